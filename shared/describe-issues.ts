@@ -1,0 +1,46 @@
+import type * as z from "zod/mini";
+
+/**
+ * Turns what a schema found wrong into sentences that name the field and what is allowed there. The
+ * value itself is never printed: it may be a key, or something a stranger sent.
+ */
+export function describeIssues(error: z.core.$ZodError, root = "value"): string {
+  return error.issues
+    .map((issue) => `${fieldName(issue.path, root)} ${describe(issue)}`)
+    .join("; ");
+}
+
+function fieldName(path: readonly PropertyKey[], root: string): string {
+  return path.length === 0 ? root : path.map(String).join(".");
+}
+
+function describe(issue: z.core.$ZodIssue): string {
+  switch (issue.code) {
+    case "invalid_type":
+      return `must be ${withArticle(issue.expected)}`;
+    case "invalid_value":
+      return `must be ${oneOf(issue.values.map((value) => JSON.stringify(value)))}`;
+    case "unrecognized_keys":
+      return `has unknown fields: ${issue.keys.join(", ")}`;
+    case "too_small":
+      return `must be at least ${issue.minimum}${unitOf(issue.origin)}`;
+    case "too_big":
+      return `must be at most ${issue.maximum}${unitOf(issue.origin)}`;
+    default:
+      // A default message of zod/mini says nothing; a message of ours is a full predicate.
+      return issue.message === "Invalid input" ? "is not valid" : issue.message;
+  }
+}
+
+function oneOf(values: readonly string[]): string {
+  return values.length === 1 ? String(values[0]) : `one of ${values.join(", ")}`;
+}
+
+function unitOf(origin: string): string {
+  if (origin === "string") return " characters long";
+  return origin === "array" || origin === "set" ? " entries long" : "";
+}
+
+function withArticle(noun: string): string {
+  return `${/^[aeiou]/.test(noun) ? "an" : "a"} ${noun}`;
+}

@@ -1,0 +1,93 @@
+import * as z from "zod/mini";
+import { describeIssues } from "../describe-issues.ts";
+import { PaycastError } from "../paycast-error.ts";
+
+/**
+ * The wire profile: everything about signing and encrypting that the interface (§5) leaves open. It is
+ * kept beside the keys, so a merchant's algorithms come from configuration and never from a request.
+ * `npx paycast detect-profile` finds it from one captured callback.
+ */
+export const textEncodings = ["base64", "base64url", "hex"] as const;
+export const cipherModes = ["CBC", "GCM", "ECB"] as const;
+export const ivPlacements = ["zero", "prefixed", "fixed"] as const;
+export const keyEncodings = ["base64", "hex", "utf-8"] as const;
+export const signatureHashes = ["SHA-1", "SHA-256", "SHA-512"] as const;
+export const signaturePaddings = ["PKCS1-v1_5", "PSS"] as const;
+export const signedForms = ["sorted-pairs", "canonical-json", "body"] as const;
+export const signedBodies = ["plaintext", "ciphertext"] as const;
+
+/** Fields that may be left out of the signed text; `sign` always is, and `body` never. */
+export const omittableFields = [
+  "id",
+  "merchantId",
+  "eventName",
+  "method",
+  "format",
+  "charset",
+  "encryptType",
+  "signType",
+  "timestamp",
+] as const;
+
+const profileFields = z.strictObject({
+  /** What stands for `body` in the signed text. Plaintext: decrypt, then verify. Ciphertext: verify first. */
+  signs: z._default(z.enum(signedBodies), "plaintext"),
+  /** How the signed text is put together: `name=value` pairs joined by `&`, JSON with sorted names, or the body alone. */
+  signedForm: z._default(z.enum(signedForms), "sorted-pairs"),
+  unsignedFields: z._default(z.array(z.enum(omittableFields)), []),
+  signatureHash: z._default(z.enum(signatureHashes), "SHA-256"),
+  signaturePadding: z._default(z.enum(signaturePaddings), "PKCS1-v1_5"),
+  signatureEncoding: z._default(z.enum(textEncodings), "base64"),
+  cipher: z._default(z.enum(cipherModes), "CBC"),
+  /** Where the IV comes from: all zero, in front of the ciphertext, or `fixedIv`. ECB has none and takes "zero". */
+  iv: z._default(z.enum(ivPlacements), "zero"),
+  /** Hex; 16 bytes for CBC, 12 for GCM. */
+  fixedIv: z.optional(z.string().check(z.regex(/^[0-9a-fA-F]+$/, "must be hexadecimal"))),
+  keyEncoding: z._default(z.enum(keyEncodings), "base64"),
+  bodyEncoding: z._default(z.enum(textEncodings), "base64"),
+  minimumRsaBits: z._default(z.int().check(z.gte(1024), z.lte(16384)), 2048),
+  /** How numbers are sent; both spellings are read (§2.2, §2.3, §2.10). */
+  numbers: z._default(z.enum(["number", "string"]), "number"),
+  /** Field names where the interface's table and its sample differ; either is read (§2.5, §2.11). */
+  goodsAmountName: z._default(z.enum(["goodsAmount", "goodsUnitAmount"]), "goodsAmount"),
+  orderNoName: z._default(z.enum(["referOrderNo", "outOrderNo"]), "referOrderNo"),
+  completeTimeName: z._default(z.enum(["completeTime", "paidTime"]), "completeTime"),
+});
+
+export type Profile = z.output<typeof profileFields>;
+export type ProfileInput = z.input<typeof profileFields>;
+export type TextEncoding = Profile["signatureEncoding"];
+
+export const ivBytes = { CBC: 16, GCM: 12, ECB: 0 } as const;
+
+export const profileSchema = profileFields.check(
+  z.refine((p) => p.cipher !== "ECB" || p.iv === "zero", {
+    path: ["iv"],
+    message: 'must be "zero" when cipher is "ECB", which has no IV',
+  }),
+  z.refine((p) => (p.iv === "fixed") === (p.fixedIv !== undefined), {
+    path: ["fixedIv"],
+    message: 'must be given when iv is "fixed", and only then',
+  }),
+  z.refine((p) => p.fixedIv === undefined || p.fixedIv.length === 2 * ivBytes[p.cipher], {
+    path: ["fixedIv"],
+    message: "must be 32 hexadecimal digits for CBC, 24 for GCM",
+  }),
+);
+
+export const defaultProfile: Profile = profileFields.parse({});
+
+/** Reads a profile as it stands in a secret. Throws `profile-invalid`, naming each wrong field. */
+export function readProfile(input: unknown): Profile {
+  const result = profileSchema.safeParse(input);
+  if (result.success) return result.data;
+  throw new PaycastError(
+    "profile-invalid",
+    `The wire profile is not valid: ${describeIssues(result.error, "profile")}.`,
+  );
+}
+
+/** Whether the signature covers an envelope field; what it does not cover must not be believed. */
+export function isSigned(profile: Profile, field: (typeof omittableFields)[number]): boolean {
+  return profile.signedForm !== "body" && !profile.unsignedFields.includes(field);
+}

@@ -1,0 +1,20 @@
+/**
+ * The base of every error Paycast throws on purpose. `code` is stable and safe to log; `message` never
+ * holds a key, a signature, a plaintext or anything a person sent; `retryable` says whether the same
+ * work may succeed later without anybody changing anything.
+ */
+export class PaycastError extends Error {
+  readonly code: string;
+  readonly retryable: boolean;
+
+  constructor(
+    code: string,
+    message: string,
+    options: { retryable?: boolean; cause?: unknown } = {},
+  ) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = new.target.name;
+    this.code = code;
+    this.retryable = options.retryable ?? false;
+  }
+}
