@@ -5,10 +5,15 @@ import type * as z from "zod/mini";
  * value itself is never printed: it may be a key, or something a stranger sent.
  */
 export function describeIssues(error: z.core.$ZodError, root = "value"): string {
-  return error.issues
-    .map((issue) => `${fieldName(issue.path, root)} ${describe(issue)}`)
-    .join("; ");
+  const sentences = error.issues
+    .slice(0, mostIssues)
+    .map((issue) => `${fieldName(issue.path, root)} ${describe(issue)}`);
+  const left = error.issues.length - sentences.length;
+  return [...sentences, ...(left > 0 ? [`and ${left} more`] : [])].join("; ");
 }
+
+/** A stranger decides how much is wrong; the log line stays short. */
+const mostIssues = 8;
 
 function fieldName(path: readonly PropertyKey[], root: string): string {
   return path.length === 0 ? root : path.map(String).join(".");

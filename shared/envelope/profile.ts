@@ -86,8 +86,3 @@ export function readProfile(input: unknown): Profile {
     `The wire profile is not valid: ${describeIssues(result.error, "profile")}.`,
   );
 }
-
-/** Whether the signature covers an envelope field; what it does not cover must not be believed. */
-export function isSigned(profile: Profile, field: (typeof omittableFields)[number]): boolean {
-  return profile.signedForm !== "body" && !profile.unsignedFields.includes(field);
-}

@@ -1,0 +1,39 @@
+import { PaycastError } from "../paycast-error.ts";
+
+/** What the sender learns. Within one class every refusal has the same face. */
+export type RefusalClass = "not-an-envelope" | "too-large" | "not-authentic";
+
+/** What only the log and the metrics learn. */
+export type RefusalReason =
+  | "too-large"
+  | "not-base64"
+  | "not-utf-8"
+  | "not-json"
+  | "not-an-envelope"
+  | "unknown-merchant"
+  | "cannot-decrypt"
+  | "wrong-signature"
+  | "merchant-differs"
+  | "too-old"
+  | "too-new";
+
+const messages: Record<RefusalClass, string> = {
+  "not-an-envelope": "The body is not a callback envelope.",
+  "too-large": "The body is larger than a callback may be.",
+  "not-authentic": "The callback is not authentic.",
+};
+
+/** Thrown when a callback is turned away. The message is the class's; the reason stays private. */
+export class Refusal extends PaycastError {
+  readonly refusalClass: RefusalClass;
+  readonly reason: RefusalReason;
+  /** Which fields of the envelope are wrong and what they may be; never a value. */
+  readonly detail: string | undefined;
+
+  constructor(refusalClass: RefusalClass, reason: RefusalReason, detail?: string) {
+    super(refusalClass, messages[refusalClass]);
+    this.refusalClass = refusalClass;
+    this.reason = reason;
+    this.detail = detail;
+  }
+}

@@ -1,0 +1,82 @@
+import * as z from "zod/mini";
+import { describeIssues } from "../describe-issues.ts";
+import type { CallbackKeys } from "../envelope/open-callback.ts";
+import { type Profile, readProfile } from "../envelope/profile.ts";
+import type { SealingKeys } from "../envelope/seal-envelope.ts";
+import { PaycastError } from "../paycast-error.ts";
+import { parseAesKey, parsePrivateKey, parsePublicKey } from "./parse-keys.ts";
+
+/**
+ * A merchant has two secrets, so that the function that faces the internet never holds the key that
+ * signs orders. What is wrong with one is told by the name of its field, never by its value.
+ */
+const callbackSecret = z.object({
+  aesKey: z.string(),
+  servicePublicKey: z.string(),
+  profile: z.optional(z.unknown()),
+});
+
+const requestSecret = z.object({
+  aesKey: z.string(),
+  merchantPrivateKey: z.string(),
+  profile: z.optional(z.unknown()),
+});
+
+/** One version of a secret, as Secrets Manager gives it. */
+export interface SecretVersion {
+  readonly versionId: string;
+  readonly createdAtMilliseconds: number;
+  readonly text: string;
+}
+
+/** Reads callback keys, verifying only. Throws `keys-invalid` or `profile-invalid`. */
+export function readCallbackKeys(secret: SecretVersion): CallbackKeys {
+  const fields = readSecret(callbackSecret, secret.text);
+  const profile = profileOf(fields);
+  return {
+    profile,
+    aesKey: parseAesKey(fields.aesKey, "aesKey", profile.keyEncoding),
+    servicePublicKey: parsePublicKey(
+      fields.servicePublicKey,
+      "servicePublicKey",
+      profile.minimumRsaBits,
+    ),
+  };
+}
+
+/** Reads request keys, those that sign orders. Throws `keys-invalid` or `profile-invalid`. */
+export function readRequestKeys(secret: SecretVersion): SealingKeys {
+  const fields = readSecret(requestSecret, secret.text);
+  const profile = profileOf(fields);
+  return {
+    profile,
+    aesKey: parseAesKey(fields.aesKey, "aesKey", profile.keyEncoding),
+    privateKey: parsePrivateKey(
+      fields.merchantPrivateKey,
+      "merchantPrivateKey",
+      profile.minimumRsaBits,
+    ),
+  };
+}
+
+function profileOf(fields: { profile?: unknown }): Profile {
+  return readProfile(fields.profile ?? {});
+}
+
+function readSecret<T extends z.ZodMiniType>(schema: T, text: string): z.output<T> {
+  const fields = schema.safeParse(parseSecretJson(text));
+  if (fields.success) return fields.data;
+  throw new PaycastError(
+    "keys-invalid",
+    `The secret's ${describeIssues(fields.error, "JSON")}; it holds { aesKey, servicePublicKey | merchantPrivateKey, profile? }.`,
+  );
+}
+
+/** The parser's own message would quote the text. */
+function parseSecretJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new PaycastError("keys-invalid", "The secret is not JSON.");
+  }
+}

@@ -1,0 +1,79 @@
+import { Buffer } from "node:buffer";
+import { createPrivateKey, createPublicKey, createSecretKey, type KeyObject } from "node:crypto";
+import type { Profile } from "../envelope/profile.ts";
+import { decodeText } from "../envelope/text.ts";
+import { PaycastError } from "../paycast-error.ts";
+
+/** An RSA public key from PEM (SPKI, PKCS#1) or the bare base64 of its DER, as merchants get them. */
+export function parsePublicKey(text: string, field: string, minimumRsaBits: number): KeyObject {
+  return parseRsa(text, field, minimumRsaBits, [
+    (der) => createPublicKey({ key: der, format: "der", type: "spki" }),
+    (der) => createPublicKey({ key: der, format: "der", type: "pkcs1" }),
+  ]);
+}
+
+/** An RSA private key from PEM (PKCS#8, PKCS#1) or the bare base64 of its DER. */
+export function parsePrivateKey(text: string, field: string, minimumRsaBits: number): KeyObject {
+  return parseRsa(text, field, minimumRsaBits, [
+    (der) => createPrivateKey({ key: der, format: "der", type: "pkcs8" }),
+    (der) => createPrivateKey({ key: der, format: "der", type: "pkcs1" }),
+  ]);
+}
+
+export function parseAesKey(
+  text: string,
+  field: string,
+  encoding: Profile["keyEncoding"],
+): KeyObject {
+  const bytes =
+    encoding === "utf-8" ? Buffer.from(text, "utf8") : decodeText(text.trim(), encoding);
+  if (bytes === undefined) throw invalidKey(field, `must be ${encoding} text, as keyEncoding says`);
+  if (![16, 24, 32].includes(bytes.length)) {
+    throw invalidKey(
+      field,
+      `must be 16, 24 or 32 bytes long in ${encoding}, but has ${bytes.length}`,
+    );
+  }
+  return createSecretKey(bytes);
+}
+
+type DerReader = (der: Buffer) => KeyObject;
+
+function parseRsa(
+  text: string,
+  field: string,
+  minimumRsaBits: number,
+  readers: readonly DerReader[],
+): KeyObject {
+  const der = derOf(text);
+  const key = der && firstThatReads(der, readers);
+  if (key === undefined) throw invalidKey(field, "must be an RSA key in PEM or in base64 DER");
+  const bits = key.asymmetricKeyDetails?.modulusLength ?? 0;
+  if (key.asymmetricKeyType !== "rsa") throw invalidKey(field, "must be an RSA key");
+  if (bits >= minimumRsaBits) return key;
+  throw invalidKey(
+    field,
+    `has ${bits} bits, fewer than the ${minimumRsaBits} that the profile's minimumRsaBits asks for`,
+  );
+}
+
+/** PEM is base64 DER between two lines; reading it here keeps one way for all spellings. */
+function derOf(text: string): Buffer | undefined {
+  const pem = /-----BEGIN [A-Z ]+-----([\s\S]+?)-----END [A-Z ]+-----/.exec(text);
+  return decodeText((pem?.[1] ?? text).replace(/\s+/g, ""), "base64");
+}
+
+function firstThatReads(der: Buffer, readers: readonly DerReader[]): KeyObject | undefined {
+  for (const read of readers) {
+    try {
+      return read(der);
+    } catch {
+      // Not this form; the next may be it. The parser's own message could quote the key.
+    }
+  }
+  return undefined;
+}
+
+function invalidKey(field: string, problem: string): PaycastError {
+  return new PaycastError("keys-invalid", `${field} ${problem}.`);
+}

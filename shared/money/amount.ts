@@ -1,0 +1,144 @@
+import { PaycastError } from "../paycast-error.ts";
+import { currencyExponent, maximumExponent } from "./currencies.ts";
+
+/**
+ * An exact amount, as it stands in records and events. `value` has exactly the currency's decimals
+ * ("12.30", "500", "1.250"); `minor` counts its smallest units in decimal digits, as a string because a
+ * JSON number would lose large ones. Never negative.
+ */
+export type Amount = {
+  readonly value: string;
+  readonly minor: string;
+  readonly currency: string;
+};
+
+/** A refund names no currency (§2.12); until its payment is known there are no minor units to count. */
+export type AmountWithoutCurrency = { readonly value: string };
+
+/** A decimal of this many digits survives a double and back; one more digit may not. */
+const digitsOfDouble = 15;
+const maximumIntegerDigits = 18;
+/** Leaves room for zeros behind the decimals, and bounds the work on whatever a stranger sends. */
+const maximumTextLength = 40;
+
+const refusals = {
+  "amount-malformed": "is not a plain decimal number such as 12.30",
+  "amount-exponent-notation": "is written in exponent notation",
+  "amount-negative": "carries a minus sign",
+  "amount-zero": "is zero",
+  "amount-too-precise": "has more decimals than its currency",
+  "amount-too-large": `has more than ${maximumIntegerDigits} digits before the decimal point`,
+  "amount-inexact": "has more digits than a JSON number holds exactly; it must be a string",
+} as const;
+
+function refusal(code: keyof typeof refusals): PaycastError {
+  return new PaycastError(code, `The amount ${refusals[code]}.`);
+}
+
+/**
+ * Reads an amount from a JSON number or a string (§2.3). Zeros beyond the currency's decimals change
+ * nothing and are accepted ("12.300" USD, "500.00" JPY). Throws one of the codes above, or `currency-unknown`.
+ *
+ * A number that JSON.parse has already rounded to few digits looks like any other: text that comes from
+ * outside goes through `findInexactNumber` first.
+ */
+export function readAmount(input: unknown, currency: string): Amount {
+  const exponent = exponentOf(currency);
+  const { integer, fraction } = readDecimal(input);
+  if (fraction.length > exponent) throw refusal("amount-too-precise");
+  const minor = BigInt(integer + fraction.padEnd(exponent, "0"));
+  if (typeof input === "number" && !fitsDouble(String(minor))) throw refusal("amount-inexact");
+  return amountOfMinorUnits(minor, currency);
+}
+
+/** As `readAmount`, where nothing to pay makes no sense: throws `amount-zero` too. */
+export function readPositiveAmount(input: unknown, currency: string): Amount {
+  const amount = readAmount(input, currency);
+  if (amount.minor === "0") throw refusal("amount-zero");
+  return amount;
+}
+
+/** Its `value` has no zeros at the end, so that one amount has one spelling ("12.3" for "12.30"). */
+export function readAmountWithoutCurrency(input: unknown): AmountWithoutCurrency {
+  const { integer, fraction } = readDecimal(input);
+  if (fraction.length > maximumExponent) throw refusal("amount-too-precise");
+  if (typeof input === "number" && !fitsDouble(integer + fraction)) throw refusal("amount-inexact");
+  return { value: fraction === "" ? integer : `${integer}.${fraction}` };
+}
+
+/** Throws `amount-too-large` or `currency-unknown`; what it returns, `readAmount` reads back. */
+export function amountOfMinorUnits(minor: bigint, currency: string): Amount {
+  if (minor < 0n) throw refusal("amount-negative");
+  const exponent = exponentOf(currency);
+  const digits = String(minor).padStart(exponent + 1, "0");
+  const integer = digits.slice(0, digits.length - exponent);
+  if (integer.length > maximumIntegerDigits) throw refusal("amount-too-large");
+  const value = exponent === 0 ? integer : `${integer}.${digits.slice(-exponent)}`;
+  return { value, minor: String(minor), currency };
+}
+
+/** The exact sum; of no amounts it is zero. Throws `currency-mismatch`. */
+export function addAmounts(amounts: readonly Amount[], currency: string): Amount {
+  if (amounts.some((amount) => amount.currency !== currency)) {
+    throw new PaycastError("currency-mismatch", "Amounts of different currencies have no sum.");
+  }
+  const minor = amounts.reduce((sum, amount) => sum + BigInt(amount.minor), 0n);
+  return amountOfMinorUnits(minor, currency);
+}
+
+/** The exact amount for a number of pieces. Throws `quantity-malformed` unless that is a whole number from 0. */
+export function multiplyAmount(amount: Amount, quantity: number): Amount {
+  if (!Number.isSafeInteger(quantity) || quantity < 0) {
+    throw new PaycastError("quantity-malformed", "The quantity is not a whole number from 0.");
+  }
+  return amountOfMinorUnits(BigInt(amount.minor) * BigInt(quantity), amount.currency);
+}
+
+/** Amounts of different currencies are never the same, not even zero. */
+export function sameAmount(one: Amount, other: Amount): boolean {
+  return one.minor === other.minor && one.currency === other.currency;
+}
+
+/** For people: "12.30 USD". Where the wire wants a string, it is `amount.value`. */
+export function formatAmount(amount: Amount): string {
+  return `${amount.value} ${amount.currency}`;
+}
+
+/** For the wire, as a JSON number. Throws `amount-inexact` rather than send another amount. */
+export function amountToNumber(amount: Amount): number {
+  if (!fitsDouble(amount.minor)) throw refusal("amount-inexact");
+  return Number(amount.value);
+}
+
+function exponentOf(currency: string): number {
+  const exponent = currencyExponent(currency);
+  if (exponent !== undefined) return exponent;
+  throw new PaycastError("currency-unknown", "The currency is not a current ISO 4217 code.");
+}
+
+function fitsDouble(digits: string): boolean {
+  return digits.length <= digitsOfDouble;
+}
+
+/** The digits before the point, and those behind it without the zeros at the end. */
+function readDecimal(input: unknown): { integer: string; fraction: string } {
+  const text = textOf(input);
+  if (text.length > maximumTextLength) throw refusal("amount-too-large");
+  if (/^[-+]?[0-9.]+[eE][-+]?[0-9]+$/.test(text)) throw refusal("amount-exponent-notation");
+  const parts = /^(-?)(0|[1-9][0-9]*)(?:\.([0-9]+))?$/.exec(text);
+  const [, sign, integer, fraction = ""] = parts ?? [];
+  if (integer === undefined) throw refusal("amount-malformed");
+  if (sign === "-") throw refusal("amount-negative");
+  if (integer.length > maximumIntegerDigits) throw refusal("amount-too-large");
+  return { integer, fraction: fraction.replace(/0+$/, "") };
+}
+
+function textOf(input: unknown): string {
+  if (typeof input === "string") return input;
+  if (typeof input !== "number" || !Number.isFinite(input)) throw refusal("amount-malformed");
+  if (Object.is(input, -0)) return "-0";
+  const text = String(input);
+  if (!text.includes("e")) return text;
+  // A double is printed with an exponent below 1e-6 and from 1e21 on, however it was written.
+  throw refusal(Math.abs(input) < 1 ? "amount-too-precise" : "amount-inexact");
+}

@@ -1,0 +1,101 @@
+/** A number in a JSON text that cannot be taken at its word; `pointer` is a JSON pointer (RFC 6901). */
+export type InexactNumber = {
+  readonly pointer: string;
+  /** `rounded`: JSON.parse would give another number. `exponent`: written like 1e3, which no amount is. */
+  readonly reason: "rounded" | "exponent";
+};
+
+/** An open object or array: the index reached in it, or where its latest name stands in the text. */
+type Container = { readonly isArray: boolean; index: number; nameStart: number; nameEnd: number };
+
+/**
+ * Finds the first number that JSON.parse would not keep exactly, or that is in exponent notation. By the
+ * time a parsed value is looked at the digits are gone, so this reads the text. The text must be valid
+ * JSON (parse it first); any other text gives some answer in linear time too, without throwing.
+ */
+export function findInexactNumber(json: string): InexactNumber | undefined {
+  const containers: Container[] = [];
+  let at = 0;
+  while (at < json.length) {
+    const char = json.charAt(at);
+    const end = endOfToken(json, at, char);
+    if (startsNumber(char)) {
+      const reason = faultOf(json.slice(at, end));
+      if (reason !== undefined) return { pointer: pointerTo(json, containers), reason };
+    } else {
+      track(containers, char, at, end);
+    }
+    at = end;
+  }
+  return undefined;
+}
+
+function startsNumber(char: string): boolean {
+  return char === "-" || (char >= "0" && char <= "9");
+}
+
+function endOfToken(json: string, start: number, char: string): number {
+  if (char === '"') return endOfString(json, start);
+  return startsNumber(char) ? endOfNumber(json, start) : start + 1;
+}
+
+function endOfString(json: string, start: number): number {
+  let at = start + 1;
+  while (at < json.length && json[at] !== '"') at += json[at] === "\\" ? 2 : 1;
+  return at + 1;
+}
+
+function endOfNumber(json: string, start: number): number {
+  let at = start + 1;
+  while (at < json.length && "0123456789.eE+-".includes(json.charAt(at))) at += 1;
+  return at;
+}
+
+/** In valid JSON the latest string of an object, when a value other than a string begins, is its name. */
+function track(containers: Container[], char: string, start: number, end: number): void {
+  const innermost = containers.at(-1);
+  if (char === "{" || char === "[") {
+    containers.push({ isArray: char === "[", index: 0, nameStart: 0, nameEnd: 0 });
+  } else if (char === "}" || char === "]") {
+    containers.pop();
+  } else if (char === "," && innermost !== undefined) {
+    innermost.index += 1;
+  } else if (char === '"' && innermost !== undefined) {
+    innermost.nameStart = start;
+    innermost.nameEnd = end;
+  }
+}
+
+function pointerTo(json: string, containers: readonly Container[]): string {
+  return containers
+    .map((container) => (container.isArray ? String(container.index) : nameIn(json, container)))
+    .map((step) => `/${step.replaceAll("~", "~0").replaceAll("/", "~1")}`)
+    .join("");
+}
+
+function nameIn(json: string, container: Container): string {
+  const quoted = json.slice(container.nameStart, container.nameEnd);
+  try {
+    return String(JSON.parse(quoted));
+  } catch {
+    return quoted;
+  }
+}
+
+function faultOf(token: string): InexactNumber["reason"] | undefined {
+  if (/[eE]/.test(token)) return "exponent";
+  return normalize(token) === normalize(String(Number(token))) ? undefined : "rounded";
+}
+
+/** One spelling for each decimal, the sign aside: "12.50" and "0.125e+2" both give "125e-1". */
+function normalize(decimal: string): string {
+  const [mantissa = "", exponent = "0"] = decimal.replace("-", "").split("e");
+  const [integer = "", fraction = ""] = mantissa.split(".");
+  const digits = `${integer}${fraction}`.replace(/^0+/, "");
+  // Not /0+$/: on a long run of zeros before another digit that takes quadratic time.
+  let length = digits.length;
+  while (digits[length - 1] === "0") length -= 1;
+  if (length === 0) return "0";
+  const power = Number(exponent) - fraction.length + digits.length - length;
+  return `${digits.slice(0, length)}e${power}`;
+}
