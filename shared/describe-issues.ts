@@ -15,8 +15,12 @@ export function describeIssues(error: z.core.$ZodError, root = "value"): string 
 /** A stranger decides how much is wrong; the log line stays short. */
 const mostIssues = 8;
 
+/** Names come from strangers too: only what looks like a name is repeated. */
 function fieldName(path: readonly PropertyKey[], root: string): string {
-  return path.length === 0 ? root : path.map(String).join(".");
+  if (path.length === 0) return root;
+  return path
+    .map((step) => (/^[\w-]{1,40}$/.test(String(step)) ? String(step) : "(a field)"))
+    .join(".");
 }
 
 function describe(issue: z.core.$ZodIssue): string {

@@ -20,6 +20,9 @@ export interface Envelope {
 /** A callback is a few kilobytes; past this nobody honest is sending. */
 export const maximumBodyBytes = 256 * 1024;
 
+/** §2.10 has ten; senders may add some. Checking thousands would cost more than the verification. */
+const maximumFields = 64;
+
 /** `&` and `=` would change meaning inside the signed text, and half a surrogate pair has no bytes. */
 const plainText = z.string().check(
   z.refine((text) => !/[&=]/.test(text) && text.isWellFormed(), "must not hold & or ="),
@@ -66,7 +69,7 @@ export function readEnvelope(bytes: Buffer): Envelope {
   if (bytes.length > maximumBodyBytes) throw new Refusal("too-large", "too-large");
   const text = decodeUtf8(bytes);
   if (text === undefined) throw new Refusal("not-an-envelope", "not-utf-8");
-  const fields = wireSchema.safeParse(parseJson(text));
+  const fields = wireSchema.safeParse(boundedFields(parseJson(text)));
   if (!fields.success) {
     throw new Refusal(
       "not-an-envelope",
@@ -75,6 +78,12 @@ export function readEnvelope(bytes: Buffer): Envelope {
     );
   }
   return toEnvelope(fields.data);
+}
+
+function boundedFields(json: unknown): unknown {
+  if (typeof json !== "object" || json === null) return json;
+  if (Object.keys(json).length <= maximumFields) return json;
+  throw new Refusal("not-an-envelope", "not-an-envelope", "envelope has too many fields");
 }
 
 function toEnvelope(fields: z.output<typeof wireSchema>): Envelope {

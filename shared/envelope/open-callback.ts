@@ -1,5 +1,6 @@
 import type { Buffer } from "node:buffer";
-import { createHash, type KeyObject } from "node:crypto";
+import type { KeyObject } from "node:crypto";
+import { sha256Of } from "../sha256.ts";
 import { decryptBody } from "./cipher.ts";
 import { type Envelope, readEnvelope } from "./envelope.ts";
 import type { Profile } from "./profile.ts";
@@ -167,6 +168,5 @@ function describeOpened(
 function deduplicationOf(envelope: Envelope, plaintext: string, profile: Profile): Deduplication {
   if (isSigned(profile, "id")) return { key: envelope.id, replayable: false };
   const eventName = isSigned(profile, "eventName") ? envelope.eventName : "";
-  const content = JSON.stringify([envelope.merchantId, eventName, plaintext]);
-  return { key: createHash("sha256").update(content).digest("hex"), replayable: true };
+  return { key: sha256Of(envelope.merchantId, eventName, plaintext), replayable: true };
 }

@@ -1,8 +1,7 @@
 import type { KeyVersion } from "../envelope/open-callback.ts";
 import { PaycastError } from "../paycast-error.ts";
 import { type KeyFlight, startFlight } from "./key-flight.ts";
-import type { SecretVersion } from "./merchant-keys.ts";
-import type { ReadSecret } from "./read-secret.ts";
+import { type LoadedVersion, loadVersions, type VersionSource } from "./load-versions.ts";
 
 const maximumAgeMilliseconds = 5 * 60_000;
 const flightDeadlineMilliseconds = 1_500;
@@ -10,14 +9,9 @@ const forcedRefreshIntervalMilliseconds = 60_000;
 const pauseAfterFailureMilliseconds = 30_000;
 const pauseWithoutKeysMilliseconds = 2_000;
 
-export interface KeyRingOptions<K> {
+export interface KeyRingOptions<K> extends VersionSource<K> {
   /** Merchant id to secret id. An id that is not here never leads to a call. */
   readonly secretIds: Readonly<Record<string, string>>;
-  readonly readSecret: ReadSecret;
-  readonly parse: (secret: SecretVersion) => K;
-  readonly now: () => number;
-  /** How long the previous version stays good after the current one was made. */
-  readonly previousLifetimeMilliseconds: number;
   /** Told of each refresh that failed; cached keys go on serving. */
   readonly onProblem?: (problem: KeyProblem) => void;
 }
@@ -30,7 +24,7 @@ export interface KeyProblem {
 
 export interface KeyRing<K> {
   readonly knows: (merchantId: string) => boolean;
-  /** The versions to try, current first. Throws `keys-unset`, `keys-invalid` or `keys-unreachable` if there are none. */
+  /** The versions to try, current first. If there are none, throws `keys-unset`, `keys-invalid`, `profile-invalid` or `keys-unreachable`. */
   readonly keysFor: (merchantId: string) => Promise<readonly KeyVersion<K>[]>;
   /** After a refusal, whatever its cause: looks for newer keys, at most once a minute. True if it looked. */
   readonly refreshAfterRefusal: (merchantId: string) => Promise<boolean>;
@@ -46,10 +40,7 @@ interface Slot<K> {
   failure: PaycastError | undefined;
   forcedAt: number;
   flight: KeyFlight<readonly LoadedVersion<K>[]> | undefined;
-}
-
-interface LoadedVersion<K> extends KeyVersion<K> {
-  readonly endsAtMilliseconds: number;
+  settled: Promise<void> | undefined;
 }
 
 export function createKeyRing<K>(options: KeyRingOptions<K>): KeyRing<K> {
@@ -64,7 +55,7 @@ export function createKeyRing<K>(options: KeyRingOptions<K>): KeyRing<K> {
 
   async function refreshAfterRefusal(merchantId: string): Promise<boolean> {
     const slot = slotOf(slots, merchantId);
-    if (options.now() - slot.forcedAt < forcedRefreshIntervalMilliseconds) return false;
+    if (elapsed(slot.forcedAt, options.now()) < forcedRefreshIntervalMilliseconds) return false;
     slot.forcedAt = options.now();
     await refresh(slot, merchantId, options);
     return true;
@@ -85,6 +76,7 @@ function emptySlot<K>(): Slot<K> {
     failure: undefined,
     forcedAt: Number.NEGATIVE_INFINITY,
     flight: undefined,
+    settled: undefined,
   };
 }
 
@@ -98,83 +90,56 @@ function slotOf<K>(slots: ReadonlyMap<string, Slot<K>>, merchantId: string): Slo
 /** Due by age. After a failure the next try waits, so an outage costs few requests their time. */
 function isDue<K>(slot: Slot<K>, now: number): boolean {
   const hasKeys = slot.versions.length > 0;
-  if (hasKeys && now - slot.loadedAt < maximumAgeMilliseconds) return false;
+  if (hasKeys && elapsed(slot.loadedAt, now) < maximumAgeMilliseconds) return false;
   const pause = hasKeys ? pauseAfterFailureMilliseconds : pauseWithoutKeysMilliseconds;
-  return now - slot.failedAt >= pause;
+  return elapsed(slot.failedAt, now) >= pause;
+}
+
+/** A clock that was set back must not make keys look young until it has caught up. */
+function elapsed(since: number, now: number): number {
+  return Math.abs(now - since);
 }
 
 /** Joins the flight under way, unless it began before a freeze and counts as dead. Failures end in the slot. */
 async function refresh<K>(slot: Slot<K>, merchantId: string, options: KeyRingOptions<K>) {
   const now = options.now();
-  if (slot.flight === undefined || now - slot.flight.startedAt >= flightDeadlineMilliseconds) {
-    slot.flight = startFlight(now, flightDeadlineMilliseconds, (signal) =>
-      loadVersions(slot, merchantId, options, signal),
-    );
-  }
   const { flight } = slot;
-  try {
-    land(slot, flight.startedAt, await flight.landed);
-  } catch (error) {
-    slot.failedAt = options.now();
-    slot.failure = asKeyError(error);
-    options.onProblem?.({ merchantId, code: slot.failure.code, message: slot.failure.message });
-  } finally {
-    if (slot.flight === flight) slot.flight = undefined;
+  if (flight === undefined || elapsed(flight.startedAt, now) >= flightDeadlineMilliseconds) {
+    slot.flight = startFlight(now, flightDeadlineMilliseconds, (signal) =>
+      loadVersions(options.secretIds[merchantId] ?? "", slot.versions, options, signal, (error) =>
+        tell(options, merchantId, asKeyError(error), "previous-"),
+      ),
+    );
+    slot.settled = settle(slot, slot.flight, merchantId, options);
   }
+  await slot.settled;
 }
 
-/** A flight that was overtaken by a later one brings nothing newer. */
-function land<K>(slot: Slot<K>, startedAt: number, versions: readonly LoadedVersion<K>[]): void {
-  if (startedAt < slot.loadedAt) return;
-  slot.versions = versions;
-  slot.loadedAt = startedAt;
-  slot.failedAt = Number.NEGATIVE_INFINITY;
-  slot.failure = undefined;
-}
-
-async function loadVersions<K>(
+/** Once per flight, however many wait for it. A flight that was overtaken brings nothing newer, nor its failure. */
+async function settle<K>(
   slot: Slot<K>,
+  flight: KeyFlight<readonly LoadedVersion<K>[]>,
   merchantId: string,
   options: KeyRingOptions<K>,
-  signal: AbortSignal,
-): Promise<readonly LoadedVersion<K>[]> {
-  const secretId = options.secretIds[merchantId] ?? "";
-  const [current, previous] = await Promise.all([
-    options.readSecret(secretId, "AWSCURRENT", signal),
-    options.readSecret(secretId, "AWSPREVIOUS", signal),
-  ]);
-  if (current === undefined) {
-    throw new PaycastError("keys-unset", "The merchant's secret has no value yet.", {
-      retryable: true,
-    });
-  }
-  const loaded: LoadedVersion<K>[] = [
-    {
-      versionId: current.versionId,
-      stage: "current",
-      keys: parsedOnce(slot, current, options),
-      endsAtMilliseconds: Number.POSITIVE_INFINITY,
-    },
-  ];
-  const endsAtMilliseconds = current.createdAtMilliseconds + options.previousLifetimeMilliseconds;
-  if (previous === undefined || endsAtMilliseconds <= options.now()) return loaded;
-  try {
-    const keys = parsedOnce(slot, previous, options);
-    return [
-      ...loaded,
-      { versionId: previous.versionId, stage: "previous", keys, endsAtMilliseconds },
-    ];
-  } catch (error) {
-    const { code, message } = asKeyError(error);
-    options.onProblem?.({ merchantId, code: `previous-${code}`, message });
-    return loaded;
+): Promise<void> {
+  const [landed] = await Promise.allSettled([flight.landed]);
+  if (slot.flight !== flight) return;
+  slot.flight = undefined;
+  if (landed.status === "fulfilled") {
+    slot.versions = landed.value;
+    slot.loadedAt = flight.startedAt;
+    slot.failedAt = Number.NEGATIVE_INFINITY;
+    slot.failure = undefined;
+  } else {
+    // After a freeze the timer fires late; the failure is as old as the deadline it missed.
+    slot.failedAt = Math.min(options.now(), flight.startedAt + flightDeadlineMilliseconds);
+    slot.failure = asKeyError(landed.reason);
+    tell(options, merchantId, slot.failure);
   }
 }
 
-/** Parsing a key costs as much as several verifications: once per version. */
-function parsedOnce<K>(slot: Slot<K>, secret: SecretVersion, options: KeyRingOptions<K>): K {
-  const known = slot.versions.find((version) => version.versionId === secret.versionId);
-  return known?.keys ?? options.parse(secret);
+function tell<K>(options: KeyRingOptions<K>, merchantId: string, error: PaycastError, prefix = "") {
+  options.onProblem?.({ merchantId, code: `${prefix}${error.code}`, message: error.message });
 }
 
 function asKeyError(error: unknown): PaycastError {

@@ -4,20 +4,34 @@ import type { Profile } from "../envelope/profile.ts";
 import { decodeText } from "../envelope/text.ts";
 import { PaycastError } from "../paycast-error.ts";
 
-/** An RSA public key from PEM (SPKI, PKCS#1) or the bare base64 of its DER, as merchants get them. */
+type DerReader = (der: Buffer) => KeyObject;
+
+const publicReaders: readonly DerReader[] = [
+  (der) => createPublicKey({ key: der, format: "der", type: "spki" }),
+  (der) => createPublicKey({ key: der, format: "der", type: "pkcs1" }),
+];
+
+const privateReaders: readonly DerReader[] = [
+  (der) => createPrivateKey({ key: der, format: "der", type: "pkcs8" }),
+  (der) => createPrivateKey({ key: der, format: "der", type: "pkcs1" }),
+];
+
+/**
+ * An RSA public key from PEM (SPKI, PKCS#1) or the bare base64 of its DER, as merchants get them. A private
+ * key is refused, though Node would take its public half: it has no business in a secret of public keys.
+ */
 export function parsePublicKey(text: string, field: string, minimumRsaBits: number): KeyObject {
-  return parseRsa(text, field, minimumRsaBits, [
-    (der) => createPublicKey({ key: der, format: "der", type: "spki" }),
-    (der) => createPublicKey({ key: der, format: "der", type: "pkcs1" }),
-  ]);
+  const der = derOf(text);
+  if (der !== undefined && firstThatReads(der, privateReaders) !== undefined) {
+    throw invalidKey(field, "must be a public key, but is a private one");
+  }
+  return checkRsa(der && firstThatReads(der, publicReaders), field, minimumRsaBits);
 }
 
 /** An RSA private key from PEM (PKCS#8, PKCS#1) or the bare base64 of its DER. */
 export function parsePrivateKey(text: string, field: string, minimumRsaBits: number): KeyObject {
-  return parseRsa(text, field, minimumRsaBits, [
-    (der) => createPrivateKey({ key: der, format: "der", type: "pkcs8" }),
-    (der) => createPrivateKey({ key: der, format: "der", type: "pkcs1" }),
-  ]);
+  const der = derOf(text);
+  return checkRsa(der && firstThatReads(der, privateReaders), field, minimumRsaBits);
 }
 
 export function parseAesKey(
@@ -37,16 +51,7 @@ export function parseAesKey(
   return createSecretKey(bytes);
 }
 
-type DerReader = (der: Buffer) => KeyObject;
-
-function parseRsa(
-  text: string,
-  field: string,
-  minimumRsaBits: number,
-  readers: readonly DerReader[],
-): KeyObject {
-  const der = derOf(text);
-  const key = der && firstThatReads(der, readers);
+function checkRsa(key: KeyObject | undefined, field: string, minimumRsaBits: number): KeyObject {
   if (key === undefined) throw invalidKey(field, "must be an RSA key in PEM or in base64 DER");
   const bits = key.asymmetricKeyDetails?.modulusLength ?? 0;
   if (key.asymmetricKeyType !== "rsa") throw invalidKey(field, "must be an RSA key");

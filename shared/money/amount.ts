@@ -27,7 +27,7 @@ const refusals = {
   "amount-negative": "carries a minus sign",
   "amount-zero": "is zero",
   "amount-too-precise": "has more decimals than its currency",
-  "amount-too-large": `has more than ${maximumIntegerDigits} digits before the decimal point`,
+  "amount-too-large": `is too long: at most ${maximumIntegerDigits} digits before the decimal point`,
   "amount-inexact": "has more digits than a JSON number holds exactly; it must be a string",
 } as const;
 
@@ -135,7 +135,7 @@ function readDecimal(input: unknown): { integer: string; fraction: string } {
 
 function textOf(input: unknown): string {
   if (typeof input === "string") return input;
-  if (typeof input !== "number" || !Number.isFinite(input)) throw refusal("amount-malformed");
+  if (typeof input !== "number") throw refusal("amount-malformed");
   if (Object.is(input, -0)) return "-0";
   const text = String(input);
   if (!text.includes("e")) return text;

@@ -40,9 +40,15 @@ function endOfToken(json: string, start: number, char: string): number {
 }
 
 function endOfString(json: string, start: number): number {
-  let at = start + 1;
-  while (at < json.length && json[at] !== '"') at += json[at] === "\\" ? 2 : 1;
-  return at + 1;
+  let quote = json.indexOf('"', start + 1);
+  while (quote !== -1 && isEscaped(json, quote)) quote = json.indexOf('"', quote + 1);
+  return quote === -1 ? json.length : quote + 1;
+}
+
+function isEscaped(json: string, at: number): boolean {
+  let backslashes = 0;
+  while (json[at - 1 - backslashes] === "\\") backslashes += 1;
+  return backslashes % 2 === 1;
 }
 
 function endOfNumber(json: string, start: number): number {
@@ -84,12 +90,14 @@ function nameIn(json: string, container: Container): string {
 
 function faultOf(token: string): InexactNumber["reason"] | undefined {
   if (/[eE]/.test(token)) return "exponent";
+  // Fifteen digits always survive a double, and most numbers have no more.
+  if (token.length <= 15) return undefined;
   return normalize(token) === normalize(String(Number(token))) ? undefined : "rounded";
 }
 
 /** One spelling for each decimal, the sign aside: "12.50" and "0.125e+2" both give "125e-1". */
 function normalize(decimal: string): string {
-  const [mantissa = "", exponent = "0"] = decimal.replace("-", "").split("e");
+  const [mantissa = "", exponent = "0"] = decimal.replace(/^-/, "").split("e");
   const [integer = "", fraction = ""] = mantissa.split(".");
   const digits = `${integer}${fraction}`.replace(/^0+/, "");
   // Not /0+$/: on a long run of zeros before another digit that takes quadratic time.

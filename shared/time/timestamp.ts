@@ -7,14 +7,16 @@ const latestMilliseconds = 9_999_999_999_999;
 /** RFC 3339 has four digits for the year. */
 const endOfYear9999Milliseconds = 253_402_300_799_999;
 
+const thirteenDigits = "must be 13 digits, milliseconds since 1970";
+
 /** A time of the interface, number or string (§2.1, §2.10), as milliseconds since 1970. */
 export const timestampSchema = z.pipe(
   z.union(
     [
       z.int().check(z.gte(earliestMilliseconds), z.lte(latestMilliseconds)),
-      z.string().check(z.regex(/^[1-9][0-9]{12}$/)),
+      z.string().check(z.regex(/^[1-9][0-9]{12}$/, thirteenDigits)),
     ],
-    "must be 13 digits, milliseconds since 1970",
+    thirteenDigits,
   ),
   z.transform(Number),
 );

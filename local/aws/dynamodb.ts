@@ -1,0 +1,165 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdirSync } from "node:fs";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { PaycastError } from "../../shared/paycast-error.ts";
+import { arm64Launcher, prepareArm64Launcher } from "./dynoxide-on-arm64.ts";
+import type { Emulator } from "./emulator.ts";
+import { findDynoxide } from "./find-dynoxide.ts";
+
+const readinessTimeoutMs = 15_000;
+const stopTimeoutMs = 1_000;
+const portAttempts = 5;
+
+export interface DynamodbOptions {
+  /** Where the tables are kept; in memory when absent. */
+  readonly dataDirectory?: string;
+  readonly environment?: NodeJS.ProcessEnv;
+  /** Told what takes time, the first time on a platform that npm has no binary for. */
+  readonly tell?: (step: string) => void;
+}
+
+/** Starts a DynamoDB emulator on a free loopback port, or takes the one that the environment names. */
+export async function startDynamodb(options: DynamodbOptions = {}): Promise<Emulator> {
+  const environment = options.environment ?? process.env;
+  const given = environment["PAYCAST_DYNAMODB_ENDPOINT"];
+  if (given !== undefined && given !== "") return await useGivenEndpoint(given);
+  const binary = await findOrPrepare(environment["PATH"] ?? "", options.tell ?? (() => undefined));
+  return await startOnFreePort(binary, databaseArguments(options.dataDirectory));
+}
+
+async function findOrPrepare(path: string, tell: (step: string) => void): Promise<string> {
+  const platform = { os: process.platform, cpu: process.arch, path };
+  try {
+    return findDynoxide(platform);
+  } catch (missing) {
+    if (platform.os !== "linux" || platform.cpu !== "arm64") throw missing;
+    try {
+      await prepareArm64Launcher(tell);
+      return arm64Launcher;
+    } catch (cause) {
+      throw withCause(missing, cause);
+    }
+  }
+}
+
+/** The advice stands; why it could not be followed here goes with it. */
+function withCause(missing: unknown, cause: unknown): unknown {
+  if (missing instanceof Error) missing.cause = cause;
+  return missing;
+}
+
+async function useGivenEndpoint(endpoint: string): Promise<Emulator> {
+  try {
+    await fetch(endpoint, { signal: AbortSignal.timeout(3_000) });
+  } catch (cause) {
+    throw new PaycastError(
+      "local-dynamodb-unreachable",
+      `PAYCAST_DYNAMODB_ENDPOINT is ${endpoint}, and nothing answers there. Start that emulator, or unset the variable.`,
+      { cause },
+    );
+  }
+  return { endpoint, stop: async () => undefined };
+}
+
+function databaseArguments(dataDirectory: string | undefined): string[] {
+  if (dataDirectory === undefined) return [];
+  mkdirSync(dataDirectory, { recursive: true });
+  return ["--db-path", join(dataDirectory, "dynamodb.sqlite")];
+}
+
+/**
+ * The emulator does not say which port it got when asked for any, so one is picked here. Another program may
+ * take it in between: then another is tried.
+ */
+async function startOnFreePort(binary: string, extraArguments: string[]): Promise<Emulator> {
+  for (let attempt = 1; ; attempt += 1) {
+    const port = await findFreePort();
+    const child = spawnTied(binary, [
+      "serve",
+      "--host",
+      "127.0.0.1",
+      "--port",
+      `${port}`,
+      ...extraArguments,
+    ]);
+    const failure = await waitUntilReady(child);
+    if (failure === undefined) {
+      return { endpoint: `http://127.0.0.1:${port}`, stop: () => stopChild(child) };
+    }
+    await stopChild(child);
+    if (attempt >= portAttempts || !failure.includes("already in use"))
+      throw didNotStart(binary, failure);
+  }
+}
+
+function didNotStart(binary: string, failure: string): PaycastError {
+  return new PaycastError(
+    "local-dynamodb-failed",
+    `The DynamoDB emulator ${binary} did not start: ${failure.trim()}`,
+  );
+}
+
+/**
+ * Ends with this process, however that ends: a shell beside it waits for the end of its standard input, which
+ * the kernel closes even when nobody is left to. In a process group of its own, so that Ctrl-C reaches it through
+ * `stop`, after the functions that still use it.
+ */
+function spawnTied(binary: string, commandArguments: string[]): ChildProcess {
+  if (process.platform === "win32") {
+    return spawn(binary, commandArguments, { stdio: ["ignore", "ignore", "pipe"] });
+  }
+  const script =
+    'exec 3<&0; (cat >/dev/null; kill $$) <&3 >/dev/null 2>&1 & exec "$0" "$@" 3<&- </dev/null';
+  return spawn("/bin/sh", ["-c", script, binary, ...commandArguments], {
+    stdio: ["pipe", "ignore", "pipe"],
+    detached: true,
+  });
+}
+
+/** Resolves to undefined once the readiness line has come, or else to what the emulator said instead. */
+async function waitUntilReady(child: ChildProcess): Promise<string | undefined> {
+  let said = "";
+  return await new Promise((resolve) => {
+    const timer = setTimeout(
+      () => resolve(`${said}\nno readiness within ${readinessTimeoutMs} ms`),
+      readinessTimeoutMs,
+    );
+    const settle = (failure: string | undefined) => {
+      clearTimeout(timer);
+      resolve(failure);
+    };
+    child.once("error", (error) => settle(error.message));
+    child.once("exit", (code, signal) => settle(said || `exit code ${code ?? signal}`));
+    // Read on after readiness too: a full pipe would block the emulator.
+    child.stderr?.setEncoding("utf8").on("data", (text: string) => {
+      said = `${said}${text}`.slice(-2_000);
+      if (said.includes("listening on")) settle(undefined);
+    });
+  });
+}
+
+async function stopChild(child: ChildProcess): Promise<void> {
+  child.stdin?.destroy();
+  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
+  await new Promise<void>((resolve) => {
+    const timer = setTimeout(() => child.kill("SIGKILL"), stopTimeoutMs);
+    child.once("exit", () => {
+      clearTimeout(timer);
+      resolve();
+    });
+    child.kill("SIGTERM");
+  });
+}
+
+async function findFreePort(): Promise<number> {
+  return await new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once("error", reject);
+    server.listen({ host: "127.0.0.1", port: 0 }, () => {
+      const address = server.address();
+      const port = address !== null && typeof address === "object" ? address.port : 0;
+      server.close(() => resolve(port));
+    });
+  });
+}

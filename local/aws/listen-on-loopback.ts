@@ -1,0 +1,31 @@
+import type { Server } from "node:http";
+import { PaycastError } from "../../shared/paycast-error.ts";
+
+export interface Listening {
+  readonly endpoint: string;
+  stop(): Promise<void>;
+}
+
+/** Listens on 127.0.0.1 and nowhere else; port 0 takes any free one. */
+export async function listenOnLoopback(server: Server, port = 0): Promise<Listening> {
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", (cause) => reject(cannotListen(port, cause)));
+    server.listen({ host: "127.0.0.1", port }, resolve);
+  });
+  const address = server.address();
+  const actualPort = address !== null && typeof address === "object" ? address.port : port;
+  return { endpoint: `http://127.0.0.1:${actualPort}`, stop: () => close(server) };
+}
+
+function cannotListen(port: number, cause: NodeJS.ErrnoException): PaycastError {
+  const reason = cause.code === "EADDRINUSE" ? "another program has it" : cause.message;
+  return new PaycastError("local-port-taken", `Port ${port} cannot be used: ${reason}.`, { cause });
+}
+
+async function close(server: Server): Promise<void> {
+  await new Promise<void>((resolve) => {
+    server.close(() => resolve());
+    // Clients keep connections open for the next call; nobody waits for them here.
+    server.closeAllConnections();
+  });
+}

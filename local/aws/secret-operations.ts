@@ -1,0 +1,205 @@
+import { randomBytes, randomUUID } from "node:crypto";
+import * as z from "zod";
+import { describeIssues } from "../../shared/describe-issues.ts";
+import { localAccountId, localRegion } from "./emulator.ts";
+import {
+  moveStage,
+  putVersion,
+  type Secret,
+  SecretsManagerError,
+  type SecretValue,
+  selectVersion,
+} from "./secret-versions.ts";
+
+export interface SecretStore {
+  readonly secrets: Secret[];
+  nowSeconds(): number;
+  /** Called after each change, before the answer. */
+  changed(): void;
+}
+
+const secretId = z.string().min(1).max(2048);
+const token = z
+  .string()
+  .min(32)
+  .max(64)
+  .default(() => randomUUID());
+const valueFields = {
+  SecretString: z.string().min(1).max(65_536).optional(),
+  SecretBinary: z.base64().min(1).max(87_384).optional(),
+};
+
+const operations = {
+  CreateSecret: changing(
+    z.object({
+      Name: z.string().regex(/^[A-Za-z0-9/_+=.@-]{1,512}$/, "must be a secret name"),
+      Description: z.string().optional(),
+      ClientRequestToken: token,
+      ...valueFields,
+    }),
+    (store, input) => {
+      const secret = addSecret(store, input.Name, input.Description);
+      const value = readValue(input);
+      if (value === undefined) return { ARN: secret.arn, Name: secret.name };
+      const stages = ["AWSCURRENT"];
+      const version = { id: input.ClientRequestToken, value, stages };
+      const { id } = putVersion(secret, { ...version, createdSeconds: store.nowSeconds() });
+      return { ARN: secret.arn, Name: secret.name, VersionId: id };
+    },
+  ),
+  GetSecretValue: reading(
+    z.object({
+      SecretId: secretId,
+      VersionId: z.string().optional(),
+      VersionStage: z.string().optional(),
+    }),
+    (store, input) => {
+      const secret = findSecret(store, input.SecretId);
+      const version = selectVersion(secret, {
+        versionId: input.VersionId,
+        stage: input.VersionStage,
+      });
+      return {
+        ARN: secret.arn,
+        Name: secret.name,
+        VersionId: version.id,
+        VersionStages: version.stages,
+        CreatedDate: version.createdSeconds,
+        ...version.value,
+      };
+    },
+  ),
+  PutSecretValue: changing(
+    z.object({
+      SecretId: secretId,
+      ClientRequestToken: token,
+      VersionStages: z.array(z.string().min(1).max(256)).min(1).max(20).default(["AWSCURRENT"]),
+      ...valueFields,
+    }),
+    (store, input) => {
+      const secret = findSecret(store, input.SecretId);
+      const value = readValue(input);
+      if (value === undefined) throw invalid("You must provide SecretString or SecretBinary.");
+      const version = putVersion(secret, {
+        id: input.ClientRequestToken,
+        value,
+        stages: input.VersionStages,
+        createdSeconds: store.nowSeconds(),
+      });
+      return {
+        ARN: secret.arn,
+        Name: secret.name,
+        VersionId: version.id,
+        VersionStages: version.stages,
+      };
+    },
+  ),
+  DescribeSecret: reading(z.object({ SecretId: secretId }), (store, input) =>
+    describeSecret(findSecret(store, input.SecretId)),
+  ),
+  UpdateSecretVersionStage: changing(
+    z.object({
+      SecretId: secretId,
+      VersionStage: z.string().min(1).max(256),
+      RemoveFromVersionId: z.string().optional(),
+      MoveToVersionId: z.string().optional(),
+    }),
+    (store, input) => {
+      const secret = findSecret(store, input.SecretId);
+      const { RemoveFromVersionId: from, MoveToVersionId: to } = input;
+      moveStage(secret, { stage: input.VersionStage, from, to });
+      return { ARN: secret.arn, Name: secret.name };
+    },
+  ),
+  ListSecrets: reading(z.object({}), (store) => ({
+    SecretList: store.secrets.map((secret) => {
+      const { VersionIdsToStages: SecretVersionsToStages, ...entry } = describeSecret(secret);
+      return { ...entry, SecretVersionsToStages };
+    }),
+  })),
+};
+
+/** Does what one call asks for. Throws a SecretsManagerError named as AWS names it. */
+export function runOperation(store: SecretStore, name: string, input: unknown): object {
+  const run = new Map(Object.entries(operations)).get(name);
+  if (run === undefined) {
+    throw new SecretsManagerError(
+      "UnknownOperationException",
+      `The local Secrets Manager has no operation ${name}.`,
+    );
+  }
+  return run(store, input);
+}
+
+type Operation<Input> = (store: SecretStore, input: Input) => object;
+
+function reading<Input>(schema: z.ZodType<Input>, run: Operation<Input>): Operation<unknown> {
+  return (store, input) => {
+    const parsed = schema.safeParse(input);
+    if (!parsed.success) throw invalid(describeIssues(parsed.error, "request"));
+    return run(store, parsed.data);
+  };
+}
+
+function changing<Input>(schema: z.ZodType<Input>, run: Operation<Input>): Operation<unknown> {
+  const checked = reading(schema, run);
+  return (store, input) => {
+    const answer = checked(store, input);
+    store.changed();
+    return answer;
+  };
+}
+
+function addSecret(store: SecretStore, name: string, description: string | undefined): Secret {
+  if (store.secrets.some((secret) => secret.name === name)) {
+    throw new SecretsManagerError(
+      "ResourceExistsException",
+      `The operation failed because the secret ${name} already exists.`,
+    );
+  }
+  const suffix = randomBytes(3).toString("hex");
+  const arn = `arn:aws:secretsmanager:${localRegion}:${localAccountId}:secret:${name}-${suffix}`;
+  const secret = { name, arn, description, createdSeconds: store.nowSeconds(), versions: [] };
+  store.secrets.push(secret);
+  return secret;
+}
+
+/** By name, by ARN, or by the ARN without its last seven characters. */
+function findSecret(store: SecretStore, id: string): Secret {
+  const found = store.secrets.find(
+    ({ name, arn }) => id === name || id === arn || id === arn.slice(0, -7),
+  );
+  if (found !== undefined) return found;
+  throw new SecretsManagerError(
+    "ResourceNotFoundException",
+    "Secrets Manager can't find the specified secret.",
+  );
+}
+
+function describeSecret(secret: Secret) {
+  const staged = secret.versions.filter(({ stages }) => stages.length > 0);
+  return {
+    ARN: secret.arn,
+    Name: secret.name,
+    Description: secret.description,
+    CreatedDate: secret.createdSeconds,
+    LastChangedDate: secret.versions.at(-1)?.createdSeconds ?? secret.createdSeconds,
+    VersionIdsToStages: Object.fromEntries(staged.map(({ id, stages }) => [id, stages])),
+  };
+}
+
+function readValue(input: {
+  SecretString?: string | undefined;
+  SecretBinary?: string | undefined;
+}): SecretValue | undefined {
+  const { SecretString, SecretBinary } = input;
+  if (SecretString !== undefined && SecretBinary !== undefined) {
+    throw invalid("You can't specify both SecretString and SecretBinary.");
+  }
+  if (SecretString !== undefined) return { SecretString };
+  return SecretBinary === undefined ? undefined : { SecretBinary };
+}
+
+function invalid(message: string): SecretsManagerError {
+  return new SecretsManagerError("InvalidParameterException", message);
+}

@@ -1,0 +1,124 @@
+import * as z from "zod";
+import { PaycastError } from "../../shared/paycast-error.ts";
+
+/** What Secrets Manager answers when it refuses; `code` is the exception's name, as SDKs know it. */
+export class SecretsManagerError extends PaycastError {}
+
+export const secretSchema = z.object({
+  name: z.string(),
+  arn: z.string(),
+  description: z.string().optional(),
+  createdSeconds: z.number(),
+  versions: z.array(
+    z.object({
+      id: z.string(),
+      createdSeconds: z.number(),
+      stages: z.array(z.string()),
+      value: z.union([
+        z.object({ SecretString: z.string() }),
+        z.object({ SecretBinary: z.string() }),
+      ]),
+    }),
+  ),
+});
+export type Secret = z.infer<typeof secretSchema>;
+export type SecretVersion = Secret["versions"][number];
+export type SecretValue = SecretVersion["value"];
+
+const current = "AWSCURRENT";
+const previous = "AWSPREVIOUS";
+
+/** Finds one version by stage or by id; both given must mean the same one. */
+export function selectVersion(
+  secret: Secret,
+  wanted: { versionId?: string | undefined; stage?: string | undefined },
+): SecretVersion {
+  const stage = wanted.stage ?? (wanted.versionId === undefined ? current : undefined);
+  const found = secret.versions.find((version) =>
+    wanted.versionId === undefined
+      ? stage !== undefined && version.stages.includes(stage)
+      : version.id === wanted.versionId,
+  );
+  if (found === undefined) throw valueNotFound(wanted.versionId, stage);
+  if (stage !== undefined && !found.stages.includes(stage)) {
+    throw new SecretsManagerError(
+      "InvalidRequestException",
+      "You provided a VersionStage that is not associated to the provided VersionId.",
+    );
+  }
+  return found;
+}
+
+function valueNotFound(versionId: string | undefined, stage: string | undefined) {
+  const which = versionId === undefined ? `staging label: ${stage}` : `VersionId: ${versionId}`;
+  return new SecretsManagerError(
+    "ResourceNotFoundException",
+    `Secrets Manager can't find the specified secret value for ${which}`,
+  );
+}
+
+/** Adds a version; a repeat under the same token with the same value changes nothing. */
+export function putVersion(
+  secret: Secret,
+  version: { id: string; value: SecretValue; stages: readonly string[]; createdSeconds: number },
+): SecretVersion {
+  const existing = secret.versions.find(({ id }) => id === version.id);
+  if (existing !== undefined) return assertSameValue(existing, version.value, secret.name);
+  const added: SecretVersion = { ...version, stages: [] };
+  const isFirst = secret.versions.length === 0;
+  secret.versions.push(added);
+  const stages = isFirst ? new Set([...version.stages, current]) : version.stages;
+  for (const stage of stages) attachStage(secret, stage, added);
+  return added;
+}
+
+function assertSameValue(existing: SecretVersion, value: SecretValue, name: string): SecretVersion {
+  if (JSON.stringify(existing.value) === JSON.stringify(value)) return existing;
+  throw new SecretsManagerError(
+    "ResourceExistsException",
+    `You can't use ClientRequestToken ${existing.id} because that value is already in use for a version of secret ${name}.`,
+  );
+}
+
+/** Moves or removes a stage as UpdateSecretVersionStage does, which insists on naming where it comes from. */
+export function moveStage(
+  secret: Secret,
+  move: { stage: string; from?: string | undefined; to?: string | undefined },
+): void {
+  const holder = secret.versions.find(({ stages }) => stages.includes(move.stage));
+  if (move.from !== undefined) selectVersion(secret, { versionId: move.from });
+  const target = move.to === undefined ? undefined : selectVersion(secret, { versionId: move.to });
+  if (holder?.id !== move.from && holder !== target) throw wrongOrigin(move.stage, holder);
+  if (target !== undefined) attachStage(secret, move.stage, target);
+  else if (move.stage === current) throw currentRemoved();
+  else detachStage(secret, move.stage);
+}
+
+function attachStage(secret: Secret, stage: string, target: SecretVersion): void {
+  if (target.stages.includes(stage)) return;
+  const former = detachStage(secret, stage);
+  target.stages.push(stage);
+  // What was current stays readable as the previous one: rotations verify with both.
+  if (stage === current && former !== undefined) attachStage(secret, previous, former);
+}
+
+function detachStage(secret: Secret, stage: string): SecretVersion | undefined {
+  const holder = secret.versions.find(({ stages }) => stages.includes(stage));
+  if (holder !== undefined) holder.stages = holder.stages.filter((label) => label !== stage);
+  return holder;
+}
+
+function wrongOrigin(stage: string, holder: SecretVersion | undefined): SecretsManagerError {
+  const message =
+    holder === undefined
+      ? `Staging label ${stage} isn't attached to the version in RemoveFromVersionId.`
+      : `The parameter RemoveFromVersionId can't be empty or another version. Staging label ${stage} is currently attached to version ${holder.id}, so you must explicitly reference that version in RemoveFromVersionId.`;
+  return new SecretsManagerError("InvalidParameterException", message);
+}
+
+function currentRemoved(): SecretsManagerError {
+  return new SecretsManagerError(
+    "InvalidParameterException",
+    `You can only move staging label ${current} to a different secret version. It can't be completely removed.`,
+  );
+}

@@ -1,0 +1,77 @@
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { createServer, type IncomingMessage } from "node:http";
+import { dirname } from "node:path";
+import * as z from "zod";
+import type { Emulator } from "./emulator.ts";
+import { listenOnLoopback } from "./listen-on-loopback.ts";
+import { runOperation, type SecretStore } from "./secret-operations.ts";
+import { type Secret, SecretsManagerError, secretSchema } from "./secret-versions.ts";
+
+export interface SecretsManagerOptions {
+  /** Where the secrets are kept; in memory when absent. */
+  readonly dataFile?: string;
+}
+
+/** An endpoint that speaks Secrets Manager's protocol (JSON 1.1, the operation named in a header). */
+export async function startSecretsManager(options: SecretsManagerOptions = {}): Promise<Emulator> {
+  const store = openStore(options.dataFile);
+  const server = createServer(async (request, response) => {
+    const { status, body } = answer(
+      store,
+      request.headers["x-amz-target"],
+      await readText(request),
+    );
+    response.writeHead(status, { "content-type": "application/x-amz-json-1.1" });
+    response.end(JSON.stringify(body));
+  });
+  return await listenOnLoopback(server);
+}
+
+function answer(store: SecretStore, target: unknown, text: string) {
+  try {
+    const name = String(target).replace(/^secretsmanager\./, "");
+    return { status: 200, body: runOperation(store, name, parseJson(text)) };
+  } catch (error) {
+    if (!(error instanceof SecretsManagerError)) {
+      return { status: 500, body: { __type: "InternalServiceError", message: String(error) } };
+    }
+    return { status: 400, body: { __type: error.code, message: error.message } };
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new SecretsManagerError("SerializationException", "The request is not JSON.");
+  }
+}
+
+async function readText(request: IncomingMessage): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of request) chunks.push(chunk);
+  return Buffer.concat(chunks).toString("utf8");
+}
+
+function openStore(dataFile: string | undefined): SecretStore {
+  const secrets = dataFile === undefined ? [] : load(dataFile);
+  return {
+    secrets,
+    nowSeconds: () => Date.now() / 1_000,
+    changed: () => {
+      if (dataFile !== undefined) save(dataFile, secrets);
+    },
+  };
+}
+
+function load(dataFile: string): Secret[] {
+  if (!existsSync(dataFile)) return [];
+  return z.array(secretSchema).parse(JSON.parse(readFileSync(dataFile, "utf8")));
+}
+
+/** Whole or not at all, and for the owner's eyes only: these are keys, though test keys. */
+function save(dataFile: string, secrets: readonly Secret[]): void {
+  mkdirSync(dirname(dataFile), { recursive: true });
+  writeFileSync(`${dataFile}.new`, JSON.stringify(secrets, null, 2), { mode: 0o600 });
+  renameSync(`${dataFile}.new`, dataFile);
+}

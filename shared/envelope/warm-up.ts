@@ -1,0 +1,36 @@
+import { Buffer } from "node:buffer";
+import { readEnvelope } from "./envelope.ts";
+import { type CallbackKeys, type KeyVersion, openEnvelope } from "./open-callback.ts";
+
+/**
+ * Opens an envelope that cannot be authentic, so that the first real one finds the schemas compiled and
+ * the ciphers and keys loaded: the first verification in a process costs several later ones.
+ */
+export async function warmUp(
+  merchantIds: readonly string[],
+  keysFor: (merchantId: string) => Promise<readonly KeyVersion<CallbackKeys>[]>,
+): Promise<void> {
+  for (const merchantId of merchantIds) {
+    try {
+      openEnvelope(readEnvelope(sample(merchantId)), await keysFor(merchantId), {
+        nowMilliseconds: 0,
+        maximumAgeMilliseconds: 0,
+        maximumAheadMilliseconds: 0,
+      });
+    } catch {
+      // It is refused, as it must be; keys that cannot be had are met again at the first request.
+    }
+  }
+}
+
+function sample(merchantId: string): Buffer {
+  const envelope = {
+    id: "00000000000000000000000000000000",
+    merchantId,
+    eventName: "warm-up",
+    sign: Buffer.alloc(256).toString("base64"),
+    timestamp: 1_000_000_000_000,
+    body: Buffer.alloc(64).toString("base64"),
+  };
+  return Buffer.from(JSON.stringify(envelope));
+}

@@ -1,0 +1,125 @@
+import {
+  type Amount,
+  type AmountWithoutCurrency,
+  readAmount,
+  sameAmount,
+} from "../money/amount.ts";
+import { toRfc3339 } from "../time/timestamp.ts";
+import { type Fact, factIdOf, type PaymentFact, type RefundFact } from "./fact.ts";
+import { type Flag, flags, type Order, type Refund } from "./order.ts";
+import { movePayment, moveRefund } from "./order-status.ts";
+import { refundsExceedPayment } from "./refunded-total.ts";
+
+/** An order's next snapshot, and what is remarkable about the fact that led there. */
+export interface AppliedFact {
+  readonly order: Order;
+  readonly flags: readonly Flag[];
+  /** The fact's amount; a refund's in its payment's currency where that is known. */
+  readonly amount: Amount | AmountWithoutCurrency | undefined;
+}
+
+/**
+ * Nothing if the order knows the fact already: it has been published, and is not again. `noted` are flags
+ * that come from how the fact arrived.
+ */
+export function applyFact(
+  order: Order,
+  fact: Fact,
+  noted: readonly Flag[] = [],
+): AppliedFact | undefined {
+  const factId = factIdOf(fact);
+  if (order.facts[factId] !== undefined) return undefined;
+  const applied = fact.kind === "payment" ? applyPayment(order, fact) : applyRefund(order, fact);
+  const version = order.version + 1;
+  const raised = [...applied.flags, ...noted];
+  return {
+    ...applied,
+    flags: raised,
+    order: {
+      ...applied.order,
+      version,
+      facts: { ...order.facts, [factId]: version },
+      flags: [...new Set([...order.flags, ...raised])],
+    },
+  };
+}
+
+function applyPayment(order: Order, fact: PaymentFact): AppliedFact {
+  const move = movePayment(order.status, fact.status);
+  const raised: Partial<Record<Flag, boolean>> = {
+    late: move.late,
+    regressed: !move.moved,
+    duplicatePayment: isSecondPayment(order, fact),
+    mismatch: differsFromExpected(order, fact.amount),
+    unknownOrder: order.expected === undefined,
+  };
+  const paymentIds = new Set([...order.paymentIds, ...(fact.paymentId ? [fact.paymentId] : [])]);
+  const payment = move.moved ? { ...toldDetails(fact), amount: fact.amount } : order.payment;
+  return {
+    order: { ...order, status: move.status, payment, paymentIds: [...paymentIds] },
+    flags: raisedFlags(raised),
+    amount: fact.amount,
+  };
+}
+
+function applyRefund(order: Order, fact: RefundFact): AppliedFact {
+  const known = order.refunds[fact.refundId];
+  const move = known === undefined ? undefined : moveRefund(known.status, fact.status);
+  const { amount, readable } = refundAmount(order, fact);
+  const refund: Refund = { ...toldDetails(fact), ...refundIds(fact), status: fact.status, amount };
+  const isNews = move === undefined || move.moved;
+  const refunds = isNews ? { ...order.refunds, [fact.refundId]: refund } : order.refunds;
+  const next = { ...order, refunds };
+  const raised = {
+    regressed: !isNews,
+    mismatch: !readable || refundsExceedPayment(next),
+    unknownOrder: order.orderNo === undefined,
+  };
+  return { order: next, flags: raisedFlags(raised), amount };
+}
+
+function refundIds({ refundId, paymentId, refundNo }: RefundFact) {
+  return { refundId, paymentId, refundNo };
+}
+
+/** A refund tells no currency (§2.12): it is the payment's. One that does not fit its decimals is kept as told. */
+function refundAmount(order: Order, fact: RefundFact) {
+  const currency = order.payment.amount?.currency ?? order.expected?.amount.currency;
+  if (fact.amount === undefined || currency === undefined) {
+    return { amount: fact.amount, readable: true };
+  }
+  try {
+    return { amount: readAmount(fact.amount.value, currency), readable: true };
+  } catch {
+    return { amount: fact.amount, readable: false };
+  }
+}
+
+/** The consumer paid twice: two successes, each with a transaction of its own. */
+function isSecondPayment(order: Order, fact: PaymentFact): boolean {
+  const first = order.status === "success" ? order.payment.transactionId : undefined;
+  if (fact.status !== "success" || first === undefined) return false;
+  return fact.transactionId !== undefined && fact.transactionId !== first;
+}
+
+function differsFromExpected(order: Order, amount: Amount | undefined): boolean {
+  if (order.expected === undefined || amount === undefined) return false;
+  return !sameAmount(order.expected.amount, amount);
+}
+
+function toldDetails(fact: Fact) {
+  return {
+    transactionId: fact.transactionId,
+    reason: fact.reason,
+    createdAt: timeOf(fact.createdAtMilliseconds),
+    completedAt: timeOf(fact.completedAtMilliseconds),
+  };
+}
+
+function timeOf(epochMilliseconds: number | undefined): string | undefined {
+  return epochMilliseconds === undefined ? undefined : toRfc3339(epochMilliseconds);
+}
+
+function raisedFlags(raised: Partial<Record<Flag, boolean>>): Flag[] {
+  return flags.filter((flag) => raised[flag]);
+}

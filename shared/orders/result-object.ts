@@ -1,0 +1,125 @@
+import * as z from "zod/mini";
+import { describeIssues } from "../describe-issues.ts";
+import { paymentStatuses, refundStatuses } from "../events/event-types.ts";
+import { readAmount, readAmountWithoutCurrency } from "../money/amount.ts";
+import { PaycastError } from "../paycast-error.ts";
+import { timestampSchema } from "../time/timestamp.ts";
+import type { PaymentFact, RefundFact } from "./fact.ts";
+
+/** Ids and numbers are at most 64 long anywhere in the interface; half a surrogate pair cannot be stored. */
+const identifier = z.string().check(
+  z.minLength(1),
+  z.maxLength(64),
+  z.refine((text) => text.isWellFormed(), "must be text"),
+);
+const reasonText = z.string().check(
+  z.maxLength(4096),
+  z.refine((text) => text.isWellFormed(), "must be text"),
+);
+const amountInput = z.union(
+  [z.number(), z.string()],
+  "must be a number, or a string that holds one",
+);
+
+const told = {
+  merchantId: z.optional(identifier),
+  transactionId: z.optional(identifier),
+  msg: z.optional(reasonText),
+  completeTime: z.optional(timestampSchema),
+  paidTime: z.optional(timestampSchema),
+};
+
+/** §2.11 by callback and §2.9 by query, with either of two names where the interface has two. */
+const paymentResult = z.object({
+  ...told,
+  referOrderNo: z.optional(identifier),
+  outOrderNo: z.optional(identifier),
+  paymentAmount: z.optional(amountInput),
+  payAmount: z.optional(amountInput),
+  currency: z.optional(z.string()),
+  paymentTime: z.optional(timestampSchema),
+  status: z.enum(paymentStatuses),
+});
+
+/** §2.12. */
+const refundResult = z.object({
+  ...told,
+  refundId: identifier,
+  paymentId: identifier,
+  referRefundNo: z.optional(identifier),
+  refundAmount: z.optional(amountInput),
+  refundTime: z.optional(timestampSchema),
+  status: z.enum(refundStatuses),
+});
+
+export interface ReadFact<F> {
+  readonly fact: F;
+  /** The merchant that the result object itself names, to be held against the envelope's. */
+  readonly namedMerchantId: string | undefined;
+}
+
+/** A query's answer may name another number than the order's (§2.9), so the number is not taken for granted. */
+export type PaymentTold = Omit<PaymentFact, "orderNo"> & { readonly orderNo: string | undefined };
+
+/** Reads what a payment's result object states. Throws `result-unreadable` or an amount's own code. */
+export function readPaymentResult(result: unknown, merchantId: string): ReadFact<PaymentTold> {
+  const fields = parse(paymentResult, result);
+  const amount = fields.paymentAmount ?? fields.payAmount;
+  if (fields.status === "success" && (amount === undefined || fields.currency === undefined)) {
+    throw unreadable("a success must name paymentAmount and currency");
+  }
+  const fact: PaymentTold = {
+    kind: "payment",
+    merchantId,
+    orderNo: fields.referOrderNo ?? fields.outOrderNo,
+    status: fields.status,
+    transactionId: fields.transactionId,
+    amount:
+      amount === undefined || fields.currency === undefined
+        ? undefined
+        : readAmount(amount, fields.currency),
+    reason: fields.msg,
+    createdAtMilliseconds: fields.paymentTime,
+    completedAtMilliseconds: fields.completeTime ?? fields.paidTime,
+  };
+  return { fact, namedMerchantId: fields.merchantId };
+}
+
+/** Reads what a refund's result object states. Throws `result-unreadable` or an amount's own code. */
+export function readRefundResult(result: unknown, merchantId: string): ReadFact<RefundFact> {
+  const fields = parse(refundResult, result);
+  const { refundAmount } = fields;
+  if (fields.status === "refund_success" && refundAmount === undefined) {
+    throw unreadable("a successful refund must name refundAmount");
+  }
+  const fact: RefundFact = {
+    kind: "refund",
+    merchantId,
+    refundId: fields.refundId,
+    paymentId: fields.paymentId,
+    refundNo: fields.referRefundNo,
+    status: fields.status,
+    transactionId: fields.transactionId,
+    amount: refundAmount === undefined ? undefined : readAmountWithoutCurrency(refundAmount),
+    reason: fields.msg,
+    createdAtMilliseconds: fields.refundTime,
+    completedAtMilliseconds: fields.completeTime ?? fields.paidTime,
+  };
+  return { fact, namedMerchantId: fields.merchantId };
+}
+
+/** No field is marked as required (§2.11, §2.12): null and the empty string count as absent. */
+function withoutEmpty(result: unknown): unknown {
+  if (typeof result !== "object" || result === null || Array.isArray(result)) return result;
+  return Object.fromEntries(Object.entries(result).filter(([, v]) => v !== null && v !== ""));
+}
+
+function parse<T extends z.ZodMiniType>(schema: T, result: unknown): z.output<T> {
+  const fields = schema.safeParse(withoutEmpty(result));
+  if (fields.success) return fields.data;
+  throw unreadable(describeIssues(fields.error, "result object"));
+}
+
+function unreadable(problem: string): PaycastError {
+  return new PaycastError("result-unreadable", `The result object cannot be read: ${problem}.`);
+}

@@ -1,0 +1,135 @@
+import {
+  type DynamoDBClient,
+  type TransactWriteItem,
+  TransactWriteItemsCommand,
+  UpdateItemCommand,
+} from "@aws-sdk/client-dynamodb";
+import { laneEntry } from "../fan-out/lane.ts";
+import { nextAttemptAt } from "../fan-out/retry-interval.ts";
+import { toAttribute } from "../table/attributes.ts";
+import { type CallbackRecord, deferredMark } from "./callback-record.ts";
+import type { Tables } from "./commit-plan.ts";
+
+/** Those who are done, and those whom deliver-pending takes over. */
+export interface Handover {
+  readonly done: readonly string[];
+  readonly held: readonly string[];
+}
+
+/** After process-callback has sent: takes the done off the pending, and hands the rest over, in one write. */
+export async function markSent(
+  client: DynamoDBClient,
+  tables: Tables,
+  record: CallbackRecord,
+  { done, held }: Handover,
+  nowMilliseconds: number,
+): Promise<void> {
+  if (held.length === 0) {
+    if (done.length === 0) return;
+    await client.send(new UpdateItemCommand(takeOffPending(tables, record, done)));
+    return;
+  }
+  const items = [
+    { Update: handOver(tables, record, { done, held }, nowMilliseconds) },
+    { Update: changeLanes(tables, record, "ADD", held) },
+  ];
+  await client.send(new TransactWriteItemsCommand({ TransactItems: items }));
+}
+
+/** After deliver-pending has sent to some of the held: they, and their places in the order's lanes, are done. */
+export async function markCaughtUp(
+  client: DynamoDBClient,
+  tables: Tables,
+  record: CallbackRecord,
+  done: readonly string[],
+): Promise<void> {
+  const isLast = record.held.every((name) => done.includes(name));
+  const update = {
+    ...keyOf(tables, record),
+    UpdateExpression: `DELETE pending :done, held :done${isLast ? leaveIndex : ""}`,
+    ConditionExpression: heldAsRead,
+    ExpressionAttributeValues: {
+      ":done": toAttribute(new Set(done)),
+      ":held": toAttribute(new Set(record.held)),
+    },
+  };
+  const items: TransactWriteItem[] = [
+    { Update: update },
+    { Update: changeLanes(tables, record, "DELETE", done) },
+  ];
+  await client.send(new TransactWriteItemsCommand({ TransactItems: items }));
+}
+
+/** Somebody handed over meanwhile would be forgotten if the record left the index. */
+const heldAsRead = "held = :held";
+const leaveIndex = " REMOVE deferred, nextAttemptAt";
+
+/** Sets the next try; the interval grows with each. */
+export async function postpone(
+  client: DynamoDBClient,
+  tables: Tables,
+  record: CallbackRecord,
+  nowMilliseconds: number,
+): Promise<void> {
+  const command = new UpdateItemCommand({
+    ...keyOf(tables, record),
+    UpdateExpression: "SET nextAttemptAt = :next, attempts = :attempts",
+    ConditionExpression: stillDeferred,
+    ExpressionAttributeValues: {
+      ":next": toAttribute(nextAttemptAt(nowMilliseconds, record.attempts + 1)),
+      ":attempts": toAttribute(record.attempts + 1),
+    },
+  });
+  await client.send(command);
+}
+
+const stillDeferred = "attribute_exists(deferred)";
+
+function takeOffPending(tables: Tables, record: CallbackRecord, done: readonly string[]) {
+  return {
+    ...keyOf(tables, record),
+    UpdateExpression: "DELETE pending :done",
+    ExpressionAttributeValues: { ":done": toAttribute(new Set(done)) },
+  };
+}
+
+function handOver(
+  tables: Tables,
+  record: CallbackRecord,
+  { done, held }: Handover,
+  nowMilliseconds: number,
+) {
+  const taking = done.length > 0 ? " DELETE pending :done" : "";
+  return {
+    ...keyOf(tables, record),
+    UpdateExpression: `SET deferred = :deferred, nextAttemptAt = :next ADD held :held${taking}`,
+    ExpressionAttributeValues: {
+      ":deferred": toAttribute(deferredMark),
+      ":next": toAttribute(nextAttemptAt(nowMilliseconds, 0)),
+      ":held": toAttribute(new Set(held)),
+      ...(done.length > 0 && { ":done": toAttribute(new Set(done)) }),
+    },
+  };
+}
+
+function changeLanes(
+  tables: Tables,
+  record: CallbackRecord,
+  verb: "ADD" | "DELETE",
+  names: readonly string[],
+) {
+  const entries = names.map((name) => laneEntry(name, record.sequence ?? 0));
+  return {
+    TableName: tables.orders,
+    Key: { orderKey: { S: record.orderKey } },
+    UpdateExpression: `${verb} behind :lanes`,
+    ExpressionAttributeValues: { ":lanes": toAttribute(new Set(entries)) },
+  };
+}
+
+function keyOf(tables: Tables, { callbackKey, receipt }: CallbackRecord) {
+  return {
+    TableName: tables.callbacks,
+    Key: { callbackKey: { S: callbackKey }, receipt: { S: receipt } },
+  };
+}

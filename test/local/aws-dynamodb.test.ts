@@ -1,0 +1,122 @@
+import { execFile } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import {
+  CreateTableCommand,
+  ListTablesCommand,
+  PutItemCommand,
+  TransactWriteItemsCommand,
+} from "@aws-sdk/client-dynamodb";
+import { expect, test } from "vitest";
+import { startDynamodb } from "../../local/aws/dynamodb.ts";
+import { findDynoxide } from "../../local/aws/find-dynoxide.ts";
+import { listenOnLoopback } from "../../local/aws/listen-on-loopback.ts";
+import { dynamodbClient } from "./aws-clients.ts";
+
+const createTable = (TableName: string) =>
+  new CreateTableCommand({
+    TableName,
+    BillingMode: "PAY_PER_REQUEST",
+    KeySchema: [{ AttributeName: "k", KeyType: "HASH" }],
+    AttributeDefinitions: [{ AttributeName: "k", AttributeType: "S" }],
+  });
+
+test("answers the SDK on loopback, transactions and their reasons included", async () => {
+  const dynamodb = await startDynamodb();
+  const client = dynamodbClient(dynamodb.endpoint);
+  expect(new URL(dynamodb.endpoint).hostname).toBe("127.0.0.1");
+  await client.send(createTable("orders"));
+  const Item = { k: { S: "1" } };
+  await client.send(new PutItemCommand({ TableName: "orders", Item }));
+  const Put = { TableName: "orders", Item, ConditionExpression: "attribute_not_exists(k)" };
+  const writing = client.send(new TransactWriteItemsCommand({ TransactItems: [{ Put }] }));
+  await expect(writing).rejects.toMatchObject({
+    name: "TransactionCanceledException",
+    CancellationReasons: [expect.objectContaining({ Code: "ConditionalCheckFailed" })],
+  });
+  await dynamodb.stop();
+});
+
+test("two run beside each other and know nothing of each other", async () => {
+  const [one, two] = await Promise.all([startDynamodb(), startDynamodb()]);
+  await dynamodbClient(one.endpoint).send(createTable("only-in-one"));
+  const { TableNames } = await dynamodbClient(two.endpoint).send(new ListTablesCommand({}));
+  expect(TableNames).toEqual([]);
+  await Promise.all([one.stop(), two.stop()]);
+});
+
+test("tables kept in a folder are there after a restart", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "paycast-tables-"));
+  const dataDirectory = join(folder, "deep");
+  const first = await startDynamodb({ dataDirectory });
+  await dynamodbClient(first.endpoint).send(createTable("kept"));
+  await first.stop();
+  const second = await startDynamodb({ dataDirectory });
+  const { TableNames } = await dynamodbClient(second.endpoint).send(new ListTablesCommand({}));
+  expect(TableNames).toEqual(["kept"]);
+  await second.stop();
+  rmSync(folder, { recursive: true });
+});
+
+test("stopping ends it, and stopping again does no harm", async () => {
+  const dynamodb = await startDynamodb();
+  await dynamodb.stop();
+  await dynamodb.stop();
+  await expect(fetch(dynamodb.endpoint)).rejects.toThrow();
+});
+
+test("dies with the process that started it, even when that one is killed", async () => {
+  const script = `
+    import { startDynamodb } from "./local/aws/dynamodb.ts";
+    const { endpoint } = await startDynamodb();
+    console.log(endpoint);
+    process.kill(process.pid, "SIGKILL");
+  `;
+  const endpoint = await new Promise<string>((resolve) => {
+    const flags = ["--import", "tsx", "--input-type=module", "--eval", script];
+    execFile(process.execPath, flags, (_error, output) => resolve(output.trim()));
+  });
+  expect(endpoint).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+  await expect.poll(() => answers(endpoint), { timeout: 5_000 }).toBe(false);
+});
+
+test("an endpoint from the environment is used as it is and left running", async () => {
+  const server = await listenOnLoopback(createServer((_request, response) => response.end()));
+  const environment = { PAYCAST_DYNAMODB_ENDPOINT: server.endpoint };
+  const dynamodb = await startDynamodb({ environment });
+  expect(dynamodb.endpoint).toBe(server.endpoint);
+  await dynamodb.stop();
+  expect(await answers(server.endpoint)).toBe(true);
+  await server.stop();
+  await expect(startDynamodb({ environment })).rejects.toThrow(/nothing answers there/);
+});
+
+test("an emulator that does not start is an error with what it said", async () => {
+  const dataDirectory = mkdtempSync(join(tmpdir(), "paycast-tables-"));
+  mkdirSync(join(dataDirectory, "dynamodb.sqlite"));
+  await expect(startDynamodb({ dataDirectory })).rejects.toThrow(/did not start: .*database/s);
+  rmSync(dataDirectory, { recursive: true });
+});
+
+test("where no emulator comes with npm, the message says what to do", () => {
+  const find = () => findDynoxide({ os: "darwin", cpu: "arm64", path: "/nowhere" });
+  expect(find).toThrow(/darwin-arm64.*"dynoxide".*on the PATH.*PAYCAST_DYNAMODB_ENDPOINT/s);
+});
+
+test("where no emulator comes with npm, one on the PATH is taken", () => {
+  const folder = mkdtempSync(join(tmpdir(), "paycast-path-"));
+  writeFileSync(join(folder, "dynoxide"), "", { mode: 0o755 });
+  const path = `/nowhere:${folder}`;
+  const found = findDynoxide({ os: "darwin", cpu: "arm64", path });
+  expect(found).toBe(join(folder, "dynoxide"));
+  rmSync(folder, { recursive: true });
+});
+
+async function answers(endpoint: string): Promise<boolean> {
+  return await fetch(endpoint).then(
+    () => true,
+    () => false,
+  );
+}

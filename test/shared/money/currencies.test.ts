@@ -1,0 +1,90 @@
+import { describe, expect, it, test } from "vitest";
+import {
+  currencyCodes,
+  currencyExponent,
+  maximumExponent,
+} from "../../../shared/money/currencies.ts";
+
+/** ISO 4217 exponents that the locale data behind Intl does not share: it drops unused decimals. */
+const exponentsUnlikeIntl: Record<string, number> = {
+  AFN: 2,
+  ALL: 2,
+  COP: 2,
+  HUF: 2,
+  IDR: 2,
+  IQD: 3,
+  IRR: 2,
+  KPW: 2,
+  LAK: 2,
+  LBP: 2,
+  MGA: 2,
+  MMK: 2,
+  PKR: 2,
+  RSD: 2, // only in releases of the locale data before 2025
+  SOS: 2,
+  SYP: 2,
+  YER: 2,
+};
+const withoutMinorUnit = "XAG XAU XBA XBB XBC XBD XDR XPD XPT XSU XTS XUA XXX".split(" ");
+const withdrawn = "ANG BGN CUC HRK SLL ZWL".split(" ");
+/** Funds codes, and currencies younger than some releases of the locale data. */
+const unknownToSomeIntl = "BOV CHE CHW CLF COU MXV USN UYI UYW VED XAD XCG ZWG".split(" ");
+const intlCodes = Intl.supportedValuesOf("currency");
+
+function intlDigits(currency: string): number | undefined {
+  const format = new Intl.NumberFormat("en", { style: "currency", currency });
+  return format.resolvedOptions().maximumFractionDigits;
+}
+
+describe("the table of currencies", () => {
+  it("has as many codes of each exponent as the published list", () => {
+    const counts = [0, 1, 2, 3, 4].map(
+      (exponent) => currencyCodes.filter((code) => currencyExponent(code) === exponent).length,
+    );
+    expect(counts).toEqual([17, 0, 139, 7, 2]);
+  });
+
+  it("holds codes of three capital letters", () => {
+    expect(currencyCodes.filter((code) => !/^[A-Z]{3}$/.test(code))).toEqual([]);
+  });
+
+  it("agrees with Intl but for the documented differences", () => {
+    const differing = currencyCodes
+      .filter((code) => intlCodes.includes(code))
+      .filter((code) => intlDigits(code) !== currencyExponent(code));
+    expect(differing.filter((code) => exponentsUnlikeIntl[code] === undefined)).toEqual([]);
+  });
+
+  it("lacks no code that Intl knows but those without a minor unit and those withdrawn", () => {
+    const lacking = intlCodes.filter((code) => currencyExponent(code) === undefined);
+    const documented = [...withoutMinorUnit, ...withdrawn];
+    expect(lacking.filter((code) => !documented.includes(code))).toEqual([]);
+  });
+
+  it("has no code that Intl does not know but funds codes and young currencies", () => {
+    const unknown = currencyCodes.filter((code) => !intlCodes.includes(code));
+    expect(unknown.filter((code) => !unknownToSomeIntl.includes(code))).toEqual([]);
+  });
+
+  it("has no exponent above the maximum", () => {
+    expect(Math.max(...currencyCodes.map((code) => currencyExponent(code) ?? 99))).toBe(
+      maximumExponent,
+    );
+  });
+});
+
+describe("currencyExponent", () => {
+  test.each(Object.entries({ ...exponentsUnlikeIntl, MRU: 2, USD: 2, JPY: 0, TND: 3, CLF: 4 }))(
+    "%s has %i decimals",
+    (code, exponent) => expect(currencyExponent(code)).toBe(exponent),
+  );
+
+  test.each([...withoutMinorUnit, ...withdrawn, "usd", "US", "USDX", "", "constructor", "2"])(
+    "%j is not a currency that amounts can be counted in",
+    (code) => expect(currencyExponent(code)).toBeUndefined(),
+  );
+
+  it("knows the currencies that Intl may not", () => {
+    expect(unknownToSomeIntl.filter((code) => currencyExponent(code) === undefined)).toEqual([]);
+  });
+});
