@@ -7,7 +7,7 @@ import type * as z from "zod/mini";
 export function describeIssues(error: z.core.$ZodError, root = "value"): string {
   const sentences = error.issues
     .slice(0, mostIssues)
-    .map((issue) => `${fieldName(issue.path, root)} ${describe(issue)}`);
+    .map((issue) => `${fieldName(issue.path, root)} ${describeIssue(issue)}`);
   const left = error.issues.length - sentences.length;
   return [...sentences, ...(left > 0 ? [`and ${left} more`] : [])].join("; ");
 }
@@ -23,7 +23,8 @@ function fieldName(path: readonly PropertyKey[], root: string): string {
     .join(".");
 }
 
-function describe(issue: z.core.$ZodIssue): string {
+/** What is wrong at the issue's place, as a predicate: "must be …". */
+export function describeIssue(issue: z.core.$ZodIssue): string {
   switch (issue.code) {
     case "invalid_type":
       return `must be ${withArticle(issue.expected)}`;

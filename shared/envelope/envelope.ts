@@ -23,15 +23,19 @@ export const maximumBodyBytes = 256 * 1024;
 /** §2.10 has ten; senders may add some. Checking thousands would cost more than the verification. */
 const maximumFields = 64;
 
-/** `&` and `=` would change meaning inside the signed text, and half a surrogate pair has no bytes. */
+/**
+ * `&` and `=` would change meaning inside the signed text, and half a surrogate pair has no bytes. Lengths
+ * are refined: the schema library's own checks of length throw on an object that has a `length`.
+ */
 const plainText = z.string().check(
   z.refine((text) => !/[&=]/.test(text) && text.isWellFormed(), "must not hold & or ="),
-  z.maxLength(1024),
+  z.refine((text) => text.length <= 1024, "must be at most 1024 characters long"),
 );
 
-const requiredText = plainText.check(z.minLength(1));
+const notEmpty = z.refine<string>((text) => text !== "", "must not be empty");
+const requiredText = plainText.check(notEmpty);
 const opaqueText = z.string().check(
-  z.minLength(1),
+  notEmpty,
   z.refine((text) => text.isWellFormed(), "must be text"),
 );
 

@@ -54,7 +54,7 @@ function applyPayment(order: Order, fact: PaymentFact): AppliedFact {
     unknownOrder: order.expected === undefined,
   };
   const paymentIds = new Set([...order.paymentIds, ...(fact.paymentId ? [fact.paymentId] : [])]);
-  const payment = move.moved ? { ...toldDetails(fact), amount: fact.amount } : order.payment;
+  const payment = move.moved ? paymentDetails(fact) : order.payment;
   return {
     order: { ...order, status: move.status, payment, paymentIds: [...paymentIds] },
     flags: raisedFlags(raised),
@@ -76,6 +76,11 @@ function applyRefund(order: Order, fact: RefundFact): AppliedFact {
     unknownOrder: order.orderNo === undefined,
   };
   return { order: next, flags: raisedFlags(raised), amount };
+}
+
+export function paymentDetails(fact: Omit<PaymentFact, "orderNo">): Order["payment"] {
+  const { amount, origin, learnedAtMilliseconds } = fact;
+  return { ...toldDetails(fact), amount, origin, learnedAt: toRfc3339(learnedAtMilliseconds) };
 }
 
 function refundIds({ refundId, paymentId, refundNo }: RefundFact) {
@@ -107,7 +112,7 @@ function differsFromExpected(order: Order, amount: Amount | undefined): boolean 
   return !sameAmount(order.expected.amount, amount);
 }
 
-function toldDetails(fact: Fact) {
+function toldDetails(fact: Omit<PaymentFact, "orderNo"> | RefundFact) {
   return {
     transactionId: fact.transactionId,
     reason: fact.reason,

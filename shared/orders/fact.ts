@@ -7,6 +7,9 @@ export type Fact = PaymentFact | RefundFact;
 
 interface Told {
   readonly merchantId: string;
+  /** How and when it was learned; no part of the fact's identity. */
+  readonly origin: "callback" | "query";
+  readonly learnedAtMilliseconds: number;
   readonly transactionId?: string | undefined;
   /** The service's words on an exception (§2.11, §2.12). */
   readonly reason?: string | undefined;

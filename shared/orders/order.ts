@@ -28,7 +28,13 @@ const toldDetails = {
   completedAt: z.optional(z.string()),
 };
 
-export const paymentDetailsSchema = z.object({ ...toldDetails, amount: z.optional(amountSchema) });
+export const paymentDetailsSchema = z.object({
+  ...toldDetails,
+  amount: z.optional(amountSchema),
+  /** How and when the status became known; absent while it is as created. */
+  origin: z.optional(z.enum(["callback", "query"])),
+  learnedAt: z.optional(z.string()),
+});
 
 export const refundSchema = z.object({
   ...toldDetails,
@@ -37,6 +43,21 @@ export const refundSchema = z.object({
   refundNo: z.optional(z.string()),
   status: z.enum(refundStatuses),
   amount: z.optional(refundAmountSchema),
+});
+
+/**
+ * How far creating it at the service has come. `sending` holds a lease: when that has run out and nothing
+ * was stored, the outcome is as unknown as in `unknown`. After `refused` nothing exists at the service.
+ */
+export const creationSchema = z.object({
+  state: z.enum(["sending", "created", "refused", "unknown"]),
+  contentHash: z.string(),
+  leaseEndsAtMilliseconds: z.int(),
+  startedAtMilliseconds: z.int(),
+  expiresAtMilliseconds: z.int(),
+  channel: z.string(),
+  paymentId: z.optional(z.string()),
+  checkoutUrl: z.optional(z.string()),
 });
 
 /**
@@ -57,12 +78,16 @@ export const orderSchema = z.object({
   paymentIds: z._default(z.array(z.string()), []),
   behind: z._default(z.array(z.string()), []),
   expected: z.optional(z.object({ amount: amountSchema })),
+  create: z.optional(creationSchema),
+  /** When the service was last asked about it. */
+  queriedAtMilliseconds: z.optional(z.int()),
   /** On a payment's item: the order it belongs to, once create-order has told. */
   linkedTo: z.optional(z.string()),
 });
 
 export type Order = z.output<typeof orderSchema>;
 export type Refund = z.output<typeof refundSchema>;
+export type Creation = z.output<typeof creationSchema>;
 
 export function orderKeyOf(merchantId: string, orderNo: string): string {
   return `${merchantId}#order#${orderNo}`;

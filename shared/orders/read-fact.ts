@@ -3,7 +3,7 @@ import type { CallbackMessage, InboxMessage, QueryMessage } from "../inbox/inbox
 import { findInexactNumber } from "../money/exact-numbers.ts";
 import { PaycastError } from "../paycast-error.ts";
 import type { Fact } from "./fact.ts";
-import { readPaymentResult, readRefundResult } from "./result-object.ts";
+import { type Learned, readPaymentResult, readRefundResult } from "./result-object.ts";
 
 /**
  * The fact that an authentic message states. Throws a `PaycastError` that is not retryable where it
@@ -35,8 +35,8 @@ function factOfCallback(message: CallbackMessage, result: unknown): Fact {
     throw new PaycastError("event-unknown", "The event name is not one of the interface's.");
   }
   const { fact, namedMerchantId } = isRefund(eventName, result)
-    ? readRefundResult(result, merchantId)
-    : withOrderNo(readPaymentResult(result, merchantId));
+    ? readRefundResult(result, learnedFrom(message))
+    : withOrderNo(readPaymentResult(result, learnedFrom(message)));
   if (namedMerchantId !== merchantId) {
     throw new PaycastError("merchant-differs", "The result object names no merchant or another.");
   }
@@ -45,6 +45,10 @@ function factOfCallback(message: CallbackMessage, result: unknown): Fact {
     throw new PaycastError("event-differs", "The event name and the status do not agree.");
   }
   return fact;
+}
+
+function learnedFrom({ merchantId, origin, receivedAtMilliseconds }: InboxMessage): Learned {
+  return { merchantId, origin, learnedAtMilliseconds: receivedAtMilliseconds };
 }
 
 /** By the event's name; where the signature does not cover that, by the status, which it does. */
@@ -57,8 +61,8 @@ function isRefund(eventName: string | undefined, result: unknown): boolean {
 /** An answer is matched by the payment that was asked for (§2.9: its number may be a refund's). */
 function factOfQuery(message: QueryMessage, result: unknown): Fact | undefined {
   if (hasRefundStatus(result)) return undefined;
-  const { merchantId, orderNo, paymentId } = message;
-  const { fact } = readPaymentResult(result, merchantId);
+  const { orderNo, paymentId } = message;
+  const { fact } = readPaymentResult(result, learnedFrom(message));
   if (eventTypeOf(fact.status) === undefined) return undefined;
   return { ...fact, orderNo, paymentId };
 }

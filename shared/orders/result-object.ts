@@ -4,7 +4,7 @@ import { paymentStatuses, refundStatuses } from "../events/event-types.ts";
 import { readAmount, readAmountWithoutCurrency } from "../money/amount.ts";
 import { PaycastError } from "../paycast-error.ts";
 import { timestampSchema } from "../time/timestamp.ts";
-import type { PaymentFact, RefundFact } from "./fact.ts";
+import type { Fact, PaymentFact, RefundFact } from "./fact.ts";
 
 /** Ids and numbers are at most 64 long anywhere in the interface; half a surrogate pair cannot be stored. */
 const identifier = z.string().check(
@@ -52,6 +52,9 @@ const refundResult = z.object({
   status: z.enum(refundStatuses),
 });
 
+/** Of whom it was learned, how and when. */
+export type Learned = Pick<Fact, "merchantId" | "origin" | "learnedAtMilliseconds">;
+
 export interface ReadFact<F> {
   readonly fact: F;
   /** The merchant that the result object itself names, to be held against the envelope's. */
@@ -62,7 +65,7 @@ export interface ReadFact<F> {
 export type PaymentTold = Omit<PaymentFact, "orderNo"> & { readonly orderNo: string | undefined };
 
 /** Reads what a payment's result object states. Throws `result-unreadable` or an amount's own code. */
-export function readPaymentResult(result: unknown, merchantId: string): ReadFact<PaymentTold> {
+export function readPaymentResult(result: unknown, learned: Learned): ReadFact<PaymentTold> {
   const fields = parse(paymentResult, result);
   const amount = fields.paymentAmount ?? fields.payAmount;
   if (fields.status === "success" && (amount === undefined || fields.currency === undefined)) {
@@ -70,7 +73,7 @@ export function readPaymentResult(result: unknown, merchantId: string): ReadFact
   }
   const fact: PaymentTold = {
     kind: "payment",
-    merchantId,
+    ...learned,
     orderNo: fields.referOrderNo ?? fields.outOrderNo,
     status: fields.status,
     transactionId: fields.transactionId,
@@ -86,7 +89,7 @@ export function readPaymentResult(result: unknown, merchantId: string): ReadFact
 }
 
 /** Reads what a refund's result object states. Throws `result-unreadable` or an amount's own code. */
-export function readRefundResult(result: unknown, merchantId: string): ReadFact<RefundFact> {
+export function readRefundResult(result: unknown, learned: Learned): ReadFact<RefundFact> {
   const fields = parse(refundResult, result);
   const { refundAmount } = fields;
   if (fields.status === "refund_success" && refundAmount === undefined) {
@@ -94,7 +97,7 @@ export function readRefundResult(result: unknown, merchantId: string): ReadFact<
   }
   const fact: RefundFact = {
     kind: "refund",
-    merchantId,
+    ...learned,
     refundId: fields.refundId,
     paymentId: fields.paymentId,
     refundNo: fields.referRefundNo,

@@ -86,3 +86,7 @@ export function errorFields(error: unknown): Pick<LogFields, "errorName" | "erro
   const cause = error.cause instanceof Error ? error.cause.name : undefined;
   return { errorName: cause ?? error.name, errorCode: code };
 }
+
+export function asError(thrown: unknown): Error {
+  return thrown instanceof Error ? thrown : new Error("Something was thrown that is no error.");
+}

@@ -1,0 +1,24 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { createRequestKeys } from "../keys/request-keys.ts";
+import type { WriteLine } from "../telemetry/log-line.ts";
+import { type CallGateway, createGateway } from "./call-gateway.ts";
+import { createPoster } from "./post-json.ts";
+
+/** The gateway as the functions wire it: keys from Secrets Manager, real connections, real time. */
+export function createDefaultGateway(
+  secretIds: Readonly<Record<string, string>>,
+  now: () => number,
+  log: WriteLine,
+): CallGateway {
+  return createGateway({
+    keysFor: createRequestKeys(secretIds, now, ({ merchantId, code, message }) =>
+      log({ outcome: "keys-problem", merchantId, reason: code, detail: message }),
+    ),
+    post: createPoster(now),
+    now,
+    random: Math.random,
+    pause: async (milliseconds) => {
+      await pause(milliseconds);
+    },
+  });
+}

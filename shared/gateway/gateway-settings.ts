@@ -1,0 +1,14 @@
+import * as z from "zod/mini";
+
+/** Where the service is; the interface writes its paths in more than one way (§4.2, §4.3). */
+export const gatewaySettingsSchema = z.object({
+  baseUrl: z.string(),
+  pathPrefix: z.string(),
+  paths: z.object({ create: z.string(), query: z.string() }),
+});
+
+export type GatewaySettings = z.output<typeof gatewaySettingsSchema>;
+
+export function gatewayUrl(settings: GatewaySettings, operation: "create" | "query"): URL {
+  return new URL(`${settings.pathPrefix}${settings.paths[operation]}`, settings.baseUrl);
+}

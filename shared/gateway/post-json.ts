@@ -1,0 +1,87 @@
+import * as http from "node:http";
+import * as https from "node:https";
+import { GatewayError } from "./gateway-error.ts";
+
+export interface HttpReply {
+  readonly status: number;
+  readonly text: string;
+}
+
+/** Posts JSON and gives the reply whatever its status. Throws a `GatewayError` that says whether anything was sent. */
+export type PostJson = (url: URL, json: string, timeoutMilliseconds: number) => Promise<HttpReply>;
+
+/** A connection that has been idle longer may have died during a freeze without anybody noticing. */
+const longestIdleMilliseconds = 3_000;
+const mostReplyBytes = 1024 * 1024;
+
+/** Reuses connections while they are fresh. */
+export function createPoster(now: () => number = Date.now): PostJson {
+  let agents = freshAgents();
+  let lastUsedAt = now();
+  return async (url, json, timeoutMilliseconds) => {
+    if (now() - lastUsedAt > longestIdleMilliseconds) {
+      agents.https.destroy();
+      agents.http.destroy();
+      agents = freshAgents();
+    }
+    try {
+      return await post(url, json, timeoutMilliseconds, agents);
+    } finally {
+      lastUsedAt = now();
+    }
+  };
+}
+
+interface Agents {
+  readonly https: https.Agent;
+  readonly http: http.Agent;
+}
+
+function freshAgents(): Agents {
+  return { https: new https.Agent({ keepAlive: true }), http: new http.Agent({ keepAlive: true }) };
+}
+
+function post(
+  url: URL,
+  json: string,
+  timeoutMilliseconds: number,
+  agents: Agents,
+): Promise<HttpReply> {
+  const isTls = url.protocol === "https:";
+  const options = {
+    method: "POST",
+    agent: isTls ? agents.https : agents.http,
+    signal: AbortSignal.timeout(timeoutMilliseconds),
+    headers: {
+      "content-type": "application/json",
+      accept: "application/json",
+      "content-length": Buffer.byteLength(json),
+    },
+  };
+  return new Promise((resolve, reject) => {
+    let connected = false;
+    const fail = (cause: unknown) =>
+      reject(new GatewayError(connected ? "timed-out" : "unreachable", { cause }));
+    const request = isTls ? https.request(url, options) : http.request(url, options);
+    request.on("socket", (socket) => {
+      // Until the connection stands, TLS included, not a byte of the request has left.
+      if (!socket.connecting) connected = true;
+      else socket.once(isTls ? "secureConnect" : "connect", () => (connected = true));
+    });
+    request.on("error", fail);
+    request.on("response", (response) => readReply(response).then(resolve, fail));
+    request.end(json);
+  });
+}
+
+async function readReply(response: http.IncomingMessage): Promise<HttpReply> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of response) {
+    const part = Buffer.from(chunk);
+    bytes += part.length;
+    if (bytes > mostReplyBytes) throw new Error("The answer is larger than a mebibyte.");
+    chunks.push(part);
+  }
+  return { status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString("utf8") };
+}

@@ -1,0 +1,80 @@
+import {
+  ConditionalCheckFailedException,
+  type DynamoDBClient,
+  UpdateItemCommand,
+} from "@aws-sdk/client-dynamodb";
+import type { Amount } from "../money/amount.ts";
+import { fromAttributes, toAttribute } from "../table/attributes.ts";
+import { type Creation, type Order, orderKeyOf, orderSchema } from "./order.ts";
+
+/** Longer than the function may run: while it lasts, somebody may be talking to the service. */
+const leaseMilliseconds = 35_000;
+
+export interface CreationRequest {
+  readonly merchantId: string;
+  readonly orderNo: string;
+  readonly amount: Amount;
+  readonly channel: string;
+  readonly contentHash: string;
+  readonly expiresAtMilliseconds: number;
+}
+
+/** `begun`: this caller sends. Otherwise the order as it is tells why not. */
+export type Beginning =
+  | { readonly kind: "begun"; readonly creation: Creation }
+  | { readonly kind: "known"; readonly order: Order };
+
+const nobodyCreatedIt = "attribute_not_exists(#create)";
+const serviceRefusedIt = "#create.#state = :refused";
+const outcomeIsUnknown = "#create.#state IN (:unknown, :sending)";
+const leaseHasEnded = "#create.leaseEndsAtMilliseconds <= :now";
+const sameContent = "#create.contentHash = :contentHash";
+
+/**
+ * Records the order before anything is sent, so that a callback finds it and of any number of concurrent
+ * callers one sends. What facts have written meanwhile stays as it is.
+ */
+export async function beginCreation(
+  client: DynamoDBClient,
+  table: string,
+  request: CreationRequest,
+  nowMilliseconds: number,
+): Promise<Beginning> {
+  const { merchantId, orderNo, amount, channel, contentHash, expiresAtMilliseconds } = request;
+  const creation: Creation = {
+    state: "sending",
+    contentHash,
+    leaseEndsAtMilliseconds: nowMilliseconds + leaseMilliseconds,
+    startedAtMilliseconds: nowMilliseconds,
+    expiresAtMilliseconds,
+    channel,
+  };
+  const command = new UpdateItemCommand({
+    TableName: table,
+    Key: { orderKey: { S: orderKeyOf(merchantId, orderNo) } },
+    UpdateExpression:
+      "SET #create = :create, expected = :expected, merchantId = :merchantId, orderNo = :orderNo",
+    ConditionExpression: `${nobodyCreatedIt} OR ${serviceRefusedIt} OR (${sameContent} AND ${outcomeIsUnknown} AND ${leaseHasEnded})`,
+    ExpressionAttributeNames: { "#create": "create", "#state": "state" },
+    ExpressionAttributeValues: {
+      ":create": toAttribute(creation),
+      ":expected": toAttribute({ amount }),
+      ":merchantId": toAttribute(merchantId),
+      ":orderNo": toAttribute(orderNo),
+      ":contentHash": toAttribute(contentHash),
+      ":refused": toAttribute("refused"),
+      ":unknown": toAttribute("unknown"),
+      ":sending": toAttribute("sending"),
+      ":now": toAttribute(nowMilliseconds),
+    },
+    ReturnValuesOnConditionCheckFailure: "ALL_OLD",
+  });
+  try {
+    await client.send(command);
+    return { kind: "begun", creation };
+  } catch (error) {
+    if (!(error instanceof ConditionalCheckFailedException) || error.Item === undefined)
+      throw error;
+    return { kind: "known", order: orderSchema.parse(fromAttributes(error.Item)) };
+  }
+}

@@ -1,0 +1,84 @@
+import {
+  ConditionalCheckFailedException,
+  type DynamoDBClient,
+  UpdateItemCommand,
+} from "@aws-sdk/client-dynamodb";
+import { toAttribute } from "../table/attributes.ts";
+import { tryTransaction } from "../table/try-transaction.ts";
+import { adoptPayment, type OrderName, orderContended } from "./adopt-payment.ts";
+import { type Creation, orderKeyOf, paymentKeyOf } from "./order.ts";
+
+const noRefundCameFirst = "attribute_not_exists(version)";
+const mostAttempts = 5;
+
+/**
+ * Stores what the service returned, and the pointer by which its refunds find the order, together. Every
+ * payment ever returned is kept: after a lost answer there may be more than one.
+ */
+export async function storePayment(
+  client: DynamoDBClient,
+  table: string,
+  name: OrderName,
+  creation: Creation & { readonly paymentId: string },
+): Promise<void> {
+  const order = {
+    Update: {
+      TableName: table,
+      Key: { orderKey: { S: orderKeyOf(name.merchantId, name.orderNo) } },
+      UpdateExpression: "SET #create = :create ADD paymentIds :paymentIds",
+      ExpressionAttributeNames: { "#create": "create" },
+      ExpressionAttributeValues: {
+        ":create": toAttribute(creation),
+        ":paymentIds": toAttribute(new Set([creation.paymentId])),
+      },
+    },
+  };
+  const pointer = { Update: linkPayment(table, name, creation.paymentId) };
+  for (let attempt = 0; attempt < mostAttempts; attempt += 1) {
+    const written = await tryTransaction(client, [order, pointer]);
+    if (written === "written") return;
+    if (written === "condition-failed") {
+      await client.send(new UpdateItemCommand(order.Update));
+      return await adoptPayment(client, table, name, creation.paymentId);
+    }
+  }
+  throw orderContended();
+}
+
+/** Ends a creation that brought no payment. Nothing is overwritten that another caller has begun since. */
+export async function endCreation(
+  client: DynamoDBClient,
+  table: string,
+  name: OrderName,
+  creation: Creation,
+  state: "refused" | "unknown",
+): Promise<void> {
+  const ended: Creation = { ...creation, state, leaseEndsAtMilliseconds: 0 };
+  const command = new UpdateItemCommand({
+    TableName: table,
+    Key: { orderKey: { S: orderKeyOf(name.merchantId, name.orderNo) } },
+    UpdateExpression: "SET #create = :ended",
+    ConditionExpression: "#create = :begun",
+    ExpressionAttributeNames: { "#create": "create" },
+    ExpressionAttributeValues: { ":ended": toAttribute(ended), ":begun": toAttribute(creation) },
+  });
+  try {
+    await client.send(command);
+  } catch (error) {
+    if (!(error instanceof ConditionalCheckFailedException)) throw error;
+  }
+}
+
+function linkPayment(table: string, { merchantId, orderNo }: OrderName, paymentId: string) {
+  return {
+    TableName: table,
+    Key: { orderKey: { S: paymentKeyOf(merchantId, paymentId) } },
+    UpdateExpression: "SET linkedTo = :orderKey, merchantId = :merchantId, orderNo = :orderNo",
+    ConditionExpression: noRefundCameFirst,
+    ExpressionAttributeValues: {
+      ":orderKey": toAttribute(orderKeyOf(merchantId, orderNo)),
+      ":merchantId": toAttribute(merchantId),
+      ":orderNo": toAttribute(orderNo),
+    },
+  };
+}

@@ -1,0 +1,71 @@
+import * as z from "zod/mini";
+import { currencyCodes } from "../money/currencies.ts";
+import { timestampSchema } from "../time/timestamp.ts";
+
+/** The body of POST /orders: the interface's create body (§2.3 to §2.6) without `callbackUrl`. */
+const amountInput = z.union(
+  [z.number(), z.string()],
+  "must be a number, or a string that holds one",
+);
+
+/** Lengths count characters as people do: a character outside the BMP is one. */
+function text(mostCharacters: number) {
+  return z.string().check(
+    z.minLength(1),
+    z.refine(
+      (value) => [...value].length <= mostCharacters,
+      `must be at most ${mostCharacters} characters long`,
+    ),
+    z.refine((value) => value.isWellFormed(), "must be well-formed text"),
+  );
+}
+
+const goodsSchema = z.strictObject({
+  referenceGoodsId: text(64),
+  goodsName: text(256),
+  goodsDesc: z.optional(text(256)),
+  goodsAmount: z.optional(amountInput),
+  goodsUnitAmount: z.optional(amountInput),
+  tax: z.optional(amountInput),
+  goodsQuantity: z.optional(
+    z.union(
+      [z.int().check(z.gte(1)), z.string().check(z.regex(/^[1-9]\d{0,14}$/))],
+      "must be a whole number from 1",
+    ),
+  ),
+});
+
+const shippingSchema = z.strictObject({
+  shipType: z.enum(["SHIPPING", "PICKUP_IN_STORE", "PICKUP_FROM_PERSON"]),
+  amount: z.optional(amountInput),
+  name: text(256),
+  address: z.optional(text(1024)),
+});
+
+export const orderBodySchema = z.strictObject({
+  orderNo: text(64),
+  orderAmount: amountInput,
+  tips: z.optional(amountInput),
+  discount: z.optional(amountInput),
+  totalTax: z.optional(amountInput),
+  insurance: z.optional(amountInput),
+  handlingFee: z.optional(amountInput),
+  shipping: z.optional(shippingSchema),
+  shippingDiscount: z.optional(amountInput),
+  orderDescription: z.optional(text(256)),
+  goods: z.array(goodsSchema).check(z.minLength(1), z.maxLength(100)),
+});
+
+export const createBodySchema = z.strictObject({
+  /** Needed where more than one merchant is configured. */
+  merchantId: z.optional(z.string()),
+  order: orderBodySchema,
+  channel: z.enum(["WEB", "APP"]),
+  paymentAmount: amountInput,
+  currency: z.enum(currencyCodes, "must be a current ISO 4217 code in capitals, such as USD"),
+  paymentTime: z.optional(timestampSchema),
+  paymentExpiryTime: z.optional(timestampSchema),
+  redirectUrl: z.optional(text(2048)),
+});
+
+export type CreateBody = z.output<typeof createBodySchema>;

@@ -1,0 +1,106 @@
+import { type Amount, amountToNumber, readAmount } from "../money/amount.ts";
+import { sha256Of } from "../sha256.ts";
+import { type BodyRules, findFaults } from "./body-faults.ts";
+import { type CreateBody, createBodySchema } from "./create-body.ts";
+import { ProblemError, problemOf } from "./problem.ts";
+
+/** An order that may be created: checked whole, defaults filled in. */
+export interface OrderToCreate {
+  readonly merchantId: string | undefined;
+  readonly orderNo: string;
+  readonly amount: Amount;
+  readonly channel: CreateBody["channel"];
+  readonly expiresAtMilliseconds: number;
+  /** What the caller sent, defaults aside: by it a repeat is told from another order. */
+  readonly contentHash: string;
+  /** The create body as the service gets it, but for `callbackUrl` (§2.3). */
+  readonly body: object;
+}
+
+const defaultLifetimeMilliseconds = 30 * 60_000;
+const mostBytes = 256 * 1024;
+
+/** Throws a `ProblemError` that lists every fault. */
+export function readOrder(json: string, rules: BodyRules): OrderToCreate {
+  if (Buffer.byteLength(json) > mostBytes) {
+    throw new ProblemError(problemOf("body-too-large", "An order is at most 256 KiB of JSON."));
+  }
+  const body = parseJson(json);
+  const errors = findFaults(json, body, rules);
+  if (errors.length > 0) {
+    const detail = `Mend ${errors.length === 1 ? "the fault" : `the ${errors.length} faults`} in errors.`;
+    throw new ProblemError(problemOf("body-invalid", detail, { errors }));
+  }
+  return toOrder(createBodySchema.parse(body), body, rules.nowMilliseconds);
+}
+
+function toOrder(body: CreateBody, sent: unknown, nowMilliseconds: number): OrderToCreate {
+  const { merchantId, order, currency, channel, redirectUrl } = body;
+  const paymentTime = body.paymentTime ?? nowMilliseconds;
+  const paymentExpiryTime = body.paymentExpiryTime ?? paymentTime + defaultLifetimeMilliseconds;
+  const paymentAmount = wireAmount(body.paymentAmount, currency);
+  const wire = { order: wireOrder(order, currency), channel, paymentAmount, currency };
+  return {
+    merchantId,
+    orderNo: order.orderNo,
+    amount: readAmount(body.paymentAmount, currency),
+    channel,
+    expiresAtMilliseconds: paymentExpiryTime,
+    contentHash: sha256Of(canonical(sent)),
+    body: { ...wire, paymentTime, paymentExpiryTime, redirectUrl },
+  };
+}
+
+function wireOrder(order: CreateBody["order"], currency: string): object {
+  const { goods, shipping, orderNo, orderDescription, ...amounts } = order;
+  return {
+    orderNo,
+    orderDescription,
+    ...wireAmounts(amounts, currency),
+    shipping: shipping && { ...shipping, ...wireAmounts({ amount: shipping.amount }, currency) },
+    goods: goods.map((item) => wireGoods(item, currency)),
+  };
+}
+
+function wireGoods(item: CreateBody["order"]["goods"][number], currency: string): object {
+  const { goodsAmount, goodsUnitAmount, tax, goodsQuantity, ...texts } = item;
+  return {
+    ...texts,
+    ...wireAmounts({ goodsAmount: goodsAmount ?? goodsUnitAmount, tax }, currency),
+    goodsQuantity: goodsQuantity === undefined ? undefined : Number(goodsQuantity),
+  };
+}
+
+function wireAmounts(
+  amounts: Record<string, number | string | undefined>,
+  currency: string,
+): Record<string, number | undefined> {
+  return Object.fromEntries(
+    Object.entries(amounts).map(([name, value]) => [
+      name,
+      value === undefined ? undefined : wireAmount(value, currency),
+    ]),
+  );
+}
+
+function wireAmount(value: number | string, currency: string): number {
+  return amountToNumber(readAmount(value, currency));
+}
+
+/** One spelling for one content: the order of names does not matter. */
+function canonical(value: unknown): string {
+  return JSON.stringify(value, (_, part: unknown) =>
+    typeof part === "object" && part !== null && !Array.isArray(part)
+      ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : part,
+  );
+}
+
+function parseJson(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    const errors = [{ pointer: "", detail: "The body is not JSON." }];
+    throw new ProblemError(problemOf("body-invalid", "Send the order as JSON.", { errors }));
+  }
+}
