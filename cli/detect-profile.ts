@@ -1,0 +1,145 @@
+import { type Command, type ExitCode, exitCodes, type Terminal, UsageError } from "./command.ts";
+import {
+  type Capture,
+  type CaptureKind,
+  maximumCaptureBytes,
+  readCapture,
+} from "./detect/capture.ts";
+import { guessFixedIvs, readIvs } from "./detect/fixed-ivs.ts";
+import { readAesKeys, readPublicHalf, readPublicKey, type SearchKeys } from "./detect/keys.ts";
+import { readBoundedFile, readKeyFile } from "./detect/read-file.ts";
+import { makeReport } from "./detect/report.ts";
+import { reportText } from "./detect/report-text.ts";
+import { type OnProgress, searchProfiles } from "./detect/search-profiles.ts";
+import { parseOptions } from "./parse-options.ts";
+
+/** `npx paycast detect-profile`: which wire profile does this service use? One captured envelope tells. */
+export const detectProfile: Command = {
+  name: "detect-profile",
+  summary: "find the wire profile (cipher, signature, encodings) from one captured callback",
+  help: helpText(),
+  run,
+};
+
+const options = {
+  callback: { type: "string" },
+  request: { type: "string" },
+  "aes-key": { type: "string" },
+  "public-key": { type: "string" },
+  "private-key": { type: "string" },
+  iv: { type: "string" },
+  json: { type: "boolean" },
+} as const;
+
+type Values = ReturnType<typeof parseOptions<typeof options>>;
+
+async function run(args: readonly string[], terminal: Terminal): Promise<ExitCode> {
+  const values = parseOptions(args, options);
+  const source = sourceOf(values);
+  const keys = await readKeys(values, source.kind);
+  const capture = await readSource(source);
+  const startedAt = performance.now();
+  const result = searchProfiles(capture, keys, progressTo(terminal));
+  const seconds = (performance.now() - startedAt) / 1000;
+  if (terminal.errIsTty) terminal.err(clearLine);
+  const report = makeReport(result, capture, keys, seconds);
+  terminal.out(values.json === true ? `${JSON.stringify(report, null, 2)}\n` : reportText(report));
+  return report.found ? exitCodes.success : exitCodes.negative;
+}
+
+interface Source {
+  readonly kind: CaptureKind;
+  readonly path: string;
+}
+
+function sourceOf({ callback, request }: Values): Source {
+  if (callback !== undefined && request === undefined) return { kind: "callback", path: callback };
+  if (request !== undefined && callback === undefined) return { kind: "request", path: request };
+  throw new UsageError("Give one captured envelope: --callback FILE or --request FILE.");
+}
+
+async function readSource({ kind, path }: Source): Promise<Capture> {
+  return readCapture(await readBoundedFile(path, `--${kind}`, maximumCaptureBytes), kind);
+}
+
+async function readKeys(values: Values, kind: CaptureKind): Promise<SearchKeys> {
+  const aesPath = values["aes-key"];
+  if (aesPath === undefined) throw new UsageError("Give the AES key with --aes-key FILE.");
+  const readRsa = rsaReader(values, kind);
+  const aesText = await readKeyFile(aesPath, "--aes-key");
+  const aesKeys = readAesKeys(aesText);
+  const publicKey = await readRsa();
+  const given =
+    values.iv === undefined ? [] : readIvs(await readBoundedFile(values.iv, "--iv", 1024));
+  return {
+    aesKeys,
+    publicKey,
+    rsaBits: publicKey.asymmetricKeyDetails?.modulusLength ?? 0,
+    fixedIvs: [...guessFixedIvs(aesText, aesKeys), ...given],
+  };
+}
+
+function rsaReader(values: Values, kind: CaptureKind) {
+  const { "public-key": publicPath, "private-key": privatePath } = values;
+  if (publicPath !== undefined && privatePath !== undefined) {
+    throw new UsageError("Give --public-key or --private-key, not both.");
+  }
+  if (publicPath !== undefined) {
+    return async () => readPublicKey(await readKeyFile(publicPath, "--public-key"));
+  }
+  if (kind === "callback") {
+    throw new UsageError(
+      "Give the service's public key with --public-key FILE: it is what a callback is verified with.",
+    );
+  }
+  if (privatePath === undefined) {
+    throw new UsageError(
+      "Give the merchant's key with --private-key FILE or --public-key FILE: a request is signed with it.",
+    );
+  }
+  return async () => readPublicHalf(await readKeyFile(privatePath, "--private-key"));
+}
+
+const clearLine = "\r\u001b[K";
+
+function progressTo(terminal: Terminal): OnProgress {
+  if (!terminal.errIsTty) return () => {};
+  return (compared, texts) =>
+    terminal.err(`${clearLine}Comparing signed texts: ${compared} of ${texts}`);
+}
+
+function helpText(): string {
+  return `Usage: npx paycast detect-profile (--callback FILE | --request FILE) --aes-key FILE
+                                  (--public-key FILE | --private-key FILE) [--iv FILE] [--json]
+
+Finds the wire profile of your payment service from one captured envelope: cipher, IV, encodings, hash,
+padding, and which text is signed. Tries every combination that a profile can express, and names one
+only after Paycast's own code has opened the envelope with it. Nothing is sent anywhere.
+It takes a second: the body is decrypted in every way and the signature opened once, which rules most
+combinations out together. Of fixed IVs it tries the one of --iv and a few that are often used.
+
+Options
+  --callback FILE     a callback that the service sent
+  --request FILE      a request that the service accepted
+                      Either is the JSON envelope as it was sent: the HTTP body alone, the HTTP message
+                      with its headers, or an API Gateway event.
+  --aes-key FILE      the AES key, in base64, hex or plain text
+  --public-key FILE   for a callback the service's public key, for a request the merchant's;
+                      PEM or bare base64
+  --private-key FILE  for a request, instead of --public-key: the merchant's private key
+  --iv FILE           an IV to try as a fixed one, in hex, base64 or plain text
+  --json              print the result as JSON
+  -h, --help          print this
+
+Keys are read from files and never taken as arguments: the shell's history and the list of processes
+would show them. They are not printed either.
+
+Examples
+  npx paycast detect-profile --callback callback.json --aes-key aes.key --public-key service.pem
+  npx paycast detect-profile --request request.json --aes-key aes.key --private-key merchant.pem
+  npx paycast detect-profile --callback callback.json --aes-key aes.key --public-key service.pem \\
+    --iv iv.txt --json
+
+Exit codes: 0 a profile fits, 1 none fits, 2 wrong usage or unreadable input, 3 a fault of paycast
+`;
+}

@@ -1,0 +1,16 @@
+import { defaultProfile, type Profile } from "../../shared/envelope/profile.ts";
+
+/** What to paste: the fields of a profile that the default does not already say. */
+export function changesFromDefault(profile: Profile): Partial<Profile> {
+  const defaults = new Map<string, unknown>(Object.entries(defaultProfile));
+  return Object.fromEntries(
+    Object.entries(profile).filter(
+      ([name, value]) => JSON.stringify(value) !== JSON.stringify(defaults.get(name)),
+    ),
+  );
+}
+
+/** How many things in a profile are not as in the default. */
+export function distanceFromDefault(profile: Profile): number {
+  return Object.keys(changesFromDefault(profile)).length + profile.unsignedFields.length;
+}

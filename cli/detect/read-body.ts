@@ -1,0 +1,76 @@
+import { type Buffer, isUtf8 } from "node:buffer";
+import { decryptBody } from "../../shared/envelope/cipher.ts";
+import { defaultProfile, ivBytes } from "../../shared/envelope/profile.ts";
+import { decodeUtf8 } from "../../shared/envelope/text.ts";
+import { allCipherSettings, type CipherSettings } from "./cipher-settings.ts";
+import type { SearchKeys } from "./keys.ts";
+
+/** What one way of decrypting made of the body. `text` is there where it is UTF-8 from end to end. */
+export interface BodyReading {
+  readonly settings: CipherSettings;
+  readonly quality: BodyQuality;
+  readonly text?: string;
+  /** The names of the JSON object's members; values are not for anybody's terminal. */
+  readonly fieldNames?: readonly string[];
+}
+
+/** From worst to best. A wrong IV spoils the first block of CBC and no other. */
+export const bodyQualities = ["all-but-first-block", "not-utf-8", "not-json", "json"] as const;
+type BodyQuality = (typeof bodyQualities)[number];
+
+/** Every way of decrypting, and what came of those that are no failure. */
+export function readBody(
+  body: string,
+  keys: SearchKeys,
+): { readonly waysTried: number; readonly readings: readonly BodyReading[] } {
+  const ways = allCipherSettings(keys.fixedIvs);
+  const readings = ways.flatMap((settings) => readWith(settings, body, keys) ?? []);
+  return { waysTried: ways.length, readings };
+}
+
+function readWith(
+  settings: CipherSettings,
+  body: string,
+  keys: SearchKeys,
+): BodyReading | undefined {
+  const key = keys.aesKeys.get(settings.keyEncoding);
+  const bytes = key && decryptBody(body, key, { ...defaultProfile, ...settings });
+  if (bytes === undefined) return undefined;
+  const text = decodeUtf8(bytes);
+  if (text === undefined) return readBinary(settings, bytes);
+  const fieldNames = fieldNamesOf(text);
+  if (fieldNames !== undefined) return { settings, quality: "json", text, fieldNames };
+  const isSpoiled = settings.cipher === "CBC" && isEndOfObject(text);
+  return { settings, quality: isSpoiled ? "all-but-first-block" : "not-json", text };
+}
+
+/** A wrong IV may leave the first block readable, and "prefixed" drops it where no IV stands in front. */
+function isEndOfObject(text: string): boolean {
+  return /\}\s*$/.test(text) && !/^\s*\{/.test(text);
+}
+
+/** Padding alone comes out right for one wrong key in 256, so bytes that are no text count only under a GCM tag. */
+function readBinary(settings: CipherSettings, bytes: Buffer): BodyReading | undefined {
+  if (settings.cipher === "GCM") return { settings, quality: "not-utf-8" };
+  if (settings.cipher === "CBC" && isTextAfterFirstBlock(bytes)) {
+    return { settings, quality: "all-but-first-block" };
+  }
+  return undefined;
+}
+
+/** The boundary may fall inside a character. */
+function isTextAfterFirstBlock(bytes: Buffer): boolean {
+  const rest = bytes.subarray(ivBytes.CBC);
+  const start = rest.findIndex((byte) => (byte & 0xc0) !== 0x80);
+  return rest.length >= ivBytes.CBC && start >= 0 && start < 4 && isUtf8(rest.subarray(start));
+}
+
+function fieldNamesOf(text: string): string[] | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
+    return isObject ? Object.keys(value) : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,61 @@
+import { Buffer } from "node:buffer";
+import { createReadStream } from "node:fs";
+import { decodeUtf8 } from "../../shared/envelope/text.ts";
+import { InputError } from "../command.ts";
+
+/**
+ * Reads a file of at most so many bytes, and never more than that: it may be a pipe or a device. The
+ * path is not repeated in an error, since it may be a key that somebody typed in its place.
+ */
+export async function readBoundedFile(
+  path: string,
+  option: string,
+  maximumBytes: number,
+): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  try {
+    for await (const chunk of createReadStream(path, { end: maximumBytes })) chunks.push(chunk);
+  } catch (error) {
+    throw new InputError(`${option} must name a file that can be read (${reasonOf(error)}).`);
+  }
+  const bytes = Buffer.concat(chunks);
+  if (bytes.length === 0) throw new InputError(`The file of ${option} is empty.`);
+  if (bytes.length <= maximumBytes) return bytes;
+  throw new InputError(
+    `The file of ${option} is larger than ${maximumBytes / 1024} KiB: it is not what it should be.`,
+  );
+}
+
+const maximumKeyBytes = 64 * 1024;
+
+/** A key's text without the line break that editors put at a file's end. */
+export async function readKeyFile(path: string, option: string): Promise<string> {
+  const text = decodeUtf8(await readBoundedFile(path, option, maximumKeyBytes));
+  if (text !== undefined) return withoutLastBreaks(text.replace(/^\uFEFF/, ""));
+  throw new InputError(
+    `The file of ${option} holds raw bytes. A secret keeps keys as text: convert it with "openssl base64 -A".`,
+  );
+}
+
+function withoutLastBreaks(text: string): string {
+  let end = text.length;
+  while (text[end - 1] === "\n" || text[end - 1] === "\r") end--;
+  return text.slice(0, end);
+}
+
+function reasonOf(error: unknown): string {
+  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  switch (code) {
+    case "ENOENT":
+      return "there is no such file";
+    case "EISDIR":
+      return "it is a directory";
+    case "EACCES":
+      return "permission denied";
+    case "":
+    case "ERR_INVALID_ARG_VALUE":
+      return "the path is not valid";
+    default:
+      return code;
+  }
+}

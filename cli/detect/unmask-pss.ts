@@ -1,0 +1,59 @@
+import { Buffer } from "node:buffer";
+import { createHash } from "node:crypto";
+
+/** What a PSS signature holds besides its padding: a digest of salt and message, and the salt (RFC 8017 §9.1). */
+export interface PssContent {
+  readonly hashName: string;
+  readonly digest: Buffer;
+  readonly salt: Buffer;
+  /** How many zero bytes stood in front of the salt: with none, the form may have come about by chance. */
+  readonly zeroBytes: number;
+}
+
+const trailer = 0xbc;
+
+/**
+ * Takes the mask off an encoded message. Whether it is PSS under this hash shows without the message,
+ * and so a search compares digests instead of verifying thousands of texts.
+ */
+export function unmaskPss(
+  decrypted: Buffer,
+  modulusBits: number,
+  hashName: string,
+  maskHashName: string,
+): PssContent | undefined {
+  const encodedBits = modulusBits - 1;
+  const encoded = decrypted.subarray(-Math.ceil(encodedBits / 8));
+  const hashBytes = digestOf(hashName, Buffer.alloc(0)).length;
+  const blockBytes = encoded.length - hashBytes - 1;
+  if (blockBytes < 1 || encoded.at(-1) !== trailer) return undefined;
+  const digest = encoded.subarray(blockBytes, -1);
+  const block = exclusiveOr(encoded.subarray(0, blockBytes), maskOf(maskHashName, digest));
+  block[0] = (block[0] ?? 0) & (0xff >> (8 * encoded.length - encodedBits));
+  const zeroBytes = block.findIndex((byte) => byte !== 0);
+  if (block[zeroBytes] !== 0x01) return undefined;
+  return { hashName, digest, salt: block.subarray(zeroBytes + 1), zeroBytes };
+}
+
+/** Whether the signature is one of this text. */
+export function isPssOf({ hashName, digest, salt }: PssContent, text: string): boolean {
+  const textDigest = digestOf(hashName, Buffer.from(text));
+  return digestOf(hashName, Buffer.concat([Buffer.alloc(8), textDigest, salt])).equals(digest);
+}
+
+/** MGF1 (RFC 8017 §B.2.1), more of it than any key is long. */
+function maskOf(hashName: string, seed: Buffer): Buffer {
+  const parts: Buffer[] = [];
+  for (let counter = 0; counter < 128; counter++) {
+    parts.push(digestOf(hashName, Buffer.concat([seed, Buffer.from([0, 0, 0, counter])])));
+  }
+  return Buffer.concat(parts);
+}
+
+function exclusiveOr(bytes: Buffer, mask: Buffer): Buffer {
+  return Buffer.from(bytes.map((byte, index) => byte ^ (mask[index] ?? 0)));
+}
+
+function digestOf(hashName: string, bytes: Buffer): Buffer {
+  return createHash(hashName).update(bytes).digest();
+}

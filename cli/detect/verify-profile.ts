@@ -1,0 +1,31 @@
+import { openEnvelope } from "../../shared/envelope/open-callback.ts";
+import { type Profile, readProfile } from "../../shared/envelope/profile.ts";
+import { Refusal, type RefusalReason } from "../../shared/envelope/refusal.ts";
+import type { Capture } from "./capture.ts";
+import type { SearchKeys } from "./keys.ts";
+import { changesFromDefault } from "./profile-changes.ts";
+
+/**
+ * Opens the capture with a profile just as a callback is opened that comes in, and gives the reason if
+ * that refuses it. The profile goes the way it will go when it is pasted. The capture's own time is taken
+ * for now: it may have been lying about for a month.
+ */
+export function reasonNotToOpen(
+  candidate: Profile,
+  { envelope }: Capture,
+  keys: SearchKeys,
+): RefusalReason | undefined {
+  const profile = readProfile(changesFromDefault(candidate));
+  const aesKey = keys.aesKeys.get(profile.keyEncoding);
+  if (aesKey === undefined) return "cannot-decrypt";
+  const nowMilliseconds = envelope.timestampMilliseconds;
+  const window = { nowMilliseconds, maximumAgeMilliseconds: 0, maximumAheadMilliseconds: 0 };
+  const opening = { profile, aesKey, servicePublicKey: keys.publicKey };
+  try {
+    openEnvelope(envelope, [{ versionId: "capture", stage: "current", keys: opening }], window);
+    return undefined;
+  } catch (error) {
+    if (error instanceof Refusal) return error.reason;
+    throw error;
+  }
+}

@@ -1,0 +1,30 @@
+import { type ParseArgsConfig, parseArgs } from "node:util";
+import { UsageError } from "./command.ts";
+
+type Options = NonNullable<ParseArgsConfig["options"]>;
+
+/** Reads a command's options; there are no other arguments. Throws `UsageError`. */
+export function parseOptions<T extends Options>(args: readonly string[], options: T) {
+  try {
+    return parseArgs({ args: [...args], options, strict: true, allowPositionals: false }).values;
+  } catch (error) {
+    throw new UsageError(messageFor(error));
+  }
+}
+
+/** The parser's own messages repeat what was typed, which may be a key: of those only an option's name is kept. */
+function messageFor(error: unknown): string {
+  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  const message = error instanceof Error ? error.message : "";
+  const option = /'(-[\w-]{1,40})[' ]/.exec(message)?.[1] ?? "of that name";
+  switch (code) {
+    case "ERR_PARSE_ARGS_UNKNOWN_OPTION":
+      return `There is no option ${option}.`;
+    case "ERR_PARSE_ARGS_INVALID_OPTION_VALUE":
+      return message.includes("does not take")
+        ? `${option} takes no value.`
+        : `${option} needs a value.`;
+    default:
+      return "There is an argument that belongs to no option.";
+  }
+}

@@ -1,0 +1,89 @@
+import { fileURLToPath } from "node:url";
+import { describe, expect, test } from "vitest";
+import { main } from "../../cli/main.ts";
+import { runCommand, runHere, runPaycast } from "./run-paycast.ts";
+
+describe("the command paycast", () => {
+  test("npx finds it in the project, with nothing built", async () => {
+    const root = fileURLToPath(new URL("../..", import.meta.url));
+    const { code, out } = await runCommand("npm", [
+      "exec",
+      "--no",
+      "--prefix",
+      root,
+      "--",
+      "paycast",
+      "--help",
+    ]);
+    expect({ code, line: out.split("\n")[0] }).toEqual({
+      code: 0,
+      line: "Usage: npx paycast COMMAND [options]",
+    });
+  });
+
+  test.each([["--help"], ["-h"], ["help"]])("%s lists every command", async (word) => {
+    const { code, out, err } = await runHere([word]);
+    expect(out).toMatch(/^ {2}detect-profile {2}\S/m);
+    expect({ code, err }).toEqual({ code: 0, err: "" });
+  });
+
+  test("a command's help has its options, examples and exit codes", async () => {
+    const { code, out, err } = await runPaycast("detect-profile", "--json", "--help");
+    for (const part of ["--callback FILE", "--private-key FILE", "Examples", "Exit codes: 0"]) {
+      expect(out).toContain(part);
+    }
+    expect({ code, err }).toEqual({ code: 0, err: "" });
+  });
+
+  test.each([
+    [[], "paycast: Which command? There is: detect-profile."],
+    [["detect-profil"], 'paycast: There is no command "detect-profil". Commands: detect-profile.'],
+    [["--verbose"], 'paycast: There is no option "--verbose". Commands: detect-profile.'],
+    [["MIIEvQ+/=="], "paycast: There is no command of that name. Commands: detect-profile."],
+  ])("%j is wrong usage, and the way to the help is named", async (args, message) => {
+    expect(await runHere(args)).toEqual({
+      code: 2,
+      out: "",
+      err: `${message}\nHelp: npx paycast --help\n`,
+    });
+  });
+});
+
+test("a fault of paycast itself is told apart by its exit code", async () => {
+  const err: string[] = [];
+  const out = () => {
+    throw new TypeError("out of order");
+  };
+  const code = await main(["--help"], { out, err: (text) => err.push(text), errIsTty: false });
+  expect(err.join("")).toMatch(/^paycast: this is a fault of paycast[\s\S]+out of order/);
+  expect(code).toBe(3);
+});
+
+describe("the arguments of detect-profile", () => {
+  test.each([
+    ["--bogus=c2VjcmV0", "There is no option --bogus."],
+    ["c2VjcmV0", "There is an argument that belongs to no option."],
+    ["--aes-key", "--aes-key needs a value."],
+    ["--json=c2VjcmV0", "--json takes no value."],
+    ["--json", "Give one captured envelope: --callback FILE or --request FILE."],
+    ["--callback a --request b", "Give one captured envelope: --callback FILE or --request FILE."],
+    ["--callback a --public-key b", "Give the AES key with --aes-key FILE."],
+    ["--request a --aes-key b --public-key c --private-key d", "not both."],
+    ["--request a --aes-key b", "Give the merchant's key with --private-key FILE or --public-key"],
+    ["--callback a --aes-key b --private-key c", "Give the service's public key with --public-key"],
+  ])("%s is wrong usage, and nothing that may be a key is repeated", async (line, message) => {
+    const { code, err } = await runHere(["detect-profile", ...line.split(" ")]);
+    expect(err).toContain(message);
+    expect(err).toContain("Help: npx paycast detect-profile --help\n");
+    expect(err).not.toContain("c2VjcmV0");
+    expect(code).toBe(2);
+  });
+
+  test("with --json an error is JSON on standard output too", async () => {
+    const { code, out, err } = await runPaycast("detect-profile", "--json");
+    const message = "Give one captured envelope: --callback FILE or --request FILE.";
+    expect(JSON.parse(out)).toEqual({ error: { code: "wrong-usage", message } });
+    expect(err).toContain(message);
+    expect(code).toBe(2);
+  });
+});
