@@ -1,22 +1,14 @@
-import { randomBytes, randomUUID } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import * as z from "zod";
 import { describeIssues } from "../../shared/describe-issues.ts";
-import { localAccountId, localRegion } from "./emulator.ts";
+import { addSecret, describeSecret, findSecret, type SecretStore } from "./secret-store.ts";
 import {
   moveStage,
   putVersion,
-  type Secret,
   SecretsManagerError,
   type SecretValue,
   selectVersion,
 } from "./secret-versions.ts";
-
-export interface SecretStore {
-  readonly secrets: Secret[];
-  nowSeconds(): number;
-  /** Called after each change, before the answer. */
-  changed(): void;
-}
 
 const secretId = z.string().min(1).max(2048);
 const token = z
@@ -147,44 +139,6 @@ function changing<Input>(schema: z.ZodType<Input>, run: Operation<Input>): Opera
     const answer = checked(store, input);
     store.changed();
     return answer;
-  };
-}
-
-function addSecret(store: SecretStore, name: string, description: string | undefined): Secret {
-  if (store.secrets.some((secret) => secret.name === name)) {
-    throw new SecretsManagerError(
-      "ResourceExistsException",
-      `The operation failed because the secret ${name} already exists.`,
-    );
-  }
-  const suffix = randomBytes(3).toString("hex");
-  const arn = `arn:aws:secretsmanager:${localRegion}:${localAccountId}:secret:${name}-${suffix}`;
-  const secret = { name, arn, description, createdSeconds: store.nowSeconds(), versions: [] };
-  store.secrets.push(secret);
-  return secret;
-}
-
-/** By name, by ARN, or by the ARN without its last seven characters. */
-function findSecret(store: SecretStore, id: string): Secret {
-  const found = store.secrets.find(
-    ({ name, arn }) => id === name || id === arn || id === arn.slice(0, -7),
-  );
-  if (found !== undefined) return found;
-  throw new SecretsManagerError(
-    "ResourceNotFoundException",
-    "Secrets Manager can't find the specified secret.",
-  );
-}
-
-function describeSecret(secret: Secret) {
-  const staged = secret.versions.filter(({ stages }) => stages.length > 0);
-  return {
-    ARN: secret.arn,
-    Name: secret.name,
-    Description: secret.description,
-    CreatedDate: secret.createdSeconds,
-    LastChangedDate: secret.versions.at(-1)?.createdSeconds ?? secret.createdSeconds,
-    VersionIdsToStages: Object.fromEntries(staged.map(({ id, stages }) => [id, stages])),
   };
 }
 

@@ -4,7 +4,8 @@ import { dirname } from "node:path";
 import * as z from "zod";
 import type { Emulator } from "./emulator.ts";
 import { listenOnLoopback } from "./listen-on-loopback.ts";
-import { runOperation, type SecretStore } from "./secret-operations.ts";
+import { runOperation } from "./secret-operations.ts";
+import type { SecretStore } from "./secret-store.ts";
 import { type Secret, SecretsManagerError, secretSchema } from "./secret-versions.ts";
 
 export interface SecretsManagerOptions {

@@ -1,23 +1,72 @@
 import { buildApp } from "fauxqs";
 import * as z from "zod";
 import { type Emulator, localRegion } from "./emulator.ts";
+import { readKeptMessages, saveMessages, sendKeptMessages } from "./sqs-keeping.ts";
+
+export interface SqsOptions {
+  /** Where messages are kept between a stop and the next start; nowhere when absent. */
+  readonly dataFile?: string;
+  /** Told of each message that a queue has taken. */
+  onMessage?(message: SentMessage): void;
+}
+
+export interface SentMessage {
+  readonly queueName: string;
+  readonly body: string;
+}
+
+export type SqsApp = ReturnType<typeof buildApp>;
 
 const withQueueUrl = z.looseObject({ QueueUrl: z.string() });
 const withQueueUrls = z.looseObject({ QueueUrls: z.array(z.string()) });
+const sentSchema = z.union([
+  z
+    .object({ QueueUrl: z.string(), MessageBody: z.string() })
+    .transform(({ QueueUrl, MessageBody }) => {
+      return { queueUrl: QueueUrl, bodies: [MessageBody] };
+    }),
+  z
+    .object({ QueueUrl: z.string(), Entries: z.array(z.object({ MessageBody: z.string() })) })
+    .transform(({ QueueUrl, Entries }) => {
+      return { queueUrl: QueueUrl, bodies: Entries.map(({ MessageBody }) => MessageBody) };
+    }),
+]);
+
+/** Starts the SQS emulator in this process. */
+export async function startSqs(options: SqsOptions = {}): Promise<Emulator> {
+  const app = buildApp({ logger: false, defaultRegion: localRegion });
+  let endpoint = "";
+  useCallableAddresses(app, () => endpoint);
+  if (options.onMessage !== undefined) observeMessages(app, options.onMessage.bind(options));
+  if (options.dataFile !== undefined) {
+    const kept = readKeptMessages(options.dataFile);
+    app.addHook("preSerialization", async (request, _reply, answer) => {
+      const created = withQueueUrl.safeParse(answer);
+      if (operationOf(request) === "CreateQueue" && created.success) {
+        await sendKeptMessages(app, created.data.QueueUrl, kept);
+      }
+      return answer;
+    });
+  }
+  endpoint = await app.listen({ host: "127.0.0.1", port: 0 });
+  const stop = async () => {
+    if (options.dataFile !== undefined) await saveMessages(app, options.dataFile);
+    await app.close();
+  };
+  return { endpoint, stop };
+}
 
 /**
- * Starts the SQS emulator in this process. It names its queues by a host that does not resolve, and knows them by
- * that exact address only; here, as at AWS, the address that a client gets is one it can call, and the queue is
- * known by its path whatever host stands before it.
+ * The emulator names its queues by a host that does not resolve, and knows them by that exact address only. Here,
+ * as at AWS, the address that a client gets is one it can call, and a queue is known by its path whatever host
+ * stands before it.
  */
-export async function startSqs(): Promise<Emulator> {
-  const app = buildApp({ logger: false, defaultRegion: localRegion });
+function useCallableAddresses(app: SqsApp, endpoint: () => string): void {
   const knownUrls = new Map<string, string>();
-  let endpoint = "";
   const publicUrl = (queueUrl: string) => {
-    const { pathname } = new URL(queueUrl);
-    knownUrls.set(pathname, queueUrl);
-    return `${endpoint}${pathname}`;
+    const path = pathOf(queueUrl);
+    if (!queueUrl.startsWith(endpoint())) knownUrls.set(path, queueUrl);
+    return `${endpoint()}${path}`;
   };
   app.addHook("preHandler", async (request) => {
     const body = withQueueUrl.safeParse(request.body);
@@ -25,17 +74,27 @@ export async function startSqs(): Promise<Emulator> {
     const known = knownUrls.get(pathOf(body.data.QueueUrl));
     if (known !== undefined) request.body = { ...body.data, QueueUrl: known };
   });
-  app.addHook("preSerialization", async (_request, _reply, answer) => rewrite(answer, publicUrl));
-  endpoint = await app.listen({ host: "127.0.0.1", port: 0 });
-  return { endpoint, stop: async () => await app.close() };
+  app.addHook("preSerialization", async (_request, _reply, answer) => {
+    const one = withQueueUrl.safeParse(answer);
+    if (one.success) return { ...one.data, QueueUrl: publicUrl(one.data.QueueUrl) };
+    const many = withQueueUrls.safeParse(answer);
+    if (many.success) return { ...many.data, QueueUrls: many.data.QueueUrls.map(publicUrl) };
+    return answer;
+  });
 }
 
-function rewrite(answer: unknown, publicUrl: (queueUrl: string) => string): unknown {
-  const one = withQueueUrl.safeParse(answer);
-  if (one.success) return { ...one.data, QueueUrl: publicUrl(one.data.QueueUrl) };
-  const many = withQueueUrls.safeParse(answer);
-  if (many.success) return { ...many.data, QueueUrls: many.data.QueueUrls.map(publicUrl) };
-  return answer;
+function observeMessages(app: SqsApp, onMessage: (message: SentMessage) => void): void {
+  app.addHook("onResponse", async (request, reply) => {
+    if (!operationOf(request).startsWith("SendMessage") || reply.statusCode !== 200) return;
+    const sent = sentSchema.safeParse(request.body);
+    if (!sent.success) return;
+    const queueName = pathOf(sent.data.queueUrl).split("/").at(-1) ?? "";
+    for (const body of sent.data.bodies) onMessage({ queueName, body });
+  });
+}
+
+function operationOf(request: { readonly headers: Readonly<Record<string, unknown>> }): string {
+  return String(request.headers["x-amz-target"]).replace("AmazonSQS.", "");
 }
 
 function pathOf(queueUrl: string): string {

@@ -1,8 +1,8 @@
 import { join } from "node:path";
-import { startDynamodb } from "./dynamodb.ts";
+import { type DynamodbOptions, startDynamodb } from "./dynamodb.ts";
 import type { Emulator } from "./emulator.ts";
 import { startSecretsManager } from "./secrets-manager.ts";
-import { startSqs } from "./sqs.ts";
+import { type SqsOptions, startSqs } from "./sqs.ts";
 
 /** The endpoints of the emulated services, by the names that `.paycast/local.json` gives them. */
 export interface Emulators {
@@ -12,17 +12,25 @@ export interface Emulators {
   stop(): Promise<void>;
 }
 
+export interface EmulatorOptions {
+  /** Where everything is kept between starts; in memory when absent. */
+  readonly dataDirectory?: string;
+  readonly onMessage?: SqsOptions["onMessage"];
+  readonly tell?: DynamodbOptions["tell"];
+}
+
 /** Starts all three; if one cannot start, those that did are ended again. */
-export async function startEmulators(
-  options: { readonly dataDirectory?: string } = {},
-): Promise<Emulators> {
-  const { dataDirectory } = options;
+export async function startEmulators(options: EmulatorOptions = {}): Promise<Emulators> {
+  const { dataDirectory, onMessage, tell } = options;
+  const inFolder = (fileName: string) =>
+    dataDirectory === undefined ? {} : { dataFile: join(dataDirectory, fileName) };
   const started = await Promise.allSettled([
-    startSqs(),
-    startDynamodb(dataDirectory === undefined ? {} : { dataDirectory }),
-    startSecretsManager(
-      dataDirectory === undefined ? {} : { dataFile: join(dataDirectory, "secrets.json") },
-    ),
+    startSqs({ ...inFolder("messages.json"), ...(onMessage !== undefined && { onMessage }) }),
+    startDynamodb({
+      ...(dataDirectory !== undefined && { dataDirectory }),
+      ...(tell !== undefined && { tell }),
+    }),
+    startSecretsManager(inFolder("secrets.json")),
   ]);
   const [sqs, dynamodb, secretsmanager] = started;
   const stop = async () => {

@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import {
   CreateQueueCommand,
   DeleteMessageCommand,
@@ -6,6 +9,7 @@ import {
   GetQueueUrlCommand,
   ListQueuesCommand,
   ReceiveMessageCommand,
+  SendMessageBatchCommand,
   SendMessageCommand,
 } from "@aws-sdk/client-sqs";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -80,4 +84,62 @@ test("a deleted queue is gone, and the error is the one SDKs know", async () => 
   await client.send(new DeleteQueueCommand({ QueueUrl }));
   const sending = client.send(new SendMessageCommand({ QueueUrl, MessageBody: "hello" }));
   await expect(sending).rejects.toMatchObject({ name: "QueueDoesNotExist" });
+});
+
+test("messages kept in a file are there after a restart, in their order, in flight or not", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "paycast-messages-"));
+  const dataFile = join(folder, "deep", "messages.json");
+  const open = async () => {
+    const started = await startSqs({ dataFile });
+    const own = sqsClient(started.endpoint);
+    const Attributes = { FifoQueue: "true" };
+    const create = new CreateQueueCommand({ QueueName: "kept.fifo", Attributes });
+    const { QueueUrl } = await own.send(create);
+    return { started, own, QueueUrl };
+  };
+  const first = await open();
+  for (const id of ["1", "2"]) {
+    await first.own.send(
+      new SendMessageCommand({
+        QueueUrl: first.QueueUrl,
+        MessageBody: id,
+        MessageGroupId: "g",
+        MessageDeduplicationId: id,
+        MessageAttributes: { type: { DataType: "String", StringValue: `type ${id}` } },
+      }),
+    );
+  }
+  await first.own.send(new ReceiveMessageCommand({ QueueUrl: first.QueueUrl }));
+  await first.started.stop();
+  const second = await open();
+  const bodies: unknown[] = [];
+  for (const _ of ["1", "2"]) {
+    const { QueueUrl, own } = second;
+    const command = new ReceiveMessageCommand({ QueueUrl, MessageAttributeNames: ["All"] });
+    const [message] = (await own.send(command)).Messages!;
+    bodies.push([message!.Body, message!.MessageAttributes?.["type"]?.StringValue]);
+    await own.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle: message!.ReceiptHandle }));
+  }
+  expect(bodies).toEqual([
+    ["1", "type 1"],
+    ["2", "type 2"],
+  ]);
+  await second.started.stop();
+  rmSync(folder, { recursive: true });
+});
+
+test("whoever asks is told of each message that a queue takes, and of none that it refuses", async () => {
+  const told: unknown[] = [];
+  const started = await startSqs({ onMessage: (message) => told.push(message) });
+  const own = sqsClient(started.endpoint);
+  const { QueueUrl } = await own.send(new CreateQueueCommand({ QueueName: "watched" }));
+  await own.send(new SendMessageCommand({ QueueUrl, MessageBody: "one" }));
+  const Entries = ["two", "three"].map((MessageBody, id) => ({ Id: `${id}`, MessageBody }));
+  await own.send(new SendMessageBatchCommand({ QueueUrl, Entries }));
+  const refused = own.send(
+    new SendMessageCommand({ QueueUrl: `${QueueUrl}-not`, MessageBody: "four" }),
+  );
+  await expect(refused).rejects.toThrow();
+  await started.stop();
+  expect(told).toEqual(["one", "two", "three"].map((body) => ({ queueName: "watched", body })));
 });

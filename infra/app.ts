@@ -1,0 +1,27 @@
+import { PaycastError } from "../shared/paycast-error.ts";
+import { loadConfig } from "./load-config.ts";
+import { createApp, synthesize } from "./synthesize.ts";
+
+/**
+ * What `cdk synth` and `cdk deploy` run. `-c config=path` or PAYCAST_CONFIG names another config file,
+ * `-c stackName=name` another stack, for a second one in the same account.
+ */
+async function main(): Promise<void> {
+  const app = createApp();
+  const context = (key: string): string | undefined => app.node.tryGetContext(key);
+  const path = context("config") ?? process.env["PAYCAST_CONFIG"];
+  await synthesize(app, loadConfig(path, deploymentRegion()), context("stackName"));
+}
+
+/** The command makes up a region when it has no credentials; with them it is the one it deploys to. */
+function deploymentRegion(): string | undefined {
+  return process.env["CDK_DEFAULT_ACCOUNT"] && process.env["CDK_DEFAULT_REGION"];
+}
+
+try {
+  await main();
+} catch (error) {
+  if (!(error instanceof PaycastError)) throw error;
+  console.error(error.message);
+  process.exitCode = 1;
+}

@@ -1,0 +1,182 @@
+import * as z from "zod";
+import { describeIssues } from "../shared/describe-issues.ts";
+import { PaycastError } from "../shared/paycast-error.ts";
+import { subscribersSchema } from "./subscriber-config.ts";
+
+/** Lambda gives a function 4 KB of environment; what is left beside the lists below is for the rest. */
+const maximumMerchants = 20;
+/** The inbox holds a message for at most 14 days, so a record has to outlive that to recognise a repeat. */
+const minimumRecordExpiryDays = 15;
+
+const merchantId = z
+  .string()
+  .regex(/^[A-Za-z0-9_-]{1,18}$/, "must be 1 to 18 letters, digits, dashes or underscores");
+
+const callbacksSchema = z
+  .strictObject({
+    /** Seven days of retries (§6) and a margin: a retry may keep the timestamp of the first attempt. */
+    maxAgeHours: z.int().min(1).max(8760).default(192),
+    maxAheadSeconds: z.int().min(0).max(3600).default(300),
+    /** How long the previous version of a merchant's keys still verifies after a rotation. */
+    previousKeysHours: z.int().min(0).max(8760).default(192),
+    recordExpiryDays: z.int().min(minimumRecordExpiryDays).max(3650).default(90),
+  })
+  .refine((callbacks) => callbacks.recordExpiryDays * 24 > callbacks.maxAgeHours, {
+    path: ["recordExpiryDays"],
+    message: "must be longer than maxAgeHours: an expired record no longer stops a replay",
+  });
+
+const absolutePath = z.string().regex(/^\/[^\s?#]*$/, "must be a path that begins with a slash");
+
+const gatewaySchema = z.strictObject({
+  baseUrl: z
+    .string()
+    .transform((text) => text.replace(/\/$/, ""))
+    .refine(isOrigin, "must be an https address without a path, or http on loopback"),
+  /** The service is also reached under a prefix such as /cgi (§4.2). */
+  pathPrefix: z
+    .string()
+    .regex(/^(\/[^\s?#/]+)*$/, 'must be empty or like "/cgi"')
+    .default(""),
+  paths: z
+    .strictObject({
+      create: absolutePath.default("/payment/api/v1/payment-order"),
+      query: absolutePath.default("/payment/api/v1/payment-order/query"),
+    })
+    .prefault({}),
+});
+
+const webOrigin = z
+  .string()
+  .refine(isOrigin, "must be an https origin without a path, or http on loopback");
+
+const redirectOrigin = z
+  .string()
+  .refine(
+    (text) => isOrigin(text) || isAppScheme(text),
+    'must be an https origin without a path, http on loopback, or an app\'s own scheme like "myshop:"',
+  );
+
+const storefrontSchema = z
+  .strictObject({
+    access: z.enum(["iam", "jwt", "open"]).default("iam"),
+    issuer: z.string().refine(isHttps, "must be an https address").optional(),
+    audience: z.array(z.string().min(1)).min(1).optional(),
+    cors: z.strictObject({ origins: z.array(webOrigin).min(1) }).optional(),
+    redirectOrigins: z.array(redirectOrigin).default([]),
+  })
+  .check(({ value, issues }) => {
+    for (const field of ["issuer", "audience"] as const) {
+      const given = value[field] !== undefined;
+      if (given === (value.access === "jwt")) continue;
+      const message = 'must be given when access is "jwt", and only then';
+      issues.push({ code: "custom", input: value, path: [field], message });
+    }
+  });
+
+const domainSchema = z.strictObject({
+  name: z
+    .string()
+    .regex(/^([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)+[a-z]{2,}$/, "must be a host name in lower case"),
+  certificateArn: z
+    .string()
+    .regex(
+      /^arn:aws[a-z-]*:acm:[a-z0-9-]+:\d{12}:certificate\/.+$/,
+      "must be an ACM certificate ARN",
+    ),
+  hostedZone: z
+    .string()
+    .regex(/^Z[A-Z0-9]+$/, "must be the id of a Route 53 hosted zone")
+    .optional(),
+});
+
+const alarmsSchema = z.strictObject({
+  topicArn: z
+    .string()
+    .regex(
+      /^arn:aws[a-z-]*:sns:[a-z0-9-]+:\d{12}:[\w-]+$/,
+      "must be the ARN of a standard SNS topic",
+    ),
+});
+
+const configSchema = z
+  .strictObject({
+    merchants: z
+      .array(merchantId)
+      .min(1)
+      .max(maximumMerchants)
+      .refine((ids) => new Set(ids).size === ids.length, "must not name a merchant twice"),
+    subscribers: subscribersSchema,
+    callbacks: callbacksSchema.prefault({}),
+    /** Without it the stack only receives callbacks: there is no service to create orders at. */
+    gateway: gatewaySchema.optional(),
+    storefront: storefrontSchema.optional(),
+    domain: domainSchema.optional(),
+    alarms: alarmsSchema.optional(),
+  })
+  .refine(({ gateway, storefront }) => gateway !== undefined || storefront === undefined, {
+    path: ["gateway"],
+    message: "must be given beside storefront, which calls it",
+  })
+  .transform(({ storefront = storefrontSchema.parse({}), ...rest }) => ({ ...rest, storefront }));
+
+export type Config = z.output<typeof configSchema>;
+export type ConfigInput = z.input<typeof configSchema>;
+
+/**
+ * Reads a stack's config. `region` is where the stack is going, if that is known. Throws
+ * `config-invalid` with a message that names every wrong field and what is allowed there.
+ */
+export function parseConfig(input: unknown, region?: string): Config {
+  const result = configSchema.safeParse(input);
+  if (!result.success) {
+    throw new PaycastError("config-invalid", describeIssues(result.error, "the config"));
+  }
+  if (region !== undefined) refuseOtherRegions(result.data, region);
+  return result.data;
+}
+
+/** A queue is only reached, and a certificate only used, from its own region; a deployment would find out late. */
+function refuseOtherRegions(config: Config, region: string): void {
+  const arns = [
+    ...config.subscribers.map((subscriber, i) => [
+      `subscribers.${i}.queueArn`,
+      subscriber.queueArn,
+    ]),
+    ["domain.certificateArn", config.domain?.certificateArn],
+    ["alarms.topicArn", config.alarms?.topicArn],
+  ];
+  const faults = arns
+    .filter(([, arn]) => arn !== undefined && arn.split(":")[3] !== region)
+    .map(([field]) => `${field} must be in ${region}, where the stack is deployed`);
+  if (faults.length > 0) throw new PaycastError("config-invalid", faults.join("; "));
+}
+
+function isOrigin(text: string): boolean {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || url.origin !== text) return false;
+  return url.protocol === "https:" || (url.protocol === "http:" && isLoopback(url.hostname));
+}
+
+function isLoopback(hostname: string): boolean {
+  return hostname === "localhost" || hostname === "[::1]" || /^127(\.\d+){3}$/.test(hostname);
+}
+
+function isHttps(text: string): boolean {
+  return URL.canParse(text) && new URL(text).protocol === "https:";
+}
+
+/** Schemes that a browser runs or reads itself are never an app's own. */
+function isAppScheme(text: string): boolean {
+  const reserved = [
+    "http:",
+    "https:",
+    "javascript:",
+    "data:",
+    "file:",
+    "blob:",
+    "vbscript:",
+    "about:",
+  ];
+  return /^[a-z][a-z0-9+.-]*:$/.test(text) && !reserved.includes(text);
+}

@@ -1,0 +1,70 @@
+import { Lazy, Stack } from "aws-cdk-lib";
+import {
+  CfnStage,
+  type CorsPreflightOptions,
+  HttpApi,
+  type HttpMethod,
+  type IHttpRouteAuthorizer,
+} from "aws-cdk-lib/aws-apigatewayv2";
+import { HttpLambdaIntegration } from "aws-cdk-lib/aws-apigatewayv2-integrations";
+import { Construct } from "constructs";
+import type { Config } from "./config.ts";
+import { CustomDomain } from "./custom-domain.ts";
+import type { PaycastFunction } from "./paycast-function.ts";
+
+type RouteProps = {
+  method: HttpMethod;
+  path: string;
+  target: PaycastFunction;
+  authorizer: IHttpRouteAuthorizer;
+  requestsPerSecond: number;
+};
+
+type HttpApiProps = {
+  domain: Config["domain"];
+  cors: CorsPreflightOptions | undefined;
+};
+
+/** The one HTTPS address of the stack, with a limit for each route. */
+export class PaycastApi extends Construct {
+  /** Without a slash at the end. Does not depend on the routes, so that their functions may know it. */
+  readonly url: string;
+  readonly customDomain: CustomDomain | undefined;
+  private readonly api: HttpApi;
+  private readonly stage: CfnStage;
+  private readonly routeSettings: Record<string, unknown> = {};
+
+  constructor(scope: Construct, id: string, { domain, cors }: HttpApiProps) {
+    super(scope, id);
+    this.api = new HttpApi(this, "Api", {
+      apiName: Stack.of(this).stackName,
+      createDefaultStage: false,
+      ...(cors && { corsPreflight: cors }),
+    });
+    this.stage = new CfnStage(this, "Stage", {
+      apiId: this.api.apiId,
+      stageName: "$default",
+      autoDeploy: true,
+      routeSettings: Lazy.any({ produce: () => this.routeSettings }),
+    });
+    // The address of the API itself stays open beside a domain: callbacks of older orders still go there (§6).
+    this.customDomain = domain && new CustomDomain(this, "Domain", domain, this.stage);
+    this.url = domain ? `https://${domain.name}` : this.api.apiEndpoint;
+  }
+
+  addRoute(props: RouteProps): void {
+    const { method, path, target, authorizer, requestsPerSecond } = props;
+    const routes = this.api.addRoutes({
+      path,
+      methods: [method],
+      integration: new HttpLambdaIntegration(`${target.node.id}Integration`, target.lambda),
+      authorizer,
+    });
+    this.routeSettings[`${method} ${path}`] = {
+      ThrottlingRateLimit: requestsPerSecond,
+      ThrottlingBurstLimit: 2 * requestsPerSecond,
+    };
+    // API Gateway refuses settings for a route that does not exist yet.
+    this.stage.node.addDependency(...routes);
+  }
+}

@@ -1,0 +1,48 @@
+import { RemovalPolicy, Stack } from "aws-cdk-lib";
+import { CfnSecret } from "aws-cdk-lib/aws-secretsmanager";
+import { Construct } from "constructs";
+
+/** The secrets of one kind: how a function finds them, and what it may read. */
+export type KeySecrets = { arns: string[]; byMerchant: string };
+
+export type MerchantSecrets = { merchantId: string; callbackKeys: string; requestKeys: string };
+
+/**
+ * Two secrets per merchant, so that the function that faces the internet never holds the key that signs
+ * orders. They are created without any version: keys that nobody has set are told apart from wrong ones.
+ */
+export class MerchantKeys extends Construct {
+  readonly merchants: MerchantSecrets[];
+  readonly callbackKeys: KeySecrets;
+  readonly requestKeys: KeySecrets;
+
+  constructor(scope: Construct, id: string, merchantIds: readonly string[]) {
+    super(scope, id);
+    this.merchants = merchantIds.map((merchantId) => ({
+      merchantId,
+      callbackKeys: this.emptySecret("CallbackKeys", merchantId, "open its callbacks"),
+      requestKeys: this.emptySecret("RequestKeys", merchantId, "sign its requests"),
+    }));
+    this.callbackKeys = this.secretsOf("callbackKeys");
+    this.requestKeys = this.secretsOf("requestKeys");
+  }
+
+  /** The low-level resource, since the construct above it always generates a value. */
+  private emptySecret(kind: string, merchantId: string, purpose: string): string {
+    const secret = new CfnSecret(this, `${kind}-${merchantId}`, {
+      description: `Keys of merchant ${merchantId} that ${purpose}`,
+    });
+    secret.applyRemovalPolicy(RemovalPolicy.RETAIN);
+    return secret.ref;
+  }
+
+  private secretsOf(kind: "callbackKeys" | "requestKeys"): KeySecrets {
+    const entries = this.merchants.map(
+      (merchant) => [merchant.merchantId, merchant[kind]] as const,
+    );
+    return {
+      arns: entries.map(([, arn]) => arn),
+      byMerchant: Stack.of(this).toJsonString(Object.fromEntries(entries)),
+    };
+  }
+}

@@ -1,0 +1,77 @@
+import { Duration, RemovalPolicy } from "aws-cdk-lib";
+import { MathExpression } from "aws-cdk-lib/aws-cloudwatch";
+import type { PolicyStatement } from "aws-cdk-lib/aws-iam";
+import {
+  Architecture,
+  Code,
+  Function as LambdaFunction,
+  LoggingFormat,
+  Runtime,
+  Tracing,
+} from "aws-cdk-lib/aws-lambda";
+import { LogGroup, RetentionDays } from "aws-cdk-lib/aws-logs";
+import { Construct } from "constructs";
+import { addAlarm, metricsNamespace } from "./alarm.ts";
+import type { FunctionName } from "./function-names.ts";
+import { narrowRole } from "./narrow-role.ts";
+
+/** Where a function's bundle lies. */
+export type CodeOf = (name: FunctionName) => string;
+
+type PaycastFunctionProps = {
+  name: FunctionName;
+  codeOf: CodeOf;
+  description: string;
+  timeout: Duration;
+  memoryMegabytes: number;
+  environment: Record<string, string>;
+  permissions: PolicyStatement[];
+};
+
+/** One Lambda with a role, a log group and an alarm of its own. */
+export class PaycastFunction extends Construct {
+  readonly lambda: LambdaFunction;
+
+  constructor(scope: Construct, id: string, props: PaycastFunctionProps) {
+    super(scope, id);
+    const logGroup = new LogGroup(this, "Logs", {
+      retention: RetentionDays.THREE_MONTHS,
+      removalPolicy: RemovalPolicy.DESTROY,
+    });
+    this.lambda = new LambdaFunction(this, "Function", {
+      description: props.description,
+      code: Code.fromAsset(props.codeOf(props.name)),
+      handler: "index.handler",
+      runtime: Runtime.NODEJS_24_X,
+      architecture: Architecture.ARM_64,
+      memorySize: props.memoryMegabytes,
+      timeout: props.timeout,
+      tracing: Tracing.ACTIVE,
+      environment: { ...props.environment, METRICS_NAMESPACE: metricsNamespace(this) },
+      role: narrowRole(this, logGroup, props.permissions).withoutPolicyUpdates(),
+      logGroup,
+      // Metrics travel inside the log lines (embedded metric format); Lambda's JSON format would wrap them.
+      loggingFormat: LoggingFormat.TEXT,
+    });
+    this.alarmOnErrors(props.name);
+  }
+
+  private alarmOnErrors(name: FunctionName): void {
+    const period = Duration.minutes(5);
+    addAlarm(this, "Errors", {
+      metric: new MathExpression({
+        expression: "FILL(errors, 0) + FILL(throttles, 0)",
+        usingMetrics: {
+          errors: this.lambda.metricErrors({ period }),
+          throttles: this.lambda.metricThrottles({ period }),
+        },
+        label: `${name}: failed or throttled`,
+        period,
+      }),
+      threshold: 1,
+      meaning: `${name} crashed, ran out of time or was throttled by Lambda.`,
+      action: "Read its log around the time of the alarm.",
+      runbook: "function-errors",
+    });
+  }
+}

@@ -1,0 +1,62 @@
+import { DefaultStackSynthesizer, Stack, type StackProps } from "aws-cdk-lib";
+import { Alarm } from "aws-cdk-lib/aws-cloudwatch";
+import type { Construct } from "constructs";
+import { CallbackIntake } from "./callback-intake.ts";
+import { CallbackProcessing } from "./callback-processing.ts";
+import type { Config } from "./config.ts";
+import { PaycastApi } from "./http-api.ts";
+import { Inbox } from "./inbox.ts";
+import { MerchantKeys } from "./merchant-keys.ts";
+import type { CodeOf } from "./paycast-function.ts";
+import { PendingDelivery } from "./pending-delivery.ts";
+import { Records } from "./records.ts";
+import { addOutputs } from "./stack-outputs.ts";
+import { corsFor, StorefrontApi } from "./storefront.ts";
+import { Subscribers } from "./subscribers.ts";
+
+type PaycastStackProps = { config: Config; codeOf: CodeOf };
+
+/** Everything Paycast runs in a merchant's account. */
+export class PaycastStack extends Stack {
+  constructor(scope: Construct, id: string, { config, codeOf }: PaycastStackProps) {
+    super(scope, id, stackProps());
+    const { callbacks, gateway, storefront } = config;
+    const keys = new MerchantKeys(this, "Keys", config.merchants);
+    const records = new Records(this, "Records");
+    const inbox = new Inbox(this, "Inbox");
+    const subscribers = new Subscribers(this, "Subscribers", config.subscribers);
+    const api = new PaycastApi(this, "Http", { domain: config.domain, cors: corsFor(storefront) });
+    const callbackUrl = `${api.url}/callbacks`;
+    const { callbackKeys, requestKeys } = keys;
+
+    new CallbackIntake(this, "Intake", { codeOf, callbacks, callbackKeys, inbox, api });
+    new CallbackProcessing(this, "Processing", { codeOf, callbacks, inbox, records, subscribers });
+    new PendingDelivery(this, "Pending", { codeOf, records, subscribers });
+    if (gateway) {
+      const props = { codeOf, gateway, storefront, requestKeys, records, inbox, api, callbackUrl };
+      new StorefrontApi(this, "Storefront", props);
+    }
+    if (config.alarms) this.notify(config.alarms.topicArn);
+    addOutputs(this, { callbackUrl, api, inbox, keys, subscribers });
+  }
+
+  private notify(topicArn: string): void {
+    for (const construct of this.node.findAll()) {
+      if (!(construct instanceof Alarm)) continue;
+      const action = { bind: () => ({ alarmActionArn: topicArn }) };
+      construct.addAlarmAction(action);
+      construct.addOkAction(action);
+    }
+  }
+}
+
+/**
+ * Leaves the bootstrap parameter and rule out of the template, so that it holds nothing but the stack's own
+ * resources; the deploying command checks the version of the bootstrap stack by itself.
+ */
+function stackProps(): StackProps {
+  const synthesizer = new DefaultStackSynthesizer({ generateBootstrapVersionRule: false });
+  const description = "Paycast: receives payment callbacks and hands typed events to SQS queues";
+  // Assigned, since under exactOptionalPropertyTypes the library's class does not satisfy its own interface.
+  return Object.assign<StackProps, object>({ description }, { synthesizer });
+}

@@ -1,0 +1,51 @@
+import { createHash } from "node:crypto";
+import { CfnOutput, type Stack } from "aws-cdk-lib";
+import type { PaycastApi } from "./http-api.ts";
+import type { Inbox } from "./inbox.ts";
+import type { MerchantKeys } from "./merchant-keys.ts";
+import type { Subscribers } from "./subscribers.ts";
+
+type StackParts = {
+  callbackUrl: string;
+  api: PaycastApi;
+  inbox: Inbox;
+  keys: MerchantKeys;
+  subscribers: Subscribers;
+};
+
+/** What people and scripts need to know of a deployed stack. A secret's ARN is also its `--secret-id`. */
+export function addOutputs(stack: Stack, parts: StackParts): void {
+  const { callbackUrl, api, inbox, keys, subscribers } = parts;
+  const output = (name: string, value: string, description: string) =>
+    new CfnOutput(stack, name, { value, description });
+  output("CallbackUrl", callbackUrl, "Where the payment service sends its callbacks");
+  output("ApiUrl", api.url, "Base address of the storefront API");
+  output("InboxQueueUrl", inbox.queue.queueUrl, "Callbacks that are stored and not yet processed");
+  output("InboxDeadLettersUrl", inbox.deadLetters.queueUrl, "Callbacks that need a person");
+  if (api.customDomain) {
+    output("DomainTarget", api.customDomain.target, "What the domain's DNS record points at");
+  }
+  for (const { merchantId, callbackKeys, requestKeys } of keys.merchants) {
+    const suffix = merchantSuffix(merchantId);
+    output(`CallbackKeys${suffix}`, callbackKeys, `Secret for the callback keys of ${merchantId}`);
+    output(`RequestKeys${suffix}`, requestKeys, `Secret for the request keys of ${merchantId}`);
+  }
+  for (const { name, url, arn } of subscribers.queues) {
+    output(`Subscriber${pascalCase(name)}QueueUrl`, url, `Queue of ${name}`);
+    output(`Subscriber${pascalCase(name)}QueueArn`, arn, `Queue of ${name}`);
+  }
+}
+
+/** Output names hold letters and digits only; a hash keeps apart ids that differ in nothing else. */
+function merchantSuffix(merchantId: string): string {
+  const plain = merchantId.replace(/[^A-Za-z0-9]/g, "");
+  if (plain === merchantId) return plain;
+  return plain + createHash("sha256").update(merchantId).digest("hex").slice(0, 6);
+}
+
+function pascalCase(name: string): string {
+  return name
+    .split("-")
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join("");
+}

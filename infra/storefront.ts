@@ -1,0 +1,120 @@
+import { Duration } from "aws-cdk-lib";
+import {
+  CorsHttpMethod,
+  type CorsPreflightOptions,
+  HttpMethod,
+  HttpNoneAuthorizer,
+  type IHttpRouteAuthorizer,
+} from "aws-cdk-lib/aws-apigatewayv2";
+import { HttpIamAuthorizer, HttpJwtAuthorizer } from "aws-cdk-lib/aws-apigatewayv2-authorizers";
+import { Construct } from "constructs";
+import type { Config } from "./config.ts";
+import type { PaycastApi } from "./http-api.ts";
+import type { Inbox } from "./inbox.ts";
+import type { KeySecrets } from "./merchant-keys.ts";
+import { allow } from "./narrow-role.ts";
+import { type CodeOf, PaycastFunction } from "./paycast-function.ts";
+import type { Records } from "./records.ts";
+
+type StorefrontProps = {
+  codeOf: CodeOf;
+  gateway: NonNullable<Config["gateway"]>;
+  storefront: Config["storefront"];
+  requestKeys: KeySecrets;
+  records: Records;
+  inbox: Inbox;
+  api: PaycastApi;
+  callbackUrl: string;
+};
+
+/** API Gateway gives up after 30 seconds; the function has to have answered by then. */
+const timeout = Duration.seconds(29);
+/** One RSA signature, by far its heaviest step, takes a few ms of a full core: some 10 ms at this size. */
+const memoryMegabytes = 512;
+
+/** POST /orders, GET /orders/{orderNo} and GET /payments/{paymentId}. */
+export class StorefrontApi extends Construct {
+  constructor(scope: Construct, id: string, props: StorefrontProps) {
+    super(scope, id);
+    const authorizer = authorizerFor(props.storefront);
+    const createOrder = this.createOrder(props);
+    const queryOrder = this.queryOrder(props);
+    const read = { method: HttpMethod.GET, target: queryOrder, authorizer, requestsPerSecond: 200 };
+    props.api.addRoute({
+      method: HttpMethod.POST,
+      path: "/orders",
+      target: createOrder,
+      authorizer,
+      requestsPerSecond: 100,
+    });
+    props.api.addRoute({ ...read, path: "/orders/{orderNo}" });
+    props.api.addRoute({ ...read, path: "/payments/{paymentId}" });
+  }
+
+  private createOrder(props: StorefrontProps): PaycastFunction {
+    const { gateway, storefront, requestKeys, records } = props;
+    return new PaycastFunction(this, "CreateOrder", {
+      name: "create-order",
+      codeOf: props.codeOf,
+      description: "Creates a payment order at the payment service",
+      timeout,
+      memoryMegabytes,
+      environment: {
+        ORDERS_TABLE: records.orders.tableName,
+        REQUEST_KEYS: requestKeys.byMerchant,
+        GATEWAY: JSON.stringify(gateway),
+        CALLBACK_URL: props.callbackUrl,
+        REDIRECT_ORIGINS: JSON.stringify(storefront.redirectOrigins),
+      },
+      permissions: [
+        allow(["dynamodb:GetItem", "dynamodb:UpdateItem"], [records.orders.tableArn]),
+        allow(["secretsmanager:GetSecretValue"], requestKeys.arns),
+      ],
+    });
+  }
+
+  private queryOrder(props: StorefrontProps): PaycastFunction {
+    const { gateway, requestKeys, records, inbox } = props;
+    return new PaycastFunction(this, "QueryOrder", {
+      name: "query-order",
+      codeOf: props.codeOf,
+      description:
+        "Answers with an order's status, asking the payment service when it is not settled",
+      timeout,
+      memoryMegabytes,
+      environment: {
+        ORDERS_TABLE: records.orders.tableName,
+        REQUEST_KEYS: requestKeys.byMerchant,
+        GATEWAY: JSON.stringify(gateway),
+        INBOX_QUEUE_URL: inbox.queue.queueUrl,
+      },
+      permissions: [
+        allow(["dynamodb:GetItem", "dynamodb:UpdateItem"], [records.orders.tableArn]),
+        allow(["secretsmanager:GetSecretValue"], requestKeys.arns),
+        allow(["sqs:SendMessage"], [inbox.queue.queueArn]),
+      ],
+    });
+  }
+}
+
+/** Callers sign with their own AWS credentials unless the config says otherwise, in so many words. */
+function authorizerFor({ access, issuer, audience }: Config["storefront"]): IHttpRouteAuthorizer {
+  if (access === "open") return new HttpNoneAuthorizer();
+  if (access === "iam" || issuer === undefined || audience === undefined) {
+    return new HttpIamAuthorizer();
+  }
+  return new HttpJwtAuthorizer("StorefrontJwt", issuer, { jwtAudience: audience });
+}
+
+/** What a browser on the shop's own pages needs to call the storefront routes. */
+export function corsFor({ cors }: Config["storefront"]): CorsPreflightOptions | undefined {
+  return (
+    cors && {
+      allowOrigins: cors.origins,
+      allowMethods: [CorsHttpMethod.GET, CorsHttpMethod.POST],
+      allowHeaders: ["content-type", "authorization", "x-amz-date", "x-amz-security-token"],
+      exposeHeaders: ["retry-after"],
+      maxAge: Duration.hours(1),
+    }
+  );
+}

@@ -1,0 +1,45 @@
+import { App, type AppProps } from "aws-cdk-lib";
+import recommendedFlags from "aws-cdk-lib/recommended-feature-flags.json" with { type: "json" };
+import { PaycastError } from "../shared/paycast-error.ts";
+import { bundleFunctions } from "./bundle.ts";
+import type { Config } from "./config.ts";
+import { type FunctionName, functionsOf } from "./function-names.ts";
+import type { CodeOf } from "./paycast-function.ts";
+import { PaycastStack } from "./paycast-stack.ts";
+
+/**
+ * The CDK app, with the same settings whoever runs it: the `cdk` command, the local stack or a test.
+ * The template holds the stack's own resources and nothing else, and each function there names the folder
+ * of its bundle.
+ */
+export function createApp(props: AppProps = {}): App {
+  return new App({
+    autoSynth: false,
+    analyticsReporting: false,
+    stackTraces: false,
+    ...props,
+    context: {
+      // As in a new project; with them a template that CloudFormation would refuse is an error.
+      ...recommendedFlags,
+      "aws:cdk:enable-asset-metadata": true,
+      "aws:cdk:enable-path-metadata": true,
+      ...props.context,
+    },
+  });
+}
+
+/** Bundles the functions that a config asks for and writes the stack's template into the app's output folder. */
+export async function synthesize(app: App, config: Config, stackName = "Paycast") {
+  const codeOf = await bundledCode(functionsOf(config));
+  new PaycastStack(app, stackName, { config, codeOf });
+  return app.synth();
+}
+
+async function bundledCode(names: readonly FunctionName[]): Promise<CodeOf> {
+  const bundles = await bundleFunctions(names);
+  return (name) => {
+    const bundle = bundles.find((candidate) => candidate.name === name);
+    if (!bundle) throw new PaycastError("bundle-failed", `${name} was not bundled`);
+    return bundle.directory;
+  };
+}

@@ -1,0 +1,64 @@
+import * as z from "zod";
+import type { SentMessage } from "./aws/sqs.ts";
+import type { StackEvent } from "./stack/stack-event.ts";
+
+type Print = (line: string) => void;
+
+/** One readable line for each thing that happens; what the functions log only if asked for. */
+export function printStackEvent(event: StackEvent, verbose: boolean, print: Print): void {
+  const line = describe(event);
+  if (event.kind !== "output" || verbose) print(line);
+}
+
+function describe(event: StackEvent): string {
+  switch (event.kind) {
+    case "request":
+      return `${event.method} ${event.path} ${event.status}  ${aside(event.functionName ?? "no route", event.durationMs)}`;
+    case "batch":
+      return `${count(event.messages)} from ${event.queueName}${event.failed > 0 ? `, ${event.failed} failed` : ""}  ${aside(event.functionName, event.durationMs)}`;
+    case "schedule":
+      return `on schedule  ${aside(event.functionName, event.durationMs)}`;
+    case "output":
+      return `${event.functionName} | ${event.line}`;
+    case "failure":
+      return `${event.functionName} failed: ${event.reason}`;
+    case "notice":
+      return event.message;
+  }
+}
+
+const eventSchema = z.object({
+  specversion: z.string(),
+  type: z.string(),
+  subject: z.string().optional(),
+});
+
+/** The line for an event on its way to a subscriber; other messages have lines of their own. */
+export function printPublished(
+  message: SentMessage,
+  subscriberOf: (queueName: string) => string | undefined,
+  print: Print,
+): void {
+  const subscriber = subscriberOf(message.queueName);
+  if (subscriber === undefined) return;
+  const event = eventSchema.safeParse(parseJson(message.body));
+  if (!event.success) return;
+  const { type, subject } = event.data;
+  print(`${type}${subject === undefined ? "" : ` of ${subject}`} to ${subscriber}`);
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function aside(functionName: string, durationMs: number): string {
+  return `(${functionName}, ${durationMs.toFixed(0)} ms)`;
+}
+
+function count(messages: number): string {
+  return messages === 1 ? "1 message" : `${messages} messages`;
+}

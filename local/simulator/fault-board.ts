@@ -1,0 +1,78 @@
+import { randomUUID } from "node:crypto";
+import {
+  type AnswerFault,
+  type CallbackFault,
+  type Fault,
+  type FaultInput,
+  faultSchema,
+  isAnswerFault,
+} from "./fault.ts";
+
+export interface ActiveFault {
+  readonly id: string;
+  readonly fault: Fault;
+  /** How often it will still strike; undefined until it is switched off. */
+  left: number | undefined;
+}
+
+/** The faults that are switched on. */
+export class FaultBoard {
+  #active: ActiveFault[] = [];
+
+  /** Throws a ZodError that says what is wrong with the input. */
+  add(input: FaultInput | unknown): ActiveFault {
+    const fault = faultSchema.parse(input);
+    const active = { id: randomUUID(), fault, left: fault.times };
+    this.#active.push(active);
+    return active;
+  }
+
+  list(): readonly ActiveFault[] {
+    return this.#active;
+  }
+
+  remove(id: string): boolean {
+    const before = this.#active.length;
+    this.#active = this.#active.filter((active) => active.id !== id);
+    return this.#active.length < before;
+  }
+
+  clear(): void {
+    this.#active = [];
+  }
+
+  /** The faults that strike this callback; each use counts. */
+  takeForCallback(orderNo: string): CallbackFault[] {
+    return this.#take(orderNo).flatMap(({ fault, use }) => {
+      if (isAnswerFault(fault)) return [];
+      use();
+      return [fault];
+    });
+  }
+
+  /** The faults that strike this answer; each use counts. */
+  takeForAnswer(operation: "create" | "query", orderNo: string | undefined): AnswerFault[] {
+    return this.#take(orderNo).flatMap(({ fault, use }) => {
+      if (!isAnswerFault(fault) || !concerns(fault, operation)) return [];
+      use();
+      return [fault];
+    });
+  }
+
+  #take(orderNo: string | undefined): { fault: Fault; use: () => void }[] {
+    return this.#active
+      .filter(({ fault }) => fault.orderNo === undefined || fault.orderNo === orderNo)
+      .map((active) => ({ fault: active.fault, use: () => this.#use(active) }));
+  }
+
+  #use(active: ActiveFault): void {
+    if (active.left === undefined) return;
+    active.left -= 1;
+    if (active.left === 0) this.remove(active.id);
+  }
+}
+
+function concerns(fault: AnswerFault, operation: "create" | "query"): boolean {
+  if (fault.kind === "refuse-creates") return operation === "create";
+  return fault.operation === undefined || fault.operation === operation;
+}

@@ -1,0 +1,147 @@
+import * as z from "zod";
+
+const daySeconds = 86_400;
+
+/** Without `orderNo` a fault is for all orders; without `times` it stays until it is switched off. */
+const scope = {
+  orderNo: z.string().min(1).max(64).exactOptional(),
+  times: z.int().min(1).exactOptional(),
+};
+/** How many attempts of one callback are spoiled; the retry after them is genuine. */
+const spoiled = { ...scope, attempts: z.int().min(1).default(1) };
+const answered = { ...scope, operation: z.enum(["create", "query"]).exactOptional() };
+const seconds = z
+  .number()
+  .min(0)
+  .max(30 * daySeconds);
+
+/** What can be done to a callback's way. */
+const wayFaults = [
+  z.strictObject({ kind: z.literal("send-twice"), ...scope }),
+  z.strictObject({ kind: z.literal("out-of-order"), ...scope }),
+  z.strictObject({ kind: z.literal("lose"), ...scope }),
+  z.strictObject({ kind: z.literal("delay"), ...scope, seconds: seconds.default(600) }),
+] as const;
+
+/** What makes a callback not authentic. */
+const forgeryFaults = [
+  z.strictObject({
+    kind: z.literal("wrong-key"),
+    ...spoiled,
+    which: z.enum(["signing", "aes"]).default("signing"),
+  }),
+  z.strictObject({
+    kind: z.literal("tampered-body"),
+    ...spoiled,
+    how: z.enum(["plaintext", "ciphertext"]).default("plaintext"),
+  }),
+  z.strictObject({
+    kind: z.literal("wrong-merchant"),
+    ...spoiled,
+    where: z.enum(["envelope", "result"]).default("envelope"),
+    merchantId: z.string().min(1).max(18).default("somebody-else"),
+  }),
+  z.strictObject({
+    kind: z.literal("old-timestamp"),
+    ...spoiled,
+    // Below zero it is a timestamp of the future.
+    seconds: z
+      .number()
+      .min(-365 * daySeconds)
+      .max(365 * daySeconds)
+      .default(9 * daySeconds),
+  }),
+] as const;
+
+/** What an authentic callback can say that it should not. */
+const contentFaults = [
+  z.strictObject({
+    kind: z.literal("unknown-event"),
+    ...scope,
+    eventName: z.string().min(1).max(64).default("payment.order.unheard-of"),
+  }),
+  z.strictObject({
+    kind: z.literal("malformed-result"),
+    ...scope,
+    how: z.enum(["not-json", "missing-fields", "wrong-types"]).default("not-json"),
+  }),
+  z.strictObject({ kind: z.literal("wrong-amount"), ...scope }),
+] as const;
+
+/** What can be done to the answers of create and query. */
+const answerFaults = [
+  z.strictObject({
+    kind: z.literal("slow-answer"),
+    ...answered,
+    // Of the wall clock: the client that waits is on it.
+    seconds: seconds.max(600).default(10),
+  }),
+  z.strictObject({
+    kind: z.literal("refuse-creates"),
+    ...scope,
+    code: z.int().default(50_001),
+    msg: z.string().default("refused on purpose"),
+    httpStatus: z.int().min(200).max(599).default(200),
+  }),
+  z.strictObject({
+    kind: z.literal("reset-connections"),
+    ...answered,
+    // After: the work is done and only the answer is lost.
+    when: z.enum(["before", "after"]).default("before"),
+  }),
+  z.strictObject({
+    kind: z.literal("broken-answer"),
+    ...answered,
+    how: z.enum(["html", "empty", "truncated", "http-404", "http-500"]).default("html"),
+  }),
+] as const;
+
+export const faultSchema = z.discriminatedUnion("kind", [
+  ...wayFaults,
+  ...forgeryFaults,
+  ...contentFaults,
+  ...answerFaults,
+]);
+const answerFaultSchema = z.discriminatedUnion("kind", answerFaults);
+const forgerySchema = z.discriminatedUnion("kind", forgeryFaults);
+const contentSchema = z.discriminatedUnion("kind", contentFaults);
+
+export type Fault = z.output<typeof faultSchema>;
+export type FaultInput = z.input<typeof faultSchema>;
+export type FaultKind = Fault["kind"];
+export type AnswerFault = z.output<typeof answerFaultSchema>;
+export type ForgeryFault = z.output<typeof forgerySchema>;
+export type ContentFault = z.output<typeof contentSchema>;
+export type CallbackFault = Exclude<Fault, AnswerFault>;
+
+/** In the words of the pages and of `GET /control`. */
+export const faultDescriptions: Readonly<Record<FaultKind, string>> = {
+  "send-twice": "Every callback is sent twice at once, under one id.",
+  "out-of-order":
+    "A callback is held back until the next one of its order was sent (at most a minute).",
+  lose: "Callbacks are never sent; only a query tells the status.",
+  delay: "Callbacks are sent ten minutes late.",
+  "wrong-key": "The first attempt is signed with a key that is not the service's.",
+  "tampered-body": "The first attempt's body was changed after signing.",
+  "wrong-merchant": "The first attempt names another merchant.",
+  "old-timestamp": "The first attempt's timestamp is nine days old.",
+  "unknown-event": "Callbacks carry an event name that the interface does not know.",
+  "malformed-result": "The result object inside an authentic callback cannot be read.",
+  "wrong-amount": "The result object says one minor unit more than was ordered.",
+  "slow-answer": "Create and query are answered after ten seconds.",
+  "refuse-creates": "Create is refused with a code of its own.",
+  "reset-connections": "The connection is reset instead of an answer.",
+  "broken-answer": "The answer is an HTML page instead of JSON.",
+};
+
+const answerKinds: readonly string[] = answerFaults.map((schema) => schema.shape.kind.value);
+
+export function isAnswerFault(fault: Fault): fault is AnswerFault {
+  return answerKinds.includes(fault.kind);
+}
+
+const forgeryKinds: readonly string[] = forgeryFaults.map((schema) => schema.shape.kind.value);
+
+export function isForgeryFault(fault: Fault): fault is ForgeryFault {
+  return forgeryKinds.includes(fault.kind);
+}

@@ -1,0 +1,137 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+
+export interface Visit {
+  readonly method: string;
+  readonly url: URL;
+  readonly contentType: string;
+  /** False where a browser says that another site made it send this. */
+  readonly sameSite: boolean;
+  readonly body: Buffer;
+}
+
+/** `reset` cuts the connection instead of answering. */
+export type Answer =
+  | { status: number; type?: string; location?: string; body: string; reset?: never }
+  | { reset: true };
+
+export interface Route {
+  method: "GET" | "POST" | "DELETE";
+  path: RegExp;
+  /** `parts` are the groups of the path's pattern. */
+  handle: (visit: Visit, parts: readonly string[]) => Promise<Answer> | Answer;
+}
+
+const longestBody = 1024 * 1024;
+
+/** No `form-action`: it would also forbid the redirect from a button here to the merchant's page. */
+const contentPolicy = [
+  "default-src 'none'",
+  "style-src 'self'",
+  "script-src 'self'",
+  "connect-src 'self'",
+  "img-src data:",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join("; ");
+
+export async function serve(
+  routes: readonly Route[],
+  { host, port, log }: { host: string; port: number; log: (line: string) => void },
+): Promise<Server> {
+  const server = createServer((request, response) => {
+    answerVisit(routes, request, response).catch((error: unknown) => {
+      log(`failed: ${request.method} ${request.url}: ${error}`);
+      if (!response.headersSent)
+        write(response, plainText(500, "The simulator failed; its log says why."));
+    });
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject).listen(port, host, resolve);
+  });
+  return server;
+}
+
+async function answerVisit(
+  routes: readonly Route[],
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const body = await readBody(request);
+  const visit = body && visitOf(request, body);
+  const answer = visit === undefined ? unreadable(body) : await route(routes, visit);
+  if (answer.reset) request.socket.resetAndDestroy();
+  else write(response, answer);
+}
+
+function unreadable(body: Buffer | undefined): Answer {
+  return body === undefined
+    ? plainText(413, "The request is over 1 MiB.")
+    : plainText(400, "Not an address.");
+}
+
+async function route(routes: readonly Route[], visit: Visit): Promise<Answer> {
+  const method = visit.method === "HEAD" ? "GET" : visit.method;
+  const here = routes.flatMap((one) => {
+    const match = one.path.exec(visit.url.pathname);
+    return match === null ? [] : [{ one, parts: match.slice(1).map(decodePart) }];
+  });
+  const found = here.find(({ one }) => one.method === method);
+  if (found !== undefined) return await found.one.handle(visit, found.parts);
+  return here.length > 0 ? plainText(405, "Not this way.") : plainText(404, "Nothing here.");
+}
+
+function visitOf(request: IncomingMessage, body: Buffer): Visit | undefined {
+  const address = `http://localhost${request.url ?? "/"}`;
+  if (!URL.canParse(address)) return undefined;
+  const site = request.headers["sec-fetch-site"];
+  return {
+    method: request.method ?? "GET",
+    url: new URL(address),
+    contentType: request.headers["content-type"] ?? "",
+    sameSite: site === undefined || site === "same-origin" || site === "none",
+    body,
+  };
+}
+
+/** What is too long is read to its end and forgotten: whoever sends it should get to see the answer. */
+async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of request) {
+    if (!Buffer.isBuffer(chunk)) continue;
+    length += chunk.length;
+    if (length <= longestBody) chunks.push(chunk);
+  }
+  return length <= longestBody ? Buffer.concat(chunks) : undefined;
+}
+
+function write(response: ServerResponse, answer: Exclude<Answer, { reset: true }>): void {
+  response.writeHead(answer.status, {
+    "content-type": answer.type ?? "text/plain; charset=utf-8",
+    "cache-control": "no-store",
+    "x-content-type-options": "nosniff",
+    "content-security-policy": contentPolicy,
+    ...(answer.location === undefined ? {} : { location: answer.location }),
+  });
+  response.end(answer.body);
+}
+
+function decodePart(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
+export function plainText(status: number, body: string): Answer & { reset?: never } {
+  return { status, body: `${body}\n` };
+}
+
+export function json(status: number, value: unknown): Answer & { reset?: never } {
+  return { status, type: "application/json", body: JSON.stringify(value) };
+}
+
+export function seeOther(location: string): Answer & { reset?: never } {
+  return { status: 303, location, body: "" };
+}

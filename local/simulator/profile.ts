@@ -1,0 +1,55 @@
+import * as z from "zod";
+// Only the type is shared: a value added there that this side does not know fails to compile here.
+import type { Profile, ProfileInput } from "../../shared/envelope/profile.ts";
+
+export type WireProfile = Profile;
+export type WireProfileInput = ProfileInput;
+
+const text = z.enum(["base64", "base64url", "hex"]);
+const unsignable = z.enum([
+  "id",
+  "merchantId",
+  "eventName",
+  "method",
+  "format",
+  "charset",
+  "encryptType",
+  "signType",
+  "timestamp",
+]);
+
+/** The wire profile as the simulator reads it: its own account of what §5 leaves open. */
+export const profileSchema: z.ZodType<WireProfile, unknown> = z
+  .strictObject({
+    signs: z.enum(["plaintext", "ciphertext"]).default("plaintext"),
+    signedForm: z.enum(["sorted-pairs", "canonical-json", "body"]).default("sorted-pairs"),
+    unsignedFields: z.array(unsignable).default([]),
+    signatureHash: z.enum(["SHA-1", "SHA-256", "SHA-512"]).default("SHA-256"),
+    signaturePadding: z.enum(["PKCS1-v1_5", "PSS"]).default("PKCS1-v1_5"),
+    signatureEncoding: text.default("base64"),
+    cipher: z.enum(["CBC", "GCM", "ECB"]).default("CBC"),
+    iv: z.enum(["zero", "prefixed", "fixed"]).default("zero"),
+    fixedIv: z
+      .string()
+      .regex(/^(?:[0-9a-fA-F]{24}|[0-9a-fA-F]{32})$/, "must be 24 or 32 hexadecimal digits")
+      .exactOptional(),
+    keyEncoding: z.enum(["base64", "hex", "utf-8"]).default("base64"),
+    bodyEncoding: text.default("base64"),
+    minimumRsaBits: z.int().min(1024).max(16_384).default(2048),
+    numbers: z.enum(["number", "string"]).default("number"),
+    goodsAmountName: z.enum(["goodsAmount", "goodsUnitAmount"]).default("goodsAmount"),
+    orderNoName: z.enum(["referOrderNo", "outOrderNo"]).default("referOrderNo"),
+    completeTimeName: z.enum(["completeTime", "paidTime"]).default("completeTime"),
+  })
+  .refine((profile) => profile.cipher !== "ECB" || profile.iv === "zero", {
+    path: ["iv"],
+    message: 'must be "zero" with cipher "ECB"',
+  })
+  .refine((profile) => (profile.iv === "fixed") === (profile.fixedIv !== undefined), {
+    path: ["fixedIv"],
+    message: 'must be given with iv "fixed", and only then',
+  })
+  .refine((profile) => profile.fixedIv?.length !== (profile.cipher === "GCM" ? 32 : 24), {
+    path: ["fixedIv"],
+    message: "must be 16 bytes for CBC, 12 for GCM",
+  });

@@ -1,0 +1,63 @@
+import { StackError, type Template } from "./template.ts";
+
+/** What the local stack makes or obeys. */
+const made = new Set([
+  "AWS::ApiGatewayV2::Api",
+  "AWS::ApiGatewayV2::DomainName",
+  "AWS::ApiGatewayV2::Integration",
+  "AWS::ApiGatewayV2::Route",
+  "AWS::ApiGatewayV2::Stage",
+  "AWS::DynamoDB::GlobalTable",
+  "AWS::DynamoDB::Table",
+  "AWS::Events::Rule",
+  "AWS::Lambda::EventSourceMapping",
+  "AWS::Lambda::Function",
+  "AWS::Scheduler::Schedule",
+  "AWS::SecretsManager::Secret",
+  "AWS::SQS::Queue",
+]);
+
+/** What has no meaning on one machine: who may do what, what is watched, and by which name it is reached. */
+const withoutLocalMeaning = new Set([
+  "AWS::ApiGatewayV2::ApiMapping",
+  // Calls to the storefront need no signature and no token on loopback.
+  "AWS::ApiGatewayV2::Authorizer",
+  "AWS::CDK::Metadata",
+  "AWS::CertificateManager::Certificate",
+  "AWS::CloudWatch::Alarm",
+  "AWS::CloudWatch::CompositeAlarm",
+  "AWS::CloudWatch::Dashboard",
+  "AWS::IAM::ManagedPolicy",
+  "AWS::IAM::Policy",
+  "AWS::IAM::Role",
+  "AWS::KMS::Alias",
+  "AWS::KMS::Key",
+  "AWS::Lambda::EventInvokeConfig",
+  "AWS::Lambda::Permission",
+  "AWS::Logs::LogGroup",
+  "AWS::Logs::MetricFilter",
+  "AWS::Logs::QueryDefinition",
+  "AWS::Logs::ResourcePolicy",
+  "AWS::Route53::RecordSet",
+  "AWS::Scheduler::ScheduleGroup",
+  "AWS::SecretsManager::ResourcePolicy",
+  "AWS::SNS::Topic",
+  "AWS::SNS::TopicPolicy",
+  "AWS::SQS::QueuePolicy",
+]);
+
+export function hasLocalMeaning(type: string): boolean {
+  return made.has(type);
+}
+
+/** A stack that holds anything else would run here as something other than what is deployed. */
+export function refuseUnknownTypes(template: Template): void {
+  const unknown = Object.entries(template.Resources)
+    .filter(([, { Type }]) => !made.has(Type) && !withoutLocalMeaning.has(Type))
+    .map(([logicalId, { Type }]) => `${Type} (${logicalId})`);
+  if (unknown.length === 0) return;
+  throw new StackError(
+    "local-resource-unknown",
+    `The local stack does not know how to run ${unknown.join(", ")}. Teach it in local/stack, or list the type there as one without local meaning.`,
+  );
+}

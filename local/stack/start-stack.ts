@@ -1,0 +1,192 @@
+import { setTimeout as wait } from "node:timers/promises";
+import * as z from "zod";
+import { localRegion } from "../aws/emulator.ts";
+import { type AwsClients, createAwsClients, type ServiceEndpoints } from "./aws-clients.ts";
+import { createFunctionFinder } from "./find-function.ts";
+import { functionName, localApiId } from "./identify-resources.ts";
+import { createLocalAddresses, type LocalAddresses } from "./local-addresses.ts";
+import {
+  attributeOf,
+  type MadeQueue,
+  type MadeSecret,
+  type MadeTable,
+  makeQueues,
+  makeSecrets,
+  makeTables,
+} from "./make-data-stores.ts";
+import { makeQueue } from "./make-queue.ts";
+import { pollQueue } from "./poll-queue.ts";
+import { readFunction } from "./read-function.ts";
+import { readHttpApi } from "./read-http-api.ts";
+import { readSchedules, readSources } from "./read-triggers.ts";
+import { refuseUnknownTypes } from "./resource-types.ts";
+import { type RunningFunction, reloadOnChange, runFunction } from "./run-function.ts";
+import { type HttpApi, serveHttpApi } from "./serve-http-api.ts";
+import { createStackContext, type StackContext } from "./stack-context.ts";
+import type { StackLog } from "./stack-event.ts";
+import { readTemplate } from "./template.ts";
+import { tickSchedule } from "./tick-schedule.ts";
+
+export interface StackOptions {
+  /** The synthesized CloudFormation template, as JSON. */
+  readonly template: unknown;
+  /** What relative asset paths in the template's metadata start from. */
+  readonly assetDirectory: string;
+  readonly emulators: ServiceEndpoints;
+  /** Of the HTTP API; 0 takes any free one. */
+  readonly port: number;
+  readonly log: StackLog;
+  readonly stackName?: string;
+  /** Local addresses by the origin they stand in for, in what functions are told of the world outside. */
+  readonly origins?: Readonly<Record<string, string>>;
+  /** Tables that are there already stay as they are. */
+  readonly keepData?: boolean;
+  /** Functions are reloaded when their bundle changes. */
+  readonly watch?: boolean;
+}
+
+export interface RunningStack {
+  /** The address of the HTTP API. */
+  readonly api: string;
+  readonly queues: readonly MadeQueue[];
+  readonly tables: readonly MadeTable[];
+  readonly secrets: readonly MadeSecret[];
+  readonly functions: readonly RunningFunction[];
+  readonly outputs: Readonly<Record<string, string>>;
+  /** Batches and schedules under way may go on for so long. */
+  stop(graceMs?: number): Promise<void>;
+}
+
+interface Stoppable {
+  stop(graceMs: number): Promise<void>;
+}
+
+const defaultGraceMs = 1_200;
+
+/** Makes what a template declares in the emulators, runs its functions, and connects them as it says. */
+export async function startStack(options: StackOptions): Promise<RunningStack> {
+  const aws = createAwsClients(options.emulators);
+  const started: Stoppable[] = [{ stop: async () => aws.destroy() }];
+  const stop = async (graceMs = defaultGraceMs) => {
+    for (const part of started.splice(0).reverse()) await part.stop(graceMs);
+  };
+  try {
+    return { ...(await startParts(options, aws, started)), stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** Each part that has to be ended is put on the list as soon as it runs; they end in the reverse order. */
+async function startParts(options: StackOptions, aws: AwsClients, started: Stoppable[]) {
+  const { log, stackName = "Paycast" } = options;
+  const template = readTemplate(options.template);
+  refuseUnknownTypes(template);
+  let api: HttpApi | undefined;
+  const listening = await serveHttpApi({ port: options.port, log, api: () => api });
+  started.push(listening);
+  const context = createStackContext({
+    template,
+    stackName,
+    sqsEndpoint: options.emulators.sqs,
+    apiEndpoint: listening.endpoint,
+  });
+  const stores = await makeStores(context, aws, options);
+  const addresses = localAddresses(context, options, listening.endpoint);
+  const functions = runFunctions(context, options, addresses, started);
+  await makeForeignQueues(aws, addresses, log);
+  const findFunction = createFunctionFinder(functions);
+  api = readHttpApi(context, findFunction);
+  const sources = readSources(context, stores.queues, findFunction);
+  const schedules = readSchedules(context, findFunction);
+  const triggers = [
+    ...sources.map(({ trigger, running }) => pollQueue(aws.sqs, trigger, running, log)),
+    ...schedules.map(({ trigger, running }) => tickSchedule(trigger, running, log)),
+  ];
+  started.push({ stop: (graceMs) => stopWithin(graceMs, triggers) });
+  const outputs = readOutputs(template.Outputs, context, addresses);
+  return { api: listening.endpoint, ...stores, functions, outputs };
+}
+
+/** Secrets first, since what refers to them needs the ARNs that Secrets Manager makes up. */
+async function makeStores(context: StackContext, aws: AwsClients, options: StackOptions) {
+  const secrets = await makeSecrets(context, aws);
+  const [queues, tables] = await Promise.all([
+    makeQueues(context, aws),
+    makeTables(context, aws, options.keepData ?? false),
+  ]);
+  return { secrets, queues, tables };
+}
+
+function localAddresses(
+  context: StackContext,
+  options: StackOptions,
+  apiEndpoint: string,
+): LocalAddresses {
+  const atAws = `https://${localApiId}.execute-api.${localRegion}.amazonaws.com`;
+  const domains = context.declared("AWS::ApiGatewayV2::DomainName");
+  const ownOrigins = [atAws, ...domains.map(({ identity }) => `https://${identity.ref}`)];
+  const origins = Object.fromEntries(ownOrigins.map((origin) => [origin, apiEndpoint]));
+  const sqsEndpoint = options.emulators.sqs;
+  return createLocalAddresses({ sqsEndpoint, origins: { ...origins, ...options.origins } });
+}
+
+function runFunctions(
+  context: StackContext,
+  options: StackOptions,
+  { rewrite }: LocalAddresses,
+  started: Stoppable[],
+): RunningFunction[] {
+  return context.declared("AWS::Lambda::Function").map((declared) => {
+    const { logicalId, resource } = declared;
+    const name = functionName(context.stackName, logicalId, resource);
+    const definition = readFunction(
+      logicalId,
+      resource,
+      { name, arn: attributeOf(declared, "Arn") },
+      {
+        properties: context.resolve(resource.Properties),
+        assetDirectory: options.assetDirectory,
+        rewrite,
+      },
+    );
+    const running = runFunction(definition, options.emulators, options.log);
+    started.push(running);
+    if (options.watch) {
+      const stopWatching = reloadOnChange(running, options.log);
+      started.push({ stop: async () => stopWatching() });
+    }
+    return running;
+  });
+}
+
+/** A queue of another account cannot be reached from here, and must not be: a queue of that name stands in. */
+async function makeForeignQueues(
+  aws: AwsClients,
+  { foreignQueueNames }: LocalAddresses,
+  log: StackLog,
+): Promise<void> {
+  for (const name of foreignQueueNames) {
+    await makeQueue(aws.sqs, name, {});
+    log({ kind: "notice", message: `${name} belongs to another stack: a local queue stands in` });
+  }
+}
+
+function readOutputs(
+  declared: Readonly<Record<string, { Value: unknown }>>,
+  context: StackContext,
+  { rewrite }: LocalAddresses,
+): Record<string, string> {
+  const outputs = Object.entries(declared).map(([name, { Value }]) => {
+    return [name, rewrite(z.coerce.string().parse(context.resolve(Value)))] as const;
+  });
+  return Object.fromEntries(outputs);
+}
+
+async function stopWithin(limitMs: number, parts: readonly Stoppable[]): Promise<void> {
+  const limit = new AbortController();
+  const stopping = Promise.all(parts.map((part) => part.stop(limitMs)));
+  await Promise.race([stopping, wait(limitMs, undefined, { signal: limit.signal })]);
+  limit.abort();
+}

@@ -1,0 +1,140 @@
+import { rmSync } from "node:fs";
+import { createServer } from "node:http";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { bundleFunctions } from "../infra/bundle.ts";
+import type { Config } from "../infra/config.ts";
+import { functionsOf } from "../infra/function-names.ts";
+import { loadConfig } from "../infra/load-config.ts";
+import { listenOnLoopback } from "./aws/listen-on-loopback.ts";
+import { type Emulators, startEmulators } from "./aws/start-emulators.ts";
+import { describeStack, type StackDescription } from "./describe-stack.ts";
+import { descriptionFile, refuseSecondStart, writeDescription } from "./description-file.ts";
+import type { LocalOptions } from "./local-options.ts";
+import { storeMerchantKeys, storeRotatedKeys } from "./merchant-keys.ts";
+import { printPublished, printStackEvent } from "./print-event.ts";
+import { loadOrMakeKeys } from "./simulator/keys-folder.ts";
+import { startSimulator } from "./simulator/start-simulator.ts";
+import { createAwsClients } from "./stack/aws-clients.ts";
+import { type RunningStack, startStack } from "./stack/start-stack.ts";
+import { type SynthesizedStack, synthesizeTemplate } from "./synthesize-template.ts";
+import { watchSources } from "./watch-sources.ts";
+
+export interface LocalStack {
+  readonly description: StackDescription;
+  stop(): Promise<void>;
+}
+
+type Print = (line: string) => void;
+type Parts = { stop(): Promise<void> | void }[];
+
+const sourceDirectories = ["../functions", "../shared"].map((path) =>
+  fileURLToPath(new URL(path, import.meta.url)),
+);
+
+/** Ctrl-C has to be over within two seconds, the emulators' own end included. */
+const graceMs = 500;
+
+/** Starts everything; if a part cannot start, those that did are ended again. */
+export async function startLocal(options: LocalOptions, print: Print): Promise<LocalStack> {
+  const config = loadConfig(options.configPath);
+  await refuseSecondStart(options.directory);
+  await refuseTakenPorts([options.port, options.gatewayPort]);
+  const parts: Parts = [];
+  const stop = async () => {
+    for (const part of parts.splice(0).reverse()) await part.stop();
+  };
+  try {
+    return { description: await startParts(options, config, print, parts), stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+async function startParts(
+  options: LocalOptions,
+  config: Config,
+  print: Print,
+  parts: Parts,
+): Promise<StackDescription> {
+  let description: StackDescription | undefined;
+  const { directory } = options;
+  const keysFolder = join(directory, "simulator");
+  const emulators = await startServices(options, print, parts, () => description);
+  const [synthesized, merchants] = await Promise.all([
+    synthesizeTemplate(config, directory),
+    loadOrMakeKeys(keysFolder, config.merchants, undefined),
+  ]);
+  const aws = createAwsClients(emulators);
+  parts.push({ stop: aws.destroy });
+  const gateway = await startSimulator({
+    port: options.gatewayPort,
+    clockSpeed: options.clockSpeed,
+    merchants,
+    log: (line) => print(`payment service: ${line}`),
+    onRotate: (rotated) =>
+      storeRotatedKeys(aws.secretsmanager, description?.merchants ?? [], keysFolder, rotated),
+  });
+  parts.push(gateway);
+  const stack = await runStack(options, config, print, { emulators, synthesized, gateway });
+  parts.push({ stop: () => stack.stop(graceMs) });
+  description = describeStack(stack, emulators, gateway.url, config.merchants);
+  await storeMerchantKeys(aws.secretsmanager, description.merchants, keysFolder);
+  if (options.watch) {
+    const build = () => bundleFunctions(functionsOf(config));
+    parts.push(watchSources(sourceDirectories, build, print));
+  }
+  writeDescription(directory, description);
+  parts.push({ stop: () => rmSync(descriptionFile(directory), { force: true }) });
+  return description;
+}
+
+async function startServices(
+  options: LocalOptions,
+  print: Print,
+  parts: Parts,
+  description: () => StackDescription | undefined,
+): Promise<Emulators> {
+  const subscriberOf = (queueName: string) => {
+    const subscribers = Object.entries(description()?.queues.subscribers ?? {});
+    return subscribers.find(([, { url }]) => url.endsWith(`/${queueName}`))?.[0];
+  };
+  const emulators = await startEmulators({
+    ...(options.keepData && { dataDirectory: join(options.directory, "data") }),
+    onMessage: (message) => printPublished(message, subscriberOf, print),
+    tell: print,
+  });
+  parts.push(emulators);
+  return emulators;
+}
+
+async function runStack(
+  options: LocalOptions,
+  config: Config,
+  print: Print,
+  made: {
+    readonly emulators: Emulators;
+    readonly synthesized: SynthesizedStack;
+    readonly gateway: { readonly url: string };
+  },
+): Promise<RunningStack> {
+  return await startStack({
+    ...made.synthesized,
+    emulators: made.emulators,
+    port: options.port,
+    // The payment service that the config names is the one beside this stack.
+    origins: config.gateway === undefined ? {} : { [config.gateway.baseUrl]: made.gateway.url },
+    keepData: options.keepData,
+    watch: options.watch,
+    log: (event) => printStackEvent(event, options.verbose, print),
+  });
+}
+
+/** Told before anything slow begins. */
+async function refuseTakenPorts(ports: readonly number[]): Promise<void> {
+  for (const port of ports) {
+    const listening = await listenOnLoopback(createServer(), port);
+    await listening.stop();
+  }
+}

@@ -1,0 +1,72 @@
+import { relative } from "node:path";
+import { PaycastError } from "../shared/paycast-error.ts";
+import type { StackDescription } from "./describe-stack.ts";
+import { descriptionFile } from "./description-file.ts";
+import { help, type LocalOptions, readLocalOptions } from "./local-options.ts";
+import { type LocalStack, startLocal } from "./start-local.ts";
+
+/** After this the process ends, whatever still hangs. */
+const lastResortMs = 1_800;
+
+/** `npm start`. */
+async function main(): Promise<void> {
+  const options = readLocalOptions(process.argv.slice(2), process.env);
+  if (options === "help") {
+    console.log(help);
+    return;
+  }
+  const startedMs = performance.now();
+  console.log("Building the functions and the stack's template, starting the emulators …");
+  const starting = startLocal(options, (line) => console.log(`${clockTime()}  ${line}`));
+  stopOnSignal(starting);
+  const { description } = await starting;
+  console.log(greeting(description, options, (performance.now() - startedMs) / 1_000));
+}
+
+function greeting(description: StackDescription, options: LocalOptions, seconds: number): string {
+  const { api, gateway, queues, merchants } = description;
+  return `
+Paycast runs on this machine, ready after ${seconds.toFixed(1)} s. Ctrl-C ends it.
+
+  Storefront API     ${api}
+  Callbacks          ${api}/callbacks
+  Payment service    ${gateway}
+  Merchants          ${merchants.map(({ merchantId }) => merchantId).join(", ")}
+  Subscribers        ${Object.keys(queues.subscribers).join(", ")}
+
+  Everything else    ${descriptionFile(relative(process.cwd(), options.directory))}
+`;
+}
+
+/** A second signal does not wait. */
+function stopOnSignal(starting: Promise<LocalStack>): void {
+  let isStopping = false;
+  const onSignal = () => {
+    if (isStopping) process.exit(1);
+    isStopping = true;
+    setTimeout(() => process.exit(1), lastResortMs).unref();
+    starting
+      .then((stack) => stack.stop())
+      .then(
+        () => process.exit(0),
+        () => process.exit(1),
+      );
+  };
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, onSignal);
+}
+
+function clockTime(): string {
+  return new Date().toTimeString().slice(0, 8);
+}
+
+function advise(error: PaycastError): string {
+  if (error.code !== "local-port-taken") return error.message;
+  return `${error.message} Choose others, like PORT=4000 npm start.`;
+}
+
+try {
+  await main();
+} catch (error) {
+  console.error(error instanceof PaycastError ? advise(error) : error);
+  process.exit(1);
+}

@@ -1,0 +1,167 @@
+import { execFile } from "node:child_process";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { bundle } from "../../infra/bundle.ts";
+import { defaultProvider } from "../../infra/environment-credentials.ts";
+
+const run = promisify(execFile);
+/** Inside the project, so that the entries find its packages; in a folder that git ignores. */
+const buildFolder = fileURLToPath(new URL("../../.build", import.meta.url));
+let folder = "";
+
+beforeAll(() => {
+  mkdirSync(buildFolder, { recursive: true });
+  folder = mkdtempSync(join(buildFolder, "test-"));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+function entry(name: string, source: string): string {
+  const path = join(folder, `${name}.ts`);
+  writeFileSync(path, source);
+  return path;
+}
+
+const outDirectory = () => join(folder, "out");
+
+/** The two clients of receive-callback, the one function whose cold start somebody waits for. */
+const withTwoClients = `
+  import { GetSecretValueCommand, SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
+  import { SendMessageCommand, SQSClient } from "@aws-sdk/client-sqs";
+  const secrets = new SecretsManagerClient();
+  const sqs = new SQSClient({ useQueueUrlAsEndpoint: false, md5: false });
+  export const handler = async () => {
+    await secrets.send(new GetSecretValueCommand({ SecretId: "keys" }));
+    await sqs.send(new SendMessageCommand({ QueueUrl: "https://q.example/1/q", MessageBody: "m" }));
+  };
+`;
+
+describe("a bundle", () => {
+  it("is one minified ES module that loads on this Node", async () => {
+    const path = entry("plain", "export const handler = async (event: string) => event + '!';\n");
+    const { directory, bytes } = await bundle("plain", path, outDirectory());
+    expect(readdirSync(directory)).toEqual(["index.mjs"]);
+    expect(bytes).toBeLessThan(200);
+    const { handler } = await import(pathToFileURL(join(directory, "index.mjs")).href);
+    expect(await handler("done")).toBe("done!");
+  });
+
+  it("is built again when its source changes, and only then", async () => {
+    entry("part", "export const answer = 1;\n");
+    const path = entry(
+      "whole",
+      'import { answer } from "./part.ts";\nexport const handler = () => answer;\n',
+    );
+    const isUnchanged = async () => (await bundle("whole", path, outDirectory())).unchanged;
+    expect(await isUnchanged()).toBe(false);
+    expect(await isUnchanged()).toBe(true);
+    entry("part", "export const answer = 2;\n");
+    expect(await isUnchanged()).toBe(false);
+    expect(readFileSync(join(outDirectory(), "whole", "index.mjs"), "utf8")).toContain("2");
+    expect(await isUnchanged()).toBe(true);
+  });
+
+  it("is built again when it is gone or its stamp is torn", async () => {
+    const path = entry("lost", "export const handler = () => 1;\n");
+    const isUnchanged = async () => (await bundle("lost", path, outDirectory())).unchanged;
+    await isUnchanged();
+    rmSync(join(outDirectory(), "lost"), { recursive: true });
+    expect(await isUnchanged()).toBe(false);
+    writeFileSync(join(outDirectory(), "stamps", "lost.json"), '{"key"');
+    expect(await isUnchanged()).toBe(false);
+  });
+
+  it("is the same bytes each time", async () => {
+    const path = entry("twice", withTwoClients);
+    const first = await bundle("twice", path, join(folder, "one"));
+    const second = await bundle("twice", path, join(folder, "two"));
+    const read = (directory: string) => readFileSync(join(directory, "index.mjs"));
+    expect(read(first.directory).equals(read(second.directory))).toBe(true);
+  });
+
+  it("of two SDK clients leaves room under 240 KB, without the credential chain that Lambda does not use", async () => {
+    const { directory, bytes } = await bundle(
+      "clients",
+      entry("clients", withTwoClients),
+      outDirectory(),
+    );
+    expect(bytes).toBeLessThan(180_000);
+    const code = readFileSync(join(directory, "index.mjs"), "utf8");
+    expect(code).not.toContain("AWS_WEB_IDENTITY_TOKEN_FILE");
+    expect(code).not.toContain("sso_session");
+  });
+
+  it("signs with the credentials of the environment, at the endpoint of the environment", async () => {
+    const { directory } = await bundle("signed", entry("signed", withTwoClients), outDirectory());
+    const signatures: (string | undefined)[] = [];
+    const server = createServer((request, response) => {
+      signatures.push(
+        request.headers.authorization,
+        String(request.headers["x-amz-security-token"]),
+      );
+      response.end("{}");
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const address = server.address() as { port: number };
+    const code = `import(${JSON.stringify(join(directory, "index.mjs"))}).then((m) => m.handler())`;
+    await run(process.execPath, ["-e", code], {
+      env: {
+        AWS_REGION: "eu-west-1",
+        AWS_ACCESS_KEY_ID: "AKIDEXAMPLE",
+        AWS_SECRET_ACCESS_KEY: "secret",
+        AWS_SESSION_TOKEN: "session",
+        AWS_ENDPOINT_URL: `http://127.0.0.1:${address.port}`,
+      },
+    }).finally(() => server.close());
+    expect(signatures).toEqual([
+      expect.stringContaining("Credential=AKIDEXAMPLE/"),
+      "session",
+      expect.stringContaining("Credential=AKIDEXAMPLE/"),
+      "session",
+    ]);
+  });
+
+  it("names the file that is missing", async () => {
+    await expect(bundle("gone", join(folder, "gone.ts"), outDirectory())).rejects.toMatchObject({
+      code: "bundle-failed",
+      message: expect.stringMatching(/gone\.ts does not exist$/),
+    });
+  });
+
+  it("names the file and the import that cannot be resolved", async () => {
+    const path = entry("astray", 'import "./nowhere.ts";\nexport const handler = () => 1;\n');
+    await expect(bundle("astray", path, outDirectory())).rejects.toThrow(
+      /astray\.ts.*nowhere\.ts/s,
+    );
+  });
+
+  it("is refused when it would call require, which an ES module has not", async () => {
+    writeFileSync(join(folder, "old.cjs"), 'exports.read = () => require("fs").readFileSync;\n');
+    const path = entry("old", 'import { read } from "./old.cjs";\nexport const handler = read;\n');
+    await expect(bundle("old", path, outDirectory())).rejects.toThrow(
+      /old\.ts would need fs at run time by require-call/,
+    );
+  });
+
+  it("is refused when it would need a package beside it", async () => {
+    const source = 'export { EventStreamSerde as handler } from "@smithy/core/event-streams";\n';
+    await expect(bundle("streams", entry("streams", source), outDirectory())).rejects.toThrow(
+      /streams\.ts would need @smithy\/core\/event-streams at run time by import-statement/,
+    );
+  });
+});
+
+describe("the environment's credentials", () => {
+  const saved = { ...process.env };
+  afterAll(() => {
+    process.env = saved;
+  });
+
+  it("are refused when they are incomplete, rather than sent empty", async () => {
+    process.env = { ...saved, AWS_ACCESS_KEY_ID: "AKIDEXAMPLE", AWS_SECRET_ACCESS_KEY: "" };
+    await expect(defaultProvider()()).rejects.toMatchObject({ code: "credentials-missing" });
+  });
+});

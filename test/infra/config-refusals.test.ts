@@ -1,0 +1,178 @@
+import { describe, expect, it } from "vitest";
+import { parseConfig } from "../../infra/config.ts";
+
+const subscriber = (changes: Record<string, unknown> = {}) => ({
+  name: "crm",
+  types: ["*"],
+  ...changes,
+});
+
+describe("a config", () => {
+  const gateway = { baseUrl: "https://pay.example.com" };
+  const fifo = "arn:aws:sqs:eu-west-1:210987654321:payments.fifo";
+
+  it.each<[string, Record<string, unknown>, string]>([
+    ["an unknown field", { subscribes: [] }, "the config has unknown fields: subscribes"],
+    ["no merchants", { merchants: undefined }, "merchants must be an array"],
+    [
+      "a merchant id that is too long",
+      { merchants: ["M".repeat(19)] },
+      "merchants.0 must be 1 to 18 ",
+    ],
+    ["a merchant id with other characters", { merchants: ["a b"] }, "merchants.0 must be 1 to 18 "],
+    ["a merchant twice", { merchants: ["M1", "M1"] }, "merchants must not name a merchant twice"],
+    [
+      "too many merchants",
+      { merchants: Array.from({ length: 21 }, (_, i) => `M${i}`) },
+      "merchants must be at most 20",
+    ],
+    [
+      "a subscriber name with capitals",
+      { subscribers: [subscriber({ name: "CRM" })] },
+      "subscribers.0.name must be lower case",
+    ],
+    [
+      "a type twice",
+      { subscribers: [subscriber({ types: ["*", "*"] })] },
+      "subscribers.0.types must not name a type twice",
+    ],
+    [
+      "a subscriber twice",
+      { subscribers: [subscriber(), subscriber()] },
+      "subscribers.1.name must differ",
+    ],
+    [
+      "names that differ in dashes only",
+      { subscribers: [subscriber({ name: "a1" }), subscriber({ name: "a-1" })] },
+      "subscribers.1.name must differ",
+    ],
+    [
+      "a queue that is not one",
+      { subscribers: [subscriber({ queueArn: "arn:aws:sns:eu-west-1:1:x" })] },
+      "subscribers.0.queueArn must be the ARN of an SQS queue",
+    ],
+    [
+      "readers of a queue that somebody else owns",
+      { subscribers: [subscriber({ queueArn: fifo, readers: ["111111111111"] })] },
+      "subscribers.0.readers must be left out",
+    ],
+    [
+      "an order that the queue cannot keep",
+      { subscribers: [subscriber({ queueArn: fifo.replace(".fifo", ""), ordered: true })] },
+      "subscribers.0.ordered must agree with queueArn",
+    ],
+    [
+      "no order on a queue that keeps one",
+      { subscribers: [subscriber({ queueArn: fifo, ordered: false })] },
+      "subscribers.0.ordered must agree with queueArn",
+    ],
+    [
+      "one queue for two subscribers",
+      { subscribers: [subscriber({ queueArn: fifo }), subscriber({ name: "b", queueArn: fifo })] },
+      "subscribers.1.queueArn must not be shared",
+    ],
+    [
+      "a reader that is no account",
+      { subscribers: [subscriber({ readers: ["1234"] })] },
+      "subscribers.0.readers.0 must be an account id of 12 digits",
+    ],
+    [
+      "more subscribers than fit",
+      { subscribers: Array.from({ length: 20 }, (_, i) => subscriber({ name: `s${i}` })) },
+      "subscribers must be fewer",
+    ],
+    [
+      "records that expire before the inbox",
+      { callbacks: { recordExpiryDays: 14 } },
+      "callbacks.recordExpiryDays must be at least 15",
+    ],
+    [
+      "records that expire inside the window",
+      { callbacks: { recordExpiryDays: 15, maxAgeHours: 360 } },
+      "callbacks.recordExpiryDays must be longer than maxAgeHours",
+    ],
+    [
+      "a service without TLS",
+      { gateway: { baseUrl: "http://pay.example.com" } },
+      "gateway.baseUrl must be an https address",
+    ],
+    [
+      "a service address with a path",
+      { gateway: { baseUrl: "https://pay.example.com/cgi" } },
+      "gateway.baseUrl must be an https address",
+    ],
+    [
+      "a prefix without a slash",
+      { gateway: { ...gateway, pathPrefix: "cgi" } },
+      "gateway.pathPrefix must be empty or like",
+    ],
+    [
+      "a path without a slash",
+      { gateway: { ...gateway, paths: { query: "q" } } },
+      "gateway.paths.query must be a path",
+    ],
+    [
+      "a storefront without a service",
+      { storefront: { access: "iam" } },
+      "gateway must be given beside storefront",
+    ],
+    [
+      "another kind of access",
+      { gateway, storefront: { access: "public" } },
+      'storefront.access must be one of "iam", "jwt", "open"',
+    ],
+    [
+      "tokens of nobody",
+      { gateway, storefront: { access: "jwt", audience: ["a"] } },
+      "storefront.issuer must be given",
+    ],
+    [
+      "tokens for nobody",
+      { gateway, storefront: { access: "jwt", issuer: "https://id.example.com" } },
+      "storefront.audience must be given",
+    ],
+    [
+      "an issuer that is not asked",
+      { gateway, storefront: { issuer: "https://id.example.com" } },
+      "storefront.issuer must be given",
+    ],
+    [
+      "an origin with a path",
+      { gateway, storefront: { cors: { origins: ["https://a.example/x"] } } },
+      "storefront.cors.origins.0 must be an https origin",
+    ],
+    [
+      "every origin",
+      { gateway, storefront: { cors: { origins: ["*"] } } },
+      "storefront.cors.origins.0 must be an https origin",
+    ],
+    [
+      "a scheme that browsers run",
+      { gateway, storefront: { redirectOrigins: ["javascript:"] } },
+      "storefront.redirectOrigins.0 must be an https origin",
+    ],
+    [
+      "a plain http origin",
+      { gateway, storefront: { redirectOrigins: ["http://a.example"] } },
+      "storefront.redirectOrigins.0 must be an https origin",
+    ],
+    [
+      "a domain that is an address",
+      { domain: { name: "https://a.example", certificateArn: "x" } },
+      "domain.name must be a host name",
+    ],
+    [
+      "a certificate that is none",
+      { domain: { name: "a.example", certificateArn: "x" } },
+      "domain.certificateArn must be an ACM certificate ARN",
+    ],
+    [
+      "a topic that is none",
+      { alarms: { topicArn: "on-call" } },
+      "alarms.topicArn must be the ARN",
+    ],
+  ])("refuses %s", (_, changes, message) => {
+    const config = { merchants: ["M1"], subscribers: [], ...changes };
+    expect(() => parseConfig(config)).toThrow(message);
+  });
+});

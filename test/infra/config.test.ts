@@ -1,0 +1,122 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import { type ConfigInput, parseConfig } from "../../infra/config.ts";
+import { defaultConfigPath, loadConfig } from "../../infra/load-config.ts";
+
+const small: ConfigInput = { merchants: ["M1"], subscribers: [] };
+
+function refusalOf(changes: Record<string, unknown>, region?: string): string {
+  try {
+    parseConfig({ ...small, ...changes }, region);
+  } catch (error) {
+    return (error as Error).message;
+  }
+  return "accepted";
+}
+
+const subscriber = (changes: Record<string, unknown> = {}) => ({
+  name: "crm",
+  types: ["*"],
+  ...changes,
+});
+
+describe("a config", () => {
+  it("needs no more than merchants and subscribers", () => {
+    expect(parseConfig(small)).toEqual({
+      merchants: ["M1"],
+      subscribers: [],
+      callbacks: {
+        maxAgeHours: 192,
+        maxAheadSeconds: 300,
+        previousKeysHours: 192,
+        recordExpiryDays: 90,
+      },
+      storefront: { access: "iam", redirectOrigins: [] },
+    });
+  });
+
+  it("fills in the payment service's paths", () => {
+    expect(
+      parseConfig({ ...small, gateway: { baseUrl: "https://pay.example.com/" } }).gateway,
+    ).toEqual({
+      baseUrl: "https://pay.example.com",
+      pathPrefix: "",
+      paths: {
+        create: "/payment/api/v1/payment-order",
+        query: "/payment/api/v1/payment-order/query",
+      },
+    });
+  });
+
+  it("takes other paths of the payment service", () => {
+    const gateway = {
+      baseUrl: "http://127.0.0.1:3001",
+      pathPrefix: "/cgi",
+      paths: { create: "/payment/api/v1/payment-order", query: "/api/v1/gateway" },
+    };
+    expect(parseConfig({ ...small, gateway }).gateway).toEqual(gateway);
+  });
+
+  it("says which subscriber's type is wrong and which ones there are", () => {
+    const subscribers = [subscriber(), { name: "mail", types: ["payment.order.paid"] }];
+    expect(refusalOf({ subscribers })).toBe(
+      'subscribers.1.types.0 must be one of "payment.order.confirming", "payment.order.timeout", ' +
+        '"payment.order.success", "payment.order.failed", "payment.refund.success", ' +
+        '"payment.refund.failed", "payment.order.*", "payment.refund.*", "*"',
+    );
+  });
+
+  it("names every wrong field at once", () => {
+    expect(refusalOf({ merchants: [], subscribers: [subscriber({ types: [] })] })).toBe(
+      "merchants must be at least 1 entries long; subscribers.0.types must be at least 1 entries long",
+    );
+  });
+
+  const fifo = "arn:aws:sqs:eu-west-1:210987654321:payments.fifo";
+
+  it("refuses what lies in another region than the stack, when that is known", () => {
+    const changes = {
+      subscribers: [subscriber({ queueArn: fifo })],
+      alarms: { topicArn: "arn:aws:sns:us-east-1:123456789012:on-call" },
+    };
+    expect(refusalOf(changes)).toBe("accepted");
+    expect(refusalOf(changes, "eu-west-1")).toBe(
+      "alarms.topicArn must be in eu-west-1, where the stack is deployed",
+    );
+    expect(refusalOf(changes, "us-east-1")).toContain(
+      "subscribers.0.queueArn must be in us-east-1",
+    );
+  });
+
+  it("takes an existing queue's order from its name", () => {
+    const arns = [fifo, "arn:aws-cn:sqs:cn-north-1:210987654321:plain"];
+    const subscribers = arns.map((queueArn, i) => subscriber({ name: `s${i}`, queueArn }));
+    const parsed = parseConfig({ ...small, subscribers }).subscribers;
+    expect(parsed.map(({ ordered }) => ordered)).toEqual([true, false]);
+  });
+});
+
+describe("a config file", () => {
+  const folder = mkdtempSync(join(tmpdir(), "paycast-config-"));
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  it("comes with the project and works as it is", () => {
+    expect(loadConfig().subscribers.length).toBeGreaterThan(0);
+    expect(loadConfig()).toEqual(loadConfig(defaultConfigPath));
+  });
+
+  it("is named in what is said of it", () => {
+    const path = join(folder, "wrong.json");
+    writeFileSync(path, '{"merchants":["M1"]}');
+    expect(() => loadConfig(path)).toThrow(`${path}: subscribers must be an array`);
+  });
+
+  it("is told apart when it is missing or no JSON", () => {
+    const path = join(folder, "broken.json");
+    writeFileSync(path, "{");
+    expect(() => loadConfig(path)).toThrow(`${path}: is not JSON`);
+    expect(() => loadConfig(join(folder, "none.json"))).toThrow("none.json: cannot be read");
+  });
+});

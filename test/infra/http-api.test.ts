@@ -1,0 +1,177 @@
+import { describe, expect, it } from "vitest";
+import {
+  functionNamed,
+  plainId,
+  resourceNamed,
+  resourcesOf,
+  type StackTemplate,
+  spell,
+  synthesizeTemplate,
+} from "./stack-template.ts";
+
+const template = synthesizeTemplate();
+
+function routesOf(stack: StackTemplate): Record<string, string> {
+  const routes = resourcesOf(stack, "AWS::ApiGatewayV2::Route");
+  return Object.fromEntries(
+    routes.map(([, { Properties }]) => [Properties.RouteKey, Properties.AuthorizationType]),
+  );
+}
+
+function targetOf(stack: StackTemplate, routeKey: string): string {
+  const routes = resourcesOf(stack, "AWS::ApiGatewayV2::Route");
+  const route = routes.find(([, { Properties }]) => Properties.RouteKey === routeKey)![1];
+  const integration = resourceNamed(stack, spell(route.Properties.Target).split("/")[1]!);
+  return spell(integration.Properties.IntegrationUri);
+}
+
+const withAccess = (access: string) => ({
+  "POST /callbacks": "NONE",
+  "POST /orders": access,
+  "GET /orders/{orderNo}": access,
+  "GET /payments/{paymentId}": access,
+});
+
+describe("the routes", () => {
+  it("lead to their functions with payload format 2.0", () => {
+    expect(targetOf(template, "POST /callbacks")).toBe("IntakeReceiveCallbackFunction");
+    expect(targetOf(template, "POST /orders")).toBe("StorefrontCreateOrderFunction");
+    expect(targetOf(template, "GET /orders/{orderNo}")).toBe("StorefrontQueryOrderFunction");
+    expect(targetOf(template, "GET /payments/{paymentId}")).toBe("StorefrontQueryOrderFunction");
+    for (const [, { Properties }] of resourcesOf(template, "AWS::ApiGatewayV2::Integration")) {
+      expect(Properties).toMatchObject({
+        IntegrationType: "AWS_PROXY",
+        PayloadFormatVersion: "2.0",
+      });
+    }
+  });
+
+  it("ask the storefront's callers for IAM signatures by default, and the payment service for nothing", () => {
+    expect(routesOf(template)).toEqual(withAccess("AWS_IAM"));
+  });
+
+  it("ask for a token of the configured issuer when access is jwt", () => {
+    const stack = synthesizeTemplate({
+      storefront: { access: "jwt", issuer: "https://id.example.com/", audience: ["shop"] },
+    });
+    expect(routesOf(stack)).toEqual(withAccess("JWT"));
+    const [, authorizer] = resourcesOf(stack, "AWS::ApiGatewayV2::Authorizer")[0]!;
+    expect(authorizer.Properties).toMatchObject({
+      AuthorizerType: "JWT",
+      JwtConfiguration: { Issuer: "https://id.example.com/", Audience: ["shop"] },
+      IdentitySource: ["$request.header.Authorization"],
+    });
+  });
+
+  it("are open only when the config says so", () => {
+    expect(routesOf(synthesizeTemplate({ storefront: { access: "open" } }))).toEqual(
+      withAccess("NONE"),
+    );
+  });
+
+  it("take callbacks alone when there is no payment service to call", () => {
+    const stack = synthesizeTemplate({ gateway: undefined });
+    expect(routesOf(stack)).toEqual({ "POST /callbacks": "NONE" });
+    expect(resourcesOf(stack, "AWS::Lambda::Function")).toHaveLength(3);
+  });
+
+  it("are each throttled", () => {
+    const { RouteSettings } = resourceNamed(template, "HttpStage").Properties;
+    expect(Object.keys(RouteSettings).sort()).toEqual(Object.keys(withAccess("")).sort());
+    for (const settings of Object.values(RouteSettings)) {
+      expect(settings).toEqual({
+        ThrottlingRateLimit: expect.any(Number),
+        ThrottlingBurstLimit: expect.any(Number),
+      });
+    }
+  });
+
+  it("exist before the stage that throttles them", () => {
+    const { DependsOn = [] } = resourceNamed(template, "HttpStage");
+    const routes = resourcesOf(template, "AWS::ApiGatewayV2::Route").map(([id]) => id);
+    expect(DependsOn).toEqual(expect.arrayContaining(routes));
+  });
+
+  it("may be called only through this API", () => {
+    const permissions = resourcesOf(template, "AWS::Lambda::Permission")
+      .filter(([, { Properties }]) => Properties.Principal === "apigateway.amazonaws.com")
+      .map(([, { Properties }]) => spell(Properties.SourceArn));
+    expect(permissions).toHaveLength(4);
+    for (const arn of permissions) expect(arn).toContain(":HttpApi/*/*/");
+  });
+});
+
+describe("CORS", () => {
+  it("is off unless origins are configured", () => {
+    expect(resourceNamed(template, "HttpApi").Properties).not.toHaveProperty("CorsConfiguration");
+  });
+
+  it("names the configured origins and lets signed and tokened calls through", () => {
+    const cors = { origins: ["https://shop.example.com"] };
+    const stack = synthesizeTemplate({ storefront: { cors } });
+    const { CorsConfiguration } = resourceNamed(stack, "HttpApi").Properties;
+    expect(CorsConfiguration).toMatchObject({
+      AllowOrigins: ["https://shop.example.com"],
+      AllowMethods: ["GET", "POST"],
+      AllowHeaders: expect.arrayContaining(["content-type", "authorization", "x-amz-date"]),
+      ExposeHeaders: ["retry-after"],
+    });
+    expect(CorsConfiguration).not.toHaveProperty("AllowCredentials");
+  });
+});
+
+describe("the address", () => {
+  const domain = {
+    name: "pay.example.com",
+    certificateArn: "arn:aws:acm:eu-west-1:123456789012:certificate/abc",
+  };
+
+  it("is the API's own unless there is a domain", () => {
+    expect(spell(template.Outputs["CallbackUrl"]!.Value)).toBe("HttpApi/callbacks");
+    expect(spell(template.Outputs["ApiUrl"]!.Value)).toBe("HttpApi");
+    const { CALLBACK_URL } = functionNamed(template, "create-order").Properties.Environment
+      .Variables;
+    expect(CALLBACK_URL).toEqual(template.Outputs["CallbackUrl"]!.Value);
+    expect(resourcesOf(template, "AWS::ApiGatewayV2::DomainName")).toEqual([]);
+  });
+
+  it("is the domain when there is one, for the payment service too", () => {
+    const stack = synthesizeTemplate({ domain });
+    expect(stack.Outputs["CallbackUrl"]!.Value).toBe("https://pay.example.com/callbacks");
+    const { CALLBACK_URL } = functionNamed(stack, "create-order").Properties.Environment.Variables;
+    expect(CALLBACK_URL).toBe("https://pay.example.com/callbacks");
+    expect(resourceNamed(stack, "HttpDomainName").Properties).toMatchObject({
+      DomainName: "pay.example.com",
+      DomainNameConfigurations: [
+        { CertificateArn: domain.certificateArn, EndpointType: "REGIONAL" },
+      ],
+    });
+    const mapping = resourceNamed(stack, "HttpDomainMapping").Properties;
+    expect([mapping.ApiId, mapping.DomainName, mapping.Stage].map(spell)).toEqual([
+      "HttpApi",
+      "HttpDomainName",
+      "HttpStage",
+    ]);
+  });
+
+  it("stays reachable under the API's own name beside a domain, for orders created before", () => {
+    const api = resourceNamed(synthesizeTemplate({ domain }), "HttpApi").Properties;
+    expect(api.DisableExecuteApiEndpoint ?? false).toBe(false);
+  });
+
+  it("gets a DNS record in the hosted zone, or says what the record has to point at", () => {
+    const without = synthesizeTemplate({ domain });
+    expect(resourcesOf(without, "AWS::Route53::RecordSet")).toEqual([]);
+    expect(without.Outputs["DomainTarget"]!.Value).toEqual({
+      "Fn::GetAtt": [expect.stringMatching(/^HttpDomainName/), "RegionalDomainName"],
+    });
+    const stack = synthesizeTemplate({ domain: { ...domain, hostedZone: "Z0123456789" } });
+    const [id, record] = resourcesOf(stack, "AWS::Route53::RecordSet")[0]!;
+    expect(plainId(id)).toBe("HttpDomainRecord");
+    expect(record.Properties).toMatchObject({
+      HostedZoneId: "Z0123456789",
+      Name: "pay.example.com",
+      Type: "A",
+    });
+  });
+});

@@ -1,0 +1,104 @@
+import { describe, expect, it } from "vitest";
+import {
+  plainId,
+  resourceNamed,
+  resourcesOf,
+  spell,
+  synthesizeTemplate,
+} from "./stack-template.ts";
+
+const template = synthesizeTemplate();
+const tables = resourcesOf(template, "AWS::DynamoDB::Table");
+const secrets = resourcesOf(template, "AWS::SecretsManager::Secret");
+
+describe("the tables", () => {
+  it.each(tables)(
+    "%s is encrypted, can be restored to any second and outlives the stack",
+    (_, table) => {
+      expect(table.Properties).toMatchObject({
+        BillingMode: "PAY_PER_REQUEST",
+        SSESpecification: { SSEEnabled: true },
+        PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
+        DeletionProtectionEnabled: true,
+      });
+      expect(table).toMatchObject({ DeletionPolicy: "Retain", UpdateReplacePolicy: "Retain" });
+    },
+  );
+
+  it("hold callbacks by key and receipt, expiring, with a sparse index of what is pending", () => {
+    expect(resourceNamed(template, "RecordsCallbacks").Properties).toMatchObject({
+      KeySchema: [
+        { AttributeName: "callbackKey", KeyType: "HASH" },
+        { AttributeName: "receipt", KeyType: "RANGE" },
+      ],
+      TimeToLiveSpecification: { AttributeName: "expiresAt", Enabled: true },
+      GlobalSecondaryIndexes: [
+        {
+          IndexName: "pending",
+          KeySchema: [
+            { AttributeName: "deferred", KeyType: "HASH" },
+            { AttributeName: "receivedAt", KeyType: "RANGE" },
+          ],
+          Projection: {
+            ProjectionType: "INCLUDE",
+            NonKeyAttributes: ["orderKey", "held", "nextAttemptAt"],
+          },
+        },
+      ],
+    });
+  });
+
+  it("hold orders by key, for good", () => {
+    const orders = resourceNamed(template, "RecordsOrders").Properties;
+    expect(orders.KeySchema).toEqual([{ AttributeName: "orderKey", KeyType: "HASH" }]);
+    expect(orders).not.toHaveProperty("TimeToLiveSpecification");
+  });
+});
+
+describe("the secrets", () => {
+  it("are two for each merchant", () => {
+    expect(secrets.map(([id]) => plainId(id)).sort()).toEqual([
+      "KeysCallbackKeysM1",
+      "KeysCallbackKeysM2",
+      "KeysRequestKeysM1",
+      "KeysRequestKeysM2",
+    ]);
+  });
+
+  it.each(secrets)(
+    "%s begins without a value, so that unset keys cannot pass for wrong ones",
+    (_, secret) => {
+      expect(Object.keys(secret.Properties)).toEqual(["Description"]);
+      expect(secret).toMatchObject({ DeletionPolicy: "Retain", UpdateReplacePolicy: "Retain" });
+    },
+  );
+});
+
+describe("the outputs", () => {
+  it("name the addresses, the secrets and the queues", () => {
+    const values = Object.entries(template.Outputs).map(([key, { Value }]) => [key, spell(Value)]);
+    expect(Object.fromEntries(values)).toEqual({
+      CallbackUrl: "HttpApi/callbacks",
+      ApiUrl: "HttpApi",
+      InboxQueueUrl: "InboxMessagesQueue",
+      InboxDeadLettersUrl: "InboxMessagesDeadLetters",
+      CallbackKeysM1: "KeysCallbackKeysM1",
+      RequestKeysM1: "KeysRequestKeysM1",
+      CallbackKeysM2: "KeysCallbackKeysM2",
+      RequestKeysM2: "KeysRequestKeysM2",
+      SubscriberFulfilmentQueueUrl: "SubscribersfulfilmentQueue",
+      SubscriberFulfilmentQueueArn: "SubscribersfulfilmentQueue",
+      SubscriberAnalyticsQueueUrl: "SubscribersanalyticsQueue",
+      SubscriberAnalyticsQueueArn: "SubscribersanalyticsQueue",
+      SubscriberLedgerQueueUrl: "https://sqs.eu-west-1.AWS::URLSuffix/210987654321/payments.fifo",
+      SubscriberLedgerQueueArn: "arn:aws:sqs:eu-west-1:210987654321:payments.fifo",
+    });
+  });
+
+  it("keep merchants apart whose ids differ in punctuation only", () => {
+    const { Outputs } = synthesizeTemplate({ merchants: ["a-b", "a_b", "ab"] });
+    const keys = Object.keys(Outputs).filter((key) => key.startsWith("CallbackKeys"));
+    expect(new Set(keys).size).toBe(3);
+    expect(keys).toContain("CallbackKeysab");
+  });
+});

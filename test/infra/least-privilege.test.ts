@@ -1,0 +1,54 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, describe, expect, it } from "vitest";
+import { bundleFunctions } from "../../infra/bundle.ts";
+import { functionNames } from "../../infra/function-names.ts";
+import { permissionsOf, synthesizeTemplate } from "./stack-template.ts";
+
+const template = synthesizeTemplate();
+const code = new Map<string, string>();
+
+beforeAll(async () => {
+  for (const { name, directory } of await bundleFunctions(functionNames)) {
+    code.set(name, readFileSync(join(directory, "index.mjs"), "utf8"));
+  }
+});
+
+/** Every operation of AWS that is left in a bundle: what nothing calls has been shaken out of it. */
+function operationsIn(bundle: string): Set<string> {
+  const commands = bundle.matchAll(/extends [\w$]+\([^()]*,"([A-Z]\w+)",[\w$]+\)\{\}/g);
+  const operations = new Set([...commands].map(([, name]) => name!));
+  // The DynamoDB client brings it along for the discovery of endpoints, which is off.
+  operations.delete("DescribeEndpoints");
+  if (operations.delete("TransactWriteItems")) {
+    // A transaction needs the permissions of its parts.
+    for (const [, part] of bundle.matchAll(/[{,](Put|Update|Delete):/g))
+      operations.add(`${part}Item`);
+    if (/[{,]ConditionCheck:/.test(bundle)) operations.add("ConditionCheckItem");
+  }
+  return operations;
+}
+
+/** What Lambda itself does on the function's behalf. */
+const byLambda = new Set([
+  "logs:CreateLogStream",
+  "logs:PutLogEvents",
+  "xray:PutTraceSegments",
+  "xray:PutTelemetryRecords",
+  "sqs:ReceiveMessage",
+  "sqs:DeleteMessage",
+  "sqs:ChangeMessageVisibility",
+  "sqs:GetQueueAttributes",
+]);
+
+describe("least privilege", () => {
+  it.each(functionNames)(
+    "%s may call the operations that its code calls, and no others",
+    (name) => {
+      const actions = permissionsOf(template, name).map((line) => line.split(" ")[1]!);
+      const allowed = actions.filter((action) => !byLambda.has(action));
+      const operations = new Set(allowed.map((action) => action.split(":")[1]!));
+      expect(operations).toEqual(operationsIn(code.get(name)!));
+    },
+  );
+});

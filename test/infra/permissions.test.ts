@@ -1,0 +1,130 @@
+import { describe, expect, it } from "vitest";
+import { permissionsOf, resourcesOf, spell, synthesizeTemplate } from "./stack-template.ts";
+
+const template = synthesizeTemplate();
+
+function withOwnLogsAndTraces(logs: string, permissions: string[]): string[] {
+  return [
+    `Allow logs:CreateLogStream ${logs}`,
+    `Allow logs:PutLogEvents ${logs}`,
+    "Allow xray:PutTelemetryRecords *",
+    "Allow xray:PutTraceSegments *",
+    ...permissions,
+  ].sort();
+}
+
+const subscriberQueues = [
+  "SubscribersfulfilmentQueue",
+  "SubscribersanalyticsQueue",
+  "arn:aws:sqs:eu-west-1:210987654321:payments.fifo",
+];
+
+describe("each function's role", () => {
+  it("lets receive-callback read callback keys and write to the inbox, and no more", () => {
+    expect(permissionsOf(template, "receive-callback")).toEqual(
+      withOwnLogsAndTraces("IntakeReceiveCallbackLogs", [
+        "Allow secretsmanager:GetSecretValue KeysCallbackKeysM1",
+        "Allow secretsmanager:GetSecretValue KeysCallbackKeysM2",
+        "Allow sqs:SendMessage InboxMessagesQueue",
+      ]),
+    );
+  });
+
+  it("lets process-callback write records, read the inbox and send to subscribers, and no more", () => {
+    const onInbox = ["ReceiveMessage", "DeleteMessage", "ChangeMessageVisibility"];
+    expect(permissionsOf(template, "process-callback")).toEqual(
+      withOwnLogsAndTraces("ProcessingProcessCallbackLogs", [
+        "Allow dynamodb:PutItem RecordsCallbacks",
+        "Allow dynamodb:UpdateItem RecordsCallbacks",
+        "Allow dynamodb:GetItem RecordsOrders",
+        "Allow dynamodb:UpdateItem RecordsOrders",
+        ...onInbox.map((action) => `Allow sqs:${action} InboxMessagesQueue`),
+        "Allow sqs:GetQueueAttributes InboxMessagesQueue",
+        "Allow sqs:SendMessage InboxMessagesDeadLetters",
+        ...subscriberQueues.map((queue) => `Allow sqs:SendMessage ${queue}`),
+      ]),
+    );
+  });
+
+  it("lets deliver-pending find what is pending, mark it and send it, and no more", () => {
+    expect(permissionsOf(template, "deliver-pending")).toEqual(
+      withOwnLogsAndTraces("PendingDeliverPendingLogs", [
+        "Allow dynamodb:Query RecordsCallbacks/index/pending",
+        "Allow dynamodb:GetItem RecordsCallbacks",
+        "Allow dynamodb:GetItem RecordsOrders",
+        "Allow dynamodb:UpdateItem RecordsCallbacks",
+        "Allow dynamodb:UpdateItem RecordsOrders",
+        ...subscriberQueues.map((queue) => `Allow sqs:SendMessage ${queue}`),
+      ]),
+    );
+  });
+
+  it("lets create-order write orders and read request keys, and no more", () => {
+    expect(permissionsOf(template, "create-order")).toEqual(
+      withOwnLogsAndTraces("StorefrontCreateOrderLogs", [
+        "Allow dynamodb:GetItem RecordsOrders",
+        "Allow dynamodb:UpdateItem RecordsOrders",
+        "Allow secretsmanager:GetSecretValue KeysRequestKeysM1",
+        "Allow secretsmanager:GetSecretValue KeysRequestKeysM2",
+      ]),
+    );
+  });
+
+  it("lets query-order read orders and request keys and write to the inbox, and no more", () => {
+    expect(permissionsOf(template, "query-order")).toEqual(
+      withOwnLogsAndTraces("StorefrontQueryOrderLogs", [
+        "Allow dynamodb:GetItem RecordsOrders",
+        "Allow dynamodb:UpdateItem RecordsOrders",
+        "Allow secretsmanager:GetSecretValue KeysRequestKeysM1",
+        "Allow secretsmanager:GetSecretValue KeysRequestKeysM2",
+        "Allow sqs:SendMessage InboxMessagesQueue",
+      ]),
+    );
+  });
+
+  it("keeps tables and request keys from receive-callback, and every secret from process-callback", () => {
+    const receive = permissionsOf(template, "receive-callback").join("\n");
+    expect(receive).not.toMatch(/dynamodb:|RequestKeys/);
+    const process = permissionsOf(template, "process-callback").join("\n");
+    expect(process).not.toMatch(/secretsmanager:/);
+  });
+});
+
+describe("the stack's permissions as a whole", () => {
+  it("gives every function a role of its own, without managed policies and without policies elsewhere", () => {
+    const functions = resourcesOf(template, "AWS::Lambda::Function");
+    const roles = functions.map(([, { Properties }]) => spell(Properties.Role));
+    expect(new Set(roles).size).toBe(functions.length);
+    expect(resourcesOf(template, "AWS::IAM::Role")).toHaveLength(functions.length);
+    for (const [, role] of resourcesOf(template, "AWS::IAM::Role")) {
+      expect(role.Properties).not.toHaveProperty("ManagedPolicyArns");
+    }
+    expect(resourcesOf(template, "AWS::IAM::Policy")).toEqual([]);
+    expect(resourcesOf(template, "AWS::IAM::ManagedPolicy")).toEqual([]);
+  });
+
+  it("names no wildcard resource but X-Ray's, and no wildcard action", () => {
+    const names = ["receive-callback", "process-callback", "deliver-pending"] as const;
+    for (const name of [...names, "create-order", "query-order"] as const) {
+      const wild = permissionsOf(template, name).filter((line) => line.includes("*"));
+      expect(wild).toEqual(["Allow xray:PutTelemetryRecords *", "Allow xray:PutTraceSegments *"]);
+    }
+  });
+
+  it("lets only Lambda take on a function's role", () => {
+    for (const [, role] of resourcesOf(template, "AWS::IAM::Role")) {
+      expect(role.Properties.AssumeRolePolicyDocument.Statement).toEqual([
+        {
+          Action: "sts:AssumeRole",
+          Effect: "Allow",
+          Principal: { Service: "lambda.amazonaws.com" },
+        },
+      ]);
+    }
+  });
+
+  it("grants no empty list of resources when there are no subscribers", () => {
+    const alone = synthesizeTemplate({ subscribers: [] });
+    expect(permissionsOf(alone, "deliver-pending").join("\n")).not.toContain("sqs:SendMessage");
+  });
+});

@@ -1,0 +1,119 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { AppProps } from "aws-cdk-lib";
+import { type ConfigInput, parseConfig } from "../../infra/config.ts";
+import type { FunctionName } from "../../infra/function-names.ts";
+import { PaycastStack } from "../../infra/paycast-stack.ts";
+import { createApp } from "../../infra/synthesize.ts";
+
+export type Resource = {
+  Type: string;
+  // biome-ignore lint/suspicious/noExplicitAny: a template is whatever CloudFormation allows
+  Properties: any;
+  DeletionPolicy?: string;
+  UpdateReplacePolicy?: string;
+  DependsOn?: string[];
+  Metadata?: Record<string, unknown>;
+};
+
+export type StackTemplate = {
+  Resources: Record<string, Resource>;
+  Outputs: Record<string, { Value: unknown; Description: string }>;
+};
+
+const sampleConfig: ConfigInput = {
+  merchants: ["M1", "M2"],
+  subscribers: [
+    { name: "fulfilment", types: ["payment.order.success"] },
+    { name: "analytics", types: ["*"], ordered: false },
+    {
+      name: "ledger",
+      types: ["payment.refund.*"],
+      queueArn: "arn:aws:sqs:eu-west-1:210987654321:payments.fifo",
+    },
+  ],
+  gateway: { baseUrl: "https://payments.example.com" },
+};
+
+/** The stack's template with stub functions in place of the bundles. */
+export function synthesizeTemplate(
+  changes: Partial<ConfigInput> = {},
+  app: AppProps = { builtinCloudFormationValidation: false },
+): StackTemplate {
+  const folder = mkdtempSync(join(tmpdir(), "paycast-template-"));
+  try {
+    const paycast = createApp({ outdir: join(folder, "cdk.out"), ...app });
+    const config = parseConfig({ ...sampleConfig, ...changes });
+    new PaycastStack(paycast, "Paycast", { config, codeOf: (name) => stub(folder, name) });
+    return paycast.synth().getStackByName("Paycast").template;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function stub(folder: string, name: FunctionName): string {
+  const directory = join(folder, name);
+  mkdirSync(directory);
+  writeFileSync(join(directory, "index.mjs"), `export const handler = () => "${name}";\n`);
+  return directory;
+}
+
+export function resourcesOf(template: StackTemplate, type: string): [string, Resource][] {
+  return Object.entries(template.Resources).filter(([, resource]) => resource.Type === type);
+}
+
+/** A logical id without the hash that CDK puts behind it. */
+export function plainId(logicalId: string): string {
+  return logicalId.replace(/[0-9A-F]{8}$/, "");
+}
+
+export function resourceNamed(template: StackTemplate, id: string): Resource {
+  const found = Object.entries(template.Resources).filter(([key]) => plainId(key) === id);
+  if (found.length !== 1) throw new Error(`${found.length} resources are called ${id}`);
+  return found[0]![1];
+}
+
+const functionIds: Record<FunctionName, string> = {
+  "receive-callback": "IntakeReceiveCallback",
+  "process-callback": "ProcessingProcessCallback",
+  "deliver-pending": "PendingDeliverPending",
+  "create-order": "StorefrontCreateOrder",
+  "query-order": "StorefrontQueryOrder",
+};
+
+export function functionNamed(template: StackTemplate, name: FunctionName): Resource {
+  return resourceNamed(template, `${functionIds[name]}Function`);
+}
+
+/** An intrinsic in words: the plain id of what it refers to, or the text it makes. */
+export function spell(value: unknown): string {
+  if (typeof value !== "object" || value === null) return String(value);
+  const [[intrinsic, argument]] = Object.entries(value) as [[string, unknown]];
+  if (intrinsic === "Ref") return plainId(String(argument));
+  if (intrinsic === "Fn::GetAtt") return plainId((argument as string[])[0]!);
+  if (intrinsic === "Fn::Join")
+    return ((argument as [string, unknown[]])[1] ?? []).map(spell).join("");
+  throw new Error(`cannot spell ${intrinsic}`);
+}
+
+type Statement = { Effect: string; Action: string | string[]; Resource: unknown };
+
+function statementsOf(template: StackTemplate, name: FunctionName): Statement[] {
+  const [roleId] = functionNamed(template, name).Properties.Role["Fn::GetAtt"];
+  const role = template.Resources[roleId]!;
+  return role.Properties.Policies.flatMap(
+    (policy: { PolicyDocument: { Statement: Statement[] } }) => policy.PolicyDocument.Statement,
+  );
+}
+
+/** Every action on every resource, one line each. */
+export function permissionsOf(template: StackTemplate, name: FunctionName): string[] {
+  return statementsOf(template, name)
+    .flatMap(({ Effect, Action, Resource }) =>
+      [Action]
+        .flat()
+        .flatMap((action) => [Resource].flat().map((on) => `${Effect} ${action} ${spell(on)}`)),
+    )
+    .sort();
+}

@@ -1,0 +1,170 @@
+import { Template } from "aws-cdk-lib/assertions";
+import { describe, expect, it } from "vitest";
+import {
+  functionNamed,
+  resourceNamed,
+  resourcesOf,
+  spell,
+  synthesizeTemplate,
+} from "./stack-template.ts";
+
+const template = synthesizeTemplate();
+const functions = resourcesOf(template, "AWS::Lambda::Function");
+
+describe("the template", () => {
+  it("can be deployed: no resources wait for each other", () => {
+    expect(() => Template.fromJSON(template)).not.toThrow();
+  });
+
+  it("passes the library's own validation of CloudFormation", () => {
+    expect(() => synthesizeTemplate({}, {})).not.toThrow();
+    // It loads a large rule set first.
+  }, 120_000);
+
+  it("holds plain resources only: no parameters, no custom resources, no nested stacks", () => {
+    expect(Object.keys(template).sort()).toEqual(["Description", "Outputs", "Resources"]);
+    const types = Object.values(template.Resources).map(({ Type }) => Type);
+    expect(types.filter((type) => /^Custom::|CustomResource|::Stack$|CDK::/.test(type))).toEqual(
+      [],
+    );
+  });
+
+  it("leaves names to CloudFormation, so that it can be deployed twice", () => {
+    const named = [
+      "QueueName",
+      "TableName",
+      "FunctionName",
+      "RoleName",
+      "LogGroupName",
+      "AlarmName",
+    ];
+    for (const [id, { Type, Properties }] of Object.entries(template.Resources)) {
+      const physical =
+        Type.startsWith("AWS::Lambda::") && Type !== "AWS::Lambda::Function" ? [] : named;
+      for (const name of physical) expect(Properties, id).not.toHaveProperty(name);
+      if (Type === "AWS::SecretsManager::Secret") expect(Properties).not.toHaveProperty("Name");
+    }
+  });
+});
+
+describe("every function", () => {
+  it.each(functions)("%s runs on arm64 and Node 24, traced, with a log of its own", (_, lambda) => {
+    expect(lambda.Properties).toMatchObject({
+      Runtime: "nodejs24.x",
+      Architectures: ["arm64"],
+      Handler: "index.handler",
+      TracingConfig: { Mode: "Active" },
+      LoggingConfig: { LogFormat: "Text" },
+    });
+    const logs = resourceNamed(template, spell(lambda.Properties.LoggingConfig.LogGroup));
+    expect(logs.Properties.RetentionInDays).toBe(90);
+  });
+
+  it.each(functions)("%s counts its outcomes under the stack's name", (_, lambda) => {
+    expect(lambda.Properties.Environment.Variables.METRICS_NAMESPACE).toBe("Paycast");
+  });
+
+  it("ships a bundle of its own and names its folder", () => {
+    const assets = functions.map(([, { Metadata }]) => Metadata?.["aws:asset:path"]);
+    expect(assets).toEqual(functions.map(() => expect.stringMatching(/^asset\.[0-9a-f]{64}$/)));
+    expect(new Set(assets).size).toBe(functions.length);
+  });
+
+  it("answers before API Gateway gives up, when it is called by it", () => {
+    for (const name of ["receive-callback", "create-order", "query-order"] as const) {
+      expect(functionNamed(template, name).Properties.Timeout).toBeLessThan(30);
+    }
+  });
+});
+
+describe("the functions' environment", () => {
+  const variablesOf = (name: Parameters<typeof functionNamed>[1], stack = template) => {
+    const { Variables } = functionNamed(stack, name).Properties.Environment;
+    return Object.fromEntries(Object.entries(Variables).map(([key, value]) => [key, spell(value)]));
+  };
+
+  it("tells receive-callback the inbox, the callback keys and the window", () => {
+    expect(variablesOf("receive-callback")).toEqual({
+      INBOX_QUEUE_URL: "InboxMessagesQueue",
+      CALLBACK_KEYS: '{"M1":"KeysCallbackKeysM1","M2":"KeysCallbackKeysM2"}',
+      CALLBACK_MAX_AGE_SECONDS: String(192 * 3600),
+      CALLBACK_MAX_AHEAD_SECONDS: "300",
+      PREVIOUS_KEYS_SECONDS: String(192 * 3600),
+      METRICS_NAMESPACE: "Paycast",
+    });
+  });
+
+  it("tells process-callback the tables, the dead letters, the subscribers and the event's source", () => {
+    expect(variablesOf("process-callback")).toEqual({
+      CALLBACKS_TABLE: "RecordsCallbacks",
+      ORDERS_TABLE: "RecordsOrders",
+      INBOX_DEAD_LETTERS_URL: "InboxMessagesDeadLetters",
+      SUBSCRIBERS: expect.any(String),
+      RECORD_EXPIRY_DAYS: "90",
+      EVENT_SOURCE: "urn:paycast:AWS::Region:AWS::AccountId:Paycast",
+      METRICS_NAMESPACE: "Paycast",
+    });
+  });
+
+  it("tells deliver-pending the tables and the subscribers", () => {
+    expect(variablesOf("deliver-pending")).toEqual({
+      CALLBACKS_TABLE: "RecordsCallbacks",
+      ORDERS_TABLE: "RecordsOrders",
+      SUBSCRIBERS: expect.any(String),
+      METRICS_NAMESPACE: "Paycast",
+    });
+  });
+
+  it("tells the storefront's functions the payment service, the request keys and what each of them needs", () => {
+    const gateway = {
+      baseUrl: "https://payments.example.com",
+      pathPrefix: "",
+      paths: {
+        create: "/payment/api/v1/payment-order",
+        query: "/payment/api/v1/payment-order/query",
+      },
+    };
+    const shared = {
+      ORDERS_TABLE: "RecordsOrders",
+      REQUEST_KEYS: '{"M1":"KeysRequestKeysM1","M2":"KeysRequestKeysM2"}',
+      GATEWAY: JSON.stringify(gateway),
+      METRICS_NAMESPACE: "Paycast",
+    };
+    expect(variablesOf("create-order")).toEqual({
+      ...shared,
+      CALLBACK_URL: "HttpApi/callbacks",
+      REDIRECT_ORIGINS: "[]",
+    });
+    expect(variablesOf("query-order")).toEqual({
+      ...shared,
+      INBOX_QUEUE_URL: "InboxMessagesQueue",
+    });
+  });
+
+  it("follows the config", () => {
+    const stack = synthesizeTemplate({
+      callbacks: { maxAgeHours: 1, maxAheadSeconds: 2, previousKeysHours: 3, recordExpiryDays: 20 },
+      storefront: { redirectOrigins: ["https://shop.example.com", "myshop:"] },
+    });
+    expect(variablesOf("receive-callback", stack)).toMatchObject({
+      CALLBACK_MAX_AGE_SECONDS: "3600",
+      CALLBACK_MAX_AHEAD_SECONDS: "2",
+      PREVIOUS_KEYS_SECONDS: "10800",
+    });
+    expect(variablesOf("process-callback", stack)["RECORD_EXPIRY_DAYS"]).toBe("20");
+    expect(variablesOf("create-order", stack)["REDIRECT_ORIGINS"]).toBe(
+      '["https://shop.example.com","myshop:"]',
+    );
+  });
+});
+
+describe("deliver-pending", () => {
+  it("is called every minute and is done before the next call", () => {
+    const rule = resourceNamed(template, "PendingEveryMinute").Properties;
+    expect(rule.ScheduleExpression).toBe("rate(1 minute)");
+    expect(rule.Targets.map(({ Arn }: { Arn: unknown }) => spell(Arn))).toEqual([
+      "PendingDeliverPendingFunction",
+    ]);
+    expect(functionNamed(template, "deliver-pending").Properties.Timeout).toBeLessThan(60);
+  });
+});

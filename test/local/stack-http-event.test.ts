@@ -1,0 +1,196 @@
+import { describe, expect, test } from "vitest";
+import { corsHeaders, preflightHeaders } from "../../local/stack/cors.ts";
+import { toHttpAnswer } from "../../local/stack/http-answer.ts";
+import { toHttpEvent } from "../../local/stack/http-event.ts";
+import { matchRoute } from "../../local/stack/match-route.ts";
+
+const request = {
+  method: "POST",
+  url: "/orders",
+  rawHeaders: ["Host", "127.0.0.1:3000", "User-Agent", "shop/1.0"],
+  protocol: "HTTP/1.1",
+  sourceIp: "127.0.0.1",
+  body: Buffer.from(""),
+};
+const context = {
+  routeKey: "POST /orders",
+  pathParameters: {},
+  requestId: "request-1",
+  nowMs: Date.UTC(2026, 2, 12, 19, 3, 58, 120),
+};
+
+describe("a request becomes an event", () => {
+  test("of payload format 2.0", () => {
+    expect(toHttpEvent(request, context)).toEqual({
+      version: "2.0",
+      routeKey: "POST /orders",
+      rawPath: "/orders",
+      rawQueryString: "",
+      headers: { host: "127.0.0.1:3000", "user-agent": "shop/1.0" },
+      requestContext: {
+        accountId: "000000000000",
+        apiId: "local",
+        domainName: "127.0.0.1:3000",
+        domainPrefix: "127",
+        http: {
+          method: "POST",
+          path: "/orders",
+          protocol: "HTTP/1.1",
+          sourceIp: "127.0.0.1",
+          userAgent: "shop/1.0",
+        },
+        requestId: "request-1",
+        routeKey: "POST /orders",
+        stage: "$default",
+        time: "12/Mar/2026:19:03:58 +0000",
+        timeEpoch: context.nowMs,
+      },
+      isBase64Encoded: false,
+    });
+  });
+
+  test("with header names in lower case, repeated headers joined and cookies apart", () => {
+    const rawHeaders = ["X-Tag", "a", "x-tag", "b", "Cookie", "one=1; two=2", "COOKIE", "three=3"];
+    expect(toHttpEvent({ ...request, rawHeaders }, context)).toMatchObject({
+      headers: { "x-tag": "a,b" },
+      cookies: ["one=1", "two=2", "three=3"],
+    });
+  });
+
+  test("with the query string raw, and its parameters decoded and joined", () => {
+    const url = "/orders?a=1&a=2&name=J%C3%BCrgen+K&q=what%3F?";
+    expect(toHttpEvent({ ...request, url }, context)).toMatchObject({
+      rawPath: "/orders",
+      rawQueryString: "a=1&a=2&name=J%C3%BCrgen+K&q=what%3F?",
+      queryStringParameters: { a: "1,2", name: "Jürgen K", q: "what??" },
+    });
+  });
+
+  test("with the path decoded, cut where an escaped question mark stands", () => {
+    const event = toHttpEvent({ ...request, url: "/orders/%E4%B8%AD%20x%3Fy" }, context);
+    expect(event).toMatchObject({ rawPath: "/orders/中 x", rawQueryString: "" });
+  });
+
+  test.each([
+    ["application/json", false],
+    ["application/json; charset=utf-8", false],
+    ["Text/Plain", false],
+    ["application/xml", false],
+    ["application/javascript", false],
+    ["application/x-www-form-urlencoded", true],
+    ["application/octet-stream", true],
+    ["application/problem+json", true],
+    [undefined, true],
+  ])("with a body of type %s in base64: %s", (contentType, isBase64Encoded) => {
+    const rawHeaders = contentType === undefined ? [] : ["Content-Type", contentType];
+    const event = toHttpEvent({ ...request, rawHeaders, body: Buffer.from('{"ü":1}') }, context);
+    const body = isBase64Encoded ? Buffer.from('{"ü":1}').toString("base64") : '{"ü":1}';
+    expect(event).toMatchObject({ body, isBase64Encoded });
+  });
+});
+
+describe("what a function returns becomes an answer", () => {
+  const answer = (result: unknown) => {
+    const { status, headers, body } = toHttpAnswer(JSON.stringify(result));
+    return { status, headers, text: body.toString("utf8") };
+  };
+
+  test("with status, headers, cookies and body", () => {
+    const headers = { "Content-Type": "application/json", "X-Count": 3 };
+    const cookies = ["one=1", "two=2"];
+    expect(answer({ statusCode: 201, headers, cookies, body: '{"ok":true}' })).toEqual({
+      status: 201,
+      headers: { "content-type": "application/json", "x-count": "3", "set-cookie": cookies },
+      text: '{"ok":true}',
+    });
+  });
+
+  test("with a base64 body decoded", () => {
+    expect(answer({ statusCode: 200, body: "aGk=", isBase64Encoded: true }).text).toBe("hi");
+  });
+
+  test("with the result itself as the body when it names no status", () => {
+    expect(answer({ hello: "world" })).toEqual({
+      status: 200,
+      headers: { "content-type": "application/json" },
+      text: '{"hello":"world"}',
+    });
+    expect(answer("plain").text).toBe("plain");
+    expect(answer(null)).toMatchObject({ status: 200, text: "null" });
+  });
+
+  test.each([
+    { statusCode: "many" },
+    { statusCode: 99 },
+    { statusCode: 200, body: { not: "text" } },
+    { statusCode: 200, headers: ["no", "names"] },
+    { statusCode: 200, headers: { nested: {} } },
+    { statusCode: 200, cookies: "one=1" },
+  ])("%j is malformed: 500", (result) => {
+    expect(answer(result)).toEqual({
+      status: 500,
+      headers: { "content-type": "application/json" },
+      text: '{"message":"Internal Server Error"}',
+    });
+  });
+});
+
+describe("a route is chosen", () => {
+  const keys = ["GET /orders/{orderNo}", "GET /orders/open", "ANY /orders/{id}", "GET /{proxy+}"];
+  const choose = (method: string, path: string, more: string[] = []) => {
+    const routes = [...keys, ...more].map((routeKey) => ({ routeKey, target: routeKey }));
+    const matched = matchRoute(routes, method, path);
+    return matched && [matched.route.target, matched.pathParameters];
+  };
+
+  test("a fixed segment before a variable one", () => {
+    expect(choose("GET", "/orders/open")).toEqual(["GET /orders/open", {}]);
+  });
+  test("a named method before ANY", () => {
+    expect(choose("GET", "/orders/7")).toEqual(["GET /orders/{orderNo}", { orderNo: "7" }]);
+    expect(choose("PUT", "/orders/7")).toEqual(["ANY /orders/{id}", { id: "7" }]);
+  });
+  test("a whole path before a greedy one", () => {
+    expect(choose("GET", "/orders/7/items")).toEqual([
+      "GET /{proxy+}",
+      { proxy: "orders/7/items" },
+    ]);
+  });
+  test("$default only when nothing else fits", () => {
+    expect(choose("DELETE", "/nowhere")).toBeUndefined();
+    expect(choose("DELETE", "/nowhere", ["$default"])).toEqual(["$default", {}]);
+    expect(choose("GET", "/orders/open", ["$default"])?.[0]).toBe("GET /orders/open");
+  });
+  test("a dot in a route is a dot", () => {
+    expect(choose("POST", "/a-b", ["POST /a.b"])).toBeUndefined();
+  });
+});
+
+describe("CORS", () => {
+  const cors = {
+    AllowCredentials: true,
+    AllowHeaders: ["content-type"],
+    AllowMethods: ["GET", "POST"],
+    AllowOrigins: ["https://shop.example.com"],
+    ExposeHeaders: ["x-id"],
+    MaxAge: 60,
+  };
+  test("an allowed origin gets the headers, another one none", () => {
+    expect(corsHeaders(cors, "https://shop.example.com")).toEqual({
+      "access-control-allow-origin": "https://shop.example.com",
+      "access-control-allow-credentials": "true",
+      "access-control-expose-headers": "x-id",
+      vary: "Origin",
+    });
+    expect(corsHeaders(cors, "https://evil.example.com")).toEqual({});
+    expect(corsHeaders(cors, undefined)).toEqual({});
+  });
+  test("a preflight is told methods, headers and how long that holds", () => {
+    expect(preflightHeaders(cors, "https://shop.example.com")).toMatchObject({
+      "access-control-allow-methods": "GET,POST",
+      "access-control-allow-headers": "content-type",
+      "access-control-max-age": "60",
+    });
+    expect(preflightHeaders(cors, "https://evil.example.com")).toEqual({});
+  });
+});

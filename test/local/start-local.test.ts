@@ -1,0 +1,228 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { GetItemCommand } from "@aws-sdk/client-dynamodb";
+import { GetSecretValueCommand } from "@aws-sdk/client-secrets-manager";
+import { DeleteMessageCommand, ReceiveMessageCommand } from "@aws-sdk/client-sqs";
+import { afterAll, afterEach, expect, test } from "vitest";
+import type { StackDescription } from "../../local/describe-stack.ts";
+import { type LocalStack, startLocal } from "../../local/start-local.ts";
+import { dynamodbClient, secretsClient, sqsClient } from "./aws-clients.ts";
+
+/** Synthesizing and key generation take their time on a busy machine. */
+const slow = 180_000;
+
+const folder = mkdtempSync(join(tmpdir(), "paycast-local-"));
+const running: LocalStack[] = [];
+let lines: string[] = [];
+
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((stack) => stack.stop()));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const config = {
+  merchants: ["shop-1"],
+  subscribers: [
+    { name: "fulfilment", types: ["payment.order.success"] },
+    { name: "analytics", types: ["*"], ordered: false },
+  ],
+  gateway: { baseUrl: "https://payments.example.com" },
+  storefront: { access: "iam", redirectOrigins: ["https://shop.example.com"] },
+};
+
+async function start(more: { config?: object; keepData?: boolean } = {}) {
+  lines = [];
+  const configPath = join(folder, "config.json");
+  writeFileSync(configPath, JSON.stringify(more.config ?? config));
+  const options = {
+    port: 0,
+    gatewayPort: 0,
+    clockSpeed: 50,
+    directory: join(folder, "home"),
+    configPath,
+    keepData: more.keepData ?? false,
+    watch: false,
+    verbose: false,
+  };
+  const stack = await startLocal(options, (line) => lines.push(line));
+  running.push(stack);
+  return stack;
+}
+
+async function createOrder({ api }: StackDescription, orderNo: string) {
+  const goods = [{ referenceGoodsId: "tea", goodsName: "Tea", goodsAmount: 9.9, goodsQuantity: 1 }];
+  const response = await fetch(`${api}/orders`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({
+      order: { orderNo, orderAmount: 9.9, goods },
+      channel: "WEB",
+      paymentAmount: 9.9,
+      currency: "EUR",
+    }),
+  });
+  expect(response.status).toBe(201);
+  return (await response.json()) as { paymentId: string; checkoutUrl: string };
+}
+
+const pay = async ({ gateway }: StackDescription, paymentId: string) => {
+  const response = await fetch(`${gateway}/control/orders/${paymentId}/pay`, {
+    method: "POST",
+    body: "{}",
+  });
+  expect(response.ok).toBe(true);
+};
+
+/** Takes events from a subscriber's queue until one of this type is there. */
+async function waitForEvent(
+  { aws, queues }: StackDescription,
+  subscriber: string,
+  type: string,
+): Promise<{ subject: string; data: { flags: string[] } }> {
+  const client = sqsClient(aws.sqs);
+  const QueueUrl = queues.subscribers[subscriber]!.url;
+  for (let attempt = 0; attempt < 40; attempt += 1) {
+    const receive = new ReceiveMessageCommand({ QueueUrl, WaitTimeSeconds: 1 });
+    for (const { Body, ReceiptHandle } of (await client.send(receive)).Messages ?? []) {
+      await client.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle }));
+      const event = JSON.parse(Body!);
+      if (event.type === type) return event;
+    }
+  }
+  throw new Error(`no ${type} came to ${subscriber}`);
+}
+
+test(
+  "an order is created unsigned, paid at the service beside it, published and settled",
+  async () => {
+    const { description } = await start();
+    const written = JSON.parse(readFileSync(join(folder, "home", "local.json"), "utf8"));
+    expect(written).toEqual(description);
+    const { paymentId, checkoutUrl } = await createOrder(description, "A-1");
+    expect(checkoutUrl.startsWith(`${description.gateway}/`)).toBe(true);
+    await pay(description, paymentId);
+    const event = await waitForEvent(description, "fulfilment", "payment.order.success");
+    expect(event).toMatchObject({ subject: "A-1", data: { flags: [] } });
+    await waitForEvent(description, "analytics", "payment.order.confirming");
+    const order = await (await fetch(`${description.api}/orders/A-1`)).json();
+    expect(order).toMatchObject({ orderNo: "A-1", status: "success" });
+    expect(lines).toContainEqual(expect.stringMatching(/^POST \/orders 201 {2}\(create-order, /));
+    expect(lines).toContainEqual("payment.order.success of A-1 to fulfilment");
+  },
+  slow,
+);
+
+test(
+  "everything that local.json names works with plain clients, on loopback alone",
+  async () => {
+    const { description } = await start();
+    const { aws, api, gateway, tables, merchants, region } = description;
+    expect(region).toBe("us-east-1");
+    for (const address of [api, gateway, ...Object.values(aws)]) {
+      expect(new URL(address).hostname).toBe("127.0.0.1");
+    }
+    const [merchant] = merchants;
+    const secrets = secretsClient(aws.secretsmanager);
+    const read = async (SecretId: string) =>
+      JSON.parse((await secrets.send(new GetSecretValueCommand({ SecretId }))).SecretString!);
+    expect(Object.keys(await read(merchant!.callbackKeys)).sort()).toEqual([
+      "aesKey",
+      "servicePublicKey",
+    ]);
+    expect(Object.keys(await read(merchant!.requestKeys)).sort()).toEqual([
+      "aesKey",
+      "merchantPrivateKey",
+    ]);
+    const command = new GetItemCommand({ TableName: tables.orders, Key: { orderKey: { S: "x" } } });
+    expect((await dynamodbClient(aws.dynamodb).send(command)).Item).toBeUndefined();
+    const sqs = sqsClient(aws.sqs);
+    const queues = [
+      description.queues.inbox,
+      description.queues.inboxDeadLetters,
+      ...Object.values(description.queues.subscribers).flatMap(({ url, deadLetters }) => [
+        url,
+        deadLetters!,
+      ]),
+    ];
+    for (const QueueUrl of queues) await sqs.send(new ReceiveMessageCommand({ QueueUrl }));
+    expect(new Set(queues).size).toBe(6);
+  },
+  slow,
+);
+
+test(
+  "a subscriber that is new in the config gets events, with nothing else changed",
+  async () => {
+    const added = { name: "loyalty", types: ["payment.order.success"] };
+    const subscribers = [...config.subscribers, added];
+    const { description } = await start({ config: { ...config, subscribers } });
+    const { paymentId } = await createOrder(description, "B-1");
+    await pay(description, paymentId);
+    const event = await waitForEvent(description, "loyalty", "payment.order.success");
+    expect(event.subject).toBe("B-1");
+  },
+  slow,
+);
+
+test(
+  "keys rotated at the service reach the functions, and payments go on",
+  async () => {
+    const { description } = await start();
+    const { gateway, merchants, aws } = description;
+    const secrets = secretsClient(aws.secretsmanager);
+    const callbackKeys = { SecretId: merchants[0]!.callbackKeys };
+    const before = await secrets.send(new GetSecretValueCommand(callbackKeys));
+    const rotating = await fetch(`${gateway}/control/rotate`, {
+      method: "POST",
+      body: JSON.stringify({ merchantId: "shop-1" }),
+    });
+    expect(rotating.status).toBe(200);
+    const after = await secrets.send(new GetSecretValueCommand(callbackKeys));
+    expect(after.SecretString).not.toBe(before.SecretString);
+    const previous = { ...callbackKeys, VersionStage: "AWSPREVIOUS" };
+    expect((await secrets.send(new GetSecretValueCommand(previous))).SecretString).toBe(
+      before.SecretString,
+    );
+    const { paymentId } = await createOrder(description, "C-1");
+    await pay(description, paymentId);
+    await waitForEvent(description, "fulfilment", "payment.order.success");
+  },
+  slow,
+);
+
+test(
+  "orders, messages and keys are kept if asked for, and gone otherwise",
+  async () => {
+    const first = await start({ keepData: true });
+    await createOrder(first.description, "D-1");
+    const { paymentId } = await createOrder(first.description, "D-2");
+    await pay(first.description, paymentId);
+    await expect
+      .poll(() => lines, { timeout: 60_000 })
+      .toContainEqual("payment.order.success of D-2 to fulfilment");
+    await first.stop();
+    const second = await start({ keepData: true });
+    const { api } = second.description;
+    expect((await fetch(`${api}/orders/D-1`)).status).toBe(200);
+    const event = await waitForEvent(second.description, "fulfilment", "payment.order.success");
+    expect(event.subject).toBe("D-2");
+    await second.stop();
+    const third = await start();
+    expect((await fetch(`${third.description.api}/orders/D-1`)).status).toBe(404);
+  },
+  slow,
+);
+
+test(
+  "a second start in the same folder is refused, a file left by a crash is not minded",
+  async () => {
+    const first = await start();
+    await expect(start()).rejects.toThrow(`runs already, at ${first.description.api}.`);
+    const left = readFileSync(join(folder, "home", "local.json"));
+    await first.stop();
+    writeFileSync(join(folder, "home", "local.json"), left);
+    await start();
+  },
+  slow,
+);

@@ -1,0 +1,41 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { isAbsolute, join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { parseConfig } from "../../infra/config.ts";
+import { synthesizeTemplate } from "../../local/synthesize-template.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "paycast-template-"));
+const cacheFile = join(folder, "template.json");
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const config = parseConfig({
+  merchants: ["shop-1"],
+  subscribers: [{ name: "fulfilment", types: ["*"] }],
+});
+
+test("the template is made once for an app and a config, and again when either changes", async () => {
+  const first = await synthesizeTemplate(config, folder);
+  expect(first.template).toHaveProperty("Resources");
+  const { key } = JSON.parse(readFileSync(cacheFile, "utf8"));
+  writeFileSync(cacheFile, JSON.stringify({ key, template: "of last time" }));
+  expect((await synthesizeTemplate(config, folder)).template).toBe("of last time");
+  const other = { ...config, merchants: ["shop-1", "shop-2"] };
+  expect((await synthesizeTemplate(other, folder)).template).toHaveProperty("Resources");
+  writeFileSync(cacheFile, "torn");
+  expect((await synthesizeTemplate(config, folder)).template).toEqual(first.template);
+}, 180_000);
+
+test("functions in it are the very bundles that are built, not copies", async () => {
+  const { template } = await synthesizeTemplate(config, folder);
+  const { Resources } = template as {
+    Resources: Record<string, { Type: string; Metadata: object }>;
+  };
+  const functions = Object.values(Resources).filter(({ Type }) => Type === "AWS::Lambda::Function");
+  expect(functions.length).toBeGreaterThan(0);
+  for (const { Metadata } of functions) {
+    const path = String((Metadata as Record<string, unknown>)["aws:asset:path"]);
+    expect(isAbsolute(path)).toBe(true);
+    expect(path).toMatch(/\.build\/[a-z-]+$/);
+  }
+}, 180_000);
