@@ -47,14 +47,15 @@ type HttpRequest = Pick<APIGatewayProxyEventV2, "body" | "isBase64Encoded">;
 export async function createOrder(request: HttpRequest, deps: CreateOrder): Promise<HttpAnswer> {
   const startedAt = deps.now();
   try {
-    const { redirectOrigins } = deps;
-    const order = readOrder(requestText(request), { nowMilliseconds: startedAt, redirectOrigins });
-    const creating = { ...order, merchantId: chooseMerchant(order.merchantId, deps.merchantIds) };
+    const { redirectOrigins, merchantIds } = deps;
+    const rules = { nowMilliseconds: startedAt, redirectOrigins, merchantIds };
+    const order = readOrder(requestText(request), rules);
+    const creating = { ...order, merchantId: chooseMerchant(order.merchantId, merchantIds) };
     const beginning = await deps.begin(creating);
     const answer =
       beginning.kind === "known"
         ? jsonAnswer(200, knownPayment(beginning.order, creating, deps.now()))
-        : jsonAnswer(201, await send(creating, beginning.creation, deps));
+        : jsonAnswer(201, await send(creating, beginning, deps));
     deps.log(...describeStorefront("created", answer.statusCode, deps.now() - startedAt));
     return answer;
   } catch (error) {
@@ -76,22 +77,31 @@ function knownPayment(order: Order, creating: OrderOfMerchant, now: number): Pay
   const payment = paymentAnswerOf(order);
   if (payment !== undefined) return payment;
   const leftMilliseconds = order.create.leaseEndsAtMilliseconds - now;
+  if (order.version > 0 && leftMilliseconds <= 0) throw new ProblemError(heardOfAlready);
   const retryAfterSeconds = Math.min(5, Math.max(1, Math.ceil(leftMilliseconds / 1000)));
   const detail = "The same order is on its way to the service. Send it again after a moment.";
   throw new ProblemError(problemOf("order-in-progress", detail, { retryAfterSeconds }));
 }
 
+/** Its answer was lost and callbacks name no payment (§2.11): there is no checkout address to give. */
+const heardOfAlready = problemOf(
+  "order-exists",
+  "The answer to its creation was lost, but the service has told of it since. Ask GET /orders/{orderNo} for its status; to have it paid anew, create an order with another orderNo.",
+);
+
+type Begun = Extract<Beginning, { kind: "begun" }>;
+
 async function send(
   creating: OrderOfMerchant,
-  creation: Creation,
+  begun: Begun,
   deps: CreateOrder,
 ): Promise<PaymentAnswer> {
   const { merchantId, orderNo, channel, body } = creating;
-  const payment = await settled(creating, creation, deps, () =>
+  const payment = await settled(creating, begun, deps, () =>
     deps.createPayment(merchantId, { ...body, callbackUrl: deps.callbackUrl }),
   );
   const { paymentId, checkoutUrl } = payment;
-  const created = { ...creation, state: "created" as const, leaseEndsAtMilliseconds: 0 };
+  const created = { ...begun.creation, state: "created" as const, leaseEndsAtMilliseconds: 0 };
   try {
     await deps.storePayment(creating, { ...created, paymentId, checkoutUrl });
   } catch (cause) {
@@ -103,19 +113,19 @@ async function send(
 
 /**
  * After a refusal, or when nothing was sent, the number is free again. After anything else the service may
- * have the order: its outcome is unknown until a callback or a repeat settles it. If even that cannot be
- * written, the lease runs out by itself.
+ * have the order: its outcome is unknown until a callback or a repeat settles it; so it stays if the outcome
+ * of an earlier attempt was unknown. If even that cannot be written, the lease runs out by itself.
  */
 async function settled<T>(
   creating: OrderOfMerchant,
-  creation: Creation,
+  { creation, mayExist }: Begun,
   deps: CreateOrder,
   call: () => Promise<T>,
 ): Promise<T> {
   try {
     return await call();
   } catch (error) {
-    const state = mayHaveActed(error) ? "unknown" : "refused";
+    const state = mayExist || mayHaveActed(error) ? "unknown" : "refused";
     await deps.end(creating, creation, state).catch(() => undefined);
     throw error;
   }

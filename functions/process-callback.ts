@@ -42,7 +42,10 @@ export async function processCallback(
   try {
     const message = readInboxMessage(queued.body);
     const fact = readFact(message);
-    if (fact === undefined) return true;
+    if (fact === undefined) {
+      deps.log({ outcome: "no-fact", messageId: queued.messageId }, { NoFact: 1 });
+      return true;
+    }
     const receipt = await recordReceipt(
       { message, fact, group: queued.group },
       deps.settings,

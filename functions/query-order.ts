@@ -1,13 +1,14 @@
 import type { APIGatewayProxyEventV2 } from "aws-lambda";
 import * as z from "zod/mini";
 import { createDefaultGateway } from "../shared/gateway/default-gateway.ts";
-import { GatewayError } from "../shared/gateway/gateway-error.ts";
+import { GatewayError, type ServiceRefusal } from "../shared/gateway/gateway-error.ts";
 import { gatewaySettingsSchema } from "../shared/gateway/gateway-settings.ts";
 import { queryPayment } from "../shared/gateway/operations.ts";
 import { createInboxSender } from "../shared/inbox/send-to-inbox.ts";
 import { claimQuery } from "../shared/orders/claim-query.ts";
 import { loadOrder } from "../shared/orders/load-order.ts";
-import { type Order, orderKeyOf, paymentKeyOf } from "../shared/orders/order.ts";
+import { isRefused, type Order, orderKeyOf, paymentKeyOf } from "../shared/orders/order.ts";
+import { hasRefundStatus } from "../shared/orders/read-fact.ts";
 import { jsonVariable, readEnvironment } from "../shared/read-environment.ts";
 import { chooseMerchant } from "../shared/storefront/choose-merchant.ts";
 import { foreignPayment } from "../shared/storefront/foreign-payment.ts";
@@ -58,8 +59,10 @@ async function findByOrderNo(
   orderNo: string,
   deps: QueryOrder,
 ): Promise<FreshOrder> {
-  const order = await deps.loadOrder(orderKeyOf(merchantId, orderNo));
-  if (order === undefined) {
+  const order = isTooLong(orderNo)
+    ? undefined
+    : await deps.loadOrder(orderKeyOf(merchantId, orderNo));
+  if (order === undefined || isRefused(order)) {
     throw new ProblemError(
       problemOf("order-unknown", "No order with this orderNo was created here."),
     );
@@ -72,10 +75,16 @@ async function findByPayment(
   paymentId: string,
   deps: QueryOrder,
 ): Promise<FreshOrder> {
+  if (isTooLong(paymentId)) throw paymentUnknown();
   const pointer = await deps.loadOrder(paymentKeyOf(merchantId, paymentId));
   const order = pointer?.linkedTo && (await deps.loadOrder(pointer.linkedTo));
   if (order) return await refreshOrder(order, paymentId, deps);
   return { order: await askForPayment(merchantId, paymentId, deps), stale: false };
+}
+
+/** Neither here nor at the service is there such an id, and a key of the table could not hold any length. */
+function isTooLong(id: string): boolean {
+  return [...id].length > 64;
 }
 
 /** The table has never heard of it, so there is nothing to fall back on. */
@@ -86,19 +95,20 @@ async function askForPayment(
 ): Promise<Order> {
   try {
     const answer = await deps.queryPayment(merchantId, paymentId);
+    // A refund can be asked for, too (§3.2), by its own id: that is no payment.
+    if (hasRefundStatus(answer)) throw paymentUnknown();
     return foreignPayment(merchantId, paymentId, answer, deps.now());
   } catch (error) {
     if (!(error instanceof GatewayError)) throw error;
-    const { failure, refusal } = error;
-    if (failure !== "refused") {
-      const detail = "The payment is not known here, and the service did not answer. Try again.";
-      throw new ProblemError(problemOf("service-unreachable", detail, { retryAfterSeconds: 5 }));
-    }
-    const detail = "The payment is known neither here nor, it seems, to the service.";
-    throw new ProblemError(
-      problemOf("payment-unknown", detail, { ...(refusal && { service: refusal }) }),
-    );
+    if (error.failure === "refused") throw paymentUnknown(error.refusal);
+    const detail = "The payment is not known here, and the service did not answer. Try again.";
+    throw new ProblemError(problemOf("service-unreachable", detail, { retryAfterSeconds: 5 }));
   }
+}
+
+function paymentUnknown(service?: ServiceRefusal): ProblemError {
+  const detail = "The payment is known neither here nor, it seems, to the service.";
+  return new ProblemError(problemOf("payment-unknown", detail, { ...(service && { service }) }));
 }
 
 const environmentSchema = z.object({

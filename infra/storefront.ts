@@ -47,7 +47,8 @@ export class StorefrontApi extends Construct {
       authorizer,
       requestsPerSecond: 100,
     });
-    props.api.addRoute({ ...read, path: "/orders/{orderNo}" });
+    // Greedy: API Gateway decodes the path before it routes, and an order number may hold a slash.
+    props.api.addRoute({ ...read, path: "/orders/{orderNo+}" });
     props.api.addRoute({ ...read, path: "/payments/{paymentId}" });
   }
 

@@ -25,6 +25,7 @@ function fieldName(path: readonly PropertyKey[], root: string): string {
 
 /** What is wrong at the issue's place, as a predicate: "must be …". */
 export function describeIssue(issue: z.core.$ZodIssue): string {
+  if (ourOwn.test(issue.message)) return issue.message;
   switch (issue.code) {
     case "invalid_type":
       return `must be ${withArticle(issue.expected)}`;
@@ -37,10 +38,13 @@ export function describeIssue(issue: z.core.$ZodIssue): string {
     case "too_big":
       return `must be at most ${issue.maximum}${unitOf(issue.origin)}`;
     default:
-      // A default message of zod/mini says nothing; a message of ours is a full predicate.
+      // A default message of zod/mini says nothing.
       return issue.message === "Invalid input" ? "is not valid" : issue.message;
   }
 }
+
+/** A message of ours is a full predicate, and knows more of the field than the kind of its fault. */
+const ourOwn = /^must /;
 
 function oneOf(values: readonly string[]): string {
   return values.length === 1 ? String(values[0]) : `one of ${values.join(", ")}`;

@@ -30,17 +30,17 @@ export interface CallbackWindow {
   readonly maximumAheadMilliseconds: number;
 }
 
-/** A callback whose every field is covered by the service's signature; what was not signed is not here. */
+/** A callback whose every field is covered by the service's signature; what was not signed is undefined here. */
 export interface OpenedCallback {
   readonly merchantId: string;
   /** Whether the envelope's merchant id was signed; if not, only the keys vouch for it. */
   readonly merchantIsSigned: boolean;
-  readonly id?: string;
-  readonly eventName?: string;
-  readonly sentAtMilliseconds?: number;
+  readonly id: string | undefined;
+  readonly eventName: string | undefined;
+  readonly sentAtMilliseconds: number | undefined;
   readonly plaintext: string;
-  /** The plaintext read as JSON; absent where it is no JSON. */
-  readonly result?: unknown;
+  /** The plaintext read as JSON; undefined where it is no JSON. */
+  readonly result: unknown;
   readonly deduplication: Deduplication;
   readonly verifiedBy: Omit<KeyVersion<CallbackKeys>, "keys">;
 }
@@ -154,9 +154,9 @@ function describeOpened(
   return {
     merchantId: envelope.merchantId,
     merchantIsSigned: isSigned(profile, "merchantId"),
-    ...(isSigned(profile, "id") && { id: envelope.id }),
-    ...(isSigned(profile, "eventName") && { eventName: envelope.eventName }),
-    ...(isSigned(profile, "timestamp") && { sentAtMilliseconds: envelope.timestampMilliseconds }),
+    id: isSigned(profile, "id") ? envelope.id : undefined,
+    eventName: isSigned(profile, "eventName") ? envelope.eventName : undefined,
+    sentAtMilliseconds: isSigned(profile, "timestamp") ? envelope.timestampMilliseconds : undefined,
     plaintext,
     result,
     deduplication: deduplicationOf(envelope, plaintext, profile),

@@ -1,7 +1,9 @@
 import type { omittableFields, Profile } from "./profile.ts";
 
+export type WireValue = string | number | boolean | null;
+
 /** An envelope's fields as they stand on the wire. */
-export type WireFields = Readonly<Record<string, string | number | boolean | null | undefined>>;
+export type WireFields = Readonly<Record<string, WireValue | undefined>>;
 
 /**
  * The text that a signature covers (§5; the interface does not show it, so the profile says it): every

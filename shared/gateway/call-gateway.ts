@@ -13,6 +13,8 @@ export interface GatewayCall<T extends z.ZodMiniType> {
   readonly answerSchema: T;
   /** Whether the service may get it twice. If not, it is tried again only when nothing was sent. */
   readonly isRepeatable: boolean;
+  /** Whether numbers of the answer are used, so that each has to be exact. */
+  readonly readsNumbers: boolean;
 }
 
 export interface GatewayDependencies {
@@ -61,7 +63,7 @@ async function callOnce<T extends z.ZodMiniType>(
   const longest = call.isRepeatable ? attemptMilliseconds.repeatable : attemptMilliseconds.once;
   const timeoutMilliseconds = Math.max(1, Math.min(longest, endsAt - nowMilliseconds));
   const reply = await deps.post(call.url, JSON.stringify(envelope), timeoutMilliseconds);
-  return readAnswer(reply, call.answerSchema);
+  return readAnswer(reply, call.answerSchema, call.readsNumbers);
 }
 
 function mayRepeat(error: unknown, isRepeatable: boolean): boolean {

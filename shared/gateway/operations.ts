@@ -26,6 +26,7 @@ export async function createPayment(
     body,
     answerSchema: createAnswerSchema,
     isRepeatable: false,
+    readsNumbers: false,
   });
 }
 
@@ -43,5 +44,6 @@ export async function queryPayment(
     body: { paymentId },
     answerSchema: z.record(z.string(), z.unknown()),
     isRepeatable: true,
+    readsNumbers: true,
   });
 }

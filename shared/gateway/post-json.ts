@@ -20,8 +20,7 @@ export function createPoster(now: () => number = Date.now): PostJson {
   let lastUsedAt = now();
   return async (url, json, timeoutMilliseconds) => {
     if (now() - lastUsedAt > longestIdleMilliseconds) {
-      agents.https.destroy();
-      agents.http.destroy();
+      closeIdle(agents);
       agents = freshAgents();
     }
     try {
@@ -39,6 +38,13 @@ interface Agents {
 
 function freshAgents(): Agents {
   return { https: new https.Agent({ keepAlive: true }), http: new http.Agent({ keepAlive: true }) };
+}
+
+/** What another call is using stays open: its answer is still to come. */
+function closeIdle(agents: Agents): void {
+  for (const { freeSockets } of [agents.https, agents.http]) {
+    for (const socket of Object.values(freeSockets).flat()) socket?.destroy();
+  }
 }
 
 function post(
@@ -61,7 +67,11 @@ function post(
   return new Promise((resolve, reject) => {
     let connected = false;
     const fail = (cause: unknown) =>
-      reject(new GatewayError(connected ? "timed-out" : "unreachable", { cause }));
+      reject(
+        cause instanceof GatewayError
+          ? cause
+          : new GatewayError(connected ? "timed-out" : "unreachable", { cause }),
+      );
     const request = isTls ? https.request(url, options) : http.request(url, options);
     request.on("socket", (socket) => {
       // Until the connection stands, TLS included, not a byte of the request has left.
@@ -80,7 +90,7 @@ async function readReply(response: http.IncomingMessage): Promise<HttpReply> {
   for await (const chunk of response) {
     const part = Buffer.from(chunk);
     bytes += part.length;
-    if (bytes > mostReplyBytes) throw new Error("The answer is larger than a mebibyte.");
+    if (bytes > mostReplyBytes) throw new GatewayError("unreadable");
     chunks.push(part);
   }
   return { status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString("utf8") };

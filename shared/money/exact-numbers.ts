@@ -14,6 +14,12 @@ type Container = { readonly isArray: boolean; index: number; nameStart: number; 
  * JSON (parse it first); any other text gives some answer in linear time too, without throwing.
  */
 export function findInexactNumber(json: string): InexactNumber | undefined {
+  for (const inexact of inexactNumbers(json)) return inexact;
+  return undefined;
+}
+
+/** As `findInexactNumber`, one after the other; what is nested deeper than `deepest` is passed over. */
+export function* inexactNumbers(json: string, deepest = Infinity): Generator<InexactNumber> {
   const containers: Container[] = [];
   let at = 0;
   while (at < json.length) {
@@ -21,13 +27,14 @@ export function findInexactNumber(json: string): InexactNumber | undefined {
     const end = endOfToken(json, at, char);
     if (startsNumber(char)) {
       const reason = faultOf(json.slice(at, end));
-      if (reason !== undefined) return { pointer: pointerTo(json, containers), reason };
+      if (reason !== undefined && containers.length <= deepest) {
+        yield { pointer: pointerTo(json, containers), reason };
+      }
     } else {
       track(containers, char, at, end);
     }
     at = end;
   }
-  return undefined;
 }
 
 function startsNumber(char: string): boolean {

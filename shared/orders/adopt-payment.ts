@@ -1,79 +1,97 @@
-import type { DynamoDBClient } from "@aws-sdk/client-dynamodb";
+import { type DynamoDBClient, UpdateItemCommand } from "@aws-sdk/client-dynamodb";
 import { PaycastError } from "../paycast-error.ts";
 import { toAttribute, toAttributes } from "../table/attributes.ts";
 import { tryTransaction } from "../table/try-transaction.ts";
 import { adoptRefunds } from "./adopt-refunds.ts";
 import { loadOrder } from "./load-order.ts";
-import { type Order, orderKeyOf, paymentKeyOf } from "./order.ts";
+import { type Creation, type Order, orderKeyOf, paymentKeyOf } from "./order.ts";
 
 export interface OrderName {
   readonly merchantId: string;
   readonly orderNo: string;
 }
 
+/** A creation that brought a payment. */
+export type Created = Creation & { readonly paymentId: string };
+
 const mostAttempts = 5;
 
-/** Refunds of this payment were told before it was known whose it is: the order takes them over. */
+/**
+ * Refunds of this payment were told before it was known whose it is: the order takes them over, together with
+ * the payment itself.
+ */
 export async function adoptPayment(
   client: DynamoDBClient,
   table: string,
   { merchantId, orderNo }: OrderName,
-  paymentId: string,
+  creation: Created,
 ): Promise<void> {
+  const orderKey = orderKeyOf(merchantId, orderNo);
+  const paymentKey = paymentKeyOf(merchantId, creation.paymentId);
   for (let attempt = 0; attempt < mostAttempts; attempt += 1) {
-    const order = await loadOrder(client, table, orderKeyOf(merchantId, orderNo));
-    const payment = await loadOrder(client, table, paymentKeyOf(merchantId, paymentId));
-    if (order === undefined || payment?.linkedTo !== undefined) return;
-    if (await writeAdoption(client, table, order, payment, paymentKeyOf(merchantId, paymentId)))
+    const payment = await loadOrder(client, table, paymentKey);
+    if (payment?.linkedTo !== undefined) {
+      await client.send(new UpdateItemCommand(storeCreation(table, orderKey, creation)));
       return;
+    }
+    const order = await loadOrder(client, table, orderKey);
+    if (order === undefined) return;
+    const items = adoption(table, order, payment, creation);
+    if ((await tryTransaction(client, items)) === "written") return;
   }
   throw orderContended();
+}
+
+/** Every payment ever returned is kept: after a lost answer there may be more than one. */
+export function storeCreation(table: string, orderKey: string, creation: Created) {
+  return {
+    TableName: table,
+    Key: { orderKey: { S: orderKey } },
+    UpdateExpression: "SET #create = :create ADD paymentIds :paymentIds",
+    ExpressionAttributeNames: { "#create": "create" },
+    ExpressionAttributeValues: {
+      ":create": toAttribute(creation),
+      ":paymentIds": toAttribute(new Set([creation.paymentId])),
+    },
+  };
 }
 
 export function orderContended(): PaycastError {
   return new PaycastError("order-contended", "The order changes too fast.", { retryable: true });
 }
 
-async function writeAdoption(
-  client: DynamoDBClient,
-  table: string,
-  order: Order,
-  payment: Order | undefined,
-  paymentKey: string,
-): Promise<boolean> {
+function adoption(table: string, order: Order, payment: Order | undefined, creation: Created) {
+  const { merchantId, orderKey, orderNo = "" } = order;
   const adopted = payment === undefined ? order : adoptRefunds(order, payment);
   const { refunds, facts, flags, version } = adopted;
-  const set = Object.keys({ refunds, facts, flags, version });
-  const items = [
-    {
-      Update: {
-        TableName: table,
-        Key: { orderKey: { S: order.orderKey } },
-        UpdateExpression: `SET ${set.map((field) => `#${field} = :${field}`).join(", ")}`,
-        ConditionExpression: unchangedSince(order),
-        ExpressionAttributeNames: Object.fromEntries(set.map((field) => [`#${field}`, field])),
-        ExpressionAttributeValues: {
-          ...prefixed(toAttributes({ refunds, facts, flags, version })),
-          ...readVersion(order),
-        },
-      },
+  const fields = { refunds, facts, flags, version };
+  const setting = Object.keys(fields).map((field) => `#${field} = :${field}`);
+  const stored = storeCreation(table, orderKey, creation);
+  const takeOver = {
+    ...stored,
+    UpdateExpression: stored.UpdateExpression.replace("SET", `SET ${setting.join(", ")},`),
+    ConditionExpression: unchangedSince(order),
+    ExpressionAttributeNames: {
+      ...stored.ExpressionAttributeNames,
+      ...Object.fromEntries(Object.keys(fields).map((field) => [`#${field}`, field])),
     },
-    {
-      Update: {
-        TableName: table,
-        Key: { orderKey: { S: paymentKey } },
-        UpdateExpression: "SET linkedTo = :orderKey, orderNo = :orderNo, merchantId = :merchantId",
-        ConditionExpression: unchangedSince(payment),
-        ExpressionAttributeValues: {
-          ":orderKey": toAttribute(order.orderKey),
-          ":orderNo": toAttribute(order.orderNo ?? ""),
-          ":merchantId": toAttribute(order.merchantId),
-          ...readVersion(payment),
-        },
-      },
+    ExpressionAttributeValues: {
+      ...stored.ExpressionAttributeValues,
+      ...prefixed(toAttributes(fields)),
+      ...readVersion(order),
     },
-  ];
-  return (await tryTransaction(client, items)) === "written";
+  };
+  const link = {
+    TableName: table,
+    Key: { orderKey: { S: paymentKeyOf(merchantId, creation.paymentId) } },
+    UpdateExpression: "SET linkedTo = :orderKey, orderNo = :orderNo, merchantId = :merchantId",
+    ConditionExpression: unchangedSince(payment),
+    ExpressionAttributeValues: {
+      ...prefixed(toAttributes({ orderKey, orderNo, merchantId })),
+      ...readVersion(payment),
+    },
+  };
+  return [{ Update: takeOver }, { Update: link }];
 }
 
 function unchangedSince(read: Order | undefined): string {

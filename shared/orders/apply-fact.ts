@@ -65,7 +65,7 @@ function applyPayment(order: Order, fact: PaymentFact): AppliedFact {
 function applyRefund(order: Order, fact: RefundFact): AppliedFact {
   const known = order.refunds[fact.refundId];
   const move = known === undefined ? undefined : moveRefund(known.status, fact.status);
-  const { amount, readable } = refundAmount(order, fact);
+  const { amount, readable } = refundAmount(order, fact.amount);
   const refund: Refund = { ...toldDetails(fact), ...refundIds(fact), status: fact.status, amount };
   const isNews = move === undefined || move.moved;
   const refunds = isNews ? { ...order.refunds, [fact.refundId]: refund } : order.refunds;
@@ -88,15 +88,13 @@ function refundIds({ refundId, paymentId, refundNo }: RefundFact) {
 }
 
 /** A refund tells no currency (§2.12): it is the payment's. One that does not fit its decimals is kept as told. */
-function refundAmount(order: Order, fact: RefundFact) {
+export function refundAmount(order: Order, told: Refund["amount"]) {
   const currency = order.payment.amount?.currency ?? order.expected?.amount.currency;
-  if (fact.amount === undefined || currency === undefined) {
-    return { amount: fact.amount, readable: true };
-  }
+  if (told === undefined || currency === undefined) return { amount: told, readable: true };
   try {
-    return { amount: readAmount(fact.amount.value, currency), readable: true };
+    return { amount: readAmount(told.value, currency), readable: true };
   } catch {
-    return { amount: fact.amount, readable: false };
+    return { amount: told, readable: false };
   }
 }
 

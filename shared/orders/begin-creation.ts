@@ -5,7 +5,7 @@ import {
 } from "@aws-sdk/client-dynamodb";
 import type { Amount } from "../money/amount.ts";
 import { fromAttributes, toAttribute } from "../table/attributes.ts";
-import { type Creation, type Order, orderKeyOf, orderSchema } from "./order.ts";
+import { type Creation, creationSchema, type Order, orderKeyOf, orderSchema } from "./order.ts";
 
 /** Longer than the function may run: while it lasts, somebody may be talking to the service. */
 const leaseMilliseconds = 35_000;
@@ -19,9 +19,12 @@ export interface CreationRequest {
   readonly expiresAtMilliseconds: number;
 }
 
-/** `begun`: this caller sends. Otherwise the order as it is tells why not. */
+/**
+ * `begun`: this caller sends; `mayExist` if an earlier creation, of which nobody knows the outcome, may have
+ * brought the order to the service. Otherwise the order as it is tells why not.
+ */
 export type Beginning =
-  | { readonly kind: "begun"; readonly creation: Creation }
+  | { readonly kind: "begun"; readonly creation: Creation; readonly mayExist: boolean }
   | { readonly kind: "known"; readonly order: Order };
 
 const nobodyCreatedIt = "attribute_not_exists(#create)";
@@ -29,6 +32,9 @@ const serviceRefusedIt = "#create.#state = :refused";
 const outcomeIsUnknown = "#create.#state IN (:unknown, :sending)";
 const leaseHasEnded = "#create.leaseEndsAtMilliseconds <= :now";
 const sameContent = "#create.contentHash = :contentHash";
+/** Once the service has told of the order, it is there: sending it again could have it paid twice. */
+const nothingIsToldOfIt = "attribute_not_exists(version)";
+const mayBeSentAgain = `(${serviceRefusedIt} OR (${sameContent} AND ${outcomeIsUnknown} AND ${leaseHasEnded})) AND ${nothingIsToldOfIt}`;
 
 /**
  * Records the order before anything is sent, so that a callback finds it and of any number of concurrent
@@ -54,7 +60,7 @@ export async function beginCreation(
     Key: { orderKey: { S: orderKeyOf(merchantId, orderNo) } },
     UpdateExpression:
       "SET #create = :create, expected = :expected, merchantId = :merchantId, orderNo = :orderNo",
-    ConditionExpression: `${nobodyCreatedIt} OR ${serviceRefusedIt} OR (${sameContent} AND ${outcomeIsUnknown} AND ${leaseHasEnded})`,
+    ConditionExpression: `${nobodyCreatedIt} OR (${mayBeSentAgain})`,
     ExpressionAttributeNames: { "#create": "create", "#state": "state" },
     ExpressionAttributeValues: {
       ":create": toAttribute(creation),
@@ -67,14 +73,19 @@ export async function beginCreation(
       ":sending": toAttribute("sending"),
       ":now": toAttribute(nowMilliseconds),
     },
+    ReturnValues: "UPDATED_OLD",
     ReturnValuesOnConditionCheckFailure: "ALL_OLD",
   });
   try {
-    await client.send(command);
-    return { kind: "begun", creation };
+    const { Attributes = {} } = await client.send(command);
+    return { kind: "begun", creation, mayExist: isOutcomeUnknown(fromAttributes(Attributes)) };
   } catch (error) {
     if (!(error instanceof ConditionalCheckFailedException) || error.Item === undefined)
       throw error;
     return { kind: "known", order: orderSchema.parse(fromAttributes(error.Item)) };
   }
+}
+
+function isOutcomeUnknown({ create }: Record<string, unknown>): boolean {
+  return create !== undefined && creationSchema.parse(create).state !== "refused";
 }

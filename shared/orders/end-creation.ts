@@ -5,42 +5,31 @@ import {
 } from "@aws-sdk/client-dynamodb";
 import { toAttribute } from "../table/attributes.ts";
 import { tryTransaction } from "../table/try-transaction.ts";
-import { adoptPayment, type OrderName, orderContended } from "./adopt-payment.ts";
+import {
+  adoptPayment,
+  type Created,
+  type OrderName,
+  orderContended,
+  storeCreation,
+} from "./adopt-payment.ts";
 import { type Creation, orderKeyOf, paymentKeyOf } from "./order.ts";
 
 const noRefundCameFirst = "attribute_not_exists(version)";
 const mostAttempts = 5;
 
-/**
- * Stores what the service returned, and the pointer by which its refunds find the order, together. Every
- * payment ever returned is kept: after a lost answer there may be more than one.
- */
+/** Stores what the service returned, and the pointer by which its refunds find the order, together. */
 export async function storePayment(
   client: DynamoDBClient,
   table: string,
   name: OrderName,
-  creation: Creation & { readonly paymentId: string },
+  creation: Created,
 ): Promise<void> {
-  const order = {
-    Update: {
-      TableName: table,
-      Key: { orderKey: { S: orderKeyOf(name.merchantId, name.orderNo) } },
-      UpdateExpression: "SET #create = :create ADD paymentIds :paymentIds",
-      ExpressionAttributeNames: { "#create": "create" },
-      ExpressionAttributeValues: {
-        ":create": toAttribute(creation),
-        ":paymentIds": toAttribute(new Set([creation.paymentId])),
-      },
-    },
-  };
-  const pointer = { Update: linkPayment(table, name, creation.paymentId) };
+  const order = storeCreation(table, orderKeyOf(name.merchantId, name.orderNo), creation);
+  const pointer = linkPayment(table, name, creation.paymentId);
   for (let attempt = 0; attempt < mostAttempts; attempt += 1) {
-    const written = await tryTransaction(client, [order, pointer]);
+    const written = await tryTransaction(client, [{ Update: order }, { Update: pointer }]);
     if (written === "written") return;
-    if (written === "condition-failed") {
-      await client.send(new UpdateItemCommand(order.Update));
-      return await adoptPayment(client, table, name, creation.paymentId);
-    }
+    if (written === "condition-failed") return await adoptPayment(client, table, name, creation);
   }
   throw orderContended();
 }

@@ -101,3 +101,8 @@ export function paymentKeyOf(merchantId: string, paymentId: string): string {
 export function newOrder(orderKey: string, merchantId: string, orderNo?: string): Order {
   return orderSchema.parse({ orderKey, merchantId, orderNo });
 }
+
+/** The service would not have it, and nothing has been heard of it since: its number is free. */
+export function isRefused({ create, version, paymentIds }: Order): boolean {
+  return create?.state === "refused" && version === 0 && paymentIds.length === 0;
+}

@@ -67,7 +67,7 @@ function factOfQuery(message: QueryMessage, result: unknown): Fact | undefined {
   return { ...fact, orderNo, paymentId };
 }
 
-function hasRefundStatus(result: unknown): boolean {
+export function hasRefundStatus(result: unknown): boolean {
   if (typeof result !== "object" || result === null || !("status" in result)) return false;
   const statuses: readonly unknown[] = refundStatuses;
   return statuses.includes(result.status);

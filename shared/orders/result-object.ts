@@ -6,14 +6,17 @@ import { PaycastError } from "../paycast-error.ts";
 import { timestampSchema } from "../time/timestamp.ts";
 import type { Fact, PaymentFact, RefundFact } from "./fact.ts";
 
-/** Ids and numbers are at most 64 long anywhere in the interface; half a surrogate pair cannot be stored. */
+/**
+ * Ids and numbers are at most 64 characters anywhere in the interface; half a surrogate pair cannot be stored.
+ * Lengths are refined: the schema library's own checks of length throw on an object that has a `length`.
+ */
 const identifier = z.string().check(
-  z.minLength(1),
-  z.maxLength(64),
+  z.refine((text) => text !== "", "must not be empty"),
+  z.refine((text) => [...text].length <= 64, "must be at most 64 characters long"),
   z.refine((text) => text.isWellFormed(), "must be text"),
 );
 const reasonText = z.string().check(
-  z.maxLength(4096),
+  z.refine((text) => text.length <= 4096, "must be at most 4096 characters long"),
   z.refine((text) => text.isWellFormed(), "must be text"),
 );
 const amountInput = z.union(
@@ -41,10 +44,13 @@ const paymentResult = z.object({
   status: z.enum(paymentStatuses),
 });
 
+/** An order's refunds are kept by their ids; the one name that an object cannot hold would be lost. */
+const refundId = identifier.check(z.refine((text) => text !== "__proto__", "must be another name"));
+
 /** §2.12. */
 const refundResult = z.object({
   ...told,
-  refundId: identifier,
+  refundId,
   paymentId: identifier,
   referRefundNo: z.optional(identifier),
   refundAmount: z.optional(amountInput),

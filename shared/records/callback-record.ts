@@ -36,6 +36,9 @@ export const callbackRecordSchema = z.object({
   deferred: z.optional(z.literal(deferredMark)),
   nextAttemptAt: z.optional(z.string()),
   attempts: z._default(z.int(), 0),
+  /** Until when it is kept, in seconds; for ever where absent. */
+  keptUntil: z.optional(z.int()),
+  /** The same, by which DynamoDB lets it expire; absent while somebody is held, who needs it. */
   expiresAt: z.optional(z.int()),
 });
 

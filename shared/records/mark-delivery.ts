@@ -44,13 +44,16 @@ export async function markCaughtUp(
   done: readonly string[],
 ): Promise<void> {
   const isLast = record.held.every((name) => done.includes(name));
+  const mayExpire = isLast && record.keptUntil !== undefined;
   const update = {
     ...keyOf(tables, record),
-    UpdateExpression: `DELETE pending :done, held :done${isLast ? leaveIndex : ""}`,
+    UpdateExpression: `DELETE pending :done, held :done${isLast ? leaveIndex : ""}${mayExpire ? expire : ""}`,
     ConditionExpression: heldAsRead,
+    ...(isLast && { ExpressionAttributeNames: indexNames }),
     ExpressionAttributeValues: {
       ":done": toAttribute(new Set(done)),
       ":held": toAttribute(new Set(record.held)),
+      ...(mayExpire && { ":keptUntil": toAttribute(record.keptUntil) }),
     },
   };
   const items: TransactWriteItem[] = [
@@ -62,7 +65,10 @@ export async function markCaughtUp(
 
 /** Somebody handed over meanwhile would be forgotten if the record left the index. */
 const heldAsRead = "held = :held";
-const leaveIndex = " REMOVE deferred, nextAttemptAt";
+const leaveIndex = " REMOVE #deferred, nextAttemptAt";
+const expire = " SET expiresAt = :keptUntil";
+/** One of DynamoDB's reserved words. */
+const indexNames = { "#deferred": "deferred" };
 
 /** Sets the next try; the interval grows with each. */
 export async function postpone(
@@ -75,6 +81,7 @@ export async function postpone(
     ...keyOf(tables, record),
     UpdateExpression: "SET nextAttemptAt = :next, attempts = :attempts",
     ConditionExpression: stillDeferred,
+    ExpressionAttributeNames: indexNames,
     ExpressionAttributeValues: {
       ":next": toAttribute(nextAttemptAt(nowMilliseconds, record.attempts + 1)),
       ":attempts": toAttribute(record.attempts + 1),
@@ -83,7 +90,7 @@ export async function postpone(
   await client.send(command);
 }
 
-const stillDeferred = "attribute_exists(deferred)";
+const stillDeferred = "attribute_exists(#deferred)";
 
 function takeOffPending(tables: Tables, record: CallbackRecord, done: readonly string[]) {
   return {
@@ -100,9 +107,11 @@ function handOver(
   nowMilliseconds: number,
 ) {
   const taking = done.length > 0 ? " DELETE pending :done" : "";
+  const entering = "SET #deferred = :deferred, nextAttemptAt = :next REMOVE expiresAt";
   return {
     ...keyOf(tables, record),
-    UpdateExpression: `SET deferred = :deferred, nextAttemptAt = :next ADD held :held${taking}`,
+    UpdateExpression: `${entering} ADD held :held${taking}`,
+    ExpressionAttributeNames: indexNames,
     ExpressionAttributeValues: {
       ":deferred": toAttribute(deferredMark),
       ":next": toAttribute(nextAttemptAt(nowMilliseconds, 0)),

@@ -80,6 +80,7 @@ function pendingIndex(table: string) {
   return {
     TableName: table,
     IndexName: "pending",
-    KeyConditionExpression: "deferred = :deferred",
+    KeyConditionExpression: "#deferred = :deferred",
+    ExpressionAttributeNames: { "#deferred": "deferred" },
   };
 }

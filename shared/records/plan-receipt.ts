@@ -69,9 +69,16 @@ function planPublication(
   };
 }
 
-/** Somebody is held: deliver-pending finds the record by this. */
+/**
+ * Somebody is held: deliver-pending finds the record by this. It must not expire before that is done, for
+ * later events of the order wait for it.
+ */
 function deferral(nowMilliseconds: number) {
-  return { deferred: deferredMark, nextAttemptAt: nextAttemptAt(nowMilliseconds, 0) };
+  return {
+    deferred: deferredMark,
+    nextAttemptAt: nextAttemptAt(nowMilliseconds, 0),
+    expiresAt: undefined,
+  };
 }
 
 function receiptRecord(
@@ -82,8 +89,10 @@ function receiptRecord(
 ): CallbackRecord {
   const { merchantId, deduplication, plaintext, receivedAtMilliseconds } = message;
   const receivedAt = toRfc3339(receivedAtMilliseconds);
-  const expiresAtSeconds =
+  const keptUntilSeconds =
     Math.floor(receivedAtMilliseconds / 1000) + settings.recordExpiryDays * 86_400;
+  // The only guard against a replay is this record where the callback's id is not signed.
+  const keptUntil = deduplication.replayable ? undefined : keptUntilSeconds;
   return {
     callbackKey: `${merchantId}#${message.origin}#${deduplication.key}`,
     receipt: receiptName,
@@ -104,8 +113,8 @@ function receiptRecord(
     pending: [],
     held: [],
     attempts: 0,
-    // The only guard against a replay is this record where the callback's id is not signed.
-    expiresAt: deduplication.replayable ? undefined : expiresAtSeconds,
+    keptUntil,
+    expiresAt: keptUntil,
   };
 }
 

@@ -7,6 +7,7 @@ import {
   readPositiveAmount,
   sameAmount,
 } from "../money/amount.ts";
+import { PaycastError } from "../paycast-error.ts";
 import { faultAt, type Path, valueAt } from "./fault-at.ts";
 import type { Fault } from "./problem.ts";
 
@@ -20,6 +21,8 @@ const orderAmounts = [
   "shippingDiscount",
 ];
 const goodsAmounts = ["goodsAmount", "goodsUnitAmount", "tax"];
+/** More goods are a fault by their number alone; looking at each of thousands would take seconds. */
+const mostGoods = 100;
 
 /** Amounts that are not exact in their currency, and sums that do not come out (§2.3, §2.4). */
 export function amountFaults(body: unknown, currency: string | undefined): Fault[] {
@@ -39,7 +42,8 @@ function amountPaths(body: unknown): Path[] {
 
 function goodsPaths(body: unknown): Path[] {
   const goods = valueAt(body, ["order", "goods"]);
-  return Array.isArray(goods) ? goods.map((_, index) => ["order", "goods", index]) : [];
+  if (!Array.isArray(goods) || goods.length > mostGoods) return [];
+  return goods.map((_, index) => ["order", "goods", index]);
 }
 
 function singleFault(body: unknown, path: Path, currency: string): Fault[] {
@@ -47,14 +51,19 @@ function singleFault(body: unknown, path: Path, currency: string): Fault[] {
   if (typeof value !== "number" && typeof value !== "string") return [];
   try {
     const read = path[0] === "paymentAmount" ? readPositiveAmount : readAmount;
-    // The wire carries numbers: an amount that a number cannot hold cannot be sent.
     amountToNumber(read(value, currency));
     return [];
   } catch (error) {
-    const predicate =
-      error instanceof Error ? error.message.replace(/^The amount |\.$/g, "") : "is not valid";
-    return [faultAt(path, predicate)];
+    return [faultAt(path, predicateOf(error))];
   }
+}
+
+function predicateOf(error: unknown): string {
+  if (!(error instanceof PaycastError)) return "is not valid";
+  // The wire carries numbers: as a string it could be read, and still not be sent.
+  if (error.code === "amount-inexact")
+    return "has more than the 15 digits that can be sent exactly";
+  return error.message.replace(/^The amount |\.$/g, "");
 }
 
 /** The interface has two names for one field (§2.5). */
@@ -81,12 +90,12 @@ function sumFaults(body: unknown, currency: string): Fault[] {
 /** Held against the goods only where all of them carry the amount and a quantity. */
 function sumFault(body: unknown, currency: string, path: Path, names: readonly string[]): Fault[] {
   const told = amountAt(body, path, currency);
-  const parts = goodsPaths(body).map((goods) => lineAmount(body, goods, names, currency));
-  if (told === undefined || parts.length === 0) return [];
-  const lines = parts.filter((part) => part !== undefined);
-  if (lines.length < parts.length) return [];
+  const parts = goodsPaths(body).map((goods) => lineOf(body, goods, names, currency));
+  const lines = parts.filter((line) => line !== undefined);
+  if (told === undefined || parts.length === 0 || lines.length < parts.length) return [];
   try {
-    const sum = addAmounts(lines, currency);
+    const amounts = lines.map(({ each, quantity }) => multiplyAmount(each, quantity));
+    const sum = addAmounts(amounts, currency);
     if (sameAmount(sum, told)) return [];
     return [
       faultAt(
@@ -95,26 +104,23 @@ function sumFault(body: unknown, currency: string, path: Path, names: readonly s
       ),
     ];
   } catch {
-    return [faultAt(path, "cannot be checked: the goods add up to more than an amount holds")];
+    return [faultAt(path, "cannot be right: the goods add up to more than an amount holds")];
   }
 }
 
-function lineAmount(
+function lineOf(
   body: unknown,
   goods: Path,
   names: readonly string[],
   currency: string,
-): Amount | undefined {
-  const quantity = Number(valueAt(body, [...goods, "goodsQuantity"]));
+): { each: Amount; quantity: number } | undefined {
+  const told = valueAt(body, [...goods, "goodsQuantity"]);
+  const quantity = typeof told === "number" || typeof told === "string" ? Number(told) : 0;
   const each = names
     .map((name) => amountAt(body, [...goods, name], currency))
     .find((amount) => amount !== undefined);
   if (each === undefined || !Number.isSafeInteger(quantity) || quantity < 1) return undefined;
-  try {
-    return multiplyAmount(each, quantity);
-  } catch {
-    return undefined;
-  }
+  return { each, quantity };
 }
 
 function amountAt(body: unknown, path: Path, currency: string): Amount | undefined {

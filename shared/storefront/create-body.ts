@@ -20,6 +20,8 @@ function text(mostCharacters: number) {
   );
 }
 
+const wholeNumber = "must be a whole number from 1";
+
 const goodsSchema = z.strictObject({
   referenceGoodsId: text(64),
   goodsName: text(256),
@@ -29,8 +31,11 @@ const goodsSchema = z.strictObject({
   tax: z.optional(amountInput),
   goodsQuantity: z.optional(
     z.union(
-      [z.int().check(z.gte(1)), z.string().check(z.regex(/^[1-9]\d{0,14}$/))],
-      "must be a whole number from 1",
+      [
+        z.int(wholeNumber).check(z.gte(1, wholeNumber)),
+        z.string().check(z.regex(/^[1-9]\d{0,14}$/, wholeNumber)),
+      ],
+      wholeNumber,
     ),
   ),
 });

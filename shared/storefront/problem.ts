@@ -22,6 +22,7 @@ const kinds = {
   "body-too-large": { status: 413, title: "The body is too large" },
   "merchant-unknown": { status: 400, title: "No such merchant is configured" },
   "order-differs": { status: 409, title: "The order number is taken by another order" },
+  "order-exists": { status: 409, title: "The order is at the payment service already" },
   "order-in-progress": { status: 409, title: "The order is being created" },
   "order-unknown": { status: 404, title: "There is no such order" },
   "payment-unknown": { status: 404, title: "There is no such payment" },

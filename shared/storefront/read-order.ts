@@ -19,6 +19,8 @@ export interface OrderToCreate {
 
 const defaultLifetimeMilliseconds = 30 * 60_000;
 const mostBytes = 256 * 1024;
+/** Whoever has more than this to mend has sent something else than an order. */
+const mostFaults = 500;
 
 /** Throws a `ProblemError` that lists every fault. */
 export function readOrder(json: string, rules: BodyRules): OrderToCreate {
@@ -26,12 +28,18 @@ export function readOrder(json: string, rules: BodyRules): OrderToCreate {
     throw new ProblemError(problemOf("body-too-large", "An order is at most 256 KiB of JSON."));
   }
   const body = parseJson(json);
-  const errors = findFaults(json, body, rules);
-  if (errors.length > 0) {
-    const detail = `Mend ${errors.length === 1 ? "the fault" : `the ${errors.length} faults`} in errors.`;
-    throw new ProblemError(problemOf("body-invalid", detail, { errors }));
+  const faults = findFaults(json, body, rules);
+  if (faults.length > 0) {
+    const errors = faults.slice(0, mostFaults);
+    throw new ProblemError(problemOf("body-invalid", whatToMend(faults.length), { errors }));
   }
   return toOrder(createBodySchema.parse(body), body, rules.nowMilliseconds);
+}
+
+function whatToMend(faults: number): string {
+  if (faults === 1) return "Mend the fault in errors.";
+  const listed = faults > mostFaults ? `, of which errors lists ${mostFaults}` : " in errors";
+  return `Mend the ${faults} faults${listed}.`;
 }
 
 function toOrder(body: CreateBody, sent: unknown, nowMilliseconds: number): OrderToCreate {

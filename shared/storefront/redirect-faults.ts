@@ -3,6 +3,10 @@ import type { Fault } from "./problem.ts";
 
 const path: Path = ["redirectUrl"];
 
+/** Programs differ in how they read these; the one that sends the consumer back is not ours. */
+const ambiguous = /[\s\\\p{Cc}]/u;
+const spelledOut = /^https?:\/\/[^/]/i;
+
 /** The consumer is sent back only to where the config says: an open redirect helps a phisher. */
 export function redirectFaults(body: unknown, allowed: readonly string[]): Fault[] {
   const text = valueAt(body, path);
@@ -10,6 +14,9 @@ export function redirectFaults(body: unknown, allowed: readonly string[]): Fault
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined) return [faultAt(path, "must be an absolute address")];
   const isWeb = url.protocol === "https:" || url.protocol === "http:";
+  if (ambiguous.test(text) || (isWeb && !spelledOut.test(text))) {
+    return [faultAt(path, "must be spelled out: https://, a host, and no space or backslash")];
+  }
   if (!isWeb && valueAt(body, ["channel"]) !== "APP") {
     return [
       faultAt(path, "must be an https address; only channel APP may use an app's own scheme"),

@@ -25,7 +25,8 @@ export function describeProcessing(
   durationMilliseconds: number,
 ): [fields: LogFields, metrics: Metrics] {
   const outcome = outcomeOf(record.outcome, isNew, fanOut);
-  const flags = isNew ? record.flags : [];
+  // A resumed receipt was cut off before its line: what is remarkable about it has not been counted yet.
+  const flags = outcome === "duplicate" ? [] : record.flags;
   const fields = {
     outcome,
     messageId,

@@ -13,7 +13,12 @@ const thirteenDigits = "must be 13 digits, milliseconds since 1970";
 export const timestampSchema = z.pipe(
   z.union(
     [
-      z.int().check(z.gte(earliestMilliseconds), z.lte(latestMilliseconds)),
+      z
+        .int(thirteenDigits)
+        .check(
+          z.gte(earliestMilliseconds, thirteenDigits),
+          z.lte(latestMilliseconds, thirteenDigits),
+        ),
       z.string().check(z.regex(/^[1-9][0-9]{12}$/, thirteenDigits)),
     ],
     thirteenDigits,

@@ -28,7 +28,7 @@ function targetOf(stack: StackTemplate, routeKey: string): string {
 const withAccess = (access: string) => ({
   "POST /callbacks": "NONE",
   "POST /orders": access,
-  "GET /orders/{orderNo}": access,
+  "GET /orders/{orderNo+}": access,
   "GET /payments/{paymentId}": access,
 });
 
@@ -36,7 +36,7 @@ describe("the routes", () => {
   it("lead to their functions with payload format 2.0", () => {
     expect(targetOf(template, "POST /callbacks")).toBe("IntakeReceiveCallbackFunction");
     expect(targetOf(template, "POST /orders")).toBe("StorefrontCreateOrderFunction");
-    expect(targetOf(template, "GET /orders/{orderNo}")).toBe("StorefrontQueryOrderFunction");
+    expect(targetOf(template, "GET /orders/{orderNo+}")).toBe("StorefrontQueryOrderFunction");
     expect(targetOf(template, "GET /payments/{paymentId}")).toBe("StorefrontQueryOrderFunction");
     for (const [, { Properties }] of resourcesOf(template, "AWS::ApiGatewayV2::Integration")) {
       expect(Properties).toMatchObject({

@@ -1,0 +1,66 @@
+import { createPrivateKey, createSecretKey, randomUUID } from "node:crypto";
+import { type OpenedCallback, openCallback } from "../../shared/envelope/open-callback.ts";
+import { type ProfileInput, readProfile } from "../../shared/envelope/profile.ts";
+import { sealCallback } from "../../shared/envelope/seal-envelope.ts";
+import { callbackEntry } from "../../shared/inbox/callback-entry.ts";
+import { readCallbackKeys } from "../../shared/keys/merchant-keys.ts";
+import { readPaymentResult } from "../../shared/orders/result-object.ts";
+import type { SampleMessage } from "./sample-message.ts";
+
+const day = 24 * 3_600_000;
+const traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
+
+/** Only what the rivals do too: from the bytes of a request to a result object that is authentic. */
+export function makeOpenWay(sample: SampleMessage, profile: ProfileInput): () => OpenedCallback {
+  const bytes = sealedBytes(sample, profile);
+  const keys = keysOf(sample, profile);
+  const versions = [{ versionId: "one", stage: "current" as const, keys }];
+  const window = {
+    nowMilliseconds: sample.sentAtMilliseconds,
+    maximumAgeMilliseconds: 8 * day,
+    maximumAheadMilliseconds: 300_000,
+  };
+  return () => openCallback(bytes, () => versions, window);
+}
+
+/** The whole way of a callback: opened, what it states typed, and the inbox's message written. */
+export function makeCallbackWay(sample: SampleMessage, profile: ProfileInput): () => unknown {
+  const open = makeOpenWay(sample, profile);
+  const { merchantId, sentAtMilliseconds } = sample;
+  const learned = {
+    merchantId,
+    origin: "callback" as const,
+    learnedAtMilliseconds: sentAtMilliseconds,
+  };
+  return () => {
+    const callback = open();
+    const { fact } = readPaymentResult(callback.result, learned);
+    const message = callbackEntry(callback, sentAtMilliseconds, traceparent);
+    return { fact, message };
+  };
+}
+
+function keysOf(sample: SampleMessage, profile: ProfileInput) {
+  const aesKey = sample.aesKey.toString("base64");
+  const text = JSON.stringify({ aesKey, servicePublicKey: sample.publicPem, profile });
+  return readCallbackKeys({ versionId: "one", createdAtMilliseconds: 0, text });
+}
+
+function sealedBytes(sample: SampleMessage, profileInput: ProfileInput): Buffer {
+  const { merchantId, eventName, plaintext, sentAtMilliseconds } = sample;
+  const envelope = sealCallback(
+    {
+      id: randomUUID(),
+      merchantId,
+      eventName,
+      result: plaintext,
+      nowMilliseconds: sentAtMilliseconds,
+    },
+    {
+      profile: readProfile(profileInput),
+      aesKey: createSecretKey(sample.aesKey),
+      privateKey: createPrivateKey(sample.privatePem),
+    },
+  );
+  return Buffer.from(JSON.stringify(envelope));
+}

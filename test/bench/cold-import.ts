@@ -1,0 +1,85 @@
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import * as esbuild from "esbuild";
+import { bundle } from "../../infra/bundle.ts";
+import { median } from "./measure.ts";
+
+const entry = fileURLToPath(new URL("../../functions/receive-callback.ts", import.meta.url));
+const rounds = 15;
+const mostRatio = 0.6;
+const mostKilobytes = 240;
+
+/** The function as it ships against the same one bundled without a thought, imported in fresh processes in turn. */
+export async function benchColdImport(): Promise<boolean> {
+  const folder = mkdtempSync(join(tmpdir(), "paycast-bench-"));
+  try {
+    const shipped = await bundle("receive-callback", entry, folder);
+    const naive = join(folder, "naive.mjs");
+    await bundleNaively(naive);
+    const ratios: number[] = [];
+    for (let round = 0; round < rounds; round++) {
+      const ours = importMilliseconds(join(shipped.directory, "index.mjs"));
+      ratios.push(ours / importMilliseconds(naive));
+    }
+    const kilobytes = shipped.bytes / 1000;
+    const ratio = median(ratios);
+    console.log(`\nreceive-callback: ${kilobytes.toFixed(0)} KB, imported in a fresh process.\n`);
+    console.log(`${kilobytes <= mostKilobytes ? "PASS" : "FAIL"}  at most ${mostKilobytes} KB`);
+    console.log(
+      `${ratio <= mostRatio ? "PASS" : "FAIL"}  its import takes ${ratio.toFixed(2)} × that of a naive bundle (at most ${mostRatio})`,
+    );
+    return kilobytes <= mostKilobytes && ratio <= mostRatio;
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** The bundler's defaults, the SDK's default credential chain, and zod imported as one object. */
+async function bundleNaively(outfile: string): Promise<void> {
+  const wholeZod: esbuild.Plugin = {
+    name: "whole-zod",
+    setup(build) {
+      build.onLoad({ filter: /(shared|functions)\/.*\.ts$/ }, async ({ path }) => ({
+        loader: "ts",
+        contents: (await readFile(path, "utf8")).replace(
+          'import * as z from "zod/mini"',
+          'import { z } from "zod/mini"',
+        ),
+      }));
+    },
+  };
+  await esbuild.build({
+    entryPoints: [entry],
+    outfile,
+    bundle: true,
+    minify: true,
+    platform: "node",
+    format: "esm",
+    target: "node20",
+    banner: {
+      js: 'import { createRequire as makeRequire } from "node:module"; const require = makeRequire(import.meta.url);',
+    },
+    plugins: [wholeZod],
+    logLevel: "silent",
+  });
+}
+
+function importMilliseconds(file: string): number {
+  const script = `const begun = performance.now(); await import(${JSON.stringify(file)}); console.log(performance.now() - begun); process.exit()`;
+  const env = {
+    AWS_REGION: "eu-west-1",
+    AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: "true",
+    INBOX_QUEUE_URL: "https://sqs.eu-west-1.amazonaws.com/123456789012/inbox.fifo",
+    CALLBACK_KEYS: "{}",
+    CALLBACK_MAX_AGE_SECONDS: "1",
+    CALLBACK_MAX_AHEAD_SECONDS: "1",
+    PREVIOUS_KEYS_SECONDS: "1",
+    METRICS_NAMESPACE: "Paycast",
+  };
+  const output = execFileSync(process.execPath, ["--input-type=module", "--eval", script], { env });
+  return Number(output.toString());
+}

@@ -1,0 +1,63 @@
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { expect, test } from "vitest";
+import sample from "../../infra/paycast.config.json" with { type: "json" };
+import { eventsOf, readQueue, startAsUser, until } from "./running-stack.ts";
+import { openShop } from "./shop.ts";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+
+test("a subscriber added to the config runs locally, and Ctrl-C ends everything", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "paycast-config-"));
+  const config = join(folder, "config.json");
+  const added = { name: "loyalty-points", types: ["payment.order.success"] };
+  writeFileSync(config, JSON.stringify({ ...sample, subscribers: [...sample.subscribers, added] }));
+  const stack = await startAsUser(["--config", config]);
+  const { description } = stack;
+  const shop = openShop(description);
+  const { body } = await shop.create("POINTS-1");
+  await shop.act(body.paymentId, "pay");
+  const queue = readQueue(description, description.queues.subscribers["loyalty-points"]!.url);
+  const [event] = await eventsOf(queue, "POINTS-1", 1);
+  expect(event?.type).toBe("payment.order.success");
+  await stack.stop();
+  rmSync(folder, { recursive: true });
+  for (const address of [description.api, description.gateway, description.aws.dynamodb]) {
+    await expect(fetch(address)).rejects.toThrow("fetch failed");
+  }
+}, 240_000);
+
+test("the README's quickstart works as it stands", async () => {
+  const readme = readFileSync(join(root, "README.md"), "utf8");
+  const commands = [...readme.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, command = ""]) =>
+    command.trim(),
+  );
+  const [start = "", tail = "", create = "", ask = ""] = commands;
+  // The suite runs on what `npm ci` has installed; doing it again would pull that away from under it.
+  expect(start).toBe("npm ci && npm start");
+  const stack = await startAsUser([], { PORT: "3000", PAYCAST_DIRECTORY: ".paycast" });
+  const tailing = spawn("sh", ["-c", tail], { cwd: root, detached: true });
+  let printed = "";
+  tailing.stdout.on("data", (chunk) => (printed += chunk));
+  try {
+    const run = promisify(execFile);
+    const created = JSON.parse((await run("sh", ["-c", create])).stdout);
+    expect(created).toMatchObject({ referOrderNo: "ORDER-1001", status: "pending" });
+    await openShop(stack.description).act(created.paymentId, "pay");
+    await until("the event in the second terminal", () =>
+      printed.includes("payment.order.success") ? true : undefined,
+    );
+    const order = JSON.parse((await run("sh", ["-c", ask])).stdout);
+    expect(order).toMatchObject({ orderNo: "ORDER-1001", status: "success" });
+  } finally {
+    const exited = once(tailing, "exit");
+    if (tailing.pid !== undefined) process.kill(-tailing.pid, "SIGTERM");
+    await exited;
+    await stack.stop();
+  }
+}, 240_000);

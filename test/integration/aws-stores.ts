@@ -1,0 +1,120 @@
+import { randomBytes } from "node:crypto";
+import {
+  type AttributeValue,
+  CreateTableCommand,
+  type DynamoDBClient,
+  GetItemCommand,
+  PutItemCommand,
+  ScanCommand,
+} from "@aws-sdk/client-dynamodb";
+import {
+  CreateQueueCommand,
+  DeleteMessageCommand,
+  type Message,
+  ReceiveMessageCommand,
+  type SQSClient,
+} from "@aws-sdk/client-sqs";
+import { fromAttributes, toAttributes } from "../../shared/table/attributes.ts";
+
+/** Names are random: test files share nothing, and the tests of a file only the emulators. */
+export const randomName = (kind: string) => `${kind}-${randomBytes(6).toString("hex")}`;
+
+const text = (AttributeName: string) => ({ AttributeName, AttributeType: "S" as const });
+const hash = (AttributeName: string) => ({ AttributeName, KeyType: "HASH" as const });
+const range = (AttributeName: string) => ({ AttributeName, KeyType: "RANGE" as const });
+
+/** The two tables with the keys and the index that the stack declares. */
+export async function createTables(client: DynamoDBClient) {
+  const tables = { callbacks: randomName("callbacks"), orders: randomName("orders") };
+  await client.send(
+    new CreateTableCommand({
+      TableName: tables.callbacks,
+      BillingMode: "PAY_PER_REQUEST",
+      AttributeDefinitions: ["callbackKey", "receipt", "deferred", "receivedAt"].map(text),
+      KeySchema: [hash("callbackKey"), range("receipt")],
+      GlobalSecondaryIndexes: [
+        {
+          IndexName: "pending",
+          KeySchema: [hash("deferred"), range("receivedAt")],
+          Projection: {
+            ProjectionType: "INCLUDE",
+            NonKeyAttributes: ["orderKey", "held", "nextAttemptAt"],
+          },
+        },
+      ],
+    }),
+  );
+  await client.send(
+    new CreateTableCommand({
+      TableName: tables.orders,
+      BillingMode: "PAY_PER_REQUEST",
+      AttributeDefinitions: [text("orderKey")],
+      KeySchema: [hash("orderKey")],
+    }),
+  );
+  return tables;
+}
+
+export async function createQueue(client: SQSClient, name: string, ordered: boolean) {
+  const command = new CreateQueueCommand({
+    QueueName: ordered ? `${name}.fifo` : name,
+    Attributes: { VisibilityTimeout: "180", ...(ordered && { FifoQueue: "true" }) },
+  });
+  const { QueueUrl } = await client.send(command);
+  return QueueUrl!;
+}
+
+/** Receives one batch, which stays in flight until each message is deleted. */
+export async function receive(client: SQSClient, QueueUrl: string): Promise<Message[]> {
+  const command = new ReceiveMessageCommand({
+    QueueUrl,
+    MaxNumberOfMessages: 10,
+    MessageAttributeNames: ["All"],
+    MessageSystemAttributeNames: ["All"],
+  });
+  return (await client.send(command)).Messages ?? [];
+}
+
+export async function remove(client: SQSClient, QueueUrl: string, message: Message) {
+  const { ReceiptHandle } = message;
+  await client.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle }));
+}
+
+/** Takes everything out of a queue, in the order in which a consumer gets it. */
+export async function drain(client: SQSClient, queueUrl: string): Promise<Message[]> {
+  const all: Message[] = [];
+  for (let batch = await receive(client, queueUrl); batch.length > 0; ) {
+    for (const message of batch) await remove(client, queueUrl, message);
+    all.push(...batch);
+    batch = await receive(client, queueUrl);
+  }
+  return all;
+}
+
+export async function getItem(
+  client: DynamoDBClient,
+  TableName: string,
+  key: Record<string, string>,
+): Promise<Record<string, unknown> | undefined> {
+  const Key = toAttributes(key);
+  const { Item } = await client.send(new GetItemCommand({ TableName, Key, ConsistentRead: true }));
+  return Item && fromAttributes(Item);
+}
+
+export async function putItem(client: DynamoDBClient, TableName: string, item: object) {
+  await client.send(new PutItemCommand({ TableName, Item: toAttributes(item) }));
+}
+
+export async function scan(
+  client: DynamoDBClient,
+  TableName: string,
+): Promise<Record<string, unknown>[]> {
+  const items: Record<string, unknown>[] = [];
+  let ExclusiveStartKey: Record<string, AttributeValue> | undefined;
+  do {
+    const page = await client.send(new ScanCommand({ TableName, ExclusiveStartKey }));
+    items.push(...(page.Items ?? []).map(fromAttributes));
+    ExclusiveStartKey = page.LastEvaluatedKey;
+  } while (ExclusiveStartKey !== undefined);
+  return items;
+}

@@ -1,0 +1,94 @@
+import { randomUUID } from "node:crypto";
+import type { EventType } from "../../shared/events/event-types.ts";
+import { callbackEntry } from "../../shared/inbox/callback-entry.ts";
+import { writeInboxMessage } from "../../shared/inbox/inbox-message.ts";
+import { orderGroup } from "../../shared/inbox/message-group.ts";
+import {
+  bytesOf,
+  openWith,
+  orderResult,
+  refundResult,
+  sealedCallback,
+} from "../builders/callback.ts";
+import { canaryName, canaryReason } from "./canaries.ts";
+import type { Queued } from "./lambda-events.ts";
+import type { World } from "./world.ts";
+
+export type Fields = Record<string, unknown>;
+
+export interface Told {
+  /** The callback's id. */
+  readonly id?: string;
+  readonly eventName?: string;
+  /** The plaintext as it stands, where it is to be no proper result object. */
+  readonly plaintext?: string;
+  readonly nowMilliseconds?: number;
+}
+
+const eventNames: Readonly<Record<string, EventType>> = {
+  confirming: "payment.order.confirming",
+  timeout: "payment.order.timeout",
+  failed: "payment.order.failed",
+  success: "payment.order.success",
+  refund_failed: "payment.refund.failed",
+  refund_success: "payment.refund.success",
+};
+
+/** The envelope of an order's callback (§2.11), sealed now; what it holds becomes a canary. */
+export function paymentCallback(world: World, result: Fields = {}, told: Told = {}): Fields {
+  const { merchantId } = world.merchant;
+  return seal(world, orderResult({ merchantId, msg: canaryReason, ...result }), told);
+}
+
+/** The envelope of a refund's callback (§2.12). */
+export function refundCallback(world: World, result: Fields = {}, told: Told = {}): Fields {
+  const { merchantId } = world.merchant;
+  return seal(world, refundResult({ merchantId, msg: canaryReason, ...result }), told);
+}
+
+function seal(world: World, fields: Fields, told: Told): Fields {
+  const result = told.plaintext ?? { ...fields, consumer: canaryName };
+  const envelope = sealedCallback(world.merchant, {
+    id: told.id ?? randomUUID(),
+    eventName: told.eventName ?? eventNames[String(fields["status"])] ?? "payment.order.success",
+    result,
+    nowMilliseconds: told.nowMilliseconds ?? Date.now(),
+  });
+  for (const secret of [envelope["sign"], envelope["body"]]) world.canaries.add(String(secret));
+  return envelope;
+}
+
+/** The inbox message that receive-callback makes of an envelope. */
+export function queued(world: World, envelope: Fields, receivedAt = Date.now()): Queued {
+  const opened = openWith(world.merchant, bytesOf(envelope), receivedAt);
+  const traceparent = `00-${randomUUID().replaceAll("-", "")}-${"1".repeat(16)}-01`;
+  return { messageId: randomUUID(), ...callbackEntry(opened, receivedAt, traceparent) };
+}
+
+export function queuedPayment(world: World, result: Fields = {}, told: Told = {}): Queued {
+  return queued(world, paymentCallback(world, result, told));
+}
+
+export function queuedRefund(world: World, result: Fields = {}, told: Told = {}): Queued {
+  return queued(world, refundCallback(world, result, told));
+}
+
+/** The inbox message for the answer (§2.9) to a query about a payment. */
+export function queuedQuery(
+  world: World,
+  asked: { readonly orderNo: string; readonly paymentId: string },
+  answer: Fields,
+): Queued {
+  const { merchantId } = world.merchant;
+  const body = writeInboxMessage({
+    version: 1,
+    origin: "query",
+    merchantId,
+    ...asked,
+    plaintext: JSON.stringify({ merchantId, ...answer, consumer: canaryName }),
+    deduplication: { key: randomUUID(), replayable: false },
+    receivedAtMilliseconds: Date.now(),
+    traceparent: `00-${"2".repeat(32)}-${"3".repeat(16)}-00`,
+  });
+  return { messageId: randomUUID(), group: orderGroup(merchantId, asked.orderNo), body };
+}

@@ -1,0 +1,12 @@
+/** A person's name that every result object carries, in a field the interface does not know. */
+export const canaryName = "Canary-Of-The-Consumer";
+/** A service's words, which may name a person too: they belong in events, not in logs. */
+export const canaryReason = "canary-reason-in-msg";
+
+/** The canaries that sing in these lines. Short ones would be found by chance. */
+export function leaksIn(lines: readonly string[], canaries: ReadonlySet<string>): string[] {
+  const text = lines.join("\n");
+  return [...canaries, canaryName, canaryReason].filter(
+    (canary) => canary.length >= 12 && text.includes(canary),
+  );
+}

@@ -1,0 +1,181 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { listenOnLoopback } from "../../local/aws/listen-on-loopback.ts";
+
+export type Service = "sqs" | "dynamodb" | "secretsmanager";
+export type Endpoints = Readonly<Record<Service, string>>;
+
+/** One call that a function made to AWS. */
+export interface Call {
+  readonly service: Service;
+  readonly operation: string;
+  readonly input: Record<string, unknown>;
+  /** Whether the service got it. */
+  arrived: boolean;
+}
+
+export type Fault =
+  /** Nothing arrives, and the connection is cut. */
+  | { readonly kind: "cut" }
+  /** It arrives and is done, but the answer is lost. */
+  | { readonly kind: "lose-answer" }
+  /** An error in the shape AWS gives it. */
+  | { readonly kind: "refuse"; readonly error: AwsError }
+  /** Nothing arrives, and no answer ever comes. */
+  | { readonly kind: "stall" }
+  | { readonly kind: "slow"; readonly milliseconds: number }
+  /** The function dies, before or after the call was carried out; nothing of it gets through any more. */
+  | { readonly kind: "die-before" }
+  | { readonly kind: "die-after" };
+
+export interface AwsError {
+  readonly status: number;
+  readonly type: string;
+  readonly fields?: Record<string, unknown>;
+}
+
+interface Rule {
+  readonly matches: (call: Call) => boolean;
+  readonly fault: Fault;
+  skip: number;
+  times: number;
+}
+
+export interface FaultProxy {
+  readonly endpoint: string;
+  readonly calls: Call[];
+  /** From now on, what matches meets the fault: after `skip` calls that pass, `times` calls do. */
+  fail(
+    matches: (call: Call) => boolean,
+    fault: Fault,
+    bounds?: { readonly skip?: number; readonly times?: number },
+  ): void;
+  /** No more faults, except that who is dead stays dead. */
+  heal(): void;
+  stop(): Promise<void>;
+}
+
+export const to =
+  (service: Service, operation?: string) =>
+  (call: Call): boolean =>
+    call.service === service && (operation === undefined || call.operation === operation);
+
+export const sendTo =
+  (queueUrl: string) =>
+  (call: Call): boolean =>
+    call.operation === "SendMessage" && call.input["QueueUrl"] === queueUrl;
+
+const services: Readonly<Record<string, Service>> = {
+  AmazonSQS: "sqs",
+  DynamoDB_20120810: "dynamodb",
+  secretsmanager: "secretsmanager",
+};
+
+/** Stands between one function and the emulators: records its calls and makes them fail on demand. */
+export async function startFaultProxy(
+  endpoints: Endpoints,
+  onDeath: () => void,
+): Promise<FaultProxy> {
+  const calls: Call[] = [];
+  let rules: Rule[] = [];
+  let isDead = false;
+  // One at a time, so that "after the second send" means that the third has not arrived.
+  let queue: Promise<unknown> = Promise.resolve();
+  const inTurn = async <T>(work: () => Promise<T>): Promise<T> => {
+    const turn = queue.then(work);
+    queue = turn.catch(() => undefined);
+    return await turn;
+  };
+  const die = () => {
+    isDead = true;
+    onDeath();
+  };
+
+  async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const body = await readBody(request);
+    const call = readCall(request, body);
+    if (isDead) return void request.socket.destroy();
+    calls.push(call);
+    const fault = takeFault(rules, call);
+    if (fault?.kind === "stall") return;
+    if (fault?.kind === "cut") return void request.socket.destroy();
+    if (fault?.kind === "refuse") return refuse(response, fault.error);
+    if (fault?.kind === "slow") await new Promise((done) => setTimeout(done, fault.milliseconds));
+    const answer = await inTurn(async () => {
+      if (fault?.kind === "die-before") die();
+      if (isDead) return undefined;
+      call.arrived = true;
+      const answered = await forward(endpoints[call.service], request, body);
+      if (fault?.kind === "die-after") die();
+      return answered;
+    });
+    if (answer === undefined || isDead || fault?.kind === "lose-answer") {
+      return void request.socket.destroy();
+    }
+    response.writeHead(answer.status, answer.headers).end(answer.body);
+  }
+
+  const server = createServer((request, response) => {
+    serve(request, response).catch(() => request.socket.destroy());
+  });
+  const { endpoint, stop } = await listenOnLoopback(server);
+  return {
+    endpoint,
+    calls,
+    fail: (matches, fault, { skip = 0, times = Number.POSITIVE_INFINITY } = {}) => {
+      rules.push({ matches, fault, skip, times });
+    },
+    heal: () => {
+      rules = [];
+    },
+    stop,
+  };
+}
+
+function takeFault(rules: readonly Rule[], call: Call): Fault | undefined {
+  for (const rule of rules.filter(({ matches }) => matches(call))) {
+    if (rule.skip > 0) rule.skip -= 1;
+    else if (rule.times > 0) {
+      rule.times -= 1;
+      return rule.fault;
+    }
+  }
+  return undefined;
+}
+
+function readCall(request: IncomingMessage, body: Buffer): Call {
+  const [prefix = "", operation = ""] = String(request.headers["x-amz-target"]).split(".");
+  const service = services[prefix];
+  if (service === undefined) throw new Error(`an unknown service is called: ${prefix}`);
+  return { service, operation, input: JSON.parse(body.toString()), arrived: false };
+}
+
+async function forward(endpoint: string, request: IncomingMessage, body: Buffer) {
+  const { host: _, connection: __, "content-length": ___, expect: ____, ...kept } = request.headers;
+  const headers = Object.entries(kept).map(([name, value]): [string, string] => [
+    name,
+    String(value),
+  ]);
+  const answer = await fetch(endpoint, { method: "POST", headers, body: new Uint8Array(body) });
+  const given = [...answer.headers].filter(([name]) => !hopByHop.includes(name));
+  return {
+    status: answer.status,
+    headers: Object.fromEntries(given),
+    body: Buffer.from(await answer.arrayBuffer()),
+  };
+}
+
+const hopByHop = ["connection", "keep-alive", "transfer-encoding", "content-length"];
+
+function refuse(response: ServerResponse, { status, type, fields = {} }: AwsError): void {
+  response.writeHead(status, {
+    "content-type": "application/x-amz-json-1.0",
+    "x-amzn-errortype": type,
+  });
+  response.end(JSON.stringify({ __type: type, message: "refused by the test", ...fields }));
+}
+
+async function readBody(request: IncomingMessage): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of request) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}

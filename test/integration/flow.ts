@@ -1,0 +1,145 @@
+import { UpdateItemCommand } from "@aws-sdk/client-dynamodb";
+import { ChangeMessageVisibilityCommand, type Message } from "@aws-sdk/client-sqs";
+import { expect } from "vitest";
+import { eventSchema, type PaycastEvent } from "../../shared/events/event.ts";
+import { inLanes } from "../../shared/in-lanes.ts";
+import { drain, getItem, receive, remove, scan } from "./aws-stores.ts";
+import type { Instance } from "./instance.ts";
+import { httpEvent, type Queued, sqsEvent, toQueued } from "./lambda-events.ts";
+import type { World } from "./world.ts";
+
+export interface Answer {
+  readonly statusCode: number;
+  readonly headers: Record<string, string>;
+  readonly body: string;
+}
+
+/** POST /callbacks. */
+export async function post(instance: Instance, envelope: unknown): Promise<Answer> {
+  const body = typeof envelope === "string" ? envelope : JSON.stringify(envelope);
+  return await answerTo(instance, httpEvent(body));
+}
+
+export async function answerTo(instance: Instance, event: object): Promise<Answer> {
+  const outcome = await instance.invoke(event);
+  if (outcome.kind !== "returned") throw new Error(`no answer: ${JSON.stringify(outcome)}`);
+  return outcome.value as Answer;
+}
+
+/** Hands a batch to process-callback; gives back the ids of the messages that stay in the inbox. */
+export async function process(instance: Instance, ...batch: readonly Queued[]): Promise<string[]> {
+  const outcome = await instance.invoke(sqsEvent(batch));
+  if (outcome.kind !== "returned") throw new Error(`no answer: ${JSON.stringify(outcome)}`);
+  const { batchItemFailures } = outcome.value as {
+    batchItemFailures: { itemIdentifier: string }[];
+  };
+  return batchItemFailures.map(({ itemIdentifier }) => itemIdentifier);
+}
+
+/**
+ * Hands messages to process-callback, several at the same time as many instances would, and those that fail again
+ * and again until none does.
+ */
+export async function processAtOnce(
+  instance: Instance,
+  messages: readonly Queued[],
+  atOnce: number,
+): Promise<void> {
+  let left = [...messages];
+  for (let round = 0; left.length > 0; round += 1) {
+    if (round === 20) throw new Error(`${left.length} messages fail for ever`);
+    const failed = new Set<string>();
+    await inLanes(
+      left,
+      ({ messageId }) => messageId,
+      atOnce,
+      async (message) => {
+        for (const id of await process(instance, message)) failed.add(id);
+        return true;
+      },
+    );
+    left = left.filter(({ messageId }) => failed.has(messageId));
+  }
+}
+
+/** Polls the inbox as Lambda does until it is empty; what fails comes back at once. */
+export async function pump(world: World, instance: Instance, mostBatches = 200): Promise<void> {
+  for (let batches = 0; batches < mostBatches; batches += 1) {
+    const messages = await receive(world.sqs, world.inboxUrl);
+    if (messages.length === 0) return;
+    const failed = await process(instance, ...messages.map(toQueued));
+    for (const message of messages) {
+      if (failed.includes(message.MessageId!)) await giveBack(world, message);
+      else await remove(world.sqs, world.inboxUrl, message);
+    }
+  }
+  throw new Error(`the inbox is not empty after ${mostBatches} batches`);
+}
+
+async function giveBack(world: World, { ReceiptHandle }: Message): Promise<void> {
+  const command = { QueueUrl: world.inboxUrl, ReceiptHandle, VisibilityTimeout: 0 };
+  await world.sqs.send(new ChangeMessageVisibilityCommand(command));
+}
+
+/** One run of deliver-pending, all that is pending being due. */
+export async function deliverPending(world: World, instance: Instance): Promise<void> {
+  await makeDue(world);
+  const outcome = await instance.invoke({});
+  expect(outcome.kind).toBe("returned");
+}
+
+/** As if the time of each next attempt had come. */
+export async function makeDue(world: World): Promise<void> {
+  const records = await scan(world.dynamodb, world.tables.callbacks);
+  for (const { callbackKey, receipt, deferred } of records) {
+    if (deferred === undefined) continue;
+    const command = new UpdateItemCommand({
+      TableName: world.tables.callbacks,
+      Key: { callbackKey: { S: String(callbackKey) }, receipt: { S: String(receipt) } },
+      UpdateExpression: "SET nextAttemptAt = :past",
+      ExpressionAttributeValues: { ":past": { S: "2020-01-01T00:00:00.000Z" } },
+    });
+    await world.dynamodb.send(command);
+  }
+}
+
+export function subscriber(world: World, name: string) {
+  const found = world.subscribers.find((one) => one.name === name);
+  if (found === undefined) throw new Error(`no subscriber ${name}`);
+  return found;
+}
+
+/** All that a subscriber has in its queue, taken out of it. */
+export async function messagesOf(world: World, name: string): Promise<Message[]> {
+  return await drain(world.sqs, subscriber(world, name).queueUrl);
+}
+
+/** The events that a subscriber has in its queue, read and taken out of it. */
+export async function eventsOf(world: World, name: string): Promise<PaycastEvent[]> {
+  const messages = await messagesOf(world, name);
+  return messages.map(({ Body }) => eventSchema.parse(JSON.parse(Body!)));
+}
+
+export async function quarantined(world: World) {
+  const messages = await drain(world.sqs, world.deadLettersUrl);
+  return messages.map(({ Body, Attributes, MessageAttributes }) => ({
+    body: Body!,
+    group: Attributes!["MessageGroupId"]!,
+    reason: MessageAttributes?.["reason"]?.StringValue,
+    detail: MessageAttributes?.["detail"]?.StringValue,
+  }));
+}
+
+export async function orderItem(world: World, orderNo: string) {
+  const orderKey = `${world.merchant.merchantId}#order#${orderNo}`;
+  return await getItem(world.dynamodb, world.tables.orders, { orderKey });
+}
+
+export async function records(world: World) {
+  return await scan(world.dynamodb, world.tables.callbacks);
+}
+
+/** The log lines of an instance, read. */
+export function logOf(instance: Instance): Record<string, unknown>[] {
+  return instance.lines.map((line) => JSON.parse(line));
+}

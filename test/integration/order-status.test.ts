@@ -1,0 +1,153 @@
+import { describe, expect, test } from "vitest";
+import { orderKeyOf } from "../../shared/orders/order.ts";
+import { putItem } from "./aws-stores.ts";
+import { type Fields, queuedPayment, queuedQuery } from "./callbacks.ts";
+import { eventsOf, logOf, orderItem, process } from "./flow.ts";
+import { useWorlds, type World } from "./world.ts";
+
+const makeWorld = useWorlds();
+
+/** What create-order stores of an order before the service hears of it. */
+async function expectOrder(world: World, orderNo: string, value: string, currency = "EUR") {
+  const { merchantId } = world.merchant;
+  const minor = value.replace(".", "");
+  await putItem(world.dynamodb, world.tables.orders, {
+    orderKey: orderKeyOf(merchantId, orderNo),
+    merchantId,
+    orderNo,
+    expected: { amount: { value, minor, currency } },
+    paymentIds: new Set(["PAY-1"]),
+  });
+}
+
+function permutations<T>(items: readonly T[]): T[][] {
+  if (items.length < 2) return [[...items]];
+  return items.flatMap((item, index) =>
+    permutations(items.toSpliced(index, 1)).map((rest) => [item, ...rest]),
+  );
+}
+
+test("all callbacks of an order, in every order of arrival, end in the same status", async () => {
+  const world = await makeWorld({ subscribers: [] });
+  const processor = await world.start("process-callback");
+  const statuses = ["confirming", "timeout", "failed", "success"];
+  const ends: unknown[] = [];
+  for (const [index, order] of permutations(statuses).entries()) {
+    const referOrderNo = `ORDER-${index}`;
+    const batch = order.map((status) => queuedPayment(world, { referOrderNo, status }));
+    expect(await process(processor, ...batch)).toEqual([]);
+    ends.push((await orderItem(world, referOrderNo))?.["status"]);
+  }
+  expect(ends).toEqual(Array(24).fill("success"));
+});
+
+describe("a fact is flagged", () => {
+  async function flagsOf(facts: readonly Fields[], expected?: string) {
+    const world = await makeWorld();
+    if (expected !== undefined) await expectOrder(world, "ORDER-2026-000042", expected);
+    const processor = await world.start("process-callback");
+    for (const fact of facts)
+      expect(await process(processor, queuedPayment(world, fact))).toEqual([]);
+    const events = await eventsOf(world, "books");
+    const counted = logOf(processor).at(-1)!;
+    return { flags: events.map(({ data }) => data.flags), events, counted };
+  }
+
+  test.each(["timeout", "failed"])("late, if money comes in after %s", async (status) => {
+    const { flags, events, counted } = await flagsOf([{ status }, {}], "129.95");
+    expect(flags).toEqual([[], ["late"]]);
+    expect(events[1]!.data.order).toMatchObject({ status: "success", flags: ["late"] });
+    expect(counted).toMatchObject({ Late: 1 });
+  });
+
+  test("regressed, if it does not move the order, which is published all the same", async () => {
+    const { flags, events, counted } = await flagsOf([{}, { status: "timeout" }], "129.95");
+    expect(flags).toEqual([[], ["regressed"]]);
+    expect(events[1]).toMatchObject({ type: "payment.order.timeout", sequence: "0000000002" });
+    expect(events[1]!.data).toMatchObject({ status: "timeout", order: { status: "success" } });
+    expect(counted).toMatchObject({ Regressed: 1 });
+  });
+
+  test("duplicatePayment, if the order was paid by another transaction before", async () => {
+    const { flags, counted } = await flagsOf([{}, { transactionId: "OTHER" }], "129.95");
+    expect(flags).toEqual([[], ["regressed", "duplicatePayment"]]);
+    expect(counted).toMatchObject({ DuplicatePayment: 1 });
+  });
+
+  test.each([
+    ["amount", { paymentAmount: "129.96" }],
+    ["currency", { currency: "USD" }],
+  ])("mismatch, if its %s is not that of the order created", async (_name, fact) => {
+    const { flags, events, counted } = await flagsOf([fact], "129.95");
+    expect(flags).toEqual([["mismatch"]]);
+    expect(events[0]!.data.order.status).toBe("success");
+    expect(counted).toMatchObject({ Mismatch: 1 });
+  });
+
+  test("not mismatch, if it is the same amount in another spelling", async () => {
+    const facts = [{ status: "confirming", paymentAmount: "129.95" }, { paymentAmount: "129.950" }];
+    expect((await flagsOf(facts, "129.95")).flags).toEqual([[], []]);
+  });
+
+  test("unknownOrder, if nobody has created the order here", async () => {
+    const { flags, counted } = await flagsOf([{}]);
+    expect(flags).toEqual([["unknownOrder"]]);
+    expect(counted).toMatchObject({ UnknownOrder: 1 });
+  });
+});
+
+test("what create-order stored stays beside what facts decide", async () => {
+  const world = await makeWorld();
+  await expectOrder(world, "A", "129.95");
+  const processor = await world.start("process-callback");
+  await process(processor, queuedPayment(world, { referOrderNo: "A" }));
+  expect(await orderItem(world, "A")).toMatchObject({
+    expected: { amount: { value: "129.95" } },
+    paymentIds: ["PAY-1"],
+    status: "success",
+    version: 1,
+  });
+});
+
+test("a callback that comes before create-order stores the order is not undone by it", async () => {
+  const world = await makeWorld();
+  const processor = await world.start("process-callback");
+  await process(processor, queuedPayment(world, { status: "confirming" }));
+  const before = await orderItem(world, "ORDER-2026-000042");
+  const expected = { amount: { value: "129.95", minor: "12995", currency: "EUR" } };
+  await putItem(world.dynamodb, world.tables.orders, { ...before, expected });
+  await process(processor, queuedPayment(world, { paymentAmount: 1 }));
+  const events = await eventsOf(world, "books");
+  expect(events.map(({ data }) => data.flags)).toEqual([["unknownOrder"], ["mismatch"]]);
+});
+
+test("a payment that only a query names is kept with its order", async () => {
+  const world = await makeWorld();
+  const processor = await world.start("process-callback");
+  const asked = { orderNo: "A", paymentId: "PAY-7" };
+  const answer = { status: "failed", transactionId: "T", msg: "declined" };
+  await process(processor, queuedQuery(world, asked, answer));
+  const [event] = await eventsOf(world, "books");
+  expect(event!.data).toMatchObject({ paymentId: "PAY-7", reason: "declined" });
+  expect(event!.data.order.paymentIds).toEqual(["PAY-7"]);
+});
+
+test("amounts are exact in the event, in the currency's own decimals", async () => {
+  const world = await makeWorld();
+  const processor = await world.start("process-callback");
+  const amounts: [unknown, string, string, string][] = [
+    [0.1, "EUR", "0.10", "10"],
+    ["500", "JPY", "500", "500"],
+    ["1.25", "TND", "1.250", "1250"],
+    [9007199254740.99, "EUR", "9007199254740.99", "900719925474099"],
+    ["123456789012345678.99", "EUR", "123456789012345678.99", "12345678901234567899"],
+  ];
+  for (const [index, [paymentAmount, currency]] of amounts.entries()) {
+    const fact = { referOrderNo: `ORDER-${index}`, paymentAmount, currency };
+    expect(await process(processor, queuedPayment(world, fact))).toEqual([]);
+  }
+  const events = await eventsOf(world, "books");
+  expect(events.map(({ data }) => data.amount)).toEqual(
+    amounts.map(([, currency, value, minor]) => ({ value, minor, currency })),
+  );
+});

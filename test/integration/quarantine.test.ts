@@ -1,0 +1,187 @@
+import { randomUUID } from "node:crypto";
+import { SendMessageCommand } from "@aws-sdk/client-sqs";
+import { describe, expect, test } from "vitest";
+import {
+  type Fields,
+  paymentCallback,
+  queued,
+  queuedPayment,
+  queuedRefund,
+  type Told,
+} from "./callbacks.ts";
+import { canaryName } from "./canaries.ts";
+import { to } from "./fault-proxy.ts";
+import { eventsOf, logOf, post, process, pump, quarantined, records } from "./flow.ts";
+import { useWorlds, type World } from "./world.ts";
+
+const makeWorld = useWorlds();
+const merchantId = "208800000000000001";
+
+/** A payment's plaintext, with one text replaced in it. */
+function spoiled(from: string, into: string): Told {
+  const result = {
+    merchantId,
+    referOrderNo: "A",
+    transactionId: "T",
+    paymentAmount: 12.5,
+    currency: "EUR",
+    completeTime: 1794705764123,
+    status: "success",
+    consumer: canaryName,
+  };
+  const plaintext = JSON.stringify(result).replace(from, into);
+  return { plaintext };
+}
+
+/** Whoever compares its length to a number throws. */
+const trap = { length: { valueOf: 1, toString: 1 } };
+
+const unreadable: [name: string, reason: string, result: Fields, told: Told][] = [
+  ["an event that is unknown", "event-unknown", {}, { eventName: "payment.order.paid" }],
+  ["an event against the status", "event-differs", {}, { eventName: "payment.order.failed" }],
+  ["a status of create", "event-differs", { status: "pending" }, {}],
+  ["a status that is unknown", "result-unreadable", { status: "paid" }, {}],
+  ["no merchant", "merchant-differs", { merchantId: undefined }, {}],
+  ["another merchant", "merchant-differs", { merchantId: "208800000000000002" }, {}],
+  ["no order number", "result-unreadable", { referOrderNo: undefined }, {}],
+  ["an order number of 65 characters", "result-unreadable", { referOrderNo: "x".repeat(65) }, {}],
+  ["half a surrogate pair", "result-unreadable", { referOrderNo: "\ud83d" }, {}],
+  ["an object for the order number", "result-unreadable", { referOrderNo: trap }, {}],
+  ["a list for the transaction", "result-unreadable", { transactionId: ["T"] }, {}],
+  ["an object for the words", "result-unreadable", { msg: trap }, {}],
+  ["an object for the currency", "result-unreadable", { currency: trap }, {}],
+  ["an object for the time", "result-unreadable", { completeTime: trap }, {}],
+  ["a time of ten digits", "result-unreadable", { completeTime: 1794705764 }, {}],
+  ["a success without an amount", "result-unreadable", { paymentAmount: null }, {}],
+  ["a success without a currency", "result-unreadable", { currency: "" }, {}],
+  ["a currency that is none", "currency-unknown", { currency: "XXX" }, {}],
+  ["a negative amount", "amount-negative", { paymentAmount: -1 }, {}],
+  ["too many decimals", "amount-too-precise", { paymentAmount: "1.234" }, {}],
+  ["an amount in words", "amount-malformed", { paymentAmount: "ten" }, {}],
+  ["more digits than a double holds", "number-inexact", {}, spoiled("12.5", "90071992547409.93")],
+  ["a number rounded to few digits", "number-inexact", {}, spoiled("12.5", "12.50000000000000001")],
+  ["exponent notation", "number-inexact", {}, spoiled("12.5", "1e3")],
+  ["no JSON", "result-unreadable", {}, { plaintext: "status=success" }],
+  ["a list", "result-unreadable", {}, { plaintext: "[]" }],
+  ["null", "result-unreadable", {}, { plaintext: "null" }],
+];
+
+async function expectQuarantined(
+  world: World,
+  message: { body: string; group: string },
+  reason: string,
+) {
+  const [letter, ...more] = await quarantined(world);
+  expect(more).toEqual([]);
+  expect(letter).toMatchObject({ body: message.body, group: message.group, reason });
+  expect(letter!.detail).toMatch(/\.$/);
+  expect(letter!.detail).not.toContain(canaryName);
+}
+
+describe("an authentic callback that cannot be read for sure is set aside with its reason, and its group goes on", () => {
+  test.each(unreadable)("%s: %s", async (_name, reason, result, told) => {
+    const world = await makeWorld();
+    const processor = await world.start("process-callback");
+    const message = queuedPayment(world, result, told);
+    const next = queuedPayment(world, { referOrderNo: "NEXT" });
+    const behind = { ...next, group: message.group };
+    expect(await process(processor, message, behind)).toEqual([]);
+    await expectQuarantined(world, message, reason);
+    expect(logOf(processor)[0]).toMatchObject({ outcome: "quarantined", reason, Quarantined: 1 });
+    expect(await eventsOf(world, "books")).toHaveLength(1);
+    expect(await records(world)).toHaveLength(1);
+  });
+
+  const badRefunds: [string, string, Fields][] = [
+    ["no refund id", "result-unreadable", { refundId: undefined }],
+    ["no payment id", "result-unreadable", { paymentId: "" }],
+    ["a success without an amount", "result-unreadable", { refundAmount: undefined }],
+    ["more decimals than any currency", "amount-too-precise", { refundAmount: "1.23456" }],
+    ["an id that no record can be kept under", "result-unreadable", { refundId: "__proto__" }],
+  ];
+  test.each(badRefunds)("a refund with %s: %s", async (_name, reason, result) => {
+    const world = await makeWorld();
+    const processor = await world.start("process-callback");
+    const message = queuedRefund(world, result);
+    expect(await process(processor, message)).toEqual([]);
+    await expectQuarantined(world, message, reason);
+  });
+});
+
+test.each([
+  ["no JSON", "hello"],
+  ["nothing known", "{}"],
+  ["another version", '{"version":2,"origin":"callback"}'],
+  ["an unknown origin", '{"version":1,"origin":"rumour"}'],
+  ["a list", "[1]"],
+  ["objects with a length", '{"version":1,"origin":"query","merchantId":{"length":{"valueOf":1}}}'],
+])("a message that Paycast did not write is set aside as it is: %s", async (_name, body) => {
+  const world = await makeWorld();
+  const processor = await world.start("process-callback");
+  const stray = { messageId: randomUUID(), group: "stray", body };
+  expect(await process(processor, stray, queuedPayment(world))).toEqual([]);
+  await expectQuarantined(world, stray, "inbox-message-unreadable");
+  expect(await eventsOf(world, "books")).toHaveLength(1);
+});
+
+test("a message that cannot be set aside stays in the inbox, and so does its group; other groups go on", async () => {
+  const world = await makeWorld();
+  const processor = await world.start("process-callback");
+  const error = { status: 403, type: "AccessDenied" };
+  const isQuarantine = to("sqs", "SendMessage");
+  processor.faults.fail(
+    (call) => isQuarantine(call) && call.input["QueueUrl"] === world.deadLettersUrl,
+    { kind: "refuse", error },
+  );
+  const bad = queuedPayment(world, { status: "paid" });
+  const behind = queuedPayment(world);
+  const other = queuedPayment(world, { referOrderNo: "OTHER" });
+  const failed = await process(processor, bad, other, behind);
+  expect(failed.sort()).toEqual([bad.messageId, behind.messageId].sort());
+  const events = await eventsOf(world, "books");
+  expect(events.map(({ subject }) => subject)).toEqual(["OTHER"]);
+});
+
+test("a message that is handed over twice is set aside once", async () => {
+  const world = await makeWorld();
+  const processor = await world.start("process-callback");
+  const bad = queuedPayment(world, { status: "paid" });
+  await process(processor, bad);
+  await process(processor, bad);
+  expect(await quarantined(world)).toHaveLength(1);
+});
+
+test("what was set aside is processed when it is sent back to the inbox after a fix", async () => {
+  const world = await makeWorld();
+  const receiver = await world.start("receive-callback");
+  expect((await post(receiver, paymentCallback(world))).statusCode).toBe(200);
+  const broken = await world.start("process-callback");
+  // Stands for a fault of the function's own: DynamoDB finds the record invalid.
+  const error = { status: 400, type: "com.amazonaws.dynamodb.v20120810#ValidationException" };
+  broken.faults.fail(to("dynamodb", "TransactWriteItems"), { kind: "refuse", error });
+  await pump(world, broken);
+  const [letter] = await quarantined(world);
+  expect(letter).toMatchObject({ reason: "record-too-large" });
+  await world.sqs.send(
+    new SendMessageCommand({
+      QueueUrl: world.inboxUrl,
+      MessageBody: letter!.body,
+      MessageGroupId: letter!.group,
+      MessageDeduplicationId: randomUUID(),
+    }),
+  );
+  const mended = await world.start("process-callback");
+  await pump(world, mended);
+  expect(await eventsOf(world, "books")).toHaveLength(1);
+  expect(await quarantined(world)).toEqual([]);
+});
+
+test("a callback as large as receive-callback takes is recorded and published", async () => {
+  const world = await makeWorld();
+  const processor = await world.start("process-callback");
+  const filler = "\u00e9".repeat(90_000);
+  const message = queued(world, paymentCallback(world, { filler }));
+  expect(await process(processor, message)).toEqual([]);
+  expect(await quarantined(world)).toEqual([]);
+  expect(await eventsOf(world, "books")).toHaveLength(1);
+});

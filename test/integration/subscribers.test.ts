@@ -1,0 +1,210 @@
+import { CreateQueueCommand, DeleteQueueCommand } from "@aws-sdk/client-sqs";
+import { describe, expect, test } from "vitest";
+import { queuedPayment, queuedRefund } from "./callbacks.ts";
+import { type AwsError, type Fault, sendTo } from "./fault-proxy.ts";
+import {
+  deliverPending,
+  eventsOf,
+  logOf,
+  messagesOf,
+  orderItem,
+  process,
+  records,
+  subscriber,
+} from "./flow.ts";
+import { useWorlds, type World } from "./world.ts";
+
+const makeWorld = useWorlds();
+const orderNo = "ORDER-2026-000042";
+
+async function deleteQueueOf(world: World, name: string) {
+  const { queueUrl } = subscriber(world, name);
+  await world.sqs.send(new DeleteQueueCommand({ QueueUrl: queueUrl }));
+  return async () => {
+    const QueueName = queueUrl.split("/").at(-1);
+    const Attributes = { FifoQueue: "true" };
+    await world.sqs.send(new CreateQueueCommand({ QueueName, Attributes }));
+  };
+}
+
+const sequencesOf = async (world: World, name: string) =>
+  (await eventsOf(world, name)).map(({ sequence }) => Number(sequence));
+
+describe("a subscriber's queue that is deleted and made again", () => {
+  test("gets all of its events, in order of sequence; the others are not delayed", async () => {
+    const world = await makeWorld({ subscribers: [{ name: "books" }, { name: "broken" }] });
+    const processor = await world.start("process-callback");
+    const deliverer = await world.start("deliver-pending");
+    expect(await process(processor, queuedPayment(world, { status: "confirming" }))).toEqual([]);
+    const makeAgain = await deleteQueueOf(world, "broken");
+    expect(await process(processor, queuedPayment(world, { status: "timeout" }))).toEqual([]);
+    expect(logOf(processor).at(-1)).toMatchObject({ subscribers: ["broken"], Deferred: 1 });
+    expect(await process(processor, queuedPayment(world, { status: "failed" }))).toEqual([]);
+    expect(await sequencesOf(world, "books")).toEqual([1, 2, 3]);
+    await deliverPending(world, deliverer);
+    expect(logOf(deliverer).at(-1)).toMatchObject({ Delivered: 0, subscribers: ["broken"] });
+    await makeAgain();
+    // It is there again, but what it missed comes before what is new.
+    expect(await process(processor, queuedPayment(world, { status: "success" }))).toEqual([]);
+    expect(await sequencesOf(world, "broken")).toEqual([]);
+    expect(await sequencesOf(world, "books")).toEqual([4]);
+    await deliverPending(world, deliverer);
+    expect(await sequencesOf(world, "broken")).toEqual([2, 3, 4]);
+    expect(logOf(deliverer).at(-1)).toMatchObject({ Delivered: 3, StillPending: 0 });
+    expect(await process(processor, queuedPayment(world, { transactionId: "LAST" }))).toEqual([]);
+    expect(await sequencesOf(world, "broken")).toEqual([5]);
+    expect(await orderItem(world, orderNo)).not.toHaveProperty("behind");
+    expect((await records(world)).filter((record) => "deferred" in record)).toEqual([]);
+  });
+
+  test("holds up no other order of its own: only what comes after a missed event waits", async () => {
+    const world = await makeWorld();
+    const processor = await world.start("process-callback");
+    const makeAgain = await deleteQueueOf(world, "books");
+    await process(processor, queuedPayment(world, { referOrderNo: "A" }));
+    await makeAgain();
+    await process(processor, queuedPayment(world, { referOrderNo: "B" }));
+    const events = await eventsOf(world, "books");
+    expect(events.map(({ subject }) => subject)).toEqual(["B"]);
+  });
+});
+
+const refusal = (type: string, status = 400): AwsError => ({ type, status });
+const faults: [name: string, fault: Fault][] = [
+  ["refuses us", { kind: "refuse", error: refusal("AccessDenied", 403) }],
+  ["is throttled", { kind: "refuse", error: refusal("com.amazonaws.sqs#RequestThrottled") }],
+  ["fails", { kind: "refuse", error: refusal("InternalFailure", 500) }],
+  ["does not answer", { kind: "stall" }],
+  ["cuts the connection", { kind: "cut" }],
+];
+
+describe("one subscriber's trouble", () => {
+  test.each(faults)("that %s is put off, and the message is done", async (_name, fault) => {
+    const world = await makeWorld({ subscribers: [{ name: "books" }, { name: "broken" }] });
+    const processor = await world.start("process-callback");
+    processor.faults.fail(sendTo(subscriber(world, "broken").queueUrl), fault);
+    expect(await process(processor, queuedPayment(world))).toEqual([]);
+    expect(await sequencesOf(world, "books")).toEqual([1]);
+    const deliverer = await world.start("deliver-pending");
+    await deliverPending(world, deliverer);
+    expect(await sequencesOf(world, "broken")).toEqual([1]);
+  });
+});
+
+describe("deliver-pending", () => {
+  test("waits longer after each failure, up to an hour, and starts with the oldest", async () => {
+    const world = await makeWorld();
+    const processor = await world.start("process-callback");
+    await deleteQueueOf(world, "books");
+    await process(processor, queuedPayment(world));
+    const deliverer = await world.start("deliver-pending");
+    const minutes: number[] = [];
+    for (let run = 0; run < 8; run += 1) {
+      const before = Date.now();
+      await deliverPending(world, deliverer);
+      const [record] = await records(world);
+      minutes.push(Math.round((Date.parse(String(record!["nextAttemptAt"])) - before) / 60_000));
+    }
+    expect(minutes).toEqual([2, 4, 8, 16, 32, 60, 60, 60]);
+  });
+
+  test("does not touch what is not due", async () => {
+    const world = await makeWorld();
+    const processor = await world.start("process-callback");
+    const makeAgain = await deleteQueueOf(world, "books");
+    await process(processor, queuedPayment(world));
+    await makeAgain();
+    const deliverer = await world.start("deliver-pending");
+    await deliverer.invoke({});
+    expect(await eventsOf(world, "books")).toEqual([]);
+    expect(deliverer.faults.calls.map(({ operation }) => operation)).toEqual(["Query", "Query"]);
+    deliverer.advance(61_000);
+    await deliverer.invoke({});
+    expect(await sequencesOf(world, "books")).toEqual([1]);
+    expect(logOf(deliverer).map((line) => line["OldestPendingSeconds"])).toEqual([
+      expect.any(Number),
+      0,
+    ]);
+  });
+
+  test("ends what was pending for a subscriber that is no longer configured, and says so", async () => {
+    const world = await makeWorld({ subscribers: [{ name: "books" }, { name: "leaving" }] });
+    const processor = await world.start("process-callback");
+    await deleteQueueOf(world, "leaving");
+    const batch = ["confirming", "success"].map((status) => queuedPayment(world, { status }));
+    expect(await process(processor, ...batch)).toEqual([]);
+    const SUBSCRIBERS = JSON.stringify([subscriber(world, "books")]);
+    const deliverer = await world.start("deliver-pending", { SUBSCRIBERS });
+    await deliverPending(world, deliverer);
+    const lines = logOf(deliverer).filter(({ outcome }) => outcome === "subscriber-gone");
+    expect(lines.map((line) => line["subscriber"])).toEqual(["leaving", "leaving"]);
+    expect(logOf(deliverer).at(-1)).toMatchObject({ SubscriberGone: 2, OldestPendingSeconds: 0 });
+    expect(await orderItem(world, orderNo)).not.toHaveProperty("behind");
+    expect((await records(world)).filter((record) => "pending" in record)).toEqual([]);
+  });
+
+  test("leaves a subscriber alone that fails again and again, and serves the others behind it", async () => {
+    const world = await makeWorld({ subscribers: [{ name: "dead" }, { name: "alive" }] });
+    const processor = await world.start("process-callback");
+    const error = refusal("InternalFailure", 500);
+    processor.faults.fail(({ operation }) => operation === "SendMessage", {
+      kind: "refuse",
+      error,
+    });
+    const batch = Array.from({ length: 24 }, (_, index) =>
+      queuedPayment(world, { referOrderNo: `ORDER-${index}` }),
+    );
+    expect(await process(processor, ...batch)).toEqual([]);
+    const deliverer = await world.start("deliver-pending");
+    const toDead = sendTo(subscriber(world, "dead").queueUrl);
+    deliverer.faults.fail(toDead, { kind: "refuse", error: refusal("AccessDenied", 403) });
+    await deliverPending(world, deliverer);
+    expect(await messagesOf(world, "alive")).toHaveLength(24);
+    expect(deliverer.faults.calls.filter(toDead).length).toBeLessThan(24);
+    deliverer.faults.heal();
+    await deliverPending(world, deliverer);
+    expect(await messagesOf(world, "dead")).toHaveLength(24);
+  });
+});
+
+test("each subscriber gets the types that it wants and no others", async () => {
+  const world = await makeWorld({
+    subscribers: [
+      { name: "all", types: ["*"] },
+      { name: "orders", types: ["payment.order.*"] },
+      { name: "refunds", types: ["payment.refund.*"] },
+      { name: "two", types: ["payment.order.success", "payment.refund.failed"] },
+    ],
+  });
+  const processor = await world.start("process-callback");
+  const statuses = ["confirming", "timeout", "failed", "success"];
+  const payments = statuses.map((status) => queuedPayment(world, { status }));
+  const refunds = ["refund_failed", "refund_success"].map((status) =>
+    queuedRefund(world, { status }),
+  );
+  expect(await process(processor, ...payments, ...refunds)).toEqual([]);
+  const typesOf = async (name: string) =>
+    (await eventsOf(world, name)).map(({ type }) => type.replace("payment.", "")).sort();
+  const orders = ["order.confirming", "order.failed", "order.success", "order.timeout"];
+  expect(await typesOf("all")).toEqual([...orders, "refund.failed", "refund.success"]);
+  expect(await typesOf("orders")).toEqual(orders);
+  expect(await typesOf("refunds")).toEqual(["refund.failed", "refund.success"]);
+  expect(await typesOf("two")).toEqual(["order.success", "refund.failed"]);
+});
+
+test("a record does not expire while a subscriber waits for it, or what comes after would wait for ever", async () => {
+  const world = await makeWorld();
+  const processor = await world.start("process-callback");
+  const makeAgain = await deleteQueueOf(world, "books");
+  const batch = ["confirming", "success"].map((status) => queuedPayment(world, { status }));
+  expect(await process(processor, ...batch)).toEqual([]);
+  expect((await records(world)).filter((record) => "expiresAt" in record)).toEqual([]);
+  await makeAgain();
+  const deliverer = await world.start("deliver-pending");
+  await deliverPending(world, deliverer);
+  expect(await sequencesOf(world, "books")).toEqual([1, 2]);
+  for (const { receivedAt, expiresAt } of await records(world)) {
+    const receivedSeconds = Math.floor(Date.parse(String(receivedAt)) / 1000);
+    expect(expiresAt).toBe(receivedSeconds + 90 * 86_400);
+  }
+});

@@ -1,0 +1,139 @@
+import { CreateSecretCommand } from "@aws-sdk/client-secrets-manager";
+import { afterAll, afterEach, beforeAll, expect } from "vitest";
+import { type Emulators, startEmulators } from "../../local/aws/start-emulators.ts";
+import type { Subscriber } from "../../shared/fan-out/subscriber.ts";
+import { type MerchantOptions, makeMerchant } from "../builders/merchant.ts";
+import { dynamodbClient, secretsClient, sqsClient } from "../local/aws-clients.ts";
+import { createQueue, createTables, randomName } from "./aws-stores.ts";
+import { leaksIn } from "./canaries.ts";
+import type { FaultProxy } from "./fault-proxy.ts";
+import { type FunctionName, type Instance, startInstance } from "./instance.ts";
+
+export interface WorldOptions {
+  /** By default one ordered subscriber to everything, `books`. */
+  readonly subscribers?: readonly SubscriberOptions[];
+  readonly merchant?: MerchantOptions;
+  /** What stands in the merchant's secret; `null` for one that was never set. */
+  readonly secret?: string | null;
+}
+
+export interface SubscriberOptions {
+  readonly name: string;
+  readonly types?: readonly string[];
+  readonly ordered?: boolean;
+}
+
+export type World = Awaited<ReturnType<typeof makeWorld>>;
+
+/** Emulators for a test file, and for each test tables, queues and keys of its own. */
+export function useWorlds(): (options?: WorldOptions) => Promise<World> {
+  let emulators: Emulators;
+  const worlds: World[] = [];
+  beforeAll(async () => {
+    emulators = await startEmulators();
+  });
+  afterEach(async () => {
+    for (const world of worlds.splice(0)) expect(await world.end()).toEqual([]);
+  });
+  afterAll(async () => await emulators.stop());
+  return async (options = {}) => {
+    const world = await makeWorld(emulators, options);
+    worlds.push(world);
+    return world;
+  };
+}
+
+async function makeWorld(emulators: Emulators, options: WorldOptions) {
+  const clients = {
+    dynamodb: dynamodbClient(emulators.dynamodb),
+    sqs: sqsClient(emulators.sqs),
+    secrets: secretsClient(emulators.secretsmanager),
+  };
+  const merchant = makeMerchant(options.merchant);
+  const tables = await createTables(clients.dynamodb);
+  const inboxUrl = await createQueue(clients.sqs, randomName("inbox"), true);
+  const deadLettersUrl = await createQueue(clients.sqs, randomName("dead-letters"), true);
+  const subscribers: Subscriber[] = [];
+  for (const wanted of options.subscribers ?? [{ name: "books" }]) {
+    const { name, types = ["*"], ordered = true } = wanted;
+    const queueUrl = await createQueue(clients.sqs, randomName(name), ordered);
+    subscribers.push({ name, types: [...types], queueUrl, ordered });
+  }
+  const secretId = randomName("callback-keys");
+  const SecretString = options.secret === undefined ? merchant.callbackSecret() : options.secret;
+  await clients.secrets.send(
+    new CreateSecretCommand({ Name: secretId, ...(SecretString !== null && { SecretString }) }),
+  );
+  const instances: Instance[] = [];
+  const settings = { tables, inboxUrl, deadLettersUrl, subscribers, secretId, merchant };
+  /** Everything that must never be logged; tests add what they send. */
+  const canaries = new Set([...secretsOf(merchant.callbackSecret())]);
+
+  return {
+    ...settings,
+    ...clients,
+    canaries,
+    /** Starts an instance; `prepare` sets faults that it meets already while it loads. */
+    start: async (
+      name: FunctionName,
+      environment: Readonly<Record<string, string>> = {},
+      prepare?: (faults: FaultProxy) => void,
+    ) => {
+      const variables = { ...environmentOf(name, settings), ...environment };
+      const instance = await startInstance(name, emulators, variables, prepare);
+      instances.push(instance);
+      return instance;
+    },
+    /** Stops all that runs; what has been logged that must not be is the answer. */
+    end: async (): Promise<string[]> => {
+      await Promise.all(instances.map((instance) => instance.stop()));
+      for (const client of Object.values(clients)) client.destroy();
+      return leaksIn(
+        instances.flatMap(({ lines }) => lines),
+        canaries,
+      );
+    },
+  };
+}
+
+function secretsOf(secret: string): string[] {
+  const { aesKey, servicePublicKey } = JSON.parse(secret);
+  return [aesKey, ...String(servicePublicKey).split("\n").slice(1, -2)];
+}
+
+interface Settings {
+  readonly tables: Awaited<ReturnType<typeof createTables>>;
+  readonly inboxUrl: string;
+  readonly deadLettersUrl: string;
+  readonly subscribers: readonly Subscriber[];
+  readonly secretId: string;
+  readonly merchant: { readonly merchantId: string };
+}
+
+function environmentOf(name: FunctionName, settings: Settings): Record<string, string> {
+  const { tables, inboxUrl, deadLettersUrl, subscribers, secretId, merchant } = settings;
+  const stores = {
+    CALLBACKS_TABLE: tables.callbacks,
+    ORDERS_TABLE: tables.orders,
+    SUBSCRIBERS: JSON.stringify(subscribers),
+  };
+  switch (name) {
+    case "receive-callback":
+      return {
+        INBOX_QUEUE_URL: inboxUrl,
+        CALLBACK_KEYS: JSON.stringify({ [merchant.merchantId]: secretId }),
+        CALLBACK_MAX_AGE_SECONDS: String(8 * 86_400),
+        CALLBACK_MAX_AHEAD_SECONDS: "300",
+        PREVIOUS_KEYS_SECONDS: String(8 * 86_400),
+      };
+    case "process-callback":
+      return {
+        ...stores,
+        INBOX_DEAD_LETTERS_URL: deadLettersUrl,
+        RECORD_EXPIRY_DAYS: "90",
+        EVENT_SOURCE: "urn:paycast:test",
+      };
+    case "deliver-pending":
+      return stores;
+  }
+}

@@ -1,0 +1,103 @@
+import * as crypto from "node:crypto";
+import { beforeEach, describe, expect, test, vi } from "vitest";
+import type { ProfileInput } from "../../../shared/envelope/profile.ts";
+import { openWith, refusalOf, sealedCallback } from "../../builders/callback.ts";
+import { makeMerchant, type TestMerchant } from "../../builders/merchant.ts";
+
+vi.mock("node:crypto", async (importOriginal) => {
+  const original = await importOriginal<typeof crypto>();
+  return {
+    ...original,
+    verify: vi.fn(original.verify),
+    createPublicKey: vi.fn(original.createPublicKey),
+  };
+});
+
+const verify = vi.mocked(crypto.verify);
+beforeEach(() => {
+  verify.mockClear();
+});
+
+/** How a refused attempt went, as far as a stranger with a clock could tell. */
+function wayOf(merchant: TestMerchant, changes: Record<string, unknown>) {
+  const sealed = sealedCallback(merchant);
+  verify.mockClear();
+  const { reason, ...face } = refusalOf(() => openWith(merchant, { ...sealed, ...changes }));
+  return { reason, face: { ...face }, verifications: verify.mock.calls.length };
+}
+
+describe.each<ProfileInput>([
+  { cipher: "CBC" },
+  { cipher: "CBC", iv: "prefixed" },
+  { cipher: "GCM", iv: "prefixed" },
+  { cipher: "ECB", signaturePadding: "PSS" },
+])("decrypt, then verify, with %j", (profile) => {
+  const merchant = makeMerchant({ profile });
+  const wrongSignature = Buffer.alloc(256, 7).toString("base64");
+  const bodyOf = (result: string) => sealedCallback(merchant, { result })["body"];
+
+  test("a body that does not decrypt is verified as one that does", () => {
+    const badBlock = wayOf(merchant, {
+      body: Buffer.alloc(64, 1).toString("base64"),
+      sign: wrongSignature,
+    });
+    const badLength = wayOf(merchant, { body: "AAAA", sign: wrongSignature });
+    const notBase64 = wayOf(merchant, { body: "?", sign: wrongSignature });
+    const badSignature = wayOf(merchant, { body: bodyOf("{}"), sign: wrongSignature });
+    expect(badSignature).toMatchObject({ reason: "wrong-signature", verifications: 1 });
+    for (const failed of [badBlock, badLength, notBase64]) {
+      expect(failed).toEqual({ ...badSignature, reason: "cannot-decrypt" });
+    }
+  });
+
+  test("also under the signature of an authentic callback", () => {
+    expect(wayOf(merchant, { body: "AAAA" })).toMatchObject({
+      reason: "cannot-decrypt",
+      verifications: 1,
+    });
+  });
+});
+
+test("verify, then decrypt, decrypts nothing that was not signed", () => {
+  const merchant = makeMerchant({ profile: { signs: "ciphertext" } });
+  expect(wayOf(merchant, { body: "AAAA" })).toMatchObject({
+    reason: "wrong-signature",
+    verifications: 1,
+  });
+});
+
+describe("the algorithm comes from the profile, never from the request", () => {
+  test("whatever the envelope says, the same call is made", () => {
+    const merchant = makeMerchant({ profile: { signatureHash: "SHA-512" } });
+    const sealed = sealedCallback(merchant);
+    for (const claim of [{}, { alg: "none" }, { signatureHash: "SHA-1" }, { signType: null }]) {
+      verify.mockClear();
+      try {
+        openWith(merchant, { ...sealed, ...claim });
+      } catch {
+        // Extra fields break the signature; how it was looked at is what counts.
+      }
+      expect(verify.mock.calls.map(([algorithm]) => algorithm)).toEqual(["sha512"]);
+    }
+  });
+
+  test.each(["none", "HMAC", "RSA2", "SHA1withRSA"])(
+    "signType %s is refused unseen",
+    (signType) => {
+      const merchant = makeMerchant();
+      expect(wayOf(merchant, { signType })).toMatchObject({
+        reason: "not-an-envelope",
+        verifications: 0,
+      });
+    },
+  );
+});
+
+test("opening parses no key", () => {
+  const merchant = makeMerchant();
+  const sealed = sealedCallback(merchant);
+  vi.mocked(crypto.createPublicKey).mockClear();
+  openWith(merchant, sealed);
+  expect(crypto.createPublicKey).not.toHaveBeenCalled();
+  for (const [, , key] of verify.mock.calls) expect(key).toHaveProperty("key.type", "public");
+});

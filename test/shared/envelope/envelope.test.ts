@@ -1,0 +1,183 @@
+import { describe, expect, test } from "vitest";
+import { readEnvelope } from "../../../shared/envelope/envelope.ts";
+import { bytesOf, refusalOf } from "../../builders/callback.ts";
+
+const plain = {
+  id: "6f1c2f0e-3b5e-4c59-9d3c-0c6a7b1f2d11",
+  merchantId: "208800000000000001",
+  eventName: "payment.order.success",
+  format: "json",
+  charset: "utf-8",
+  encryptType: "AES",
+  signType: "RSA",
+  sign: "c2lnbg==",
+  timestamp: 1_763_169_765_123,
+  body: "Ym9keQ==",
+};
+
+const read = (changes: Record<string, unknown> = {}) =>
+  readEnvelope(bytesOf({ ...plain, ...changes }));
+const refused = (changes: Record<string, unknown>) => refusalOf(() => read(changes));
+const refusedBytes = (bytes: Buffer) => refusalOf(() => readEnvelope(bytes));
+
+describe("an envelope of §2.10", () => {
+  test("is read, and keeps its fields as sent", () => {
+    expect(read()).toMatchObject({
+      id: "6f1c2f0e3b5e4c599d3c0c6a7b1f2d11",
+      merchantId: plain.merchantId,
+      eventName: plain.eventName,
+      timestampMilliseconds: plain.timestamp,
+      sign: plain.sign,
+      body: plain.body,
+      fields: plain,
+    });
+  });
+
+  test.each(["format", "charset", "encryptType", "signType"])("%s may be left out", (field) => {
+    for (const absent of [undefined, null, ""]) expect(read({ [field]: absent })).toBeDefined();
+  });
+
+  test.each([
+    ["format", ["xml", "JSON", 1]],
+    ["charset", ["gbk", "UTF8", "utf-16"]],
+    ["encryptType", ["none", "DES", "aes", true]],
+    ["signType", ["none", "RSA2", "HMAC", "rsa", {}]],
+  ])("%s is refused with a value that is not allowed", (field, wrongs) => {
+    for (const wrong of wrongs) {
+      const { refusalClass, reason, detail } = refused({ [field]: wrong });
+      expect({ refusalClass, reason }).toEqual({
+        refusalClass: "not-an-envelope",
+        reason: "not-an-envelope",
+      });
+      expect(detail).toMatch(new RegExp(`^${field} `));
+    }
+  });
+
+  test.each(["id", "merchantId", "eventName", "sign", "timestamp", "body"])(
+    "%s is required",
+    (field) => {
+      for (const wrong of [undefined, null, "", [], {}, true]) {
+        expect(refused({ [field]: wrong }).detail).toMatch(new RegExp(`^${field} `));
+      }
+    },
+  );
+});
+
+describe("spellings that senders differ in", () => {
+  test("charset is UTF-8 or utf-8", () => {
+    expect(read({ charset: "UTF-8" })).toBeDefined();
+  });
+
+  test("a GUID with or without dashes, in either case, is the same id", () => {
+    const spellings = [plain.id, plain.id.toUpperCase(), plain.id.replaceAll("-", "")];
+    for (const id of spellings) expect(read({ id }).id).toBe("6f1c2f0e3b5e4c599d3c0c6a7b1f2d11");
+  });
+
+  test.each([
+    "6f1c2f0e-3b5e-4c59-9d3c-0c6a7b1f2d1",
+    "6f1c2f0e3b5e-4c59-9d3c-0c6a7b1f2d11",
+    "{6f1c2f0e-3b5e-4c59-9d3c-0c6a7b1f2d11}",
+    "6f1c2f0e-3b5e-4c59-9d3c-0c6a7b1f2d11\n",
+    "zf1c2f0e-3b5e-4c59-9d3c-0c6a7b1f2d11",
+    "12345",
+  ])("what is no GUID is refused: %j", (id) => {
+    expect(refused({ id }).detail).toBe("id must be a GUID");
+  });
+
+  test("a timestamp is 13 digits, number or string", () => {
+    expect(read({ timestamp: "1763169765123" }).timestampMilliseconds).toBe(1_763_169_765_123);
+    expect(read({ timestamp: 1e12 }).timestampMilliseconds).toBe(1_000_000_000_000);
+    const wrongs = [1_763_169_765, 1e13, -1_763_169_765_123, 1_763_169_765_123.5, "176316976512"];
+    wrongs.push(
+      "0763169765123",
+      " 1763169765123",
+      "1763169765123\n",
+      "1.76316976e12",
+      "١٧٦٣١٦٩٧٦٥١٢٣",
+    );
+    for (const timestamp of wrongs) {
+      expect(refused({ timestamp }).detail).toMatch(/^timestamp must be /);
+    }
+  });
+});
+
+describe("what would change meaning inside the signed text", () => {
+  test.each(["merchantId", "eventName", "extra"])("& and = are refused in %s", (field) => {
+    for (const value of ["a&b", "a=b"]) {
+      const { detail } = refused({ [field]: value });
+      expect(detail).toMatch(field === "extra" ? /^a further field / : new RegExp(`^${field} `));
+      expect(detail).toContain("text without & or =");
+    }
+  });
+
+  test("& and = are refused in a field's name", () => {
+    for (const name of ["a&b", "a=b", "\ud800"])
+      expect(refused({ [name]: "x" }).detail).toContain("name");
+  });
+
+  test("body and sign may hold them", () => {
+    expect(read({ body: "a=&", sign: "b=&" })).toMatchObject({ body: "a=&", sign: "b=&" });
+  });
+
+  test.each(["merchantId", "eventName", "extra", "body", "sign"])(
+    "half a surrogate pair is refused in %s, since it has no bytes",
+    (field) => {
+      const text = JSON.stringify({ ...plain, [field]: "LONE" }).replace("LONE", "a\\ud800");
+      expect(refusedBytes(Buffer.from(text)).reason).toBe("not-an-envelope");
+    },
+  );
+
+  test("fields that the interface does not name are kept, if they are plain values", () => {
+    const extras = { text: "x", number: 1.5, yes: true, nothing: null };
+    expect(read(extras).fields).toMatchObject(extras);
+    for (const nested of [[], {}, ["x"]]) {
+      expect(refused({ nested }).detail).toMatch(/^a further field must be a number, a boolean or/);
+    }
+  });
+
+  test("a number that JSON can write and a double cannot hold is refused", () => {
+    const text = JSON.stringify({ ...plain, extra: "HUGE" }).replace('"HUGE"', "1e999");
+    expect(refusedBytes(Buffer.from(text)).detail).toMatch(/^a further field /);
+  });
+
+  test("a field named __proto__ is a field like any other, and no prototype", () => {
+    const withProto = (value: string) =>
+      Buffer.from(JSON.stringify(plain).replace("{", `{"__proto__":${value},`));
+    const { fields } = readEnvelope(withProto('"x"'));
+    expect(Object.keys(fields).sort()).toEqual(["__proto__", ...Object.keys(plain)].sort());
+    expect(Object.getPrototypeOf(fields)).toBe(Object.prototype);
+    expect(refusedBytes(withProto('{"polluted":"yes"}')).detail).toMatch(/^a further field /);
+    expect(Reflect.get({}, "polluted")).toBeUndefined();
+  });
+
+  test("names that every object has are not taken for fields that were sent", () => {
+    const { id, ...rest } = plain;
+    const inherited = { ...rest, constructor: "x", toString: "y", hasOwnProperty: "z" };
+    expect(refusedBytes(bytesOf(inherited)).detail).toBe("id is missing");
+    expect(read({ constructor: "x", toString: "y" }).id).toBe(id.replaceAll("-", ""));
+  });
+});
+
+describe("a refusal's detail", () => {
+  test("more fields than any sender has are refused before each is looked at", () => {
+    const names = (count: number) => Array.from({ length: count }, (_, n) => [`extra${n}`, "x"]);
+    expect(read(Object.fromEntries(names(54)))).toBeDefined();
+    expect(refused(Object.fromEntries(names(55))).detail).toBe("the envelope has too many fields");
+  });
+
+  test("the detail names fields and never repeats what was sent", () => {
+    const secret = "4111 1111 1111 1111";
+    const { detail, message } = refused({ eventName: `${secret}&`, [`${secret}=`]: [secret] });
+    expect(`${detail} ${message}`).not.toContain("4111");
+    expect(refused({ ["x".repeat(100_000)]: [] }).detail?.length).toBeLessThan(200);
+  });
+});
+
+test.each([...Object.keys(plain), "extra"])(
+  "%s holding what no check can compare is refused",
+  (field) => {
+    const incomparable = { length: { toString: "", valueOf: "" } };
+    const { detail } = refused({ [field]: incomparable });
+    expect(detail).toMatch(field === "extra" ? /^a further field / : new RegExp(`^${field} `));
+  },
+);

@@ -1,0 +1,61 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { isSigned } from "../../../shared/envelope/signed-text.ts";
+import { openWith, sealedCallback, sentAt } from "../../builders/callback.ts";
+import { makeMerchant } from "../../builders/merchant.ts";
+import { anyProfile, canSeal } from "../../builders/profile.ts";
+
+const fieldText = fc
+  .string({ unit: "grapheme", minLength: 1, maxLength: 40 })
+  .map((text) => text.replace(/[&=]/g, "_"));
+
+const anyCallback = fc.record({
+  id: fc.uuid().chain((id) => fc.constantFrom(id, id.toUpperCase(), id.replaceAll("-", ""))),
+  merchantId: fieldText,
+  eventName: fieldText,
+  result: fc.oneof(fc.json(), fc.string({ unit: "grapheme" }), fc.constant("&sign=x&id=1")),
+  nowMilliseconds: fc.integer({ min: 1e12, max: 1e13 - 1 }),
+});
+
+const aesKeyBytes = fc.constantFrom(16 as const, 24 as const, 32 as const);
+
+test("seal then open is the identity, for every profile", () => {
+  fc.assert(
+    fc.property(
+      anyProfile.filter(canSeal),
+      aesKeyBytes,
+      anyCallback,
+      (profile, bytes, callback) => {
+        const { id, merchantId, eventName, result, nowMilliseconds } = callback;
+        const merchant = makeMerchant({ merchantId, profile, aesKeyBytes: bytes });
+        const opened = openWith(merchant, sealedCallback(merchant, callback), nowMilliseconds);
+        expect(opened).toMatchObject({
+          merchantId,
+          merchantIsSigned: isSigned(profile, "merchantId"),
+          plaintext: result,
+          verifiedBy: { versionId: "version-1", stage: "current" },
+        });
+        const only = <T>(field: Parameters<typeof isSigned>[1], value: T) =>
+          isSigned(profile, field) ? value : undefined;
+        expect(opened.id).toBe(only("id", id.replaceAll("-", "").toLowerCase()));
+        expect(opened.eventName).toBe(only("eventName", eventName));
+        expect(opened.sentAtMilliseconds).toBe(only("timestamp", nowMilliseconds));
+      },
+    ),
+    { numRuns: 300 },
+  );
+});
+
+test("a profile whose IV would repeat under GCM never seals", () => {
+  fc.assert(
+    fc.property(
+      anyProfile.filter((profile) => !canSeal(profile)),
+      (profile) => {
+        const merchant = makeMerchant({ profile });
+        const unsafe = expect.objectContaining({ code: "profile-unsafe" });
+        expect(() => sealedCallback(merchant, { nowMilliseconds: sentAt })).toThrow(unsafe);
+      },
+    ),
+    { numRuns: 50 },
+  );
+});

@@ -1,0 +1,105 @@
+import { describe, expect, test } from "vitest";
+import * as z from "zod/mini";
+import { GatewayError } from "../../../shared/gateway/gateway-error.ts";
+import { readAnswer } from "../../../shared/gateway/read-answer.ts";
+
+const schema = z.object({ paymentId: z.string() });
+const data = { paymentId: "P1" };
+
+function read(answer: unknown, status = 200, readsNumbers = true) {
+  const text = typeof answer === "string" ? answer : JSON.stringify(answer);
+  return readAnswer({ status, text }, schema, readsNumbers);
+}
+
+function errorOf(answer: unknown, status = 200): GatewayError {
+  try {
+    read(answer, status);
+  } catch (error) {
+    if (error instanceof GatewayError) return error;
+    throw error;
+  }
+  throw new Error("It was read.");
+}
+
+describe("a success", () => {
+  test.each([20000, "20000"])("is the code %j", (code) => {
+    expect(read({ code, msg: "SUCCESS", data })).toEqual(data);
+  });
+
+  test("may lack its message, and may hold fields that nobody knows", () => {
+    expect(read({ code: 20000, data: { ...data, more: [1] }, trace: { id: 7 } })).toEqual(data);
+    expect(read({ code: 20000, msg: null, data })).toEqual(data);
+  });
+
+  test("may hold a number that is not exact where no number is used", () => {
+    const text = '{"code":20000,"data":{"paymentId":"P1"},"traceId":12345678901234567890}';
+    expect(read(text, 200, false)).toEqual(data);
+    expect(errorOf(text).failure).toBe("unreadable");
+  });
+});
+
+describe("a refusal", () => {
+  test.each([40001, "40001"])("is the code %j, passed on with the service's words", (code) => {
+    expect(errorOf({ code, msg: "orderNo was used before" })).toMatchObject({
+      code: "gateway-refused",
+      failure: "refused",
+      retryable: false,
+      refusal: { code: "40001", msg: "orderNo was used before" },
+    });
+  });
+
+  test.each([400, 404, 500, 503])(
+    "with an envelope stays the service's own under HTTP %i",
+    (status) => {
+      expect(errorOf({ code: 50001, msg: "closed" }, status).refusal).toEqual({
+        code: "50001",
+        msg: "closed",
+      });
+    },
+  );
+
+  test.each([undefined, null, 7, { en: "closed" }])("is one whatever its message: %j", (msg) => {
+    expect(errorOf({ code: 50001, msg }).refusal).toEqual({ code: "50001", msg: "" });
+  });
+
+  test.each([400, 401, 404, 429])("is HTTP %i without an envelope", (status) => {
+    expect(errorOf("<html>no</html>", status).refusal).toEqual({
+      code: `http-${status}`,
+      msg: "",
+    });
+  });
+
+  test.each([0, -1, "", "SUCCESS", "20000 ", 20000.5])("is any other code: %j", (code) => {
+    expect(errorOf({ code, data }).failure).toBe("refused");
+  });
+});
+
+describe("an answer cannot be read", () => {
+  test.each([
+    ["empty", ""],
+    ["HTML", "<html><body>Please try again later</body></html>"],
+    ["cut off", '{"code":20000,"msg":"SUCC'],
+    ["not an object", "[20000]"],
+    ["null", "null"],
+    ["without a code", '{"msg":"SUCCESS","data":{"paymentId":"P1"}}'],
+    ["with a code of another type", '{"code":true,"data":{"paymentId":"P1"}}'],
+    ["a success without data", '{"code":20000,"msg":"SUCCESS"}'],
+    ["a success with data of another shape", '{"code":20000,"data":{"paymentId":7}}'],
+  ])("if it is %s", (_, text) => {
+    expect(errorOf(text)).toMatchObject({ failure: "unreadable", retryable: true });
+  });
+
+  test.each([204, 302, 500, 502, 503])("if it is HTTP %i without an envelope", (status) => {
+    expect(errorOf("", status).failure).toBe("unreadable");
+  });
+
+  test.each([201, 202, 404, 500])("if it is a success under HTTP %i", (status) => {
+    expect(errorOf({ code: 20000, msg: "SUCCESS", data }, status).failure).toBe("unreadable");
+  });
+
+  test("and the error holds nothing of it", () => {
+    const error = errorOf('{"code":20000,"data":{"paymentId":7,"name":"Canary-Name"}}');
+    expect(error.message).not.toContain("Canary-Name");
+    expect(errorOf("Canary-Name").message).not.toContain("Canary-Name");
+  });
+});

@@ -1,0 +1,169 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { makeKeyRing, minute, secretVersion } from "../../builders/key-ring.ts";
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const deadline = 1_500;
+const one = secretVersion("one");
+const two = secretVersion("two");
+const never = () => new Promise<undefined>(() => {});
+
+describe("while Secrets Manager is down", () => {
+  test("cached keys go on serving, and one request in thirty seconds asks again", async () => {
+    const { ring, readSecret, put, advance, loads, problems } = makeKeyRing();
+    put(one);
+    await ring.keysFor("merchant");
+    readSecret.mockRejectedValue(new Error("down"));
+    await advance(5 * minute);
+    for (let second = 0; second < 90; second++) {
+      expect(await ring.keysFor("merchant")).toMatchObject([{ versionId: "one" }]);
+      await advance(1_000);
+    }
+    expect(loads()).toBe(1 + 3);
+    expect(problems.map(({ code }) => code)).toEqual(Array(3).fill("keys-unreachable"));
+  });
+
+  test("they serve for as long as it takes, and newer ones follow when it is back", async () => {
+    const { ring, readSecret, put, advance } = makeKeyRing();
+    put(one);
+    await ring.keysFor("merchant");
+    const working = readSecret.getMockImplementation();
+    readSecret.mockRejectedValue(new Error("down"));
+    for (let hour = 0; hour < 48; hour++) {
+      await advance(60 * minute);
+      expect(await ring.keysFor("merchant")).toMatchObject([{ versionId: "one" }]);
+    }
+    readSecret.mockImplementation(working!);
+    put(two);
+    await advance(30_000);
+    expect(await ring.keysFor("merchant")).toMatchObject([{ versionId: "two" }]);
+  });
+
+  test.each([
+    ["deleted", undefined],
+    ["overwritten with something broken", secretVersion("two", { text: "broken" })],
+  ])("keys that were good serve on when the secret is %s", async (_how, current) => {
+    const { ring, put, advance, problems } = makeKeyRing();
+    put(one);
+    await ring.keysFor("merchant");
+    put(current);
+    await advance(5 * minute);
+    expect(await ring.keysFor("merchant")).toMatchObject([{ versionId: "one" }]);
+    expect(problems).toHaveLength(1);
+  });
+});
+
+describe("a flight that takes too long", () => {
+  test("ends at its deadline: the request gets its answer and the call is cancelled", async () => {
+    const { ring, readSecret, advance } = makeKeyRing();
+    readSecret.mockImplementation(never);
+    const settled = vi.fn();
+    const keys = ring.keysFor("merchant").catch((error) => settled(error.code));
+    const signal = readSecret.mock.calls[0]![2];
+    await advance(deadline - 1);
+    expect(settled).not.toHaveBeenCalled();
+    expect(signal.aborted).toBe(false);
+    await advance(1);
+    await keys;
+    expect(settled).toHaveBeenCalledWith("keys-unreachable");
+    expect(signal.aborted).toBe(true);
+  });
+
+  test("gives way to cached keys", async () => {
+    const { ring, readSecret, put, advance } = makeKeyRing();
+    put(one);
+    await ring.keysFor("merchant");
+    readSecret.mockImplementation(never);
+    await advance(5 * minute);
+    const keys = ring.keysFor("merchant");
+    await advance(deadline);
+    expect(await keys).toMatchObject([{ versionId: "one" }]);
+  });
+
+  test("is told once, however many wait for it", async () => {
+    const { ring, readSecret, advance, problems } = makeKeyRing();
+    readSecret.mockImplementation(never);
+    const waiting = Array.from({ length: 20 }, () =>
+      ring.keysFor("merchant").catch(() => "refused"),
+    );
+    await advance(deadline);
+    expect(await Promise.all(waiting)).toEqual(Array(20).fill("refused"));
+    expect(problems).toHaveLength(1);
+  });
+
+  test("leaves no timer behind when it lands in time", async () => {
+    const { ring, put } = makeKeyRing();
+    put(one);
+    await ring.keysFor("merchant");
+    expect(vi.getTimerCount()).toBe(0);
+  });
+});
+
+describe("a flight from before a freeze", () => {
+  test("counts as dead: the next request starts its own", async () => {
+    const { ring, readSecret, put, freeze, loads } = makeKeyRing();
+    const working = readSecret.getMockImplementation();
+    readSecret.mockImplementation(never);
+    const before = ring.keysFor("merchant").catch(() => "refused");
+    readSecret.mockImplementation(working!);
+    put(one);
+    freeze(60 * minute);
+    expect(await ring.keysFor("merchant")).toMatchObject([{ versionId: "one" }]);
+    expect(loads()).toBe(2);
+    await vi.advanceTimersByTimeAsync(deadline);
+    expect(await before).toMatchObject([{ versionId: "one" }]);
+  });
+
+  test("brings neither its late answer nor its late failure", async () => {
+    for (const late of ["answer", "failure"]) {
+      const { ring, readSecret, put, freeze, loads, problems } = makeKeyRing();
+      const working = readSecret.getMockImplementation();
+      const finish: (() => void)[] = [];
+      readSecret.mockImplementation((_id, stage) => {
+        return new Promise((resolve, reject) => {
+          const answer = () => resolve(stage === "AWSCURRENT" ? one : undefined);
+          finish.push(late === "answer" ? answer : () => reject(new Error("socket closed")));
+        });
+      });
+      const before = ring.keysFor("merchant");
+      readSecret.mockImplementation(working!);
+      put(two);
+      freeze(minute);
+      const after = ring.keysFor("merchant");
+      for (const end of finish) end();
+      expect(await after).toMatchObject([{ versionId: "two" }]);
+      await before.catch(() => undefined);
+      expect(await ring.keysFor("merchant")).toMatchObject([{ versionId: "two" }]);
+      expect(loads()).toBe(2);
+      expect(problems).toEqual([]);
+    }
+  });
+
+  test("does not make the first request after it wait, though its timer fires first", async () => {
+    const { ring, readSecret, put, freeze, loads } = makeKeyRing();
+    const working = readSecret.getMockImplementation();
+    readSecret.mockImplementation(never);
+    const before = ring.keysFor("merchant").catch(() => "refused");
+    readSecret.mockImplementation(working!);
+    put(one);
+    freeze(60 * minute);
+    await vi.advanceTimersByTimeAsync(deadline);
+    expect(await before).toBe("refused");
+    expect(await ring.keysFor("merchant")).toMatchObject([{ versionId: "one" }]);
+    expect(loads()).toBe(2);
+  });
+
+  test("keys that were loaded before it are looked at again after it", async () => {
+    const { ring, put, freeze } = makeKeyRing();
+    put(one);
+    await ring.keysFor("merchant");
+    put(two);
+    freeze(5 * minute);
+    expect(await ring.keysFor("merchant")).toMatchObject([{ versionId: "two" }]);
+  });
+});

@@ -1,0 +1,96 @@
+import { inspect } from "node:util";
+import { describe, expect, test } from "vitest";
+import { defaultProfile } from "../../../shared/envelope/profile.ts";
+import { readCallbackKeys, readRequestKeys } from "../../../shared/keys/merchant-keys.ts";
+import { PaycastError } from "../../../shared/paycast-error.ts";
+import { openWith, sealedCallback } from "../../builders/callback.ts";
+import { makeMerchant, merchantPair, servicePair } from "../../builders/merchant.ts";
+
+const versionOf = (text: string) => ({ versionId: "v", createdAtMilliseconds: 0, text });
+const merchant = makeMerchant();
+const callbackFields = JSON.parse(merchant.callbackSecret());
+const requestFields = JSON.parse(merchant.requestSecret());
+const readers = { readCallbackKeys, readRequestKeys };
+
+/** The error of both readers where they agree, after making sure that it shows no value. */
+function errorOf(read: keyof typeof readers, text: string, hidden: string[]): PaycastError {
+  try {
+    readers[read](versionOf(text));
+  } catch (error) {
+    expect(error).toBeInstanceOf(PaycastError);
+    expect(error).not.toHaveProperty("cause");
+    const whole = inspect(error, { depth: 10, showHidden: true });
+    for (const value of hidden) expect(whole).not.toContain(value);
+    return error as PaycastError;
+  }
+  throw new Error("It was accepted.");
+}
+
+test("callback keys open what the service sealed", () => {
+  for (const profile of [{}, { keyEncoding: "hex" }, { keyEncoding: "utf-8" }] as const) {
+    const one = makeMerchant({ profile });
+    const keys = readCallbackKeys(versionOf(one.callbackSecret()));
+    expect(keys.profile).toEqual(one.profile);
+    const opened = openWith({ ...one, version: { ...one.version, keys } }, sealedCallback(one));
+    expect(opened.merchantId).toBe(one.merchantId);
+  }
+});
+
+test("callback keys hold no private key, request keys the merchant's", () => {
+  const callback = readCallbackKeys(versionOf(merchant.callbackSecret()));
+  expect(callback.servicePublicKey.equals(servicePair().publicKey)).toBe(true);
+  const request = readRequestKeys(versionOf(merchant.requestSecret()));
+  expect(request.privateKey.equals(merchantPair().privateKey)).toBe(true);
+});
+
+test("a secret without a profile has the default one", () => {
+  for (const profile of [undefined, null]) {
+    const text = JSON.stringify({ ...callbackFields, profile });
+    expect(readCallbackKeys(versionOf(text)).profile).toEqual(defaultProfile);
+  }
+});
+
+test("fields beside the keys are left alone", () => {
+  const text = JSON.stringify({ ...callbackFields, note: "rotated by the night shift" });
+  expect(readCallbackKeys(versionOf(text)).profile).toEqual(defaultProfile);
+});
+
+describe.each([
+  ["readCallbackKeys", callbackFields, "servicePublicKey"],
+  ["readRequestKeys", requestFields, "merchantPrivateKey"],
+] as const)("%s", (read, fields, rsaField) => {
+  const hidden = [fields.aesKey, String(fields[rsaField]).slice(60, 90), "hunter2"];
+
+  test.each(["aesKey", rsaField])("names %s when it is missing or of another type", (field) => {
+    for (const wrong of [undefined, null, 7, ["hunter2"], { hunter2: "hunter2" }]) {
+      const error = errorOf(read, JSON.stringify({ ...fields, [field]: wrong }), hidden);
+      expect(error).toMatchObject({ code: "keys-invalid", retryable: false });
+      expect(error.message).toContain(`${field} must be a string`);
+    }
+  });
+
+  test.each(["aesKey", rsaField])("names %s when it is no key, and does not show it", (field) => {
+    const error = errorOf(read, JSON.stringify({ ...fields, [field]: "hunter2" }), hidden);
+    expect(error.code).toBe("keys-invalid");
+    expect(error.message).toMatch(new RegExp(`^${field} must be`));
+  });
+
+  test("says that a secret is not JSON, without quoting it", () => {
+    for (const text of ["", "hunter2", `{"aesKey":"${fields.aesKey}",`, "{hunter2}"]) {
+      expect(errorOf(read, text, hidden).message).toBe("The secret is not JSON.");
+    }
+  });
+
+  test("says that a secret is no object", () => {
+    for (const text of ["null", '"hunter2"', "[]", "7"]) {
+      expect(errorOf(read, text, hidden).message).toContain("JSON must be an object");
+    }
+  });
+
+  test("says what is wrong with a profile", () => {
+    const text = JSON.stringify({ ...fields, profile: { cipher: "hunter2" } });
+    const error = errorOf(read, text, hidden);
+    expect(error.code).toBe("profile-invalid");
+    expect(error.message).toContain('cipher must be one of "CBC", "GCM", "ECB"');
+  });
+});

@@ -1,0 +1,171 @@
+import { generateKeyPairSync, type KeyObject } from "node:crypto";
+import { inspect } from "node:util";
+import { describe, expect, test } from "vitest";
+import { parseAesKey, parsePrivateKey, parsePublicKey } from "../../../shared/keys/parse-keys.ts";
+import { PaycastError } from "../../../shared/paycast-error.ts";
+import { servicePair } from "../../builders/merchant.ts";
+
+const { publicKey, privateKey } = servicePair();
+const weak = generateKeyPairSync("rsa", { modulusLength: 1024 });
+const curve = generateKeyPairSync("ec", { namedCurve: "P-256" });
+const pss = generateKeyPairSync("rsa-pss", { modulusLength: 2048 });
+
+const publicPem = (type: "spki" | "pkcs1", key = publicKey) =>
+  key.export({ type, format: "pem" }).toString();
+const privatePem = (type: "pkcs8" | "pkcs1", key = privateKey) =>
+  key.export({ type, format: "pem" }).toString();
+const bare = (pem: string) => pem.replace(/-----[^-]+-----/g, "").replace(/\s/g, "");
+
+/** The spellings in which merchants get one and the same key. */
+function spellingsOf(pem: string): [string, string][] {
+  return [
+    ["PEM", pem],
+    ["PEM with CRLF", pem.replaceAll("\n", "\r\n")],
+    [
+      "PEM indented, with text around it",
+      `Bag Attributes\n  ${pem.replaceAll("\n", "\n  ")}\nthe end`,
+    ],
+    ["PEM on one line", pem.replaceAll("\n", " ")],
+    ["base64 of the DER", bare(pem)],
+    ["base64 in lines", bare(pem).replace(/(.{64})/g, "$1\n")],
+  ];
+}
+
+/** The error, after making sure that nothing of the key's text is anywhere in it. */
+function errorOf(parse: () => KeyObject, text: string): PaycastError {
+  try {
+    parse();
+  } catch (error) {
+    expect(error).toBeInstanceOf(PaycastError);
+    expect(error).not.toHaveProperty("cause");
+    const whole = inspect(error, { depth: 10, showHidden: true });
+    const pieces = bare(text).match(/.{8}/g) ?? [text];
+    for (const piece of pieces) expect(whole).not.toContain(piece);
+    return error as PaycastError;
+  }
+  throw new Error("It was accepted.");
+}
+
+describe.each(["spki", "pkcs1"] as const)("a public key in %s", (type) => {
+  test.each(spellingsOf(publicPem(type)))("is read as %s", (_how, text) => {
+    const key = parsePublicKey(text, "servicePublicKey", 2048);
+    expect(key.equals(publicKey)).toBe(true);
+    expect(key.type).toBe("public");
+  });
+});
+
+describe.each(["pkcs8", "pkcs1"] as const)("a private key in %s", (type) => {
+  test.each(spellingsOf(privatePem(type)))("is read as %s", (_how, text) => {
+    expect(parsePrivateKey(text, "merchantPrivateKey", 2048).equals(privateKey)).toBe(true);
+  });
+
+  test("is refused where a public one belongs", () => {
+    for (const [, text] of spellingsOf(privatePem(type))) {
+      const error = errorOf(() => parsePublicKey(text, "servicePublicKey", 2048), text);
+      expect(error.message).toBe("servicePublicKey must be a public key, but is a private one.");
+    }
+  });
+});
+
+describe("an RSA key that is too short", () => {
+  test("is refused, with its size and the profile's setting", () => {
+    const text = publicPem("spki", weak.publicKey);
+    const error = errorOf(() => parsePublicKey(text, "servicePublicKey", 2048), text);
+    expect(error).toMatchObject({ code: "keys-invalid", retryable: false });
+    expect(error.message).toMatch(
+      /^servicePublicKey has 1024 bits, fewer than the 2048 .*minimumRsaBits/,
+    );
+    const secret = privatePem("pkcs8", weak.privateKey);
+    expect(errorOf(() => parsePrivateKey(secret, "field", 2048), secret).message).toContain("1024");
+  });
+
+  test("is read where the profile says so, to the bit", () => {
+    const text = publicPem("spki", weak.publicKey);
+    expect(parsePublicKey(text, "field", 1024).equals(weak.publicKey)).toBe(true);
+    expect(() => parsePublicKey(text, "field", 1025)).toThrow(PaycastError);
+  });
+});
+
+describe("what is no RSA key", () => {
+  const texts: [string, string][] = [
+    ["an elliptic curve", curve.publicKey.export({ type: "spki", format: "pem" }).toString()],
+    ["an RSA-PSS key", pss.publicKey.export({ type: "spki", format: "pem" }).toString()],
+    ["a word", "hunter2hunter2"],
+    ["nothing", ""],
+    ["base64 of something else", Buffer.alloc(300, 7).toString("base64")],
+    ["half a key", bare(publicPem("spki")).slice(0, 200)],
+    ["a PEM with nothing in it", "-----BEGIN PUBLIC KEY-----\n\n-----END PUBLIC KEY-----"],
+    [
+      "a PEM of something else",
+      `-----BEGIN PUBLIC KEY-----\n${"QUJD".repeat(40)}\n-----END PUBLIC KEY-----`,
+    ],
+    ["a PEM with a character too many", publicPem("spki").replace("MII", "MII*")],
+  ];
+
+  test.each(texts)("is refused: %s", (_what, text) => {
+    const error = errorOf(() => parsePublicKey(text, "servicePublicKey", 2048), text || "\0");
+    expect(error.code).toBe("keys-invalid");
+    expect(error.message).toMatch(/^servicePublicKey must be an RSA key/);
+    errorOf(() => parsePrivateKey(text, "merchantPrivateKey", 2048), text || "\0");
+  });
+
+  test("a public key, or one under a password, is refused where a private one belongs", () => {
+    const options = {
+      type: "pkcs8",
+      format: "pem",
+      cipher: "aes-256-cbc",
+      passphrase: "x",
+    } as const;
+    const locked = privateKey.export(options).toString();
+    for (const text of [publicPem("spki"), publicPem("pkcs1"), locked]) {
+      const error = errorOf(() => parsePrivateKey(text, "merchantPrivateKey", 2048), text);
+      expect(error.message).toMatch(/^merchantPrivateKey must be an RSA key/);
+    }
+  });
+});
+
+describe("an AES key", () => {
+  const texts = [
+    "0123456789abcdef",
+    "0123456789abcdef01234567",
+    "0123456789abcdef0123456789abcdef",
+  ];
+
+  test.each(texts)("of %s is read in each encoding", (text) => {
+    const bytes = Buffer.from(text);
+    for (const encoding of ["base64", "hex"] as const) {
+      const key = parseAesKey(` ${bytes.toString(encoding)}\n`, "aesKey", encoding);
+      expect(key.export()).toEqual(bytes);
+    }
+    expect(parseAesKey(text, "aesKey", "utf-8").export()).toEqual(bytes);
+  });
+
+  test("utf-8 counts bytes and not characters", () => {
+    expect(parseAesKey("ñ".repeat(8), "aesKey", "utf-8").symmetricKeySize).toBe(16);
+    expect(() => parseAesKey("ñ".repeat(16 + 1), "aesKey", "utf-8")).toThrow("34");
+  });
+
+  test.each([
+    [
+      "of another length",
+      "U2VjcmV0U2VjcmV0",
+      "base64",
+      "16, 24 or 32 bytes long in base64, but has 12",
+    ],
+    ["not in base64", "not*base64*not*base64", "base64", "must be base64 text"],
+    [
+      "without its padding",
+      Buffer.alloc(16, 7).toString("base64").slice(0, -2),
+      "base64",
+      "base64 text",
+    ],
+    ["not in hex", "hunter2hunter2hunter2hunter2zzzz", "hex", "must be hex text"],
+    ["with nothing in it", "", "hex", "but has 0"],
+    ["with a line break at its end", `${"k".repeat(32)}\n`, "utf-8", "but has 33"],
+  ] as const)("%s is refused without being shown", (_what, text, encoding, message) => {
+    const error = errorOf(() => parseAesKey(text, "aesKey", encoding), text || "\0");
+    expect(error.code).toBe("keys-invalid");
+    expect(error.message).toContain("aesKey");
+    expect(error.message).toContain(message);
+  });
+});

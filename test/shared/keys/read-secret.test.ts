@@ -1,0 +1,133 @@
+import { createServer, type Server } from "node:http";
+import {
+  CreateSecretCommand,
+  PutSecretValueCommand,
+  SecretsManagerClient,
+} from "@aws-sdk/client-secrets-manager";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { startSecretsManager } from "../../../local/aws/secrets-manager.ts";
+import { openCallback } from "../../../shared/envelope/open-callback.ts";
+import { createKeyRing } from "../../../shared/keys/key-ring.ts";
+import { readCallbackKeys } from "../../../shared/keys/merchant-keys.ts";
+import { createSecretReader } from "../../../shared/keys/read-secret.ts";
+import { bytesOf, sealedCallback, sentAt, windowAt } from "../../builders/callback.ts";
+import { makeMerchant, merchantPair } from "../../builders/merchant.ts";
+
+const clientOf = (endpoint: string) =>
+  new SecretsManagerClient({
+    endpoint,
+    region: "us-east-1",
+    credentials: { accessKeyId: "any", secretAccessKey: "any" },
+    maxAttempts: 1,
+  });
+
+let emulator: Awaited<ReturnType<typeof startSecretsManager>>;
+let client: SecretsManagerClient;
+const signal = new AbortController().signal;
+
+beforeAll(async () => {
+  emulator = await startSecretsManager();
+  client = clientOf(emulator.endpoint);
+});
+afterAll(async () => {
+  client.destroy();
+  await emulator.stop();
+});
+
+const create = (Name: string, SecretString?: string) =>
+  client.send(new CreateSecretCommand({ Name, SecretString }));
+const put = (SecretId: string, SecretString: string) =>
+  client.send(new PutSecretValueCommand({ SecretId, SecretString }));
+
+describe("a secret, read with the SDK", () => {
+  test("gives its version's id, text and time", async () => {
+    const before = Date.now();
+    const { VersionId } = await create("read/one", "text one");
+    const version = await createSecretReader(client)("read/one", "AWSCURRENT", signal);
+    expect(version).toMatchObject({ versionId: VersionId, text: "text one" });
+    expect(version!.createdAtMilliseconds).toBeGreaterThanOrEqual(before - 1_000);
+    expect(version!.createdAtMilliseconds).toBeLessThanOrEqual(Date.now() + 1_000);
+  });
+
+  test("gives nothing where the secret, its value or that version is not there", async () => {
+    const read = createSecretReader(client);
+    await create("read/empty");
+    await create("read/single", "text");
+    expect(await read("read/nobody", "AWSCURRENT", signal)).toBeUndefined();
+    expect(await read("read/empty", "AWSCURRENT", signal)).toBeUndefined();
+    expect(await read("read/single", "AWSPREVIOUS", signal)).toBeUndefined();
+  });
+
+  test("throws what Secrets Manager says otherwise, and when it cannot be reached", async () => {
+    const failing = await startServer(400, { __type: "AccessDeniedException", message: "no" });
+    const denied = createSecretReader(clientOf(failing.endpoint))("any", "AWSCURRENT", signal);
+    await expect(denied).rejects.toMatchObject({ name: "AccessDeniedException" });
+    await failing.stop();
+    const gone = createSecretReader(clientOf(failing.endpoint))("any", "AWSCURRENT", signal);
+    await expect(gone).rejects.toThrow();
+  });
+
+  test("stops waiting when the signal says so", async () => {
+    const silent = await startServer();
+    const controller = new AbortController();
+    const reading = createSecretReader(clientOf(silent.endpoint))(
+      "any",
+      "AWSCURRENT",
+      controller.signal,
+    );
+    const outcome = expect(reading).rejects.toMatchObject({ name: "AbortError" });
+    await silent.asked;
+    controller.abort();
+    await outcome;
+    await silent.stop();
+  });
+});
+
+test("a rotation, from the secret to the opened callback", async () => {
+  const older = makeMerchant();
+  const newer = makeMerchant({
+    servicePair: merchantPair(),
+    profile: { cipher: "GCM", iv: "prefixed" },
+  });
+  const { merchantId } = older;
+  const ring = createKeyRing({
+    secretIds: { [merchantId]: "merchant/callback-keys" },
+    readSecret: createSecretReader(client),
+    parse: readCallbackKeys,
+    now: Date.now,
+    previousLifetimeMilliseconds: 60_000,
+  });
+  const openNow = async (merchant: typeof older) => {
+    const versions = await ring.keysFor(merchantId);
+    const bytes = bytesOf(sealedCallback(merchant));
+    return openCallback(bytes, () => versions, windowAt(sentAt)).verifiedBy;
+  };
+  const first = await create("merchant/callback-keys", older.callbackSecret());
+  expect(await openNow(older)).toEqual({ versionId: first.VersionId, stage: "current" });
+  const second = await put("merchant/callback-keys", newer.callbackSecret());
+  await expect(openNow(newer)).rejects.toMatchObject({ refusalClass: "not-authentic" });
+  expect(await ring.refreshAfterRefusal(merchantId)).toBe(true);
+  expect(await openNow(newer)).toEqual({ versionId: second.VersionId, stage: "current" });
+  expect(await openNow(older)).toEqual({ versionId: first.VersionId, stage: "previous" });
+});
+
+/** A server that gives one answer to everything, or none at all. */
+async function startServer(status?: number, body?: object) {
+  let server: Server | undefined;
+  const asked = new Promise<void>((resolve) => {
+    server = createServer((_request, response) => {
+      resolve();
+      if (status === undefined) return;
+      response.writeHead(status, { "content-type": "application/x-amz-json-1.1" });
+      response.end(JSON.stringify(body));
+    });
+  });
+  await new Promise<void>((resolve) => server!.listen(0, "127.0.0.1", resolve));
+  const { port } = server!.address() as { port: number };
+  const stop = () =>
+    new Promise<void>((resolve) => {
+      server!.close(() => resolve());
+      server!.closeAllConnections();
+    });
+  return { endpoint: `http://127.0.0.1:${port}`, asked, stop };
+}

@@ -1,0 +1,129 @@
+import { describe, expect, test } from "vitest";
+import { bodyWithGoods, type Fields, faultsOf, goods, orderBody, read } from "./order-body.ts";
+
+/** A body in a currency, of one good at this price. */
+function priced(currency: string, amount: unknown, quantity = 1, total: unknown = amount): Fields {
+  const item = goods({ goodsAmount: amount, goodsQuantity: quantity });
+  return orderBody({ currency, paymentAmount: total }, { orderAmount: total, goods: [item] });
+}
+
+const detailOf = (body: Fields) =>
+  faultsOf(body).map((fault) => fault.slice(fault.indexOf(": ") + 2));
+
+describe("an amount is refused", () => {
+  test.each([
+    ["EUR", 1.005, "has more decimals than its currency."],
+    ["JPY", 10.5, "has more decimals than its currency."],
+    ["TND", "1.2345", "has more decimals than its currency."],
+    ["EUR", -1, "carries a minus sign."],
+    ["EUR", "-0.00", "carries a minus sign."],
+    ["EUR", "", "is not a plain decimal number such as 12.30."],
+    ["EUR", "12,30", "is not a plain decimal number such as 12.30."],
+    ["EUR", " 12.30", "is not a plain decimal number such as 12.30."],
+    ["EUR", "0x10", "is not a plain decimal number such as 12.30."],
+    ["EUR", "NaN", "is not a plain decimal number such as 12.30."],
+    ["EUR", "1e2", "is written in exponent notation."],
+    ["EUR", "9".repeat(19), "is too long: at most 18 digits before the decimal point."],
+    ["EUR", "12345678901234.56", "has more than the 15 digits that can be sent exactly."],
+    ["EUR", 99999999999999.98, "has more than the 15 digits that can be sent exactly."],
+  ])("in %s if it is %j", (currency, amount, predicate) => {
+    const body = orderBody({ currency }, { tips: amount, orderAmount: 10 });
+    expect(detailOf(body)).toEqual([`order.tips ${predicate}`]);
+  });
+
+  test("if nothing is to be paid", () => {
+    expect(faultsOf(orderBody({ paymentAmount: "0.00" }))).toEqual([
+      "/paymentAmount: paymentAmount is zero.",
+    ]);
+    expect(read(orderBody({}, { tips: 0, discount: "0" })).orderNo).toBe("ORDER-1");
+  });
+
+  test.each(["1e1", "10.00000000000000001", "12345678901234567.89", "-1E+2"])(
+    "if a number is written as %s, wherever it stands and however often",
+    (text) => {
+      const json = JSON.stringify(orderBody({ paymentAmount: "X" }, { tips: "X" }));
+      const detail =
+        "The number cannot be read exactly as it is written; send it as a plain decimal string.";
+      expect(faultsOf(json.replaceAll('"X"', text))).toEqual([
+        `/order/tips: ${detail}`,
+        `/paymentAmount: ${detail}`,
+      ]);
+    },
+  );
+});
+
+describe("the sum over the goods", () => {
+  test.each([
+    ["in cents that no double holds", "EUR", 0.1, 3, 0.3],
+    ["where floats come out wrong", "EUR", 1.1, 3, 3.3],
+    ["where floats come out wrong by a cent", "EUR", 4.35, 100, 435],
+    ["in a currency without decimals", "JPY", 333, 3, 999],
+    ["in thousandths", "TND", "0.001", 7, "0.007"],
+    ["in ten-thousandths", "CLF", "0.0001", 3, 0.0003],
+    [
+      "of amounts at the edge of what a number holds",
+      "EUR",
+      "1111111111111.11",
+      9,
+      "9999999999999.99",
+    ],
+  ])("is exact %s", (_, currency, amount, quantity, total) => {
+    expect(read(priced(currency, amount, quantity, total)).amount.currency).toBe(currency);
+  });
+
+  test("is told where the order's amount is another", () => {
+    expect(faultsOf(priced("EUR", 0.1, 3, 0.31))).toEqual([
+      "/order/orderAmount: order.orderAmount must be 0.30, the sum of goodsAmount times goodsQuantity over the goods.",
+    ]);
+  });
+
+  test("counts all goods, by either name of their amount", () => {
+    const { goodsAmount: _, ...unnamed } = goods();
+    const two = [goods(), { ...unnamed, goodsUnitAmount: "2.50", goodsQuantity: "4" }];
+    expect(read(orderBody({}, { orderAmount: "20.00", goods: two })).orderNo).toBe("ORDER-1");
+    expect(faultsOf(orderBody({}, { orderAmount: 10, goods: two }))).toHaveLength(1);
+  });
+
+  test.each(["goodsAmount", "goodsQuantity"])("is not asked where a good has no %s", (name) => {
+    const goodsList = [goods(), { ...goods(), [name]: undefined }];
+    expect(read(orderBody({}, { orderAmount: 3, goods: goodsList })).orderNo).toBe("ORDER-1");
+  });
+
+  test("is refused where it is more than an amount holds, not passed over", () => {
+    const price = { goodsAmount: "9999999999999.99", goodsQuantity: "999999999999999" };
+    expect(faultsOf(bodyWithGoods(price))).toEqual([
+      "/order/orderAmount: order.orderAmount cannot be right: the goods add up to more than an amount holds.",
+    ]);
+  });
+
+  test("of taxes is held against the total tax alike", () => {
+    const taxed = (totalTax: unknown) =>
+      bodyWithGoods({ tax: 0.1, goodsQuantity: 3 }, { orderAmount: 15, totalTax });
+    expect(read(taxed(0.3)).orderNo).toBe("ORDER-1");
+    expect(faultsOf(taxed(0.2))).toEqual([
+      "/order/totalTax: order.totalTax must be 0.30, the sum of tax times goodsQuantity over the goods.",
+    ]);
+    expect(read(taxed(undefined)).orderNo).toBe("ORDER-1");
+  });
+
+  test("says nothing where an amount of it cannot be read anyway", () => {
+    expect(faultsOf(bodyWithGoods({ goodsAmount: "five" }))).toEqual([
+      "/order/goods/0/goodsAmount: order.goods.0.goodsAmount is not a plain decimal number such as 12.30.",
+    ]);
+  });
+});
+
+describe("the two names of a good's amount", () => {
+  test("may not stand side by side, even if they agree", () => {
+    expect(faultsOf(bodyWithGoods({ goodsUnitAmount: 5 }))).toEqual([
+      "/order/goods/0/goodsUnitAmount: order.goods.0.goodsUnitAmount must not stand beside goodsAmount: both name the same.",
+    ]);
+  });
+
+  test.each(["goodsAmount", "goodsUnitAmount"])("are one on the wire, sent as %s", (name) => {
+    const { goodsAmount: _, ...unnamed } = goods();
+    const body = orderBody({}, { goods: [{ ...unnamed, [name]: "5.00" }] });
+    expect(read(body).body).toMatchObject({ order: { goods: [{ goodsAmount: 5 }] } });
+    expect(JSON.stringify(read(body).body)).not.toContain("goodsUnitAmount");
+  });
+});

@@ -1,0 +1,75 @@
+import { describe, expect, test } from "vitest";
+import { faultsOf, goods, minute, now, orderBody, read } from "./order-body.ts";
+
+const cart = "🛒";
+
+describe("the length of a text", () => {
+  test("is counted in characters, whatever their size", () => {
+    const body = orderBody(
+      {},
+      {
+        orderNo: cart.repeat(64),
+        orderDescription: cart.repeat(256),
+        goods: [
+          goods({
+            referenceGoodsId: cart.repeat(64),
+            goodsName: cart.repeat(256),
+            goodsDesc: cart.repeat(256),
+          }),
+        ],
+      },
+    );
+    expect(read(body).orderNo).toBe(cart.repeat(64));
+  });
+});
+
+describe("the times", () => {
+  const outside =
+    "/paymentExpiryTime: paymentExpiryTime must be 5 minutes to 24 hours after paymentTime.";
+
+  test.each([
+    ["5 minutes", 5 * minute, true],
+    ["a moment less", 5 * minute - 1, false],
+    ["24 hours", 1440 * minute, true],
+    ["a moment more", 1440 * minute + 1, false],
+    ["no time at all", 0, false],
+    ["less than nothing", -minute, false],
+  ])("may be apart by %s: %i ms, %s", (_, lifetime, allowed) => {
+    const paymentTime = now + 3 * minute;
+    const both = orderBody({ paymentTime, paymentExpiryTime: paymentTime + lifetime });
+    const text = orderBody({
+      paymentTime: String(paymentTime),
+      paymentExpiryTime: String(paymentTime + lifetime),
+    });
+    const fromNow = orderBody({ paymentExpiryTime: now + lifetime });
+    for (const body of [both, text, fromNow]) {
+      if (allowed) expect(read(body).expiresAtMilliseconds).toBeGreaterThan(now);
+      else expect(faultsOf(body)).toEqual([outside]);
+    }
+  });
+
+  test("that are no times are not held against each other", () => {
+    const body = orderBody({ paymentTime: "x", paymentExpiryTime: now });
+    expect(faultsOf(body)).toEqual([
+      "/paymentTime: paymentTime must be 13 digits, milliseconds since 1970.",
+    ]);
+  });
+});
+
+describe("the merchant", () => {
+  const merchantIds = ["M1", "M2"];
+
+  test("is named where there are several", () => {
+    expect(faultsOf(orderBody(), { merchantIds })).toEqual([
+      "/merchantId: merchantId must be given: the stack has several merchants.",
+    ]);
+    expect(read(orderBody({ merchantId: "M2" }), { merchantIds }).merchantId).toBe("M2");
+  });
+
+  test.each(["M3", "", "toString", "m1"])("is one of the config: not %j", (merchantId) => {
+    expect(faultsOf(orderBody({ merchantId }), { merchantIds })).toEqual([
+      "/merchantId: merchantId must be a merchant of the stack's config.",
+    ]);
+    expect(faultsOf(orderBody({ merchantId }))).toHaveLength(1);
+  });
+});

@@ -1,0 +1,218 @@
+import Big from "big.js";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { sealRequest } from "../../../shared/envelope/seal-envelope.ts";
+import { currencyCodes, currencyExponent } from "../../../shared/money/currencies.ts";
+import { ProblemError } from "../../../shared/storefront/problem.ts";
+import { readOrder } from "../../../shared/storefront/read-order.ts";
+import { makeMerchant } from "../../builders/merchant.ts";
+import { anyProfile, canSeal } from "../../builders/profile.ts";
+import { openRequest } from "./open-request.ts";
+import { type Fields, goods, minute, now, orderBody, read } from "./order-body.ts";
+
+const rules = {
+  nowMilliseconds: now,
+  redirectOrigins: ["https://shop.example"],
+  merchantIds: ["M1"],
+};
+
+/** Reads anything; gives the problem, or nothing where it is accepted. Whatever else is thrown fails the test. */
+function tryRead(json: string): ProblemError | undefined {
+  try {
+    readOrder(json, rules);
+    return undefined;
+  } catch (error) {
+    if (error instanceof ProblemError) return error;
+    throw error;
+  }
+}
+
+const anything = fc.anything({ withNullPrototype: false, maxDepth: 4 });
+const awkward = fc.oneof(
+  fc.jsonValue(),
+  fc.constantFrom<unknown>({ length: 0 }, { length: 1e9 }, { toString: 1 }, [[[]]], "__proto__"),
+  fc.double(),
+  fc.string({ unit: "binary" }),
+);
+
+/** A proper body with something else in some of its places. */
+const spoiledBody = fc
+  .record({
+    top: fc.dictionary(
+      fc.constantFrom(
+        ...Object.keys(orderBody()),
+        "redirectUrl",
+        "paymentTime",
+        "paymentExpiryTime",
+        "merchantId",
+        "__proto__",
+      ),
+      awkward,
+      { maxKeys: 2 },
+    ),
+    order: fc.dictionary(
+      fc.constantFrom(
+        "orderNo",
+        "orderAmount",
+        "tips",
+        "totalTax",
+        "shipping",
+        "goods",
+        "constructor",
+      ),
+      awkward,
+      { maxKeys: 2 },
+    ),
+    item: fc.dictionary(
+      fc.constantFrom("goodsAmount", "goodsUnitAmount", "goodsQuantity", "tax", "goodsName"),
+      awkward,
+      { maxKeys: 2 },
+    ),
+  })
+  .map(({ top, order, item }) =>
+    orderBody({
+      order: { ...(orderBody()["order"] as Fields), goods: [goods(item)], ...order },
+      ...top,
+    }),
+  );
+
+describe("no body throws anything but a problem", () => {
+  test("not any text", () => {
+    fc.assert(fc.property(fc.string({ unit: "binary" }), (text) => void tryRead(text)));
+  });
+
+  test("not any JSON", () => {
+    const json = fc.oneof(
+      fc.json(),
+      anything.map((value) => JSON.stringify(value) ?? ""),
+    );
+    fc.assert(fc.property(json, (text) => void tryRead(text)));
+  });
+
+  test("not an order with anything in any place, and every pointer leads to where the fault is", () => {
+    fc.assert(
+      fc.property(spoiledBody, (body) => {
+        const json = JSON.stringify(body);
+        for (const { pointer, detail } of tryRead(json)?.problem.errors ?? []) {
+          expect(pointer).toMatch(/^(\/[^/]*)*$/);
+          expect(detail).toMatch(/^\S.*\.$/s);
+          expect(parentExists(JSON.parse(json), pointer)).toBe(true);
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
+
+/** Whether all steps but the last, which may name what is missing, can be taken. */
+function parentExists(body: unknown, pointer: string): boolean {
+  const steps = pointer
+    .split("/")
+    .slice(1, -1)
+    .map((step) => step.replaceAll("~1", "/").replaceAll("~0", "~"));
+  let at: unknown = body;
+  for (const step of steps) {
+    if (typeof at !== "object" || at === null || !Object.hasOwn(at, step)) return false;
+    at = Reflect.get(at, step);
+  }
+  return true;
+}
+
+/** An amount of a currency that can be sent: as text, and sometimes as a number. */
+const amountIn = (currency: string) =>
+  fc.bigInt({ min: 1n, max: 999_999_999n }).chain((minor) => {
+    const exponent = currencyExponent(currency) ?? 0;
+    const text = Big(String(minor)).div(Big(10).pow(exponent)).toFixed(exponent);
+    return fc.constantFrom<number | string>(text, Number(text));
+  });
+
+const soundOrder = fc.constantFrom(...currencyCodes).chain((currency) =>
+  fc
+    .record({
+      items: fc.array(
+        fc.tuple(amountIn(currency), fc.integer({ min: 1, max: 99 }), amountIn(currency)),
+        { minLength: 1, maxLength: 8 },
+      ),
+      paymentAmount: amountIn(currency),
+      tips: amountIn(currency),
+      orderNo: fc
+        .string({ unit: "grapheme", minLength: 1, maxLength: 20 })
+        .filter((text) => [...text].length <= 64),
+      useUnitName: fc.boolean(),
+    })
+    .map(({ items, paymentAmount, tips, orderNo, useUnitName }) => {
+      const exponent = currencyExponent(currency) ?? 0;
+      const sum = (of: (item: (typeof items)[number]) => number | string) =>
+        items
+          .reduce((total, item) => total.plus(Big(of(item)).times(item[1])), Big(0))
+          .toFixed(exponent);
+      const name = useUnitName ? "goodsUnitAmount" : "goodsAmount";
+      const list = items.map(([amount, goodsQuantity, tax], index) => ({
+        referenceGoodsId: `g${index}`,
+        goodsName: "Name",
+        [name]: amount,
+        goodsQuantity,
+        tax,
+      }));
+      const order = {
+        orderNo,
+        orderAmount: sum(([amount]) => amount),
+        totalTax: sum(([, , tax]) => tax),
+        tips,
+        goods: list,
+      };
+      return orderBody({ currency, paymentAmount, order });
+    }),
+);
+
+describe("an order that adds up", () => {
+  test("is accepted, and what is sealed states exactly the amounts given, in every profile", () => {
+    const sealable = anyProfile.filter(canSeal);
+    fc.assert(
+      fc.property(soundOrder, sealable, (sent, profile) => {
+        const merchant = makeMerchant({ profile });
+        const { body } = read(sent);
+        const envelope = sealRequest(
+          { merchantId: "M1", method: "service.trade.create", body, nowMilliseconds: now },
+          { ...merchant.service, profile },
+        );
+        const wire = openRequest(envelope, profile, merchant.service.aesKey);
+        expect(amountsOf(wire, profile.goodsAmountName)).toEqual(
+          amountsOf(sent, "goodsUnitAmount" in firstItem(sent) ? "goodsUnitAmount" : "goodsAmount"),
+        );
+        expect(wire).toMatchObject({ order: { orderNo: orderOf(sent)["orderNo"] } });
+        expect(Number(wire["paymentExpiryTime"]) - Number(wire["paymentTime"])).toBe(30 * minute);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  test("is refused as soon as its amount is off by the smallest unit", () => {
+    fc.assert(
+      fc.property(soundOrder, fc.constantFrom("orderAmount", "totalTax"), (sent, name) => {
+        const exponent = currencyExponent(String(sent["currency"])) ?? 0;
+        const order = orderOf(sent);
+        const off = Big(String(order[name])).plus(Big(10).pow(-exponent)).toFixed(exponent);
+        const problem = tryRead(JSON.stringify({ ...sent, order: { ...order, [name]: off } }));
+        expect(problem?.problem.errors).toMatchObject([{ pointer: `/order/${name}` }]);
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
+
+const orderOf = (body: Fields) => body["order"] as Fields;
+const firstItem = (body: Fields) => (orderOf(body)["goods"] as Fields[])[0]!;
+
+/** All amounts of a create body, each in its one spelling. */
+function amountsOf(body: Fields, goodsAmountName: string): string[] {
+  const order = orderOf(body);
+  const items = order["goods"] as Fields[];
+  return [
+    body["paymentAmount"],
+    order["orderAmount"],
+    order["totalTax"],
+    order["tips"],
+    ...items.flatMap((item) => [item[goodsAmountName], item["tax"], item["goodsQuantity"]]),
+  ].map((amount) => Big(String(amount)).toFixed());
+}

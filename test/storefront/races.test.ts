@@ -1,0 +1,180 @@
+import { describe, expect, test } from "vitest";
+import { to } from "../integration/fault-proxy.ts";
+import { eventsOf, messagesOf } from "../integration/flow.ts";
+import { orderBody, orderNoOf } from "./order.ts";
+import { type Shop, useShops } from "./shop.ts";
+
+const makeShop = useShops();
+const lease = 35_000;
+
+const stores = to("dynamodb", "TransactWriteItems");
+const madeOnce = async (shop: Shop) => {
+  await expect.poll(() => shop.simulator.orders().length, { timeout: 9_000 }).toBe(1);
+  return shop.simulator.orders()[0]!.paymentId;
+};
+
+async function tell(shop: Shop): Promise<void> {
+  shop.simulator.stepClock(2);
+  await shop.simulator.settled();
+  await shop.pump();
+}
+
+describe("a callback that comes before the answer of create is stored", () => {
+  test("is not lost under it: the status stands, and the payment leads to the order", async () => {
+    const shop = await makeShop();
+    const body = orderBody();
+    await shop.processor();
+    const { faults } = await shop.creator();
+    faults.fail(stores, { kind: "slow", milliseconds: 1_800 });
+    const creating = shop.create(body);
+    const paymentId = await madeOnce(shop);
+    await shop.pay(paymentId);
+    expect((await shop.order(orderNoOf(body)))?.["create"]).toMatchObject({ state: "sending" });
+    expect((await shop.create(body)).status).toBe(409);
+    expect(await creating).toMatchObject({ status: 201, body: { paymentId } });
+    expect((await shop.get(`/payments/${paymentId}`)).body).toMatchObject({
+      orderNo: orderNoOf(body),
+      status: "success",
+      statusOrigin: "callback",
+      flags: [],
+      paymentIds: [paymentId],
+      sequence: 2,
+    });
+    expect(await shop.create(body)).toMatchObject({
+      status: 200,
+      body: { paymentId, status: "success" },
+    });
+    expect(await messagesOf(shop.world, "books")).toHaveLength(2);
+  });
+
+  test("is right in the end too if the answer comes first", async () => {
+    const shop = await makeShop();
+    const body = orderBody();
+    const { body: created } = await shop.create(body);
+    await shop.pay(String(created["paymentId"]));
+    expect((await shop.get(`/orders/${orderNoOf(body)}`)).body).toMatchObject({
+      status: "success",
+      flags: [],
+      paymentIds: [created["paymentId"]],
+      sequence: 2,
+    });
+  });
+
+  test("is right whichever of many writes comes first", async () => {
+    const shop = await makeShop({ instances: 2, simulator: { processingSeconds: 0 } });
+    await Promise.all([shop.processor(), shop.create()]);
+    const bodies = Array.from({ length: 12 }, () => orderBody());
+    const numbers = new Set(bodies.map(orderNoOf));
+    const creating = Promise.all(bodies.map((body) => shop.create(body)));
+    const paid = new Set<string>();
+    const payNew = async () => {
+      const orders = shop.simulator.orders().filter(({ orderNo }) => numbers.has(orderNo));
+      for (const { paymentId } of orders.filter((order) => !paid.has(order.paymentId))) {
+        paid.add(paymentId);
+        shop.simulator.pay(paymentId);
+      }
+      await shop.pump();
+      return paid.size;
+    };
+    await expect.poll(payNew, { timeout: 15_000 }).toBe(bodies.length);
+    expect((await creating).map(({ status }) => status)).toEqual(bodies.map(() => 201));
+    await shop.simulator.settled();
+    await shop.pump();
+    for (const [index, body] of bodies.entries()) {
+      const { paymentId } = (await creating)[index]!.body;
+      const { body: order } = await shop.get(`/payments/${paymentId}`);
+      expect(order).toMatchObject({ orderNo: orderNoOf(body), status: "success", sequence: 2 });
+      expect(order["flags"]).not.toContain("unknownOrder");
+    }
+  });
+});
+
+describe("a refund that is told before its payment is linked", () => {
+  /** Created, paid and refunded at the service while the answer of create has not been stored. */
+  async function refundEarly(shop: Shop, body: object, amount: string): Promise<string> {
+    const { faults } = await shop.creator();
+    faults.fail(stores, { kind: "refuse", error: { status: 500, type: "InternalServerError" } });
+    expect((await shop.create(body)).status).toBe(504);
+    faults.heal();
+    const paymentId = await madeOnce(shop);
+    shop.simulator.addFault({ kind: "lose" });
+    shop.simulator.pay(paymentId);
+    shop.simulator.stepClock(2);
+    await shop.simulator.settled();
+    shop.simulator.clearFaults();
+    shop.simulator.refund(paymentId, { amount });
+    await tell(shop);
+    return paymentId;
+  }
+
+  test("is published as of an unknown order, then adopted with its currency", async () => {
+    const shop = await makeShop();
+    const body = orderBody();
+    const paymentId = await refundEarly(shop, body, "5.00");
+    const [early] = await eventsOf(shop.world, "books");
+    expect(early).toMatchObject({
+      type: "payment.refund.success",
+      data: { paymentId, amount: { value: "5" }, flags: ["unknownOrder"] },
+    });
+    (await shop.creator()).advance(lease);
+    expect(await shop.create(body)).toMatchObject({ status: 201, body: { paymentId } });
+    expect((await shop.get(`/payments/${paymentId}`)).body).toMatchObject({
+      orderNo: orderNoOf(body),
+      refunds: [{ paymentId, amount: { value: "5.00", minor: "500", currency: "EUR" } }],
+      refundedAmount: { value: "5.00", minor: "500", currency: "EUR" },
+      paymentIds: [paymentId],
+    });
+    shop.simulator.refund(paymentId, { amount: "1.00" });
+    await tell(shop);
+    const events = await eventsOf(shop.world, "books");
+    const later = events.find(({ type }) => type === "payment.refund.success");
+    expect(later?.data).toMatchObject({ orderNo: orderNoOf(body), flags: [] });
+    expect(later?.data.order.refundedAmount).toEqual({
+      value: "6.00",
+      minor: "600",
+      currency: "EUR",
+    });
+  });
+
+  test.each(["die-before", "die-after"] as const)(
+    "is adopted whole or not at all if the function dies then: %s",
+    async (kind) => {
+      const shop = await makeShop();
+      const body = orderBody();
+      const paymentId = await refundEarly(shop, body, "5.00");
+      const creator = await shop.creator();
+      creator.advance(lease);
+      creator.faults.fail(stores, { kind }, { skip: 1 });
+      expect((await shop.create(body)).status).toBe(500);
+      (await shop.replace("create-order")).advance(2 * lease);
+      const repeated = await shop.create(body);
+      expect(repeated).toMatchObject({
+        status: kind === "die-before" ? 201 : 200,
+        body: { paymentId },
+      });
+      expect((await shop.get(`/payments/${paymentId}`)).body).toMatchObject({
+        orderNo: orderNoOf(body),
+        paymentIds: [paymentId],
+        refunds: [{ paymentId }],
+      });
+    },
+  );
+});
+
+describe("an amount that differs from the order's", () => {
+  test("is published and flagged", async () => {
+    const shop = await makeShop();
+    const body = orderBody();
+    const { body: created } = await shop.create(body);
+    shop.simulator.addFault({ kind: "wrong-amount" });
+    await shop.pay(String(created["paymentId"]));
+    const events = await eventsOf(shop.world, "books");
+    expect(events.map(({ data }) => data.flags)).toEqual([["mismatch"], ["mismatch"]]);
+    expect((await shop.get(`/orders/${orderNoOf(body)}`)).body).toMatchObject({
+      status: "success",
+      amount: { value: "25.00" },
+      paidAmount: { value: "25.01" },
+      flags: ["mismatch"],
+    });
+  });
+});
