@@ -5,7 +5,7 @@ import { GatewayError, type ServiceRefusal } from "../shared/gateway/gateway-err
 import { gatewaySettingsSchema } from "../shared/gateway/gateway-settings.ts";
 import { queryPayment } from "../shared/gateway/operations.ts";
 import { createInboxSender } from "../shared/inbox/send-to-inbox.ts";
-import { claimQuery } from "../shared/orders/claim-query.ts";
+import { claimQuery, noteFailedQuery } from "../shared/orders/claim-query.ts";
 import { loadOrder } from "../shared/orders/load-order.ts";
 import { isRefused, type Order, orderKeyOf, paymentKeyOf } from "../shared/orders/order.ts";
 import { hasRefundStatus } from "../shared/orders/read-fact.ts";
@@ -128,7 +128,8 @@ function wire(): (request: HttpRequest) => Promise<HttpAnswer> {
   const deps: QueryOrder = {
     merchantIds: Object.keys(env.REQUEST_KEYS),
     loadOrder: (orderKey) => loadOrder(dynamodb, env.ORDERS_TABLE, orderKey),
-    claimQuery: (orderKey) => claimQuery(dynamodb, env.ORDERS_TABLE, orderKey, now()),
+    claimQuery: (orderKey, at) => claimQuery(dynamodb, env.ORDERS_TABLE, orderKey, at),
+    noteFailedQuery: (orderKey, at) => noteFailedQuery(dynamodb, env.ORDERS_TABLE, orderKey, at),
     queryPayment: (merchantId, paymentId) => queryPayment(call, env.GATEWAY, merchantId, paymentId),
     sendToInbox: createInboxSender(env.INBOX_QUEUE_URL),
     traceparent: () => currentTraceparent(process.env["_X_AMZN_TRACE_ID"]),

@@ -38,13 +38,12 @@ function refreshOf(order: Order): string | undefined {
 }
 
 function goodsList(order: Order): Html {
-  const { currency } = order.amount;
   return html`<ul class="goods">
 ${order.goods.map(
   ({ name, quantity, unitAmount }) =>
     html`<li>
 <span>${quantity !== undefined && `${quantity} × `}${name}</span>
-<span>${unitAmount && `${unitAmount} ${currency}`}</span>
+<span>${unitAmount && `${moneyText(unitAmount)} each`}</span>
 </li>`,
 )}
 </ul>`;

@@ -39,7 +39,7 @@ export interface Order {
 interface OrderedGoods {
   readonly name: string;
   readonly quantity: string | undefined;
-  readonly unitAmount: string | undefined;
+  readonly unitAmount: Money | undefined;
 }
 
 export interface Refund {

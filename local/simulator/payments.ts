@@ -127,7 +127,7 @@ function newOrder(merchant: Merchant, body: CreateBody, nowMs: number): Order {
     goods: body.order.goods.map((one) => ({
       name: one.goodsName,
       quantity: one.goodsQuantity?.toString(),
-      unitAmount: amountOf(one),
+      unitAmount: readMoney(amountOf(one) ?? "", body.currency),
     })),
     amount,
     createdMs: wallNowMs,

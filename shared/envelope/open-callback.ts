@@ -46,7 +46,7 @@ export interface OpenedCallback {
 }
 
 /** `replayable`: the id is not signed, so the record of this callback is the only guard and must not expire. */
-export interface Deduplication {
+interface Deduplication {
   readonly key: string;
   readonly replayable: boolean;
 }

@@ -2,7 +2,7 @@ import { type MessageAttributeValue, SendMessageCommand, SQSClient } from "@aws-
 import type { Subscriber } from "./subscriber.ts";
 
 /** An event's frozen bytes with what SQS needs to know of it. */
-export interface Outgoing {
+interface Outgoing {
   readonly event: string;
   readonly eventId: string;
   readonly type: string;

@@ -5,7 +5,7 @@ import type { PostJson } from "./post-json.ts";
 import { readAnswer } from "./read-answer.ts";
 
 /** One operation of the service (§4.1); a new one is a method, a path and a schema. */
-export interface GatewayCall<T extends z.ZodMiniType> {
+interface GatewayCall<T extends z.ZodMiniType> {
   readonly merchantId: string;
   readonly method: string;
   readonly url: URL;

@@ -19,7 +19,7 @@ export function orderGroup(merchantId: string, orderNo: string): string {
   return sha256Of("order", merchantId, orderNo);
 }
 
-export function paymentGroup(merchantId: string, paymentId: string): string {
+function paymentGroup(merchantId: string, paymentId: string): string {
   return sha256Of("payment", merchantId, paymentId);
 }
 

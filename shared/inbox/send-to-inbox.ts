@@ -12,7 +12,7 @@ export type SendToInbox = (entry: InboxEntry) => Promise<void>;
 const deadlineMilliseconds = 3_000;
 
 /** Three attempts, with their pauses, fit before the deadline. */
-export function createInboxClient(): SQSClient {
+function createInboxClient(): SQSClient {
   return new SQSClient({
     useQueueUrlAsEndpoint: false,
     maxAttempts: 3,

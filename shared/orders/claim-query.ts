@@ -4,6 +4,7 @@ import {
   UpdateItemCommand,
 } from "@aws-sdk/client-dynamodb";
 import { toAttribute } from "../table/attributes.ts";
+import type { Order } from "./order.ts";
 
 const intervalMilliseconds = 5_000;
 
@@ -34,4 +35,26 @@ export async function claimQuery(
     if (error instanceof ConditionalCheckFailedException) return false;
     throw error;
   }
+}
+
+/** Tells those who may not ask for the next while that whoever might has had no answer. */
+export async function noteFailedQuery(
+  client: DynamoDBClient,
+  table: string,
+  orderKey: string,
+  askedAtMilliseconds: number,
+): Promise<void> {
+  const command = new UpdateItemCommand({
+    TableName: table,
+    Key: { orderKey: { S: orderKey } },
+    UpdateExpression: "SET queryFailedAtMilliseconds = :askedAt",
+    ExpressionAttributeValues: { ":askedAt": toAttribute(askedAtMilliseconds) },
+  });
+  await client.send(command);
+}
+
+/** Whether nobody has had an answer since the service was last asked. */
+export function lastQueryFailed(order: Order): boolean {
+  const { queriedAtMilliseconds, queryFailedAtMilliseconds } = order;
+  return queriedAtMilliseconds !== undefined && queriedAtMilliseconds === queryFailedAtMilliseconds;
 }

@@ -79,8 +79,9 @@ export const orderSchema = z.object({
   behind: z._default(z.array(z.string()), []),
   expected: z.optional(z.object({ amount: amountSchema })),
   create: z.optional(creationSchema),
-  /** When the service was last asked about it. */
+  /** When the service was last asked about it, and when it last was without an answer. */
   queriedAtMilliseconds: z.optional(z.int()),
+  queryFailedAtMilliseconds: z.optional(z.int()),
   /** On a payment's item: the order it belongs to, once create-order has told. */
   linkedTo: z.optional(z.string()),
 });

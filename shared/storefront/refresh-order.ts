@@ -2,12 +2,14 @@ import type { Asked } from "../inbox/query-entry.ts";
 import { queryEntry, queryMessageOf } from "../inbox/query-entry.ts";
 import type { SendToInbox } from "../inbox/send-to-inbox.ts";
 import { applyFact } from "../orders/apply-fact.ts";
+import { lastQueryFailed } from "../orders/claim-query.ts";
 import type { Order } from "../orders/order.ts";
 import { readFact } from "../orders/read-fact.ts";
 import { isSettled } from "../orders/settled.ts";
 
 export interface RefreshOrder {
-  readonly claimQuery: (orderKey: string) => Promise<boolean>;
+  readonly claimQuery: (orderKey: string, nowMilliseconds: number) => Promise<boolean>;
+  readonly noteFailedQuery: (orderKey: string, askedAtMilliseconds: number) => Promise<void>;
   readonly queryPayment: (merchantId: string, paymentId: string) => Promise<object>;
   readonly sendToInbox: SendToInbox;
   readonly traceparent: () => string;
@@ -23,7 +25,7 @@ export interface FreshOrder {
 /**
  * The order with what the service says of it now, unless it is settled or was asked about just before. What
  * is new goes through the inbox like a callback and is answered with at once. A service that does not answer
- * makes the order stale, not an error.
+ * makes the order stale, not an error, for those too who may not ask it again yet.
  */
 export async function refreshOrder(
   order: Order,
@@ -34,8 +36,10 @@ export async function refreshOrder(
   if (orderNo === undefined || paymentId === undefined || isSettled(order, deps.now())) {
     return { order, stale: false };
   }
+  const askedAt = deps.now();
   try {
-    if (!(await deps.claimQuery(orderKey))) return { order, stale: false };
+    if (!(await deps.claimQuery(orderKey, askedAt)))
+      return { order, stale: lastQueryFailed(order) };
     const answer = await deps.queryPayment(merchantId, paymentId);
     const receivedAtMilliseconds = deps.now();
     const traceparent = deps.traceparent();
@@ -43,6 +47,7 @@ export async function refreshOrder(
     return { order: await learn(order, asked, deps), stale: false };
   } catch (error) {
     deps.onFailure(error);
+    await deps.noteFailedQuery(orderKey, askedAt).catch(() => undefined);
     return { order, stale: true };
   }
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { SendMessageCommand } from "@aws-sdk/client-sqs";
 import { describe, expect, test } from "vitest";
+import { putItem } from "./aws-stores.ts";
 import {
   type Fields,
   paymentCallback,
@@ -184,4 +185,15 @@ test("a callback as large as receive-callback takes is recorded and published", 
   expect(await process(processor, message)).toEqual([]);
   expect(await quarantined(world)).toEqual([]);
   expect(await eventsOf(world, "books")).toHaveLength(1);
+});
+
+test("a callback of an order that has no more room in the table is set aside, not tried for ever", async () => {
+  const world = await makeWorld();
+  const orderKey = `${merchantId}#order#ORDER-2026-000042`;
+  const full = { orderKey, merchantId, filler: "x".repeat(409_450) };
+  await putItem(world.dynamodb, world.tables.orders, full);
+  const processor = await world.start("process-callback");
+  const message = queuedPayment(world);
+  expect(await process(processor, message)).toEqual([]);
+  await expectQuarantined(world, message, "record-too-large");
 });

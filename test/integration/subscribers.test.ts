@@ -1,7 +1,9 @@
+import { BatchWriteItemCommand } from "@aws-sdk/client-dynamodb";
 import { CreateQueueCommand, DeleteQueueCommand } from "@aws-sdk/client-sqs";
 import { describe, expect, test } from "vitest";
+import { toAttributes } from "../../shared/table/attributes.ts";
 import { queuedPayment, queuedRefund } from "./callbacks.ts";
-import { type AwsError, type Fault, sendTo } from "./fault-proxy.ts";
+import { type AwsError, type Fault, sendTo, to } from "./fault-proxy.ts";
 import {
   deliverPending,
   eventsOf,
@@ -125,6 +127,37 @@ describe("deliver-pending", () => {
       expect.any(Number),
       0,
     ]);
+  });
+
+  test("finds what is due behind hundreds of older entries that are not", async () => {
+    const world = await makeWorld();
+    const entries = Array.from({ length: 210 }, (_, index) => ({
+      callbackKey: `older-${index}`,
+      receipt: "first",
+      deferred: "deferred",
+      receivedAt: "2026-01-01T00:00:00.000Z",
+      nextAttemptAt: "9999-01-01T00:00:00.000Z",
+      orderKey: `order-${index}`,
+      held: new Set(["books"]),
+    }));
+    for (let start = 0; start < entries.length; start += 25) {
+      const requests = entries.slice(start, start + 25).map((entry) => {
+        return { PutRequest: { Item: toAttributes(entry) } };
+      });
+      const RequestItems = { [world.tables.callbacks]: requests };
+      await world.dynamodb.send(new BatchWriteItemCommand({ RequestItems }));
+    }
+    const processor = await world.start("process-callback");
+    processor.faults.fail(sendTo(subscriber(world, "books").queueUrl), { kind: "cut" });
+    expect(await process(processor, queuedPayment(world))).toEqual([]);
+    const deliverer = await world.start("deliver-pending");
+    deliverer.advance(61_000);
+    expect(await deliverer.invoke({})).toMatchObject({ kind: "returned" });
+    expect(await sequencesOf(world, "books")).toEqual([1]);
+    // Only what is due is read beyond the index.
+    expect(deliverer.faults.calls.filter(to("dynamodb", "GetItem"))).toHaveLength(2);
+    const seconds = Number(logOf(deliverer).at(-1)!["OldestPendingSeconds"]);
+    expect(seconds).toBeGreaterThan((Date.now() - Date.UTC(2026, 0, 1)) / 1000);
   });
 
   test("ends what was pending for a subscriber that is no longer configured, and says so", async () => {

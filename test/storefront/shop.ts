@@ -100,6 +100,7 @@ async function makeShop(
     start,
     creator: () => only("create-order"),
     querier: () => only("query-order"),
+    queriers: () => instancesOf("query-order"),
     processor: () => only("process-callback"),
     /** From now on another instance answers, as after a crash. */
     replace: async (name: string) => {

@@ -1,0 +1,290 @@
+import { describe, expect, test } from "vitest";
+import { to } from "../integration/fault-proxy.ts";
+import { eventsOf, logOf, messagesOf } from "../integration/flow.ts";
+import { orderBody, orderNoOf } from "./order.ts";
+import { type Answer, type Shop, useShops } from "./shop.ts";
+
+const makeShop = useShops();
+const problem = (kind: string) => `urn:paycast:problem:${kind}`;
+const day = 86_400_000;
+
+/** An order at the service, created through the storefront. */
+async function created(shop: Shop): Promise<{ orderNo: string; paymentId: string }> {
+  const body = orderBody();
+  const answer = await shop.create(body);
+  return { orderNo: orderNoOf(body), paymentId: String(answer.body["paymentId"]) };
+}
+
+/** It is paid, and the service's callbacks never arrive. */
+async function payInSilence(shop: Shop, paymentId: string): Promise<void> {
+  shop.simulator.addFault({ kind: "lose" });
+  shop.simulator.pay(paymentId);
+  shop.simulator.stepClock(2);
+  await shop.simulator.settled();
+  shop.simulator.clearFaults();
+}
+
+/** How often the service is asked from now on, by a fault of the simulator that does nothing but count. */
+function countQueries({ simulator }: Shop): () => Promise<number> {
+  const most = 1_000;
+  simulator.addFault({ kind: "slow-answer", seconds: 0, operation: "query", times: most });
+  return async () => {
+    const response = await fetch(`${simulator.url}/control/faults`);
+    const { faults } = (await response.json()) as { faults: { seconds?: number; left: number }[] };
+    return most - faults.find(({ seconds }) => seconds === 0)!.left;
+  };
+}
+
+const passFiveSeconds = async (shop: Shop) => (await shop.querier()).advance(5_001);
+
+describe("an order that is settled", () => {
+  test("is answered from the table alone", async () => {
+    const shop = await makeShop();
+    const { orderNo, paymentId } = await created(shop);
+    await shop.pay(paymentId);
+    const queries = countQueries(shop);
+    for (const path of [`/orders/${orderNo}`, `/payments/${paymentId}`]) {
+      expect(await shop.get(path)).toMatchObject({
+        status: 200,
+        body: { status: "success", stale: false, statusOrigin: "callback" },
+      });
+      await passFiveSeconds(shop);
+    }
+    expect(await queries()).toBe(0);
+    const { faults } = await shop.querier();
+    expect(faults.calls.map(({ operation }) => operation)).toEqual([
+      "GetItem",
+      "GetItem",
+      "GetItem",
+    ]);
+  });
+
+  test.each(["timeout", "failed"] as const)(
+    "is %s only after a day: until then it may turn",
+    async (status) => {
+      const shop = await makeShop();
+      const { orderNo, paymentId } = await created(shop);
+      if (status === "timeout") shop.simulator.expire(paymentId);
+      else shop.simulator.fail(paymentId);
+      shop.simulator.stepClock(2);
+      await shop.simulator.settled();
+      await shop.pump();
+      const queries = countQueries(shop);
+      expect((await shop.get(`/orders/${orderNo}`)).body).toMatchObject({
+        status,
+        reason: expect.any(String),
+      });
+      expect(await queries()).toBe(1);
+      (await shop.querier()).advance(day + 60_000);
+      expect((await shop.get(`/orders/${orderNo}`)).body).toMatchObject({ status, stale: false });
+      expect(await queries()).toBe(1);
+    },
+  );
+});
+
+describe("an order that is not settled", () => {
+  test("is asked for once in five seconds, however many ask", async () => {
+    const shop = await makeShop({ instances: 4 });
+    const { orderNo, paymentId } = await created(shop);
+    const queries = countQueries(shop);
+    const ask = (path: string) => Promise.all(Array.from({ length: 20 }, () => shop.get(path)));
+    const answers: Answer[] = await ask(`/orders/${orderNo}`);
+    for (const { status, body } of answers) {
+      expect([status, body["status"], body["stale"]]).toEqual([200, "pending", false]);
+    }
+    expect(await queries()).toBe(1);
+    await ask(`/payments/${paymentId}`);
+    expect(await queries()).toBe(1);
+    for (const instance of await shop.queriers()) instance.advance(5_001);
+    await ask(`/payments/${paymentId}`);
+    expect(await queries()).toBe(2);
+  });
+
+  test("is answered with what the service says at once, which goes through the inbox and is published once", async () => {
+    const shop = await makeShop();
+    const { orderNo, paymentId } = await created(shop);
+    await payInSilence(shop, paymentId);
+    const { transactionId } = shop.simulator.order(paymentId);
+    const told = { status: "success", transactionId, statusOrigin: "query", stale: false };
+    const paidAmount = { value: "25.00", minor: "2500", currency: "EUR" };
+    const answer = await shop.get(`/orders/${orderNo}`);
+    expect(answer.body).toMatchObject({ ...told, paidAmount, paymentId, sequence: 0 });
+    expect(await messagesOf(shop.world, "books")).toEqual([]);
+
+    await shop.pump();
+    const [event, ...more] = await eventsOf(shop.world, "books");
+    expect(more).toEqual([]);
+    expect(event).toMatchObject({
+      type: "payment.order.success",
+      origin: "query",
+      subject: orderNo,
+      data: { paymentId, transactionId, amount: paidAmount, flags: [] },
+    });
+    expect((await shop.get(`/orders/${orderNo}`)).body).toMatchObject({ ...told, sequence: 1 });
+
+    const callbacks = shop.simulator.order(paymentId).callbacks;
+    expect(callbacks.map(({ state }) => state)).toEqual(["lost", "lost"]);
+  });
+
+  test("is published once if a callback tells the same after the query, or before it", async () => {
+    const shop = await makeShop();
+    const [first, second] = [await created(shop), await created(shop)];
+    for (const { paymentId } of [first, second]) {
+      shop.simulator.addFault({
+        kind: "delay",
+        seconds: 60,
+        orderNo: shop.simulator.order(paymentId).orderNo,
+      });
+      shop.simulator.pay(paymentId);
+      shop.simulator.stepClock(2);
+    }
+    await shop.simulator.settled();
+    expect((await shop.get(`/orders/${first.orderNo}`)).body["status"]).toBe("success");
+    await shop.pump();
+    expect(await eventsOf(shop.world, "books")).toMatchObject([
+      { origin: "query", subject: first.orderNo },
+    ]);
+    const asked = shop.get(`/orders/${second.orderNo}`);
+    shop.simulator.stepClock(60);
+    await shop.simulator.settled();
+    await asked;
+    await shop.pump();
+    const events = await eventsOf(shop.world, "books");
+    const published = events.map(({ type, subject }) => `${type} ${subject}`).sort();
+    expect(published).toEqual(
+      [
+        `payment.order.confirming ${first.orderNo}`,
+        `payment.order.confirming ${second.orderNo}`,
+        `payment.order.success ${second.orderNo}`,
+      ].sort(),
+    );
+  });
+
+  test("says that it is stale when the service is down, which is no error", async () => {
+    const shop = await makeShop();
+    const { orderNo } = await created(shop);
+    await shop.simulator.stop();
+    expect(await shop.get(`/orders/${orderNo}`)).toMatchObject({
+      status: 200,
+      body: { status: "pending", stale: true, statusOrigin: "create" },
+    });
+    expect(logOf(await shop.querier())).toMatchObject([
+      { outcome: "query-failed", errorCode: "gateway-unreachable", QueryFailed: 1 },
+      { outcome: "stale", httpStatus: 200, ServerFault: 0 },
+    ]);
+    const soonAfter = await shop.get(`/orders/${orderNo}`);
+    expect(soonAfter.body).toMatchObject({ status: "pending", stale: true });
+    expect(logOf(await shop.querier())).toHaveLength(3);
+  });
+
+  test.each([
+    ["its answer is HTML", { kind: "broken-answer", how: "html", operation: "query" }],
+    ["its answer is cut off", { kind: "broken-answer", how: "truncated", operation: "query" }],
+    ["it answers 500", { kind: "broken-answer", how: "http-500", operation: "query" }],
+    ["it has lost the payment", { kind: "broken-answer", how: "http-404", operation: "query" }],
+    ["it resets connections", { kind: "reset-connections", operation: "query" }],
+  ] as const)("is stale when %s", async (_, fault) => {
+    const shop = await makeShop();
+    const { orderNo, paymentId } = await created(shop);
+    shop.simulator.addFault(fault);
+    expect((await shop.get(`/orders/${orderNo}`)).body).toMatchObject({
+      status: "pending",
+      stale: true,
+    });
+    shop.simulator.clearFaults();
+    await payInSilence(shop, paymentId);
+    await passFiveSeconds(shop);
+    expect((await shop.get(`/orders/${orderNo}`)).body).toMatchObject({
+      status: "success",
+      stale: false,
+    });
+  });
+
+  test("is stale, and told again later, when the inbox does not take what was learned", async () => {
+    const shop = await makeShop();
+    const { orderNo, paymentId } = await created(shop);
+    await payInSilence(shop, paymentId);
+    const { faults } = await shop.querier();
+    faults.fail(to("sqs"), { kind: "cut" });
+    expect((await shop.get(`/orders/${orderNo}`)).body).toMatchObject({
+      status: "pending",
+      stale: true,
+    });
+    faults.heal();
+    await passFiveSeconds(shop);
+    expect((await shop.get(`/orders/${orderNo}`)).body).toMatchObject({
+      status: "success",
+      stale: false,
+    });
+    await shop.pump();
+    expect(await eventsOf(shop.world, "books")).toHaveLength(1);
+  });
+});
+
+describe("what is not known", () => {
+  test.each([
+    ["no order", "/orders/NONE"],
+    ["another order's longer name", `/orders/${"x".repeat(3_000)}`],
+    ["a payment's number", "/orders/M1%23payment%23P1"],
+  ])("is 404 as an order: %s", async (_, path) => {
+    const shop = await makeShop();
+    const queries = countQueries(shop);
+    expect(await shop.get(path)).toMatchObject({
+      status: 404,
+      body: { type: problem("order-unknown") },
+    });
+    expect(await queries()).toBe(0);
+  });
+
+  test("is 404 as a payment, with the service's words", async () => {
+    const shop = await makeShop();
+    const { status, body } = await shop.get("/payments/NONE");
+    expect(status).toBe(404);
+    expect(body).toMatchObject({
+      type: problem("payment-unknown"),
+      service: { code: expect.stringMatching(/^\d+$/), msg: "paymentId is not known" },
+    });
+    const long = await shop.get(`/payments/${"x".repeat(3_000)}`);
+    expect(long).toMatchObject({ status: 404, body: { type: problem("payment-unknown") } });
+  });
+
+  test("here but to the service is answered from there, and not kept", async () => {
+    const shop = await makeShop();
+    const made = shop.simulator.makeOrder({ orderNo: "ELSEWHERE", amount: "12.50" });
+    await payInSilence(shop, made.paymentId);
+    expect(await shop.get(`/payments/${made.paymentId}`)).toMatchObject({
+      status: 200,
+      body: {
+        orderNo: "ELSEWHERE",
+        paymentId: made.paymentId,
+        status: "success",
+        statusOrigin: "query",
+        paidAmount: { value: "12.50", minor: "1250", currency: "EUR" },
+        sequence: 0,
+        stale: false,
+      },
+    });
+    expect(await shop.payment(made.paymentId)).toBeUndefined();
+    expect(await shop.order("ELSEWHERE")).toBeUndefined();
+    await shop.pump();
+    expect(await eventsOf(shop.world, "books")).toEqual([]);
+    expect((await shop.get("/orders/ELSEWHERE")).status).toBe(404);
+  });
+
+  test("as a payment because it is a refund's number is 404", async () => {
+    const shop = await makeShop();
+    const { paymentId } = await created(shop);
+    await shop.pay(paymentId);
+    const refundId = shop.simulator.refund(paymentId, { amount: "5.00" });
+    const answer = await shop.get(`/payments/${refundId}`);
+    expect(answer).toMatchObject({ status: 404, body: { type: problem("payment-unknown") } });
+  });
+
+  test("anywhere that answers is 503, to be tried again", async () => {
+    const shop = await makeShop();
+    await shop.simulator.stop();
+    const answer = await shop.get("/payments/NONE");
+    expect(answer).toMatchObject({ status: 503, body: { type: problem("service-unreachable") } });
+    expect(answer.headers.get("retry-after")).toBe("5");
+  });
+});
