@@ -51,7 +51,7 @@ describe("the checkout page", () => {
       "SHOWN",
       "25.00 EUR",
       "2 × Cup",
-      "10 EUR",
+      "10.00 EUR each",
       'id="pay"',
       'id="fail"',
       'id="leave"',
