@@ -132,8 +132,7 @@ async function settled<T>(
 }
 
 function mayHaveActed(error: unknown): boolean {
-  if (!(error instanceof GatewayError)) return false;
-  return error.failure === "timed-out" || error.failure === "unreadable";
+  return error instanceof GatewayError && error.mayHaveActed;
 }
 
 const environmentSchema = z.object({

@@ -33,7 +33,7 @@ const failuresUntilPause = 3;
 /** Sends what could not be sent before, the oldest first, for as long as a run may take. */
 export async function deliverPending(deps: DeliverPending): Promise<void> {
   const startedAt = deps.now();
-  const run = { delivered: 0, gone: 0, failures: new Map<string, number>() };
+  const run: Run = { delivered: 0, gone: 0, failures: new Map(), errors: new Set() };
   const hasTime = () => deps.now() - startedAt < longestRunMilliseconds;
   for await (const page of deps.dueEntries()) {
     await inLanes(
@@ -54,6 +54,7 @@ interface Run {
   delivered: number;
   gone: number;
   readonly failures: Map<string, number>;
+  readonly errors: Set<string>;
 }
 
 /** A write that fails leaves the entry as it is: it comes up again, and its repeat has the same id and bytes. */
@@ -72,10 +73,11 @@ function pausedIn(run: Run): ReadonlySet<string> {
   return new Set(failed.map(([name]) => name));
 }
 
-function count(run: Run, { delivered, failed, gone }: FanOut, deps: DeliverPending): void {
+function count(run: Run, { delivered, failed, gone, errors }: FanOut, deps: DeliverPending): void {
   run.delivered += delivered.length;
   run.gone += gone.length;
   for (const name of failed) run.failures.set(name, (run.failures.get(name) ?? 0) + 1);
+  for (const name of errors) run.errors.add(name);
   for (const subscriber of gone) deps.log({ outcome: "subscriber-gone", subscriber });
 }
 
@@ -85,10 +87,15 @@ async function report(run: Run, startedAt: number, deps: DeliverPending): Promis
   const oldestSeconds = oldest === undefined ? 0 : Math.max(0, Math.round((now - oldest) / 1000));
   const failing = [...run.failures.keys()];
   deps.log(
-    { outcome: "ran", subscribers: failing, durationMilliseconds: now - startedAt },
+    {
+      outcome: "ran",
+      subscribers: failing,
+      errorName: [...run.errors].join(", ") || undefined,
+      durationMilliseconds: now - startedAt,
+    },
     {
       Delivered: run.delivered,
-      StillPending: failing.length,
+      SubscribersFailing: failing.length,
       SubscriberGone: run.gone,
       OldestPendingSeconds: oldestSeconds,
     },
@@ -113,8 +120,10 @@ function wire(): () => Promise<void> {
       loadRecord: (entry) => loadRecord(dynamodb, tables.callbacks, entry),
       loadOrder: (orderKey) => loadOrder(dynamodb, tables.orders, orderKey),
       fanOut: (record, names) => fanOutEvent(record, names, env.SUBSCRIBERS, sendEvent),
-      markCaughtUp: (record, done) => markCaughtUp(dynamodb, tables, record, done),
+      markCaughtUp: (record, done, adoptedBy) =>
+        markCaughtUp(dynamodb, tables, record, done, adoptedBy),
       postpone: (record) => postpone(dynamodb, tables, record, now()),
+      now,
     },
     dueEntries: () => dueEntries(dynamodb, tables.callbacks, now()),
     oldestPendingAt: () => oldestPendingAt(dynamodb, tables.callbacks),

@@ -64,7 +64,7 @@ async function deliver(record: CallbackRecord, deps: ProcessCallback): Promise<F
   const names = record.pending.filter((name) => !record.held.includes(name));
   const fanOut = await deps.fanOut(record, names);
   const { delivered, failed, gone } = fanOut;
-  await deps.markSent(record, { done: [...delivered, ...gone], held: failed });
+  await deps.markSent(record, { done: delivered, held: [...failed, ...gone] });
   return fanOut;
 }
 

@@ -42,8 +42,10 @@ export async function receiveCallback(
   deps: ReceiveCallback,
 ): Promise<CallbackAnswer> {
   const startedAt = deps.now();
+  let merchantId: string | undefined;
   try {
     const envelope = readEnvelope(requestBytes(request.body, request.isBase64Encoded));
+    merchantId = deps.keys.knows(envelope.merchantId) ? envelope.merchantId : undefined;
     const callback = await authenticate(envelope, deps);
     const traceparent = deps.traceparent();
     await deps.sendToInbox(callbackEntry(callback, startedAt, traceparent));
@@ -51,7 +53,7 @@ export async function receiveCallback(
     return acceptedAnswer;
   } catch (error) {
     const answer = answerToError(error);
-    deps.log(...describeRefusal(error, answer.statusCode, deps.now() - startedAt));
+    deps.log(...describeRefusal(error, merchantId, answer.statusCode, deps.now() - startedAt));
     return answer;
   }
 }

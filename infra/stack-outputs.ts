@@ -21,7 +21,9 @@ export function addOutputs(stack: Stack, parts: StackParts): void {
   output("CallbackUrl", callbackUrl, "Where the payment service sends its callbacks");
   output("ApiUrl", api.url, "Base address of the storefront API");
   output("InboxQueueUrl", inbox.queue.queueUrl, "Callbacks that are stored and not yet processed");
+  output("InboxQueueArn", inbox.queue.queueArn, "The same, as a redrive names it");
   output("InboxDeadLettersUrl", inbox.deadLetters.queueUrl, "Callbacks that need a person");
+  output("InboxDeadLettersArn", inbox.deadLetters.queueArn, "The same, as a redrive names it");
   if (api.customDomain) {
     output("DomainTarget", api.customDomain.target, "What the domain's DNS record points at");
   }
@@ -30,9 +32,11 @@ export function addOutputs(stack: Stack, parts: StackParts): void {
     output(`CallbackKeys${suffix}`, callbackKeys, `Secret for the callback keys of ${merchantId}`);
     output(`RequestKeys${suffix}`, requestKeys, `Secret for the request keys of ${merchantId}`);
   }
-  for (const { name, url, arn } of subscribers.queues) {
+  for (const { name, url, arn, deadLettersArn } of subscribers.queues) {
     output(`Subscriber${pascalCase(name)}QueueUrl`, url, `Queue of ${name}`);
     output(`Subscriber${pascalCase(name)}QueueArn`, arn, `Queue of ${name}`);
+    if (deadLettersArn === undefined) continue;
+    output(`Subscriber${pascalCase(name)}DeadLettersArn`, deadLettersArn, `What ${name} failed on`);
   }
 }
 

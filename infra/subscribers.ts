@@ -6,7 +6,9 @@ import { addAlarm } from "./alarm.ts";
 import { QueuePair } from "./queue-pair.ts";
 import type { Subscriber } from "./subscriber-config.ts";
 
-type SubscriberQueue = Subscriber & { url: string; arn: string };
+/** `deadLettersArn` only where the queue was made here. */
+type QueueNames = { url: string; arn: string; deadLettersArn?: string };
+type SubscriberQueue = Subscriber & QueueNames;
 
 /** The queues that events go to: made here with dead letters, or owned by somebody else. */
 export class Subscribers extends Construct {
@@ -24,10 +26,10 @@ export class Subscribers extends Construct {
     );
   }
 
-  private queueOf(subscriber: Subscriber): { url: string; arn: string } {
+  private queueOf(subscriber: Subscriber): QueueNames {
     if (subscriber.queueArn !== undefined) return existingQueue(subscriber.queueArn);
-    const { queue } = new SubscriberQueues(this, subscriber.name, subscriber);
-    return { url: queue.queueUrl, arn: queue.queueArn };
+    const { queue, deadLetters } = new SubscriberQueues(this, subscriber.name, subscriber);
+    return { url: queue.queueUrl, arn: queue.queueArn, deadLettersArn: deadLetters.queueArn };
   }
 }
 

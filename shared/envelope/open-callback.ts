@@ -45,7 +45,7 @@ export interface OpenedCallback {
   readonly verifiedBy: Omit<KeyVersion<CallbackKeys>, "keys">;
 }
 
-/** `replayable`: the id is not signed, so the record of this callback is the only guard and must not expire. */
+/** `replayable`: id or timestamp is not signed, so the record of this callback is the only guard and must not expire. */
 interface Deduplication {
   readonly key: string;
   readonly replayable: boolean;
@@ -141,7 +141,8 @@ function parseResult(plaintext: string): unknown {
 function namesOtherMerchant(result: unknown, merchantId: string): boolean {
   if (typeof result !== "object" || result === null || !("merchantId" in result)) return false;
   const named = result.merchantId;
-  return named !== null && named !== undefined && named !== merchantId;
+  const isAbsent = named === null || named === undefined || named === "";
+  return !isAbsent && named !== merchantId;
 }
 
 function describeOpened(
@@ -164,9 +165,14 @@ function describeOpened(
   };
 }
 
-/** By the callback's id where it is signed; otherwise by what is, or a body could be replayed under a new id. */
+/**
+ * By the callback's id where it is signed; otherwise by what is, or a body could be replayed under a new id. A
+ * timestamp that is not signed can be made new at any time: then the window stops nobody.
+ */
 function deduplicationOf(envelope: Envelope, plaintext: string, profile: Profile): Deduplication {
-  if (isSigned(profile, "id")) return { key: envelope.id, replayable: false };
+  if (isSigned(profile, "id")) {
+    return { key: envelope.id, replayable: !isSigned(profile, "timestamp") };
+  }
   const eventName = isSigned(profile, "eventName") ? envelope.eventName : "";
   return { key: sha256Of(envelope.merchantId, eventName, plaintext), replayable: true };
 }

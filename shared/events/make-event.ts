@@ -1,7 +1,7 @@
 import type { InboxMessage } from "../inbox/inbox-message.ts";
 import type { AppliedFact } from "../orders/apply-fact.ts";
 import { type Fact, factIdOf } from "../orders/fact.ts";
-import type { Order } from "../orders/order.ts";
+import type { Order, Refund } from "../orders/order.ts";
 import { refundedTotal } from "../orders/refunded-total.ts";
 import { toRfc3339 } from "../time/timestamp.ts";
 import { dataSchemaUri, type PaycastEvent } from "./event.ts";
@@ -73,8 +73,13 @@ function snapshotOf(order: Order): PaycastEvent["data"]["order"] {
     paymentIds: [...order.paymentIds].sort(),
     status: order.status,
     payment: order.payment,
-    refunds: Object.values(order.refunds),
+    refunds: inOrderOfId(Object.values(order.refunds)),
     refundedAmount: refundedTotal(order),
     flags: order.flags,
   };
+}
+
+/** DynamoDB keeps a map in no order; an event should not read otherwise from one time to the next. */
+function inOrderOfId(refunds: readonly Refund[]): Refund[] {
+  return [...refunds].sort((one, other) => (one.refundId < other.refundId ? -1 : 1));
 }

@@ -11,14 +11,14 @@ interface Outgoing {
 
 export type SendEvent = (subscriber: Subscriber, outgoing: Outgoing) => Promise<void>;
 
-const deadlineMilliseconds = 2_500;
+const deadlineMilliseconds = 3_300;
 
 /** Three attempts, short: a queue that does not answer must not hold up the others. */
 export function createSubscriberClient(): SQSClient {
   return new SQSClient({
     useQueueUrlAsEndpoint: false,
     maxAttempts: 3,
-    requestHandler: { connectionTimeout: 400, requestTimeout: 700, throwOnRequestTimeout: true },
+    requestHandler: { connectionTimeout: 400, requestTimeout: 1_000, throwOnRequestTimeout: true },
   });
 }
 

@@ -6,7 +6,7 @@ export const subscriberSchema = z.object({
   name: z.string(),
   types: z.array(z.string()),
   queueUrl: z.string(),
-  /** FIFO: an order's events arrive in order, each once. */
+  /** FIFO: an order's events arrive in order, and a repeat within five minutes is dropped. */
   ordered: z.boolean(),
 });
 

@@ -1,8 +1,8 @@
 import { PaycastError } from "../paycast-error.ts";
 
 /**
- * Why a call to the service gave nothing. Only after `unreachable` and `refused` is it certain that the
- * service did nothing; after `timed-out` and `unreadable` it may have done what was asked.
+ * Why a call to the service gave nothing. After `timed-out` and `unreadable` it may have done what was asked, and
+ * after a `refused` under a server's error (HTTP 5xx, 408) too: `mayHaveActed` says so.
  */
 export type GatewayFailure = "refused" | "unreachable" | "timed-out" | "unreadable";
 
@@ -22,10 +22,11 @@ export class GatewayError extends PaycastError {
   readonly failure: GatewayFailure;
   /** What the service itself said (§7). */
   readonly refusal: ServiceRefusal | undefined;
+  readonly mayHaveActed: boolean;
 
   constructor(
     failure: GatewayFailure,
-    options: { cause?: unknown; refusal?: ServiceRefusal } = {},
+    options: { cause?: unknown; refusal?: ServiceRefusal; mayHaveActed?: boolean } = {},
   ) {
     super(`gateway-${failure}`, messages[failure], {
       retryable: failure !== "refused",
@@ -33,5 +34,7 @@ export class GatewayError extends PaycastError {
     });
     this.failure = failure;
     this.refusal = options.refusal;
+    this.mayHaveActed =
+      options.mayHaveActed ?? (failure === "timed-out" || failure === "unreadable");
   }
 }

@@ -26,7 +26,7 @@ export function readAnswer<T extends z.ZodMiniType>(
   const answer = answerSchema.safeParse(parseJson(reply.text));
   if (!answer.success) throw withoutEnvelope(reply.status);
   const code = String(answer.data.code);
-  if (code !== successCode) throw refusedWith(code, answer.data.msg);
+  if (code !== successCode) throw refusedWith(code, answer.data.msg, reply.status);
   // A success under another status than 200 (§4) says two things at once.
   if (reply.status !== 200) throw new GatewayError("unreadable");
   const data = dataSchema.safeParse(answer.data.data);
@@ -35,15 +35,17 @@ export function readAnswer<T extends z.ZodMiniType>(
   return data.data;
 }
 
-function refusedWith(code: string, msg: unknown): GatewayError {
+function refusedWith(code: string, msg: unknown, status: number): GatewayError {
   return new GatewayError("refused", {
     refusal: { code, msg: typeof msg === "string" ? msg : "" },
+    // A server, or a proxy before it, that gave up: what it had begun may have been done.
+    mayHaveActed: status >= 500 || status === 408,
   });
 }
 
 function withoutEnvelope(status: number): GatewayError {
   if (status < 400 || status >= 500) return new GatewayError("unreadable");
-  return refusedWith(`http-${status}`, "");
+  return refusedWith(`http-${status}`, "", status);
 }
 
 function parseJson(text: string): unknown {

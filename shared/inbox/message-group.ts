@@ -26,5 +26,6 @@ function paymentGroup(merchantId: string, paymentId: string): string {
 function textField(result: unknown, name: string): string | undefined {
   if (typeof result !== "object" || result === null) return undefined;
   const value: unknown = Reflect.get(result, name);
+  if (Number.isSafeInteger(value)) return String(value);
   return typeof value === "string" && value !== "" ? value : undefined;
 }

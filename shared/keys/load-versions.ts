@@ -29,7 +29,9 @@ export async function loadVersions<K>(
 ): Promise<readonly LoadedVersion<K>[]> {
   const [current, previous] = await Promise.allSettled([
     source.readSecret(secretId, "AWSCURRENT", signal),
-    source.readSecret(secretId, "AWSPREVIOUS", signal),
+    source.previousLifetimeMilliseconds > 0
+      ? source.readSecret(secretId, "AWSPREVIOUS", signal)
+      : undefined,
   ]);
   if (current.status === "rejected") throw current.reason;
   if (current.value === undefined) throw keysUnset();

@@ -67,9 +67,11 @@ function adoption(table: string, order: Order, payment: Order | undefined, creat
   const fields = { refunds, facts, flags, version };
   const setting = Object.keys(fields).map((field) => `#${field} = :${field}`);
   const stored = storeCreation(table, orderKey, creation);
+  // Who still waits for one of these refunds must not get a later one first.
+  const lanes = toAttributes({ behind: new Set(payment?.behind) });
   const takeOver = {
     ...stored,
-    UpdateExpression: stored.UpdateExpression.replace("SET", `SET ${setting.join(", ")},`),
+    UpdateExpression: `SET ${setting.join(", ")}, #create = :create ADD paymentIds :paymentIds${lanes["behind"] ? ", behind :behind" : ""}`,
     ConditionExpression: unchangedSince(order),
     ExpressionAttributeNames: {
       ...stored.ExpressionAttributeNames,
@@ -77,7 +79,7 @@ function adoption(table: string, order: Order, payment: Order | undefined, creat
     },
     ExpressionAttributeValues: {
       ...stored.ExpressionAttributeValues,
-      ...prefixed(toAttributes(fields)),
+      ...prefixed({ ...toAttributes(fields), ...lanes }),
       ...readVersion(order),
     },
   };

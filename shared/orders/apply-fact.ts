@@ -53,10 +53,12 @@ function applyPayment(order: Order, fact: PaymentFact): AppliedFact {
     mismatch: differsFromExpected(order, fact.amount),
     unknownOrder: order.expected === undefined,
   };
-  const paymentIds = new Set([...order.paymentIds, ...(fact.paymentId ? [fact.paymentId] : [])]);
-  const payment = move.moved ? paymentDetails(fact) : order.payment;
+  const paymentIds = withId(order.paymentIds, fact.paymentId);
+  const paidBy =
+    fact.status === "success" ? withId(order.paidBy, fact.transactionId) : order.paidBy;
+  const payment = move.moved ? paymentDetails(fact) : completed(order, paidBy);
   return {
-    order: { ...order, status: move.status, payment, paymentIds: [...paymentIds] },
+    order: { ...order, status: move.status, payment, paymentIds, paidBy },
     flags: raisedFlags(raised),
     amount: fact.amount,
   };
@@ -99,15 +101,36 @@ export function refundAmount(order: Order, told: Refund["amount"]) {
 }
 
 /** The consumer paid twice: two successes, each with a transaction of its own. */
-function isSecondPayment(order: Order, fact: PaymentFact): boolean {
-  const first = order.status === "success" ? order.payment.transactionId : undefined;
-  if (fact.status !== "success" || first === undefined) return false;
-  return fact.transactionId !== undefined && fact.transactionId !== first;
+function isSecondPayment({ paidBy }: Order, { status, transactionId }: PaymentFact): boolean {
+  if (status !== "success" || transactionId === undefined) return false;
+  return paidBy.some((paid) => paid !== transactionId);
+}
+
+/** A success may be told before its transaction is: then the one told later is the one. */
+function completed({ status, payment }: Order, paidBy: readonly string[]): Order["payment"] {
+  if (status !== "success" || payment.transactionId !== undefined) return payment;
+  return { ...payment, transactionId: paidBy[0] };
+}
+
+function withId(ids: readonly string[], id: string | undefined): string[] {
+  return [...new Set([...ids, ...(id === undefined ? [] : [id])])];
 }
 
 function differsFromExpected(order: Order, amount: Amount | undefined): boolean {
   if (order.expected === undefined || amount === undefined) return false;
   return !sameAmount(order.expected.amount, amount);
+}
+
+/** A known fact is not published again, but one that now names another amount must not pass unseen. */
+export function contradictsKnown(order: Order, fact: Fact): boolean {
+  if (fact.kind === "refund") {
+    const known = order.refunds[fact.refundId]?.amount;
+    const { amount } = refundAmount(order, fact.amount);
+    return known !== undefined && amount !== undefined && known.value !== amount.value;
+  }
+  const { amount } = order.payment;
+  const differs = amount && fact.amount && fact.status === order.status;
+  return (differs && !sameAmount(amount, fact.amount)) || differsFromExpected(order, fact.amount);
 }
 
 function toldDetails(fact: Omit<PaymentFact, "orderNo"> | RefundFact) {

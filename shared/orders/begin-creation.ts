@@ -1,11 +1,13 @@
+import { randomUUID } from "node:crypto";
 import {
   ConditionalCheckFailedException,
   type DynamoDBClient,
   UpdateItemCommand,
+  type UpdateItemInput,
 } from "@aws-sdk/client-dynamodb";
 import type { Amount } from "../money/amount.ts";
 import { fromAttributes, toAttribute } from "../table/attributes.ts";
-import { type Creation, creationSchema, type Order, orderKeyOf, orderSchema } from "./order.ts";
+import { type Creation, type Order, orderKeyOf, orderSchema } from "./order.ts";
 
 /** Longer than the function may run: while it lasts, somebody may be talking to the service. */
 const leaseMilliseconds = 35_000;
@@ -38,7 +40,8 @@ const mayBeSentAgain = `(${serviceRefusedIt} OR (${sameContent} AND ${outcomeIsU
 
 /**
  * Records the order before anything is sent, so that a callback finds it and of any number of concurrent
- * callers one sends. What facts have written meanwhile stays as it is.
+ * callers one sends. What facts have written meanwhile stays as it is. A caller knows its own record again:
+ * the SDK repeats a write whose answer was lost.
  */
 export async function beginCreation(
   client: DynamoDBClient,
@@ -46,46 +49,60 @@ export async function beginCreation(
   request: CreationRequest,
   nowMilliseconds: number,
 ): Promise<Beginning> {
-  const { merchantId, orderNo, amount, channel, contentHash, expiresAtMilliseconds } = request;
+  const { contentHash, expiresAtMilliseconds, channel } = request;
   const creation: Creation = {
     state: "sending",
+    attempt: randomUUID(),
     contentHash,
     leaseEndsAtMilliseconds: nowMilliseconds + leaseMilliseconds,
     startedAtMilliseconds: nowMilliseconds,
     expiresAtMilliseconds,
     channel,
   };
-  const command = new UpdateItemCommand({
+  const order = await writeOrRead(client, recordCreation(table, request, creation));
+  if (order.create?.attempt !== creation.attempt) return { kind: "known", order };
+  const { stateBefore } = order;
+  return {
+    kind: "begun",
+    creation,
+    mayExist: stateBefore === "unknown" || stateBefore === "sending",
+  };
+}
+
+/** The order as it is now: with this creation, or with what stands in its way. */
+async function writeOrRead(client: DynamoDBClient, update: UpdateItemInput): Promise<Order> {
+  try {
+    const { Attributes = {} } = await client.send(new UpdateItemCommand(update));
+    return orderSchema.parse(fromAttributes(Attributes));
+  } catch (error) {
+    if (!(error instanceof ConditionalCheckFailedException) || error.Item === undefined)
+      throw error;
+    return orderSchema.parse(fromAttributes(error.Item));
+  }
+}
+
+function recordCreation(table: string, request: CreationRequest, creation: Creation) {
+  const { merchantId, orderNo, amount } = request;
+  return {
     TableName: table,
     Key: { orderKey: { S: orderKeyOf(merchantId, orderNo) } },
     UpdateExpression:
-      "SET #create = :create, expected = :expected, merchantId = :merchantId, orderNo = :orderNo",
+      "SET #create = :create, stateBefore = if_not_exists(#create.#state, :none), expected = :expected, merchantId = :merchantId, orderNo = :orderNo",
     ConditionExpression: `${nobodyCreatedIt} OR (${mayBeSentAgain})`,
     ExpressionAttributeNames: { "#create": "create", "#state": "state" },
     ExpressionAttributeValues: {
       ":create": toAttribute(creation),
+      ":none": toAttribute("none"),
       ":expected": toAttribute({ amount }),
       ":merchantId": toAttribute(merchantId),
       ":orderNo": toAttribute(orderNo),
-      ":contentHash": toAttribute(contentHash),
+      ":contentHash": toAttribute(creation.contentHash),
       ":refused": toAttribute("refused"),
       ":unknown": toAttribute("unknown"),
       ":sending": toAttribute("sending"),
-      ":now": toAttribute(nowMilliseconds),
+      ":now": toAttribute(creation.startedAtMilliseconds),
     },
-    ReturnValues: "UPDATED_OLD",
+    ReturnValues: "ALL_NEW",
     ReturnValuesOnConditionCheckFailure: "ALL_OLD",
-  });
-  try {
-    const { Attributes = {} } = await client.send(command);
-    return { kind: "begun", creation, mayExist: isOutcomeUnknown(fromAttributes(Attributes)) };
-  } catch (error) {
-    if (!(error instanceof ConditionalCheckFailedException) || error.Item === undefined)
-      throw error;
-    return { kind: "known", order: orderSchema.parse(fromAttributes(error.Item)) };
-  }
-}
-
-function isOutcomeUnknown({ create }: Record<string, unknown>): boolean {
-  return create !== undefined && creationSchema.parse(create).state !== "refused";
+  } satisfies UpdateItemInput;
 }

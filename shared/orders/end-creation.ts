@@ -15,6 +15,7 @@ import {
 import { type Creation, orderKeyOf, paymentKeyOf } from "./order.ts";
 
 const noRefundCameFirst = "attribute_not_exists(version)";
+const isNobodyElses = "(attribute_not_exists(linkedTo) OR linkedTo = :orderKey)";
 const mostAttempts = 5;
 
 /** Stores what the service returned, and the pointer by which its refunds find the order, together. */
@@ -63,7 +64,7 @@ function linkPayment(table: string, { merchantId, orderNo }: OrderName, paymentI
     TableName: table,
     Key: { orderKey: { S: paymentKeyOf(merchantId, paymentId) } },
     UpdateExpression: "SET linkedTo = :orderKey, merchantId = :merchantId, orderNo = :orderNo",
-    ConditionExpression: noRefundCameFirst,
+    ConditionExpression: `${noRefundCameFirst} AND ${isNobodyElses}`,
     ExpressionAttributeValues: {
       ":orderKey": toAttribute(orderKeyOf(merchantId, orderNo)),
       ":merchantId": toAttribute(merchantId),

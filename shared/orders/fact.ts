@@ -38,6 +38,7 @@ export interface RefundFact extends Told {
 
 /** The identity of a fact, the `id` of its event: merchant, order or refund, status, transaction. */
 export function factIdOf(fact: Fact): string {
-  const subject = fact.kind === "payment" ? fact.orderNo : fact.refundId;
-  return sha256Of(fact.kind, fact.merchantId, subject, fact.status, fact.transactionId ?? "");
+  // A refund's number is one "for the payment" (§2.12): nothing says that no other payment has the same.
+  const subject = fact.kind === "payment" ? [fact.orderNo] : [fact.paymentId, fact.refundId];
+  return sha256Of(fact.kind, fact.merchantId, ...subject, fact.status, fact.transactionId ?? "");
 }

@@ -51,6 +51,8 @@ export const refundSchema = z.object({
  */
 export const creationSchema = z.object({
   state: z.enum(["sending", "created", "refused", "unknown"]),
+  /** Whose attempt it is. */
+  attempt: z.optional(z.string()),
   contentHash: z.string(),
   leaseEndsAtMilliseconds: z.int(),
   startedAtMilliseconds: z.int(),
@@ -76,9 +78,13 @@ export const orderSchema = z.object({
   facts: z._default(z.record(z.string(), z.int()), {}),
   flags: z._default(z.array(z.enum(flags)), []),
   paymentIds: z._default(z.array(z.string()), []),
+  /** Transactions that paid it; more than one is one too many. */
+  paidBy: z._default(z.array(z.string()), []),
   behind: z._default(z.array(z.string()), []),
   expected: z.optional(z.object({ amount: amountSchema })),
   create: z.optional(creationSchema),
+  /** The state of the creation before the latest one. */
+  stateBefore: z.optional(z.string()),
   /** When the service was last asked about it, and when it last was without an answer. */
   queriedAtMilliseconds: z.optional(z.int()),
   queryFailedAtMilliseconds: z.optional(z.int()),

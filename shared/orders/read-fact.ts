@@ -38,7 +38,7 @@ function factOfCallback(message: CallbackMessage, result: unknown): Fact {
     ? readRefundResult(result, learnedFrom(message))
     : withOrderNo(readPaymentResult(result, learnedFrom(message)));
   if (namedMerchantId !== merchantId) {
-    throw new PaycastError("merchant-differs", "The result object names no merchant or another.");
+    throw merchantDiffers();
   }
   const type = eventTypeOf(fact.status);
   if (type === undefined || (eventName !== undefined && type !== eventName)) {
@@ -62,7 +62,10 @@ function isRefund(eventName: string | undefined, result: unknown): boolean {
 function factOfQuery(message: QueryMessage, result: unknown): Fact | undefined {
   if (hasRefundStatus(result)) return undefined;
   const { orderNo, paymentId } = message;
-  const { fact } = readPaymentResult(result, learnedFrom(message));
+  const { fact, namedMerchantId } = readPaymentResult(result, learnedFrom(message));
+  if (namedMerchantId !== undefined && namedMerchantId !== message.merchantId) {
+    throw merchantDiffers();
+  }
   if (eventTypeOf(fact.status) === undefined) return undefined;
   return { ...fact, orderNo, paymentId };
 }
@@ -79,4 +82,8 @@ function withOrderNo(read: ReturnType<typeof readPaymentResult>) {
     throw new PaycastError("result-unreadable", "The result object names no order.");
   }
   return { ...read, fact: { ...read.fact, orderNo } };
+}
+
+export function merchantDiffers(): PaycastError {
+  return new PaycastError("merchant-differs", "The result object names no merchant or another.");
 }

@@ -10,10 +10,16 @@ import type { Fact, PaymentFact, RefundFact } from "./fact.ts";
  * Ids and numbers are at most 64 characters anywhere in the interface; half a surrogate pair cannot be stored.
  * Lengths are refined: the schema library's own checks of length throw on an object that has a `length`.
  */
-const identifier = z.string().check(
+const identifierText = z.string().check(
   z.refine((text) => text !== "", "must not be empty"),
   z.refine((text) => [...text].length <= 64, "must be at most 64 characters long"),
   z.refine((text) => text.isWellFormed(), "must be text"),
+);
+
+/** A sender may write an id of digits as a number. */
+const identifier = z.pipe(
+  z.transform((value: unknown) => (Number.isSafeInteger(value) ? String(value) : value)),
+  identifierText,
 );
 const reasonText = z.string().check(
   z.refine((text) => text.length <= 4096, "must be at most 4096 characters long"),
@@ -45,7 +51,10 @@ const paymentResult = z.object({
 });
 
 /** An order's refunds are kept by their ids; the one name that an object cannot hold would be lost. */
-const refundId = identifier.check(z.refine((text) => text !== "__proto__", "must be another name"));
+const refundId = z.pipe(
+  identifier,
+  z.string().check(z.refine((text) => text !== "__proto__", "must be another name")),
+);
 
 /** §2.12. */
 const refundResult = z.object({
@@ -117,10 +126,17 @@ export function readRefundResult(result: unknown, learned: Learned): ReadFact<Re
   return { fact, namedMerchantId: fields.merchantId };
 }
 
-/** No field is marked as required (§2.11, §2.12): null and the empty string count as absent. */
+/** No field is marked as required (§2.11, §2.12): null, the empty string and a time of 0 count as absent. */
 function withoutEmpty(result: unknown): unknown {
   if (typeof result !== "object" || result === null || Array.isArray(result)) return result;
-  return Object.fromEntries(Object.entries(result).filter(([, v]) => v !== null && v !== ""));
+  return Object.fromEntries(
+    Object.entries(result).filter(([name, value]) => !isEmpty(name, value)),
+  );
+}
+
+function isEmpty(name: string, value: unknown): boolean {
+  if (value === null || value === "") return true;
+  return name.endsWith("Time") && (value === 0 || value === "0");
 }
 
 function parse<T extends z.ZodMiniType>(schema: T, result: unknown): z.output<T> {

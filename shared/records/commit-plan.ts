@@ -62,7 +62,7 @@ function updateOrder(tables: Tables, { order, record }: Plan): TransactWriteItem
   const stored = Object.entries(toAttributes(fields));
   // Only what is new: an entry that deliver-pending has taken out meanwhile must stay out.
   const behind = new Set(record.held.map((name) => laneEntry(name, version)));
-  const sets = { paymentIds: new Set(order.paymentIds), behind };
+  const sets = { paymentIds: new Set(order.paymentIds), paidBy: new Set(order.paidBy), behind };
   const added = Object.entries(toAttributes(sets));
   const adding = added.map(([name]) => `${name} :${name}`).join(", ");
   const setting = stored.map(([name]) => `#${name} = :${name}`).join(", ");
@@ -93,12 +93,19 @@ function readCancellation(error: TransactionCanceledException): Commit {
   if (ofOrder?.Code === "ConditionalCheckFailed" || codes.includes("TransactionConflict")) {
     return { kind: "lost-race" };
   }
-  throw codes.includes("ValidationError") ? recordTooLarge(error) : error;
+  const isSize = reasons.some(({ Message }) => speaksOfSize(Message));
+  throw isSize ? recordTooLarge(error) : error;
 }
 
-/** An item takes 400 KB; a request that breaks that is answered as invalid, now and ever. */
+/** An item takes 400 KB. Any other request that is invalid is a fault of ours, and waits for its fix in the inbox. */
 function isTooLarge(error: unknown): boolean {
-  return error instanceof Error && error.name === "ValidationException";
+  return (
+    error instanceof Error && error.name === "ValidationException" && speaksOfSize(error.message)
+  );
+}
+
+function speaksOfSize(message: string | undefined): boolean {
+  return /item size|size limit|maximum allowed size/i.test(message ?? "");
 }
 
 function recordTooLarge(cause: unknown): PaycastError {

@@ -1,12 +1,12 @@
 import {
   type DynamoDBClient,
   type TransactWriteItem,
-  TransactWriteItemsCommand,
   UpdateItemCommand,
 } from "@aws-sdk/client-dynamodb";
 import { laneEntry } from "../fan-out/lane.ts";
 import { nextAttemptAt } from "../fan-out/retry-interval.ts";
 import { toAttribute } from "../table/attributes.ts";
+import { writeTogether } from "../table/try-transaction.ts";
 import { type CallbackRecord, deferredMark } from "./callback-record.ts";
 import type { Tables } from "./commit-plan.ts";
 
@@ -33,7 +33,7 @@ export async function markSent(
     { Update: handOver(tables, record, { done, held }, nowMilliseconds) },
     { Update: changeLanes(tables, record, "ADD", held) },
   ];
-  await client.send(new TransactWriteItemsCommand({ TransactItems: items }));
+  await writeTogether(client, items);
 }
 
 /** After deliver-pending has sent to some of the held: they, and their places in the order's lanes, are done. */
@@ -42,6 +42,7 @@ export async function markCaughtUp(
   tables: Tables,
   record: CallbackRecord,
   done: readonly string[],
+  adoptedBy?: string,
 ): Promise<void> {
   const isLast = record.held.every((name) => done.includes(name));
   const mayExpire = isLast && record.keptUntil !== undefined;
@@ -59,8 +60,11 @@ export async function markCaughtUp(
   const items: TransactWriteItem[] = [
     { Update: update },
     { Update: changeLanes(tables, record, "DELETE", done) },
+    ...(adoptedBy === undefined
+      ? []
+      : [{ Update: changeLanes(tables, { ...record, orderKey: adoptedBy }, "DELETE", done) }]),
   ];
-  await client.send(new TransactWriteItemsCommand({ TransactItems: items }));
+  await writeTogether(client, items);
 }
 
 /** Somebody handed over meanwhile would be forgotten if the record left the index. */

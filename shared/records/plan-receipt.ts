@@ -5,7 +5,7 @@ import { waitsForEarlier } from "../fan-out/lane.ts";
 import { nextAttemptAt } from "../fan-out/retry-interval.ts";
 import { type Subscriber, subscribersTo } from "../fan-out/subscriber.ts";
 import type { InboxMessage } from "../inbox/inbox-message.ts";
-import { type AppliedFact, applyFact } from "../orders/apply-fact.ts";
+import { type AppliedFact, applyFact, contradictsKnown } from "../orders/apply-fact.ts";
 import { type Fact, factIdOf } from "../orders/fact.ts";
 import type { Flag, Order } from "../orders/order.ts";
 import { PaycastError } from "../paycast-error.ts";
@@ -45,7 +45,10 @@ export function planReceipt(
   const noted: Flag[] = receiptName === firstReceipt ? [] : ["conflict"];
   const applied = applyFact(order, receipt.fact, noted);
   const record = receiptRecord(receipt, receiptName, order, settings);
-  if (applied === undefined) return { record: { ...record, flags: noted }, order: undefined };
+  if (applied === undefined) {
+    const flags: Flag[] = contradictsKnown(order, receipt.fact) ? [...noted, "mismatch"] : noted;
+    return { record: { ...record, flags }, order: undefined };
+  }
   return planPublication(receipt, record, applied, settings);
 }
 

@@ -8,9 +8,9 @@ const amountInput = z.union(
   "must be a number, or a string that holds one",
 );
 
-/** Lengths count characters as people do: a character outside the BMP is one. */
+/** Lengths count characters as people do, and JSON Schema: a character outside the BMP is one. */
 function text(mostCharacters: number) {
-  return z.string().check(
+  const schema = z.string().check(
     z.minLength(1),
     z.refine(
       (value) => [...value].length <= mostCharacters,
@@ -18,6 +18,8 @@ function text(mostCharacters: number) {
     ),
     z.refine((value) => value.isWellFormed(), "must be well-formed text"),
   );
+  // A refinement says nothing of itself to whoever makes a JSON Schema of this.
+  return schema.register(z.globalRegistry, { maxLength: mostCharacters });
 }
 
 const wholeNumber = "must be a whole number from 1";

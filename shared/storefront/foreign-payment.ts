@@ -1,5 +1,6 @@
 import { paymentDetails } from "../orders/apply-fact.ts";
 import { newOrder, type Order, paymentKeyOf } from "../orders/order.ts";
+import { merchantDiffers } from "../orders/read-fact.ts";
 import { readPaymentResult } from "../orders/result-object.ts";
 
 /** A payment that the service knows and the table does not, as an order that is answered with and not kept. */
@@ -9,11 +10,12 @@ export function foreignPayment(
   answer: object,
   nowMilliseconds: number,
 ): Order {
-  const { fact } = readPaymentResult(answer, {
+  const { fact, namedMerchantId } = readPaymentResult(answer, {
     merchantId,
     origin: "query",
     learnedAtMilliseconds: nowMilliseconds,
   });
+  if (namedMerchantId !== undefined && namedMerchantId !== merchantId) throw merchantDiffers();
   return {
     ...newOrder(paymentKeyOf(merchantId, paymentId), merchantId, fact.orderNo),
     status: fact.status,

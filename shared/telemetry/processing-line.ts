@@ -36,11 +36,12 @@ export function describeProcessing(
     eventId: record.factId,
     sequence: record.sequence,
     flags,
-    subscribers: fanOut.failed,
+    subscribers: [...fanOut.failed, ...fanOut.gone],
+    errorName: fanOut.errors.join(", ") || undefined,
     durationMilliseconds,
   };
   const counted = flags.flatMap((flag) => flagMetrics[flag] ?? []).map((name) => [name, 1]);
-  const deferred = fanOut.failed.length;
+  const deferred = fanOut.failed.length + fanOut.gone.length;
   return [
     fields,
     { [outcomeMetrics[outcome]]: 1, ...Object.fromEntries(counted), Deferred: deferred },

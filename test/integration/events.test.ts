@@ -1,8 +1,10 @@
+import { randomUUID } from "node:crypto";
 import { CloudEvent, HTTP } from "cloudevents";
-import { describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { type Fields, paymentCallback, queuedPayment, queuedRefund } from "./callbacks.ts";
 import { messagesOf, orderItem, post, process, pump } from "./flow.ts";
-import { useWorlds } from "./world.ts";
+import type { Instance } from "./instance.ts";
+import { useWorlds, type World } from "./world.ts";
 
 const makeWorld = useWorlds();
 const hex64 = /^[0-9a-f]{64}$/;
@@ -62,13 +64,20 @@ const facts: [type: string, fact: Fields][] = [
 ];
 
 describe("an event", () => {
-  test.each(facts)("is a CloudEvent that others can read: %s", async (type, fact) => {
-    const world = await makeWorld({
+  let world: World;
+  let processor: Instance;
+  beforeAll(async () => {
+    world = await makeWorld({
       subscribers: [{ name: "books" }, { name: "loose", ordered: false }],
     });
-    const processor = await world.start("process-callback");
+    processor = await world.start("process-callback");
+  });
+
+  test.each(facts)("is a CloudEvent that others can read: %s", async (type, fact) => {
     const isRefund = type.startsWith("payment.refund");
-    const message = isRefund ? queuedRefund(world, fact) : queuedPayment(world, fact);
+    const message = isRefund
+      ? queuedRefund(world, { paymentId: randomUUID(), refundId: randomUUID(), ...fact })
+      : queuedPayment(world, { referOrderNo: randomUUID(), ...fact });
     expect(await process(processor, message)).toEqual([]);
     const [ordered] = await messagesOf(world, "books");
     const [loose] = await messagesOf(world, "loose");
@@ -86,10 +95,6 @@ describe("an event", () => {
   });
 
   test("carries its type as an attribute, hex ids for the queue, and nothing but ASCII", async () => {
-    const world = await makeWorld({
-      subscribers: [{ name: "books" }, { name: "loose", ordered: false }],
-    });
-    const processor = await world.start("process-callback");
     const message = queuedPayment(world, { referOrderNo: astral, msg: "\u0000\ufffe订单" });
     expect(await process(processor, message)).toEqual([]);
     for (const name of ["books", "loose"]) {
@@ -101,7 +106,7 @@ describe("an event", () => {
       expect(JSON.parse(sent!.Body!).data.reason).toBe("\u0000\ufffe订单");
     }
     const sends = processor.faults.calls.filter(({ operation }) => operation === "SendMessage");
-    const [ordered, loose] = sends.map(({ input }) => input);
+    const [ordered, loose] = sends.slice(-2).map(({ input }) => input);
     expect(ordered).toMatchObject({
       MessageGroupId: message.group,
       MessageDeduplicationId: expect.stringMatching(hex64),
@@ -112,11 +117,10 @@ describe("an event", () => {
   });
 
   test("whose words are as long as can be, and many refunds, stay far below what a queue takes", async () => {
-    const world = await makeWorld();
-    const processor = await world.start("process-callback");
+    await messagesOf(world, "books");
     const msg = "订".repeat(4096);
     const refunds = Array.from({ length: 8 }, (_, index) =>
-      queuedRefund(world, { refundId: `R${index}`, msg }),
+      queuedRefund(world, { paymentId: "MANY", refundId: `R${index}`, msg }),
     );
     expect(await process(processor, ...refunds)).toEqual([]);
     const messages = await messagesOf(world, "books");

@@ -1,8 +1,10 @@
-import { describe, expect, test } from "vitest";
+import { randomUUID } from "node:crypto";
+import { beforeAll, describe, expect, test } from "vitest";
 import { orderKeyOf } from "../../shared/orders/order.ts";
 import { putItem } from "./aws-stores.ts";
 import { type Fields, queuedPayment, queuedQuery } from "./callbacks.ts";
 import { eventsOf, logOf, orderItem, process } from "./flow.ts";
+import type { Instance } from "./instance.ts";
 import { useWorlds, type World } from "./world.ts";
 
 const makeWorld = useWorlds();
@@ -42,12 +44,19 @@ test("all callbacks of an order, in every order of arrival, end in the same stat
 });
 
 describe("a fact is flagged", () => {
+  let world: World;
+  let processor: Instance;
+  beforeAll(async () => {
+    world = await makeWorld();
+    processor = await world.start("process-callback");
+  });
+
   async function flagsOf(facts: readonly Fields[], expected?: string) {
-    const world = await makeWorld();
-    if (expected !== undefined) await expectOrder(world, "ORDER-2026-000042", expected);
-    const processor = await world.start("process-callback");
-    for (const fact of facts)
-      expect(await process(processor, queuedPayment(world, fact))).toEqual([]);
+    const referOrderNo = randomUUID();
+    if (expected !== undefined) await expectOrder(world, referOrderNo, expected);
+    for (const fact of facts) {
+      expect(await process(processor, queuedPayment(world, { referOrderNo, ...fact }))).toEqual([]);
+    }
     const events = await eventsOf(world, "books");
     const counted = logOf(processor).at(-1)!;
     return { flags: events.map(({ data }) => data.flags), events, counted };

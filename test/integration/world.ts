@@ -1,5 +1,5 @@
 import { CreateSecretCommand } from "@aws-sdk/client-secrets-manager";
-import { afterAll, afterEach, beforeAll, expect } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, expect } from "vitest";
 import { type Emulators, startEmulators } from "../../local/aws/start-emulators.ts";
 import type { Subscriber } from "../../shared/fan-out/subscriber.ts";
 import { type MerchantOptions, makeMerchant } from "../builders/merchant.ts";
@@ -25,17 +25,32 @@ export interface SubscriberOptions {
 
 export type World = Awaited<ReturnType<typeof makeWorld>>;
 
-/** Emulators for a test file, and for each test tables, queues and keys of its own. */
+/**
+ * Emulators for a test file, and worlds with tables, queues and keys of their own. A world that a test makes ends
+ * with it, one made before all tests ends after them.
+ */
 export function useWorlds(): (options?: WorldOptions) => Promise<World> {
   let emulators: Emulators;
-  const worlds: World[] = [];
+  const ofFile: World[] = [];
+  const ofTest: World[] = [];
+  let worlds = ofFile;
+  const end = async (ended: World[]) => {
+    for (const world of ended.splice(0)) expect(await world.end()).toEqual([]);
+  };
   beforeAll(async () => {
     emulators = await startEmulators();
   });
-  afterEach(async () => {
-    for (const world of worlds.splice(0)) expect(await world.end()).toEqual([]);
+  beforeEach(() => {
+    worlds = ofTest;
   });
-  afterAll(async () => await emulators.stop());
+  afterEach(async () => {
+    worlds = ofFile;
+    await end(ofTest);
+  });
+  afterAll(async () => {
+    await end(ofFile);
+    await emulators.stop();
+  });
   return async (options = {}) => {
     const world = await makeWorld(emulators, options);
     worlds.push(world);

@@ -1,10 +1,13 @@
 import { describe, expect, test } from "vitest";
+import { paymentCallback } from "../integration/callbacks.ts";
 import { to } from "../integration/fault-proxy.ts";
 import { eventsOf, messagesOf } from "../integration/flow.ts";
+import { makeGate, makeOpensslShop, paymentData, success } from "./openssl-shop.ts";
 import { orderBody, orderNoOf } from "./order.ts";
 import { type Shop, useShops } from "./shop.ts";
 
 const makeShop = useShops();
+const problem = (kind: string) => `urn:paycast:problem:${kind}`;
 const lease = 35_000;
 
 const stores = to("dynamodb", "TransactWriteItems");
@@ -21,30 +24,34 @@ async function tell(shop: Shop): Promise<void> {
 
 describe("a callback that comes before the answer of create is stored", () => {
   test("is not lost under it: the status stands, and the payment leads to the order", async () => {
-    const shop = await makeShop();
+    const gate = makeGate();
+    const { shop, service } = await makeOpensslShop(makeShop, {}, async () => {
+      await gate.opened;
+      return success(paymentData);
+    });
     const body = orderBody();
-    await shop.processor();
-    const { faults } = await shop.creator();
-    faults.fail(stores, { kind: "slow", milliseconds: 1_800 });
+    const orderNo = orderNoOf(body);
+    await shop.creator();
     const creating = shop.create(body);
-    const paymentId = await madeOnce(shop);
-    await shop.pay(paymentId);
-    expect((await shop.order(orderNoOf(body)))?.["create"]).toMatchObject({ state: "sending" });
-    expect((await shop.create(body)).status).toBe(409);
-    expect(await creating).toMatchObject({ status: 201, body: { paymentId } });
-    expect((await shop.get(`/payments/${paymentId}`)).body).toMatchObject({
-      orderNo: orderNoOf(body),
+    await expect.poll(() => service.requests.length, { timeout: 9_000 }).toBe(1);
+    const told = { referOrderNo: orderNo, paymentAmount: 25, currency: "EUR", status: "success" };
+    expect((await shop.receive(paymentCallback(shop.world, told))).status).toBe(200);
+    await shop.pump();
+    expect(await shop.order(orderNo)).toMatchObject({ create: { state: "sending" }, version: 1 });
+    expect(await shop.create(body)).toMatchObject({ body: { type: problem("order-in-progress") } });
+    gate.open();
+    expect(await creating).toMatchObject({ status: 201, body: { paymentId: "P1" } });
+    expect((await shop.get("/payments/P1")).body).toMatchObject({
+      orderNo,
       status: "success",
       statusOrigin: "callback",
       flags: [],
-      paymentIds: [paymentId],
-      sequence: 2,
+      paymentIds: ["P1"],
+      sequence: 1,
     });
-    expect(await shop.create(body)).toMatchObject({
-      status: 200,
-      body: { paymentId, status: "success" },
-    });
-    expect(await messagesOf(shop.world, "books")).toHaveLength(2);
+    const paid = { paymentId: "P1", status: "success" };
+    expect(await shop.create(body)).toMatchObject({ status: 200, body: paid });
+    expect(await messagesOf(shop.world, "books")).toHaveLength(1);
   });
 
   test("is right in the end too if the answer comes first", async () => {

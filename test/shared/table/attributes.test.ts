@@ -1,0 +1,38 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { fromAttributes, toAttribute, toAttributes } from "../../../shared/table/attributes.ts";
+
+const plain = fc.letrec((tie) => ({
+  value: fc.oneof(
+    { maxDepth: 3 },
+    fc.string({ unit: "binary" }),
+    fc.boolean(),
+    fc.maxSafeInteger(),
+    fc.array(tie("value"), { maxLength: 3 }),
+    fc.dictionary(fc.string(), tie("value"), { maxKeys: 3, noNullPrototype: true }),
+  ),
+}));
+
+test("what is stored reads back the same", () => {
+  fc.assert(
+    fc.property(fc.dictionary(fc.string(), plain.value, { noNullPrototype: true }), (fields) => {
+      expect(fromAttributes(toAttributes(fields))).toEqual(fields);
+    }),
+  );
+});
+
+test("what is undefined is left out, and so is an empty set, which DynamoDB refuses", () => {
+  const fields = { a: undefined, b: new Set<string>(), c: new Set(["x"]), d: "" };
+  expect(toAttributes(fields)).toEqual({ c: { SS: ["x"] }, d: { S: "" } });
+});
+
+test.each([0.1, Number.NaN, 2 ** 53, null, undefined, 1n, () => 1])(
+  "%s is refused, for it would not come back the same",
+  (value) => {
+    expect(() => toAttribute(value)).toThrow(TypeError);
+  },
+);
+
+test("a type that Paycast does not write reads as nothing", () => {
+  expect(fromAttributes({ a: { NULL: true }, b: { N: "7" } })).toEqual({ a: undefined, b: 7 });
+});

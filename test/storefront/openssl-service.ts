@@ -1,0 +1,109 @@
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach } from "vitest";
+import { listenOnLoopback } from "../../local/aws/listen-on-loopback.ts";
+import type { ProfileInput } from "../../shared/envelope/profile.ts";
+import { merchantPair, publicPem } from "../builders/merchant.ts";
+import type { Fields } from "./order.ts";
+
+/** A request as openssl opened it, its signature verified. */
+export interface SeenRequest {
+  readonly path: string;
+  readonly method: string;
+  readonly merchantId: string;
+  readonly timestamp: unknown;
+  readonly body: Fields;
+  /** The body as it was written, since a parsed number does not tell how it was spelled. */
+  readonly text: string;
+}
+
+/** What one merchant agreed with the service: AES key (bytes) and profile. */
+export type Agreement = { readonly aesKey: Buffer; readonly profile: ProfileInput };
+
+/** What is answered to a request, the first one being 1; it may be held back by a promise. */
+export type ServiceAnswer = (request: SeenRequest, count: number) => unknown;
+
+const folder = mkdtempSync(join(tmpdir(), "openssl-service-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const stops: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const stop of stops.splice(0)) await stop();
+});
+
+/**
+ * A payment service that shares nothing with Paycast: it opens requests with the openssl command, and answers what
+ * the test wants. A request that openssl does not open is answered with a refusal that says so.
+ */
+export async function startOpensslService(answer: ServiceAnswer) {
+  const requests: SeenRequest[] = [];
+  const agreements = new Map<string, Agreement>();
+  const server = createServer(async (request, response) => {
+    let text = "";
+    for await (const chunk of request.setEncoding("utf8")) text += chunk;
+    const reply = async () => {
+      const seen = open(String(request.url), text, agreements);
+      requests.push(seen);
+      return await answer(seen, requests.length);
+    };
+    response.writeHead(200, { "content-type": "application/json" });
+    try {
+      const replied = await reply();
+      response.end(typeof replied === "string" ? replied : JSON.stringify(replied));
+    } catch (error) {
+      response.end(JSON.stringify({ code: 40100, msg: `openssl: ${error}` }));
+    }
+  });
+  const { endpoint, stop } = await listenOnLoopback(server);
+  stops.push(stop);
+  return { url: endpoint, requests, agreements };
+}
+
+function open(path: string, text: string, agreements: ReadonlyMap<string, Agreement>): SeenRequest {
+  const { sign, ...fields } = JSON.parse(text);
+  const agreement = agreements.get(fields.merchantId);
+  if (agreement === undefined) throw new Error("unknown merchant");
+  const { profile } = agreement;
+  const plaintext = decrypt(agreement, fields.body);
+  const signed = profile.signs === "ciphertext" ? fields.body : plaintext;
+  verify(profile, textToSign(profile, { ...fields, body: signed }), sign);
+  const { method, merchantId, timestamp } = fields;
+  return { path, method, merchantId, timestamp, body: JSON.parse(plaintext), text: plaintext };
+}
+
+function textToSign(profile: ProfileInput, fields: Fields): string {
+  if (profile.signedForm === "body") return String(fields["body"]);
+  const names = Object.keys(fields)
+    .filter((name) => fields[name] !== "")
+    .sort();
+  if (profile.signedForm === "canonical-json") return JSON.stringify(fields, names);
+  return names.map((name) => `${name}=${fields[name]}`).join("&");
+}
+
+function decrypt({ aesKey, profile }: Agreement, body: string): string {
+  const bytes = Buffer.from(body, profile.bodyEncoding ?? "base64");
+  const mode = (profile.cipher ?? "CBC").toLowerCase();
+  const front = profile.iv === "prefixed" ? 16 : 0;
+  const iv = front > 0 ? bytes.subarray(0, front).toString("hex") : "0".repeat(32);
+  const vector = mode === "ecb" ? [] : ["-iv", iv];
+  const key = ["-K", aesKey.toString("hex"), ...vector];
+  const args = ["enc", "-d", `-aes-${aesKey.length * 8}-${mode}`, ...key];
+  return openssl(args, bytes.subarray(front)).toString("utf8");
+}
+
+function verify(profile: ProfileInput, text: string, sign: string): void {
+  const signature = join(folder, "signature");
+  const key = join(folder, "merchant.pub.pem");
+  writeFileSync(signature, Buffer.from(sign, profile.signatureEncoding ?? "base64"));
+  writeFileSync(key, publicPem(merchantPair()));
+  const hash = `-${(profile.signatureHash ?? "SHA-256").replace("-", "").toLowerCase()}`;
+  const pss = ["-sigopt", "rsa_padding_mode:pss", "-sigopt", "rsa_pss_saltlen:digest"];
+  const padding = profile.signaturePadding === "PSS" ? pss : [];
+  openssl(["dgst", hash, ...padding, "-verify", key, "-signature", signature], Buffer.from(text));
+}
+
+function openssl(args: readonly string[], input: Buffer): Buffer {
+  return execFileSync("openssl", args, { input, stdio: ["pipe", "pipe", "ignore"] });
+}

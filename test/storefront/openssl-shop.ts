@@ -1,0 +1,36 @@
+import { type ServiceAnswer, startOpensslService } from "./openssl-service.ts";
+import type { Shop, ShopOptions } from "./shop.ts";
+
+export const paymentData = {
+  paymentId: "P1",
+  checkoutUrl: "https://pay.example/P1",
+  status: "pending",
+};
+
+export const success = (data: unknown, code: unknown = 20000) => ({ code, msg: "SUCCESS", data });
+
+/** A storefront before the service whose cryptography is openssl's. */
+export async function makeOpensslShop(
+  makeShop: (options: ShopOptions) => Promise<Shop>,
+  options: ShopOptions = {},
+  answer: ServiceAnswer = () => success(paymentData),
+) {
+  const service = await startOpensslService(answer);
+  const gateway = { baseUrl: service.url, ...options.gateway };
+  const shop = await makeShop({ ...options, gateway });
+  for (const merchant of shop.merchants) {
+    const { aesKey, profile = {} } = JSON.parse(merchant.requestSecret());
+    const bytes = Buffer.from(aesKey, profile.keyEncoding ?? "base64");
+    service.agreements.set(merchant.merchantId, { aesKey: bytes, profile });
+  }
+  return { shop, service };
+}
+
+/** Something to wait for until the test says so. */
+export function makeGate(): { readonly opened: Promise<void>; open(): void } {
+  let open = () => {};
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { opened, open: () => open() };
+}
