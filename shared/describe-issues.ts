@@ -32,7 +32,7 @@ export function describeIssue(issue: z.core.$ZodIssue): string {
     case "invalid_value":
       return `must be ${oneOf(issue.values.map((value) => JSON.stringify(value)))}`;
     case "unrecognized_keys":
-      return `has unknown fields: ${issue.keys.join(", ")}`;
+      return `has unknown fields: ${issue.keys.map((key) => fieldName([key], key)).join(", ")}`;
     case "too_small":
       return `must be at least ${issue.minimum}${unitOf(issue.origin)}`;
     case "too_big":

@@ -9,12 +9,17 @@ export function callbackEntry(
   receivedAtMilliseconds: number,
   traceparent: string,
 ): InboxEntry {
-  const { id, result: _, ...authentic } = callback;
   const body = writeInboxMessage({
     version: 1,
     origin: "callback",
-    ...authentic,
-    callbackId: id,
+    merchantId: callback.merchantId,
+    merchantIsSigned: callback.merchantIsSigned,
+    callbackId: callback.id,
+    eventName: callback.eventName,
+    sentAtMilliseconds: callback.sentAtMilliseconds,
+    plaintext: callback.plaintext,
+    deduplication: callback.deduplication,
+    verifiedBy: callback.verifiedBy,
     receivedAtMilliseconds,
     traceparent,
   });

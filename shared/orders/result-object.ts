@@ -8,23 +8,25 @@ import type { Fact, PaymentFact, RefundFact } from "./fact.ts";
 
 /**
  * Ids and numbers are at most 64 characters anywhere in the interface; half a surrogate pair cannot be stored.
- * Lengths are refined: the schema library's own checks of length throw on an object that has a `length`.
+ * One refinement each: every check costs as much as a field, and the schema library's own checks of length
+ * throw on an object that has a `length`.
  */
-const identifierText = z.string().check(
-  z.refine((text) => text !== "", "must not be empty"),
-  z.refine((text) => [...text].length <= 64, "must be at most 64 characters long"),
-  z.refine((text) => text.isWellFormed(), "must be text"),
-);
-
-/** A sender may write an id of digits as a number. */
-const identifier = z.pipe(
-  z.transform((value: unknown) => (Number.isSafeInteger(value) ? String(value) : value)),
-  identifierText,
-);
-const reasonText = z.string().check(
-  z.refine((text) => text.length <= 4096, "must be at most 4096 characters long"),
-  z.refine((text) => text.isWellFormed(), "must be text"),
-);
+const identifier = z
+  .string()
+  .check(
+    z.refine(
+      (text) => text !== "" && isWithin(text, 64) && text.isWellFormed(),
+      "must be text of 1 to 64 characters",
+    ),
+  );
+const reasonText = z
+  .string()
+  .check(
+    z.refine(
+      (text) => text.length <= 4096 && text.isWellFormed(),
+      "must be text of at most 4096 characters",
+    ),
+  );
 const amountInput = z.union(
   [z.number(), z.string()],
   "must be a number, or a string that holds one",
@@ -51,10 +53,7 @@ const paymentResult = z.object({
 });
 
 /** An order's refunds are kept by their ids; the one name that an object cannot hold would be lost. */
-const refundId = z.pipe(
-  identifier,
-  z.string().check(z.refine((text) => text !== "__proto__", "must be another name")),
-);
+const refundId = identifier.check(z.refine((text) => text !== "__proto__", "must be another name"));
 
 /** §2.12. */
 const refundResult = z.object({
@@ -126,21 +125,40 @@ export function readRefundResult(result: unknown, learned: Learned): ReadFact<Re
   return { fact, namedMerchantId: fields.merchantId };
 }
 
+/** What a sender may write as a number, since it is one of digits. */
+const identifierNames = new Set([
+  "transactionId",
+  "referOrderNo",
+  "outOrderNo",
+  "refundId",
+  "paymentId",
+  "referRefundNo",
+]);
+
 /** No field is marked as required (§2.11, §2.12): null, the empty string and a time of 0 count as absent. */
-function withoutEmpty(result: unknown): unknown {
+function withOneSpelling(result: unknown): unknown {
   if (typeof result !== "object" || result === null || Array.isArray(result)) return result;
-  return Object.fromEntries(
-    Object.entries(result).filter(([name, value]) => !isEmpty(name, value)),
-  );
+  const spelled: Record<string, unknown> = { ...result };
+  for (const name of Object.keys(spelled)) {
+    const value = spelled[name];
+    if (value === null || value === "" || isNoTime(name, value)) spelled[name] = undefined;
+    else if (identifierNames.has(name) && Number.isSafeInteger(value))
+      spelled[name] = String(value);
+  }
+  return spelled;
 }
 
-function isEmpty(name: string, value: unknown): boolean {
-  if (value === null || value === "") return true;
-  return name.endsWith("Time") && (value === 0 || value === "0");
+function isNoTime(name: string, value: unknown): boolean {
+  return (value === 0 || value === "0") && name.endsWith("Time");
+}
+
+/** In characters, which are counted only where there are more code units. */
+function isWithin(text: string, characters: number): boolean {
+  return text.length <= characters || [...text].length <= characters;
 }
 
 function parse<T extends z.ZodMiniType>(schema: T, result: unknown): z.output<T> {
-  const fields = schema.safeParse(withoutEmpty(result));
+  const fields = schema.safeParse(withOneSpelling(result));
   if (fields.success) return fields.data;
   throw unreadable(describeIssues(fields.error, "result object"));
 }
