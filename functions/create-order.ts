@@ -10,13 +10,14 @@ import {
   type CreationRequest,
 } from "../shared/orders/begin-creation.ts";
 import { endCreation, storePayment } from "../shared/orders/end-creation.ts";
-import type { Creation, Order } from "../shared/orders/order.ts";
+import { loadOrder } from "../shared/orders/load-order.ts";
+import { type Creation, type Order, orderKeyOf } from "../shared/orders/order.ts";
 import { jsonVariable, readEnvironment } from "../shared/read-environment.ts";
 import { chooseMerchant } from "../shared/storefront/choose-merchant.ts";
 import { answerToProblem, type HttpAnswer, jsonAnswer } from "../shared/storefront/http-answer.ts";
 import { type PaymentAnswer, paymentAnswerOf } from "../shared/storefront/payment-answer.ts";
 import { ProblemError, problemOf } from "../shared/storefront/problem.ts";
-import { type OrderToCreate, readOrder } from "../shared/storefront/read-order.ts";
+import { bodyInvalid, type OrderToCreate, readOrder } from "../shared/storefront/read-order.ts";
 import { requestText } from "../shared/storefront/request-text.ts";
 import { createDynamoDbClient } from "../shared/table/dynamodb-client.ts";
 import { asError, createLog, type WriteLine } from "../shared/telemetry/log-line.ts";
@@ -26,6 +27,7 @@ interface CreateOrder {
   readonly merchantIds: readonly string[];
   readonly redirectOrigins: readonly string[];
   readonly callbackUrl: string;
+  readonly findOrder: (merchantId: string, orderNo: string) => Promise<Order | undefined>;
   readonly begin: (request: CreationRequest) => Promise<Beginning>;
   readonly createPayment: (merchantId: string, body: object) => Promise<CreateAnswer>;
   readonly storePayment: (
@@ -51,7 +53,7 @@ export async function createOrder(request: HttpRequest, deps: CreateOrder): Prom
     const rules = { nowMilliseconds: startedAt, redirectOrigins, merchantIds };
     const order = readOrder(requestText(request), rules);
     const creating = { ...order, merchantId: chooseMerchant(order.merchantId, merchantIds) };
-    const beginning = await deps.begin(creating);
+    const beginning = await beginOrFind(creating, deps);
     const answer =
       beginning.kind === "known"
         ? jsonAnswer(200, knownPayment(beginning.order, creating, deps.now()))
@@ -66,6 +68,14 @@ export async function createOrder(request: HttpRequest, deps: CreateOrder): Prom
 }
 
 type OrderOfMerchant = OrderToCreate & { readonly merchantId: string };
+
+/** What would be refused if it were new may still be the repeat of an order that was right in its time. */
+async function beginOrFind(creating: OrderOfMerchant, deps: CreateOrder): Promise<Beginning> {
+  if (creating.faultsIfNew.length === 0) return await deps.begin(creating);
+  const order = await deps.findOrder(creating.merchantId, creating.orderNo);
+  if (order?.create?.paymentId === undefined) throw bodyInvalid(creating.faultsIfNew);
+  return { kind: "known", order };
+}
 
 /** Why this caller does not send: it is done, or under way, or another order has the number. */
 function knownPayment(order: Order, creating: OrderOfMerchant, now: number): PaymentAnswer {
@@ -154,6 +164,8 @@ function wire(): (request: HttpRequest) => Promise<HttpAnswer> {
     merchantIds: Object.keys(env.REQUEST_KEYS),
     redirectOrigins: env.REDIRECT_ORIGINS,
     callbackUrl: env.CALLBACK_URL,
+    findOrder: (merchantId, orderNo) =>
+      loadOrder(dynamodb, env.ORDERS_TABLE, orderKeyOf(merchantId, orderNo)),
     begin: (request) => beginCreation(dynamodb, env.ORDERS_TABLE, request, now()),
     createPayment: (merchantId, body) => createPayment(call, env.GATEWAY, merchantId, body),
     storePayment: (request, creation) =>

@@ -2,11 +2,16 @@ import * as z from "zod/mini";
 import type { CallGateway } from "./call-gateway.ts";
 import { type GatewaySettings, gatewayUrl } from "./gateway-settings.ts";
 
+/** Refined: the schema library's own checks of length throw on an object that has a `length`. */
+function text(most: number) {
+  return z.string().check(z.refine((value) => value !== "" && value.length <= most));
+}
+
 const createAnswerSchema = z.object({
-  paymentId: z.string().check(z.minLength(1), z.maxLength(64)),
+  paymentId: text(64),
   referOrderNo: z.optional(z.nullable(z.string())),
   channel: z.optional(z.nullable(z.string())),
-  checkoutUrl: z.string().check(z.minLength(1), z.maxLength(2048)),
+  checkoutUrl: text(2048),
   status: z.optional(z.nullable(z.string())),
 });
 

@@ -34,7 +34,7 @@ export function findFaults(json: string, body: unknown, rules: BodyRules): Fault
     merchantFaults(body, rules.merchantIds),
     numberFaults(json),
     amountFaults(body, currencyOf(body)),
-    expiryFaults(body, rules.nowMilliseconds),
+    expiryFaults(body, valueAt(body, ["paymentTime"])),
     redirectFaults(body, rules.redirectOrigins),
   ];
   const found: Fault[] = [];
@@ -91,11 +91,20 @@ function currencyOf(body: unknown): string | undefined {
   return currency;
 }
 
+/**
+ * A new order without a payment time is paid for from now on. That is no fault of a repeat: its time may have
+ * run out since.
+ */
+export function findFaultsIfNew(body: unknown, { nowMilliseconds }: BodyRules): Fault[] {
+  const hasTime = valueAt(body, ["paymentTime"]) !== undefined;
+  return hasTime ? [] : expiryFaults(body, nowMilliseconds);
+}
+
 /** The order may live from 5 minutes to 24 hours after its payment time (§2.3, §8). */
-function expiryFaults(body: unknown, nowMilliseconds: number): Fault[] {
+function expiryFaults(body: unknown, paymentTime: unknown): Fault[] {
   const path: Path = ["paymentExpiryTime"];
   const expiry = timestampSchema.safeParse(valueAt(body, path));
-  const start = timestampSchema.safeParse(valueAt(body, ["paymentTime"]) ?? nowMilliseconds);
+  const start = timestampSchema.safeParse(paymentTime);
   // Without two times there is nothing to hold against each other; if one is wrong, its shape's check says so.
   if (!expiry.success || !start.success) return [];
   const lifetime = expiry.data - start.data;

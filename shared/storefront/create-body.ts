@@ -8,10 +8,13 @@ const amountInput = z.union(
   "must be a number, or a string that holds one",
 );
 
-/** Lengths count characters as people do, and JSON Schema: a character outside the BMP is one. */
+/**
+ * Lengths count characters as people do, and JSON Schema: a character outside the BMP is one. They are refined,
+ * since the schema library's own checks of length throw on an object that has a `length`.
+ */
 function text(mostCharacters: number) {
   const schema = z.string().check(
-    z.minLength(1),
+    z.refine((value) => value !== "", "must not be empty"),
     z.refine(
       (value) => [...value].length <= mostCharacters,
       `must be at most ${mostCharacters} characters long`,
@@ -19,7 +22,7 @@ function text(mostCharacters: number) {
     z.refine((value) => value.isWellFormed(), "must be well-formed text"),
   );
   // A refinement says nothing of itself to whoever makes a JSON Schema of this.
-  return schema.register(z.globalRegistry, { maxLength: mostCharacters });
+  return schema.register(z.globalRegistry, { minLength: 1, maxLength: mostCharacters });
 }
 
 const wholeNumber = "must be a whole number from 1";
@@ -42,6 +45,14 @@ const goodsSchema = z.strictObject({
   ),
 });
 
+const goodsListSchema = z
+  .array(goodsSchema)
+  .check(
+    z.refine((goods) => goods.length >= 1, "must hold at least one good"),
+    z.refine((goods) => goods.length <= 100, "must hold at most 100 goods"),
+  )
+  .register(z.globalRegistry, { minItems: 1, maxItems: 100 });
+
 const shippingSchema = z.strictObject({
   shipType: z.enum(["SHIPPING", "PICKUP_IN_STORE", "PICKUP_FROM_PERSON"]),
   amount: z.optional(amountInput),
@@ -60,7 +71,7 @@ export const orderBodySchema = z.strictObject({
   shipping: z.optional(shippingSchema),
   shippingDiscount: z.optional(amountInput),
   orderDescription: z.optional(text(256)),
-  goods: z.array(goodsSchema).check(z.minLength(1), z.maxLength(100)),
+  goods: goodsListSchema,
 });
 
 export const createBodySchema = z.strictObject({

@@ -1,8 +1,8 @@
 import { type Amount, amountToNumber, readAmount } from "../money/amount.ts";
 import { sha256Of } from "../sha256.ts";
-import { type BodyRules, findFaults } from "./body-faults.ts";
+import { type BodyRules, findFaults, findFaultsIfNew } from "./body-faults.ts";
 import { type CreateBody, createBodySchema } from "./create-body.ts";
-import { ProblemError, problemOf } from "./problem.ts";
+import { type Fault, ProblemError, problemOf } from "./problem.ts";
 
 /** An order that may be created: checked whole, defaults filled in. */
 export interface OrderToCreate {
@@ -15,6 +15,8 @@ export interface OrderToCreate {
   readonly contentHash: string;
   /** The create body as the service gets it, but for `callbackUrl` (§2.3). */
   readonly body: object;
+  /** What is wrong with it unless it has been created before. */
+  readonly faultsIfNew: readonly Fault[];
 }
 
 const defaultLifetimeMilliseconds = 30 * 60_000;
@@ -29,11 +31,15 @@ export function readOrder(json: string, rules: BodyRules): OrderToCreate {
   }
   const body = parseJson(json);
   const faults = findFaults(json, body, rules);
-  if (faults.length > 0) {
-    const errors = faults.slice(0, mostFaults);
-    throw new ProblemError(problemOf("body-invalid", whatToMend(faults.length), { errors }));
-  }
-  return toOrder(createBodySchema.parse(body), body, rules.nowMilliseconds);
+  const faultsIfNew = findFaultsIfNew(body, rules);
+  if (faults.length > 0) throw bodyInvalid([...faults, ...faultsIfNew]);
+  const order = toOrder(createBodySchema.parse(body), body, rules.nowMilliseconds);
+  return { ...order, faultsIfNew };
+}
+
+export function bodyInvalid(faults: readonly Fault[]): ProblemError {
+  const errors = faults.slice(0, mostFaults);
+  return new ProblemError(problemOf("body-invalid", whatToMend(faults.length), { errors }));
 }
 
 function whatToMend(faults: number): string {
@@ -42,7 +48,11 @@ function whatToMend(faults: number): string {
   return `Mend the ${faults} faults${listed}.`;
 }
 
-function toOrder(body: CreateBody, sent: unknown, nowMilliseconds: number): OrderToCreate {
+function toOrder(
+  body: CreateBody,
+  sent: unknown,
+  nowMilliseconds: number,
+): Omit<OrderToCreate, "faultsIfNew"> {
   const { merchantId, order, currency, channel, redirectUrl } = body;
   const paymentTime = body.paymentTime ?? nowMilliseconds;
   const paymentExpiryTime = body.paymentExpiryTime ?? paymentTime + defaultLifetimeMilliseconds;

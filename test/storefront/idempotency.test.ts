@@ -81,6 +81,24 @@ describe("the same order again", () => {
     expect(await shop.create(body)).toMatchObject({ status: 200, body: payment });
   });
 
+  test("is known though its time has run out since, which a new order's may not have", async () => {
+    const shop = await makeShop();
+    const body = orderBody({ paymentExpiryTime: Date.now() + 20 * 60_000 });
+    const { body: payment } = await shop.create(body);
+    (await shop.creator()).advance(30 * 60_000);
+    expect(await shop.create(body)).toMatchObject({ status: 200, body: payment });
+    const another = { ...body, paymentAmount: 24 };
+    expect(await shop.create(another)).toMatchObject({ body: { type: problem("order-differs") } });
+    const { body: refused } = await shop.create(
+      orderBody({ paymentExpiryTime: body["paymentExpiryTime"] }),
+    );
+    expect(refused).toMatchObject({
+      type: problem("body-invalid"),
+      errors: [{ pointer: "/paymentExpiryTime" }],
+    });
+    expect(shop.simulator.orders()).toHaveLength(1);
+  });
+
   test("is another order at another merchant", async () => {
     const shop = await makeShop({ otherMerchants: ["M2"] });
     const { merchantId } = shop.world.merchant;

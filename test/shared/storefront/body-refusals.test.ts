@@ -107,7 +107,7 @@ describe("a body is refused with a pointer and a sentence", () => {
     [
       "an empty order number",
       orderBody({}, { orderNo: "" }),
-      "/order/orderNo: order.orderNo must be at least 1 characters long.",
+      "/order/orderNo: order.orderNo must not be empty.",
     ],
     [
       "an order number that is too long",
@@ -142,12 +142,12 @@ describe("a body is refused with a pointer and a sentence", () => {
     [
       "an empty list of goods",
       orderBody({}, { goods: [] }),
-      "/order/goods: order.goods must be at least 1 entries long.",
+      "/order/goods: order.goods must hold at least one good.",
     ],
     [
       "a hundred and one goods",
       orderBody({}, { orderAmount: 1010, goods: Array(101).fill(goods()) }),
-      "/order/goods: order.goods must be at most 100 entries long.",
+      "/order/goods: order.goods must hold at most 100 goods.",
     ],
     [
       "goods without an id",
@@ -162,7 +162,7 @@ describe("a body is refused with a pointer and a sentence", () => {
     [
       "goods without a name",
       bodyWithGoods({ goodsName: "" }),
-      "/order/goods/0/goodsName: order.goods.0.goodsName must be at least 1 characters long.",
+      "/order/goods/0/goodsName: order.goods.0.goodsName must not be empty.",
     ],
     [
       "goods with a name that is too long",
@@ -269,8 +269,8 @@ describe("all faults of a body", () => {
       "/order/shipping/amount",
       "/order/goods/1/tax",
       "/order/goods/0/goodsUnitAmount",
-      "/paymentExpiryTime",
       "/redirectUrl",
+      "/paymentExpiryTime",
     ]);
     expect(problemWith(json).detail).toBe("Mend the 15 faults in errors.");
   });

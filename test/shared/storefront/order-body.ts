@@ -1,6 +1,10 @@
 import type { BodyRules } from "../../../shared/storefront/body-faults.ts";
 import { type Problem, ProblemError } from "../../../shared/storefront/problem.ts";
-import { type OrderToCreate, readOrder } from "../../../shared/storefront/read-order.ts";
+import {
+  bodyInvalid,
+  type OrderToCreate,
+  readOrder,
+} from "../../../shared/storefront/read-order.ts";
 
 export type Fields = Record<string, unknown>;
 
@@ -40,9 +44,12 @@ const usualRules: BodyRules = {
   merchantIds: ["M1"],
 };
 
+/** Reads the body of a new order. */
 export function read(body: unknown, rules: Partial<BodyRules> = {}): OrderToCreate {
   const json = typeof body === "string" ? body : JSON.stringify(body);
-  return readOrder(json, { ...usualRules, ...rules });
+  const order = readOrder(json, { ...usualRules, ...rules });
+  if (order.faultsIfNew.length > 0) throw bodyInvalid(order.faultsIfNew);
+  return order;
 }
 
 /** The problem that a body ends in. Fails the test if it is accepted, or anything else is thrown. */
