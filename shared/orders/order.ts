@@ -49,7 +49,7 @@ export const refundSchema = z.object({
  * How far creating it at the service has come. `sending` holds a lease: when that has run out and nothing
  * was stored, the outcome is as unknown as in `unknown`. After `refused` nothing exists at the service.
  */
-export const creationSchema = z.object({
+const creationSchema = z.object({
   state: z.enum(["sending", "created", "refused", "unknown"]),
   /** Whose attempt it is. */
   attempt: z.optional(z.string()),

@@ -14,6 +14,7 @@ import {
   records,
   subscriber,
 } from "./flow.ts";
+import { sqsEvent } from "./lambda-events.ts";
 import { useWorlds, type World } from "./world.ts";
 
 const makeWorld = useWorlds();
@@ -182,6 +183,42 @@ describe("deliver-pending", () => {
     expect(logOf(deliverer).at(-1)).toMatchObject({ SubscriberGone: 2, OldestPendingSeconds: 0 });
     expect(await orderItem(world, orderNo)).not.toHaveProperty("behind");
     expect((await records(world)).filter((record) => "pending" in record)).toEqual([]);
+  });
+
+  test("also ends it where the message was cut off before the subscriber was removed", async () => {
+    const world = await makeWorld({ subscribers: [{ name: "books" }, { name: "leaving" }] });
+    const victim = await world.start("process-callback");
+    victim.faults.fail(to("sqs"), { kind: "die-before" });
+    const message = queuedPayment(world);
+    expect(await victim.invoke(sqsEvent([message]))).toEqual({ kind: "died" });
+    const SUBSCRIBERS = JSON.stringify([subscriber(world, "books")]);
+    const processor = await world.start("process-callback", { SUBSCRIBERS });
+    expect(await process(processor, message)).toEqual([]);
+    expect(await sequencesOf(world, "books")).toEqual([1]);
+    const deliverer = await world.start("deliver-pending", { SUBSCRIBERS });
+    deliverer.advance(16 * 60_000);
+    await deliverPending(world, deliverer);
+    expect(logOf(deliverer).at(-1)).toMatchObject({ SubscriberGone: 1 });
+    expect((await records(world)).filter((record) => "pending" in record)).toEqual([]);
+  });
+
+  test("lets no later event of an order overtake one whose next attempt is still to come", async () => {
+    const world = await makeWorld();
+    const processor = await world.start("process-callback");
+    const deliverer = await world.start("deliver-pending");
+    const toBooks = sendTo(subscriber(world, "books").queueUrl);
+    processor.faults.fail(toBooks, { kind: "cut" });
+    deliverer.faults.fail(toBooks, { kind: "cut" });
+    await process(processor, queuedPayment(world, { status: "confirming" }));
+    for (const _ of "123") await deliverPending(world, deliverer);
+    await process(processor, queuedPayment(world));
+    deliverer.faults.heal();
+    // The second is due after a minute, the first not before sixteen.
+    deliverer.advance(3 * 60_000);
+    await deliverer.invoke({});
+    expect(await sequencesOf(world, "books")).toEqual([]);
+    await deliverPending(world, deliverer);
+    expect(await sequencesOf(world, "books")).toEqual([1, 2]);
   });
 
   test("leaves a subscriber alone that fails again and again, and serves the others behind it", async () => {

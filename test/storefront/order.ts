@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 export type Fields = Record<string, unknown>;
 
 /** Each order of its own, so that tests cannot meet by their numbers. */
-export function newOrderNo(): string {
+function newOrderNo(): string {
   return `ORDER-${randomBytes(5).toString("hex")}`;
 }
 

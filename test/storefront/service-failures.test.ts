@@ -31,13 +31,6 @@ describe("a create that the service refuses", () => {
       "40777",
       "closed",
     ],
-    [
-      "by a code under HTTP 503",
-      {},
-      { kind: "refuse-creates", code: 50300, msg: "busy", httpStatus: 503 },
-      "50300",
-      "busy",
-    ],
     ["by HTTP 404 without a word", {}, { kind: "broken-answer", how: "http-404" }, "http-404", ""],
   ] as const)(
     "%s is answered with its words, and the number is free",
@@ -66,6 +59,20 @@ describe("a create that the service refuses", () => {
       }
     },
   );
+
+  test("under HTTP 503 may have been made all the same: the number is not free", async () => {
+    const shop = await makeShop();
+    const body = orderBody();
+    const [code, msg] = [50300, "busy"];
+    const fault = { kind: "refuse-creates", code, msg, httpStatus: 503 } as const;
+    const refused = await createUnder(shop, fault, body);
+    expect(refused).toMatchObject({ status: 422, body: { service: { code: "50300", msg } } });
+    const orderNo = orderNoOf(body);
+    expect((await shop.get(`/orders/${orderNo}`)).body["outcomeUnknown"]).toBe(true);
+    const other = orderBody({ paymentAmount: 24 }, { orderNo });
+    expect((await shop.create(other)).body["type"]).toBe(problem("order-differs"));
+    expect((await shop.create(body)).status).toBe(201);
+  });
 
   test("by the rules of the service itself is answered with what it names", async () => {
     const shop = await makeShop();
