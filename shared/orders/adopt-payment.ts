@@ -87,9 +87,10 @@ function adoption(table: string, order: Order, payment: Order | undefined, creat
     TableName: table,
     Key: { orderKey: { S: paymentKeyOf(merchantId, creation.paymentId) } },
     UpdateExpression: "SET linkedTo = :orderKey, orderNo = :orderNo, merchantId = :merchantId",
-    ConditionExpression: unchangedSince(payment),
+    // A lane that was left since it was read would be waited in for ever.
+    ConditionExpression: `${unchangedSince(payment)} AND ${lanes["behind"] ? "behind = :behind" : "attribute_not_exists(behind)"}`,
     ExpressionAttributeValues: {
-      ...prefixed(toAttributes({ orderKey, orderNo, merchantId })),
+      ...prefixed({ ...toAttributes({ orderKey, orderNo, merchantId }), ...lanes }),
       ...readVersion(payment),
     },
   };

@@ -5,6 +5,7 @@ import {
 } from "@aws-sdk/client-dynamodb";
 import { laneEntry } from "../fan-out/lane.ts";
 import { nextAttemptAt } from "../fan-out/retry-interval.ts";
+import { loadOrder } from "../orders/load-order.ts";
 import { toAttribute } from "../table/attributes.ts";
 import { writeTogether } from "../table/try-transaction.ts";
 import { type CallbackRecord, deferredMark } from "./callback-record.ts";
@@ -29,11 +30,10 @@ export async function markSent(
     await client.send(new UpdateItemCommand(takeOffPending(tables, record, done)));
     return;
   }
-  const items = [
-    { Update: handOver(tables, record, { done, held }, nowMilliseconds) },
-    { Update: changeLanes(tables, record, "ADD", held) },
-  ];
-  await writeTogether(client, items);
+  const order = await loadOrder(client, tables.orders, record.orderKey);
+  const handover = handOver(tables, record, { done, held }, nowMilliseconds);
+  const lanes = changeLanes(tables, record, "ADD", held, order?.linkedTo);
+  await writeTogether(client, [{ Update: handover }, ...lanes]);
 }
 
 /** After deliver-pending has sent to some of the held: they, and their places in the order's lanes, are done. */
@@ -57,14 +57,8 @@ export async function markCaughtUp(
       ...(mayExpire && { ":keptUntil": toAttribute(record.keptUntil) }),
     },
   };
-  const items: TransactWriteItem[] = [
-    { Update: update },
-    { Update: changeLanes(tables, record, "DELETE", done) },
-    ...(adoptedBy === undefined
-      ? []
-      : [{ Update: changeLanes(tables, { ...record, orderKey: adoptedBy }, "DELETE", done) }]),
-  ];
-  await writeTogether(client, items);
+  const lanes = changeLanes(tables, record, "DELETE", done, adoptedBy);
+  await writeTogether(client, [{ Update: update }, ...lanes]);
 }
 
 /** Somebody handed over meanwhile would be forgotten if the record left the index. */
@@ -125,19 +119,27 @@ function handOver(
   };
 }
 
+/** An order that has adopted the payment since it was read has its lanes too: both must tell the same. */
+const notAdoptedSince = "attribute_not_exists(linkedTo)";
+
+/** The subscribers' places in the order's lanes, and in those of the order that adopted it, if one has. */
 function changeLanes(
   tables: Tables,
   record: CallbackRecord,
   verb: "ADD" | "DELETE",
   names: readonly string[],
-) {
+  adoptedBy: string | undefined,
+): TransactWriteItem[] {
   const entries = names.map((name) => laneEntry(name, record.sequence ?? 0));
-  return {
+  const lanesOf = (orderKey: string) => ({
     TableName: tables.orders,
-    Key: { orderKey: { S: record.orderKey } },
+    Key: { orderKey: { S: orderKey } },
     UpdateExpression: `${verb} behind :lanes`,
     ExpressionAttributeValues: { ":lanes": toAttribute(new Set(entries)) },
-  };
+  });
+  const own = lanesOf(record.orderKey);
+  if (adoptedBy !== undefined) return [{ Update: own }, { Update: lanesOf(adoptedBy) }];
+  return [{ Update: { ...own, ConditionExpression: notAdoptedSince } }];
 }
 
 function keyOf(tables: Tables, { callbackKey, receipt }: CallbackRecord) {

@@ -1,4 +1,4 @@
-import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
+import { CreateTableCommand, DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
 import { SQSClient } from "@aws-sdk/client-sqs";
 
@@ -13,3 +13,11 @@ export const sqsClient = (endpoint: string) => new SQSClient({ ...common, endpoi
 export const dynamodbClient = (endpoint: string) => new DynamoDBClient({ ...common, endpoint });
 export const secretsClient = (endpoint: string) =>
   new SecretsManagerClient({ ...common, endpoint });
+
+export const createTable = (TableName: string) =>
+  new CreateTableCommand({
+    TableName,
+    BillingMode: "PAY_PER_REQUEST",
+    KeySchema: [{ AttributeName: "k", KeyType: "HASH" }],
+    AttributeDefinitions: [{ AttributeName: "k", AttributeType: "S" }],
+  });
