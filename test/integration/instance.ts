@@ -6,7 +6,7 @@ import { type Endpoints, type FaultProxy, startFaultProxy } from "./fault-proxy.
 
 export type FunctionName = "receive-callback" | "process-callback" | "deliver-pending";
 
-export type Outcome =
+type Outcome =
   | { readonly kind: "returned"; readonly value: unknown }
   | { readonly kind: "threw"; readonly reason: string }
   | { readonly kind: "died" };

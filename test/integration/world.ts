@@ -17,7 +17,7 @@ export interface WorldOptions {
   readonly secret?: string | null;
 }
 
-export interface SubscriberOptions {
+interface SubscriberOptions {
   readonly name: string;
   readonly types?: readonly string[];
   readonly ordered?: boolean;
