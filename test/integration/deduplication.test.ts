@@ -189,8 +189,8 @@ describe("one callback id", () => {
 test("a record holds what was received, when, by which keys, and when it expires", async () => {
   const world = await makeWorld();
   const processor = await world.start("process-callback");
-  const envelope = paymentCallback(world);
   const receivedAt = Date.UTC(2026, 10, 15, 3, 0, 0, 7);
+  const envelope = paymentCallback(world, {}, { nowMilliseconds: receivedAt });
   await process(processor, queued(world, envelope, receivedAt));
   const [record] = await records(world);
   expect(record).toMatchObject({

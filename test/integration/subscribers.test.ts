@@ -140,7 +140,7 @@ describe("deliver-pending", () => {
       callbackKey: `older-${index}`,
       receipt: "first",
       deferred: "deferred",
-      receivedAt: "2026-01-01T00:00:00.000Z",
+      receivedAt: "2020-01-01T00:00:00.000Z",
       nextAttemptAt: "9999-01-01T00:00:00.000Z",
       orderKey: `order-${index}`,
       held: new Set(["books"]),
@@ -162,7 +162,7 @@ describe("deliver-pending", () => {
     // Only what is due is read beyond the index.
     expect(deliverer.faults.calls.filter(to("dynamodb", "GetItem"))).toHaveLength(2);
     const seconds = Number(logOf(deliverer).at(-1)!["OldestPendingSeconds"]);
-    expect(seconds).toBeGreaterThan((Date.now() - Date.UTC(2026, 0, 1)) / 1000);
+    expect(seconds).toBeGreaterThan((Date.now() - Date.UTC(2020, 0, 1)) / 1000);
   });
 
   test("ends what was pending for a subscriber that is no longer configured, and says so", async () => {
