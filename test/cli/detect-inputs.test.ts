@@ -34,10 +34,14 @@ describe("a file that is no capture is unreadable input:", () => {
     ["not JSON", "<html></html>", "holds no callback envelope: it is not JSON."],
     ["cut off", json.slice(0, -1), "holds no callback envelope: it is not JSON."],
     ["empty lines", "\n".repeat(200_000), "holds no callback envelope: it is not JSON."],
-    ["an array", "[]", "holds no callback envelope: envelope must be an object."],
-    ["null", "null", "holds no callback envelope: envelope must be an object."],
-    ["nested deeply", `{"a":${"[".repeat(60_000)}${"]".repeat(60_000)}}`, "id must be a string"],
-    ["without an id", JSON.stringify({ ...envelope, id: undefined }), "id must be a string"],
+    ["an array", "[]", "holds no callback envelope: the envelope must be an object."],
+    ["null", "null", "holds no callback envelope: the envelope must be an object."],
+    [
+      "nested deeply",
+      `{"a":${"[".repeat(60_000)}${"]".repeat(60_000)}}`,
+      "a further field must be a number",
+    ],
+    ["without an id", JSON.stringify({ ...envelope, id: undefined }), "id is missing"],
     ["no base64", '{"body":"*","isBase64Encoded":true}', "but its body is not base64."],
     [
       "over 256 KiB",
