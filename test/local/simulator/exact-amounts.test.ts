@@ -32,7 +32,7 @@ describe("money", () => {
   test("is exact both ways, as another decimal library counts", () => {
     fc.assert(
       fc.property(
-        fc.bigInt(0n, 10n ** 18n),
+        fc.bigInt(0n, 10n ** 18n - 1n),
         fc.constantFrom("JPY", "EUR", "TND", "CLF"),
         (minorUnits, currency) => {
           const decimals = { JPY: 0, EUR: 2, TND: 3, CLF: 4 }[currency];
