@@ -4,6 +4,7 @@ export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
     globalSetup: ["test/setup/prepare-emulators.ts"],
+    setupFiles: ["test/setup/property-seed.ts"],
     // Most of a test's time is waiting for emulators: two at a time also on a machine with two cores.
     maxWorkers: 2,
     testTimeout: 30_000,
