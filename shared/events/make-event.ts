@@ -3,7 +3,7 @@ import type { AppliedFact } from "../orders/apply-fact.ts";
 import { type Fact, factIdOf } from "../orders/fact.ts";
 import type { Order, Refund } from "../orders/order.ts";
 import { refundedTotal } from "../orders/refunded-total.ts";
-import { toRfc3339 } from "../time/timestamp.ts";
+import { optionalRfc3339, toRfc3339 } from "../time/timestamp.ts";
 import { dataSchemaUri, type PaycastEvent } from "./event.ts";
 import type { EventType } from "./event-types.ts";
 
@@ -58,13 +58,9 @@ function factData(fact: Fact, { order, amount }: AppliedFact) {
     status,
     amount,
     reason,
-    createdAt: optionalTime(fact.createdAtMilliseconds),
-    completedAt: optionalTime(fact.completedAtMilliseconds),
+    createdAt: optionalRfc3339(fact.createdAtMilliseconds),
+    completedAt: optionalRfc3339(fact.completedAtMilliseconds),
   };
-}
-
-function optionalTime(epochMilliseconds: number | undefined): string | undefined {
-  return epochMilliseconds === undefined ? undefined : toRfc3339(epochMilliseconds);
 }
 
 function snapshotOf(order: Order): PaycastEvent["data"]["order"] {

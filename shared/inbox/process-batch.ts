@@ -1,3 +1,5 @@
+import { inLanes } from "../in-lanes.ts";
+
 /** A message of a batch as Lambda hands it over. */
 export interface QueuedMessage {
   readonly messageId: string;
@@ -19,25 +21,17 @@ export async function processBatch(
   messages: readonly QueuedMessage[],
   process: (message: QueuedMessage) => Promise<boolean>,
 ): Promise<BatchAnswer> {
-  const groups = [...new Set(messages.map(({ group }) => group))];
-  const left = await Promise.all(
-    groups.map((group) =>
-      processGroup(
-        messages.filter((m) => m.group === group),
-        process,
-      ),
-    ),
+  const done = new Set<string>();
+  await inLanes(
+    messages,
+    ({ group }) => group,
+    messages.length,
+    async (message) => {
+      const isDone = await process(message);
+      if (isDone) done.add(message.messageId);
+      return isDone;
+    },
   );
-  return { batchItemFailures: left.flat().map(({ messageId }) => ({ itemIdentifier: messageId })) };
-}
-
-/** The messages that are not done. */
-async function processGroup(
-  messages: readonly QueuedMessage[],
-  process: (message: QueuedMessage) => Promise<boolean>,
-): Promise<readonly QueuedMessage[]> {
-  for (const [index, message] of messages.entries()) {
-    if (!(await process(message))) return messages.slice(index);
-  }
-  return [];
+  const left = messages.filter(({ messageId }) => !done.has(messageId));
+  return { batchItemFailures: left.map(({ messageId }) => ({ itemIdentifier: messageId })) };
 }

@@ -1,10 +1,10 @@
 import { type DynamoDBClient, UpdateItemCommand } from "@aws-sdk/client-dynamodb";
-import { PaycastError } from "../paycast-error.ts";
 import { toAttribute, toAttributes } from "../table/attributes.ts";
 import { tryTransaction } from "../table/try-transaction.ts";
 import { adoptRefunds } from "./adopt-refunds.ts";
 import { loadOrder } from "./load-order.ts";
 import { type Creation, type Order, orderKeyOf, paymentKeyOf } from "./order.ts";
+import { orderContended } from "./order-contended.ts";
 
 export interface OrderName {
   readonly merchantId: string;
@@ -54,10 +54,6 @@ export function storeCreation(table: string, orderKey: string, creation: Created
       ":paymentIds": toAttribute(new Set([creation.paymentId])),
     },
   };
-}
-
-export function orderContended(): PaycastError {
-  return new PaycastError("order-contended", "The order changes too fast.", { retryable: true });
 }
 
 function adoption(table: string, order: Order, payment: Order | undefined, creation: Created) {

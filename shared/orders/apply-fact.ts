@@ -4,7 +4,7 @@ import {
   readAmount,
   sameAmount,
 } from "../money/amount.ts";
-import { toRfc3339 } from "../time/timestamp.ts";
+import { optionalRfc3339, toRfc3339 } from "../time/timestamp.ts";
 import { type Fact, factIdOf, type PaymentFact, type RefundFact } from "./fact.ts";
 import { type Flag, flags, type Order, type Refund } from "./order.ts";
 import { movePayment, moveRefund } from "./order-status.ts";
@@ -137,13 +137,9 @@ function toldDetails(fact: Omit<PaymentFact, "orderNo"> | RefundFact) {
   return {
     transactionId: fact.transactionId,
     reason: fact.reason,
-    createdAt: timeOf(fact.createdAtMilliseconds),
-    completedAt: timeOf(fact.completedAtMilliseconds),
+    createdAt: optionalRfc3339(fact.createdAtMilliseconds),
+    completedAt: optionalRfc3339(fact.completedAtMilliseconds),
   };
-}
-
-function timeOf(epochMilliseconds: number | undefined): string | undefined {
-  return epochMilliseconds === undefined ? undefined : toRfc3339(epochMilliseconds);
 }
 
 function raisedFlags(raised: Partial<Record<Flag, boolean>>): Flag[] {

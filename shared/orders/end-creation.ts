@@ -5,14 +5,9 @@ import {
 } from "@aws-sdk/client-dynamodb";
 import { toAttribute } from "../table/attributes.ts";
 import { tryTransaction } from "../table/try-transaction.ts";
-import {
-  adoptPayment,
-  type Created,
-  type OrderName,
-  orderContended,
-  storeCreation,
-} from "./adopt-payment.ts";
+import { adoptPayment, type Created, type OrderName, storeCreation } from "./adopt-payment.ts";
 import { type Creation, orderKeyOf, paymentKeyOf } from "./order.ts";
+import { orderContended } from "./order-contended.ts";
 
 const noRefundCameFirst = "attribute_not_exists(version)";
 const isNobodyElses = "(attribute_not_exists(linkedTo) OR linkedTo = :orderKey)";

@@ -1,6 +1,6 @@
 import type { Fact } from "../orders/fact.ts";
 import type { Order } from "../orders/order.ts";
-import { PaycastError } from "../paycast-error.ts";
+import { orderContended } from "../orders/order-contended.ts";
 import { type CallbackRecord, conflictingReceipt, firstReceipt } from "./callback-record.ts";
 import type { Commit } from "./commit-plan.ts";
 import { type Plan, planReceipt, type Receipt, type ReceiptSettings } from "./plan-receipt.ts";
@@ -40,5 +40,5 @@ export async function recordReceipt(
       receiptName = conflictingReceipt(plan.record.bodyHash);
     }
   }
-  throw new PaycastError("order-contended", "The order changes too fast.", { retryable: true });
+  throw orderContended();
 }

@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { paymentStatuses } from "../events/event-types.ts";
 import { amountSchema, type Creation, flags, type Order, refundSchema } from "../orders/order.ts";
 import { refundedTotal } from "../orders/refunded-total.ts";
-import { toRfc3339 } from "../time/timestamp.ts";
+import { optionalRfc3339 } from "../time/timestamp.ts";
 
 /** An order as the storefront sees it. */
 export const orderViewSchema = z.object({
@@ -43,7 +43,7 @@ export function viewOrder(order: Order, stale: boolean, nowMilliseconds: number)
     paymentIds: order.paymentIds,
     status,
     statusOrigin: payment.origin ?? "create",
-    statusAt: payment.learnedAt ?? optionalTime(create?.startedAtMilliseconds),
+    statusAt: payment.learnedAt ?? optionalRfc3339(create?.startedAtMilliseconds),
     stale,
     outcomeUnknown: isOutcomeUnknown(order, nowMilliseconds),
     amount: order.expected?.amount ?? payment.amount,
@@ -51,9 +51,9 @@ export function viewOrder(order: Order, stale: boolean, nowMilliseconds: number)
     transactionId: payment.transactionId,
     reason: payment.reason,
     checkoutUrl: create?.checkoutUrl,
-    createdAt: payment.createdAt ?? optionalTime(create?.startedAtMilliseconds),
+    createdAt: payment.createdAt ?? optionalRfc3339(create?.startedAtMilliseconds),
     completedAt: payment.completedAt,
-    expiresAt: optionalTime(create?.expiresAtMilliseconds),
+    expiresAt: optionalRfc3339(create?.expiresAtMilliseconds),
     refunds: Object.values(order.refunds),
     refundedAmount: refundedTotal(order),
     flags: order.flags,
@@ -69,8 +69,4 @@ function isOutcomeUnknown({ create, version }: Order, nowMilliseconds: number): 
 
 function leaseRanOut(create: Creation, nowMilliseconds: number): boolean {
   return create.state === "sending" && create.leaseEndsAtMilliseconds <= nowMilliseconds;
-}
-
-function optionalTime(epochMilliseconds: number | undefined): string | undefined {
-  return epochMilliseconds === undefined ? undefined : toRfc3339(epochMilliseconds);
 }

@@ -3,30 +3,6 @@
  * no key, signature, plaintext, body or person's data can slip in. Metrics ride on the same line in
  * CloudWatch's embedded metric format: no call, no library, no cost on the cold path.
  */
-export interface LogFields {
-  readonly outcome: string;
-  readonly reason?: string | undefined;
-  readonly detail?: string | undefined;
-  readonly merchantId?: string | undefined;
-  readonly callbackId?: string | undefined;
-  readonly eventName?: string | undefined;
-  readonly eventId?: string | undefined;
-  readonly sequence?: number | undefined;
-  readonly flags?: readonly string[] | undefined;
-  readonly keyVersion?: string | undefined;
-  readonly keyStage?: string | undefined;
-  readonly subscriber?: string | undefined;
-  readonly subscribers?: readonly string[] | undefined;
-  readonly messageId?: string | undefined;
-  readonly attempts?: number | undefined;
-  readonly httpStatus?: number | undefined;
-  readonly serviceCode?: string | undefined;
-  readonly durationMilliseconds?: number | undefined;
-  readonly traceparent?: string | undefined;
-  readonly errorName?: string | undefined;
-  readonly errorCode?: string | undefined;
-}
-
 const fieldNames = [
   "outcome",
   "reason",
@@ -42,14 +18,19 @@ const fieldNames = [
   "subscriber",
   "subscribers",
   "messageId",
-  "attempts",
   "httpStatus",
   "serviceCode",
   "durationMilliseconds",
   "traceparent",
   "errorName",
   "errorCode",
-] as const satisfies readonly (keyof LogFields)[];
+] as const;
+
+type LogValue = string | number | readonly string[] | undefined;
+
+export type LogFields = { readonly outcome: string } & {
+  readonly [name in (typeof fieldNames)[number]]?: LogValue;
+};
 
 export type Metrics = Readonly<Record<string, number>>;
 

@@ -37,3 +37,7 @@ export function toRfc3339(epochMilliseconds: number): string {
     "The time is not a whole number of milliseconds between 1970 and 9999.",
   );
 }
+
+export function optionalRfc3339(epochMilliseconds: number | undefined): string | undefined {
+  return epochMilliseconds === undefined ? undefined : toRfc3339(epochMilliseconds);
+}

@@ -31,7 +31,7 @@ const bounds: readonly Bound[] = [
   { slower: cbc, faster: bare, atMost: 2 },
   { slower: gcm, faster: bare, atMost: 2 },
   { slower: wechatpay, faster: gcmOpen, atLeast: 2.5 },
-  { slower: alipayPayment, faster: cbcOpen, atLeast: 4 },
+  { slower: alipay, faster: cbcOpen, atLeast: 4 },
 ];
 
 const sample = makeSampleMessage();
