@@ -1,0 +1,37 @@
+/**
+ * Times that depend on each other, in one place. The stack takes its timeouts from here and the functions
+ * their deadlines; a test holds each against those it depends on.
+ */
+
+/** API Gateway gives up on a function after this. */
+export const apiGatewayMilliseconds = 30_000;
+
+/** receive-callback: a fetch of the keys, one retry after a refusal, then the inbox. */
+export const receiveTimeoutMilliseconds = 10_000;
+export const keyFetchMilliseconds = 1_500;
+export const inboxSendMilliseconds = 3_000;
+
+/** process-callback: a batch, and one message of it. A message is begun only if it can also be finished. */
+export const processTimeoutMilliseconds = 30_000;
+export const processMessageMilliseconds = 12_000;
+/** Six times the timeout, as Lambda asks of a queue that it reads. */
+export const inboxVisibilityMilliseconds = 6 * processTimeoutMilliseconds;
+/** The pause before a message that was given back is seen again: doubles with each try, up to the longest. */
+export const firstRetryMilliseconds = 2_000;
+export const longestRetryMilliseconds = 60_000;
+/** How long an order waits for a subscriber's queue that refuses an event. SQS also remembers an id this long. */
+export const deliveryPatienceMilliseconds = 5 * 60_000;
+export const subscriberSendMilliseconds = 3_300;
+
+/** create-order: the call to the service, with the rest of the time for storing what came of it. */
+export const createTimeoutMilliseconds = 29_000;
+export const createCallMilliseconds = 10_000;
+/** While it lasts, somebody may be talking to the service: longer than the function may run. */
+export const creationLeaseMilliseconds = createTimeoutMilliseconds + 6_000;
+/** A refused order that is sent again within this gets the same refusal without a call. */
+export const refusalMemoryMilliseconds = 5_000;
+
+/** query-order: the call to the service. The claim to ask outlives the function that made it. */
+export const queryTimeoutMilliseconds = 12_000;
+export const queryCallMilliseconds = 5_000;
+export const queryClaimMilliseconds = 15_000;
