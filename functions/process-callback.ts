@@ -1,98 +1,30 @@
 import type { Context, SQSEvent, SQSRecord } from "aws-lambda";
 import * as z from "zod/mini";
-import { type FanOut, fanOutEvent } from "../shared/fan-out/fan-out-event.ts";
-import { createEventSender, createSubscriberClient } from "../shared/fan-out/send-event.ts";
-import { type Subscriber, subscriberSchema } from "../shared/fan-out/subscriber.ts";
-import { readInboxMessage } from "../shared/inbox/inbox-message.ts";
+import { deliverEvent } from "../shared/delivery/deliver-event.ts";
+import { createEventSender, createQueueClient } from "../shared/delivery/send-event.ts";
+import { subscriberSchema } from "../shared/delivery/subscriber.ts";
+import type { Fact } from "../shared/facts/fact.ts";
+import { loadOrder, loadPayment, takeTurns } from "../shared/orders/aggregate-store.ts";
+import { createGiveBack } from "../shared/processing/give-back.ts";
 import {
   type BatchAnswer,
   processBatch,
   type QueuedMessage,
-} from "../shared/inbox/process-batch.ts";
-import { createQuarantine, type QuarantineMessage } from "../shared/inbox/quarantine-message.ts";
-import { loadOrderOf } from "../shared/orders/load-order.ts";
-import { readFact } from "../shared/orders/read-fact.ts";
-import { PaycastError } from "../shared/paycast-error.ts";
+} from "../shared/processing/process-batch.ts";
+import { type ProcessCallback, processCallback } from "../shared/processing/process-callback.ts";
+import { createDeadLetters } from "../shared/processing/send-to-dead-letters.ts";
 import { integerVariable, jsonVariable, readEnvironment } from "../shared/read-environment.ts";
-import type { CallbackRecord } from "../shared/records/callback-record.ts";
-import { commitPlan } from "../shared/records/commit-plan.ts";
-import { type Handover, markSent } from "../shared/records/mark-delivery.ts";
-import type { ReceiptSettings } from "../shared/records/plan-receipt.ts";
-import { type ReceiptStore, recordReceipt } from "../shared/records/record-receipt.ts";
-import { createDynamoDbClient } from "../shared/table/dynamodb-client.ts";
-import { createLog, errorFields, type WriteLine } from "../shared/telemetry/log-line.ts";
-import { describeProcessing } from "../shared/telemetry/processing-line.ts";
-
-interface ProcessCallback {
-  readonly settings: ReceiptSettings;
-  readonly store: ReceiptStore;
-  readonly fanOut: (record: CallbackRecord, names: readonly string[]) => Promise<FanOut>;
-  readonly markSent: (record: CallbackRecord, handover: Handover) => Promise<void>;
-  readonly quarantine: QuarantineMessage;
-  readonly now: () => number;
-  readonly log: WriteLine;
-}
-
-/** Takes one message from the inbox to the subscribers. True when it is done with; false keeps it in the inbox. */
-export async function processCallback(
-  queued: QueuedMessage,
-  deps: ProcessCallback,
-): Promise<boolean> {
-  const startedAt = deps.now();
-  try {
-    const message = readInboxMessage(queued.body);
-    const fact = readFact(message);
-    if (fact === undefined) {
-      deps.log({ outcome: "no-fact", messageId: queued.messageId }, { NoFact: 1 });
-      return true;
-    }
-    const receipt = await recordReceipt(
-      { message, fact, group: queued.group },
-      deps.settings,
-      deps.store,
-    );
-    const fanOut = await deliver(receipt.record, deps);
-    deps.log(...describeProcessing(receipt, fanOut, queued.messageId, deps.now() - startedAt));
-    return true;
-  } catch (error) {
-    return await setAside(queued, error, deps);
-  }
-}
-
-/** What stays undelivered after its short tries is handed to deliver-pending, and the message is done. */
-async function deliver(record: CallbackRecord, deps: ProcessCallback): Promise<FanOut> {
-  const names = record.pending.filter((name) => !record.held.includes(name));
-  const fanOut = await deps.fanOut(record, names);
-  const { delivered, failed, gone } = fanOut;
-  await deps.markSent(record, { done: delivered, held: [...failed, ...gone] });
-  return fanOut;
-}
-
-/** An error that no retry mends is a message for a person; any other leaves the message where it is. */
-async function setAside(
-  queued: QueuedMessage,
-  error: unknown,
-  deps: ProcessCallback,
-): Promise<boolean> {
-  const { messageId } = queued;
-  if (!(error instanceof PaycastError) || error.retryable) {
-    deps.log({ outcome: "failed", messageId, ...errorFields(error) }, { Failed: 1 });
-    return false;
-  }
-  try {
-    await deps.quarantine(queued, error);
-    const { code: reason, message: detail } = error;
-    deps.log({ outcome: "quarantined", messageId, reason, detail }, { Quarantined: 1 });
-    return true;
-  } catch (failure) {
-    deps.log({ outcome: "failed", messageId, ...errorFields(failure) }, { Failed: 1 });
-    return false;
-  }
-}
+import type { FactInPlace } from "../shared/records/plan-receipt.ts";
+import { recordQuarantine, recordReceipt } from "../shared/records/record-receipt.ts";
+import { commitRecord, markDelivered } from "../shared/records/record-store.ts";
+import { createDatabases, type Database } from "../shared/table/database.ts";
+import { createLog } from "../shared/telemetry/log-line.ts";
+import { processMessageMilliseconds } from "../shared/timing.ts";
 
 const environmentSchema = z.object({
   CALLBACKS_TABLE: z.string(),
   ORDERS_TABLE: z.string(),
+  INBOX_QUEUE_URL: z.string(),
   INBOX_DEAD_LETTERS_URL: z.string(),
   SUBSCRIBERS: jsonVariable(z.array(subscriberSchema)),
   RECORD_EXPIRY_DAYS: integerVariable,
@@ -100,43 +32,76 @@ const environmentSchema = z.object({
   METRICS_NAMESPACE: z.string(),
 });
 
-/** A message begun with less than this left would be cut off in the middle. */
-const enoughMilliseconds = 12_000;
-
 function wire(): (event: SQSEvent, context: Context) => Promise<BatchAnswer> {
   const env = readEnvironment(environmentSchema, process.env);
   const now = Date.now;
-  const dynamodb = createDynamoDbClient();
-  const sqs = createSubscriberClient();
+  const log = createLog({ service: "process-callback", namespace: env.METRICS_NAMESPACE, now });
+  const databaseUntil = createDatabases(now);
+  const sqs = createQueueClient();
   const sendEvent = createEventSender(sqs);
+  const sendToDeadLetters = createDeadLetters(sqs, env.INBOX_DEAD_LETTERS_URL);
+  const giveBack = createGiveBack(sqs, env.INBOX_QUEUE_URL);
   const tables = { callbacks: env.CALLBACKS_TABLE, orders: env.ORDERS_TABLE };
-  const subscribers: readonly Subscriber[] = env.SUBSCRIBERS;
-  const deps: ProcessCallback = {
-    settings: {
-      source: env.EVENT_SOURCE,
-      subscribers,
-      recordExpiryDays: env.RECORD_EXPIRY_DAYS,
-      now,
-    },
-    store: {
-      loadOrderOf: (fact) => loadOrderOf(dynamodb, tables.orders, fact),
-      commitPlan: (plan) => commitPlan(dynamodb, tables, plan),
-    },
-    fanOut: (record, names) => fanOutEvent(record, names, subscribers, sendEvent),
-    markSent: (record, handover) => markSent(dynamodb, tables, record, handover, now()),
-    quarantine: createQuarantine(sqs, env.INBOX_DEAD_LETTERS_URL),
+  const settings = {
+    source: env.EVENT_SOURCE,
+    subscribers: env.SUBSCRIBERS,
+    recordExpiryDays: env.RECORD_EXPIRY_DAYS,
     now,
-    log: createLog({ service: "process-callback", namespace: env.METRICS_NAMESPACE, now }),
   };
+
+  const depsWith = (database: Database): ProcessCallback => {
+    const commit = commitRecord.bind(undefined, database, tables);
+    return {
+      record: (receipt, fact) =>
+        recordReceipt(receipt, settings, {
+          loadPlace: () => loadPlace(database, tables.orders, fact),
+          commit,
+          takeTurns: (turn) => takeTurns(database, turn),
+        }),
+      deliver: (record) => deliverEvent(record, env.SUBSCRIBERS, sendEvent),
+      markDelivered: (record, done) => markDelivered(database, tables, record, done),
+      recordQuarantine: (receipt, why) => recordQuarantine(receipt, why, now(), commit),
+      sendToDeadLetters,
+      now,
+      log,
+    };
+  };
+
   return (event, context) =>
-    processBatch(event.Records.map(toQueued), async (queued) => {
-      if (context.getRemainingTimeInMillis() < enoughMilliseconds) return false;
-      return await processCallback(queued, deps);
+    processBatch(event.Records.map(toQueued), {
+      process: async (queued) => {
+        if (context.getRemainingTimeInMillis() < processMessageMilliseconds) return false;
+        const database = databaseUntil(now() + databaseMilliseconds);
+        return await processCallback(queued, depsWith(database));
+      },
+      giveBack: async (messages) => {
+        if (!(await giveBack(messages))) log({ outcome: "visibility-kept" }, { VisibilityKept: 1 });
+      },
     });
 }
 
-function toQueued({ messageId, body, attributes }: SQSRecord): QueuedMessage {
-  return { messageId, body, group: attributes.MessageGroupId ?? messageId };
+/** What a message may spend on retries of DynamoDB: the sends to subscribers and dead letters come after. */
+const databaseMilliseconds = processMessageMilliseconds / 3;
+
+async function loadPlace(database: Database, table: string, fact: Fact): Promise<FactInPlace> {
+  const { merchantId } = fact;
+  if (fact.kind === "payment") {
+    const aggregate = await loadOrder(database, table, merchantId, fact.orderNo);
+    return { kind: "order", fact, aggregate };
+  }
+  const aggregate = await loadPayment(database, table, merchantId, fact.paymentId);
+  return { kind: "payment", fact, aggregate };
+}
+
+function toQueued({ messageId, receiptHandle, body, attributes }: SQSRecord): QueuedMessage {
+  return {
+    messageId,
+    receiptHandle,
+    body,
+    group: attributes.MessageGroupId ?? messageId,
+    receiveCount: Number(attributes.ApproximateReceiveCount),
+    sentAtMilliseconds: Number(attributes.SentTimestamp),
+  };
 }
 
 export const handler = wire();

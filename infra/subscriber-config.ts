@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { eventTypes } from "../shared/events/event-types.ts";
+import { eventTypes } from "../shared/facts/event-types.ts";
 
 /** An event name of the interface (§6), or a pattern that stands for several. */
 const subscribableTypes = [...eventTypes, "payment.order.*", "payment.refund.*", "*"] as const;

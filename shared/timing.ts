@@ -35,3 +35,10 @@ export const refusalMemoryMilliseconds = 5_000;
 export const queryTimeoutMilliseconds = 12_000;
 export const queryCallMilliseconds = 5_000;
 export const queryClaimMilliseconds = 15_000;
+/** After an answer the next caller may ask sooner. */
+export const queryAnsweredMilliseconds = 5_000;
+/** How long an instance remembers that the service refused a payment which nobody here knows. */
+export const unknownPaymentMilliseconds = 60_000;
+
+/** Retries of DynamoDB end this long before a function's time does, so that its answer still leaves. */
+export const answerMarginMilliseconds = 1_500;

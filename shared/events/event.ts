@@ -1,54 +1,101 @@
 import * as z from "zod/mini";
-import { amountSchema, flags, paymentDetailsSchema, refundSchema } from "../orders/order.ts";
-import { eventTypes, paymentStatuses, refundStatuses } from "./event-types.ts";
+import {
+  orderEventTypes,
+  paymentStatuses,
+  refundEventTypes,
+  refundStatuses,
+} from "../facts/event-types.ts";
+import { flags } from "../facts/flags.ts";
+import { amountSchema, paymentDetailsSchema, refundSchema } from "../orders/schemas.ts";
 
 /** The version in it changes when a field changes its meaning or goes; new fields may come at any time. */
-export const dataSchemaUri = "urn:paycast:schema:payment-event:1";
+export const orderEventSchemaUri = "urn:paycast:schema:payment-order-event:1";
+export const refundEventSchemaUri = "urn:paycast:schema:payment-refund-event:1";
+
+const stated = {
+  merchantId: z.string(),
+  transactionId: z.optional(z.string()),
+  reason: z.optional(z.string()),
+  createdAt: z.optional(z.string()),
+  completedAt: z.optional(z.string()),
+  /** As the service wrote it. */
+  callbackId: z.optional(z.string()),
+  /** What is remarkable about this fact; the snapshot has those of all facts. */
+  flags: z.array(z.enum(flags)),
+};
 
 /** The order after the fact: a consumer may ignore a snapshot older than the one it has. */
 const orderSnapshotSchema = z.object({
-  orderNo: z.optional(z.string()),
-  paymentIds: z.array(z.string()),
+  orderNo: z.string(),
   status: z.enum(paymentStatuses),
+  expectedAmount: z.optional(amountSchema),
   payment: paymentDetailsSchema,
+  paymentIds: z.array(z.string()),
+  flags: z.array(z.enum(flags)),
+});
+
+/** The payment after the fact, with all its refunds. */
+const paymentSnapshotSchema = z.object({
+  paymentId: z.string(),
+  orderNo: z.optional(z.string()),
   refunds: z.array(refundSchema),
   refundedAmount: z.optional(amountSchema),
   flags: z.array(z.enum(flags)),
 });
 
-const factSchema = z.object({
-  merchantId: z.string(),
-  orderNo: z.optional(z.string()),
+const orderEventDataSchema = z.object({
+  ...stated,
+  orderNo: z.string(),
   paymentId: z.optional(z.string()),
-  refundId: z.optional(z.string()),
-  refundNo: z.optional(z.string()),
-  transactionId: z.optional(z.string()),
-  status: z.enum([...paymentStatuses, ...refundStatuses]),
-  amount: z.optional(z.union([amountSchema, z.object({ value: z.string() })])),
-  reason: z.optional(z.string()),
-  createdAt: z.optional(z.string()),
-  completedAt: z.optional(z.string()),
-  callbackId: z.optional(z.string()),
-  flags: z.array(z.enum(flags)),
+  status: z.enum(paymentStatuses),
+  amount: z.optional(amountSchema),
   order: orderSnapshotSchema,
 });
 
-/** A CloudEvents 1.0 event in structured JSON, one per SQS message. */
-export const eventSchema = z.object({
+const refundEventDataSchema = z.object({
+  ...stated,
+  paymentId: z.string(),
+  refundId: z.string(),
+  refundNo: z.optional(z.string()),
+  /** Where the payment is linked to an order. */
+  orderNo: z.optional(z.string()),
+  status: z.enum(refundStatuses),
+  amount: z.optional(z.union([amountSchema, z.object({ value: z.string() })])),
+  payment: paymentSnapshotSchema,
+});
+
+const envelope = {
   specversion: z.literal("1.0"),
   /** The fact's hash: the consumer's idempotency key. */
   id: z.string(),
   source: z.string(),
-  type: z.enum(eventTypes),
   subject: z.optional(z.string()),
   time: z.string(),
   datacontenttype: z.literal("application/json"),
-  dataschema: z.string(),
-  /** The snapshot's version as ten digits, so that text order is number order. */
+  /** The aggregate's hash: the FIFO group, and the scope of the sequence. */
+  partitionkey: z.string(),
+  /** Ten digits, so that text order is number order. */
   sequence: z.string().check(z.regex(/^\d{10}$/)),
   origin: z.enum(["callback", "query"]),
   traceparent: z.string(),
-  data: factSchema,
-});
+};
+
+/** A CloudEvents 1.0 event in structured JSON, one per SQS message. `type` tells the two shapes apart. */
+export const eventSchema = z.discriminatedUnion("type", [
+  z.object({
+    ...envelope,
+    type: z.enum(orderEventTypes),
+    dataschema: z.literal(orderEventSchemaUri),
+    data: orderEventDataSchema,
+  }),
+  z.object({
+    ...envelope,
+    type: z.enum(refundEventTypes),
+    dataschema: z.literal(refundEventSchemaUri),
+    data: refundEventDataSchema,
+  }),
+]);
 
 export type PaycastEvent = z.output<typeof eventSchema>;
+export type OrderEventData = z.output<typeof orderEventDataSchema>;
+export type RefundEventData = z.output<typeof refundEventDataSchema>;

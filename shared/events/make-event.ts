@@ -1,81 +1,113 @@
-import type { InboxMessage } from "../inbox/inbox-message.ts";
-import type { AppliedFact } from "../orders/apply-fact.ts";
-import { type Fact, factIdOf } from "../orders/fact.ts";
-import type { Order, Refund } from "../orders/order.ts";
-import { refundedTotal } from "../orders/refunded-total.ts";
+import type { Fact, PaymentFact, RefundFact } from "../facts/fact.ts";
+import { groupOf } from "../facts/subject.ts";
+import type { AppliedFact } from "../orders/applied-fact.ts";
+import type { Order } from "../orders/order.ts";
+import { type Payment, refundsOf } from "../orders/payment.ts";
+import { inOrderCurrency, refundedTotal } from "../orders/refund-amounts.ts";
 import { optionalRfc3339, toRfc3339 } from "../time/timestamp.ts";
-import { dataSchemaUri, type PaycastEvent } from "./event.ts";
-import type { EventType } from "./event-types.ts";
+import {
+  type OrderEventData,
+  orderEventSchemaUri,
+  type PaycastEvent,
+  type RefundEventData,
+  refundEventSchemaUri,
+} from "./event.ts";
 
-/** What an event is made of; the same parts give the same bytes. */
-export interface EventParts {
+/** Where the fact came from, as far as an event tells it. */
+export interface Provenance {
   readonly source: string;
-  readonly type: EventType;
-  readonly message: InboxMessage;
-  readonly fact: Fact;
-  readonly applied: AppliedFact;
+  readonly traceparent: string;
+  readonly callbackId: string | undefined;
+  /** When the callback was sent, or else received. */
+  readonly toldAtMilliseconds: number;
 }
 
-export function makeEvent({ source, type, message, fact, applied }: EventParts): PaycastEvent {
-  const { order } = applied;
-  return {
-    specversion: "1.0",
-    id: factIdOf(fact),
-    source,
-    type,
-    subject: order.orderNo,
-    time: toRfc3339(timeOf(fact, message)),
-    datacontenttype: "application/json",
-    dataschema: dataSchemaUri,
-    sequence: String(order.version).padStart(10, "0"),
-    origin: message.origin,
-    traceparent: message.traceparent,
-    data: {
-      ...factData(fact, applied),
-      callbackId: message.origin === "callback" ? message.callbackId : undefined,
-      flags: [...applied.flags],
-      order: snapshotOf(order),
+/** The event of a payment's fact. The same parts give the same bytes. */
+export function makeOrderEvent(
+  fact: PaymentFact,
+  applied: AppliedFact<Order>,
+  provenance: Provenance,
+): PaycastEvent {
+  const { aggregate: order } = applied;
+  const data: OrderEventData = {
+    ...statedBy(fact, applied, provenance),
+    orderNo: fact.orderNo,
+    paymentId: fact.paymentId,
+    status: fact.status,
+    amount: fact.amount,
+    order: {
+      orderNo: order.orderNo,
+      status: order.status,
+      expectedAmount: order.expected,
+      payment: order.payment,
+      paymentIds: order.paymentIds,
+      flags: order.flags,
     },
   };
+  const head = envelopeOf(fact, applied, provenance);
+  const subject = order.orderNo;
+  return { ...head, subject, type: fact.type, dataschema: orderEventSchemaUri, data };
 }
 
-/** When it happened, as near as it is known. */
-function timeOf(fact: Fact, message: InboxMessage): number {
-  const sentAt = message.origin === "callback" ? message.sentAtMilliseconds : undefined;
-  return fact.completedAtMilliseconds ?? sentAt ?? message.receivedAtMilliseconds;
+/** The event of a refund's fact. */
+export function makeRefundEvent(
+  fact: RefundFact,
+  applied: AppliedFact<Payment>,
+  provenance: Provenance,
+): PaycastEvent {
+  const { aggregate: payment } = applied;
+  const orderNo = payment.order?.orderNo;
+  const data: RefundEventData = {
+    ...statedBy(fact, applied, provenance),
+    paymentId: fact.paymentId,
+    refundId: fact.refundId,
+    refundNo: fact.refundNo,
+    orderNo,
+    status: fact.status,
+    amount: inOrderCurrency(payment, fact.amount).amount,
+    payment: {
+      paymentId: payment.paymentId,
+      orderNo,
+      refunds: refundsOf(payment),
+      refundedAmount: refundedTotal(payment),
+      flags: payment.flags,
+    },
+  };
+  const head = envelopeOf(fact, applied, provenance);
+  return { ...head, subject: orderNo, type: fact.type, dataschema: refundEventSchemaUri, data };
 }
 
-function factData(fact: Fact, { order, amount }: AppliedFact) {
-  const { merchantId, status, transactionId, reason, paymentId } = fact;
-  const isRefund = fact.kind === "refund";
+function envelopeOf(
+  fact: Fact,
+  { factId, aggregate }: AppliedFact<Order | Payment>,
+  provenance: Provenance,
+) {
   return {
-    merchantId,
-    orderNo: order.orderNo,
-    paymentId,
-    refundId: isRefund ? fact.refundId : undefined,
-    refundNo: isRefund ? fact.refundNo : undefined,
-    transactionId,
-    status,
-    amount,
-    reason,
+    specversion: "1.0" as const,
+    id: factId,
+    source: provenance.source,
+    // When it happened, as near as it is known.
+    time: toRfc3339(fact.completedAtMilliseconds ?? provenance.toldAtMilliseconds),
+    datacontenttype: "application/json" as const,
+    partitionkey: groupOf(aggregate),
+    sequence: String(aggregate.sequence).padStart(10, "0"),
+    origin: fact.origin,
+    traceparent: provenance.traceparent,
+  };
+}
+
+function statedBy(
+  fact: Fact,
+  { flags }: AppliedFact<Order | Payment>,
+  { callbackId }: Provenance,
+) {
+  return {
+    merchantId: fact.merchantId,
+    transactionId: fact.transactionId,
+    reason: fact.reason,
     createdAt: optionalRfc3339(fact.createdAtMilliseconds),
     completedAt: optionalRfc3339(fact.completedAtMilliseconds),
+    callbackId,
+    flags: [...flags],
   };
-}
-
-function snapshotOf(order: Order): PaycastEvent["data"]["order"] {
-  return {
-    orderNo: order.orderNo,
-    paymentIds: [...order.paymentIds].sort(),
-    status: order.status,
-    payment: order.payment,
-    refunds: inOrderOfId(Object.values(order.refunds)),
-    refundedAmount: refundedTotal(order),
-    flags: order.flags,
-  };
-}
-
-/** DynamoDB keeps a map in no order; an event should not read otherwise from one time to the next. */
-function inOrderOfId(refunds: readonly Refund[]): Refund[] {
-  return [...refunds].sort((one, other) => (one.refundId < other.refundId ? -1 : 1));
 }

@@ -1,27 +1,39 @@
 import type { OpenedCallback } from "../envelope/open-callback.ts";
-import { writeInboxMessage } from "./inbox-message.ts";
-import { callbackGroup } from "./message-group.ts";
+import { groupOf, type Subject, subjectOf } from "../facts/subject.ts";
+import { sha256Of } from "../sha256.ts";
+import { contentHash, writeInboxMessage } from "./inbox-message.ts";
 import type { InboxEntry } from "./send-to-inbox.ts";
 
-/** What the inbox keeps of an authentic callback. */
+/** The aggregate that a callback is about, where its content says so. */
+export function subjectOfCallback(callback: OpenedCallback): Subject | undefined {
+  const { merchantId, eventName, content } = callback;
+  return content.kind === "text" ? subjectOf(merchantId, eventName, content.result) : undefined;
+}
+
+/** What the inbox keeps of an authentic callback. One that names no aggregate has a group of its own. */
 export function callbackEntry(
   callback: OpenedCallback,
+  subject: Subject | undefined,
   receivedAtMilliseconds: number,
   traceparent: string,
 ): InboxEntry {
-  const body = writeInboxMessage({
-    version: 1,
-    origin: "callback",
-    merchantId: callback.merchantId,
-    merchantIsSigned: callback.merchantIsSigned,
-    callbackId: callback.id,
-    eventName: callback.eventName,
-    sentAtMilliseconds: callback.sentAtMilliseconds,
-    plaintext: callback.plaintext,
-    deduplication: callback.deduplication,
-    verifiedBy: callback.verifiedBy,
-    receivedAtMilliseconds,
-    traceparent,
-  });
-  return { body, group: callbackGroup(callback) };
+  const { id, verifiedBy, ...kept } = callback;
+  const { merchantId, deduplication } = callback;
+  return {
+    body: writeInboxMessage({
+      origin: "callback",
+      ...kept,
+      callbackId: id,
+      keyVersion: verifiedBy.versionId,
+      receivedAtMilliseconds,
+      traceparent,
+    }),
+    group: subject ? groupOf(subject) : sha256Of("callback", merchantId, deduplication.key),
+    deduplicationId: deduplicationIdOf(callback),
+  };
+}
+
+/** The same callback again has the same id: SQS drops it for five minutes, so a replay cannot fill the inbox. */
+function deduplicationIdOf({ merchantId, deduplication, content }: OpenedCallback): string {
+  return sha256Of("callback", merchantId, deduplication.key, contentHash(content));
 }

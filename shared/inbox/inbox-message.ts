@@ -2,15 +2,18 @@ import { Buffer } from "node:buffer";
 import * as z from "zod/mini";
 import { toAsciiJson } from "../ascii-json.ts";
 import { describeIssues } from "../describe-issues.ts";
+import type { CallbackContent } from "../envelope/open-callback.ts";
+import { parseJson } from "../parse-json.ts";
 import { PaycastError } from "../paycast-error.ts";
+import { sha256Of } from "../sha256.ts";
 
-/** What was learned of an order: by a callback, or by asking the service. Both go the same way. */
+/** What was learned: by a callback, or by asking the service. Both go the same way. */
 const learned = {
   version: z.literal(1),
   merchantId: z.string(),
-  plaintext: z.string(),
-  /** Set where the plaintext, escaped, would be more than a queue takes. */
-  plaintextEncoding: z.optional(z.literal("base64")),
+  body: z.string(),
+  /** How `body` stands here: as text, as text in base64 where that is shorter, or as bytes that are no text. */
+  bodyForm: z.enum(["text", "base64", "not-utf-8", "not-decrypted"]),
   deduplication: z.object({ key: z.string(), replayable: z.boolean() }),
   receivedAtMilliseconds: z.int(),
   traceparent: z.string(),
@@ -19,54 +22,70 @@ const learned = {
 const callbackMessage = z.object({
   ...learned,
   origin: z.literal("callback"),
-  merchantIsSigned: z.boolean(),
   callbackId: z.optional(z.string()),
   eventName: z.optional(z.string()),
   sentAtMilliseconds: z.optional(z.int()),
-  verifiedBy: z.object({ versionId: z.string(), stage: z.enum(["current", "previous"]) }),
+  keyVersion: z.string(),
 });
 
 const queryMessage = z.object({
   ...learned,
   origin: z.literal("query"),
-  /** The payment that was asked for: an answer is matched by it (§2.9 names orders and refunds alike). */
   paymentId: z.string(),
   orderNo: z.string(),
 });
 
-const inboxMessage = z.discriminatedUnion("origin", [callbackMessage, queryMessage]);
+const wireMessage = z.discriminatedUnion("origin", [callbackMessage, queryMessage]);
 
-export type CallbackMessage = z.output<typeof callbackMessage>;
-export type QueryMessage = z.output<typeof queryMessage>;
-export type InboxMessage = z.output<typeof inboxMessage>;
+type Read<Wire> = Omit<Wire, "version" | "body" | "bodyForm"> & {
+  readonly content: CallbackContent;
+};
 
-/** SQS takes a mebibyte; the rest is for attributes. */
-const mostTextBytes = 1_000_000;
+export type CallbackMessage = Read<z.output<typeof callbackMessage>>;
+export type QueryMessage = Read<z.output<typeof queryMessage>>;
+/** A message as the functions use it: its content is read. */
+export type InboxMessage = CallbackMessage | QueryMessage;
 
-export function writeInboxMessage(message: InboxMessage): string {
-  const text = toAsciiJson(message);
-  if (text.length <= mostTextBytes) return text;
-  const plaintext = Buffer.from(message.plaintext, "utf8").toString("base64");
-  return toAsciiJson({ ...message, plaintext, plaintextEncoding: "base64" });
+/** Past this many characters the shorter of two spellings counts: a record has to fit into DynamoDB's 400 KB. */
+const comfortableCharacters = 100_000;
+
+export function writeInboxMessage({ content, ...message }: InboxMessage): string {
+  const written = toAsciiJson({ version: 1, ...message, ...bodyOf(content) });
+  if (content.kind !== "text" || written.length <= comfortableCharacters) return written;
+  const body = Buffer.from(content.text, "utf8").toString("base64");
+  const encoded = toAsciiJson({ version: 1, ...message, body, bodyForm: "base64" });
+  return encoded.length < written.length ? encoded : written;
+}
+
+function bodyOf(content: CallbackContent) {
+  if (content.kind === "text") return { body: content.text, bodyForm: content.kind };
+  return { body: content.bytes.toString("base64"), bodyForm: content.kind };
 }
 
 /** Throws `inbox-message-unreadable`: something else than Paycast wrote to the queue. */
 export function readInboxMessage(text: string): InboxMessage {
-  const message = inboxMessage.safeParse(parseJson(text));
-  if (!message.success) throw unreadable(describeIssues(message.error, "message"));
-  const { plaintextEncoding, ...rest } = message.data;
-  if (plaintextEncoding === undefined) return rest;
-  return { ...rest, plaintext: Buffer.from(rest.plaintext, plaintextEncoding).toString("utf8") };
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw unreadable("it is not JSON");
+  const read = wireMessage.safeParse(parseJson(text));
+  if (!read.success) {
+    const problem = describeIssues(read.error, "message");
+    throw new PaycastError("inbox-message-unreadable", `Not an inbox message: ${problem}.`);
   }
+  const { version: _, body, bodyForm, ...message } = read.data;
+  return { ...message, content: contentOf(body, bodyForm) };
 }
 
-function unreadable(problem: string): PaycastError {
-  return new PaycastError("inbox-message-unreadable", `Not an inbox message: ${problem}.`);
+function contentOf(body: string, form: z.output<typeof wireMessage>["bodyForm"]): CallbackContent {
+  if (form === "text") return textContent(body);
+  const bytes = Buffer.from(body, "base64");
+  return form === "base64" ? textContent(bytes.toString("utf8")) : { kind: form, bytes };
+}
+
+/** `result` is undefined where the text is no JSON. A byte order mark in front is not part of it. */
+function textContent(text: string): CallbackContent {
+  return { kind: "text", text, result: parseJson(text.startsWith("\ufeff") ? text.slice(1) : text) };
+}
+
+/** Tells two contents under one callback id apart. */
+export function contentHash(content: CallbackContent): string {
+  if (content.kind === "text") return sha256Of(content.text);
+  return sha256Of(content.kind, content.bytes.toString("base64"));
 }

@@ -1,6 +1,6 @@
+import { groupOf } from "../facts/subject.ts";
 import { sha256Of } from "../sha256.ts";
 import { type QueryMessage, writeInboxMessage } from "./inbox-message.ts";
-import { orderGroup } from "./message-group.ts";
 import type { InboxEntry } from "./send-to-inbox.ts";
 
 /** What was asked, and what the service answered. */
@@ -14,24 +14,22 @@ export interface Asked {
 }
 
 /** A query's answer on its way through the inbox, like a callback; the same answer again is a duplicate. */
-export function queryMessageOf(asked: Asked): QueryMessage {
-  const { merchantId, orderNo, paymentId, receivedAtMilliseconds, traceparent } = asked;
-  const plaintext = JSON.stringify(asked.answer);
-  const key = sha256Of(merchantId, paymentId, plaintext);
+export function queryMessageOf({ answer, ...asked }: Asked): QueryMessage {
+  const text = JSON.stringify(answer);
+  const key = sha256Of(asked.merchantId, asked.paymentId, text);
   return {
-    version: 1,
+    ...asked,
     origin: "query",
-    merchantId,
-    orderNo,
-    paymentId,
-    plaintext,
+    content: { kind: "text", text, result: answer },
     deduplication: { key, replayable: false },
-    receivedAtMilliseconds,
-    traceparent,
   };
 }
 
 export function queryEntry(message: QueryMessage): InboxEntry {
-  const group = orderGroup(message.merchantId, message.orderNo);
-  return { body: writeInboxMessage(message), group };
+  const { merchantId, orderNo, deduplication } = message;
+  return {
+    body: writeInboxMessage(message),
+    group: groupOf({ kind: "order", merchantId, orderNo }),
+    deduplicationId: sha256Of("query", deduplication.key),
+  };
 }

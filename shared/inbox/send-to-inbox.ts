@@ -1,15 +1,14 @@
-import { randomBytes } from "node:crypto";
 import { SendMessageCommand, SQSClient } from "@aws-sdk/client-sqs";
 import { PaycastError } from "../paycast-error.ts";
+import { inboxSendMilliseconds } from "../timing.ts";
 
 export interface InboxEntry {
   readonly body: string;
   readonly group: string;
+  readonly deduplicationId: string;
 }
 
 export type SendToInbox = (entry: InboxEntry) => Promise<void>;
-
-const deadlineMilliseconds = 3_000;
 
 /** Three attempts, with their pauses, fit before the deadline. */
 function createInboxClient(): SQSClient {
@@ -20,20 +19,17 @@ function createInboxClient(): SQSClient {
   });
 }
 
-/**
- * One call; returns only when the queue has the message, and throws `inbox-unavailable` by the deadline.
- * The deduplication id is fresh each time: DynamoDB tells duplicates apart, not SQS.
- */
+/** One call; returns only when the queue has the message, and throws `inbox-unavailable` by the deadline. */
 export function createInboxSender(queueUrl: string, client = createInboxClient()): SendToInbox {
-  return async ({ body, group }) => {
+  return async ({ body, group, deduplicationId }) => {
     const command = new SendMessageCommand({
       QueueUrl: queueUrl,
       MessageBody: body,
       MessageGroupId: group,
-      MessageDeduplicationId: randomBytes(32).toString("hex"),
+      MessageDeduplicationId: deduplicationId,
     });
     try {
-      await client.send(command, { abortSignal: AbortSignal.timeout(deadlineMilliseconds) });
+      await client.send(command, { abortSignal: AbortSignal.timeout(inboxSendMilliseconds) });
     } catch (error) {
       throw new PaycastError("inbox-unavailable", "The inbox did not take the message.", {
         retryable: true,

@@ -1,108 +1,95 @@
-import { randomUUID } from "node:crypto";
-import {
-  ConditionalCheckFailedException,
-  type DynamoDBClient,
-  UpdateItemCommand,
-  type UpdateItemInput,
-} from "@aws-sdk/client-dynamodb";
 import type { Amount } from "../money/amount.ts";
-import { fromAttributes, toAttribute } from "../table/attributes.ts";
-import { type Creation, type Order, orderKeyOf, orderSchema } from "./order.ts";
+import { creationLeaseMilliseconds, refusalMemoryMilliseconds } from "../timing.ts";
+import { type Attempt, type Creation, isTold, type Order } from "./order.ts";
 
-/** Longer than the function may run: while it lasts, somebody may be talking to the service. */
-const leaseMilliseconds = 35_000;
-
+/** An order that somebody wants created. */
 export interface CreationRequest {
-  readonly merchantId: string;
-  readonly orderNo: string;
   readonly amount: Amount;
   readonly channel: string;
+  /** Of what the caller sent: a repeat has the same, another order under the number has not. */
   readonly contentHash: string;
+  readonly paymentTimeMilliseconds: number;
   readonly expiresAtMilliseconds: number;
 }
 
-/**
- * `begun`: this caller sends; `mayExist` if an earlier creation, of which nobody knows the outcome, may have
- * brought the order to the service. Otherwise the order as it is tells why not.
- */
+/** The order with a new attempt, which the caller now sends; or why nothing may be sent. */
 export type Beginning =
-  | { readonly kind: "begun"; readonly creation: Creation; readonly mayExist: boolean }
-  | { readonly kind: "known"; readonly order: Order };
+  | { readonly kind: "begun"; readonly order: Order; readonly attemptId: string }
+  | { readonly kind: "created" | "differs" | "told" | "exhausted" }
+  | { readonly kind: "in-progress"; readonly leftMilliseconds: number }
+  | { readonly kind: "refused"; readonly refusal: { readonly code: string; readonly msg: string } };
 
-const nobodyCreatedIt = "attribute_not_exists(#create)";
-const serviceRefusedIt = "#create.#state = :refused";
-const outcomeIsUnknown = "#create.#state IN (:unknown, :sending)";
-const leaseHasEnded = "#create.leaseEndsAtMilliseconds <= :now";
-const sameContent = "#create.contentHash = :contentHash";
-/** Once the service has told of the order, it is there: sending it again could have it paid twice. */
-const nothingIsToldOfIt = "attribute_not_exists(version)";
-const mayBeSentAgain = `(${serviceRefusedIt} OR (${sameContent} AND ${outcomeIsUnknown} AND ${leaseHasEnded})) AND ${nothingIsToldOfIt}`;
+/** Attempts are kept for the callbacks that may come of them, and an item has a limit. */
+const mostUnansweredAttempts = 50;
+const mostRefusedAttempts = 10;
 
 /**
- * Records the order before anything is sent, so that a callback finds it and of any number of concurrent
- * callers one sends. What facts have written meanwhile stays as it is. A caller knows its own record again:
- * the SDK repeats a write whose answer was lost.
+ * Decides whether the order is sent to the service. An order of which the service has told is never sent again:
+ * it could be paid twice. One that the service refused leaves its number free. One whose answer was lost may be
+ * sent again with the same content, once nobody can be talking to the service about it.
  */
-export async function beginCreation(
-  client: DynamoDBClient,
-  table: string,
+export function beginCreation(
+  order: Order,
   request: CreationRequest,
+  attemptId: string,
   nowMilliseconds: number,
-): Promise<Beginning> {
-  const { contentHash, expiresAtMilliseconds, channel } = request;
-  const creation: Creation = {
-    state: "sending",
-    attempt: randomUUID(),
-    contentHash,
-    leaseEndsAtMilliseconds: nowMilliseconds + leaseMilliseconds,
-    startedAtMilliseconds: nowMilliseconds,
-    expiresAtMilliseconds,
-    channel,
-  };
-  const order = await writeOrRead(client, recordCreation(table, request, creation));
-  if (order.create?.attempt !== creation.attempt) return { kind: "known", order };
-  const { stateBefore } = order;
-  return {
-    kind: "begun",
-    creation,
-    mayExist: stateBefore === "unknown" || stateBefore === "sending",
-  };
+): Beginning {
+  const standing = whatStands(order, request, nowMilliseconds);
+  return standing ?? begin(order, request, attemptId, nowMilliseconds);
 }
 
-/** The order as it is now: with this creation, or with what stands in its way. */
-async function writeOrRead(client: DynamoDBClient, update: UpdateItemInput): Promise<Order> {
-  try {
-    const { Attributes = {} } = await client.send(new UpdateItemCommand(update));
-    return orderSchema.parse(fromAttributes(Attributes));
-  } catch (error) {
-    if (!(error instanceof ConditionalCheckFailedException) || error.Item === undefined)
-      throw error;
-    return orderSchema.parse(fromAttributes(error.Item));
+/** The check for a repeat of an order that could no longer be begun, its times being over: nothing is written. */
+export function whatStands(
+  order: Order,
+  { contentHash }: Pick<CreationRequest, "contentHash">,
+  nowMilliseconds: number,
+): Exclude<Beginning, { kind: "begun" }> | undefined {
+  const { creation, attempts } = order;
+  if (creation === undefined) return isTold(order) ? { kind: "told" } : undefined;
+  const isSame = creation.contentHash === contentHash;
+  if (attempts.every(({ state }) => state === "refused")) {
+    if (isTold(order)) return { kind: "told" };
+    return isSame ? recentRefusal(creation, nowMilliseconds) : undefined;
   }
+  if (!isSame) return { kind: "differs" };
+  if (creation.paymentId !== undefined) return { kind: "created" };
+  const leftMilliseconds = creation.leaseEndsAtMilliseconds - nowMilliseconds;
+  if (leftMilliseconds > 0) return { kind: "in-progress", leftMilliseconds };
+  if (isTold(order)) return { kind: "told" };
+  return unanswered(order).length < mostUnansweredAttempts ? undefined : { kind: "exhausted" };
 }
 
-function recordCreation(table: string, request: CreationRequest, creation: Creation) {
-  const { merchantId, orderNo, amount } = request;
-  return {
-    TableName: table,
-    Key: { orderKey: { S: orderKeyOf(merchantId, orderNo) } },
-    UpdateExpression:
-      "SET #create = :create, stateBefore = if_not_exists(#create.#state, :none), expected = :expected, merchantId = :merchantId, orderNo = :orderNo",
-    ConditionExpression: `${nobodyCreatedIt} OR (${mayBeSentAgain})`,
-    ExpressionAttributeNames: { "#create": "create", "#state": "state" },
-    ExpressionAttributeValues: {
-      ":create": toAttribute(creation),
-      ":none": toAttribute("none"),
-      ":expected": toAttribute({ amount }),
-      ":merchantId": toAttribute(merchantId),
-      ":orderNo": toAttribute(orderNo),
-      ":contentHash": toAttribute(creation.contentHash),
-      ":refused": toAttribute("refused"),
-      ":unknown": toAttribute("unknown"),
-      ":sending": toAttribute("sending"),
-      ":now": toAttribute(creation.startedAtMilliseconds),
-    },
-    ReturnValues: "ALL_NEW",
-    ReturnValuesOnConditionCheckFailure: "ALL_OLD",
-  } satisfies UpdateItemInput;
+/** A caller that sends the same refused order in a loop gets the same answer, and the service no call. */
+function recentRefusal({ refusal }: Creation, nowMilliseconds: number) {
+  if (refusal === undefined) return undefined;
+  const isRecent = nowMilliseconds - refusal.atMilliseconds < refusalMemoryMilliseconds;
+  return isRecent ? ({ kind: "refused", refusal } as const) : undefined;
+}
+
+function begin(
+  order: Order,
+  request: CreationRequest,
+  attemptId: string,
+  nowMilliseconds: number,
+): Beginning {
+  const { amount, channel, contentHash, expiresAtMilliseconds, paymentTimeMilliseconds } = request;
+  const attempt: Attempt = {
+    attemptId,
+    state: "sending",
+    startedAtMilliseconds: nowMilliseconds,
+    paymentTimeMilliseconds,
+  };
+  const leaseEndsAtMilliseconds = nowMilliseconds + creationLeaseMilliseconds;
+  const creation = { contentHash, channel, expiresAtMilliseconds, leaseEndsAtMilliseconds };
+  const attempts = [...keptAttempts(order), attempt];
+  return { kind: "begun", attemptId, order: { ...order, expected: amount, creation, attempts } };
+}
+
+function keptAttempts({ attempts }: Order): Attempt[] {
+  const refused = attempts.filter(({ state }) => state === "refused").slice(-mostRefusedAttempts);
+  return attempts.filter((attempt) => attempt.state !== "refused" || refused.includes(attempt));
+}
+
+function unanswered({ attempts }: Order): Attempt[] {
+  return attempts.filter(({ state }) => state !== "refused");
 }

@@ -1,69 +1,46 @@
-import {
-  ConditionalCheckFailedException,
-  type DynamoDBClient,
-  UpdateItemCommand,
-} from "@aws-sdk/client-dynamodb";
-import { toAttribute } from "../table/attributes.ts";
-import { tryTransaction } from "../table/try-transaction.ts";
-import { adoptPayment, type Created, type OrderName, storeCreation } from "./adopt-payment.ts";
-import { type Creation, orderKeyOf, paymentKeyOf } from "./order.ts";
-import { orderContended } from "./order-contended.ts";
+import type { Attempt, Order } from "./order.ts";
 
-const noRefundCameFirst = "attribute_not_exists(version)";
-const isNobodyElses = "(attribute_not_exists(linkedTo) OR linkedTo = :orderKey)";
-const mostAttempts = 5;
+/** What came of an attempt: a payment, a refusal, or nothing that anybody knows of. */
+export type AttemptEnd =
+  | { readonly state: "created"; readonly paymentId: string; readonly checkoutUrl: string }
+  | {
+      readonly state: "refused";
+      readonly refusal?: { readonly code: string; readonly msg: string; readonly atMilliseconds: number };
+    }
+  | { readonly state: "unknown" };
 
-/** Stores what the service returned, and the pointer by which its refunds find the order, together. */
-export async function storePayment(
-  client: DynamoDBClient,
-  table: string,
-  name: OrderName,
-  creation: Created,
-): Promise<void> {
-  const order = storeCreation(table, orderKeyOf(name.merchantId, name.orderNo), creation);
-  const pointer = linkPayment(table, name, creation.paymentId);
-  for (let attempt = 0; attempt < mostAttempts; attempt += 1) {
-    const written = await tryTransaction(client, [{ Update: order }, { Update: pointer }]);
-    if (written === "written") return;
-    if (written === "condition-failed") return await adoptPayment(client, table, name, creation);
-  }
-  throw orderContended();
-}
-
-/** Ends a creation that brought no payment. Nothing is overwritten that another caller has begun since. */
-export async function endCreation(
-  client: DynamoDBClient,
-  table: string,
-  name: OrderName,
-  creation: Creation,
-  state: "refused" | "unknown",
-): Promise<void> {
-  const ended: Creation = { ...creation, state, leaseEndsAtMilliseconds: 0 };
-  const command = new UpdateItemCommand({
-    TableName: table,
-    Key: { orderKey: { S: orderKeyOf(name.merchantId, name.orderNo) } },
-    UpdateExpression: "SET #create = :ended",
-    ConditionExpression: "#create = :begun",
-    ExpressionAttributeNames: { "#create": "create" },
-    ExpressionAttributeValues: { ":ended": toAttribute(ended), ":begun": toAttribute(creation) },
-  });
-  try {
-    await client.send(command);
-  } catch (error) {
-    if (!(error instanceof ConditionalCheckFailedException)) throw error;
+/**
+ * The order with the end of one attempt. Every payment ever returned is kept. If another caller has begun a
+ * later attempt meanwhile, that one keeps its lease.
+ */
+export function endCreation(order: Order, attemptId: string, end: AttemptEnd): Order {
+  const { creation } = order;
+  const isLatest = order.attempts.at(-1)?.attemptId === attemptId;
+  const attempts = order.attempts.map((attempt) =>
+    attempt.attemptId === attemptId ? ended(attempt, end) : attempt,
+  );
+  if (creation === undefined) return { ...order, attempts };
+  const released = isLatest ? { ...creation, leaseEndsAtMilliseconds: 0 } : creation;
+  switch (end.state) {
+    case "unknown":
+      return { ...order, attempts, creation: released };
+    case "refused":
+      return {
+        ...order,
+        attempts,
+        creation: isLatest && end.refusal ? { ...released, refusal: end.refusal } : released,
+      };
+    case "created": {
+      const { paymentId, checkoutUrl } = end;
+      const paymentIds = [...new Set([...order.paymentIds, paymentId])];
+      const isFirst = creation.paymentId === undefined;
+      const stored = isLatest || isFirst ? { ...released, paymentId, checkoutUrl } : released;
+      return { ...order, attempts, paymentIds, creation: stored };
+    }
   }
 }
 
-function linkPayment(table: string, { merchantId, orderNo }: OrderName, paymentId: string) {
-  return {
-    TableName: table,
-    Key: { orderKey: { S: paymentKeyOf(merchantId, paymentId) } },
-    UpdateExpression: "SET linkedTo = :orderKey, merchantId = :merchantId, orderNo = :orderNo",
-    ConditionExpression: `${noRefundCameFirst} AND ${isNobodyElses}`,
-    ExpressionAttributeValues: {
-      ":orderKey": toAttribute(orderKeyOf(merchantId, orderNo)),
-      ":merchantId": toAttribute(merchantId),
-      ":orderNo": toAttribute(orderNo),
-    },
-  };
+function ended(attempt: Attempt, end: AttemptEnd): Attempt {
+  const { state } = end;
+  return end.state === "created" ? { ...attempt, state, paymentId: end.paymentId } : { ...attempt, state };
 }

@@ -3,12 +3,12 @@ import {
   paymentStatuses,
   type RefundStatus,
   refundStatuses,
-} from "../events/event-types.ts";
+} from "../facts/event-types.ts";
 
 /**
- * The interface shows no moves between statuses (§3.3). An order only moves up this line, so that every
- * order of arrival ends the same: pending, confirming, timeout, failed, success. A refund likewise:
- * refunding, refund_failed, refund_success.
+ * The interface shows no moves between statuses (§3.3). A status only moves up its line, so that every order of
+ * arrival ends the same: pending, confirming, timeout, failed, success; refunding, refund_failed,
+ * refund_success.
  */
 export interface Move<S> {
   readonly status: S;

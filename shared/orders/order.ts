@@ -1,115 +1,95 @@
 import * as z from "zod/mini";
-import { paymentStatuses, refundStatuses } from "../events/event-types.ts";
-
-/** What a consumer or an operator should know of a fact beside what it says. */
-export const flags = [
-  "late",
-  "regressed",
-  "duplicatePayment",
-  "mismatch",
-  "conflict",
-  "unknownOrder",
-] as const;
-export type Flag = (typeof flags)[number];
-
-export const amountSchema = z.object({
-  value: z.string(),
-  minor: z.string(),
-  currency: z.string(),
-});
-
-/** A refund whose payment is unknown has no currency, and so no minor units. */
-const refundAmountSchema = z.union([amountSchema, z.object({ value: z.string() })]);
-
-const toldDetails = {
-  transactionId: z.optional(z.string()),
-  reason: z.optional(z.string()),
-  createdAt: z.optional(z.string()),
-  completedAt: z.optional(z.string()),
-};
-
-export const paymentDetailsSchema = z.object({
-  ...toldDetails,
-  amount: z.optional(amountSchema),
-  /** How and when the status became known; absent while it is as created. */
-  origin: z.optional(z.enum(["callback", "query"])),
-  learnedAt: z.optional(z.string()),
-});
-
-export const refundSchema = z.object({
-  ...toldDetails,
-  refundId: z.string(),
-  paymentId: z.string(),
-  refundNo: z.optional(z.string()),
-  status: z.enum(refundStatuses),
-  amount: z.optional(refundAmountSchema),
-});
+import { paymentStatuses } from "../facts/event-types.ts";
+import { flags } from "../facts/flags.ts";
+import { aggregateKeyOf } from "../facts/subject.ts";
+import { amountSchema, paymentDetailsSchema } from "./schemas.ts";
 
 /**
- * How far creating it at the service has come. `sending` holds a lease: when that has run out and nothing
- * was stored, the outcome is as unknown as in `unknown`. After `refused` nothing exists at the service.
+ * One call that tried to create the order at the service. `sending` ends as one of the others; if its lease has
+ * run out, nobody knows what came of it, as in `unknown`. After `refused` the service has no such order.
  */
-const creationSchema = z.object({
+const attemptSchema = z.object({
+  attemptId: z.string(),
   state: z.enum(["sending", "created", "refused", "unknown"]),
-  /** Whose attempt it is. */
-  attempt: z.optional(z.string()),
-  contentHash: z.string(),
-  leaseEndsAtMilliseconds: z.int(),
   startedAtMilliseconds: z.int(),
-  expiresAtMilliseconds: z.int(),
+  /** As sent (§2.3). Callbacks repeat it (§2.11), which tells attempts apart. */
+  paymentTimeMilliseconds: z.int(),
+  paymentId: z.optional(z.string()),
+});
+
+/** What create-order knows of the order: its content, and the payment that the consumer is sent to. */
+const creationSchema = z.object({
+  contentHash: z.string(),
   channel: z.string(),
+  expiresAtMilliseconds: z.int(),
+  /** Until then the latest attempt may still be talking to the service. */
+  leaseEndsAtMilliseconds: z.int(),
   paymentId: z.optional(z.string()),
   checkoutUrl: z.optional(z.string()),
+  /** What the service said when it last refused, for a repeat that comes at once. */
+  refusal: z.optional(z.object({ code: z.string(), msg: z.string(), atMilliseconds: z.int() })),
+});
+
+/** A payment of the order that succeeded. More than one is one too many. */
+const successSchema = z.object({
+  amount: amountSchema,
+  transactionId: z.optional(z.string()),
+  paymentTimeMilliseconds: z.optional(z.int()),
 });
 
 /**
- * An order as the table holds it. `version` counts the facts applied. `facts` maps each fact's id to the
- * sequence it was published with. `behind` lists `subscriber#sequence` for events that a subscriber has not
- * got yet: later events of this order wait for them. `expected` is what create-order stored.
+ * The order aggregate: the facts of an order's payment, and how it was created. Its refunds live with their
+ * payments. `revision` grows with every write and is the lock; `sequence` counts the facts that were published.
  */
 export const orderSchema = z.object({
-  orderKey: z.string(),
+  aggregateKey: z.string(),
+  kind: z.literal("order"),
   merchantId: z.string(),
-  orderNo: z.optional(z.string()),
-  version: z._default(z.int(), 0),
-  status: z._default(z.enum(paymentStatuses), "pending"),
-  payment: z._default(paymentDetailsSchema, {}),
-  refunds: z._default(z.record(z.string(), refundSchema), {}),
-  facts: z._default(z.record(z.string(), z.int()), {}),
-  flags: z._default(z.array(z.enum(flags)), []),
-  paymentIds: z._default(z.array(z.string()), []),
-  /** Transactions that paid it; more than one is one too many. */
-  paidBy: z._default(z.array(z.string()), []),
-  behind: z._default(z.array(z.string()), []),
-  expected: z.optional(z.object({ amount: amountSchema })),
-  create: z.optional(creationSchema),
-  /** The state of the creation before the latest one. */
-  stateBefore: z.optional(z.string()),
-  /** When the service was last asked about it, and when it last was without an answer. */
-  queriedAtMilliseconds: z.optional(z.int()),
-  queryFailedAtMilliseconds: z.optional(z.int()),
-  /** On a payment's item: the order it belongs to, once create-order has told. */
-  linkedTo: z.optional(z.string()),
+  orderNo: z.string(),
+  revision: z.int(),
+  sequence: z.int(),
+  status: z.enum(paymentStatuses),
+  payment: paymentDetailsSchema,
+  /** The id of each published fact, and the sequence it was published with. */
+  facts: z.record(z.string(), z.int()),
+  flags: z.array(z.enum(flags)),
+  successes: z.array(successSchema),
+  /** Every payment that the service ever returned for it, or was asked about. */
+  paymentIds: z.array(z.string()),
+  /** The amount that create-order was asked to collect. */
+  expected: z.optional(amountSchema),
+  creation: z.optional(creationSchema),
+  /** Oldest first. */
+  attempts: z.array(attemptSchema),
+  /** The latest question to the service: nobody asks again before its time is over. */
+  query: z.optional(z.object({ endsAtMilliseconds: z.int(), answered: z.boolean() })),
 });
 
 export type Order = z.output<typeof orderSchema>;
-export type Refund = z.output<typeof refundSchema>;
 export type Creation = z.output<typeof creationSchema>;
+export type Attempt = z.output<typeof attemptSchema>;
+export type Success = z.output<typeof successSchema>;
 
-export function orderKeyOf(merchantId: string, orderNo: string): string {
-  return `${merchantId}#order#${orderNo}`;
+/** An order of which nothing is stored yet. */
+export function newOrder(merchantId: string, orderNo: string): Order {
+  return {
+    aggregateKey: aggregateKeyOf({ kind: "order", merchantId, orderNo }),
+    kind: "order",
+    merchantId,
+    orderNo,
+    revision: 0,
+    sequence: 0,
+    status: "pending",
+    payment: {},
+    facts: {},
+    flags: [],
+    successes: [],
+    paymentIds: [],
+    attempts: [],
+  };
 }
 
-/** The pointer from a payment to its order; until it points, the payment's refunds are kept in it. */
-export function paymentKeyOf(merchantId: string, paymentId: string): string {
-  return `${merchantId}#payment#${paymentId}`;
-}
-
-export function newOrder(orderKey: string, merchantId: string, orderNo?: string): Order {
-  return orderSchema.parse({ orderKey, merchantId, orderNo });
-}
-
-/** The service would not have it, and nothing has been heard of it since: its number is free. */
-export function isRefused({ create, version, paymentIds }: Order): boolean {
-  return create?.state === "refused" && version === 0 && paymentIds.length === 0;
+/** Whether the service has told of the order, by a callback or an answer: then it has the order. */
+export function isTold(order: Order): boolean {
+  return order.sequence > 0;
 }

@@ -1,17 +1,20 @@
 import { toAsciiJson } from "../ascii-json.ts";
-import { type EventType, eventTypeOf } from "../events/event-types.ts";
-import { makeEvent } from "../events/make-event.ts";
-import { waitsForEarlier } from "../fan-out/lane.ts";
-import { nextAttemptAt } from "../fan-out/retry-interval.ts";
-import { type Subscriber, subscribersTo } from "../fan-out/subscriber.ts";
+import { type Subscriber, subscribersTo } from "../delivery/subscriber.ts";
+import type { PaycastEvent } from "../events/event.ts";
+import { makeOrderEvent, makeRefundEvent, type Provenance } from "../events/make-event.ts";
+import type { PaymentFact, RefundFact } from "../facts/fact.ts";
+import type { Flag } from "../facts/flags.ts";
+import { groupOf } from "../facts/subject.ts";
 import type { InboxMessage } from "../inbox/inbox-message.ts";
-import { type AppliedFact, applyFact, contradictsKnown } from "../orders/apply-fact.ts";
-import { type Fact, factIdOf } from "../orders/fact.ts";
-import type { Flag, Order } from "../orders/order.ts";
+import type { Aggregate } from "../orders/aggregate-store.ts";
+import type { AppliedFact } from "../orders/applied-fact.ts";
+import { applyPaymentFact } from "../orders/apply-payment-fact.ts";
+import { applyRefundFact } from "../orders/apply-refund-fact.ts";
+import type { Order } from "../orders/order.ts";
+import type { Payment } from "../orders/payment.ts";
 import { PaycastError } from "../paycast-error.ts";
-import { sha256Of } from "../sha256.ts";
-import { toRfc3339 } from "../time/timestamp.ts";
-import { type CallbackRecord, deferredMark, firstReceipt } from "./callback-record.ts";
+import { conflictingReceipt, type KnownFactRecord, type PublishedRecord } from "./callback-record.ts";
+import { type Receipt, receivedPart } from "./receipt.ts";
 
 export interface ReceiptSettings {
   readonly source: string;
@@ -20,113 +23,96 @@ export interface ReceiptSettings {
   readonly now: () => number;
 }
 
-/** A message from the inbox, the fact it states, and the inbox group it came in. */
-export interface Receipt {
-  readonly message: InboxMessage;
-  readonly fact: Fact;
-  readonly group: string;
-}
+/** The fact of a receipt with the aggregate that it is about, as read. */
+export type FactInPlace =
+  | { readonly kind: "order"; readonly fact: PaymentFact; readonly aggregate: Order }
+  | { readonly kind: "payment"; readonly fact: RefundFact; readonly aggregate: Payment };
 
-/** What one transaction writes: the record, and the order's next snapshot unless the fact was known. */
+/** What one transaction writes: the record, and the aggregate if it changes. */
 export interface Plan {
-  readonly record: CallbackRecord;
-  readonly order: Order | undefined;
+  readonly record: PublishedRecord | KnownFactRecord;
+  readonly aggregate: Aggregate | undefined;
 }
 
 /** SQS takes a mebibyte, attributes included. */
 const mostEventBytes = 1_048_576 - 4_096;
 
+/** `isConflict`: another content has come under the same callback id before. */
 export function planReceipt(
   receipt: Receipt,
-  receiptName: string,
-  order: Order,
+  place: FactInPlace,
+  isConflict: boolean,
   settings: ReceiptSettings,
 ): Plan {
-  const noted: Flag[] = receiptName === firstReceipt ? [] : ["conflict"];
-  const applied = applyFact(order, receipt.fact, noted);
-  const record = receiptRecord(receipt, receiptName, order, settings);
-  if (applied === undefined) {
-    const flags: Flag[] = contradictsKnown(order, receipt.fact) ? [...noted, "mismatch"] : noted;
-    return { record: { ...record, flags }, order: undefined };
+  const noted: Flag[] = isConflict ? ["conflict"] : [];
+  const { applied, event } = applyFact(place, noted, provenanceOf(receipt.message, settings));
+  const { fact, aggregate } = place;
+  const received = receivedPart(receipt, settings.now());
+  const common = {
+    ...received,
+    receipt: isConflict ? conflictingReceipt(received.contentHash) : received.receipt,
+    // The event's group: the one that the message came in, for every message that receive-callback sent.
+    group: groupOf(aggregate),
+    flags: [...applied.flags],
+    factId: applied.factId,
+    type: fact.type,
+    aggregateKey: aggregate.aggregateKey,
+  };
+  const changed = applied.aggregate === aggregate ? undefined : applied.aggregate;
+  const keptUntil = keptUntilSeconds(receipt.message, settings);
+  if (event === undefined) {
+    return { record: { ...common, outcome: "known-fact", expiresAt: keptUntil }, aggregate: changed };
   }
-  return planPublication(receipt, record, applied, settings);
+  const pending = subscribersTo(fact.type, settings.subscribers).map(({ name }) => name);
+  const expiresAt = pending.length === 0 ? keptUntil : undefined;
+  const { sequence } = applied.aggregate;
+  const published = { event: eventText(event), sequence, pending, keptUntil, expiresAt };
+  return { record: { ...common, outcome: "published", ...published }, aggregate: changed };
 }
 
-function planPublication(
-  { message, fact }: Receipt,
-  record: CallbackRecord,
-  applied: AppliedFact,
-  settings: ReceiptSettings,
-): Plan {
-  const type = typeOf(fact);
-  const sequence = applied.order.version;
-  const event = toAsciiJson(makeEvent({ source: settings.source, type, message, fact, applied }));
-  if (event.length > mostEventBytes) throw tooLarge();
-  const pending = subscribersTo(type, settings.subscribers).map(({ name }) => name);
-  const held = pending.filter((name) => waitsForEarlier(applied.order.behind, name, sequence));
-  const flags = [...applied.flags];
-  const publication = { outcome: "published" as const, flags, event, sequence, pending, held };
+interface AppliedWithEvent {
+  readonly applied: AppliedFact<Aggregate>;
+  readonly event: PaycastEvent | undefined;
+}
+
+function applyFact(
+  place: FactInPlace,
+  noted: readonly Flag[],
+  provenance: Provenance,
+): AppliedWithEvent {
+  if (place.kind === "order") {
+    const applied = applyPaymentFact(place.aggregate, place.fact, noted);
+    const isNews = applied.kind === "news";
+    return { applied, event: isNews ? makeOrderEvent(place.fact, applied, provenance) : undefined };
+  }
+  const applied = applyRefundFact(place.aggregate, place.fact, noted);
+  const isNews = applied.kind === "news";
+  return { applied, event: isNews ? makeRefundEvent(place.fact, applied, provenance) : undefined };
+}
+
+function provenanceOf(message: InboxMessage, { source }: ReceiptSettings): Provenance {
+  const { traceparent, receivedAtMilliseconds } = message;
+  const isCallback = message.origin === "callback";
+  const sentAt = isCallback ? message.sentAtMilliseconds : undefined;
   return {
-    record: { ...record, ...publication, ...(held.length > 0 && deferral(settings.now())) },
-    order: applied.order,
+    source,
+    traceparent,
+    callbackId: isCallback ? message.callbackId : undefined,
+    toldAtMilliseconds: sentAt ?? receivedAtMilliseconds,
   };
 }
 
-/**
- * Somebody is held: deliver-pending finds the record by this. It must not expire before that is done, for
- * later events of the order wait for it.
- */
-function deferral(nowMilliseconds: number) {
-  return {
-    deferred: deferredMark,
-    nextAttemptAt: nextAttemptAt(nowMilliseconds, 0),
-    expiresAt: undefined,
-  };
+/** Where id or timestamp is not signed, the record is the only guard against a replay and stays. */
+function keptUntilSeconds(
+  { deduplication, receivedAtMilliseconds }: InboxMessage,
+  { recordExpiryDays }: ReceiptSettings,
+): number | undefined {
+  if (deduplication.replayable) return undefined;
+  return Math.floor(receivedAtMilliseconds / 1000) + recordExpiryDays * 86_400;
 }
 
-function receiptRecord(
-  { message, fact, group }: Receipt,
-  receiptName: string,
-  order: Order,
-  settings: ReceiptSettings,
-): CallbackRecord {
-  const { merchantId, deduplication, plaintext, receivedAtMilliseconds } = message;
-  const receivedAt = toRfc3339(receivedAtMilliseconds);
-  const keptUntilSeconds =
-    Math.floor(receivedAtMilliseconds / 1000) + settings.recordExpiryDays * 86_400;
-  // The only guard against a replay is this record where the callback's id is not signed.
-  const keptUntil = deduplication.replayable ? undefined : keptUntilSeconds;
-  return {
-    callbackKey: `${merchantId}#${message.origin}#${deduplication.key}`,
-    receipt: receiptName,
-    origin: message.origin,
-    merchantId,
-    callbackId: message.origin === "callback" ? message.callbackId : undefined,
-    keyVersion: message.origin === "callback" ? message.verifiedBy.versionId : undefined,
-    plaintext,
-    bodyHash: sha256Of(plaintext),
-    factId: factIdOf(fact),
-    type: typeOf(fact),
-    orderKey: order.orderKey,
-    flags: [],
-    receivedAt,
-    receivedDay: receivedAt.slice(0, 10),
-    outcome: "known-fact",
-    group,
-    pending: [],
-    held: [],
-    attempts: 0,
-    keptUntil,
-    expiresAt: keptUntil,
-  };
-}
-
-function typeOf(fact: Fact): EventType {
-  const type = eventTypeOf(fact.status);
-  if (type === undefined) throw new PaycastError("event-unknown", "The status has no event.");
-  return type;
-}
-
-function tooLarge(): PaycastError {
-  return new PaycastError("event-too-large", "The event is larger than a queue takes.");
+function eventText(event: PaycastEvent): string {
+  const text = toAsciiJson(event);
+  if (text.length <= mostEventBytes) return text;
+  throw new PaycastError("event-too-large", "The event is larger than a queue takes.");
 }

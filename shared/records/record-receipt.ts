@@ -1,13 +1,15 @@
-import type { Fact } from "../orders/fact.ts";
-import type { Order } from "../orders/order.ts";
-import { orderContended } from "../orders/order-contended.ts";
-import { type CallbackRecord, conflictingReceipt, firstReceipt } from "./callback-record.ts";
-import type { Commit } from "./commit-plan.ts";
-import { type Plan, planReceipt, type Receipt, type ReceiptSettings } from "./plan-receipt.ts";
+import type { PaycastError } from "../paycast-error.ts";
+import { type CallbackRecord, conflictingReceipt, type QuarantinedRecord } from "./callback-record.ts";
+import { type FactInPlace, planReceipt, type ReceiptSettings } from "./plan-receipt.ts";
+import { type Receipt, receivedPart } from "./receipt.ts";
+import type { Commit } from "./record-store.ts";
+import type { Aggregate } from "../orders/aggregate-store.ts";
 
 export interface ReceiptStore {
-  readonly loadOrderOf: (fact: Fact) => Promise<Order>;
-  readonly commitPlan: (plan: Plan) => Promise<Commit>;
+  /** Reads the aggregate that the fact is about. */
+  readonly loadPlace: () => Promise<FactInPlace>;
+  readonly commit: (record: CallbackRecord, aggregate?: Aggregate) => Promise<Commit>;
+  readonly takeTurns: <T>(turn: () => Promise<T | undefined>) => Promise<T>;
 }
 
 export interface RecordedReceipt {
@@ -16,29 +18,44 @@ export interface RecordedReceipt {
   readonly isNew: boolean;
 }
 
-/** Enough for every writer of one order to have its turn. */
-const mostAttempts = 12;
-
 /**
- * Records a receipt once. Another plaintext under a known callback id is recorded beside the first. A lost
- * race on the order is tried again at once. Throws `order-contended`, which a later delivery settles.
+ * Records a receipt once. Another content under a known callback id is recorded beside the first. After a lost
+ * race the aggregate is read again. Throws `aggregate-contended`, which a later delivery settles.
  */
 export async function recordReceipt(
   receipt: Receipt,
   settings: ReceiptSettings,
   store: ReceiptStore,
 ): Promise<RecordedReceipt> {
-  let receiptName = firstReceipt;
-  for (let attempt = 0; attempt < mostAttempts; attempt += 1) {
-    const order = await store.loadOrderOf(receipt.fact);
-    const plan = planReceipt(receipt, receiptName, order, settings);
-    const commit = await store.commitPlan(plan);
+  let isConflict = false;
+  return await store.takeTurns(async () => {
+    const plan = planReceipt(receipt, await store.loadPlace(), isConflict, settings);
+    const commit = await store.commit(plan.record, plan.aggregate);
     if (commit.kind === "committed") return { record: plan.record, isNew: true };
-    if (commit.kind === "recorded") {
-      const isSame = commit.record.bodyHash === plan.record.bodyHash;
-      if (isSame) return { record: commit.record, isNew: false };
-      receiptName = conflictingReceipt(plan.record.bodyHash);
-    }
-  }
-  throw orderContended();
+    if (commit.kind === "lost-race") return undefined;
+    const isSame = commit.record.contentHash === plan.record.contentHash;
+    if (isSame) return { record: commit.record, isNew: false };
+    isConflict = true;
+    return undefined;
+  });
+}
+
+/** Keeps an authentic message that cannot be understood, with the reason, for as long as it takes to fix it. */
+export async function recordQuarantine(
+  receipt: Receipt,
+  why: PaycastError,
+  nowMilliseconds: number,
+  commit: ReceiptStore["commit"],
+): Promise<void> {
+  const record: QuarantinedRecord = {
+    ...receivedPart(receipt, nowMilliseconds),
+    outcome: "quarantined",
+    reason: why.code,
+    detail: why.message,
+    flags: [],
+  };
+  const first = await commit(record);
+  if (first.kind !== "recorded" || first.record.contentHash === record.contentHash) return;
+  const beside = conflictingReceipt(record.contentHash);
+  await commit({ ...record, receipt: beside, flags: ["conflict"] });
 }

@@ -1,15 +1,18 @@
 import * as z from "zod/mini";
-import { paymentStatuses } from "../events/event-types.ts";
-import { amountSchema, type Creation, flags, type Order, refundSchema } from "../orders/order.ts";
-import { refundedTotal } from "../orders/refunded-total.ts";
-import { optionalRfc3339 } from "../time/timestamp.ts";
+import { paymentStatuses } from "../facts/event-types.ts";
+import { flags, unionOfFlags } from "../facts/flags.ts";
+import type { PaymentResult } from "../facts/read-result.ts";
+import { type Amount, addAmounts } from "../money/amount.ts";
+import { isTold, type Order } from "../orders/order.ts";
+import { type Payment, refundsOf } from "../orders/payment.ts";
+import { refundedTotal } from "../orders/refund-amounts.ts";
+import { amountSchema, refundSchema } from "../orders/schemas.ts";
+import { optionalRfc3339, toRfc3339 } from "../time/timestamp.ts";
 
-/** An order as the storefront sees it. */
+/** An order as the storefront sees it: the order aggregate, joined with the payments that it has. */
 export const orderViewSchema = z.object({
   merchantId: z.string(),
   orderNo: z.optional(z.string()),
-  paymentId: z.optional(z.string()),
-  paymentIds: z.array(z.string()),
   status: z.enum(paymentStatuses),
   /** Where the status came from, and when. */
   statusOrigin: z.enum(["create", "callback", "query"]),
@@ -22,6 +25,7 @@ export const orderViewSchema = z.object({
   paidAmount: z.optional(amountSchema),
   transactionId: z.optional(z.string()),
   reason: z.optional(z.string()),
+  paymentId: z.optional(z.string()),
   checkoutUrl: z.optional(z.string()),
   createdAt: z.optional(z.string()),
   completedAt: z.optional(z.string()),
@@ -29,44 +33,97 @@ export const orderViewSchema = z.object({
   refunds: z.array(refundSchema),
   refundedAmount: z.optional(amountSchema),
   flags: z.array(z.enum(flags)),
+  /** How many facts of the order itself were published; refunds count with their payments. */
   sequence: z.int(),
+  payments: z.array(z.object({ paymentId: z.string(), sequence: z.int() })),
 });
 
 export type OrderView = z.output<typeof orderViewSchema>;
 
-export function viewOrder(order: Order, stale: boolean, nowMilliseconds: number): OrderView {
-  const { create, payment, status } = order;
+export interface Freshness {
+  readonly stale: boolean;
+  readonly nowMilliseconds: number;
+}
+
+export function viewOrder(
+  order: Order,
+  payments: readonly Payment[],
+  { stale, nowMilliseconds }: Freshness,
+): OrderView {
+  const { creation, payment, status, attempts } = order;
+  const startedAt = optionalRfc3339(attempts.at(-1)?.startedAtMilliseconds);
   return {
     merchantId: order.merchantId,
     orderNo: order.orderNo,
-    paymentId: create?.paymentId ?? order.paymentIds.at(-1),
-    paymentIds: order.paymentIds,
     status,
     statusOrigin: payment.origin ?? "create",
-    statusAt: payment.learnedAt ?? optionalRfc3339(create?.startedAtMilliseconds),
+    statusAt: payment.learnedAt ?? startedAt,
     stale,
     outcomeUnknown: isOutcomeUnknown(order, nowMilliseconds),
-    amount: order.expected?.amount ?? payment.amount,
+    amount: order.expected ?? payment.amount,
     paidAmount: status === "success" ? payment.amount : undefined,
     transactionId: payment.transactionId,
     reason: payment.reason,
-    checkoutUrl: create?.checkoutUrl,
-    createdAt: payment.createdAt ?? optionalRfc3339(create?.startedAtMilliseconds),
+    paymentId: paymentToAsk(order),
+    checkoutUrl: creation?.checkoutUrl,
+    createdAt: payment.createdAt ?? startedAt,
     completedAt: payment.completedAt,
-    expiresAt: optionalRfc3339(create?.expiresAtMilliseconds),
-    refunds: Object.values(order.refunds),
-    refundedAmount: refundedTotal(order),
-    flags: order.flags,
-    sequence: order.version,
+    expiresAt: optionalRfc3339(creation?.expiresAtMilliseconds),
+    ...refundFields(payments),
+    flags: unionOfFlags(order.flags, ...payments.map((one) => one.flags)),
+    sequence: order.sequence,
   };
 }
 
-/** Created without an answer, and nothing has been heard of it since. */
-function isOutcomeUnknown({ create, version }: Order, nowMilliseconds: number): boolean {
-  if (create === undefined || version > 0) return false;
-  return create.state === "unknown" || leaseRanOut(create, nowMilliseconds);
+/** A payment that the service knows and create-order does not: answered with, and not kept. */
+export function viewForeignPayment(
+  payment: Payment,
+  result: PaymentResult,
+  nowMilliseconds: number,
+): OrderView {
+  return {
+    merchantId: payment.merchantId,
+    orderNo: result.orderNo,
+    status: result.status,
+    statusOrigin: "query",
+    statusAt: toRfc3339(nowMilliseconds),
+    stale: false,
+    outcomeUnknown: false,
+    amount: result.amount,
+    paidAmount: result.status === "success" ? result.amount : undefined,
+    transactionId: result.transactionId,
+    reason: result.reason,
+    paymentId: payment.paymentId,
+    createdAt: optionalRfc3339(result.createdAtMilliseconds),
+    completedAt: optionalRfc3339(result.completedAtMilliseconds),
+    ...refundFields([payment]),
+    flags: unionOfFlags(payment.flags, ["unknownOrder"]),
+    sequence: 0,
+  };
 }
 
-function leaseRanOut(create: Creation, nowMilliseconds: number): boolean {
-  return create.state === "sending" && create.leaseEndsAtMilliseconds <= nowMilliseconds;
+/** The payment that the consumer is sent to; failing that, the latest that is known. */
+export function paymentToAsk({ creation, paymentIds }: Order): string | undefined {
+  return creation?.paymentId ?? paymentIds.at(-1);
+}
+
+function refundFields(payments: readonly Payment[]) {
+  return {
+    refunds: payments.flatMap(refundsOf),
+    refundedAmount: sumOf(payments.flatMap((payment) => refundedTotal(payment) ?? [])),
+    payments: payments.map(({ paymentId, sequence }) => ({ paymentId, sequence })),
+  };
+}
+
+function sumOf(amounts: readonly Amount[]): Amount | undefined {
+  const [first] = amounts;
+  return first && addAmounts(amounts, first.currency);
+}
+
+/** Sent without an answer, and nothing has been heard of it since. */
+function isOutcomeUnknown(order: Order, nowMilliseconds: number): boolean {
+  const { creation, attempts, paymentIds } = order;
+  if (creation === undefined || isTold(order) || paymentIds.length > 0) return false;
+  const isLeaseOver = creation.leaseEndsAtMilliseconds <= nowMilliseconds;
+  return attempts.some(({ state }) => state === "unknown" || (state === "sending" && isLeaseOver));
 }

@@ -10,6 +10,7 @@ export interface OrderToCreate {
   readonly orderNo: string;
   readonly amount: Amount;
   readonly channel: CreateBody["channel"];
+  readonly paymentTimeMilliseconds: number;
   readonly expiresAtMilliseconds: number;
   /** What the caller sent, defaults aside: by it a repeat is told from another order. */
   readonly contentHash: string;
@@ -63,6 +64,7 @@ function toOrder(
     orderNo: order.orderNo,
     amount: readAmount(body.paymentAmount, currency),
     channel,
+    paymentTimeMilliseconds: paymentTime,
     expiresAtMilliseconds: paymentExpiryTime,
     contentHash: sha256Of(canonical(sent)),
     body: { ...wire, paymentTime, paymentExpiryTime, redirectUrl },

@@ -1,20 +1,21 @@
-import type { Asked } from "../inbox/query-entry.ts";
-import { queryEntry, queryMessageOf } from "../inbox/query-entry.ts";
+import { readFact } from "../facts/read-fact.ts";
+import { hasRefundStatus } from "../facts/subject.ts";
+import { type Asked, queryEntry, queryMessageOf } from "../inbox/query-entry.ts";
 import type { SendToInbox } from "../inbox/send-to-inbox.ts";
-import { applyFact } from "../orders/apply-fact.ts";
-import { lastQueryFailed } from "../orders/claim-query.ts";
+import { applyPaymentFact } from "../orders/apply-payment-fact.ts";
+import { claimQuery, isSettled, noteAnswer } from "../orders/ask-service.ts";
 import type { Order } from "../orders/order.ts";
-import { readFact } from "../orders/read-fact.ts";
-import { isSettled } from "../orders/settled.ts";
 
 export interface RefreshOrder {
-  readonly claimQuery: (orderKey: string, nowMilliseconds: number) => Promise<boolean>;
-  readonly noteFailedQuery: (orderKey: string, askedAtMilliseconds: number) => Promise<void>;
+  /** The order with its new revision, or undefined if somebody else wrote it first. */
+  readonly saveOrder: (order: Order) => Promise<Order | undefined>;
   readonly queryPayment: (merchantId: string, paymentId: string) => Promise<object>;
   readonly sendToInbox: SendToInbox;
   readonly traceparent: () => string;
   readonly now: () => number;
-  readonly onFailure: (error: unknown) => void;
+  readonly onFailure: (order: Order, paymentId: string, error: unknown) => void;
+  /** The service answered about a refund, which tells nothing of the payment but that it was paid. */
+  readonly onRefundStatus: (order: Order, paymentId: string) => void;
 }
 
 export interface FreshOrder {
@@ -23,41 +24,50 @@ export interface FreshOrder {
 }
 
 /**
- * The order with what the service says of it now, unless it is settled or was asked about just before. What
- * is new goes through the inbox like a callback and is answered with at once. A service that does not answer
- * makes the order stale, not an error, for those too who may not ask it again yet.
+ * The order with what the service says of it now, unless it is settled. One caller asks at a time; the others
+ * get what is stored. What is new goes through the inbox like a callback. A service that does not answer makes
+ * the order stale, not an error.
  */
 export async function refreshOrder(
   order: Order,
   paymentId: string | undefined,
   deps: RefreshOrder,
 ): Promise<FreshOrder> {
-  const { orderNo, merchantId, orderKey } = order;
-  if (orderNo === undefined || paymentId === undefined || isSettled(order, deps.now())) {
-    return { order, stale: false };
-  }
-  const askedAt = deps.now();
+  if (paymentId === undefined || isSettled(order, deps.now())) return { order, stale: false };
+  const claim = claimQuery(order, deps.now());
+  if (claim === undefined) return { order, stale: order.query?.answered !== true };
   try {
-    if (!(await deps.claimQuery(orderKey, askedAt)))
-      return { order, stale: lastQueryFailed(order) };
-    const answer = await deps.queryPayment(merchantId, paymentId);
-    const receivedAtMilliseconds = deps.now();
-    const traceparent = deps.traceparent();
-    const asked = { merchantId, orderNo, paymentId, answer, receivedAtMilliseconds, traceparent };
-    return { order: await learn(order, asked, deps), stale: false };
+    const claimed = await deps.saveOrder(claim);
+    if (claimed === undefined) return { order, stale: true };
+    return await ask(claimed, paymentId, deps);
   } catch (error) {
-    deps.onFailure(error);
-    await deps.noteFailedQuery(orderKey, askedAt).catch(() => undefined);
+    deps.onFailure(order, paymentId, error);
     return { order, stale: true };
   }
+}
+
+async function ask(order: Order, paymentId: string, deps: RefreshOrder): Promise<FreshOrder> {
+  const { merchantId, orderNo } = order;
+  const answer = await deps.queryPayment(merchantId, paymentId);
+  const receivedAtMilliseconds = deps.now();
+  const asked = { merchantId, orderNo, paymentId, answer, receivedAtMilliseconds };
+  if (hasRefundStatus(answer)) {
+    deps.onRefundStatus(order, paymentId);
+    return { order, stale: true };
+  }
+  const learned = await learn(order, { ...asked, traceparent: deps.traceparent() }, deps);
+  // If this cannot be written, the claim runs out by itself.
+  await deps.saveOrder(noteAnswer(order, deps.now())).catch(() => undefined);
+  return { order: learned, stale: false };
 }
 
 async function learn(order: Order, asked: Asked, deps: RefreshOrder): Promise<Order> {
   const message = queryMessageOf(asked);
   const fact = readFact(message);
-  const applied = fact && applyFact(order, fact);
-  if (applied === undefined) return order;
+  if (fact?.kind !== "payment") return order;
+  const applied = applyPaymentFact(order, fact);
+  if (applied.kind === "known") return order;
   await deps.sendToInbox(queryEntry(message));
-  // The sequence is given when it is recorded.
-  return { ...applied.order, version: order.version };
+  // The sequence is given when the fact is recorded.
+  return { ...applied.aggregate, sequence: order.sequence };
 }

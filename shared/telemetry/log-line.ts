@@ -5,9 +5,13 @@
  */
 const fieldNames = [
   "outcome",
+  "ending",
   "reason",
   "detail",
   "merchantId",
+  "orderNo",
+  "paymentId",
+  "refundId",
   "callbackId",
   "eventName",
   "eventId",
@@ -15,11 +19,11 @@ const fieldNames = [
   "flags",
   "keyVersion",
   "keyStage",
-  "subscriber",
   "subscribers",
   "messageId",
   "httpStatus",
   "serviceCode",
+  "serviceStatus",
   "durationMilliseconds",
   "traceparent",
   "errorName",
@@ -43,20 +47,38 @@ export interface LogOptions {
   readonly write?: (line: string) => void;
 }
 
+/** Also counted by merchant, where a line names one: one merchant's trouble must not drown among the others. */
+const merchantMetrics: readonly string[] = ["Accepted", "NotAuthentic"];
+
 export function createLog(options: LogOptions): WriteLine {
   const { service, namespace, now } = options;
   const write = options.write ?? ((line) => process.stdout.write(`${line}\n`));
   return (fields, metrics = {}) => {
     const allowed = Object.fromEntries(fieldNames.map((name) => [name, fields[name]]));
-    const embedded = embeddedMetrics(namespace, now(), Object.keys(metrics));
+    const names = Object.keys(metrics);
+    const byMerchant =
+      fields.merchantId === undefined ? [] : names.filter((name) => merchantMetrics.includes(name));
+    const embedded = embeddedMetrics(namespace, now(), names, byMerchant);
     write(JSON.stringify({ service, ...allowed, ...metrics, ...embedded }));
   };
 }
 
-function embeddedMetrics(namespace: string, timestamp: number, names: readonly string[]) {
+function embeddedMetrics(
+  namespace: string,
+  timestamp: number,
+  names: readonly string[],
+  byMerchant: readonly string[],
+) {
   if (names.length === 0) return { timestamp };
-  const Metrics = names.map((Name) => ({ Name }));
-  const CloudWatchMetrics = [{ Namespace: namespace, Dimensions: [["service"]], Metrics }];
+  const directive = (dimensions: readonly string[], counted: readonly string[]) => ({
+    Namespace: namespace,
+    Dimensions: [dimensions],
+    Metrics: counted.map((Name) => ({ Name })),
+  });
+  const CloudWatchMetrics = [
+    directive(["service"], names),
+    ...(byMerchant.length > 0 ? [directive(["service", "merchantId"], byMerchant)] : []),
+  ];
   return { timestamp, _aws: { Timestamp: timestamp, CloudWatchMetrics } };
 }
 

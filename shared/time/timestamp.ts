@@ -26,6 +26,15 @@ export const timestampSchema = z.pipe(
   z.transform(Number),
 );
 
+/** As `timestampSchema`, for where a time only informs: undefined if it cannot be read. */
+export function readTimestamp(value: unknown): number | undefined {
+  const isDigits = typeof value === "string" && /^[1-9][0-9]{12}$/.test(value);
+  const milliseconds = isDigits ? Number(value) : value;
+  if (typeof milliseconds !== "number" || !Number.isInteger(milliseconds)) return undefined;
+  const isInRange = milliseconds >= earliestMilliseconds && milliseconds <= latestMilliseconds;
+  return isInRange ? milliseconds : undefined;
+}
+
 /** "2026-11-15T01:22:45.123Z". Throws `time-out-of-range`. */
 export function toRfc3339(epochMilliseconds: number): string {
   const isDate = Number.isInteger(epochMilliseconds) && epochMilliseconds >= 0;

@@ -4,7 +4,7 @@ import { type ProfileInput, readProfile } from "../../shared/envelope/profile.ts
 import { sealCallback } from "../../shared/envelope/seal-envelope.ts";
 import { callbackEntry } from "../../shared/inbox/callback-entry.ts";
 import { readCallbackKeys } from "../../shared/keys/merchant-keys.ts";
-import { readPaymentResult } from "../../shared/orders/result-object.ts";
+import { readPaymentResult } from "../../shared/facts/read-result.ts";
 import type { SampleMessage } from "./sample-message.ts";
 
 const day = 24 * 3_600_000;

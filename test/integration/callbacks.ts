@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { EventType } from "../../shared/events/event-types.ts";
+import type { EventType } from "../../shared/facts/event-types.ts";
 import { callbackEntry } from "../../shared/inbox/callback-entry.ts";
 import { writeInboxMessage } from "../../shared/inbox/inbox-message.ts";
 import { orderGroup } from "../../shared/inbox/message-group.ts";

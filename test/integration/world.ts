@@ -1,7 +1,7 @@
 import { CreateSecretCommand } from "@aws-sdk/client-secrets-manager";
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from "vitest";
 import { type Emulators, startEmulators } from "../../local/aws/start-emulators.ts";
-import type { Subscriber } from "../../shared/fan-out/subscriber.ts";
+import type { Subscriber } from "../../shared/delivery/subscriber.ts";
 import { type MerchantOptions, makeMerchant } from "../builders/merchant.ts";
 import { dynamodbClient, secretsClient, sqsClient } from "../local/aws-clients.ts";
 import { createQueue, createTables, randomName } from "./aws-stores.ts";

@@ -1,29 +1,44 @@
-import type { PaymentFact, RefundFact } from "../../../shared/orders/fact.ts";
-import { newOrder, type Order, orderKeyOf } from "../../../shared/orders/order.ts";
+import type { PaymentFact, RefundFact, SuccessFact } from "../../../shared/facts/fact.ts";
+import { type Attempt, newOrder, type Order } from "../../../shared/orders/order.ts";
+import { newPayment, type Payment } from "../../../shared/orders/payment.ts";
 
 export const merchantId = "208800000000000001";
 const learned = {
   merchantId,
   origin: "callback",
   learnedAtMilliseconds: 1_794_705_765_000,
+  noted: [],
 } as const;
 
-export function paymentFact(overrides: Partial<PaymentFact> = {}): PaymentFact {
+export const expected = { value: "12.50", minor: "1250", currency: "EUR" };
+export const other = { value: "1.00", minor: "100", currency: "EUR" };
+
+export function successFact(overrides: Partial<SuccessFact> = {}): SuccessFact {
   return {
     kind: "payment",
+    type: "payment.order.success",
     ...learned,
     orderNo: "A",
     status: "success",
     transactionId: "T1",
-    amount: { value: "12.50", minor: "1250", currency: "EUR" },
+    amount: expected,
     completedAtMilliseconds: 1_794_705_764_000,
     ...overrides,
   };
 }
 
+type EndStatus = "confirming" | "timeout" | "failed";
+
+/** A fact that moves no money. */
+export function statusFact(status: EndStatus, overrides: Partial<PaymentFact> = {}): PaymentFact {
+  const { amount: _, ...fact } = successFact();
+  return { ...fact, ...overrides, type: `payment.order.${status}`, status } as PaymentFact;
+}
+
 export function refundFact(overrides: Partial<RefundFact> = {}): RefundFact {
   return {
     kind: "refund",
+    type: "payment.refund.success",
     ...learned,
     refundId: "R1",
     paymentId: "P1",
@@ -34,8 +49,25 @@ export function refundFact(overrides: Partial<RefundFact> = {}): RefundFact {
   };
 }
 
-export function emptyOrder(overrides: Partial<Order> = {}): Order {
-  return { ...newOrder(orderKeyOf(merchantId, "A"), merchantId, "A"), ...overrides };
+export function anOrder(overrides: Partial<Order> = {}): Order {
+  return { ...newOrder(merchantId, "A"), ...overrides };
 }
 
-export const expected = { amount: { value: "12.50", minor: "1250", currency: "EUR" } };
+export function aPayment(overrides: Partial<Payment> = {}): Payment {
+  return { ...newPayment(merchantId, "P1"), ...overrides };
+}
+
+/** A payment that create-order has linked to order A. */
+export function linkedPayment(overrides: Partial<Payment> = {}): Payment {
+  return aPayment({ order: { orderNo: "A", expected }, ...overrides });
+}
+
+export function anAttempt(overrides: Partial<Attempt> = {}): Attempt {
+  return {
+    attemptId: "attempt-1",
+    state: "created",
+    startedAtMilliseconds: 1_794_705_000_000,
+    paymentTimeMilliseconds: 1_794_705_000_000,
+    ...overrides,
+  };
+}

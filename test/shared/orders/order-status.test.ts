@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { paymentStatuses, refundStatuses } from "../../../shared/events/event-types.ts";
+import { paymentStatuses, refundStatuses } from "../../../shared/facts/event-types.ts";
 import { movePayment, moveRefund } from "../../../shared/orders/order-status.ts";
 
 /** What becomes of an order in the row's status when the column's is told. L: taken, and late. */

@@ -1,0 +1,54 @@
+/** The interface's event names (§6) and the status that each one states (§3). */
+export const paymentStatuses = ["pending", "confirming", "timeout", "failed", "success"] as const;
+export const refundStatuses = ["refunding", "refund_failed", "refund_success"] as const;
+
+export type PaymentStatus = (typeof paymentStatuses)[number];
+export type RefundStatus = (typeof refundStatuses)[number];
+
+export const orderEventTypes = [
+  "payment.order.confirming",
+  "payment.order.timeout",
+  "payment.order.success",
+  "payment.order.failed",
+] as const;
+
+export const refundEventTypes = ["payment.refund.success", "payment.refund.failed"] as const;
+
+export const eventTypes = [...orderEventTypes, ...refundEventTypes] as const;
+
+export type OrderEventType = (typeof orderEventTypes)[number];
+export type RefundEventType = (typeof refundEventTypes)[number];
+export type EventType = OrderEventType | RefundEventType;
+
+const orderTypes: Readonly<Partial<Record<PaymentStatus, OrderEventType>>> = {
+  confirming: "payment.order.confirming",
+  timeout: "payment.order.timeout",
+  success: "payment.order.success",
+  failed: "payment.order.failed",
+};
+
+const refundTypes: Readonly<Partial<Record<RefundStatus, RefundEventType>>> = {
+  refund_success: "payment.refund.success",
+  refund_failed: "payment.refund.failed",
+};
+
+/** None for `pending`: create returns it itself (§3.1). */
+export function orderEventTypeOf(status: PaymentStatus): OrderEventType | undefined {
+  return orderTypes[status];
+}
+
+/** None for `refunding`: the refund request returns it itself (§3.2). */
+export function refundEventTypeOf(status: RefundStatus): RefundEventType | undefined {
+  return refundTypes[status];
+}
+
+export function isEventType(name: string): name is EventType {
+  const names: readonly string[] = eventTypes;
+  return names.includes(name);
+}
+
+/** Patterns of a subscriber: a type itself, `payment.order.*`, `payment.refund.*`, or `*`. */
+export function matchesPattern(type: EventType, pattern: string): boolean {
+  if (!pattern.endsWith("*")) return type === pattern;
+  return type.startsWith(pattern.slice(0, -1));
+}

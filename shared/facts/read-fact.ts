@@ -1,0 +1,112 @@
+import type { CallbackContent } from "../envelope/open-callback.ts";
+import { findInexactNumber } from "../money/exact-numbers.ts";
+import { PaycastError } from "../paycast-error.ts";
+import { isEventType, orderEventTypeOf, refundEventTypeOf } from "./event-types.ts";
+import type { Fact, PaymentFact, RefundFact } from "./fact.ts";
+import { readPaymentResult, readRefundResult } from "./read-result.ts";
+import { hasRefundStatus, kindOf } from "./subject.ts";
+
+/** A callback's content, or what the service answered when it was asked about a payment. */
+export type Statement = CallbackStatement | QueryStatement;
+
+interface Learned {
+  readonly merchantId: string;
+  readonly content: CallbackContent;
+  readonly receivedAtMilliseconds: number;
+}
+
+interface CallbackStatement extends Learned {
+  readonly origin: "callback";
+  /** Undefined where the signature does not cover it. */
+  readonly eventName?: string | undefined;
+}
+
+interface QueryStatement extends Learned {
+  readonly origin: "query";
+  readonly orderNo: string;
+  /** The payment that was asked about: the answer is matched by it, since its number may be a refund's (§2.9). */
+  readonly paymentId: string;
+}
+
+/**
+ * The fact that an authentic statement makes. Throws a `PaycastError` that is not retryable where that cannot
+ * be said for sure: such a statement is quarantined. Undefined for a query's answer that is no news.
+ */
+export function readFact(statement: Statement): Fact | undefined {
+  const result = readContent(statement.content);
+  return statement.origin === "callback"
+    ? factOfCallback(statement, result)
+    : factOfQuery(statement, result);
+}
+
+function readContent(content: CallbackContent): unknown {
+  switch (content.kind) {
+    case "not-utf-8":
+      throw new PaycastError("plaintext-not-utf-8", "The decrypted body is not UTF-8.");
+    case "not-decrypted":
+      throw new PaycastError("body-not-decrypted", "The signature is right, the body cannot be decrypted.");
+    case "text":
+      break;
+  }
+  if (content.result === undefined) {
+    throw new PaycastError("result-unreadable", "The result object is not JSON.");
+  }
+  if (findInexactNumber(content.text) === undefined) return content.result;
+  throw new PaycastError("number-inexact", "A number cannot be read exactly as it is written.");
+}
+
+function factOfCallback(statement: CallbackStatement, result: unknown): Fact {
+  const { eventName, merchantId } = statement;
+  if (eventName !== undefined && !isEventType(eventName)) {
+    throw new PaycastError("event-unknown", "The event name is not one of the interface's.");
+  }
+  const { fact, namedMerchantId } =
+    kindOf(eventName, result) === "refund"
+      ? refundFact(statement, result)
+      : paymentFact(statement, result);
+  if (namedMerchantId !== merchantId) throw merchantDiffers();
+  if (eventName !== undefined && eventName !== fact.type) throw eventDiffers();
+  return fact;
+}
+
+function paymentFact(statement: CallbackStatement, result: unknown) {
+  const { namedMerchantId, orderNo, ...told } = readPaymentResult(result);
+  const type = orderEventTypeOf(told.status);
+  if (type === undefined) throw eventDiffers();
+  if (orderNo === undefined) {
+    throw new PaycastError("result-unreadable", "The result object names no order.");
+  }
+  const fact: PaymentFact = { kind: "payment", type, ...learnedFrom(statement), ...told, orderNo };
+  return { fact, namedMerchantId };
+}
+
+function refundFact(statement: CallbackStatement, result: unknown) {
+  const { namedMerchantId, ...told } = readRefundResult(result);
+  const type = refundEventTypeOf(told.status);
+  if (type === undefined) throw eventDiffers();
+  const fact: RefundFact = { kind: "refund", type, ...learnedFrom(statement), ...told };
+  return { fact, namedMerchantId };
+}
+
+/** `pending` is no news, and neither is an answer about a refund: it tells no amount that was paid. */
+function factOfQuery(statement: QueryStatement, result: unknown): PaymentFact | undefined {
+  if (hasRefundStatus(result)) return undefined;
+  const { merchantId, orderNo, paymentId } = statement;
+  const { namedMerchantId, orderNo: _, ...told } = readPaymentResult(result);
+  if (namedMerchantId !== undefined && namedMerchantId !== merchantId) throw merchantDiffers();
+  const type = orderEventTypeOf(told.status);
+  if (type === undefined) return undefined;
+  return { kind: "payment", type, ...learnedFrom(statement), ...told, orderNo, paymentId };
+}
+
+function learnedFrom({ merchantId, origin, receivedAtMilliseconds }: Statement) {
+  return { merchantId, origin, learnedAtMilliseconds: receivedAtMilliseconds };
+}
+
+export function merchantDiffers(): PaycastError {
+  return new PaycastError("merchant-differs", "The result object names no merchant or another.");
+}
+
+function eventDiffers(): PaycastError {
+  return new PaycastError("event-differs", "The event name and the status do not agree.");
+}

@@ -1,0 +1,72 @@
+import { sha256Of } from "../sha256.ts";
+import { refundStatuses } from "./event-types.ts";
+
+/**
+ * What a callback is about, and what keeps its facts in order: a payment's result is about an order, a
+ * refund's about a payment (§2.11, §2.12). It names one aggregate: one item, one lock, one FIFO group.
+ */
+export type Subject =
+  | { readonly kind: "order"; readonly merchantId: string; readonly orderNo: string }
+  | { readonly kind: "payment"; readonly merchantId: string; readonly paymentId: string };
+
+/** The key of the aggregate's item. */
+export function aggregateKeyOf(subject: Subject): string {
+  return `${subject.merchantId}#${subject.kind}#${idOf(subject)}`;
+}
+
+/**
+ * The FIFO group of the aggregate, in the inbox and in every ordered subscriber queue. A hash, since SQS takes
+ * 128 ASCII characters and an order number may be 64 of any script.
+ */
+export function groupOf(subject: Subject): string {
+  return sha256Of(subject.kind, subject.merchantId, idOf(subject));
+}
+
+/**
+ * The one place that decides what a result object is about: by the event's name, or by the status where the
+ * signature does not cover the name. Fields that belong to the other kind decide nothing.
+ */
+export function subjectOf(
+  merchantId: string,
+  eventName: string | undefined,
+  result: unknown,
+): Subject | undefined {
+  const kind = kindOf(eventName, result);
+  if (kind === "payment") {
+    const orderNo = idIn(result, "referOrderNo") ?? idIn(result, "outOrderNo");
+    return orderNo === undefined ? undefined : { kind: "order", merchantId, orderNo };
+  }
+  const paymentId = kind === "refund" ? idIn(result, "paymentId") : undefined;
+  return paymentId === undefined ? undefined : { kind: "payment", merchantId, paymentId };
+}
+
+/** Whether a result object states a payment's fact or a refund's; neither where the event's name is unknown. */
+export function kindOf(
+  eventName: string | undefined,
+  result: unknown,
+): "payment" | "refund" | undefined {
+  if (eventName === undefined) return hasRefundStatus(result) ? "refund" : "payment";
+  if (eventName.startsWith("payment.refund.")) return "refund";
+  return eventName.startsWith("payment.order.") ? "payment" : undefined;
+}
+
+export function hasRefundStatus(result: unknown): boolean {
+  const statuses: readonly unknown[] = refundStatuses;
+  return statuses.includes(fieldOf(result, "status"));
+}
+
+export function fieldOf(result: unknown, name: string): unknown {
+  if (typeof result !== "object" || result === null || !Object.hasOwn(result, name)) return undefined;
+  return Reflect.get(result, name);
+}
+
+/** Some senders write an id of digits as a number. Null and the empty string count as absent. */
+export function idIn(result: unknown, name: string): string | undefined {
+  const value = fieldOf(result, name);
+  if (Number.isSafeInteger(value)) return String(value);
+  return typeof value === "string" && value !== "" ? value : undefined;
+}
+
+function idOf(subject: Subject): string {
+  return subject.kind === "order" ? subject.orderNo : subject.paymentId;
+}

@@ -1,0 +1,92 @@
+import { PaycastError } from "../paycast-error.ts";
+import { aggregateKeyOf } from "../facts/subject.ts";
+import type { Database } from "../table/database.ts";
+import { type ConditionalPut, getItem, putItems } from "../table/items.ts";
+import { newOrder, type Order, orderSchema } from "./order.ts";
+import { newPayment, type Payment, paymentSchema } from "./payment.ts";
+
+export type Aggregate = Order | Payment;
+
+export async function loadOrder(
+  database: Database,
+  table: string,
+  merchantId: string,
+  orderNo: string,
+): Promise<Order> {
+  const aggregateKey = aggregateKeyOf({ kind: "order", merchantId, orderNo });
+  const item = await getItem(database, table, { aggregateKey });
+  return item === undefined ? newOrder(merchantId, orderNo) : orderSchema.parse(item);
+}
+
+export async function loadPayment(
+  database: Database,
+  table: string,
+  merchantId: string,
+  paymentId: string,
+): Promise<Payment> {
+  const aggregateKey = aggregateKeyOf({ kind: "payment", merchantId, paymentId });
+  const item = await getItem(database, table, { aggregateKey });
+  return item === undefined ? newPayment(merchantId, paymentId) : paymentSchema.parse(item);
+}
+
+/** Every payment that an order has; usually one. */
+export async function loadPaymentsOf(
+  database: Database,
+  table: string,
+  { merchantId, paymentIds }: Order,
+): Promise<readonly Payment[]> {
+  return await Promise.all(paymentIds.map((id) => loadPayment(database, table, merchantId, id)));
+}
+
+/** Whether anything is stored of it. */
+export function isStored({ revision }: Aggregate): boolean {
+  return revision > 0;
+}
+
+const isNew = "attribute_not_exists(aggregateKey)";
+const isAsRead = "revision = :revision";
+
+/** Writes an aggregate if nobody has since it was read: its revision is the lock. */
+export function putAggregate(table: string, aggregate: Aggregate): ConditionalPut {
+  const { revision } = aggregate;
+  const item = { ...aggregate, revision: revision + 1 };
+  if (!isStored(aggregate)) return { table, item, condition: isNew };
+  return { table, item, condition: isAsRead, values: { revision } };
+}
+
+/** All or none; false if somebody was faster. */
+export async function saveAggregates(
+  database: Database,
+  table: string,
+  aggregates: readonly Aggregate[],
+): Promise<boolean> {
+  const puts = aggregates.map((aggregate) => putAggregate(table, aggregate));
+  return (await putItems(database, puts)).kind === "written";
+}
+
+/** The order with its new revision, or undefined if somebody was faster. */
+export async function saveOrder(
+  database: Database,
+  table: string,
+  order: Order,
+): Promise<Order | undefined> {
+  const isSaved = await saveAggregates(database, table, [order]);
+  return isSaved ? { ...order, revision: order.revision + 1 } : undefined;
+}
+
+const mostTurns = 12;
+
+/** Tries until `turn` gives something: each turn reads again what another writer has changed. */
+export async function takeTurns<T>(
+  database: Database,
+  turn: () => Promise<T | undefined>,
+): Promise<T> {
+  for (let turns = 0; turns < mostTurns; turns += 1) {
+    const done = await turn();
+    if (done !== undefined) return done;
+    await database.pause(10 * 2 ** Math.min(turns, 5) * database.random());
+  }
+  throw new PaycastError("aggregate-contended", "Others write the same item too fast.", {
+    retryable: true,
+  });
+}

@@ -1,0 +1,48 @@
+import type { Flag } from "../facts/flags.ts";
+import { unionOfFlags } from "../facts/flags.ts";
+
+/**
+ * What a fact does to its aggregate. `news` is published with the sequence that the aggregate now has. A `known`
+ * fact has been published before and is not again; the aggregate may still have learned a detail from it.
+ */
+export interface AppliedFact<A> {
+  readonly kind: "news" | "known";
+  readonly factId: string;
+  readonly aggregate: A;
+  /** What is remarkable about this fact. */
+  readonly flags: readonly Flag[];
+}
+
+interface Counted {
+  readonly sequence: number;
+  readonly facts: Readonly<Record<string, number>>;
+  readonly flags: Flag[];
+}
+
+export function asNews<A extends Counted>(
+  factId: string,
+  aggregate: A,
+  flags: readonly Flag[],
+): AppliedFact<A> {
+  const sequence = aggregate.sequence + 1;
+  const counted = { ...aggregate, sequence, facts: { ...aggregate.facts, [factId]: sequence } };
+  return {
+    kind: "news",
+    factId,
+    flags,
+    aggregate: { ...counted, flags: unionOfFlags(aggregate.flags, flags) },
+  };
+}
+
+/** The very same aggregate if nothing was learned: then there is nothing to write. */
+export function asKnown<A extends Counted>(
+  factId: string,
+  aggregate: A,
+  flags: readonly Flag[],
+): AppliedFact<A> {
+  const isNoted = flags.every((flag) => aggregate.flags.includes(flag));
+  const noted = isNoted
+    ? aggregate
+    : { ...aggregate, flags: unionOfFlags(aggregate.flags, flags) };
+  return { kind: "known", factId, flags, aggregate: noted };
+}

@@ -1,0 +1,68 @@
+import { type RefundFact, refundFactId } from "../facts/fact.ts";
+import { type Flag, raisedFlags } from "../facts/flags.ts";
+import { optionalRfc3339 } from "../time/timestamp.ts";
+import { type AppliedFact, asKnown, asNews } from "./applied-fact.ts";
+import { moveRefund } from "./order-status.ts";
+import type { Payment } from "./payment.ts";
+import { inOrderCurrency, refundsExceedOrder } from "./refund-amounts.ts";
+import type { Refund } from "./schemas.ts";
+
+/** The payment after a refund's fact. `noted` are flags that come from how the fact arrived. */
+export function applyRefundFact(
+  payment: Payment,
+  fact: RefundFact,
+  noted: readonly Flag[] = [],
+): AppliedFact<Payment> {
+  const factId = refundFactId(fact);
+  const flags = [...fact.noted, ...noted];
+  if (payment.facts[factId] !== undefined) return applyKnown(payment, fact, factId, flags);
+  const known = payment.refunds[fact.refundId];
+  const isMove = known === undefined || moveRefund(known.status, fact.status).moved;
+  const { amount, readable } = inOrderCurrency(payment, fact.amount);
+  const refund = refundOf(fact, known, amount);
+  const next = isMove ? withRefund(payment, refund) : payment;
+  const raised = raisedFlags({
+    regressed: !isMove,
+    mismatch: !readable || refundsExceedOrder(next),
+    unknownOrder: payment.order === undefined,
+  });
+  return asNews(factId, next, [...raised, ...flags]);
+}
+
+/** Published before. Its transaction may be told only now, and another amount must not pass unseen. */
+function applyKnown(
+  payment: Payment,
+  fact: RefundFact,
+  factId: string,
+  flags: readonly Flag[],
+): AppliedFact<Payment> {
+  const known = payment.refunds[fact.refundId];
+  if (known === undefined) return asKnown(factId, payment, flags);
+  const { amount } = inOrderCurrency(payment, fact.amount);
+  const mismatch =
+    known.amount !== undefined && amount !== undefined && known.amount.value !== amount.value;
+  const isNew = known.transactionId === undefined && fact.transactionId !== undefined;
+  const learned = isNew
+    ? withRefund(payment, { ...known, transactionId: fact.transactionId })
+    : payment;
+  return asKnown(factId, learned, [...raisedFlags({ mismatch }), ...flags]);
+}
+
+function withRefund(payment: Payment, refund: Refund): Payment {
+  return { ...payment, refunds: { ...payment.refunds, [refund.refundId]: refund } };
+}
+
+/** What an earlier fact of the same refund told and this one does not stays. */
+function refundOf(fact: RefundFact, known: Refund | undefined, amount: Refund["amount"]): Refund {
+  return {
+    refundId: fact.refundId,
+    paymentId: fact.paymentId,
+    refundNo: fact.refundNo ?? known?.refundNo,
+    transactionId: fact.transactionId ?? known?.transactionId,
+    status: fact.status,
+    amount: amount ?? known?.amount,
+    reason: fact.reason,
+    createdAt: optionalRfc3339(fact.createdAtMilliseconds) ?? known?.createdAt,
+    completedAt: optionalRfc3339(fact.completedAtMilliseconds),
+  };
+}

@@ -1,0 +1,28 @@
+import { queryAnsweredMilliseconds, queryClaimMilliseconds } from "../timing.ts";
+import type { Order } from "./order.ts";
+
+const dayMilliseconds = 24 * 60 * 60_000;
+
+/**
+ * Whether the service need not be asked: success is final, and a timeout or failure that has stood for a
+ * day will hardly change.
+ */
+export function isSettled(order: Order, nowMilliseconds: number): boolean {
+  if (order.status === "success") return true;
+  if (order.status !== "timeout" && order.status !== "failed") return false;
+  const learnedAt = Date.parse(order.payment.learnedAt ?? "");
+  return nowMilliseconds - learnedAt > dayMilliseconds;
+}
+
+/** The order with a claim to ask the service about it, or undefined while another caller's question stands. */
+export function claimQuery(order: Order, nowMilliseconds: number): Order | undefined {
+  if (order.query !== undefined && order.query.endsAtMilliseconds > nowMilliseconds) return undefined;
+  const endsAtMilliseconds = nowMilliseconds + queryClaimMilliseconds;
+  return { ...order, query: { endsAtMilliseconds, answered: false } };
+}
+
+/** The order after an answer: it may be asked about again sooner than after a question without one. */
+export function noteAnswer(order: Order, nowMilliseconds: number): Order {
+  const endsAtMilliseconds = nowMilliseconds + queryAnsweredMilliseconds;
+  return { ...order, query: { endsAtMilliseconds, answered: true } };
+}

@@ -1,0 +1,36 @@
+import { raisedFlags, unionOfFlags } from "../facts/flags.ts";
+import type { Amount } from "../money/amount.ts";
+import type { Payment } from "./payment.ts";
+import { inOrderCurrency, refundsExceedOrder } from "./refund-amounts.ts";
+
+/** The order that a payment is linked to: its number, and the amount that is to be paid. */
+export interface LinkedOrder {
+  readonly orderNo: string;
+  readonly expected: Amount;
+}
+
+/**
+ * `linked`: the payment with its order, and whether its refunds turn out to contradict it. `claimed`: another
+ * order has it and keeps it.
+ */
+export type Link =
+  | { readonly kind: "linked"; readonly payment: Payment; readonly mismatch: boolean }
+  | { readonly kind: "claimed" };
+
+/** Refunds may have come before anybody knew whose payment it is: now their currency is known, and their limit. */
+export function linkPayment(payment: Payment, order: LinkedOrder): Link {
+  if (payment.order !== undefined && payment.order.orderNo !== order.orderNo) {
+    return { kind: "claimed" };
+  }
+  const linked = { ...payment, order };
+  const reread = Object.entries(payment.refunds).map(([id, refund]) => {
+    const { amount, readable } = inOrderCurrency(linked, refund.amount);
+    return { id, refund: { ...refund, amount }, readable };
+  });
+  const refunds = Object.fromEntries(reread.map(({ id, refund }) => [id, refund]));
+  const next = { ...linked, refunds };
+  const mismatch = reread.some(({ readable }) => !readable) || refundsExceedOrder(next);
+  const known = payment.flags.filter((flag) => flag !== "unknownOrder");
+  const flags = unionOfFlags(known, raisedFlags({ mismatch }));
+  return { kind: "linked", payment: { ...next, flags }, mismatch };
+}

@@ -1,0 +1,43 @@
+import * as z from "zod/mini";
+import { flags } from "../facts/flags.ts";
+import { aggregateKeyOf } from "../facts/subject.ts";
+import { amountSchema, refundSchema } from "./schemas.ts";
+
+/**
+ * The payment aggregate: the refunds of one payment and, once create-order has linked it, the order that it
+ * pays. `revision` and `sequence` are as in the order aggregate, and its own.
+ */
+export const paymentSchema = z.object({
+  aggregateKey: z.string(),
+  kind: z.literal("payment"),
+  merchantId: z.string(),
+  paymentId: z.string(),
+  revision: z.int(),
+  sequence: z.int(),
+  refunds: z.record(z.string(), refundSchema),
+  facts: z.record(z.string(), z.int()),
+  flags: z.array(z.enum(flags)),
+  order: z.optional(z.object({ orderNo: z.string(), expected: amountSchema })),
+});
+
+export type Payment = z.output<typeof paymentSchema>;
+
+/** A payment of which nothing is stored yet. */
+export function newPayment(merchantId: string, paymentId: string): Payment {
+  return {
+    aggregateKey: aggregateKeyOf({ kind: "payment", merchantId, paymentId }),
+    kind: "payment",
+    merchantId,
+    paymentId,
+    revision: 0,
+    sequence: 0,
+    refunds: {},
+    facts: {},
+    flags: [],
+  };
+}
+
+/** By their ids: DynamoDB keeps a map in no order. */
+export function refundsOf({ refunds }: Payment): z.output<typeof refundSchema>[] {
+  return Object.values(refunds).sort((one, other) => (one.refundId < other.refundId ? -1 : 1));
+}

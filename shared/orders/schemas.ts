@@ -1,0 +1,40 @@
+import * as z from "zod/mini";
+import { refundStatuses } from "../facts/event-types.ts";
+
+/** Parts that tables, events and the storefront's answers share. */
+export const amountSchema = z.object({
+  value: z.string(),
+  minor: z.string(),
+  currency: z.string(),
+});
+
+/** A refund of a payment that is not linked has no currency, and so no minor units. */
+const refundAmountSchema = z.union([amountSchema, z.object({ value: z.string() })]);
+
+const details = {
+  transactionId: z.optional(z.string()),
+  reason: z.optional(z.string()),
+  createdAt: z.optional(z.string()),
+  completedAt: z.optional(z.string()),
+};
+
+/** The fact that gave an order its status. */
+export const paymentDetailsSchema = z.object({
+  ...details,
+  amount: z.optional(amountSchema),
+  /** How and when the status became known; absent while it is as created. */
+  origin: z.optional(z.enum(["callback", "query"])),
+  learnedAt: z.optional(z.string()),
+});
+
+export const refundSchema = z.object({
+  ...details,
+  refundId: z.string(),
+  paymentId: z.string(),
+  refundNo: z.optional(z.string()),
+  status: z.enum(refundStatuses),
+  amount: z.optional(refundAmountSchema),
+});
+
+export type PaymentDetails = z.output<typeof paymentDetailsSchema>;
+export type Refund = z.output<typeof refundSchema>;

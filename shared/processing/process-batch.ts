@@ -1,0 +1,56 @@
+/** A message of a batch as Lambda hands it over. */
+export interface QueuedMessage {
+  readonly messageId: string;
+  readonly receiptHandle: string;
+  readonly group: string;
+  readonly body: string;
+  /** How often it has been received, this time included. */
+  readonly receiveCount: number;
+  readonly sentAtMilliseconds: number;
+}
+
+/** The only place where an outcome becomes a batch failure: these stay in the queue. */
+export interface BatchAnswer {
+  readonly batchItemFailures: { readonly itemIdentifier: string }[];
+}
+
+export interface BatchSteps {
+  /** Says whether the message is done. */
+  readonly process: (message: QueuedMessage) => Promise<boolean>;
+  /** Makes a group's messages visible again soon; the first is the one that was not done. */
+  readonly giveBack: (messages: readonly QueuedMessage[]) => Promise<void>;
+}
+
+/**
+ * Groups go side by side, the messages of a group one after the other. A group stops at its first failure and
+ * gives back the rest too, so that nothing overtakes; the other groups are not affected.
+ */
+export async function processBatch(
+  messages: readonly QueuedMessage[],
+  steps: BatchSteps,
+): Promise<BatchAnswer> {
+  const groups = [...new Set(messages.map(({ group }) => group))];
+  const left = await Promise.all(
+    groups.map((name) =>
+      processGroup(
+        messages.filter(({ group }) => group === name),
+        steps,
+      ),
+    ),
+  );
+  const itemIdentifiers = left.flat().map(({ messageId }) => messageId);
+  return { batchItemFailures: itemIdentifiers.map((itemIdentifier) => ({ itemIdentifier })) };
+}
+
+async function processGroup(
+  messages: readonly QueuedMessage[],
+  { process, giveBack }: BatchSteps,
+): Promise<readonly QueuedMessage[]> {
+  for (const [index, message] of messages.entries()) {
+    if (await process(message)) continue;
+    const left = messages.slice(index);
+    await giveBack(left);
+    return left;
+  }
+  return [];
+}

@@ -1,0 +1,131 @@
+import type { Delivery, Failure } from "../delivery/deliver-event.ts";
+import type { Fact } from "../facts/fact.ts";
+import { readFact } from "../facts/read-fact.ts";
+import { type InboxMessage, readInboxMessage } from "../inbox/inbox-message.ts";
+import { PaycastError } from "../paycast-error.ts";
+import type { CallbackRecord, PublishedRecord } from "../records/callback-record.ts";
+import type { Receipt } from "../records/receipt.ts";
+import type { RecordedReceipt } from "../records/record-receipt.ts";
+import { errorFields, type LogFields, type WriteLine } from "../telemetry/log-line.ts";
+import { deliveryPatienceMilliseconds } from "../timing.ts";
+import type { QueuedMessage } from "./process-batch.ts";
+import { countGivenBack, describeProcessing, identify } from "./processing-line.ts";
+import type { SendToDeadLetters } from "./send-to-dead-letters.ts";
+
+export interface ProcessCallback {
+  readonly record: (receipt: Receipt, fact: Fact) => Promise<RecordedReceipt>;
+  readonly deliver: (record: PublishedRecord) => Promise<Delivery>;
+  readonly markDelivered: (record: PublishedRecord, done: readonly string[]) => Promise<void>;
+  readonly recordQuarantine: (receipt: Receipt, why: PaycastError) => Promise<void>;
+  readonly sendToDeadLetters: SendToDeadLetters;
+  readonly now: () => number;
+  readonly log: WriteLine;
+}
+
+/** Takes one message from the inbox to the subscribers. True when it is done; false gives it back to the inbox. */
+export async function processCallback(
+  queued: QueuedMessage,
+  deps: ProcessCallback,
+): Promise<boolean> {
+  const startedAt = deps.now();
+  let message: InboxMessage | undefined;
+  try {
+    message = readInboxMessage(queued.body);
+    const fact = readFact(message);
+    if (fact === undefined) return noFact(queued, message, deps);
+    const recorded = await deps.record(receiptOf(queued, message), fact);
+    const delivery = await deliver(recorded.record, deps);
+    const ending = await end(queued, recorded.record, delivery.failures, deps);
+    const processed = { fact, recorded, delivery, ending };
+    deps.log(...describeProcessing(queued, processed, startedAt, deps.now()));
+    return ending !== "given-back";
+  } catch (error) {
+    return await setAside(queued, message, error, deps);
+  }
+}
+
+function receiptOf({ body, group }: QueuedMessage, message: InboxMessage): Receipt {
+  return { message, body, group };
+}
+
+/** An answer that says nothing new of a payment. */
+function noFact(queued: QueuedMessage, message: InboxMessage, deps: ProcessCallback): true {
+  const { messageId } = queued;
+  deps.log({ outcome: "no-fact", messageId, ...identify(message) }, { NoFact: 1 });
+  return true;
+}
+
+const nothingToSend: Delivery = { delivered: [], failures: [] };
+
+async function deliver(record: CallbackRecord, deps: ProcessCallback): Promise<Delivery> {
+  if (record.outcome !== "published" || record.pending.length === 0) return nothingToSend;
+  const delivery = await deps.deliver(record);
+  await deps.markDelivered(record, delivery.delivered);
+  return delivery;
+}
+
+/** How a message leaves: with everybody served, back to the inbox, or with its rest in the dead letters. */
+export type Ending = "delivered" | "given-back" | "undeliverable";
+
+/** With somebody still pending the message goes back, until the patience is over: then the order goes on. */
+async function end(
+  queued: QueuedMessage,
+  record: CallbackRecord,
+  failures: readonly Failure[],
+  deps: ProcessCallback,
+): Promise<Ending> {
+  if (failures.length === 0) return "delivered";
+  if (!isPatienceOver(record, failures, deps.now())) return "given-back";
+  const names = failures.map(({ subscriber, errorName }) => `${subscriber} (${errorName})`);
+  const why = new PaycastError("subscriber-unreachable", `Not delivered to ${names.join(", ")}.`);
+  await deps.sendToDeadLetters(queued, why);
+  return "undeliverable";
+}
+
+/**
+ * A queue that says no keeps an order five minutes after the callback came, however many of its events wait. One
+ * that does not answer gets five minutes from the first try, since a backlog may be older than that.
+ */
+function isPatienceOver(
+  { receivedAt, recordedAt }: CallbackRecord,
+  failures: readonly Failure[],
+  now: number,
+): boolean {
+  return failures.every(({ refused }) => {
+    const since = Date.parse(refused ? receivedAt : recordedAt);
+    return now - since >= deliveryPatienceMilliseconds;
+  });
+}
+
+/** An error that no retry fixes is quarantined for a person; any other gives the message back. */
+async function setAside(
+  queued: QueuedMessage,
+  message: InboxMessage | undefined,
+  error: unknown,
+  deps: ProcessCallback,
+): Promise<boolean> {
+  if (!(error instanceof PaycastError) || error.retryable) {
+    return giveBack(queued, message, errorFields(error), deps);
+  }
+  try {
+    if (message !== undefined) await deps.recordQuarantine(receiptOf(queued, message), error);
+    await deps.sendToDeadLetters(queued, error);
+  } catch (failure) {
+    return giveBack(queued, message, errorFields(failure), deps);
+  }
+  const { code: reason, message: detail } = error;
+  const fields = { outcome: "quarantined", reason, detail, messageId: queued.messageId };
+  deps.log({ ...fields, ...identify(message) }, { Quarantined: 1 });
+  return true;
+}
+
+function giveBack(
+  queued: QueuedMessage,
+  message: InboxMessage | undefined,
+  why: Partial<LogFields>,
+  deps: ProcessCallback,
+): false {
+  const fields = { outcome: "failed", messageId: queued.messageId, ...identify(message), ...why };
+  deps.log(fields, { Failed: 1, ...countGivenBack(queued, deps.now()) });
+  return false;
+}

@@ -1,0 +1,120 @@
+import type { Delivery } from "../delivery/deliver-event.ts";
+import type { Fact } from "../facts/fact.ts";
+import { type Flag, flags } from "../facts/flags.ts";
+import { subjectOf } from "../facts/subject.ts";
+import type { InboxMessage } from "../inbox/inbox-message.ts";
+import type { CallbackRecord } from "../records/callback-record.ts";
+import type { RecordedReceipt } from "../records/record-receipt.ts";
+import type { LogFields, Metrics } from "../telemetry/log-line.ts";
+import type { QueuedMessage } from "./process-batch.ts";
+import type { Ending } from "./process-callback.ts";
+
+const outcomeMetrics = {
+  published: "Published",
+  "known-fact": "KnownFact",
+  resumed: "Resumed",
+  duplicate: "Duplicate",
+} as const;
+
+interface Processed {
+  readonly fact: Fact;
+  readonly recorded: RecordedReceipt;
+  readonly delivery: Delivery;
+  readonly ending: Ending;
+}
+
+export function describeProcessing(
+  queued: QueuedMessage,
+  { fact, recorded, delivery, ending }: Processed,
+  startedAtMilliseconds: number,
+  nowMilliseconds: number,
+): [fields: LogFields, metrics: Metrics] {
+  const { record } = recorded;
+  const outcome = outcomeOf(recorded, delivery);
+  // A resumed receipt was cut off before its line: what is remarkable about it has not been counted yet.
+  const noted = outcome === "duplicate" ? [] : record.flags;
+  const fields = {
+    outcome,
+    ending,
+    messageId: queued.messageId,
+    ...factFields(fact),
+    ...recordFields(record),
+    flags: noted,
+    ...failureFields(delivery),
+    durationMilliseconds: nowMilliseconds - startedAtMilliseconds,
+  };
+  const metrics = { [outcomeMetrics[outcome]]: 1, ...countFlags(noted) };
+  return [fields, { ...metrics, ...countEnding(ending, queued, nowMilliseconds) }];
+}
+
+function factFields(fact: Fact): Partial<LogFields> {
+  const { merchantId, paymentId, type: eventName } = fact;
+  return fact.kind === "payment"
+    ? { merchantId, orderNo: fact.orderNo, paymentId, eventName }
+    : { merchantId, paymentId, refundId: fact.refundId, eventName };
+}
+
+function recordFields(record: CallbackRecord): Partial<LogFields> {
+  const { callbackId } = record;
+  if (record.outcome === "quarantined") return { callbackId };
+  const sequence = record.outcome === "published" ? record.sequence : undefined;
+  return { callbackId, eventId: record.factId, sequence };
+}
+
+function failureFields({ failures }: Delivery): Partial<LogFields> {
+  const names = [...new Set(failures.map(({ errorName }) => errorName))];
+  const subscribers = failures.map(({ subscriber }) => subscriber);
+  return { subscribers, errorName: names.length > 0 ? names.join(", ") : undefined };
+}
+
+function countEnding(ending: Ending, queued: QueuedMessage, nowMilliseconds: number): Metrics {
+  switch (ending) {
+    case "delivered":
+      return {};
+    case "given-back":
+      return countGivenBack(queued, nowMilliseconds);
+    case "undeliverable":
+      return { Undeliverable: 1 };
+  }
+}
+
+/** SQS's own metric of age leaves out a message that was received often, so its waiting time is told here. */
+export function countGivenBack(queued: QueuedMessage, nowMilliseconds: number): Metrics {
+  const waitingMilliseconds = Math.max(0, nowMilliseconds - queued.sentAtMilliseconds);
+  return { GivenBack: 1, WaitingSeconds: Math.round(waitingMilliseconds / 1000) };
+}
+
+/** A receipt that was there before either had sends left, which are now made, or is a duplicate. */
+function outcomeOf(
+  { record, isNew }: RecordedReceipt,
+  { delivered, failures }: Delivery,
+): keyof typeof outcomeMetrics {
+  if (isNew && record.outcome !== "quarantined") return record.outcome;
+  return delivered.length + failures.length > 0 ? "resumed" : "duplicate";
+}
+
+/** "duplicatePayment" is counted as DuplicatePayment. */
+function countFlags(noted: readonly Flag[]): Metrics {
+  const counted = flags.filter((flag) => noted.includes(flag));
+  return Object.fromEntries(
+    counted.map((flag) => [flag.charAt(0).toUpperCase() + flag.slice(1), 1]),
+  );
+}
+
+/** Which callback and which order a line is about, as far as the message tells. */
+export function identify(message: InboxMessage | undefined): Partial<LogFields> {
+  if (message === undefined) return {};
+  const { merchantId } = message;
+  if (message.origin === "query") {
+    return { merchantId, orderNo: message.orderNo, paymentId: message.paymentId };
+  }
+  const { callbackId, eventName, content } = message;
+  const subject =
+    content.kind === "text" ? subjectOf(merchantId, eventName, content.result) : undefined;
+  return { merchantId, callbackId, ...subjectFields(subject) };
+}
+
+function subjectFields(subject: ReturnType<typeof subjectOf>): Partial<LogFields> {
+  if (subject === undefined) return {};
+  return subject.kind === "order" ? { orderNo: subject.orderNo } : { paymentId: subject.paymentId };
+}

@@ -1,0 +1,30 @@
+import { contentHash, type InboxMessage } from "../inbox/inbox-message.ts";
+import { toRfc3339 } from "../time/timestamp.ts";
+import { firstReceipt } from "./callback-record.ts";
+
+/** A message as it came from the inbox, read, and as it stood there. */
+export interface Receipt {
+  readonly message: InboxMessage;
+  readonly body: string;
+  readonly group: string;
+}
+
+/** The part of a record that every receipt has. */
+export function receivedPart({ message, body, group }: Receipt, nowMilliseconds: number) {
+  const { origin, merchantId, deduplication, receivedAtMilliseconds, content } = message;
+  return {
+    callbackKey: `${merchantId}#${origin}#${deduplication.key}`,
+    receipt: firstReceipt,
+    origin,
+    merchantId,
+    ...(message.origin === "callback" && {
+      callbackId: message.callbackId,
+      keyVersion: message.keyVersion,
+    }),
+    message: body,
+    contentHash: contentHash(content),
+    group,
+    receivedAt: toRfc3339(receivedAtMilliseconds),
+    recordedAt: toRfc3339(nowMilliseconds),
+  };
+}

@@ -1,0 +1,193 @@
+import type { APIGatewayProxyEventV2 } from "aws-lambda";
+import { GatewayError } from "../gateway/gateway-error.ts";
+import type { CreateAnswer } from "../gateway/operations.ts";
+import { type Beginning, type CreationRequest, whatStands } from "../orders/begin-creation.ts";
+import type { OrderName, StoredPayment } from "../orders/creation-store.ts";
+import type { AttemptEnd } from "../orders/end-creation.ts";
+import type { Order } from "../orders/order.ts";
+import type { Payment } from "../orders/payment.ts";
+import { asError, type LogFields, type Metrics, type WriteLine } from "../telemetry/log-line.ts";
+import { chooseMerchant } from "./choose-merchant.ts";
+import { answerToProblem, type HttpAnswer, jsonAnswer } from "./http-answer.ts";
+import { type OrderView, viewOrder } from "./order-view.ts";
+import { ProblemError, problemOf } from "./problem.ts";
+import { bodyInvalid, type OrderToCreate, readOrder } from "./read-order.ts";
+import { requestText } from "./request-text.ts";
+import { describeStorefront } from "./storefront-line.ts";
+
+export interface CreateOrder {
+  readonly merchantIds: readonly string[];
+  readonly redirectOrigins: readonly string[];
+  readonly callbackUrl: string;
+  readonly loadOrder: (name: OrderName) => Promise<Order>;
+  readonly loadPayments: (order: Order) => Promise<readonly Payment[]>;
+  readonly begin: (
+    name: OrderName,
+    request: CreationRequest,
+  ) => Promise<{ readonly beginning: Beginning; readonly order: Order }>;
+  readonly createPayment: (merchantId: string, body: OrderToCreate["body"]) => Promise<CreateAnswer>;
+  readonly storePayment: (
+    name: OrderName,
+    attemptId: string,
+    created: Extract<AttemptEnd, { state: "created" }>,
+  ) => Promise<StoredPayment>;
+  readonly end: (name: OrderName, attemptId: string, end: AttemptEnd) => Promise<void>;
+  readonly now: () => number;
+  readonly log: WriteLine;
+}
+
+type HttpRequest = Pick<APIGatewayProxyEventV2, "body" | "isBase64Encoded">;
+
+/** What the line of this call says beside its outcome; it grows as more becomes known. */
+interface Trail {
+  fields: Partial<LogFields>;
+  metrics: Metrics;
+}
+
+/** POST /orders: checks all, records, sends, stores. A repeat gets the order as it stands. */
+export async function createOrder(request: HttpRequest, deps: CreateOrder): Promise<HttpAnswer> {
+  const startedAt = deps.now();
+  const trail: Trail = { fields: {}, metrics: {} };
+  const write = (outcome: string | Error, answer: HttpAnswer) => {
+    const duration = deps.now() - startedAt;
+    const [fields, metrics] = describeStorefront(outcome, answer.statusCode, duration);
+    deps.log({ ...fields, ...trail.fields }, { ...metrics, ...trail.metrics });
+    return answer;
+  };
+  try {
+    return write("answered", await answerOrder(request, startedAt, trail, deps));
+  } catch (error) {
+    return write(asError(error), answerToProblem(error));
+  }
+}
+
+async function answerOrder(
+  request: HttpRequest,
+  nowMilliseconds: number,
+  trail: Trail,
+  deps: CreateOrder,
+): Promise<HttpAnswer> {
+  const { redirectOrigins, merchantIds } = deps;
+  const rules = { nowMilliseconds, redirectOrigins, merchantIds };
+  const toCreate = readOrder(requestText(request), rules);
+  const name = {
+    merchantId: chooseMerchant(toCreate.merchantId, merchantIds),
+    orderNo: toCreate.orderNo,
+  };
+  trail.fields = name;
+  const { beginning, order } = await beginOrFind(name, toCreate, deps);
+  if (beginning.kind !== "begun") {
+    refuseUnlessCreated(beginning);
+    return jsonAnswer(200, await view(order, deps));
+  }
+  const stored = await send(name, toCreate, beginning.attemptId, trail, deps);
+  const created = await view(stored.order, deps, stored.payment);
+  return jsonAnswer(201, created, { location: `/orders/${encodeURIComponent(name.orderNo)}` });
+}
+
+/** What would be refused if it were new may still be the repeat of an order that was right in its time. */
+async function beginOrFind(name: OrderName, toCreate: OrderToCreate, deps: CreateOrder) {
+  if (toCreate.faultsIfNew.length === 0) return await deps.begin(name, toCreate);
+  const order = await deps.loadOrder(name);
+  const beginning = whatStands(order, toCreate, deps.now());
+  if (beginning?.kind !== "created") throw bodyInvalid(toCreate.faultsIfNew);
+  return { beginning, order };
+}
+
+/** Why this caller does not send, if it is not that the order is created. */
+function refuseUnlessCreated(standing: Exclude<Beginning, { kind: "begun" }>): void {
+  switch (standing.kind) {
+    case "created":
+      return;
+    case "differs":
+      throw new ProblemError(
+        problemOf("order-differs", "An order with this orderNo and another content exists."),
+      );
+    case "in-progress": {
+      const seconds = Math.ceil(standing.leftMilliseconds / 1000);
+      const detail = "The same order is on its way to the service. Send it again after a moment.";
+      const retryAfterSeconds = Math.min(5, Math.max(1, seconds));
+      throw new ProblemError(problemOf("order-in-progress", detail, { retryAfterSeconds }));
+    }
+    case "refused":
+      throw new GatewayError("refused", { refusal: standing.refusal });
+    case "told":
+      throw new ProblemError(problemOf("order-exists", toldDetail));
+    case "exhausted":
+      throw new ProblemError(problemOf("order-exists", exhaustedDetail));
+  }
+}
+
+/** Callbacks name no payment (§2.11), so there is no checkout address to answer with. */
+const toldDetail =
+  "The payment service has reported on an order with this orderNo, so it is not sent again: it could be paid twice. GET /orders/{orderNo} answers its status. To have it paid anew, create an order with another orderNo.";
+const exhaustedDetail =
+  "This order was sent many times and no answer came back. GET /orders/{orderNo} answers what is known. To try again, create an order with another orderNo.";
+
+async function send(
+  name: OrderName,
+  toCreate: OrderToCreate,
+  attemptId: string,
+  trail: Trail,
+  deps: CreateOrder,
+): Promise<StoredPayment> {
+  const body = { ...toCreate.body, callbackUrl: deps.callbackUrl };
+  const { paymentId, checkoutUrl, status } = await callService(name, attemptId, deps, () =>
+    deps.createPayment(name.merchantId, body),
+  );
+  const isUnexpected = status !== undefined && status !== "pending";
+  trail.fields = { ...name, paymentId, ...(isUnexpected && { serviceStatus: status }) };
+  const stored = await store(name, attemptId, { state: "created", paymentId, checkoutUrl }, deps);
+  trail.metrics = {
+    ...(stored.problem === "claimed" && { PaymentClaimedTwice: 1 }),
+    ...(stored.problem === "mismatch" && { Mismatch: 1 }),
+    ...(isUnexpected && { UnexpectedStatus: 1 }),
+  };
+  return stored;
+}
+
+/** If the table does not take it, the service has the order and we do not know: an answer lost on our side. */
+async function store(
+  name: OrderName,
+  attemptId: string,
+  created: Extract<AttemptEnd, { state: "created" }>,
+  deps: CreateOrder,
+): Promise<StoredPayment> {
+  try {
+    return await deps.storePayment(name, attemptId, created);
+  } catch (cause) {
+    throw new GatewayError("timed-out", { cause });
+  }
+}
+
+/**
+ * After a refusal, or when nothing was sent, the number is free again. After anything else the service may have
+ * the order. If even that cannot be written, the lease runs out by itself.
+ */
+async function callService<T>(
+  name: OrderName,
+  attemptId: string,
+  deps: CreateOrder,
+  call: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await call();
+  } catch (error) {
+    await deps.end(name, attemptId, endAfter(error, deps.now())).catch(() => undefined);
+    throw error;
+  }
+}
+
+function endAfter(error: unknown, atMilliseconds: number): AttemptEnd {
+  if (!(error instanceof GatewayError)) return { state: "refused" };
+  if (error.mayHaveActed) return { state: "unknown" };
+  const { refusal } = error;
+  return { state: "refused", ...(refusal && { refusal: { ...refusal, atMilliseconds } }) };
+}
+
+/** The order joined with its payments; `known` is one that was just stored. */
+async function view(order: Order, deps: CreateOrder, known?: Payment): Promise<OrderView> {
+  const isKnown = known !== undefined && order.paymentIds.every((id) => id === known.paymentId);
+  const payments = isKnown ? [known] : await deps.loadPayments(order);
+  return viewOrder(order, payments, { stale: false, nowMilliseconds: deps.now() });
+}

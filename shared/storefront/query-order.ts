@@ -1,0 +1,145 @@
+import type { APIGatewayProxyEventV2 } from "aws-lambda";
+import { readPaymentResult } from "../facts/read-result.ts";
+import { hasRefundStatus } from "../facts/subject.ts";
+import { GatewayError } from "../gateway/gateway-error.ts";
+import { isStored } from "../orders/aggregate-store.ts";
+import type { OrderName } from "../orders/creation-store.ts";
+import { isTold, type Order } from "../orders/order.ts";
+import type { Payment } from "../orders/payment.ts";
+import { asError, type LogFields, type WriteLine } from "../telemetry/log-line.ts";
+import { chooseMerchant } from "./choose-merchant.ts";
+import { answerToProblem, type HttpAnswer, jsonAnswer } from "./http-answer.ts";
+import { type OrderView, paymentToAsk, viewForeignPayment, viewOrder } from "./order-view.ts";
+import { ProblemError, problemOf } from "./problem.ts";
+import { type RefreshOrder, refreshOrder } from "./refresh-order.ts";
+import type { Memory } from "./remember.ts";
+import { describeStorefront } from "./storefront-line.ts";
+
+export interface QueryOrder extends RefreshOrder {
+  readonly merchantIds: readonly string[];
+  readonly loadOrder: (name: OrderName) => Promise<Order>;
+  readonly loadPayment: (merchantId: string, paymentId: string) => Promise<Payment>;
+  readonly loadPayments: (order: Order) => Promise<readonly Payment[]>;
+  /** Refusals of payments that nobody here knows: each would cost a call to the service per request. */
+  readonly refusals: Memory<GatewayError>;
+  readonly log: WriteLine;
+}
+
+type HttpRequest = Pick<
+  APIGatewayProxyEventV2,
+  "routeKey" | "pathParameters" | "queryStringParameters"
+>;
+
+/** GET /orders/{orderNo} and GET /payments/{paymentId}; whatever no route takes ends here, too. */
+export async function queryOrder(request: HttpRequest, deps: QueryOrder): Promise<HttpAnswer> {
+  const startedAt = deps.now();
+  let about: Partial<LogFields> = {};
+  const write = (outcome: string | Error, answer: HttpAnswer) => {
+    const duration = deps.now() - startedAt;
+    const [fields, metrics] = describeStorefront(outcome, answer.statusCode, duration);
+    deps.log({ ...fields, ...about }, metrics);
+    return answer;
+  };
+  try {
+    if (request.routeKey === "$default") throw routeUnknown();
+    const named = request.queryStringParameters?.["merchantId"];
+    const merchantId = chooseMerchant(named, deps.merchantIds);
+    const { orderNo, paymentId } = request.pathParameters ?? {};
+    about = { merchantId, orderNo: shortened(orderNo), paymentId: shortened(paymentId) };
+    const view =
+      paymentId === undefined
+        ? await findByOrderNo({ merchantId, orderNo: orderNo ?? "" }, deps)
+        : await findByPayment(merchantId, paymentId, deps);
+    return write(view.stale ? "stale" : "answered", jsonAnswer(200, view));
+  } catch (error) {
+    return write(asError(error), answerToProblem(error));
+  }
+}
+
+const longestId = 64;
+
+function shortened(id: string | undefined): string | undefined {
+  return id?.slice(0, longestId);
+}
+
+/** No id is longer, neither here nor at the service, and a key of the table cannot hold any length. */
+function isTooLong(id: string): boolean {
+  return id.length > 2 * longestId || [...id].length > longestId;
+}
+
+async function findByOrderNo(name: OrderName, deps: QueryOrder): Promise<OrderView> {
+  const order = isTooLong(name.orderNo) ? undefined : await deps.loadOrder(name);
+  if (order === undefined || !isStored(order) || isFree(order)) {
+    throw new ProblemError(
+      problemOf("order-unknown", "No order with this orderNo was created here."),
+    );
+  }
+  return await freshView(order, paymentToAsk(order), deps);
+}
+
+/** The service refused every attempt, and nothing has been heard of it since: its number is free. */
+function isFree(order: Order): boolean {
+  if (order.creation === undefined || isTold(order) || order.paymentIds.length > 0) return false;
+  return order.attempts.every(({ state }) => state === "refused");
+}
+
+async function findByPayment(
+  merchantId: string,
+  paymentId: string,
+  deps: QueryOrder,
+): Promise<OrderView> {
+  if (isTooLong(paymentId)) throw paymentUnknown();
+  const payment = await deps.loadPayment(merchantId, paymentId);
+  if (payment.order === undefined) return await askForPayment(payment, deps);
+  const order = await deps.loadOrder({ merchantId, orderNo: payment.order.orderNo });
+  return await freshView(order, paymentId, deps);
+}
+
+async function freshView(
+  order: Order,
+  paymentId: string | undefined,
+  deps: QueryOrder,
+): Promise<OrderView> {
+  const fresh = await refreshOrder(order, paymentId, deps);
+  const payments = await deps.loadPayments(fresh.order);
+  return viewOrder(fresh.order, payments, { stale: fresh.stale, nowMilliseconds: deps.now() });
+}
+
+/** No order here has it, so there is nothing to fall back on. */
+async function askForPayment(payment: Payment, deps: QueryOrder): Promise<OrderView> {
+  const { merchantId, paymentId } = payment;
+  const key = `${merchantId}#${paymentId}`;
+  const remembered = deps.refusals.get(key);
+  if (remembered !== undefined) throw remembered;
+  const answer = await deps.queryPayment(merchantId, paymentId).catch((error: unknown) => {
+    if (error instanceof GatewayError && error.failure === "refused") deps.refusals.set(key, error);
+    throw withoutAnswer(error);
+  });
+  // A refund can be asked for, too (§3.2), by its own id: that is no payment.
+  if (hasRefundStatus(answer)) throw paymentUnknown();
+  const result = readPaymentResult(answer);
+  const { namedMerchantId } = result;
+  if (namedMerchantId !== undefined && namedMerchantId !== merchantId) throw paymentUnknown();
+  return viewForeignPayment(payment, result, deps.now());
+}
+
+/** A question has no outcome that could be unknown: whatever kept its answer away, it may be asked again. */
+function withoutAnswer(error: unknown): unknown {
+  if (!(error instanceof GatewayError) || ["refused", "busy"].includes(error.failure)) return error;
+  const detail = "The payment is not known here, and the service did not answer. Try again.";
+  return new ProblemError(
+    problemOf("service-unreachable", detail, { retryAfterSeconds: 5 }),
+    { cause: error },
+  );
+}
+
+function paymentUnknown(): ProblemError {
+  const detail = "No payment with this id is known, here or to the payment service.";
+  return new ProblemError(problemOf("payment-unknown", detail));
+}
+
+function routeUnknown(): ProblemError {
+  const detail =
+    "The routes are POST /callbacks, POST /orders, GET /orders/{orderNo} and GET /payments/{paymentId}.";
+  return new ProblemError(problemOf("route-unknown", detail));
+}

@@ -1,0 +1,23 @@
+import { GatewayError } from "../gateway/gateway-error.ts";
+import { errorFields, type LogFields, type Metrics } from "../telemetry/log-line.ts";
+import { ProblemError } from "./problem.ts";
+
+/** One line per call of the storefront: what came of it, and what the service said if it refused. */
+export function describeStorefront(
+  outcome: string | Error,
+  httpStatus: number,
+  durationMilliseconds: number,
+): [fields: LogFields, metrics: Metrics] {
+  const counted = { Answered: 1, ServerFault: httpStatus >= 500 ? 1 : 0 };
+  if (typeof outcome === "string") return [{ outcome, httpStatus, durationMilliseconds }, counted];
+  const isRefused = outcome instanceof GatewayError && outcome.failure === "refused";
+  const serviceCode = outcome instanceof GatewayError ? outcome.refusal?.code : undefined;
+  const fields = {
+    outcome: "problem",
+    ...(outcome instanceof ProblemError ? { reason: outcome.problem.type } : errorFields(outcome)),
+    serviceCode: serviceCode?.slice(0, 40),
+    httpStatus,
+    durationMilliseconds,
+  };
+  return [fields, { ...counted, ServiceRefused: isRefused ? 1 : 0 }];
+}

@@ -1,0 +1,31 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
+
+/**
+ * DynamoDB as one invocation uses it. A call that AWS answers with "slow down" is tried again until
+ * `endsAtMilliseconds`, which lies inside the time that the function has.
+ */
+export interface Database {
+  readonly client: DynamoDBClient;
+  readonly endsAtMilliseconds: number;
+  readonly now: () => number;
+  readonly random: () => number;
+  readonly pause: (milliseconds: number) => Promise<void>;
+}
+
+/** One client per instance, one database per invocation. */
+export function createDatabases(now: () => number): (endsAtMilliseconds: number) => Database {
+  const client = new DynamoDBClient({
+    maxAttempts: 3,
+    requestHandler: { connectionTimeout: 500, requestTimeout: 2_000, throwOnRequestTimeout: true },
+  });
+  return (endsAtMilliseconds) => ({
+    client,
+    endsAtMilliseconds,
+    now,
+    random: Math.random,
+    pause: async (milliseconds) => {
+      await pause(milliseconds);
+    },
+  });
+}

@@ -1,0 +1,129 @@
+import {
+  ConditionalCheckFailedException,
+  GetItemCommand,
+  TransactionCanceledException,
+  TransactWriteItemsCommand,
+  UpdateItemCommand,
+} from "@aws-sdk/client-dynamodb";
+import { PaycastError } from "../paycast-error.ts";
+import { fromAttributes, toAttribute, toAttributes } from "./attributes.ts";
+import type { Database } from "./database.ts";
+import { patiently } from "./patiently.ts";
+
+export type Item = Record<string, unknown>;
+
+/** Writes a whole item, if the condition holds for what stands there now. */
+export interface ConditionalPut {
+  readonly table: string;
+  readonly item: object;
+  readonly condition: string;
+  /** The condition's values, by their names without the colon. */
+  readonly values?: Readonly<Record<string, unknown>>;
+}
+
+/** `refused`: a condition did not hold, and nothing was written. `found` is what stood there, by index. */
+export type PutOutcome =
+  | { readonly kind: "written" }
+  | { readonly kind: "refused"; readonly found: readonly (Item | undefined)[] };
+
+/** Reads consistently: what another function has just stored is seen. */
+export async function getItem(
+  database: Database,
+  table: string,
+  key: Readonly<Record<string, string>>,
+): Promise<Item | undefined> {
+  const { Item: found } = await patiently(database, () =>
+    database.client.send(
+      new GetItemCommand({ TableName: table, Key: toAttributes(key), ConsistentRead: true }),
+    ),
+  );
+  return found && fromAttributes(found);
+}
+
+/**
+ * Writes all items or none, also a single one: the transaction's token makes a repeat safe when an answer is
+ * lost. Throws `item-too-large` where DynamoDB cannot hold an item.
+ */
+export async function putItems(
+  database: Database,
+  puts: readonly ConditionalPut[],
+): Promise<PutOutcome> {
+  try {
+    await patiently(database, () =>
+      database.client.send(new TransactWriteItemsCommand({ TransactItems: puts.map(toPut) })),
+    );
+    return { kind: "written" };
+  } catch (error) {
+    if (speaksOfSize(error)) throw itemTooLarge(error);
+    if (!(error instanceof TransactionCanceledException)) throw error;
+    return readCancellation(error);
+  }
+}
+
+/** Runs one update expression on the item of a key; false where the condition did not hold. */
+export async function updateItem(
+  database: Database,
+  update: {
+    readonly table: string;
+    readonly key: Readonly<Record<string, string>>;
+    readonly expression: string;
+    readonly condition: string;
+    readonly values: Readonly<Record<string, unknown>>;
+  },
+): Promise<boolean> {
+  const command = () =>
+    new UpdateItemCommand({
+      TableName: update.table,
+      Key: toAttributes(update.key),
+      UpdateExpression: update.expression,
+      ConditionExpression: update.condition,
+      ExpressionAttributeValues: namedValues(update.values),
+    });
+  try {
+    await patiently(database, () => database.client.send(command()));
+    return true;
+  } catch (error) {
+    if (error instanceof ConditionalCheckFailedException) return false;
+    throw error;
+  }
+}
+
+function toPut({ table, item, condition, values }: ConditionalPut) {
+  return {
+    Put: {
+      TableName: table,
+      Item: toAttributes(item),
+      ConditionExpression: condition,
+      ...(values && { ExpressionAttributeValues: namedValues(values) }),
+      ReturnValuesOnConditionCheckFailure: "ALL_OLD" as const,
+    },
+  };
+}
+
+function namedValues(values: Readonly<Record<string, unknown>>) {
+  return Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [`:${name}`, toAttribute(value)]),
+  );
+}
+
+function readCancellation(error: TransactionCanceledException): PutOutcome {
+  const reasons = error.CancellationReasons ?? [];
+  if (!reasons.some(({ Code }) => Code === "ConditionalCheckFailed")) throw error;
+  return { kind: "refused", found: reasons.map(({ Item: item }) => item && fromAttributes(item)) };
+}
+
+/** An item takes 400 KB. DynamoDB says so in the message alone; any other invalid request is a fault of ours. */
+function speaksOfSize(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const cancelled = error instanceof TransactionCanceledException;
+  if (!cancelled && error.name !== "ValidationException") return false;
+  const reasons = cancelled ? (error.CancellationReasons ?? []) : [];
+  const messages = [error.message, ...reasons.map(({ Message }) => Message ?? "")];
+  return messages.some((message) => /item size|size limit|maximum allowed size/i.test(message));
+}
+
+function itemTooLarge(cause: unknown): PaycastError {
+  return new PaycastError("item-too-large", "DynamoDB cannot hold an item of this size.", {
+    cause,
+  });
+}

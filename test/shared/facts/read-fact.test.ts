@@ -1,0 +1,168 @@
+import { describe, expect, test } from "vitest";
+import type { CallbackMessage, QueryMessage } from "../../../shared/inbox/inbox-message.ts";
+import { readFact } from "../../../shared/facts/read-fact.ts";
+import { PaycastError } from "../../../shared/paycast-error.ts";
+import { orderResult, refundResult } from "../../builders/callback.ts";
+import { merchantId } from "./facts.ts";
+
+const common = {
+  version: 1,
+  merchantId,
+  deduplication: { key: "k", replayable: false },
+  receivedAtMilliseconds: 1_794_705_765_000,
+  traceparent: "00-0-0-00",
+} as const;
+
+function callback(result: unknown, eventName?: string): CallbackMessage {
+  return {
+    ...common,
+    origin: "callback",
+    merchantIsSigned: true,
+    plaintext: typeof result === "string" ? result : JSON.stringify(result),
+    verifiedBy: { versionId: "v", stage: "current" },
+    ...(eventName !== undefined && { eventName }),
+  };
+}
+
+function query(result: unknown): QueryMessage {
+  const plaintext = JSON.stringify(result);
+  return { ...common, origin: "query", plaintext, paymentId: "P1", orderNo: "A" };
+}
+
+function codeOf(message: CallbackMessage | QueryMessage): string {
+  try {
+    readFact(message);
+  } catch (error) {
+    if (error instanceof PaycastError && !error.retryable) return error.code;
+    throw error;
+  }
+  throw new Error("It was read.");
+}
+
+describe("a payment's callback", () => {
+  test("states a fact, exactly", () => {
+    const fact = readFact(callback(orderResult(), "payment.order.success"));
+    expect(fact).toEqual({
+      kind: "payment",
+      merchantId,
+      origin: "callback",
+      learnedAtMilliseconds: common.receivedAtMilliseconds,
+      orderNo: "ORDER-2026-000042",
+      status: "success",
+      transactionId: "TX2026111500000000000000000042",
+      amount: { value: "129.95", minor: "12995", currency: "EUR" },
+      reason: undefined,
+      createdAtMilliseconds: 1_794_705_675_123,
+      completedAtMilliseconds: 1_794_705_764_123,
+    });
+  });
+
+  test("may use either name of a field, and strings for numbers", () => {
+    const { referOrderNo, completeTime, ...rest } = orderResult();
+    const spelled = {
+      ...rest,
+      outOrderNo: referOrderNo,
+      paidTime: String(completeTime),
+      paymentAmount: "129.95",
+      paymentTime: String(rest["paymentTime"]),
+    };
+    expect(readFact(callback(spelled))).toEqual(readFact(callback(orderResult())));
+  });
+
+  test("leaves out what is null or empty", () => {
+    const bare = orderResult({
+      status: "timeout",
+      transactionId: null,
+      completeTime: "",
+      msg: null,
+    });
+    const { paymentAmount: _, currency: __, ...result } = bare;
+    expect(readFact(callback(result, "payment.order.timeout"))).toMatchObject({
+      status: "timeout",
+      transactionId: undefined,
+      amount: undefined,
+    });
+  });
+
+  test("is typed by its status where the event name is not signed", () => {
+    expect(readFact(callback(orderResult()))).toMatchObject({ kind: "payment", status: "success" });
+    expect(readFact(callback(refundResult()))).toMatchObject({ kind: "refund" });
+  });
+});
+
+test("a refund's callback states a fact without currency", () => {
+  const fact = readFact(
+    callback(refundResult({ refundAmount: "29.950" }), "payment.refund.success"),
+  );
+  expect(fact).toMatchObject({
+    kind: "refund",
+    refundId: "RF2026111500000042",
+    paymentId: "PAY20261115000000000000000000042",
+    refundNo: "REFUND-2026-000007",
+    amount: { value: "29.95" },
+  });
+});
+
+test.each([
+  [
+    "an order event with a refund's result",
+    refundResult(),
+    "payment.order.success",
+    "result-unreadable",
+  ],
+  [
+    "a refund event with an order's result",
+    orderResult(),
+    "payment.refund.success",
+    "result-unreadable",
+  ],
+  ["a status of its own", orderResult({ status: "pending" }), undefined, "event-differs"],
+  ["a refund under way", refundResult({ status: "refunding" }), undefined, "event-differs"],
+  ["a number that JSON.parse rounds", '{"x":0.1000000000000000055}', undefined, "number-inexact"],
+  ["too deep to say which merchant", '{"a":{"merchantId":"b"}}', undefined, "result-unreadable"],
+])("is not guessed at: %s", (_name, result, eventName, code) => {
+  expect(codeOf(callback(result, eventName))).toBe(code);
+});
+
+describe("a query's answer", () => {
+  const answer = { status: "success", transactionId: "T", payAmount: 5, currency: "JPY" };
+
+  test("is matched by what was asked, not by the number in it", () => {
+    expect(readFact(query({ ...answer, referOrderNo: "REFUND-1" }))).toMatchObject({
+      orderNo: "A",
+      paymentId: "P1",
+      origin: "query",
+      amount: { value: "5", minor: "5", currency: "JPY" },
+    });
+  });
+
+  test.each(["pending", "refunding", "refund_success", "refund_failed"])(
+    "states no fact of a payment when the status is %s",
+    (status) => {
+      expect(readFact(query({ ...answer, status }))).toBeUndefined();
+    },
+  );
+
+  test("with a status that nobody knows is not guessed at", () => {
+    expect(codeOf(query({ ...answer, status: "paid" }))).toBe("result-unreadable");
+  });
+});
+
+describe("spellings that differ between senders", () => {
+  test.each([0, "0", null, ""])("a time of %j is no time", (completeTime) => {
+    const fact = readFact(callback(orderResult({ completeTime }), "payment.order.success"));
+    expect(fact?.completedAtMilliseconds).toBeUndefined();
+    expect(fact?.status).toBe("success");
+  });
+
+  test("an id of digits may be a number", () => {
+    const result = orderResult({ transactionId: 4711, referOrderNo: 42 });
+    const fact = readFact(callback(result, "payment.order.success"));
+    expect(fact).toMatchObject({ transactionId: "4711", orderNo: "42" });
+  });
+});
+
+test("a query's answer that names another merchant is not believed", () => {
+  expect(codeOf(query(orderResult({ merchantId: "208800000000000009" })))).toBe("merchant-differs");
+  expect(readFact(query(orderResult({ merchantId: undefined })))?.status).toBe("success");
+});

@@ -1,0 +1,50 @@
+import { describe, expect, test } from "vitest";
+import { aggregateKeyOf, groupOf, kindOf, subjectOf } from "../../../shared/facts/subject.ts";
+import { orderResult, refundResult } from "../../builders/callback.ts";
+
+const order = { kind: "order", merchantId: "m", orderNo: "ORDER-2026-000042" };
+const payment = { kind: "payment", merchantId: "m", paymentId: "PAY20261115000000000000000000042" };
+
+describe("what a callback is about", () => {
+  test("is an order for a payment's result and a payment for a refund's", () => {
+    expect(subjectOf("m", "payment.order.success", orderResult())).toEqual(order);
+    expect(subjectOf("m", "payment.refund.success", refundResult())).toEqual(payment);
+  });
+
+  test("is not changed by fields that belong to the other kind", () => {
+    const refund = refundResult({ referOrderNo: "X", outOrderNo: "Y" });
+    expect(subjectOf("m", "payment.refund.success", refund)).toEqual(payment);
+    const paid = orderResult({ paymentId: "X", refundId: "Y" });
+    expect(subjectOf("m", "payment.order.success", paid)).toEqual(order);
+  });
+
+  test("is decided by the status where the event's name is not signed", () => {
+    expect(subjectOf("m", undefined, refundResult({ referOrderNo: "X" }))).toEqual(payment);
+    expect(subjectOf("m", undefined, orderResult({ paymentId: "X" }))).toEqual(order);
+  });
+
+  test("is nothing for an unknown event, and where the id is missing", () => {
+    expect(subjectOf("m", "payment.dispute.opened", orderResult())).toBeUndefined();
+    expect(subjectOf("m", "payment.order.success", refundResult())).toBeUndefined();
+    expect(subjectOf("m", undefined, undefined)).toBeUndefined();
+    expect(subjectOf("m", undefined, orderResult({ referOrderNo: null }))).toBeUndefined();
+  });
+
+  test("has an id of digits also where that is written as a number", () => {
+    const subject = subjectOf("m", undefined, orderResult({ referOrderNo: 42 }));
+    expect(subject).toEqual({ ...order, orderNo: "42" });
+  });
+});
+
+test("the kind follows the event's name, whatever the status says", () => {
+  expect(kindOf("payment.refund.success", orderResult())).toBe("refund");
+  expect(kindOf("payment.order.success", refundResult())).toBe("payment");
+});
+
+test("an order and a payment with the same id share neither item nor group", () => {
+  const one = { kind: "order", merchantId: "m", orderNo: "7" } as const;
+  const other = { kind: "payment", merchantId: "m", paymentId: "7" } as const;
+  expect(aggregateKeyOf(one)).not.toBe(aggregateKeyOf(other));
+  expect(groupOf(one)).not.toBe(groupOf(other));
+  expect(groupOf(one)).toMatch(/^[0-9a-f]{64}$/);
+});

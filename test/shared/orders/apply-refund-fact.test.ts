@@ -1,0 +1,118 @@
+import { describe, expect, test } from "vitest";
+import { applyRefundFact } from "../../../shared/orders/apply-refund-fact.ts";
+import { linkPayment } from "../../../shared/orders/link-payment.ts";
+import { type Payment, paymentSchema } from "../../../shared/orders/payment.ts";
+import { refundedTotal } from "../../../shared/orders/refund-amounts.ts";
+import type { RefundFact } from "../../../shared/facts/fact.ts";
+import { aPayment, expected, linkedPayment, refundFact } from "./facts.ts";
+
+const after = (payment: Payment, ...facts: RefundFact[]): Payment =>
+  facts.reduce((one, fact) => applyRefundFact(one, fact).aggregate, payment);
+
+const failed = (over: Partial<RefundFact> = {}) =>
+  refundFact({ status: "refund_failed", type: "payment.refund.failed", ...over });
+
+describe("a refund", () => {
+  test("is news once, whatever is told of its transaction later", () => {
+    const untold = refundFact({ transactionId: undefined });
+    const payment = after(linkedPayment(), untold);
+    const again = applyRefundFact(payment, refundFact({ transactionId: "T9" }));
+    expect(again).toMatchObject({ kind: "known", flags: [] });
+    expect(again.aggregate.refunds["R1"]).toMatchObject({ transactionId: "T9" });
+    expect(again.aggregate.sequence).toBe(1);
+  });
+
+  test("is in the currency of its payment's order", () => {
+    const { refunds } = after(linkedPayment(), refundFact());
+    expect(refunds["R1"]!.amount).toEqual({ value: "2.50", minor: "250", currency: "EUR" });
+  });
+
+  test("of a payment that is not linked has no currency, and is flagged", () => {
+    const applied = applyRefundFact(aPayment(), refundFact());
+    expect(applied.flags).toEqual(["unknownOrder"]);
+    expect(applied.aggregate.refunds["R1"]!.amount).toEqual({ value: "2.5" });
+    expect(refundedTotal(applied.aggregate)).toBeUndefined();
+  });
+
+  test("only moves up: a failure after the success is published and changes nothing", () => {
+    const done = after(linkedPayment(), refundFact());
+    const late = applyRefundFact(done, failed());
+    expect(late).toMatchObject({ kind: "news", flags: ["regressed"] });
+    expect(late.aggregate.refunds["R1"]!.status).toBe("refund_success");
+  });
+
+  test("keeps what an earlier fact told and the next one does not", () => {
+    const payment = after(
+      linkedPayment(),
+      failed({ refundNo: "N1" }),
+      refundFact({ transactionId: undefined }),
+    );
+    expect(payment.refunds["R1"]).toMatchObject({ refundNo: "N1", transactionId: "T2" });
+  });
+
+  test("told again with another amount is a mismatch", () => {
+    const payment = after(linkedPayment(), refundFact());
+    const again = applyRefundFact(payment, refundFact({ amount: { value: "3.5" } }));
+    expect(again).toMatchObject({ kind: "known", flags: ["mismatch"] });
+    const same = applyRefundFact(payment, refundFact({ amount: { value: "2.50" } }));
+    expect(same).toMatchObject({ kind: "known", flags: [] });
+  });
+
+  test("with more decimals than the currency is kept as told, as a mismatch", () => {
+    const applied = applyRefundFact(linkedPayment(), refundFact({ amount: { value: "1.005" } }));
+    expect(applied.flags).toEqual(["mismatch"]);
+    expect(applied.aggregate.refunds["R1"]!.amount).toEqual({ value: "1.005" });
+  });
+
+  test("has an id of any name", () => {
+    const payment = after(linkedPayment(), refundFact({ refundId: "constructor" }));
+    expect(refundedTotal(payment)).toMatchObject({ value: "2.50" });
+    const stored = JSON.parse(JSON.stringify(payment));
+    expect(paymentSchema.parse(stored)).toEqual(stored);
+  });
+});
+
+describe("more refunded than was to be paid", () => {
+  const half = (refundId: string) => refundFact({ refundId, amount: { value: "6.26" } });
+
+  test("is a mismatch with the refund that exceeds it", () => {
+    const first = applyRefundFact(linkedPayment(), half("R1"));
+    const second = applyRefundFact(first.aggregate, half("R2"));
+    expect([first.flags, second.flags]).toEqual([[], ["mismatch"]]);
+  });
+
+  test("is noticed when the payment is linked only later", () => {
+    const early = after(aPayment(), half("R1"), half("R2"));
+    expect(early.flags).toEqual(["unknownOrder"]);
+    const link = linkPayment(early, { orderNo: "A", expected });
+    expect(link).toMatchObject({ kind: "linked", mismatch: true });
+    expect(link.kind === "linked" && link.payment.flags).toEqual(["mismatch"]);
+  });
+
+  test("does not count refunds that failed", () => {
+    const payment = after(linkedPayment(), half("R1"), failed({ refundId: "R2" }));
+    expect(payment.flags).toEqual([]);
+  });
+});
+
+describe("linking a payment to its order", () => {
+  test("gives the refunds that came first their currency, and changes no sequence", () => {
+    const early = after(aPayment(), refundFact());
+    const link = linkPayment(early, { orderNo: "A", expected });
+    if (link.kind !== "linked") throw new Error("not linked");
+    expect(link.mismatch).toBe(false);
+    expect(link.payment).toMatchObject({ sequence: 1, flags: [], order: { orderNo: "A" } });
+    expect(link.payment.refunds["R1"]!.amount).toMatchObject({ minor: "250", currency: "EUR" });
+  });
+
+  test("is a mismatch where a refund does not fit the currency", () => {
+    const early = after(aPayment(), refundFact({ amount: { value: "0.001" } }));
+    expect(linkPayment(early, { orderNo: "A", expected })).toMatchObject({ mismatch: true });
+  });
+
+  test("may be repeated by the same order, and never takes a payment from another", () => {
+    const linked = linkedPayment();
+    expect(linkPayment(linked, { orderNo: "A", expected })).toMatchObject({ kind: "linked" });
+    expect(linkPayment(linked, { orderNo: "B", expected })).toEqual({ kind: "claimed" });
+  });
+});

@@ -1,0 +1,102 @@
+import { describe, expect, test } from "vitest";
+import { applyPaymentFact } from "../../../shared/orders/apply-payment-fact.ts";
+import { anAttempt, anOrder, expected, statusFact, successFact } from "./facts.ts";
+
+const firstTime = 1_794_705_000_000;
+const secondTime = 1_794_705_060_000;
+const lost = anAttempt({
+  attemptId: "one",
+  state: "unknown",
+  paymentTimeMilliseconds: firstTime,
+});
+const live = anAttempt({
+  attemptId: "two",
+  state: "created",
+  paymentId: "P2",
+  paymentTimeMilliseconds: secondTime,
+});
+const repeated = anOrder({ expected, attempts: [lost, live], paymentIds: ["P2"] });
+
+describe("an order that was sent again after a lost answer", () => {
+  test.each(["timeout", "failed", "confirming"] as const)(
+    "is not ended by the first attempt's %s, which is published all the same",
+    (status) => {
+      const fact = statusFact(status, { createdAtMilliseconds: firstTime });
+      const applied = applyPaymentFact(repeated, fact);
+      expect(applied).toMatchObject({ kind: "news", flags: ["otherAttempt"] });
+      expect(applied.aggregate).toMatchObject({ status: "pending", sequence: 1 });
+    },
+  );
+
+  test("is ended by the live attempt, though the same words were told of the first", () => {
+    const early = statusFact("timeout", { createdAtMilliseconds: firstTime });
+    const { aggregate } = applyPaymentFact(repeated, early);
+    const end = statusFact("timeout", { createdAtMilliseconds: secondTime });
+    const ended = applyPaymentFact(aggregate, end);
+    expect(ended).toMatchObject({ kind: "news", flags: [] });
+    expect(ended.aggregate).toMatchObject({ status: "timeout", sequence: 2 });
+    expect(applyPaymentFact(ended.aggregate, early).kind).toBe("known");
+    expect(applyPaymentFact(ended.aggregate, end).kind).toBe("known");
+  });
+
+  test("is not ended by words that name no time: they may be about either", () => {
+    const applied = applyPaymentFact(repeated, statusFact("timeout"));
+    expect(applied.aggregate.status).toBe("pending");
+    expect(applied.flags).toEqual(["otherAttempt"]);
+  });
+
+  test("is paid by a success of either attempt", () => {
+    const fact = successFact({ createdAtMilliseconds: firstTime });
+    const applied = applyPaymentFact(repeated, fact);
+    expect(applied.aggregate.status).toBe("success");
+    expect(applied.flags).toEqual(["otherAttempt"]);
+  });
+
+  test("was paid twice if both succeed", () => {
+    const one = successFact({ createdAtMilliseconds: firstTime });
+    const two = successFact({ createdAtMilliseconds: secondTime, transactionId: "T2" });
+    const { aggregate } = applyPaymentFact(repeated, one);
+    expect(applyPaymentFact(aggregate, two).flags).toContain("duplicatePayment");
+  });
+
+  test("follows a query about the live payment, whatever time it names", () => {
+    const fact = statusFact("timeout", { origin: "query", paymentId: "P2" });
+    expect(applyPaymentFact(repeated, fact).aggregate.status).toBe("timeout");
+  });
+});
+
+describe("an order with one attempt", () => {
+  test("follows it, whatever time a callback names", () => {
+    const order = anOrder({ expected, attempts: [live] });
+    const fact = statusFact("timeout", { createdAtMilliseconds: 1 });
+    expect(applyPaymentFact(order, fact)).toMatchObject({ flags: [], kind: "news" });
+  });
+
+  test("that the service refused is applied all the same, and flagged", () => {
+    const order = anOrder({ expected, attempts: [{ ...live, state: "refused" }] });
+    const applied = applyPaymentFact(order, successFact());
+    expect(applied.aggregate.status).toBe("success");
+    expect(applied.flags).toEqual(["refusedOrder"]);
+  });
+});
+
+describe("an order with a refused attempt and a live one", () => {
+  const order = anOrder({ expected, attempts: [{ ...lost, state: "refused" }, live] });
+
+  test("follows the live one where a callback does not say which", () => {
+    expect(applyPaymentFact(order, statusFact("timeout")).aggregate.status).toBe("timeout");
+  });
+
+  test("is not ended by the refused one", () => {
+    const fact = statusFact("timeout", { createdAtMilliseconds: firstTime });
+    const applied = applyPaymentFact(order, fact);
+    expect(applied.aggregate.status).toBe("pending");
+    expect(applied.flags).toEqual(["otherAttempt"]);
+  });
+});
+
+test("the latest attempt being refused, an order follows the one before", () => {
+  const order = anOrder({ expected, attempts: [lost, { ...live, state: "refused" }] });
+  const fact = statusFact("timeout", { createdAtMilliseconds: firstTime });
+  expect(applyPaymentFact(order, fact).aggregate.status).toBe("timeout");
+});

@@ -1,0 +1,128 @@
+import { describe, expect, test } from "vitest";
+import { beginCreation, type CreationRequest } from "../../../shared/orders/begin-creation.ts";
+import { type AttemptEnd, endCreation } from "../../../shared/orders/end-creation.ts";
+import type { Order } from "../../../shared/orders/order.ts";
+import { creationLeaseMilliseconds, refusalMemoryMilliseconds } from "../../../shared/timing.ts";
+import { anOrder, expected } from "./facts.ts";
+
+const now = 1_794_705_000_000;
+const request: CreationRequest = {
+  amount: expected,
+  channel: "WEB",
+  contentHash: "content",
+  paymentTimeMilliseconds: now,
+  expiresAtMilliseconds: now + 1_800_000,
+};
+const created: AttemptEnd = { state: "created", paymentId: "P1", checkoutUrl: "https://pay.test/P1" };
+const refusal = { code: "40001", msg: "no", atMilliseconds: now };
+
+function begun(order: Order = anOrder(), attemptId = "one", at = now): Order {
+  const beginning = beginCreation(order, request, attemptId, at);
+  if (beginning.kind !== "begun") throw new Error(beginning.kind);
+  return beginning.order;
+}
+
+const begin = (order: Order, over: Partial<CreationRequest> = {}, at = now) =>
+  beginCreation(order, { ...request, ...over }, "two", at);
+
+const afterLease = now + creationLeaseMilliseconds;
+
+describe("beginning to create an order", () => {
+  test("records the attempt, its time and what is to be paid", () => {
+    expect(begun()).toMatchObject({
+      expected,
+      attempts: [{ attemptId: "one", state: "sending", paymentTimeMilliseconds: now }],
+      creation: { contentHash: "content", leaseEndsAtMilliseconds: afterLease },
+    });
+  });
+
+  test("is not possible once the service has told of the order, whoever created it", () => {
+    expect(begin(anOrder({ sequence: 1 }))).toEqual({ kind: "told" });
+    const refused = endCreation(begun(), "one", { state: "refused" });
+    expect(begin({ ...refused, sequence: 1 })).toEqual({ kind: "told" });
+    const unknown = endCreation(begun(), "one", { state: "unknown" });
+    expect(begin({ ...unknown, sequence: 1 })).toEqual({ kind: "told" });
+  });
+
+  test("waits while somebody may be talking to the service", () => {
+    expect(begin(begun())).toEqual({
+      kind: "in-progress",
+      leftMilliseconds: creationLeaseMilliseconds,
+    });
+    expect(begin(begun(), {}, afterLease - 1)).toMatchObject({ kind: "in-progress" });
+    expect(begin(begun(), {}, afterLease)).toMatchObject({ kind: "begun" });
+  });
+
+  test("finds an order that is created, and refuses another content under its number", () => {
+    const order = endCreation(begun(), "one", created);
+    expect(begin(order)).toEqual({ kind: "created" });
+    expect(begin(order, { contentHash: "another" })).toEqual({ kind: "differs" });
+  });
+
+  test("is possible at once after a lost answer has been noted, and keeps the first attempt", () => {
+    const unknown = endCreation(begun(), "one", { state: "unknown" });
+    const again = begin(unknown);
+    expect(again.kind === "begun" && again.order.attempts.map(({ state }) => state)).toEqual([
+      "unknown",
+      "sending",
+    ]);
+    expect(begin(unknown, { contentHash: "another" })).toEqual({ kind: "differs" });
+  });
+});
+
+describe("a refusal", () => {
+  const refused = endCreation(begun(), "one", { state: "refused", refusal });
+
+  test("frees the number for any content", () => {
+    expect(begin(refused, { contentHash: "another" })).toMatchObject({ kind: "begun" });
+  });
+
+  test("is repeated without a call for the same content, for a few seconds", () => {
+    expect(begin(refused)).toMatchObject({ kind: "refused", refusal: { code: "40001" } });
+    const later = now + refusalMemoryMilliseconds;
+    expect(begin(refused, {}, later)).toMatchObject({ kind: "begun" });
+  });
+
+  test("of a repeat does not free the number while an earlier attempt may have been taken", () => {
+    const unknown = endCreation(begun(), "one", { state: "unknown" });
+    const again = endCreation(begun(unknown, "two"), "two", { state: "refused", refusal });
+    expect(begin(again, { contentHash: "another" })).toEqual({ kind: "differs" });
+    expect(begin(again)).toMatchObject({ kind: "begun" });
+  });
+});
+
+describe("the end of an attempt", () => {
+  test("leaves another caller's attempt alone", () => {
+    const second = begun(begun(), "two", afterLease);
+    const ended = endCreation(second, "one", { state: "refused", refusal });
+    expect(ended.attempts.map(({ state }) => state)).toEqual(["refused", "sending"]);
+    expect(ended.creation).toMatchObject({
+      leaseEndsAtMilliseconds: afterLease + creationLeaseMilliseconds,
+    });
+    expect(ended.creation).not.toHaveProperty("refusal");
+  });
+
+  test("keeps every payment that was ever returned, and sends the consumer to the latest", () => {
+    const second = begun(endCreation(begun(), "one", { state: "unknown" }), "two");
+    const both = endCreation(
+      endCreation(second, "two", { ...created, paymentId: "P2" }),
+      "one",
+      created,
+    );
+    expect(both.paymentIds).toEqual(["P2", "P1"]);
+    expect(both.creation?.paymentId).toBe("P2");
+    expect(both.attempts.map(({ paymentId }) => paymentId)).toEqual(["P1", "P2"]);
+  });
+});
+
+test("attempts do not fill the item: old refusals go, and unanswered ones end the repeats", () => {
+  let order = anOrder();
+  for (let index = 0; index < 30; index += 1) {
+    order = endCreation(begun(order, `r${index}`), `r${index}`, { state: "refused" });
+  }
+  expect(order.attempts.length).toBeLessThanOrEqual(11);
+  for (let index = 0; index < 50; index += 1) {
+    order = endCreation(begun(order, `u${index}`), `u${index}`, { state: "unknown" });
+  }
+  expect(begin(order)).toEqual({ kind: "exhausted" });
+});

@@ -1,0 +1,65 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { processBatch, type QueuedMessage } from "../../../shared/processing/process-batch.ts";
+
+const message = (messageId: string, group: string): QueuedMessage => ({
+  messageId,
+  receiptHandle: `receipt of ${messageId}`,
+  group,
+  body: "",
+  receiveCount: 1,
+  sentAtMilliseconds: 0,
+});
+
+const failuresOf = async (batch: readonly QueuedMessage[], bad: ReadonlySet<string>) => {
+  const seen: string[] = [];
+  const given: string[] = [];
+  const { batchItemFailures } = await processBatch(batch, {
+    process: async ({ messageId }) => {
+      seen.push(messageId);
+      await Promise.resolve();
+      return !bad.has(messageId);
+    },
+    giveBack: async (messages) => {
+      given.push(...messages.map(({ messageId }) => messageId));
+    },
+  });
+  const left = batchItemFailures.map(({ itemIdentifier }) => itemIdentifier);
+  expect([...given].sort()).toEqual([...left].sort());
+  return { seen, left };
+};
+
+test("a group stops at its first failure; the other groups go on", async () => {
+  const batch = ["a1", "b1", "a2", "b2", "a3"].map((id) => message(id, id[0]!));
+  const { seen, left } = await failuresOf(batch, new Set(["a2"]));
+  expect(seen.sort()).toEqual(["a1", "a2", "b1", "b2"]);
+  expect(left).toEqual(["a2", "a3"]);
+});
+
+test("an empty batch has no failures", async () => {
+  expect(await failuresOf([], new Set())).toEqual({ seen: [], left: [] });
+});
+
+test("what is left of a group is always its end, beginning with the first that failed", async () => {
+  const batches = fc.array(
+    fc.record({ group: fc.constantFrom("a", "b", "c"), bad: fc.boolean() }),
+    {
+      maxLength: 10,
+    },
+  );
+  await fc.assert(
+    fc.asyncProperty(batches, async (told) => {
+      const batch = told.map(({ group }, index) => message(`${index}`, group));
+      const bad = new Set(told.flatMap((one, index) => (one.bad ? [`${index}`] : [])));
+      const { seen, left } = await failuresOf(batch, bad);
+      for (const group of ["a", "b", "c"]) {
+        const ids = batch.filter((one) => one.group === group).map(({ messageId }) => messageId);
+        const firstBad = ids.findIndex((id) => bad.has(id));
+        const kept = firstBad === -1 ? [] : ids.slice(firstBad);
+        expect(left.filter((id) => ids.includes(id))).toEqual(kept);
+        const tried = firstBad === -1 ? ids : ids.slice(0, firstBad + 1);
+        expect(seen.filter((id) => ids.includes(id))).toEqual(tried);
+      }
+    }),
+  );
+});
