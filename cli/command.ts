@@ -22,6 +22,8 @@ export interface Command {
 
 /** Thrown when the arguments make no sense; the answer points to the command's help. */
 export class UsageError extends PaycastError {
+  override readonly name = "UsageError";
+
   constructor(message: string) {
     super("wrong-usage", message);
   }
@@ -29,6 +31,8 @@ export class UsageError extends PaycastError {
 
 /** Thrown when a file that the arguments name cannot be used. */
 export class InputError extends PaycastError {
+  override readonly name = "InputError";
+
   constructor(message: string) {
     super("unreadable-input", message);
   }

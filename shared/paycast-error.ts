@@ -4,6 +4,8 @@
  * work may succeed later without anybody changing anything.
  */
 export class PaycastError extends Error {
+  /** Written out, here and in each subclass: a bundler shortens the names of classes. */
+  override readonly name: string = "PaycastError";
   readonly code: string;
   readonly retryable: boolean;
 
@@ -13,7 +15,6 @@ export class PaycastError extends Error {
     options: { retryable?: boolean; cause?: unknown } = {},
   ) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
-    this.name = new.target.name;
     this.code = code;
     this.retryable = options.retryable ?? false;
   }

@@ -25,6 +25,7 @@ const messages: Record<RefusalClass, string> = {
 
 /** Thrown when a callback is turned away. The message is the class's; the reason stays private. */
 export class Refusal extends PaycastError {
+  override readonly name = "Refusal";
   readonly refusalClass: RefusalClass;
   readonly reason: RefusalReason;
   /** Which fields of the envelope are wrong and what they may be; never a value. */

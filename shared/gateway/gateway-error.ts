@@ -19,6 +19,7 @@ const messages: Record<GatewayFailure, string> = {
 };
 
 export class GatewayError extends PaycastError {
+  override readonly name = "GatewayError";
   readonly failure: GatewayFailure;
   /** What the service itself said (§7). */
   readonly refusal: ServiceRefusal | undefined;
