@@ -58,14 +58,19 @@ export async function receiveCallback(
   }
 }
 
-/** Any refusal of a known merchant may mean that its keys have changed: once a minute that is looked up. */
+/**
+ * Any refusal of a known merchant may mean that its keys have changed, and so may a body that verifies and cannot
+ * be read: once a minute that is looked up.
+ */
 async function authenticate(envelope: Envelope, deps: ReceiveCallback): Promise<OpenedCallback> {
   const { merchantId } = envelope;
   if (!deps.keys.knows(merchantId)) throw new Refusal("not-authentic", "unknown-merchant");
   const open = async () =>
     openEnvelope(envelope, await deps.keys.keysFor(merchantId), windowOf(deps));
   try {
-    return await open();
+    const opened = await open();
+    if (opened.content.kind === "text") return opened;
+    return (await deps.keys.refreshAfterRefusal(merchantId)) ? await open() : opened;
   } catch (error) {
     const lookedUp = error instanceof Refusal && (await deps.keys.refreshAfterRefusal(merchantId));
     if (!lookedUp) throw error;

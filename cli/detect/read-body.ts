@@ -1,7 +1,7 @@
 import { type Buffer, isUtf8 } from "node:buffer";
 import { decryptBody } from "../../shared/envelope/cipher.ts";
 import { defaultProfile, ivBytes } from "../../shared/envelope/profile.ts";
-import { decodeUtf8 } from "../../shared/envelope/text.ts";
+import { decodeUtf8, withoutByteOrderMark } from "../../shared/envelope/text.ts";
 import { allCipherSettings, type CipherSettings } from "./cipher-settings.ts";
 import type { SearchKeys } from "./keys.ts";
 
@@ -34,10 +34,10 @@ function readWith(
   keys: SearchKeys,
 ): BodyReading | undefined {
   const key = keys.aesKeys.get(settings.keyEncoding);
-  const bytes = key && decryptBody(body, key, { ...defaultProfile, ...settings });
-  if (bytes === undefined) return undefined;
-  const text = decodeUtf8(bytes);
-  if (text === undefined) return readBinary(settings, bytes);
+  const decrypted = key && decryptBody(body, key, { ...defaultProfile, ...settings });
+  if (!decrypted?.isIntact) return undefined;
+  const text = decodeUtf8(decrypted.bytes);
+  if (text === undefined) return readBinary(settings, decrypted.bytes);
   const fieldNames = fieldNamesOf(text);
   if (fieldNames !== undefined) return { settings, quality: "json", text, fieldNames };
   const isSpoiled = settings.cipher === "CBC" && isEndOfObject(text);
@@ -67,7 +67,7 @@ function isTextAfterFirstBlock(bytes: Buffer): boolean {
 
 function fieldNamesOf(text: string): string[] | undefined {
   try {
-    const value: unknown = JSON.parse(text);
+    const value: unknown = JSON.parse(withoutByteOrderMark(text));
     const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
     return isObject ? Object.keys(value) : undefined;
   } catch {

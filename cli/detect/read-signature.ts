@@ -13,7 +13,7 @@ import { isPssOf, unmaskPss } from "./unmask-pss.ts";
 export interface SignatureScheme {
   readonly padding: Profile["signaturePadding"];
   readonly hash: Profile["signatureHash"];
-  readonly isOf: (text: string) => boolean;
+  readonly isOf: (signed: Buffer) => boolean;
 }
 
 /** A signature of which the public key shows how it was made, though not yet of what text. */
@@ -76,8 +76,8 @@ function readPkcs1(signature: Buffer, key: KeyObject): Made {
   const [name, prefix] = named;
   const hash = signatureHashes.find((known) => known === name);
   if (hash === undefined) return `${padding} with ${name}`;
-  const isOf = (text: string) =>
-    content === prefix + createHash(hashName(hash)).update(text).digest("hex");
+  const isOf = (signed: Buffer) =>
+    content === prefix + createHash(hashName(hash)).update(signed).digest("hex");
   return [{ padding, hash, isOf }];
 }
 
@@ -95,7 +95,7 @@ function readPss(signature: Buffer, key: KeyObject, rsaBits: number): Made {
     .map(({ hash, content }) => ({
       padding: "PSS",
       hash,
-      isOf: (text) => isPssOf(content, text),
+      isOf: (signed) => isPssOf(content, signed),
     }));
 }
 

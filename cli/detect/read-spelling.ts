@@ -1,34 +1,20 @@
 import type { Profile } from "../../shared/envelope/profile.ts";
 import type { Capture } from "./capture.ts";
 
-/** The fields of a profile that say how a body is spelled; either way is read, so no signature tells. */
-export const spellingFields = [
-  "numbers",
-  "goodsAmountName",
-  "orderNoName",
-  "completeTimeName",
-] as const;
+/** The fields of a profile that say how a request's body is spelled; no signature tells them. */
+export const spellingFields = ["numbers", "goodsAmountName"] as const;
 
 export type Spelling = Partial<Pick<Profile, (typeof spellingFields)[number]>>;
 
-/** Reads off a body which spellings it uses. What it does not show is left out. */
+/** Reads off a request's body which spellings it uses. What it does not show is left out, and a callback shows none. */
 export function readSpelling({ kind, envelope }: Capture, plaintext: string): Spelling {
-  const content = surveyJson(plaintext);
-  return kind === "callback"
-    ? callbackSpelling(content)
-    : requestSpelling(content, typeof envelope.fields["timestamp"] === "number");
+  if (kind === "callback") return {};
+  return requestSpelling(surveyJson(plaintext), typeof envelope.fields["timestamp"] === "number");
 }
 
 interface JsonContent {
   readonly names: ReadonlySet<string>;
   readonly holdsNumber: boolean;
-}
-
-/** §2.11: the table and the skeleton differ in two names. */
-function callbackSpelling({ names }: JsonContent): Spelling {
-  const orderNoName = onlyOne(names, "referOrderNo", "outOrderNo");
-  const completeTimeName = onlyOne(names, "completeTime", "paidTime");
-  return { ...(orderNoName && { orderNoName }), ...(completeTimeName && { completeTimeName }) };
 }
 
 /** §2.3, §2.5. Numbers in the body beside a timestamp that is a string are a mixture no profile expresses. */

@@ -1,3 +1,4 @@
+import { Buffer } from "node:buffer";
 import {
   defaultProfile,
   type Profile,
@@ -13,7 +14,7 @@ import { distanceFromDefault } from "./profile-changes.ts";
 import { type BodyReading, readBody } from "./read-body.ts";
 import { readSignature, type SignatureReading, type SignatureScheme } from "./read-signature.ts";
 import { readSpelling } from "./read-spelling.ts";
-import { allSignedForms, type SignedForm, textOf } from "./signed-forms.ts";
+import { allSignedForms, bytesOf, type SignedForm } from "./signed-forms.ts";
 import { reasonNotToOpen } from "./verify-profile.ts";
 
 /** All that a search found out, whether or not a profile fits. */
@@ -91,10 +92,11 @@ function findText(
   if (schemes.length === 0) return undefined;
   let compared = 0;
   for (const signedBody of bodies) {
+    const body = Buffer.from(signedBody.body);
     for (const form of forms) {
       if (compared++ % 64 === 0) onProgress(compared, bodies.length * forms.length);
-      const text = textOf(envelope.fields, signedBody.body, form);
-      const scheme = schemes.find(({ isOf }) => isOf(text));
+      const signed = bytesOf(envelope.fields, body, form);
+      const scheme = schemes.find(({ isOf }) => isOf(signed));
       if (scheme !== undefined) return { ...form, ...signedBody, scheme };
     }
   }

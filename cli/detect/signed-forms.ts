@@ -1,10 +1,11 @@
+import type { Buffer } from "node:buffer";
 import {
   defaultProfile,
   omittableFields,
   type Profile,
   signedForms,
 } from "../../shared/envelope/profile.ts";
-import { isPresent, signedText, type WireFields } from "../../shared/envelope/signed-text.ts";
+import { isPresent, signedBytes, type WireFields } from "../../shared/envelope/signed-bytes.ts";
 
 type OmittableField = (typeof omittableFields)[number];
 
@@ -24,9 +25,9 @@ export function allSignedForms(fields: WireFields): SignedForm[] {
   );
 }
 
-/** The text as the opening code puts it together. */
-export function textOf(fields: WireFields, body: string, form: SignedForm): string {
-  return signedText(fields, body, { ...defaultProfile, ...form });
+/** The text, in bytes, as the opening code puts it together. */
+export function bytesOf(fields: WireFields, body: Buffer, form: SignedForm): Buffer {
+  return signedBytes(fields, body, { ...defaultProfile, ...form });
 }
 
 function subsetsOf(names: readonly OmittableField[]): OmittableField[][] {

@@ -1,5 +1,5 @@
 import { omittableFields, type Profile } from "../../shared/envelope/profile.ts";
-import { isPresent } from "../../shared/envelope/signed-text.ts";
+import { isPresent } from "../../shared/envelope/signed-bytes.ts";
 import type { Capture } from "./capture.ts";
 import { readSpelling, spellingFields } from "./read-spelling.ts";
 

@@ -35,10 +35,10 @@ export function unmaskPss(
   return { hashName, digest, salt: block.subarray(zeroBytes + 1), zeroBytes };
 }
 
-/** Whether the signature is one of this text. */
-export function isPssOf({ hashName, digest, salt }: PssContent, text: string): boolean {
-  const textDigest = digestOf(hashName, Buffer.from(text));
-  return digestOf(hashName, Buffer.concat([Buffer.alloc(8), textDigest, salt])).equals(digest);
+/** Whether the signature is one of these bytes. */
+export function isPssOf({ hashName, digest, salt }: PssContent, signed: Buffer): boolean {
+  const signedDigest = digestOf(hashName, signed);
+  return digestOf(hashName, Buffer.concat([Buffer.alloc(8), signedDigest, salt])).equals(digest);
 }
 
 /** MGF1 (RFC 8017 §B.2.1), more of it than any key is long. */

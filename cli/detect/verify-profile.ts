@@ -22,8 +22,9 @@ export function reasonNotToOpen(
   const window = { nowMilliseconds, maximumAgeMilliseconds: 0, maximumAheadMilliseconds: 0 };
   const opening = { profile, aesKey, servicePublicKey: keys.publicKey };
   try {
-    openEnvelope(envelope, [{ versionId: "capture", stage: "current", keys: opening }], window);
-    return undefined;
+    const version = { versionId: "capture", stage: "current", keys: opening } as const;
+    const { content } = openEnvelope(envelope, [version], window);
+    return content.kind === "text" ? undefined : "cannot-decrypt";
   } catch (error) {
     if (error instanceof Refusal) return error.reason;
     throw error;

@@ -7,7 +7,12 @@ import {
   readPrivateKey,
   readPublicKey,
 } from "./key-material.ts";
-import { profileSchema, type WireProfile, type WireProfileInput } from "./profile.ts";
+import {
+  merchantsProfile,
+  profileSchema,
+  type WireProfile,
+  type WireProfileInput,
+} from "./profile.ts";
 
 /** What the service holds of a merchant: one AES key for both, the merchant's public key, its own private one. */
 export interface SimulatorMerchant {
@@ -79,11 +84,15 @@ export async function makeMerchant(
 ): Promise<MadeMerchant> {
   const [service, merchant] = await Promise.all([makeRsaKeys(), makeRsaKeys()]);
   const aesKey = makeAesKey(profile?.keyEncoding ?? "base64");
-  const shared = { aesKey, ...(profile === undefined ? {} : { profile }) };
+  const shared = {
+    aesKey,
+    ...(profile === undefined ? {} : { profile: merchantsProfile(profile) }),
+  };
   return {
     service: {
       merchantId,
       ...shared,
+      ...(profile === undefined ? {} : { profile }),
       merchantPublicKey: merchant.publicKey,
       servicePrivateKey: service.privateKey,
     },

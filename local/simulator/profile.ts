@@ -2,8 +2,20 @@ import * as z from "zod";
 // Only the type is shared: a value added there that this side does not know fails to compile here.
 import type { Profile, ProfileInput } from "../../shared/envelope/profile.ts";
 
-export type WireProfile = Profile;
-export type WireProfileInput = ProfileInput;
+/** The names that the service gives two fields of a result object (§2.11); a merchant reads either. */
+interface ResultNames {
+  orderNoName: "referOrderNo" | "outOrderNo";
+  completeTimeName: "completeTime" | "paidTime";
+}
+
+export type WireProfile = Profile & ResultNames;
+export type WireProfileInput = ProfileInput & Partial<ResultNames>;
+
+/** What a merchant has to know of the profile, as it goes into its secrets. */
+export function merchantsProfile<P extends WireProfileInput>(profile: P) {
+  const { orderNoName, completeTimeName, ...rest } = profile;
+  return rest;
+}
 
 const text = z.enum(["base64", "base64url", "hex"]);
 const unsignable = z.enum([

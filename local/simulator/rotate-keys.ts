@@ -6,7 +6,7 @@ import {
   type SimulatorMerchant,
   serviceSide,
 } from "./merchant.ts";
-import type { WireProfile } from "./profile.ts";
+import { merchantsProfile, type WireProfileInput } from "./profile.ts";
 
 export const rotatableKeys = ["aesKey", "serviceKey", "merchantKey"] as const;
 
@@ -21,9 +21,9 @@ export interface RotateOptions {
 export interface RotatedKeys {
   merchantId: string;
   service: SimulatorMerchant;
-  callbackKeys: { aesKey: string; servicePublicKey: string; profile: WireProfile };
+  callbackKeys: { aesKey: string; servicePublicKey: string; profile: WireProfileInput };
   /** Without `merchantPrivateKey` the merchant keeps the one it has. */
-  requestKeys: { aesKey: string; merchantPrivateKey?: string; profile: WireProfile };
+  requestKeys: { aesKey: string; merchantPrivateKey?: string; profile: WireProfileInput };
 }
 
 /**
@@ -54,6 +54,7 @@ async function makeNextKeys(
   changed: NonNullable<RotateOptions["keys"]>,
 ): Promise<{ keys: ServiceKeys; rotated: RotatedKeys }> {
   const { profile, sealing, merchantId } = merchant;
+  const told = merchantsProfile(profile);
   const service = changed.includes("serviceKey") ? await makeRsaKeys() : undefined;
   const own = changed.includes("merchantKey") ? await makeRsaKeys() : undefined;
   const aesKey = changed.includes("aesKey") ? makeAesKey(profile.keyEncoding) : sealing.aesKeyText;
@@ -66,8 +67,8 @@ async function makeNextKeys(
   const rotated: RotatedKeys = {
     merchantId,
     service: serviceSide(merchant, keys),
-    callbackKeys: { aesKey, servicePublicKey: publicHalf(keys.servicePrivateKey), profile },
-    requestKeys: { aesKey, ...(own ? { merchantPrivateKey: own.privateKey } : {}), profile },
+    callbackKeys: { aesKey, servicePublicKey: publicHalf(keys.servicePrivateKey), profile: told },
+    requestKeys: { aesKey, ...(own ? { merchantPrivateKey: own.privateKey } : {}), profile: told },
   };
   return { keys, rotated };
 }

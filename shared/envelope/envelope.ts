@@ -1,10 +1,12 @@
 import { Buffer } from "node:buffer";
 import { Refusal } from "./refusal.ts";
-import type { WireFields, WireValue } from "./signed-text.ts";
-import { decodeText, decodeUtf8 } from "./text.ts";
+import type { WireFields, WireValue } from "./signed-bytes.ts";
+import { memberSources } from "./source-text.ts";
+import { decodeText, decodeUtf8, withoutByteOrderMark } from "./text.ts";
 
 /** A callback envelope (§2.10) whose shape is right and of which nothing is believed yet. */
 export interface Envelope {
+  /** As sent, with or without dashes. */
   readonly id: string;
   readonly merchantId: string;
   readonly eventName: string;
@@ -23,28 +25,21 @@ const maximumFields = 64;
 
 const longestText = 1024;
 
-/** What a field may hold; `says` ends a sentence that the field's name begins. */
+/** What a field of the interface may hold; `says` ends a sentence that the field's name begins. */
 interface Rule {
-  readonly allows: (value: WireValue) => boolean;
+  readonly allows: (value: unknown) => boolean;
   readonly says: string;
 }
 
 const shortText: Rule = {
-  allows: (value) => isPlain(value) && value !== "",
+  allows: (value) => isText(value) && value.length <= longestText && !/[&=]/.test(value),
   says: "must be text without & or =, at most 1024 characters long and not empty",
 };
-const opaqueText: Rule = {
-  allows: (value) => typeof value === "string" && value !== "" && value.isWellFormed(),
-  says: "must be text and not empty",
-};
-const furtherField: Rule = {
-  allows: (value) => typeof value !== "string" || isPlain(value),
-  says: "must be a number, a boolean or text without & or =, at most 1024 characters long",
-};
+const opaqueText: Rule = { allows: isText, says: "must be text and not empty" };
 
 /** Absent, null and empty all mean the interface's default. */
-function only(...values: readonly WireValue[]): Rule {
-  const allowed = [...values, null, ""];
+function only(...values: readonly string[]): Rule {
+  const allowed: readonly unknown[] = [...values, null, ""];
   return { allows: (value) => allowed.includes(value), says: `must be ${values.join(" or ")}` };
 }
 
@@ -55,7 +50,7 @@ const guid = /^(?:[0-9a-f]{32}|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[
  * verification a schema would be the dearest part of opening a callback.
  */
 const rules: ReadonlyMap<string, Rule> = new Map([
-  ["id", { allows: (value) => guid.test(String(value)), says: "must be a GUID" }],
+  ["id", { allows: (value) => isText(value) && guid.test(value), says: "must be a GUID" }],
   ["merchantId", shortText],
   ["eventName", shortText],
   ["format", only("json")],
@@ -63,10 +58,7 @@ const rules: ReadonlyMap<string, Rule> = new Map([
   ["encryptType", only("AES")],
   ["signType", only("RSA")],
   ["sign", opaqueText],
-  [
-    "timestamp",
-    { allows: (value) => /^[1-9]\d{12}$/.test(String(value)), says: "must be 13 digits" },
-  ],
+  ["timestamp", { allows: isTimestamp, says: "must be 13 digits" }],
   ["body", opaqueText],
 ]);
 
@@ -77,10 +69,11 @@ export function readEnvelope(bytes: Buffer): Envelope {
   if (bytes.length > maximumBodyBytes) throw new Refusal("too-large", "too-large");
   const text = decodeUtf8(bytes);
   if (text === undefined) throw new Refusal("not-an-envelope", "not-utf-8");
-  const fields = parseJson(text);
-  checkFields(fields);
+  const json = parseJson(withoutByteOrderMark(text));
+  checkFields(json);
+  const fields = fieldsAsWritten(json, text);
   return {
-    id: textOf(fields, "id").replaceAll("-", "").toLowerCase(),
+    id: textOf(fields, "id"),
     merchantId: textOf(fields, "merchantId"),
     eventName: textOf(fields, "eventName"),
     timestampMilliseconds: Number(fields["timestamp"]),
@@ -91,7 +84,7 @@ export function readEnvelope(bytes: Buffer): Envelope {
 }
 
 /** Returns when every field is as its rule allows and none is missing. */
-function checkFields(json: unknown): asserts json is WireFields {
+function checkFields(json: unknown): asserts json is Readonly<Record<string, unknown>> {
   if (typeof json !== "object" || json === null || Array.isArray(json)) {
     throw notAnEnvelope("the envelope must be an object");
   }
@@ -102,24 +95,54 @@ function checkFields(json: unknown): asserts json is WireFields {
   if (missing !== undefined) throw notAnEnvelope(`${missing} is missing`);
 }
 
-/** The name of a field that the interface does not have is a stranger's, and is not repeated. */
+/**
+ * The fields of the interface are held to their rules: `&` and `=` would change meaning inside the signed text.
+ * A field that it does not have may hold anything that has bytes; its name is a stranger's, and is not repeated.
+ */
 function checkField(name: string, value: unknown): void {
   const rule = rules.get(name);
-  if (rule === undefined && !isPlain(name)) throw notAnEnvelope("a field's name holds & or =");
-  const { allows, says } = rule ?? furtherField;
-  if (isWireValue(value) && allows(value)) return;
-  throw notAnEnvelope(`${rule === undefined ? "a further field" : name} ${says}`);
+  if (rule === undefined) checkFurtherField(name, value);
+  else if (!rule.allows(value)) throw notAnEnvelope(`${name} ${rule.says}`);
 }
 
-function isWireValue(value: unknown): value is WireValue {
-  if (typeof value === "number") return Number.isFinite(value);
-  return typeof value === "string" || typeof value === "boolean" || value === null;
+function checkFurtherField(name: string, value: unknown): void {
+  if (!name.isWellFormed() || /[&=]/.test(name)) {
+    throw notAnEnvelope("a field's name holds & or =, or half a surrogate pair");
+  }
+  if (typeof value === "string" && !value.isWellFormed()) {
+    throw notAnEnvelope("a further field holds half a surrogate pair");
+  }
 }
 
-/** `&` and `=` would change meaning inside the signed text, and half a surrogate pair has no bytes. */
-function isPlain(text: WireValue): boolean {
-  if (typeof text !== "string" || text.length > longestText) return false;
-  return !/[&=]/.test(text) && text.isWellFormed();
+/** A sender signs what it wrote: a number or an object is taken from the request's text, not written anew. */
+function fieldsAsWritten(json: Readonly<Record<string, unknown>>, text: string): WireFields {
+  if (isPlain(json)) return json;
+  const sources = memberSources(text);
+  return Object.fromEntries(
+    Object.entries(json).map(([name, value]): [string, WireValue] =>
+      isPlainField(name, value) ? [name, value] : [name, { source: sources.get(name) ?? "" }],
+    ),
+  );
+}
+
+function isPlain(json: Readonly<Record<string, unknown>>): json is WireFields {
+  return Object.keys(json).every((name) => isPlainField(name, json[name]));
+}
+
+/** Whether a value has one spelling. A number has many, but `timestamp` is digits by its rule. */
+function isPlainField(name: string, value: unknown): value is string | number | boolean | null {
+  if (typeof value === "string" || typeof value === "boolean" || value === null) return true;
+  return name === "timestamp" && typeof value === "number";
+}
+
+/** Half a surrogate pair has no bytes, so nobody can have signed it. */
+function isText(value: unknown): value is string {
+  return typeof value === "string" && value !== "" && value.isWellFormed();
+}
+
+function isTimestamp(value: unknown): boolean {
+  const isScalar = typeof value === "string" || typeof value === "number";
+  return isScalar && /^[1-9]\d{12}$/.test(String(value));
 }
 
 function textOf(fields: WireFields, name: string): string {

@@ -1,13 +1,12 @@
-import type { Buffer } from "node:buffer";
-import type { KeyObject } from "node:crypto";
-import { sha256Of } from "../sha256.ts";
-import { decryptBody } from "./cipher.ts";
-import { type Envelope, readEnvelope } from "./envelope.ts";
+import { Buffer } from "node:buffer";
+import { createHash, type KeyObject } from "node:crypto";
+import { decryptBody, payForWrongTag } from "./cipher.ts";
+import type { Envelope } from "./envelope.ts";
 import type { Profile } from "./profile.ts";
 import { Refusal, type RefusalReason } from "./refusal.ts";
 import { isSignedBy } from "./signature.ts";
-import { isSigned, signedText } from "./signed-text.ts";
-import { decodeUtf8 } from "./text.ts";
+import { isSignable, isSigned, signedBytes } from "./signed-bytes.ts";
+import { decodeUtf8, withoutByteOrderMark } from "./text.ts";
 
 /** A merchant's callback keys, parsed. */
 export interface CallbackKeys {
@@ -33,46 +32,45 @@ export interface CallbackWindow {
 /** A callback whose every field is covered by the service's signature; what was not signed is undefined here. */
 export interface OpenedCallback {
   readonly merchantId: string;
-  /** Whether the envelope's merchant id was signed; if not, only the keys vouch for it. */
-  readonly merchantIsSigned: boolean;
+  /** As the service wrote it, for people to search; undefined where the signature does not cover it. */
   readonly id: string | undefined;
   readonly eventName: string | undefined;
   readonly sentAtMilliseconds: number | undefined;
-  readonly plaintext: string;
-  /** The plaintext read as JSON; undefined where it is no JSON. */
-  readonly result: unknown;
-  readonly deduplication: Deduplication;
-  readonly verifiedBy: Omit<KeyVersion<CallbackKeys>, "keys">;
+  readonly content: CallbackContent;
+  /** `replayable`: id or timestamp is not signed, so the record of this callback is the only guard and must not expire. */
+  readonly deduplication: { readonly key: string; readonly replayable: boolean };
+  readonly verifiedBy: { readonly versionId: string; readonly stage: "current" | "previous" };
 }
 
-/** `replayable`: id or timestamp is not signed, so the record of this callback is the only guard and must not expire. */
-interface Deduplication {
-  readonly key: string;
-  readonly replayable: boolean;
-}
+/** What an authentic body holds. Only text can state a fact; the rest is kept byte for byte for a person. */
+export type CallbackContent =
+  /** `result` is the text read as JSON; undefined where it is no JSON. */
+  | { readonly kind: "text"; readonly text: string; readonly result: unknown }
+  /** The decrypted bytes. */
+  | { readonly kind: "not-utf-8"; readonly bytes: Buffer }
+  /** The body field's own bytes. */
+  | { readonly kind: "not-decrypted"; readonly bytes: Buffer };
 
-export function openCallback(
-  bytes: Buffer,
-  keysOf: (merchantId: string) => readonly KeyVersion<CallbackKeys>[] | undefined,
-  window: CallbackWindow,
-): OpenedCallback {
-  const envelope = readEnvelope(bytes);
-  return openEnvelope(envelope, keysOf(envelope.merchantId), window);
-}
-
-/** Tries each key version in turn. Throws a `Refusal` whose reason is that of the first, the current one. */
+/**
+ * Tries each key version in turn. One that reads the body as text comes before one that only verifies it: after a
+ * rotation of the AES key alone, both verify a signed ciphertext. Throws a `Refusal` whose reason is that of the
+ * first version, the current one.
+ */
 export function openEnvelope(
   envelope: Envelope,
-  versions: readonly KeyVersion<CallbackKeys>[] | undefined,
+  versions: readonly KeyVersion<CallbackKeys>[],
   window: CallbackWindow,
 ): OpenedCallback {
-  let reason: RefusalReason = "unknown-merchant";
-  for (const [index, version] of (versions ?? []).entries()) {
+  let unread: OpenedCallback | undefined;
+  let reason: RefusalReason | undefined;
+  for (const version of versions) {
     const opened = tryOpen(envelope, version, window);
-    if (typeof opened === "object") return opened;
-    if (index === 0) reason = opened;
+    if (typeof opened === "string") reason ??= opened;
+    else if (opened.content.kind === "text") return opened;
+    else unread ??= opened;
   }
-  throw new Refusal("not-authentic", reason);
+  if (unread !== undefined) return unread;
+  throw new Refusal("not-authentic", reason ?? "unknown-merchant");
 }
 
 function tryOpen(
@@ -80,53 +78,71 @@ function tryOpen(
   version: KeyVersion<CallbackKeys>,
   window: CallbackWindow,
 ): OpenedCallback | RefusalReason {
-  const { keys } = version;
-  const plaintext = verifiedPlaintext(envelope, keys);
-  if (plaintext === "cannot-decrypt" || plaintext === "wrong-signature") return plaintext;
+  const { profile } = version.keys;
+  const verified = verifiedBody(envelope, version.keys);
+  if (typeof verified === "string") return verified;
   const ageMilliseconds = window.nowMilliseconds - envelope.timestampMilliseconds;
   if (ageMilliseconds > window.maximumAgeMilliseconds) return "too-old";
   if (-ageMilliseconds > window.maximumAheadMilliseconds) return "too-new";
-  const result = parseResult(plaintext.text);
-  if (!isSigned(keys.profile, "merchantId") && namesOtherMerchant(result, envelope.merchantId)) {
-    return "merchant-differs";
-  }
-  return describeOpened(envelope, version, plaintext.text, result);
+  const content = contentOf(verified);
+  if (!isForMerchant(content, envelope.merchantId, profile)) return "merchant-differs";
+  return {
+    merchantId: envelope.merchantId,
+    id: isSigned(profile, "id") ? envelope.id : undefined,
+    eventName: isSigned(profile, "eventName") ? envelope.eventName : undefined,
+    sentAtMilliseconds: isSigned(profile, "timestamp") ? envelope.timestampMilliseconds : undefined,
+    content,
+    deduplication: deduplicationOf(envelope, verified.bytes, profile),
+    verifiedBy: { versionId: version.versionId, stage: version.stage },
+  };
 }
 
-type Plaintext = { readonly text: string } | "cannot-decrypt" | "wrong-signature";
+/** A body that is authentic: decrypted, or as it was sent where it was signed so and cannot be decrypted. */
+interface VerifiedBody {
+  readonly isDecrypted: boolean;
+  readonly bytes: Buffer;
+}
 
 /** Both orders that the interface can be read to mean (§4.4 and §5.4 against §5.3). */
-function verifiedPlaintext(envelope: Envelope, keys: CallbackKeys): Plaintext {
+function verifiedBody(envelope: Envelope, keys: CallbackKeys): VerifiedBody | RefusalReason {
   return keys.profile.signs === "ciphertext"
     ? verifyThenDecrypt(envelope, keys)
     : decryptThenVerify(envelope, keys);
 }
 
-function verifyThenDecrypt(envelope: Envelope, keys: CallbackKeys): Plaintext {
-  if (!isVerified(envelope, envelope.body, keys)) return "wrong-signature";
-  const text = decrypt(envelope, keys);
-  return text === undefined ? "cannot-decrypt" : { text };
+function verifyThenDecrypt(envelope: Envelope, keys: CallbackKeys): VerifiedBody | RefusalReason {
+  const sent = Buffer.from(envelope.body);
+  if (!isVerified(envelope, sent, keys)) return "wrong-signature";
+  const { isIntact, bytes } = decryptBody(envelope.body, keys.aesKey, keys.profile);
+  return { isDecrypted: isIntact, bytes: isIntact ? bytes : sent };
 }
 
 /**
  * A body that cannot be decrypted is verified all the same: bad padding and a bad signature cost the
  * sender the same time, and so the padding tells nothing.
  */
-function decryptThenVerify(envelope: Envelope, keys: CallbackKeys): Plaintext {
-  const text = decrypt(envelope, keys);
-  const verified = isVerified(envelope, text ?? envelope.body, keys);
-  if (text === undefined) return "cannot-decrypt";
-  return verified ? { text } : "wrong-signature";
+function decryptThenVerify(envelope: Envelope, keys: CallbackKeys): VerifiedBody | RefusalReason {
+  const { isIntact, bytes } = decryptBody(envelope.body, keys.aesKey, keys.profile);
+  const isSignedBody = isVerified(envelope, bytes, keys);
+  if (!isIntact) return "cannot-decrypt";
+  if (isSignedBody) return { isDecrypted: true, bytes };
+  payForWrongTag(keys.profile);
+  return "wrong-signature";
 }
 
-function decrypt(envelope: Envelope, keys: CallbackKeys): string | undefined {
-  const bytes = decryptBody(envelope.body, keys.aesKey, keys.profile);
-  return bytes === undefined ? undefined : decodeUtf8(bytes);
+/** A body that nobody can have signed is verified like any other, and fails whatever comes of it. */
+function isVerified(envelope: Envelope, body: Buffer, keys: CallbackKeys): boolean {
+  const { profile, servicePublicKey } = keys;
+  const signed = signedBytes(envelope.fields, body, profile);
+  const isSignature = isSignedBy(servicePublicKey, signed, envelope.sign, profile);
+  return isSignature && isSignable(body, profile);
 }
 
-function isVerified(envelope: Envelope, body: string, keys: CallbackKeys): boolean {
-  const text = signedText(envelope.fields, body, keys.profile);
-  return isSignedBy(keys.servicePublicKey, text, envelope.sign, keys.profile);
+function contentOf({ isDecrypted, bytes }: VerifiedBody): CallbackContent {
+  if (!isDecrypted) return { kind: "not-decrypted", bytes };
+  const text = decodeUtf8(bytes);
+  if (text === undefined) return { kind: "not-utf-8", bytes };
+  return { kind: "text", text, result: parseResult(withoutByteOrderMark(text)) };
 }
 
 function parseResult(plaintext: string): unknown {
@@ -137,7 +153,18 @@ function parseResult(plaintext: string): unknown {
   }
 }
 
-/** A signature that does not cover the envelope's merchant id does not say for whom it was made. */
+/**
+ * A signature that does not cover the envelope's merchant id does not say for whom it was made, so the body must
+ * not name somebody else. A signed ciphertext may even be another merchant's, sent to us: only that our AES key
+ * makes JSON of it shows that it is ours.
+ */
+function isForMerchant(content: CallbackContent, merchantId: string, profile: Profile): boolean {
+  if (isSigned(profile, "merchantId")) return true;
+  const result = content.kind === "text" ? content.result : undefined;
+  if (result === undefined) return profile.signs === "plaintext";
+  return !namesOtherMerchant(result, merchantId);
+}
+
 function namesOtherMerchant(result: unknown, merchantId: string): boolean {
   if (typeof result !== "object" || result === null || !("merchantId" in result)) return false;
   const named = result.merchantId;
@@ -145,34 +172,16 @@ function namesOtherMerchant(result: unknown, merchantId: string): boolean {
   return !isAbsent && named !== merchantId;
 }
 
-function describeOpened(
-  envelope: Envelope,
-  { versionId, stage, keys }: KeyVersion<CallbackKeys>,
-  plaintext: string,
-  result: unknown,
-): OpenedCallback {
-  const { profile } = keys;
-  return {
-    merchantId: envelope.merchantId,
-    merchantIsSigned: isSigned(profile, "merchantId"),
-    id: isSigned(profile, "id") ? envelope.id : undefined,
-    eventName: isSigned(profile, "eventName") ? envelope.eventName : undefined,
-    sentAtMilliseconds: isSigned(profile, "timestamp") ? envelope.timestampMilliseconds : undefined,
-    plaintext,
-    result,
-    deduplication: deduplicationOf(envelope, plaintext, profile),
-    verifiedBy: { versionId, stage },
-  };
-}
-
 /**
  * By the callback's id where it is signed; otherwise by what is, or a body could be replayed under a new id. A
  * timestamp that is not signed can be made new at any time: then the window stops nobody.
  */
-function deduplicationOf(envelope: Envelope, plaintext: string, profile: Profile): Deduplication {
+function deduplicationOf(envelope: Envelope, plaintext: Buffer, profile: Profile) {
   if (isSigned(profile, "id")) {
-    return { key: envelope.id, replayable: !isSigned(profile, "timestamp") };
+    const key = envelope.id.replaceAll("-", "").toLowerCase();
+    return { key, replayable: !isSigned(profile, "timestamp") };
   }
   const eventName = isSigned(profile, "eventName") ? envelope.eventName : "";
-  return { key: sha256Of(envelope.merchantId, eventName, plaintext), replayable: true };
+  const hash = createHash("sha256").update(JSON.stringify([envelope.merchantId, eventName]));
+  return { key: hash.update(plaintext).digest("hex"), replayable: true };
 }

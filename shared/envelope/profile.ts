@@ -48,10 +48,8 @@ const profileFields = z.strictObject({
   minimumRsaBits: z._default(z.int().check(z.gte(1024), z.lte(16384)), 2048),
   /** How numbers are sent; both spellings are read (§2.2, §2.3, §2.10). */
   numbers: z._default(z.enum(["number", "string"]), "number"),
-  /** Field names where the interface's table and its sample differ; either is read (§2.5, §2.11). */
+  /** The field's name where the interface's table and its sample differ (§2.5). */
   goodsAmountName: z._default(z.enum(["goodsAmount", "goodsUnitAmount"]), "goodsAmount"),
-  orderNoName: z._default(z.enum(["referOrderNo", "outOrderNo"]), "referOrderNo"),
-  completeTimeName: z._default(z.enum(["completeTime", "paidTime"]), "completeTime"),
 });
 
 export type Profile = z.output<typeof profileFields>;

@@ -2,28 +2,15 @@ import type { Profile } from "./profile.ts";
 
 /**
  * Spells a body the way the profile's service wants it: numbers as numbers or strings, and one of the
- * two names wherever the interface's tables and samples differ (§2.3, §2.5, §2.11).
+ * two names where the interface's table and sample differ (§2.3, §2.5).
  */
 export function toWireBody(body: unknown, profile: Profile): unknown {
   if (typeof body === "number") return profile.numbers === "string" ? String(body) : body;
   if (Array.isArray(body)) return body.map((element) => toWireBody(element, profile));
   if (typeof body !== "object" || body === null) return body;
   const members = Object.entries(body).map(([name, value]) => [
-    wireName(name, profile),
+    name === "goodsAmount" ? profile.goodsAmountName : name,
     toWireBody(value, profile),
   ]);
   return Object.fromEntries(members);
-}
-
-function wireName(name: string, profile: Profile): string {
-  switch (name) {
-    case "goodsAmount":
-      return profile.goodsAmountName;
-    case "referOrderNo":
-      return profile.orderNoName;
-    case "completeTime":
-      return profile.completeTimeName;
-    default:
-      return name;
-  }
 }

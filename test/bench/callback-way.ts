@@ -1,10 +1,11 @@
 import { createPrivateKey, createSecretKey, randomUUID } from "node:crypto";
-import { type OpenedCallback, openCallback } from "../../shared/envelope/open-callback.ts";
+import { readEnvelope } from "../../shared/envelope/envelope.ts";
+import { type OpenedCallback, openEnvelope } from "../../shared/envelope/open-callback.ts";
 import { type ProfileInput, readProfile } from "../../shared/envelope/profile.ts";
-import { sealCallback } from "../../shared/envelope/seal-envelope.ts";
-import { callbackEntry } from "../../shared/inbox/callback-entry.ts";
+import { readFact } from "../../shared/facts/read-fact.ts";
+import { callbackEntry, subjectOfCallback } from "../../shared/inbox/callback-entry.ts";
 import { readCallbackKeys } from "../../shared/keys/merchant-keys.ts";
-import { readPaymentResult } from "../../shared/facts/read-result.ts";
+import { sealCallback } from "../builders/seal-callback.ts";
 import type { SampleMessage } from "./sample-message.ts";
 
 const day = 24 * 3_600_000;
@@ -20,7 +21,7 @@ export function makeOpenWay(sample: SampleMessage, profile: ProfileInput): () =>
     maximumAgeMilliseconds: 8 * day,
     maximumAheadMilliseconds: 300_000,
   };
-  return () => openCallback(bytes, () => versions, window);
+  return () => openEnvelope(readEnvelope(bytes), versions, window);
 }
 
 /** The whole way of a callback: opened, what it states typed, and the inbox's message written. */
@@ -34,7 +35,8 @@ export function makeCallbackWay(sample: SampleMessage, profile: ProfileInput): (
   };
   return () => {
     const callback = open();
-    const { fact } = readPaymentResult(callback.result, learned);
+    const result = callback.content.kind === "text" ? callback.content.result : undefined;
+    const { fact } = readPaymentResult(result, learned);
     const message = callbackEntry(callback, sentAtMilliseconds, traceparent);
     return { fact, message };
   };

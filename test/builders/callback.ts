@@ -1,12 +1,15 @@
 import { randomUUID } from "node:crypto";
+import { readEnvelope } from "../../shared/envelope/envelope.ts";
 import {
+  type CallbackKeys,
   type CallbackWindow,
+  type KeyVersion,
   type OpenedCallback,
-  openCallback,
+  openEnvelope,
 } from "../../shared/envelope/open-callback.ts";
 import { Refusal } from "../../shared/envelope/refusal.ts";
-import { type CallbackToSeal, sealCallback } from "../../shared/envelope/seal-envelope.ts";
 import type { TestMerchant } from "./merchant.ts";
+import { type CallbackToSeal, sealCallback } from "./seal-callback.ts";
 
 /** The time at which the builders' callbacks are sent. */
 export const sentAt = Date.UTC(2026, 10, 15, 1, 22, 45, 123);
@@ -70,6 +73,22 @@ export function windowAt(nowMilliseconds: number): CallbackWindow {
     maximumAgeMilliseconds: 8 * 24 * 3_600_000,
     maximumAheadMilliseconds: 5 * 60_000,
   };
+}
+
+/** Reads an envelope and opens it, as receive-callback does. */
+export function openCallback(
+  bytes: Buffer,
+  keysOf: (merchantId: string) => readonly KeyVersion<CallbackKeys>[] | undefined,
+  window: CallbackWindow,
+): OpenedCallback {
+  const envelope = readEnvelope(bytes);
+  return openEnvelope(envelope, keysOf(envelope.merchantId) ?? [], window);
+}
+
+/** What an opened callback states. Fails the test if it is no text. */
+export function textOf({ content }: OpenedCallback): { text: string; result: unknown } {
+  if (content.kind === "text") return content;
+  throw new Error(`It is ${content.kind}.`);
 }
 
 /** Opens bytes, or an envelope, with a merchant's keys; no other merchant is known. */

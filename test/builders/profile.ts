@@ -38,8 +38,6 @@ export const anyProfile: fc.Arbitrary<Profile> = fc
       bodyEncoding: fc.constantFrom(...textEncodings),
       numbers: fc.constantFrom("number" as const, "string" as const),
       goodsAmountName: fc.constantFrom("goodsAmount" as const, "goodsUnitAmount" as const),
-      orderNoName: fc.constantFrom("referOrderNo" as const, "outOrderNo" as const),
-      completeTimeName: fc.constantFrom("completeTime" as const, "paidTime" as const),
     }),
   )
   .map(([cipher, rest]) => readProfile({ ...rest, ...cipher }));

@@ -9,7 +9,7 @@ import {
 } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { defaultProfile } from "../../shared/envelope/profile.ts";
-import { signedText } from "../../shared/envelope/signed-text.ts";
+import { signedBytes } from "../../shared/envelope/signed-bytes.ts";
 import { detected, undetected } from "./run-paycast.ts";
 import {
   aesKey,
@@ -26,7 +26,7 @@ import {
 const otherAesKey = "AAAAAAAAAAAAAAAAAAAAAA==";
 const plaintext = JSON.stringify(result);
 const fields = { ...sealed(), sign: undefined, body: "-" };
-const text = signedText(fields, plaintext, defaultProfile);
+const text = signedBytes(fields, Buffer.from(plaintext), defaultProfile).toString();
 
 describe("where no profile fits, the body's part says how far it came:", () => {
   test("it is in no encoding", async () => {

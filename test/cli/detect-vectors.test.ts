@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { type Profile, readProfile } from "../../shared/envelope/profile.ts";
-import { isPresent } from "../../shared/envelope/signed-text.ts";
+import { isPresent } from "../../shared/envelope/signed-bytes.ts";
 import {
   type CallbackVector,
   callbackVectors,
@@ -37,8 +37,7 @@ describe("a request made by another tool", () => {
 
 /** A profile without what one envelope cannot show: fields it does not hold, and the spelling of bodies. */
 function observable(input: Record<string, unknown>, envelope: WireEnvelope): Partial<Profile> {
-  const { numbers, goodsAmountName, orderNoName, completeTimeName, ...profile } =
-    readProfile(input);
+  const { numbers, goodsAmountName, ...profile } = readProfile(input);
   const shown = profile.unsignedFields.filter((name) => isPresent(envelope[name])).sort();
   return {
     ...profile,

@@ -8,8 +8,8 @@ import {
   randomBytes,
 } from "node:crypto";
 import { type Profile, type ProfileInput, readProfile } from "../../shared/envelope/profile.ts";
-import { sealCallback } from "../../shared/envelope/seal-envelope.ts";
 import { parseAesKey } from "../../shared/keys/parse-keys.ts";
+import { sealCallback } from "../builders/seal-callback.ts";
 
 /** Made for one run of the tests. */
 export const service = generateKeyPairSync("rsa", { modulusLength: 2048 });

@@ -1,5 +1,6 @@
 import { CreateSecretCommand } from "@aws-sdk/client-secrets-manager";
 import { afterEach } from "vitest";
+import type { WireProfileInput } from "../../local/simulator/profile.ts";
 import {
   type Simulator,
   type SimulatorOptions,
@@ -23,6 +24,8 @@ import { canariesIn, type Fields, orderBody } from "./order.ts";
 
 export interface ShopOptions {
   readonly profile?: ProfileInput;
+  /** How the service names two fields of a result object; a merchant reads either. */
+  readonly resultNames?: Pick<WireProfileInput, "orderNoName" | "completeTimeName">;
   readonly merchantId?: string;
   /** Merchants beside the world's own. */
   readonly otherMerchants?: readonly string[];
@@ -70,7 +73,7 @@ async function makeShop(
   const front = await startHttpFront(routes);
   onEnd(front.stop);
   const simulator = await startSimulator({
-    merchants: merchants.map(serviceSide),
+    merchants: merchants.map((merchant) => serviceSide(merchant, options)),
     clockSpeed: 0,
     ...options.simulator,
   });
@@ -151,14 +154,14 @@ function createCall(endpoint: string) {
 }
 
 /** What the payment service holds of a merchant. */
-function serviceSide(merchant: TestMerchant) {
+function serviceSide(merchant: TestMerchant, { resultNames }: ShopOptions) {
   const { aesKey, profile } = JSON.parse(merchant.requestSecret());
   return {
     merchantId: merchant.merchantId,
     aesKey,
     merchantPublicKey: publicPem(merchantPair()),
     servicePrivateKey: privatePem(servicePair()),
-    ...(profile && { profile }),
+    ...((profile ?? resultNames) && { profile: { ...profile, ...resultNames } }),
   };
 }
 

@@ -173,14 +173,10 @@ describe("an answer is read", () => {
 });
 
 describe("callbacks", () => {
-  const names: ProfileInput = {
-    orderNoName: "outOrderNo",
-    completeTimeName: "paidTime",
-    numbers: "string",
-  };
+  const resultNames = { orderNoName: "outOrderNo", completeTimeName: "paidTime" } as const;
 
   test("under the other names and with strings lead to the order alike", async () => {
-    const shop: Shop = await makeShop({ profile: names });
+    const shop: Shop = await makeShop({ profile: { numbers: "string" }, resultNames });
     const body = orderBody();
     const { body: created } = await shop.create(body);
     await shop.pay(String(created["paymentId"]));

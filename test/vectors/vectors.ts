@@ -1,13 +1,10 @@
 import { Buffer } from "node:buffer";
 import { readFileSync } from "node:fs";
 import * as z from "zod";
-import {
-  type CallbackWindow,
-  type OpenedCallback,
-  openCallback,
-} from "../../shared/envelope/open-callback.ts";
+import type { CallbackWindow, OpenedCallback } from "../../shared/envelope/open-callback.ts";
 import { Refusal } from "../../shared/envelope/refusal.ts";
 import { readCallbackKeys, readRequestKeys } from "../../shared/keys/merchant-keys.ts";
+import { openCallback, textOf } from "../builders/callback.ts";
 
 /** Envelopes made by openssl, a JDK and plain Python, as `generate.sh` left them here. */
 const wireValue = z.union([z.string(), z.number(), z.boolean(), z.null()]);
@@ -75,7 +72,7 @@ export function openerFor(vector: CallbackVector, keys = callbackKeysOf(vector))
 /** The plaintext of an envelope that opens, or the class and the reason of its refusal. */
 export function outcomeOf(open: () => OpenedCallback): string {
   try {
-    return open().plaintext;
+    return textOf(open()).text;
   } catch (error) {
     if (error instanceof Refusal) return `${error.refusalClass}: ${error.reason}`;
     throw error;

@@ -4,12 +4,16 @@ import { decimalsOf } from "../../../local/simulator/currencies.ts";
 import { JsonNumber } from "../../../local/simulator/exact-json.ts";
 import { makeMerchant, readMerchant } from "../../../local/simulator/merchant.ts";
 import { openRequest } from "../../../local/simulator/open-request.ts";
-import { profileSchema, type WireProfileInput } from "../../../local/simulator/profile.ts";
-import { openCallback } from "../../../shared/envelope/open-callback.ts";
+import {
+  merchantsProfile,
+  profileSchema,
+  type WireProfileInput,
+} from "../../../local/simulator/profile.ts";
 import { readProfile } from "../../../shared/envelope/profile.ts";
 import { sealRequest } from "../../../shared/envelope/seal-envelope.ts";
 import { readCallbackKeys, readRequestKeys } from "../../../shared/keys/merchant-keys.ts";
 import { currencyCodes, currencyExponent } from "../../../shared/money/currencies.ts";
+import { openCallback, textOf } from "../../builders/callback.ts";
 
 /**
  * The simulator has its own cryptography so that an error in one of the two implementations does not hide behind
@@ -137,16 +141,16 @@ describe("the simulator and the receiver understand each other", () => {
           maximumAheadMilliseconds: 60_000,
         },
       );
-      expect(opened.result).toMatchObject({ referOrderNo: "杯 🙂", paymentAmount: 25.1 });
+      expect(textOf(opened).result).toMatchObject({ referOrderNo: "杯 🙂", paymentAmount: 25.1 });
     }
   });
 
   test("both read the same profile out of the same JSON", () => {
     for (const index of indices) {
       const profile = profileAt(index);
-      expect(profileSchema.parse(profile)).toEqual(readProfile(profile));
+      expect(merchantsProfile(profileSchema.parse(profile))).toEqual(readProfile(profile));
     }
-    expect(profileSchema.parse({})).toEqual(readProfile({}));
+    expect(merchantsProfile(profileSchema.parse({}))).toEqual(readProfile({}));
   });
 
   test("both refuse the same profiles", () => {

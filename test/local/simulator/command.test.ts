@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, describe, expect, test } from "vitest";
 import { readCommand } from "../../../local/simulator/command-line.ts";
-import { openCallback } from "../../../shared/envelope/open-callback.ts";
 import { readCallbackKeys } from "../../../shared/keys/merchant-keys.ts";
+import { openCallback, textOf } from "../../builders/callback.ts";
 import { startReceiver } from "./callback-receiver.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "simulator-command-"));
@@ -93,7 +93,7 @@ describe("npm run simulator", () => {
         maximumAheadMilliseconds: 60_000,
       },
     );
-    expect(opened.result).toMatchObject({
+    expect(textOf(opened).result).toMatchObject({
       referOrderNo: "ALONE",
       status: "success",
       paymentAmount: 9.9,

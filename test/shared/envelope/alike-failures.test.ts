@@ -23,7 +23,25 @@ function wayOf(merchant: TestMerchant, changes: Record<string, unknown>) {
   const sealed = sealedCallback(merchant);
   verify.mockClear();
   const { reason, ...face } = refusalOf(() => openWith(merchant, { ...sealed, ...changes }));
-  return { reason, face: { ...face }, verifications: verify.mock.calls.length };
+  const verified = verify.mock.calls.map(([, signed, , signature]) => ({
+    signedBytes: Buffer.from(signed.buffer, signed.byteOffset, signed.byteLength).length,
+    signatureBytes: signature.byteLength,
+  }));
+  return { reason, face: { ...face }, verifications: verified.length, verified };
+}
+
+/** A body of four blocks that decrypts, to whatever, and whose padding is wrong or, under GCM, its tag. */
+function spoiledBody({ service, profile }: TestMerchant): string {
+  const iv = Buffer.alloc(profile.cipher === "GCM" ? 12 : 16);
+  const head = profile.iv === "prefixed" ? [iv] : [];
+  if (profile.cipher === "GCM")
+    return Buffer.concat([...head, Buffer.alloc(64)]).toString("base64");
+  const name = `aes-256-${profile.cipher.toLowerCase()}`;
+  const cipher = crypto
+    .createCipheriv(name, service.aesKey, profile.cipher === "ECB" ? null : iv)
+    .setAutoPadding(false);
+  const blocks = cipher.update(Buffer.alloc(64));
+  return Buffer.concat([...head, blocks]).toString("base64");
 }
 
 describe.each<ProfileInput>([
@@ -37,18 +55,32 @@ describe.each<ProfileInput>([
   const bodyOf = (result: string) => sealedCallback(merchant, { result })["body"];
 
   test("a body that does not decrypt is verified as one that does", () => {
-    const badBlock = wayOf(merchant, {
-      body: Buffer.alloc(64, 1).toString("base64"),
-      sign: wrongSignature,
-    });
+    const badBlock = wayOf(merchant, { body: spoiledBody(merchant), sign: wrongSignature });
     const badLength = wayOf(merchant, { body: "AAAA", sign: wrongSignature });
     const notBase64 = wayOf(merchant, { body: "?", sign: wrongSignature });
     const badSignature = wayOf(merchant, { body: bodyOf("{}"), sign: wrongSignature });
     expect(badSignature).toMatchObject({ reason: "wrong-signature", verifications: 1 });
-    for (const failed of [badBlock, badLength, notBase64]) {
-      expect(failed).toEqual({ ...badSignature, reason: "cannot-decrypt" });
+    for (const { verified, ...failed } of [badBlock, badLength, notBase64]) {
+      const { verified: _, ...expected } = badSignature;
+      expect(failed).toEqual({ ...expected, reason: "cannot-decrypt" });
     }
   });
+
+  test("the same bytes are hashed after wrong padding as after right padding, give or take a block", () => {
+    const right = wayOf(merchant, { body: bodyOf("x".repeat(48)), sign: wrongSignature });
+    const wrong = wayOf(merchant, { body: spoiledBody(merchant), sign: wrongSignature });
+    const difference = wrong.verified[0]!.signedBytes - right.verified[0]!.signedBytes;
+    expect(Math.abs(difference)).toBeLessThanOrEqual(16);
+  });
+
+  test.each(["?", "AAAA", "\n", "A".repeat(2_000), Buffer.alloc(255, 7).toString("base64")])(
+    "a sign that is no signature of this key is verified as one that is: %j",
+    (sign) => {
+      const wrong = wayOf(merchant, { sign: wrongSignature });
+      expect(wayOf(merchant, { sign })).toEqual(wrong);
+      expect(wrong.verified).toMatchObject([{ signatureBytes: 256 }]);
+    },
+  );
 
   test("also under the signature of an authentic callback", () => {
     expect(wayOf(merchant, { body: "AAAA" })).toMatchObject({

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { requestBytes } from "../../../shared/envelope/envelope.ts";
-import { type OpenedCallback, openCallback } from "../../../shared/envelope/open-callback.ts";
+import type { OpenedCallback } from "../../../shared/envelope/open-callback.ts";
 import { Refusal } from "../../../shared/envelope/refusal.ts";
-import { bytesOf, sentAt, windowAt } from "../../builders/callback.ts";
+import { bytesOf, openCallback, sentAt, windowAt } from "../../builders/callback.ts";
 import { makeMerchant } from "../../builders/merchant.ts";
 import { anyProfile } from "../../builders/profile.ts";
 

@@ -23,7 +23,7 @@ const refusedBytes = (bytes: Buffer) => refusalOf(() => readEnvelope(bytes));
 describe("an envelope of §2.10", () => {
   test("is read, and keeps its fields as sent", () => {
     expect(read()).toMatchObject({
-      id: "6f1c2f0e3b5e4c599d3c0c6a7b1f2d11",
+      id: plain.id,
       merchantId: plain.merchantId,
       eventName: plain.eventName,
       timestampMilliseconds: plain.timestamp,
@@ -68,9 +68,13 @@ describe("spellings that senders differ in", () => {
     expect(read({ charset: "UTF-8" })).toBeDefined();
   });
 
-  test("a GUID with or without dashes, in either case, is the same id", () => {
+  test("a GUID with or without dashes, in either case, is read and kept as it came", () => {
     const spellings = [plain.id, plain.id.toUpperCase(), plain.id.replaceAll("-", "")];
-    for (const id of spellings) expect(read({ id }).id).toBe("6f1c2f0e3b5e4c599d3c0c6a7b1f2d11");
+    for (const id of spellings) expect(read({ id }).id).toBe(id);
+  });
+
+  test("a byte order mark in front is no part of the envelope", () => {
+    expect(readEnvelope(Buffer.from(`\ufeff${JSON.stringify(plain)}`)).fields).toEqual(plain);
   });
 
   test.each([
@@ -102,11 +106,10 @@ describe("spellings that senders differ in", () => {
 });
 
 describe("what would change meaning inside the signed text", () => {
-  test.each(["merchantId", "eventName", "extra"])("& and = are refused in %s", (field) => {
+  test.each(["merchantId", "eventName"])("& and = are refused in %s", (field) => {
     for (const value of ["a&b", "a=b"]) {
       const { detail } = refused({ [field]: value });
-      expect(detail).toMatch(field === "extra" ? /^a further field / : new RegExp(`^${field} `));
-      expect(detail).toContain("text without & or =");
+      expect(detail).toMatch(new RegExp(`^${field} must be text without & or =`));
     }
   });
 
@@ -127,26 +130,14 @@ describe("what would change meaning inside the signed text", () => {
     },
   );
 
-  test("fields that the interface does not name are kept, if they are plain values", () => {
-    const extras = { text: "x", number: 1.5, yes: true, nothing: null };
-    expect(read(extras).fields).toMatchObject(extras);
-    for (const nested of [[], {}, ["x"]]) {
-      expect(refused({ nested }).detail).toMatch(/^a further field must be a number, a boolean or/);
-    }
-  });
-
-  test("a number that JSON can write and a double cannot hold is refused", () => {
-    const text = JSON.stringify({ ...plain, extra: "HUGE" }).replace('"HUGE"', "1e999");
-    expect(refusedBytes(Buffer.from(text)).detail).toMatch(/^a further field /);
-  });
-
   test("a field named __proto__ is a field like any other, and no prototype", () => {
     const withProto = (value: string) =>
       Buffer.from(JSON.stringify(plain).replace("{", `{"__proto__":${value},`));
     const { fields } = readEnvelope(withProto('"x"'));
     expect(Object.keys(fields).sort()).toEqual(["__proto__", ...Object.keys(plain)].sort());
     expect(Object.getPrototypeOf(fields)).toBe(Object.prototype);
-    expect(refusedBytes(withProto('{"polluted":"yes"}')).detail).toMatch(/^a further field /);
+    const nested = readEnvelope(withProto('{"polluted":"yes"}')).fields;
+    expect(Object.getPrototypeOf(nested)).toBe(Object.prototype);
     expect(Reflect.get({}, "polluted")).toBeUndefined();
   });
 
@@ -154,7 +145,7 @@ describe("what would change meaning inside the signed text", () => {
     const { id, ...rest } = plain;
     const inherited = { ...rest, constructor: "x", toString: "y", hasOwnProperty: "z" };
     expect(refusedBytes(bytesOf(inherited)).detail).toBe("id is missing");
-    expect(read({ constructor: "x", toString: "y" }).id).toBe(id.replaceAll("-", ""));
+    expect(read({ constructor: "x", toString: "y" }).id).toBe(id);
   });
 });
 
@@ -169,15 +160,11 @@ describe("a refusal's detail", () => {
     const secret = "4111 1111 1111 1111";
     const { detail, message } = refused({ eventName: `${secret}&`, [`${secret}=`]: [secret] });
     expect(`${detail} ${message}`).not.toContain("4111");
-    expect(refused({ ["x".repeat(100_000)]: [] }).detail?.length).toBeLessThan(200);
+    expect(refused({ ["x=".repeat(50_000)]: [] }).detail?.length).toBeLessThan(200);
   });
 });
 
-test.each([...Object.keys(plain), "extra"])(
-  "%s holding what no check can compare is refused",
-  (field) => {
-    const incomparable = { length: { toString: "", valueOf: "" } };
-    const { detail } = refused({ [field]: incomparable });
-    expect(detail).toMatch(field === "extra" ? /^a further field / : new RegExp(`^${field} `));
-  },
-);
+test.each(Object.keys(plain))("%s holding what no check can compare is refused", (field) => {
+  const incomparable = { length: { toString: "", valueOf: "" } };
+  expect(refused({ [field]: incomparable }).detail).toMatch(new RegExp(`^${field} `));
+});

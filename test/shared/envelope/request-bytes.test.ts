@@ -12,7 +12,7 @@ describe("bytes that are no envelope", () => {
     ["not-json", Buffer.from("")],
     ["not-json", Buffer.from("{")],
     ["not-json", Buffer.from("id=1&sign=2")],
-    ["not-json", Buffer.from(`\ufeff${JSON.stringify(plain)}`)],
+    ["not-json", Buffer.from(`\ufeff\ufeff${JSON.stringify(plain)}`)],
     ["not-json", Buffer.from("[".repeat(200_000))],
     ["not-an-envelope", Buffer.from(`${"[".repeat(100_000)}${"]".repeat(100_000)}`)],
   ])("%s", (reason, bytes) => {

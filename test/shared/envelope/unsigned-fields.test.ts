@@ -70,7 +70,7 @@ test("a timestamp that is not signed is not exposed, yet its window holds", () =
   const merchant = makeMerchant({ profile: { unsignedFields: ["timestamp"] } });
   const sealed = sealedCallback(merchant);
   expect(openWith(merchant, sealed).sentAtMilliseconds).toBeUndefined();
-  expect(openWith(merchant, { ...sealed, timestamp: sentAt - 1 }).plaintext).toBeDefined();
+  expect(openWith(merchant, { ...sealed, timestamp: sentAt - 1 }).content.kind).toBe("text");
   const old = () => openWith(merchant, { ...sealed, timestamp: 1e12 });
   expect(refusalOf(old).reason).toBe("too-old");
 });
@@ -84,7 +84,7 @@ describe("the merchant inside the result object", () => {
   test("may differ where the envelope's is signed: that is authentic, and for a later stage", () => {
     for (const inner of ["another", undefined]) {
       const opened = openWith(bound, withInner(bound, inner));
-      expect(opened).toMatchObject({ merchantId: bound.merchantId, merchantIsSigned: true });
+      expect(opened).toMatchObject({ merchantId: bound.merchantId });
     }
   });
 
@@ -98,7 +98,7 @@ describe("the merchant inside the result object", () => {
   test("may be absent there, and then only the keys vouch for the merchant", () => {
     for (const inner of [undefined, null, "", unbound.merchantId]) {
       const opened = openWith(unbound, withInner(unbound, inner));
-      expect(opened).toMatchObject({ merchantId: unbound.merchantId, merchantIsSigned: false });
+      expect(opened).toMatchObject({ merchantId: unbound.merchantId });
     }
   });
 
@@ -113,7 +113,8 @@ describe("a timestamp", () => {
   test("that is not signed makes the record one that must not expire", () => {
     const merchant = makeMerchant({ profile: { unsignedFields: ["timestamp"] } });
     const { deduplication, id } = openWith(merchant, sealedCallback(merchant));
-    expect(deduplication).toEqual({ key: id, replayable: true });
+    const key = id?.replaceAll("-", "");
+    expect(deduplication).toEqual({ key, replayable: true });
   });
 });
 
@@ -122,6 +123,6 @@ test.each([undefined, null, ""])(
   (merchantId) => {
     const merchant = makeMerchant({ profile: { unsignedFields: ["merchantId"] } });
     const sealed = sealedCallback(merchant, { result: orderResult({ merchantId }) });
-    expect(openWith(merchant, sealed).merchantIsSigned).toBe(false);
+    expect(openWith(merchant, sealed).merchantId).toBe(merchant.merchantId);
   },
 );

@@ -2,7 +2,7 @@ import { Buffer } from "node:buffer";
 import { constants, verify } from "node:crypto";
 import { expect, test } from "vitest";
 import * as profiles from "../../../shared/envelope/profile.ts";
-import { signedText } from "../../../shared/envelope/signed-text.ts";
+import { signedBytes } from "../../../shared/envelope/signed-bytes.ts";
 import {
   type CallbackVector,
   callbackKeysOf,
@@ -74,7 +74,7 @@ function saltOf(vector: CallbackVector): string {
   const { profile, servicePublicKey } = callbackKeysOf(vector);
   const { sign, body } = vector.envelope;
   const covered = profile.signs === "plaintext" ? vector.plaintext : String(body);
-  const text = Buffer.from(signedText(vector.envelope, covered, profile));
+  const text = signedBytes(vector.envelope, Buffer.from(covered), profile);
   const hash = profile.signatureHash.replace("-", "").toLowerCase();
   const signature = Buffer.from(String(sign), profile.signatureEncoding);
   const padding = constants.RSA_PKCS1_PSS_PADDING;

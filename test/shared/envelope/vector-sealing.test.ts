@@ -1,7 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { readProfile } from "../../../shared/envelope/profile.ts";
-import { sealCallback, sealRequest } from "../../../shared/envelope/seal-envelope.ts";
+import { sealRequest } from "../../../shared/envelope/seal-envelope.ts";
 import { PaycastError } from "../../../shared/paycast-error.ts";
+import { textOf } from "../../builders/callback.ts";
+import { sealCallback } from "../../builders/seal-callback.ts";
 import {
   type CallbackVector,
   callbackKeysOf,
@@ -49,7 +51,7 @@ describe.each(Object.entries(keyPairs))("%s, in every spelling", (name, pair) =>
 
   test.each(spellings(pair.public))("public key %s verifies", (_, text) => {
     const open = openerFor(opened, callbackKeysOf(opened, text));
-    expect(open(opened.envelope).plaintext).toBe(opened.plaintext);
+    expect(textOf(open(opened.envelope)).text).toBe(opened.plaintext);
   });
 
   test.each(spellings(pair.private))("private key %s signs", (_, text) => {
@@ -66,7 +68,7 @@ test("an RSA key under 2048 bits is refused unless the profile says otherwise", 
   const { pkcs8Pem } = keyPairs[short.publicKey]!.private;
   expect(() => requestKeysOf(strict, pkcs8Pem)).toThrow(/merchantPrivateKey.*1024.*2048/);
   expect(readProfile(short.profile).minimumRsaBits).toBe(1024);
-  expect(openerFor(short)(short.envelope).plaintext).toBe(short.plaintext);
+  expect(textOf(openerFor(short)(short.envelope)).text).toBe(short.plaintext);
 });
 
 function sealedWith(vector: RequestVector, privateKey: string) {

@@ -6,11 +6,16 @@ import {
 } from "@aws-sdk/client-secrets-manager";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startSecretsManager } from "../../../local/aws/secrets-manager.ts";
-import { openCallback } from "../../../shared/envelope/open-callback.ts";
 import { createKeyRing } from "../../../shared/keys/key-ring.ts";
 import { readCallbackKeys } from "../../../shared/keys/merchant-keys.ts";
 import { createSecretReader } from "../../../shared/keys/read-secret.ts";
-import { bytesOf, sealedCallback, sentAt, windowAt } from "../../builders/callback.ts";
+import {
+  bytesOf,
+  openCallback,
+  sealedCallback,
+  sentAt,
+  windowAt,
+} from "../../builders/callback.ts";
 import { makeMerchant, merchantPair } from "../../builders/merchant.ts";
 
 const clientOf = (endpoint: string) =>

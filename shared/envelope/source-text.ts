@@ -1,0 +1,38 @@
+/**
+ * How the members of a JSON object are written, by name: each value's own text, to the byte. Of a name that comes
+ * twice the last counts, as for `JSON.parse`. The text must have been parsed before: nothing is checked here.
+ */
+export function memberSources(json: string): ReadonlyMap<string, string> {
+  const sources = new Map<string, string>();
+  let at = json.indexOf("{") + 1;
+  for (;;) {
+    const nameStart = json.indexOf('"', at);
+    if (nameStart === -1) return sources;
+    const nameEnd = endOfString(json, nameStart);
+    const valueStart = json.indexOf(":", nameEnd) + 1;
+    const valueEnd = endOfValue(json, valueStart);
+    const name: unknown = JSON.parse(json.slice(nameStart, nameEnd));
+    sources.set(String(name), json.slice(valueStart, valueEnd).trim());
+    at = valueEnd;
+  }
+}
+
+/** The place after a string's closing quote. */
+function endOfString(json: string, start: number): number {
+  let at = start + 1;
+  while (at < json.length && json[at] !== '"') at += json[at] === "\\" ? 2 : 1;
+  return at + 1;
+}
+
+/** The place of the comma or the brace that ends a top-level member, whatever is nested in its value. */
+function endOfValue(json: string, start: number): number {
+  let depth = 0;
+  for (let at = start; at < json.length; at++) {
+    const character = json[at];
+    if (character === '"') at = endOfString(json, at) - 1;
+    else if (character === "{" || character === "[") depth++;
+    else if (depth === 0 && (character === "," || character === "}")) return at;
+    else if (character === "}" || character === "]") depth--;
+  }
+  return json.length;
+}

@@ -1,0 +1,131 @@
+import { sign } from "node:crypto";
+import { describe, expect, test } from "vitest";
+import type { ProfileInput } from "../../../shared/envelope/profile.ts";
+import {
+  bytesOf,
+  openCallback,
+  openWith,
+  orderResult,
+  refusalOf,
+  sealedCallback,
+  sentAt,
+  windowAt,
+} from "../../builders/callback.ts";
+import { makeMerchant, type TestMerchant } from "../../builders/merchant.ts";
+
+const latin1 = Buffer.from('{"msg":"caf\xe9"}', "latin1");
+
+/** An envelope whose body is this text, whatever it is, under a good signature of the text. */
+function signedCiphertext(merchant: TestMerchant, body: string): Record<string, unknown> {
+  const { sign: _, ...sealed } = sealedCallback(merchant, {
+    id: "6f1c2f0e3b5e4c599d3c0c6a7b1f2d11",
+  });
+  const fields = { ...sealed, body };
+  const pairs = Object.entries(fields)
+    .filter(([name]) => !merchant.profile.unsignedFields.some((unsigned) => unsigned === name))
+    .map(([name, value]) => `${name}=${value}`);
+  const text = merchant.profile.signedForm === "body" ? body : pairs.sort().join("&");
+  const signature = sign("sha256", Buffer.from(text), merchant.service.privateKey);
+  return { ...fields, sign: signature.toString("base64") };
+}
+
+describe.each<ProfileInput>([
+  {},
+  { signedForm: "body" },
+  { cipher: "GCM", iv: "prefixed" },
+  { cipher: "ECB" },
+  { signs: "ciphertext" },
+  { signs: "ciphertext", signedForm: "canonical-json" },
+])("under %j", (profile) => {
+  const merchant = makeMerchant({ profile });
+
+  test("an authentic plaintext that is not UTF-8 comes out byte for byte", () => {
+    const opened = openWith(merchant, sealedCallback(merchant, { result: latin1 }));
+    expect(opened.content).toEqual({ kind: "not-utf-8", bytes: latin1 });
+  });
+
+  test("a byte order mark before the plaintext is kept, and its JSON is read", () => {
+    const text = `\ufeff${JSON.stringify(orderResult())}`;
+    const opened = openWith(merchant, sealedCallback(merchant, { result: text }));
+    expect(opened.content).toEqual({ kind: "text", text, result: orderResult() });
+  });
+});
+
+test("canonical JSON cannot hold bytes that are not UTF-8, so nobody has signed them", () => {
+  const merchant = makeMerchant({ profile: { signedForm: "canonical-json" } });
+  const replaced = sealedCallback(merchant, { result: latin1 });
+  expect(refusalOf(() => openWith(merchant, replaced)).reason).toBe("wrong-signature");
+});
+
+describe("a signed ciphertext", () => {
+  const merchant = makeMerchant({ profile: { signs: "ciphertext" } });
+
+  test.each(["AAAA", "?", "body"])(
+    "that cannot be decrypted comes out as it was sent: %s",
+    (body) => {
+      const opened = openWith(merchant, signedCiphertext(merchant, body));
+      expect(opened.content).toEqual({ kind: "not-decrypted", bytes: Buffer.from(body) });
+    },
+  );
+
+  test("is deduplicated by its own bytes where no id is signed", () => {
+    const unsignedId = makeMerchant({ profile: { signs: "ciphertext", unsignedFields: ["id"] } });
+    const keyOf = (body: string) =>
+      openWith(unsignedId, signedCiphertext(unsignedId, body)).deduplication.key;
+    expect(keyOf("AAAA")).toBe(keyOf("AAAA"));
+    expect(keyOf("AAAA")).not.toBe(keyOf("BBBB"));
+  });
+
+  test("is read with the version whose AES key fits, if both verify it", () => {
+    const older = makeMerchant({
+      profile: { signs: "ciphertext" },
+      versionId: "old",
+      stage: "previous",
+    });
+    const versions = [merchant.version, older.version];
+    const opened = openCallback(bytesOf(sealedCallback(older)), () => versions, windowAt(sentAt));
+    expect(opened.content.kind).toBe("text");
+    expect(opened.verifiedBy).toEqual({ versionId: "old", stage: "previous" });
+    const neither = bytesOf(signedCiphertext(merchant, "AAAA"));
+    const unread = openCallback(neither, () => versions, windowAt(sentAt));
+    expect(unread.content.kind).toBe("not-decrypted");
+    expect(unread.verifiedBy.stage).toBe("current");
+  });
+});
+
+describe.each<ProfileInput>([{ unsignedFields: ["merchantId"] }, { signedForm: "body" }])(
+  "where a ciphertext is signed and its recipient is not, with %j",
+  (profile) => {
+    const merchant = makeMerchant({ profile: { signs: "ciphertext", ...profile } });
+    const reasonOf = (envelope: object) => refusalOf(() => openWith(merchant, envelope)).reason;
+
+    test("another merchant's envelope, sent to us, is refused", () => {
+      const other = makeMerchant({
+        merchantId: "another",
+        profile: { signs: "ciphertext", ...profile },
+      });
+      const stolen = { ...sealedCallback(other), merchantId: merchant.merchantId };
+      expect(reasonOf(stolen)).toBe("merchant-differs");
+    });
+
+    test("a body says nothing of its recipient if it is not decrypted, not UTF-8 or not JSON", () => {
+      expect(reasonOf(signedCiphertext(merchant, "AAAA"))).toBe("merchant-differs");
+      for (const result of [latin1, "not {JSON", ""]) {
+        expect(reasonOf(sealedCallback(merchant, { result }))).toBe("merchant-differs");
+      }
+      const named = sealedCallback(merchant, { result: orderResult({ merchantId: "another" }) });
+      expect(reasonOf(named)).toBe("merchant-differs");
+    });
+
+    test("JSON that our AES key gives is ours, also if it names nobody", () => {
+      const sealed = sealedCallback(merchant, { result: orderResult({ merchantId: undefined }) });
+      expect(openWith(merchant, sealed).content.kind).toBe("text");
+    });
+  },
+);
+
+test("a signed plaintext that is no JSON is authentic, also under an unsigned merchant id", () => {
+  const merchant = makeMerchant({ profile: { unsignedFields: ["merchantId"] } });
+  const opened = openWith(merchant, sealedCallback(merchant, { result: latin1 }));
+  expect(opened.content).toEqual({ kind: "not-utf-8", bytes: latin1 });
+});
