@@ -13,7 +13,7 @@ export type JsonSchema = Record<string, unknown>;
 const named = {
   NewOrder: createBodySchema,
   OrderContent: orderBodySchema,
-  Goods: orderBodySchema.shape.goods.def.element,
+  Goods: orderBodySchema.shape.goods.def.out.def.element,
   Shipping: orderBodySchema.shape.shipping.def.innerType,
   Payment: paymentAnswerSchema,
   Order: orderViewSchema,

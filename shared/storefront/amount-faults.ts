@@ -4,10 +4,11 @@ import {
   amountToNumber,
   multiplyAmount,
   readAmount,
-  readPositiveAmount,
+  readAmountWithoutCurrency,
   sameAmount,
 } from "../money/amount.ts";
 import { PaycastError } from "../paycast-error.ts";
+import { hasTooManyGoods } from "./create-body.ts";
 import { faultAt, type Path, valueAt } from "./fault-at.ts";
 import type { Fault } from "./problem.ts";
 
@@ -21,14 +22,17 @@ const orderAmounts = [
   "shippingDiscount",
 ];
 const goodsAmounts = ["goodsAmount", "goodsUnitAmount", "tax"];
-/** More goods are a fault by their number alone; looking at each of thousands would take seconds. */
-const mostGoods = 100;
 
-/** Amounts that are not exact in their currency, and sums that do not come out (§2.3, §2.4). */
+/**
+ * Amounts that are not exact in their currency, and sums that are wrong (§2.3, §2.4). If the currency is not known
+ * either, the amounts are still held against what holds in every currency.
+ */
 export function amountFaults(body: unknown, currency: string | undefined): Fault[] {
-  if (currency === undefined) return [];
-  const single = amountPaths(body).flatMap((path) => singleFault(body, path, currency));
-  return [...single, ...goodsFaults(body), ...sumFaults(body, currency)];
+  return [
+    ...amountPaths(body).flatMap((path) => singleFault(body, path, currency)),
+    ...goodsFaults(body),
+    ...(currency === undefined ? [] : sumFaults(body, currency)),
+  ];
 }
 
 function amountPaths(body: unknown): Path[] {
@@ -42,27 +46,38 @@ function amountPaths(body: unknown): Path[] {
 
 function goodsPaths(body: unknown): Path[] {
   const goods = valueAt(body, ["order", "goods"]);
-  if (!Array.isArray(goods) || goods.length > mostGoods) return [];
+  if (!Array.isArray(goods) || hasTooManyGoods(goods)) return [];
   return goods.map((_, index) => ["order", "goods", index]);
 }
 
-function singleFault(body: unknown, path: Path, currency: string): Fault[] {
+function singleFault(body: unknown, path: Path, currency: string | undefined): Fault[] {
   const value = valueAt(body, path);
   if (typeof value !== "number" && typeof value !== "string") return [];
   try {
-    const read = path[0] === "paymentAmount" ? readPositiveAmount : readAmount;
-    amountToNumber(read(value, currency));
-    return [];
+    const isZero = currency === undefined ? isZeroAnywhere(value) : isZeroIn(currency, value);
+    return isZero && path[0] === "paymentAmount" ? [faultAt(path, "is zero")] : [];
   } catch (error) {
-    return [faultAt(path, predicateOf(error))];
+    return [faultAt(path, predicateOf(error, currency))];
   }
 }
 
-function predicateOf(error: unknown): string {
+/** Throws if it is not an amount that can be sent exactly. */
+function isZeroIn(currency: string, value: number | string): boolean {
+  return amountToNumber(readAmount(value, currency)) === 0;
+}
+
+/** Throws if it is not an amount in any currency. */
+function isZeroAnywhere(value: number | string): boolean {
+  return readAmountWithoutCurrency(value).value === "0";
+}
+
+function predicateOf(error: unknown, currency: string | undefined): string {
   if (!(error instanceof PaycastError)) return "is not valid";
-  // The wire carries numbers: as a string it could be read, and still not be sent.
+  // We send numbers, so a string that we can read exactly may still not be exact when it is sent.
   if (error.code === "amount-inexact")
     return "has more than the 15 digits that can be sent exactly";
+  if (error.code === "amount-too-precise" && currency === undefined)
+    return "has more decimals than any currency";
   return error.message.replace(/^The amount |\.$/g, "");
 }
 
@@ -75,7 +90,7 @@ function goodsFaults(body: unknown): Fault[] {
     .map((goods) =>
       faultAt(
         [...goods, "goodsUnitAmount"],
-        "must not stand beside goodsAmount: both name the same",
+        "must be left out: goodsAmount is the same field under another name",
       ),
     );
 }
@@ -87,7 +102,7 @@ function sumFaults(body: unknown, currency: string): Fault[] {
   ];
 }
 
-/** Held against the goods only where all of them carry the amount and a quantity. */
+/** Checked only if every one of the goods has the amount and a quantity. */
 function sumFault(body: unknown, currency: string, path: Path, names: readonly string[]): Fault[] {
   const told = amountAt(body, path, currency);
   const parts = goodsPaths(body).map((goods) => lineOf(body, goods, names, currency));
@@ -104,7 +119,7 @@ function sumFault(body: unknown, currency: string, path: Path, names: readonly s
       ),
     ];
   } catch {
-    return [faultAt(path, "cannot be right: the goods add up to more than an amount holds")];
+    return [faultAt(path, "cannot be right: the sum over the goods is too large for an amount")];
   }
 }
 

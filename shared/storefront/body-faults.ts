@@ -3,7 +3,7 @@ import { currencyExponent } from "../money/currencies.ts";
 import { inexactNumbers } from "../money/exact-numbers.ts";
 import { timestampSchema } from "../time/timestamp.ts";
 import { amountFaults } from "./amount-faults.ts";
-import { createBodySchema } from "./create-body.ts";
+import { createBodySchema, hasTooManyGoods } from "./create-body.ts";
 import { faultAt, type Path, valueAt } from "./fault-at.ts";
 import type { Fault } from "./problem.ts";
 import { redirectFaults } from "./redirect-faults.ts";
@@ -11,38 +11,55 @@ import { redirectFaults } from "./redirect-faults.ts";
 const minute = 60_000;
 const shortestExpiry = 5 * minute;
 const longestExpiry = 24 * 60 * minute;
-/** A field of the goods is in the body, the order, the list and the item. */
+/** A field of a good is inside four containers: the body, the order, the list and the good. */
 const deepestField = 4;
 const longestPointer = 100;
 const mostNumbers = 1_000;
 
-/** What the body is held against besides the interface. */
+/** What a body has to agree with besides the interface. */
 export interface BodyRules {
   readonly nowMilliseconds: number;
   readonly redirectOrigins: readonly string[];
   readonly merchantIds: readonly string[];
 }
 
+export interface BodyFaults {
+  readonly always: readonly Fault[];
+  /** Faults of a new order only: the repeat of an order that was right at its time may have them. */
+  readonly ifNew: readonly Fault[];
+}
+
 /**
- * Everything that is wrong with a body, at once: a check looks at what it needs and takes it as it finds
- * it, so that a fault in one place hides none in another. What one check says of a place, no later one
- * says again in other words.
+ * Everything that is wrong with a body, at once. Each check reads the body as it was sent and does without the
+ * others, so a fault in one place hides no fault in another place.
  */
-export function findFaults(json: string, body: unknown, rules: BodyRules): Fault[] {
+export function findFaults(json: string, body: unknown, rules: BodyRules): BodyFaults {
   const checks = [
     shapeFaults(body),
     merchantFaults(body, rules.merchantIds),
-    numberFaults(json),
+    numberFaults(json, body),
     amountFaults(body, currencyOf(body)),
     expiryFaults(body, valueAt(body, ["paymentTime"])),
     redirectFaults(body, rules.redirectOrigins),
   ];
-  const found: Fault[] = [];
-  for (const faults of checks) {
-    const spoken = new Set(found.map(({ pointer }) => pointer));
-    found.push(...faults.filter(({ pointer }) => !spoken.has(pointer)));
+  const ifNew = newOrderFaults(body, rules.nowMilliseconds);
+  const firstAt = firstCheckByPointer([...checks, ifNew]);
+  const withoutRepeats = (check: readonly Fault[]) =>
+    check.filter(({ pointer }) => firstAt.get(pointer) === check);
+  return { always: checks.flatMap(withoutRepeats), ifNew: withoutRepeats(ifNew) };
+}
+
+/** A later check would only describe the same fault in other words. */
+function firstCheckByPointer(
+  checks: readonly (readonly Fault[])[],
+): ReadonlyMap<string, readonly Fault[]> {
+  const firstAt = new Map<string, readonly Fault[]>();
+  for (const check of checks) {
+    for (const { pointer } of check) {
+      if (!firstAt.has(pointer)) firstAt.set(pointer, check);
+    }
   }
-  return found;
+  return firstAt;
 }
 
 function shapeFaults(body: unknown): Fault[] {
@@ -58,10 +75,10 @@ function shapeFaults(body: unknown): Fault[] {
 function unknownField(key: string): string {
   return key === "callbackUrl"
     ? "must be left out: the stack sets it"
-    : "is not a field here: leave it out";
+    : "must be left out: there is no such field";
 }
 
-/** A call names its merchant where the stack has several. */
+/** A stack with several merchants cannot guess which one is meant. */
 function merchantFaults(body: unknown, merchantIds: readonly string[]): Fault[] {
   const path: Path = ["merchantId"];
   const named = valueAt(body, path);
@@ -71,18 +88,23 @@ function merchantFaults(body: unknown, merchantIds: readonly string[]): Fault[] 
   return known.includes(named) ? [] : [faultAt(path, "must be a merchant of the stack's config")];
 }
 
-/** Only where a field of an order may stand: elsewhere another check speaks, and pointers could fill the memory. */
-function numberFaults(json: string): Fault[] {
+/**
+ * Only at places where a field of an order can be: any other place is an unknown field anyway, and a pointer to
+ * each number in it could fill the memory. The elements of a list that is too long are not looked at.
+ */
+function numberFaults(json: string, body: unknown): Fault[] {
   const detail =
     "The number cannot be read exactly as it is written; send it as a plain decimal string.";
-  const pointers: string[] = [];
+  const skipsGoods = hasTooManyGoods(valueAt(body, ["order", "goods"]));
+  const faults: Fault[] = [];
+  let looked = 0;
   for (const { pointer } of inexactNumbers(json, deepestField)) {
-    pointers.push(pointer.slice(0, longestPointer + 1));
-    if (pointers.length === mostNumbers) break;
+    if (skipsGoods && pointer.startsWith("/order/goods/")) continue;
+    if (pointer.length <= longestPointer) faults.push({ pointer, detail });
+    looked += 1;
+    if (looked === mostNumbers) break;
   }
-  return pointers
-    .filter((pointer) => pointer.length <= longestPointer)
-    .map((pointer) => ({ pointer, detail }));
+  return faults;
 }
 
 function currencyOf(body: unknown): string | undefined {
@@ -91,11 +113,8 @@ function currencyOf(body: unknown): string | undefined {
   return currency;
 }
 
-/**
- * A new order without a payment time is paid for from now on. That is no fault of a repeat: its time may have
- * run out since.
- */
-export function findFaultsIfNew(body: unknown, { nowMilliseconds }: BodyRules): Fault[] {
+/** The time of a new order that names none is now. */
+function newOrderFaults(body: unknown, nowMilliseconds: number): Fault[] {
   const hasTime = valueAt(body, ["paymentTime"]) !== undefined;
   return hasTime ? [] : expiryFaults(body, nowMilliseconds);
 }
@@ -105,7 +124,7 @@ function expiryFaults(body: unknown, paymentTime: unknown): Fault[] {
   const path: Path = ["paymentExpiryTime"];
   const expiry = timestampSchema.safeParse(valueAt(body, path));
   const start = timestampSchema.safeParse(paymentTime);
-  // Without two times there is nothing to hold against each other; if one is wrong, its shape's check says so.
+  // If one of them is not a time, the check of the shape says so.
   if (!expiry.success || !start.success) return [];
   const lifetime = expiry.data - start.data;
   if (lifetime >= shortestExpiry && lifetime <= longestExpiry) return [];

@@ -8,29 +8,37 @@ const amountInput = z.union(
   "must be a number, or a string that holds one",
 );
 
+interface TextLimits {
+  readonly mostCharacters?: number;
+  readonly mayBeEmpty?: boolean;
+}
+
 /**
- * Lengths count characters as people do, and JSON Schema: a character outside the BMP is one. They are refined,
- * since the schema library's own checks of length throw on an object that has a `length`.
+ * Lengths count characters as JSON Schema does: one outside the BMP counts once. The rules are refinements because
+ * zod's own length checks throw on an object that has a `length`.
  */
-function text(mostCharacters: number) {
+function text({ mostCharacters = Infinity, mayBeEmpty = false }: TextLimits) {
   const schema = z.string().check(
-    z.refine((value) => value !== "", "must not be empty"),
+    z.refine((value) => mayBeEmpty || value !== "", "must not be empty"),
     z.refine(
-      (value) => [...value].length <= mostCharacters,
+      (value) => value.length <= mostCharacters || [...value].length <= mostCharacters,
       `must be at most ${mostCharacters} characters long`,
     ),
     z.refine((value) => value.isWellFormed(), "must be well-formed text"),
   );
-  // A refinement says nothing of itself to whoever makes a JSON Schema of this.
-  return schema.register(z.globalRegistry, { minLength: 1, maxLength: mostCharacters });
+  // JSON Schema cannot see inside a refinement, so the limits are registered for it.
+  return schema.register(z.globalRegistry, {
+    ...(!mayBeEmpty && { minLength: 1 }),
+    ...(mostCharacters < Infinity && { maxLength: mostCharacters }),
+  });
 }
 
 const wholeNumber = "must be a whole number from 1";
 
 const goodsSchema = z.strictObject({
-  referenceGoodsId: text(64),
-  goodsName: text(256),
-  goodsDesc: z.optional(text(256)),
+  referenceGoodsId: text({ mostCharacters: 64 }),
+  goodsName: text({ mostCharacters: 256 }),
+  goodsDesc: z.optional(text({ mostCharacters: 256, mayBeEmpty: true })),
   goodsAmount: z.optional(amountInput),
   goodsUnitAmount: z.optional(amountInput),
   tax: z.optional(amountInput),
@@ -45,23 +53,43 @@ const goodsSchema = z.strictObject({
   ),
 });
 
-const goodsListSchema = z
-  .array(goodsSchema)
-  .check(
-    z.refine((goods) => goods.length >= 1, "must hold at least one good"),
-    z.refine((goods) => goods.length <= 100, "must hold at most 100 goods"),
-  )
-  .register(z.globalRegistry, { minItems: 1, maxItems: 100 });
+const mostGoods = 100;
+
+/** True of a list that is refused by its length alone; its elements are not looked at. */
+export function hasTooManyGoods(goods: unknown): boolean {
+  return Array.isArray(goods) && goods.length > mostGoods;
+}
+
+/**
+ * An array schema checks every element before the length of the array, and 100,000 wrong elements give more
+ * issues than the stack can hold. So the length is checked before the elements, and ends the check if it is wrong.
+ */
+const shortEnough = z.transform((goods: unknown, context) => {
+  if (hasTooManyGoods(goods)) {
+    const message = `must hold at most ${mostGoods} goods`;
+    context.issues.push({ code: "custom", message, input: goods });
+  }
+  return goods;
+});
+
+const goodsListSchema = z.pipe(
+  shortEnough,
+  z
+    .array(goodsSchema)
+    .check(z.refine((goods) => goods.length >= 1, "must hold at least one good"))
+    .register(z.globalRegistry, { minItems: 1, maxItems: mostGoods }),
+);
 
 const shippingSchema = z.strictObject({
   shipType: z.enum(["SHIPPING", "PICKUP_IN_STORE", "PICKUP_FROM_PERSON"]),
   amount: z.optional(amountInput),
-  name: text(256),
-  address: z.optional(text(1024)),
+  // The interface gives these no length (§2.6); the size of the body bounds them.
+  name: text({}),
+  address: z.optional(text({ mayBeEmpty: true })),
 });
 
 export const orderBodySchema = z.strictObject({
-  orderNo: text(64),
+  orderNo: text({ mostCharacters: 64 }),
   orderAmount: amountInput,
   tips: z.optional(amountInput),
   discount: z.optional(amountInput),
@@ -70,12 +98,12 @@ export const orderBodySchema = z.strictObject({
   handlingFee: z.optional(amountInput),
   shipping: z.optional(shippingSchema),
   shippingDiscount: z.optional(amountInput),
-  orderDescription: z.optional(text(256)),
+  orderDescription: z.optional(text({ mostCharacters: 256, mayBeEmpty: true })),
   goods: goodsListSchema,
 });
 
 export const createBodySchema = z.strictObject({
-  /** Needed where more than one merchant is configured. */
+  /** Required if the stack has more than one merchant. */
   merchantId: z.optional(z.string()),
   order: orderBodySchema,
   channel: z.enum(["WEB", "APP"]),
@@ -83,7 +111,7 @@ export const createBodySchema = z.strictObject({
   currency: z.enum(currencyCodes, "must be a current ISO 4217 code in capitals, such as USD"),
   paymentTime: z.optional(timestampSchema),
   paymentExpiryTime: z.optional(timestampSchema),
-  redirectUrl: z.optional(text(2048)),
+  redirectUrl: z.optional(text({ mostCharacters: 2048 })),
 });
 
 export type CreateBody = z.output<typeof createBodySchema>;

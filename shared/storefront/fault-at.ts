@@ -8,7 +8,7 @@ export function faultAt(path: Path, predicate: string): Fault {
   return { pointer: pointerOf(path), detail: `${name} ${predicate}.` };
 }
 
-/** What stands at a path of whatever was sent; nothing where the path leads nowhere. */
+/** The value at a path of a body that may have any shape; `undefined` if there is none. */
 export function valueAt(body: unknown, path: Path): unknown {
   return path.reduce<unknown>(
     (value, step) =>

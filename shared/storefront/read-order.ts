@@ -1,10 +1,10 @@
 import { type Amount, amountToNumber, readAmount } from "../money/amount.ts";
 import { sha256Of } from "../sha256.ts";
-import { type BodyRules, findFaults, findFaultsIfNew } from "./body-faults.ts";
+import { type BodyRules, findFaults } from "./body-faults.ts";
 import { type CreateBody, createBodySchema } from "./create-body.ts";
 import { type Fault, ProblemError, problemOf } from "./problem.ts";
 
-/** An order that may be created: checked whole, defaults filled in. */
+/** An order that passed every check, with its defaults filled in. */
 export interface OrderToCreate {
   readonly merchantId: string | undefined;
   readonly orderNo: string;
@@ -12,41 +12,35 @@ export interface OrderToCreate {
   readonly channel: CreateBody["channel"];
   readonly paymentTimeMilliseconds: number;
   readonly expiresAtMilliseconds: number;
-  /** What the caller sent, defaults aside: by it a repeat is told from another order. */
+  /** Hash of what the caller sent, without the defaults. A repeat has the same; another order does not. */
   readonly contentHash: string;
-  /** The create body as the service gets it, but for `callbackUrl` (§2.3). */
+  /** The create body as the service gets it, without `callbackUrl` (§2.3). */
   readonly body: object;
-  /** What is wrong with it unless it has been created before. */
+  /** What is wrong with it unless it was created before. */
   readonly faultsIfNew: readonly Fault[];
 }
 
 const defaultLifetimeMilliseconds = 30 * 60_000;
-const mostBytes = 256 * 1024;
-/** Whoever has more than this to mend has sent something else than an order. */
+/** Keeps the answer small. A body with more faults was probably never meant as an order. */
 const mostFaults = 500;
 
-/** Throws a `ProblemError` that lists every fault. */
+/** Throws a `ProblemError` that lists every fault. The text is at most as long as `requestText` lets it be. */
 export function readOrder(json: string, rules: BodyRules): OrderToCreate {
-  if (Buffer.byteLength(json) > mostBytes) {
-    throw new ProblemError(problemOf("body-too-large", "An order is at most 256 KiB of JSON."));
-  }
   const body = parseJson(json);
-  const faults = findFaults(json, body, rules);
-  const faultsIfNew = findFaultsIfNew(body, rules);
-  if (faults.length > 0) throw bodyInvalid([...faults, ...faultsIfNew]);
+  const { always, ifNew } = findFaults(json, body, rules);
+  if (always.length > 0) throw bodyInvalid([...always, ...ifNew]);
   const order = toOrder(createBodySchema.parse(body), body, rules.nowMilliseconds);
-  return { ...order, faultsIfNew };
+  return { ...order, faultsIfNew: ifNew };
 }
 
 export function bodyInvalid(faults: readonly Fault[]): ProblemError {
   const errors = faults.slice(0, mostFaults);
-  return new ProblemError(problemOf("body-invalid", whatToMend(faults.length), { errors }));
+  return new ProblemError(problemOf("body-invalid", whatToFix(faults.length), { errors }));
 }
 
-function whatToMend(faults: number): string {
-  if (faults === 1) return "Mend the fault in errors.";
-  const listed = faults > mostFaults ? `, of which errors lists ${mostFaults}` : " in errors";
-  return `Mend the ${faults} faults${listed}.`;
+function whatToFix(faults: number): string {
+  if (faults <= mostFaults) return "Fix the fields listed in `errors` and send the request again.";
+  return `Fix the fields and send the request again. \`errors\` lists the first ${mostFaults} of ${faults} faults.`;
 }
 
 function toOrder(
@@ -107,7 +101,7 @@ function wireAmount(value: number | string, currency: string): number {
   return amountToNumber(readAmount(value, currency));
 }
 
-/** One spelling for one content: the order of names does not matter. */
+/** The same text for the same content, whatever the order of its names. Its depth is known: it passed the schema. */
 function canonical(value: unknown): string {
   return JSON.stringify(value, (_, part: unknown) =>
     typeof part === "object" && part !== null && !Array.isArray(part)

@@ -3,18 +3,18 @@ import type { Fault } from "./problem.ts";
 
 const path: Path = ["redirectUrl"];
 
-/** Programs differ in how they read these; the one that sends the consumer back is not ours. */
+/** Programs read these in different ways, and the service, not we, sends the consumer there. */
 const ambiguous = /[\s\\\p{Cc}]/u;
-const spelledOut = /^https?:\/\/[^/]/i;
+const hasSlashesAndHost = /^https?:\/\/[^/]/i;
 
-/** The consumer is sent back only to where the config says: an open redirect helps a phisher. */
+/** The consumer may be sent only to addresses that the config lists. Anything else is an open redirect, which helps phishing. */
 export function redirectFaults(body: unknown, allowed: readonly string[]): Fault[] {
   const text = valueAt(body, path);
   if (typeof text !== "string" || text === "") return [];
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined) return [faultAt(path, "must be an absolute address")];
   const isWeb = url.protocol === "https:" || url.protocol === "http:";
-  if (ambiguous.test(text) || (isWeb && !spelledOut.test(text))) {
+  if (ambiguous.test(text) || (isWeb && !hasSlashesAndHost.test(text))) {
     return [faultAt(path, "must be spelled out: https://, a host, and no space or backslash")];
   }
   if (!isWeb && valueAt(body, ["channel"]) !== "APP") {

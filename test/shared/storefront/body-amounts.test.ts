@@ -52,6 +52,36 @@ describe("an amount is refused", () => {
   );
 });
 
+describe("without a currency that is known", () => {
+  test.each([
+    [-1, "carries a minus sign."],
+    ["12,30", "is not a plain decimal number such as 12.30."],
+    ["1e2", "is written in exponent notation."],
+    ["9".repeat(19), "is too long: at most 18 digits before the decimal point."],
+    ["0.12345", "has more decimals than any currency."],
+  ])("an amount of %j is a fault all the same", (tips, predicate) => {
+    const body = orderBody({ currency: "eur" }, { tips });
+    expect(detailOf(body)).toEqual([
+      "currency must be a current ISO 4217 code in capitals, such as USD.",
+      `order.tips ${predicate}`,
+    ]);
+  });
+
+  test("so is nothing to pay, and a good with both names of its amount", () => {
+    const item = goods({ goodsUnitAmount: 5 });
+    const body = orderBody({ currency: undefined, paymentAmount: "0.00" }, { goods: [item] });
+    expect(faultsOf(body).map((fault) => fault.split(":")[0])).toEqual([
+      "/currency",
+      "/paymentAmount",
+      "/order/goods/0/goodsUnitAmount",
+    ]);
+  });
+
+  test("an amount that some currency has is no fault", () => {
+    expect(faultsOf(orderBody({ currency: "eur" }, { tips: "0.1234" }))).toHaveLength(1);
+  });
+});
+
 describe("the sum over the goods", () => {
   test.each([
     ["in cents that no double holds", "EUR", 0.1, 3, 0.3],
@@ -92,7 +122,7 @@ describe("the sum over the goods", () => {
   test("is refused where it is more than an amount holds, not passed over", () => {
     const price = { goodsAmount: "9999999999999.99", goodsQuantity: "999999999999999" };
     expect(faultsOf(bodyWithGoods(price))).toEqual([
-      "/order/orderAmount: order.orderAmount cannot be right: the goods add up to more than an amount holds.",
+      "/order/orderAmount: order.orderAmount cannot be right: the sum over the goods is too large for an amount.",
     ]);
   });
 
@@ -116,7 +146,7 @@ describe("the sum over the goods", () => {
 describe("the two names of a good's amount", () => {
   test("may not stand side by side, even if they agree", () => {
     expect(faultsOf(bodyWithGoods({ goodsUnitAmount: 5 }))).toEqual([
-      "/order/goods/0/goodsUnitAmount: order.goods.0.goodsUnitAmount must not stand beside goodsAmount: both name the same.",
+      "/order/goods/0/goodsUnitAmount: order.goods.0.goodsUnitAmount must be left out: goodsAmount is the same field under another name.",
     ]);
   });
 

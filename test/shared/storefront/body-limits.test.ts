@@ -21,6 +21,23 @@ describe("the length of a text", () => {
     );
     expect(read(body).orderNo).toBe(cart.repeat(64));
   });
+
+  test("of a name and an address to ship to has no limit but the body's", () => {
+    const shipping = {
+      shipType: "SHIPPING",
+      name: cart.repeat(20_000),
+      address: "a".repeat(99_999),
+    };
+    expect(read(orderBody({}, { shipping })).body).toMatchObject({ order: { shipping } });
+  });
+
+  test("may be nothing where the interface asks for none", () => {
+    const shipping = { shipType: "SHIPPING", name: "A", address: "" };
+    const order = { shipping, orderDescription: "", goods: [goods({ goodsDesc: "" })] };
+    expect(read(orderBody({}, order)).body).toMatchObject({
+      order: { shipping, orderDescription: "", goods: [{ goodsDesc: "" }] },
+    });
+  });
 });
 
 describe("the times", () => {

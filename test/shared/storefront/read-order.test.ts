@@ -1,5 +1,4 @@
 import { describe, expect, test } from "vitest";
-import { requestText } from "../../../shared/storefront/request-text.ts";
 import { goods, minute, now, orderBody, read } from "./order-body.ts";
 
 describe("an order that is read", () => {
@@ -92,26 +91,5 @@ describe("the content by which a repeat is known", () => {
     const [cup, mug] = [goods(), goods({ goodsName: "Mug" })];
     const body = (list: unknown[]) => orderBody({}, { orderAmount: 20, goods: list });
     expect(hashOf(body([cup, mug]))).not.toBe(hashOf(body([mug, cup])));
-  });
-});
-
-describe("a request's text", () => {
-  test("is its body as it is, or as base64 of UTF-8", () => {
-    expect(requestText({ body: "{}", isBase64Encoded: false })).toBe("{}");
-    const body = Buffer.from('"é🛒"').toString("base64");
-    expect(requestText({ body, isBase64Encoded: true })).toBe('"é🛒"');
-    expect(requestText({ isBase64Encoded: false })).toBe("");
-  });
-
-  test("is never mended: bytes that are no UTF-8 are refused", () => {
-    const body = Buffer.from([0x22, 0xe9, 0x22]).toString("base64");
-    expect(() => requestText({ body, isBase64Encoded: true })).toThrow(
-      expect.objectContaining({
-        problem: expect.objectContaining({
-          status: 400,
-          errors: [{ pointer: "", detail: "The body is not UTF-8." }],
-        }),
-      }),
-    );
   });
 });

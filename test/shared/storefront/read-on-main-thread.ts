@@ -1,0 +1,22 @@
+import { readFileSync } from "node:fs";
+import { answerToProblem } from "../../../shared/storefront/http-answer.ts";
+import { readOrder } from "../../../shared/storefront/read-order.ts";
+import { requestText } from "../../../shared/storefront/request-text.ts";
+
+/*
+ * A process of its own, since its main thread has the stack that a function has in Lambda. Takes a JSON list of request
+ * bodies on standard input, and writes the list of answers.
+ */
+
+const bodies: string[] = JSON.parse(readFileSync(0, "utf8"));
+const rules = { nowMilliseconds: Date.now(), redirectOrigins: [], merchantIds: ["M1"] };
+
+const answers = bodies.map((body) => {
+  try {
+    readOrder(requestText({ body, isBase64Encoded: false }), rules);
+    return "accepted";
+  } catch (error) {
+    return answerToProblem(error);
+  }
+});
+process.stdout.write(JSON.stringify(answers));
