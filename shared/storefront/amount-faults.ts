@@ -5,6 +5,7 @@ import {
   multiplyAmount,
   readAmount,
   readAmountWithoutCurrency,
+  readPositiveAmount,
   sameAmount,
 } from "../money/amount.ts";
 import { PaycastError } from "../paycast-error.ts";
@@ -53,21 +54,23 @@ function goodsPaths(body: unknown): Path[] {
 function singleFault(body: unknown, path: Path, currency: string | undefined): Fault[] {
   const value = valueAt(body, path);
   if (typeof value !== "number" && typeof value !== "string") return [];
+  const isPayment = path[0] === "paymentAmount";
   try {
-    const isZero = currency === undefined ? isZeroAnywhere(value) : isZeroIn(currency, value);
-    return isZero && path[0] === "paymentAmount" ? [faultAt(path, "is zero")] : [];
+    if (currency !== undefined) readExactly(value, currency, isPayment);
+    else if (isZeroInAnyCurrency(value) && isPayment) return [faultAt(path, "is zero")];
+    return [];
   } catch (error) {
     return [faultAt(path, predicateOf(error, currency))];
   }
 }
 
-/** Throws if it is not an amount that can be sent exactly. */
-function isZeroIn(currency: string, value: number | string): boolean {
-  return amountToNumber(readAmount(value, currency)) === 0;
+/** Throws if the amount cannot be sent as the number that it states. */
+function readExactly(value: number | string, currency: string, isPayment: boolean): void {
+  amountToNumber(isPayment ? readPositiveAmount(value, currency) : readAmount(value, currency));
 }
 
 /** Throws if it is not an amount in any currency. */
-function isZeroAnywhere(value: number | string): boolean {
+function isZeroInAnyCurrency(value: number | string): boolean {
   return readAmountWithoutCurrency(value).value === "0";
 }
 
