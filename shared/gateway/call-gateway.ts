@@ -4,17 +4,19 @@ import { GatewayError } from "./gateway-error.ts";
 import type { PostJson } from "./post-json.ts";
 import { readAnswer } from "./read-answer.ts";
 
-/** One operation of the service (§4.1); a new one is a method, a path and a schema. */
+/** One operation of the service (§4.1). Any method can be called: it takes a URL, a body and a schema. */
 interface GatewayCall<T extends z.ZodMiniType> {
   readonly merchantId: string;
   readonly method: string;
   readonly url: URL;
   readonly body: object;
   readonly answerSchema: T;
-  /** Whether the service may get it twice. If not, it is tried again only when nothing was sent. */
+  /** Whether the service may get it twice. If not, it is tried again only if nothing was sent. */
   readonly isRepeatable: boolean;
   /** Whether numbers of the answer are used, so that each has to be exact. */
   readonly readsNumbers: boolean;
+  /** For everything together: the keys, all attempts and the pauses between them. */
+  readonly budgetMilliseconds: number;
 }
 
 export interface GatewayDependencies {
@@ -27,21 +29,20 @@ export interface GatewayDependencies {
 
 export type CallGateway = <T extends z.ZodMiniType>(call: GatewayCall<T>) => Promise<z.output<T>>;
 
-/** All attempts fit into API Gateway's half minute, with room to store what came of them. */
-const mostMilliseconds = 18_000;
-const attemptMilliseconds = { repeatable: 6_000, once: 15_000 };
 const mostAttempts = 3;
+/** With less time left, an attempt would probably send the request and lose the answer. */
+const leastAttemptMilliseconds = 500;
 
-/** Seals, posts and reads. Throws a `GatewayError`. */
+/** Seals, posts and reads. Throws a `GatewayError`, or the error of the keys. */
 export function createGateway(deps: GatewayDependencies): CallGateway {
   return async (call) => {
-    const endsAt = deps.now() + mostMilliseconds;
+    const endsAt = deps.now() + call.budgetMilliseconds;
     for (let attempt = 1; ; attempt += 1) {
       try {
         return await callOnce(call, endsAt, deps);
       } catch (error) {
         const waitMilliseconds = 200 * 2 ** attempt * (0.5 + deps.random() / 2);
-        const hasTime = deps.now() + waitMilliseconds < endsAt;
+        const hasTime = deps.now() + waitMilliseconds + leastAttemptMilliseconds <= endsAt;
         if (attempt >= mostAttempts || !hasTime || !mayRepeat(error, call.isRepeatable))
           throw error;
         await deps.pause(waitMilliseconds);
@@ -50,7 +51,7 @@ export function createGateway(deps: GatewayDependencies): CallGateway {
   };
 }
 
-/** Each attempt is sealed anew: its timestamp is its own. */
+/** Each attempt is sealed anew, with a timestamp of its own. */
 async function callOnce<T extends z.ZodMiniType>(
   call: GatewayCall<T>,
   endsAt: number,
@@ -59,14 +60,26 @@ async function callOnce<T extends z.ZodMiniType>(
   const { merchantId, method, body } = call;
   const keys = await deps.keysFor(merchantId);
   const nowMilliseconds = deps.now();
+  const timeoutMilliseconds = attemptMilliseconds(call, endsAt - nowMilliseconds);
   const envelope = sealRequest({ merchantId, method, body, nowMilliseconds }, keys);
-  const longest = call.isRepeatable ? attemptMilliseconds.repeatable : attemptMilliseconds.once;
-  const timeoutMilliseconds = Math.max(1, Math.min(longest, endsAt - nowMilliseconds));
   const reply = await deps.post(call.url, JSON.stringify(envelope), timeoutMilliseconds);
   return readAnswer(reply, call.answerSchema, call.readsNumbers);
 }
 
+/** What may be repeated gets half of the budget at once, so that there is time for a second attempt. */
+function attemptMilliseconds(
+  {
+    isRepeatable,
+    budgetMilliseconds,
+  }: Pick<GatewayCall<never>, "isRepeatable" | "budgetMilliseconds">,
+  leftMilliseconds: number,
+): number {
+  if (leftMilliseconds < leastAttemptMilliseconds) throw new GatewayError("unreachable");
+  return Math.min(leftMilliseconds, isRepeatable ? budgetMilliseconds / 2 : budgetMilliseconds);
+}
+
+/** A service that refuses, or has too much to do, is not asked again. */
 function mayRepeat(error: unknown, isRepeatable: boolean): boolean {
-  if (!(error instanceof GatewayError) || error.failure === "refused") return false;
-  return isRepeatable || error.failure === "unreachable";
+  if (!(error instanceof GatewayError)) return false;
+  return error.failure === "unreachable" || (isRepeatable && error.mayHaveActed);
 }

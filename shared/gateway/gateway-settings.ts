@@ -9,7 +9,7 @@ export const gatewaySettingsSchema = z.object({
 
 export type GatewaySettings = z.output<typeof gatewaySettingsSchema>;
 
-/** Put together as text: resolved against the base, a path like "//other" would lead to another host. */
-export function gatewayUrl(settings: GatewaySettings, operation: "create" | "query"): URL {
-  return new URL(`${settings.baseUrl}${settings.pathPrefix}${settings.paths[operation]}`);
+/** Joined as text: if it were resolved against the base, a path such as "//other" would lead to another host. */
+export function gatewayUrl({ baseUrl, pathPrefix }: GatewaySettings, path: string): URL {
+  return new URL(`${baseUrl}${pathPrefix}${path}`);
 }

@@ -1,41 +1,69 @@
 import * as z from "zod/mini";
+import { createCallMilliseconds, queryCallMilliseconds } from "../timing.ts";
 import type { CallGateway } from "./call-gateway.ts";
+import { GatewayError } from "./gateway-error.ts";
 import { type GatewaySettings, gatewayUrl } from "./gateway-settings.ts";
 
-/** Refined: the schema library's own checks of length throw on an object that has a `length`. */
+/** A refinement, because zod's own length checks throw on an object that has a `length`. */
 function text(most: number) {
   return z.string().check(z.refine((value) => value !== "" && value.length <= most));
 }
 
+const optionalText = z.optional(z.nullable(z.string()));
+
+/** §2.7, as far as it is used. Only what a payment cannot do without has to be right. */
 const createAnswerSchema = z.object({
   paymentId: text(64),
-  referOrderNo: z.optional(z.nullable(z.string())),
-  channel: z.optional(z.nullable(z.string())),
   checkoutUrl: text(2048),
-  status: z.optional(z.nullable(z.string())),
+  referOrderNo: optionalText,
+  outOrderNo: optionalText,
+  status: z.optional(z.unknown()),
 });
 
-export type CreateAnswer = z.output<typeof createAnswerSchema>;
+/** The create body (§2.3). Of its fields only the order number is needed to read the answer. */
+export interface CreateRequestBody {
+  readonly order: { readonly orderNo: string; readonly [field: string]: unknown };
+  readonly [field: string]: unknown;
+}
 
-/** Creates a payment order (§4.2). Whether the service takes a repeat as the same order is not known. */
+export interface CreateAnswer {
+  readonly paymentId: string;
+  readonly checkoutUrl: string;
+  /** In the service's own words, shortened. It should be `pending` (§2.7). */
+  readonly status: string | undefined;
+}
+
+const longestStatus = 64;
+
+/** Creates a payment order (§4.2). Nobody knows whether the service takes a repeat as the same order. */
 export async function createPayment(
   call: CallGateway,
   settings: GatewaySettings,
   merchantId: string,
-  body: object,
+  body: CreateRequestBody,
 ): Promise<CreateAnswer> {
-  return await call({
+  const answer = await call({
     merchantId,
     method: "service.trade.create",
-    url: gatewayUrl(settings, "create"),
+    url: gatewayUrl(settings, settings.paths.create),
     body,
     answerSchema: createAnswerSchema,
     isRepeatable: false,
     readsNumbers: false,
+    budgetMilliseconds: createCallMilliseconds,
   });
+  const { paymentId, checkoutUrl, referOrderNo, outOrderNo, status } = answer;
+  // The payment of another order must never be taken for this order's (§2.7).
+  const named = referOrderNo || outOrderNo || body.order.orderNo;
+  if (named !== body.order.orderNo) throw new GatewayError("unreadable");
+  return { paymentId, checkoutUrl, status: shortText(status) };
 }
 
-/** Asks for a payment (§4.3). The answer is kept as it came: it is read like a callback's result object. */
+function shortText(value: unknown): string | undefined {
+  return typeof value === "string" ? value.slice(0, longestStatus) : undefined;
+}
+
+/** Asks for a payment (§4.3). The answer is kept as it came, and read like the result object of a callback. */
 export async function queryPayment(
   call: CallGateway,
   settings: GatewaySettings,
@@ -45,10 +73,11 @@ export async function queryPayment(
   return await call({
     merchantId,
     method: "service.trade.query",
-    url: gatewayUrl(settings, "query"),
+    url: gatewayUrl(settings, settings.paths.query),
     body: { paymentId },
     answerSchema: z.record(z.string(), z.unknown()),
     isRepeatable: true,
     readsNumbers: true,
+    budgetMilliseconds: queryCallMilliseconds,
   });
 }

@@ -1,3 +1,4 @@
+import type { CreateRequestBody } from "../gateway/operations.ts";
 import { type Amount, amountToNumber, readAmount } from "../money/amount.ts";
 import { sha256Of } from "../sha256.ts";
 import { type BodyRules, findFaults } from "./body-faults.ts";
@@ -15,7 +16,7 @@ export interface OrderToCreate {
   /** Hash of what the caller sent, without the defaults. A repeat has the same; another order does not. */
   readonly contentHash: string;
   /** The create body as the service gets it, without `callbackUrl` (§2.3). */
-  readonly body: object;
+  readonly body: CreateRequestBody;
   /** What is wrong with it unless it was created before. */
   readonly faultsIfNew: readonly Fault[];
 }
@@ -65,7 +66,7 @@ function toOrder(
   };
 }
 
-function wireOrder(order: CreateBody["order"], currency: string): object {
+function wireOrder(order: CreateBody["order"], currency: string): CreateRequestBody["order"] {
   const { goods, shipping, orderNo, orderDescription, ...amounts } = order;
   return {
     orderNo,

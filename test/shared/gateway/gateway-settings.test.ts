@@ -12,10 +12,10 @@ const base = { baseUrl: "https://pay.example.com" };
 describe("the address of an operation", () => {
   test("is the interface's unless the config says otherwise", () => {
     const settings = configured(base);
-    expect(gatewayUrl(settings, "create").href).toBe(
+    expect(gatewayUrl(settings, settings.paths.create).href).toBe(
       "https://pay.example.com/payment/api/v1/payment-order",
     );
-    expect(gatewayUrl(settings, "query").href).toBe(
+    expect(gatewayUrl(settings, settings.paths.query).href).toBe(
       "https://pay.example.com/payment/api/v1/payment-order/query",
     );
   });
@@ -26,10 +26,10 @@ describe("the address of an operation", () => {
       pathPrefix: "/cgi",
       paths: { query: "/api/v1/gateway" },
     });
-    expect(gatewayUrl(settings, "create").href).toBe(
+    expect(gatewayUrl(settings, settings.paths.create).href).toBe(
       "https://pay.example.com:8443/cgi/payment/api/v1/payment-order",
     );
-    expect(gatewayUrl(settings, "query").href).toBe(
+    expect(gatewayUrl(settings, settings.paths.query).href).toBe(
       "https://pay.example.com:8443/cgi/api/v1/gateway",
     );
   });
@@ -38,7 +38,7 @@ describe("the address of an operation", () => {
     "stays at the service whatever the path: %s",
     (create) => {
       const settings = configured({ ...base, paths: { create } });
-      expect(gatewayUrl(settings, "create").host).toBe("pay.example.com");
+      expect(gatewayUrl(settings, settings.paths.create).host).toBe("pay.example.com");
     },
   );
 });
