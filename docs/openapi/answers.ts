@@ -1,6 +1,7 @@
-import { type ProblemKind, problemOf } from "../../shared/storefront/problem.ts";
+import { type ProblemKind, problemDescriptions } from "../../shared/storefront/problem-kinds.ts";
 import { callbackAnswers, orders, payments } from "./examples.ts";
 import { paymentUnreachable, problems } from "./problem-examples.ts";
+import { problemType } from "./problem-schema.ts";
 import { reference, type SchemaName } from "./schemas.ts";
 
 type Examples = Readonly<Record<string, unknown>>;
@@ -9,7 +10,7 @@ type Examples = Readonly<Record<string, unknown>>;
 export type Answers = Record<string, object>;
 
 const retryAfter = {
-  description: "After how many seconds trying again makes sense.",
+  description: "After how many seconds to send the request again.",
   schema: { type: "integer", minimum: 1 },
 };
 
@@ -23,25 +24,24 @@ function jsonAnswer(description: string, name: SchemaName, examples: Examples): 
   return { description, content: { "application/json": content } };
 }
 
-/** The problems of an operation, those with one status together. */
+/** The problems of an operation. Those with the same status share an entry. */
 function problemAnswers(kinds: readonly ProblemKind[], changed: Examples = {}): Answers {
-  const statuses = new Set(kinds.map((kind) => problemOf(kind, "").status));
+  const statuses = new Set(kinds.map((kind) => problemDescriptions[kind].status));
   return Object.fromEntries(
     [...statuses].map((status) => {
-      const here = kinds.filter((kind) => problemOf(kind, "").status === status);
+      const here = kinds.filter((kind) => problemDescriptions[kind].status === status);
       return [String(status), problemAnswer(here, changed)];
     }),
   );
 }
 
 function problemAnswer(kinds: readonly ProblemKind[], changed: Examples): object {
-  const described = kinds.map((kind) => problemOf(kind, ""));
   const examples = Object.fromEntries(kinds.map((kind) => [kind, changed[kind] ?? problems[kind]]));
   const waits = Object.values(examples).some((one) => "retryAfterSeconds" in Object(one));
-  const type = { enum: described.map((problem) => problem.type) };
+  const type = { enum: kinds.map(problemType) };
   const schema = { allOf: [reference("Problem"), { properties: { type } }] };
   return {
-    description: described.map(({ title }) => `${title}.`).join(" "),
+    description: kinds.map((kind) => `${problemDescriptions[kind].title}.`).join(" "),
     ...(waits && { headers: { "Retry-After": retryAfter } }),
     content: { "application/problem+json": { schema, examples: exampleObjects(examples) } },
   };
@@ -90,6 +90,7 @@ export const createAnswers: Answers = {
     "order-in-progress",
     "body-too-large",
     "service-refused",
+    "service-busy",
     "service-unreachable",
     "unavailable",
     "outcome-unknown",

@@ -6,6 +6,7 @@ import {
   receiveAnswers,
 } from "./answers.ts";
 import { callbackRequests, orderRequests, payments } from "./examples.ts";
+import { problemTable } from "./problem-schema.ts";
 import { componentSchemas, reference, type SchemaName } from "./schemas.ts";
 
 const info = {
@@ -14,8 +15,10 @@ const info = {
   summary: "Creates and queries payment orders, and receives the payment service's callbacks.",
   description: [
     "Amounts are exact: send them as strings, or as numbers of at most 15 digits. Times are milliseconds since 1970 in requests and RFC 3339 in answers.",
-    "Errors are problem documents (RFC 9457); base decisions on their `type` and on nothing else. Fields may be added to answers at any time.",
-    "Numbers of orders and payments stand percent-encoded in paths.",
+    "Errors are problem documents (RFC 9457), listed below. Programs should decide by their `type` alone. Fields may be added to answers at any time.",
+    "Percent-encode order numbers and payment ids in paths.",
+    "## Problems",
+    problemTable(),
   ].join("\n\n"),
   license: { name: "MIT", identifier: "MIT" },
 };
@@ -68,7 +71,7 @@ const createOrder = {
   tags: ["Storefront"],
   summary: "Create a payment order",
   description:
-    "Everything is checked before the payment service is called. Idempotent by `orderNo`: the same body again gives the payment with its status now, another body under the number is `order-differs`. After `order-in-progress`, `service-unreachable` and `outcome-unknown` the same body may be sent again.",
+    "Everything is checked before the payment service is called. Idempotent by `orderNo`: the same body again gives the payment with its status now, another body under the number is `order-differs`. After `order-in-progress`, `service-busy`, `service-unreachable` and `outcome-unknown` the same body may be sent again.",
   requestBody: jsonBody("NewOrder", orderRequests),
   responses: createAnswers,
 };

@@ -94,12 +94,13 @@ export const fieldNotes: Readonly<Record<string, Readonly<Record<string, string>
     currency: "ISO 4217 code.",
   },
   Problem: {
-    type: "Which kind of problem it is; the only field to base a decision on.",
+    type: "The kind of problem. Programs should decide by this field alone.",
     title: "The kind of problem in words.",
     status: "The HTTP status.",
     detail: "What to do about it.",
-    errors: "Every fault of the body.",
-    retryAfterSeconds: "When trying again makes sense; also in the header Retry-After.",
+    errors: "Every fault of the body, up to 500.",
+    retryAfterSeconds:
+      "After how many seconds to send the request again; also in the header Retry-After.",
     service: "What the payment service itself said.",
   },
   Fault: {

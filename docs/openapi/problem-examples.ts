@@ -1,8 +1,9 @@
-import { type ProblemKind, problemOf } from "../../shared/storefront/problem.ts";
+import { problemOf, usualProblem } from "../../shared/storefront/problem.ts";
+import type { ProblemKind } from "../../shared/storefront/problem-kinds.ts";
 
-/** One for each kind of problem; `order-unknown` and the like are the same wherever they occur. */
+/** An example of each kind of problem. */
 export const problems: Record<ProblemKind, object> = {
-  "body-invalid": problemOf("body-invalid", "Mend the 2 faults in errors.", {
+  "body-invalid": usualProblem("body-invalid", {
     errors: [
       {
         pointer: "/order/orderAmount",
@@ -16,10 +17,10 @@ export const problems: Record<ProblemKind, object> = {
       },
     ],
   }),
-  "body-too-large": problemOf("body-too-large", "An order is at most 256 KiB of JSON."),
+  "body-too-large": usualProblem("body-too-large"),
   "merchant-unknown": problemOf(
     "merchant-unknown",
-    "The merchantId is not one of the stack's config.",
+    "No merchant of this stack has this `merchantId`. Use one that the stack is configured for.",
   ),
   "order-differs": problemOf(
     "order-differs",
@@ -40,27 +41,20 @@ export const problems: Record<ProblemKind, object> = {
     "The payment is known neither here nor, it seems, to the service.",
     { service: { code: "40401", msg: "paymentId is not known" } },
   ),
-  "service-refused": problemOf(
-    "service-refused",
-    "Mend what the service names, and send the order again.",
-    { service: { code: "40902", msg: "orderNo was used before" } },
-  ),
-  "service-unreachable": problemOf(
-    "service-unreachable",
-    "Nothing was sent. The same order may be sent again.",
-    { retryAfterSeconds: 5 },
-  ),
-  "outcome-unknown": problemOf(
-    "outcome-unknown",
-    "The order may or may not exist at the service. Send the same order again, or wait for its callback.",
-    { retryAfterSeconds: 1 },
-  ),
-  unavailable: problemOf("unavailable", "Something on our side failed. Try again in a moment.", {
-    retryAfterSeconds: 5,
+  "route-unknown": usualProblem("route-unknown"),
+  "service-refused": usualProblem("service-refused", {
+    service: { code: "40902", msg: "orderNo was used before" },
   }),
+  "service-busy": usualProblem("service-busy", {
+    retryAfterSeconds: 5,
+    service: { code: "42900", msg: "too many requests" },
+  }),
+  "service-unreachable": usualProblem("service-unreachable", { retryAfterSeconds: 5 }),
+  "outcome-unknown": usualProblem("outcome-unknown", { retryAfterSeconds: 1 }),
+  unavailable: usualProblem("unavailable", { retryAfterSeconds: 5 }),
 };
 
-/** Where a payment is asked for there is nothing to send again. */
+/** For GET /payments/{paymentId}, where no order was sent. */
 export const paymentUnreachable = problemOf(
   "service-unreachable",
   "The payment is not known here, and the service did not answer. Try again.",

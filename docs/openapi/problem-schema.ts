@@ -1,5 +1,21 @@
 import * as z from "zod";
-import { type Problem, problemKinds, problemOf } from "../../shared/storefront/problem.ts";
+import { type Problem, problemOf } from "../../shared/storefront/problem.ts";
+import {
+  type ProblemKind,
+  problemDescriptions,
+  problemKinds,
+} from "../../shared/storefront/problem-kinds.ts";
+
+export const problemType = (kind: ProblemKind) => problemOf(kind, "").type;
+
+/** Every kind of problem, as a table in Markdown. */
+export function problemTable(): string {
+  const rows = problemKinds.map((kind) => {
+    const { status, when, whatToDo } = problemDescriptions[kind];
+    return `| \`${problemType(kind)}\` | ${status} | ${when} | ${whatToDo} |`;
+  });
+  return ["| `type` | status | when | what to do |", "|---|---|---|---|", ...rows].join("\n");
+}
 
 /** RFC 9457. The types make sure that it says what the functions send. */
 export const faultSchema = z.object({ pointer: z.string(), detail: z.string() });
@@ -7,7 +23,7 @@ export const faultSchema = z.object({ pointer: z.string(), detail: z.string() })
 export const serviceRefusalSchema = z.object({ code: z.string(), msg: z.string() });
 
 export const problemSchema = z.object({
-  type: z.enum(problemKinds.map((kind) => problemOf(kind, "").type)),
+  type: z.enum(problemKinds.map(problemType)),
   title: z.string(),
   status: z.int().min(400).max(599),
   detail: z.string(),

@@ -1,41 +1,62 @@
 import { PaycastError } from "../paycast-error.ts";
 
-/**
- * Why a call to the service gave nothing. After `timed-out` and `unreadable` it may have done what was asked, and
- * after a `refused` under a server's error (HTTP 5xx, 408) too: `mayHaveActed` says so.
- */
-export type GatewayFailure = "refused" | "unreachable" | "timed-out" | "unreadable";
+/** Why a call to the service brought no answer that can be used. */
+export type GatewayFailure = "refused" | "busy" | "unreachable" | "timed-out" | "unreadable";
 
+/** What the service itself said (§2.2, §7). */
 export interface ServiceRefusal {
+  /** Its code, or `http-` and the HTTP status if the answer had none. */
   readonly code: string;
   readonly msg: string;
 }
 
-const messages: Record<GatewayFailure, string> = {
-  refused: "The payment service refused the request.",
-  unreachable: "The payment service could not be reached; nothing was sent.",
-  "timed-out": "The payment service did not answer; it may have acted all the same.",
-  unreadable: "The payment service's answer could not be read; it may have acted all the same.",
+const failures: Record<GatewayFailure, { message: string; mayHaveActed: boolean }> = {
+  refused: {
+    message: "The payment service refused the request.",
+    mayHaveActed: false,
+  },
+  busy: {
+    message: "The payment service takes no more requests at the moment.",
+    mayHaveActed: false,
+  },
+  unreachable: {
+    message: "The payment service could not be reached; nothing was sent.",
+    mayHaveActed: false,
+  },
+  "timed-out": {
+    message: "The payment service did not answer in time; it may have acted.",
+    mayHaveActed: true,
+  },
+  unreadable: {
+    message: "The payment service's answer does not say what it did; it may have acted.",
+    mayHaveActed: true,
+  },
 };
+
+interface GatewayErrorOptions {
+  readonly cause?: unknown;
+  readonly refusal?: ServiceRefusal | undefined;
+  readonly retryAfterSeconds?: number;
+}
 
 export class GatewayError extends PaycastError {
   override readonly name = "GatewayError";
   readonly failure: GatewayFailure;
-  /** What the service itself said (§7). */
   readonly refusal: ServiceRefusal | undefined;
+  /** When the service is ready for more requests, if it is `busy`. */
+  readonly retryAfterSeconds: number | undefined;
+  /** True if the service may have done what was asked: the outcome is unknown. */
   readonly mayHaveActed: boolean;
 
-  constructor(
-    failure: GatewayFailure,
-    options: { cause?: unknown; refusal?: ServiceRefusal; mayHaveActed?: boolean } = {},
-  ) {
-    super(`gateway-${failure}`, messages[failure], {
-      retryable: failure !== "refused",
-      cause: options.cause,
-    });
+  constructor(failure: GatewayFailure, options: GatewayErrorOptions = {}) {
+    const { message, mayHaveActed } = failures[failure];
+    const retryable = failure !== "refused";
+    super(`gateway-${failure}`, message, { retryable, cause: options.cause });
+    // A literal, because bundling shortens the names of classes.
+    this.name = "GatewayError";
     this.failure = failure;
     this.refusal = options.refusal;
-    this.mayHaveActed =
-      options.mayHaveActed ?? (failure === "timed-out" || failure === "unreadable");
+    this.retryAfterSeconds = options.retryAfterSeconds;
+    this.mayHaveActed = mayHaveActed;
   }
 }

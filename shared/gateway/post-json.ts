@@ -5,16 +5,18 @@ import { GatewayError } from "./gateway-error.ts";
 export interface HttpReply {
   readonly status: number;
   readonly text: string;
+  /** The header of that name, as it came. */
+  readonly retryAfter?: string | undefined;
 }
 
-/** Posts JSON and gives the reply whatever its status. Throws a `GatewayError` that says whether anything was sent. */
+/** Posts JSON and returns the reply, whatever its status. Throws a `GatewayError` that says whether anything was sent. */
 export type PostJson = (url: URL, json: string, timeoutMilliseconds: number) => Promise<HttpReply>;
 
-/** A connection that has been idle longer may have died during a freeze without anybody noticing. */
+/** Lambda freezes between requests. A connection that was idle longer may have died in a freeze, unnoticed. */
 const longestIdleMilliseconds = 3_000;
 const mostReplyBytes = 1024 * 1024;
 
-/** Reuses connections while they are fresh. */
+/** Reuses connections as long as they are fresh. */
 export function createPoster(now: () => number = Date.now): PostJson {
   let agents = freshAgents();
   let lastUsedAt = now();
@@ -40,7 +42,7 @@ function freshAgents(): Agents {
   return { https: new https.Agent({ keepAlive: true }), http: new http.Agent({ keepAlive: true }) };
 }
 
-/** What another call is using stays open: its answer is still to come. */
+/** Connections that other calls are using stay open, since their answers are still to come. */
 function closeIdle(agents: Agents): void {
   for (const { freeSockets } of [agents.https, agents.http]) {
     for (const socket of Object.values(freeSockets).flat()) socket?.destroy();
@@ -74,7 +76,7 @@ function post(
       );
     const request = isTls ? https.request(url, options) : http.request(url, options);
     request.on("socket", (socket) => {
-      // Until the connection stands, TLS included, not a byte of the request has left.
+      // Before the connection is made, TLS included, no byte of the request is sent.
       if (!socket.connecting) connected = true;
       else socket.once(isTls ? "secureConnect" : "connect", () => (connected = true));
     });
@@ -93,5 +95,9 @@ async function readReply(response: http.IncomingMessage): Promise<HttpReply> {
     if (bytes > mostReplyBytes) throw new GatewayError("unreadable");
     chunks.push(part);
   }
-  return { status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString("utf8") };
+  return {
+    status: response.statusCode ?? 0,
+    text: Buffer.concat(chunks).toString("utf8"),
+    retryAfter: response.headers["retry-after"],
+  };
 }

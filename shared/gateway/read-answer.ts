@@ -1,51 +1,74 @@
 import * as z from "zod/mini";
 import { findInexactNumber } from "../money/exact-numbers.ts";
-import { GatewayError } from "./gateway-error.ts";
+import { GatewayError, type ServiceRefusal } from "./gateway-error.ts";
 import type { HttpReply } from "./post-json.ts";
 
 /** The response envelope (§2.2); `code` comes as a number or as a string. */
-const answerSchema = z.object({
+const envelopeSchema = z.object({
   code: z.union([z.number(), z.string()]),
   msg: z.optional(z.unknown()),
   data: z.optional(z.unknown()),
 });
 
 const successCode = "20000";
+/** The service's words go into logs and answers, so they are kept short. */
+const longestCode = 64;
+const longestMessage = 1_000;
+const usualRetryAfterSeconds = 5;
+const longestRetryAfterSeconds = 60;
 
 /**
- * The data of a successful answer. Every other code is a refusal with the service's own words (§7 lists
- * none), and so is a 4xx without an envelope. Anything else cannot be told: it is unreadable. With
- * `readsNumbers` each number has to be exact: an amount that JSON.parse has rounded must not be taken for
- * the one that was sent.
+ * The data of a successful answer. With `readsNumbers` each number has to be exact, so that an amount that
+ * JSON.parse has rounded is not used. Throws a `GatewayError`.
  */
 export function readAnswer<T extends z.ZodMiniType>(
   reply: HttpReply,
   dataSchema: T,
   readsNumbers: boolean,
 ): z.output<T> {
-  const answer = answerSchema.safeParse(parseJson(reply.text));
-  if (!answer.success) throw withoutEnvelope(reply.status);
-  const code = String(answer.data.code);
-  if (code !== successCode) throw refusedWith(code, answer.data.msg, reply.status);
-  // A success under another status than 200 (§4) says two things at once.
+  const envelope = envelopeSchema.safeParse(parseJson(reply.text));
+  if (!envelope.success) throw failureOf(reply, refusalByStatus(reply.status));
+  const { code, msg, data } = envelope.data;
+  if (String(code) !== successCode) throw failureOf(reply, refusalOf(String(code), msg));
+  // Success under another status than 200 (§4) contradicts itself.
   if (reply.status !== 200) throw new GatewayError("unreadable");
-  const data = dataSchema.safeParse(answer.data.data);
-  if (!data.success) throw new GatewayError("unreadable", { cause: data.error });
+  const read = dataSchema.safeParse(data);
+  if (!read.success) throw new GatewayError("unreadable", { cause: read.error });
   if (readsNumbers && findInexactNumber(reply.text)) throw new GatewayError("unreadable");
-  return data.data;
+  return read.data;
 }
 
-function refusedWith(code: string, msg: unknown, status: number): GatewayError {
-  return new GatewayError("refused", {
-    refusal: { code, msg: typeof msg === "string" ? msg : "" },
-    // A server, or a proxy before it, that gave up: what it had begun may have been done.
-    mayHaveActed: status >= 500 || status === 408,
-  });
+/**
+ * Under 5xx or 408 a server, or a proxy in front of it, gave up on work that it may have begun: whatever it says,
+ * the outcome is unknown.
+ */
+function failureOf({ status, retryAfter }: HttpReply, refusal?: ServiceRefusal): GatewayError {
+  if (status === 429) {
+    return new GatewayError("busy", { refusal, retryAfterSeconds: secondsOf(retryAfter) });
+  }
+  const isKnown = refusal !== undefined && status < 500 && status !== 408;
+  return new GatewayError(isKnown ? "refused" : "unreadable", { refusal });
 }
 
-function withoutEnvelope(status: number): GatewayError {
-  if (status < 400 || status >= 500) return new GatewayError("unreadable");
-  return refusedWith(`http-${status}`, "", status);
+function refusalOf(code: string, msg: unknown): ServiceRefusal {
+  const message = typeof msg === "string" ? msg : "";
+  return { code: shorten(code, longestCode), msg: shorten(message, longestMessage) };
+}
+
+function refusalByStatus(status: number): ServiceRefusal | undefined {
+  return status < 400 ? undefined : { code: `http-${status}`, msg: "" };
+}
+
+/** Cutting may halve a character; that half is replaced. */
+function shorten(text: string, longest: number): string {
+  return text.slice(0, longest).toWellFormed();
+}
+
+/** The header as a number of seconds. A date, nothing, or a time out of bounds gives the usual pause. */
+function secondsOf(retryAfter: string | undefined): number {
+  const seconds = /^\d{1,2}$/.test(retryAfter ?? "") ? Number(retryAfter) : 0;
+  const isSane = seconds >= 1 && seconds <= longestRetryAfterSeconds;
+  return isSane ? seconds : usualRetryAfterSeconds;
 }
 
 function parseJson(text: string): unknown {

@@ -1,5 +1,5 @@
 import { GatewayError } from "../gateway/gateway-error.ts";
-import { type Problem, ProblemError, problemOf } from "./problem.ts";
+import { type Problem, ProblemError, usualProblem } from "./problem.ts";
 
 export interface HttpAnswer {
   readonly statusCode: number;
@@ -12,7 +12,7 @@ export function jsonAnswer(statusCode: number, value: object): HttpAnswer {
   return { statusCode, headers, body: JSON.stringify(value) };
 }
 
-/** The one place where an error becomes an HTTP status. A fault of our own tells nothing of itself. */
+/** The one place where an error becomes an HTTP status. An error of our own reveals nothing about its cause. */
 export function answerToProblem(error: unknown): HttpAnswer {
   const problem = problemFrom(error);
   const { retryAfterSeconds } = problem;
@@ -27,38 +27,26 @@ export function answerToProblem(error: unknown): HttpAnswer {
   };
 }
 
+const usualRetryAfterSeconds = 5;
+
 function problemFrom(error: unknown): Problem {
   if (error instanceof ProblemError) return error.problem;
   if (error instanceof GatewayError) return problemOfGateway(error);
-  return problemOf("unavailable", "Something on our side failed. Try again in a moment.", {
-    retryAfterSeconds: 5,
-  });
+  return usualProblem("unavailable", { retryAfterSeconds: usualRetryAfterSeconds });
 }
 
-function problemOfGateway({ failure, refusal }: GatewayError): Problem {
+function problemOfGateway({ failure, refusal, retryAfterSeconds }: GatewayError): Problem {
+  const service = refusal && { service: refusal };
+  const wait = { retryAfterSeconds: retryAfterSeconds ?? usualRetryAfterSeconds };
   switch (failure) {
     case "refused":
-      return problemOf(
-        "service-refused",
-        "Mend what the service names, and send the order again.",
-        {
-          ...(refusal && { service: refusal }),
-        },
-      );
+      return usualProblem("service-refused", { ...service });
+    case "busy":
+      return usualProblem("service-busy", { ...wait, ...service });
     case "unreachable":
-      return problemOf(
-        "service-unreachable",
-        "Nothing was sent. The same order may be sent again.",
-        {
-          retryAfterSeconds: 5,
-        },
-      );
+      return usualProblem("service-unreachable", wait);
     case "timed-out":
     case "unreadable":
-      return problemOf(
-        "outcome-unknown",
-        "The order may or may not exist at the service. Send the same order again, or wait for its callback.",
-        { retryAfterSeconds: 1 },
-      );
+      return usualProblem("outcome-unknown", { retryAfterSeconds: 1, ...service });
   }
 }

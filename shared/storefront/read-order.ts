@@ -3,7 +3,7 @@ import { type Amount, amountToNumber, readAmount } from "../money/amount.ts";
 import { sha256Of } from "../sha256.ts";
 import { type BodyRules, findFaults } from "./body-faults.ts";
 import { type CreateBody, createBodySchema } from "./create-body.ts";
-import { type Fault, ProblemError, problemOf } from "./problem.ts";
+import { type Fault, ProblemError, problemOf, usualProblem } from "./problem.ts";
 
 /** An order that passed every check, with its defaults filled in. */
 export interface OrderToCreate {
@@ -35,13 +35,12 @@ export function readOrder(json: string, rules: BodyRules): OrderToCreate {
 }
 
 export function bodyInvalid(faults: readonly Fault[]): ProblemError {
+  if (faults.length <= mostFaults) {
+    return new ProblemError(usualProblem("body-invalid", { errors: faults }));
+  }
+  const detail = `Fix the fields and send the request again. \`errors\` lists the first ${mostFaults} of ${faults.length} faults.`;
   const errors = faults.slice(0, mostFaults);
-  return new ProblemError(problemOf("body-invalid", whatToFix(faults.length), { errors }));
-}
-
-function whatToFix(faults: number): string {
-  if (faults <= mostFaults) return "Fix the fields listed in `errors` and send the request again.";
-  return `Fix the fields and send the request again. \`errors\` lists the first ${mostFaults} of ${faults} faults.`;
+  return new ProblemError(problemOf("body-invalid", detail, { errors }));
 }
 
 function toOrder(

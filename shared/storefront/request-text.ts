@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
 import { decodeUtf8 } from "../envelope/text.ts";
-import { ProblemError, problemOf } from "./problem.ts";
+import { ProblemError, problemOf, usualProblem } from "./problem.ts";
 
 const mostBytes = 256 * 1024;
 
@@ -15,7 +15,7 @@ export function requestText(request: {
   const { body = "", isBase64Encoded } = request;
   const bytes = Buffer.from(body, isBase64Encoded ? "base64" : "utf8");
   if (bytes.length > mostBytes) {
-    throw new ProblemError(problemOf("body-too-large", "Send an order of at most 256 KiB."));
+    throw new ProblemError(usualProblem("body-too-large"));
   }
   const text = isBase64Encoded ? decodeUtf8(bytes) : body;
   if (text !== undefined) return text;

@@ -4,7 +4,8 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { makeDocument } from "../../docs/openapi/document.ts";
 import { fieldNotes } from "../../docs/openapi/field-notes.ts";
-import { problemKinds, problemOf } from "../../shared/storefront/problem.ts";
+import { problemOf } from "../../shared/storefront/problem.ts";
+import { problemDescriptions, problemKinds } from "../../shared/storefront/problem-kinds.ts";
 import { synthesizeTemplate } from "../infra/stack-template.ts";
 
 const path = fileURLToPath(new URL("../../docs/openapi.json", import.meta.url));
@@ -16,6 +17,7 @@ type Operation = {
 };
 type Document = {
   openapi: string;
+  info: { description: string };
   paths: Record<string, Record<string, Operation>>;
   components: { schemas: Record<string, { properties: Record<string, { description?: string }> }> };
 };
@@ -70,7 +72,16 @@ describe("docs/openapi.json", () => {
           },
         ),
       );
-    expect([...new Set(told)].sort()).toEqual([...problemKinds].sort());
+    // No operation answers that there is none.
+    expect([...new Set(told), "route-unknown"].sort()).toEqual([...problemKinds].sort());
+  });
+
+  test("lists every kind of problem with its status, when it comes and what to do", () => {
+    for (const kind of problemKinds) {
+      const { status, when, whatToDo } = problemDescriptions[kind];
+      const row = `| \`urn:paycast:problem:${kind}\` | ${status} | ${when} | ${whatToDo} |`;
+      expect(document.info.description).toContain(row);
+    }
   });
 
   test("says what every field means, and of no field that is not there", () => {

@@ -36,6 +36,16 @@ describe("a post", () => {
     expect(bodyOf(request)).toBe('{"name":"Zoë 🛒"}');
   });
 
+  test("hands the header Retry-After on as it came", async () => {
+    const headers = ["retry-after: 17"];
+    const server = await startRawServer(answering("", "429 Too Many Requests", headers));
+    expect(await createPoster()(server.url, "{}", enough)).toEqual({
+      status: 429,
+      text: "",
+      retryAfter: "17",
+    });
+  });
+
   test("puts a character together that came in two pieces", async () => {
     const text = Buffer.from('{"msg":"é"}');
     const server = await startRawServer((socket) => {

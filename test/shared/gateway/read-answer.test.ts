@@ -6,14 +6,14 @@ import { readAnswer } from "../../../shared/gateway/read-answer.ts";
 const schema = z.object({ paymentId: z.string() });
 const data = { paymentId: "P1" };
 
-function read(answer: unknown, status = 200, readsNumbers = true) {
+function read(answer: unknown, status = 200, readsNumbers = true, retryAfter?: string) {
   const text = typeof answer === "string" ? answer : JSON.stringify(answer);
-  return readAnswer({ status, text }, schema, readsNumbers);
+  return readAnswer({ status, text, retryAfter }, schema, readsNumbers);
 }
 
-function errorOf(answer: unknown, status = 200): GatewayError {
+function errorOf(answer: unknown, status = 200, retryAfter?: string): GatewayError {
   try {
-    read(answer, status);
+    read(answer, status, true, retryAfter);
   } catch (error) {
     if (error instanceof GatewayError) return error;
     throw error;
@@ -48,12 +48,13 @@ describe("a refusal", () => {
     });
   });
 
-  test.each([400, 404, 500, 503])(
-    "with an envelope stays the service's own under HTTP %i",
+  test.each([200, 302, 400, 404, 422])(
+    "with an envelope stays the service's own under HTTP %i, and says that nothing was done",
     (status) => {
-      expect(errorOf({ code: 50001, msg: "closed" }, status).refusal).toEqual({
-        code: "50001",
-        msg: "closed",
+      expect(errorOf({ code: 50001, msg: "closed" }, status)).toMatchObject({
+        failure: "refused",
+        refusal: { code: "50001", msg: "closed" },
+        mayHaveActed: false,
       });
     },
   );
@@ -62,11 +63,16 @@ describe("a refusal", () => {
     expect(errorOf({ code: 50001, msg }).refusal).toEqual({ code: "50001", msg: "" });
   });
 
-  test.each([400, 401, 404, 429])("is HTTP %i without an envelope", (status) => {
-    expect(errorOf("<html>no</html>", status).refusal).toEqual({
-      code: `http-${status}`,
-      msg: "",
+  test.each([400, 401, 404, 422])("is HTTP %i without an envelope", (status) => {
+    expect(errorOf("<html>no</html>", status)).toMatchObject({
+      failure: "refused",
+      refusal: { code: `http-${status}`, msg: "" },
     });
+  });
+
+  test("is shortened, without half a character at its end", () => {
+    const { refusal } = errorOf({ code: "4".repeat(500), msg: `${"x".repeat(999)}🛒` });
+    expect(refusal).toEqual({ code: "4".repeat(64), msg: `${"x".repeat(999)}\ufffd` });
   });
 
   test.each([0, -1, "", "SUCCESS", "20000 ", 20000.5])("is any other code: %j", (code) => {
@@ -89,7 +95,7 @@ describe("an answer cannot be read", () => {
     expect(errorOf(text)).toMatchObject({ failure: "unreadable", retryable: true });
   });
 
-  test.each([204, 302, 500, 502, 503])("if it is HTTP %i without an envelope", (status) => {
+  test.each([204, 302])("if it is HTTP %i without an envelope", (status) => {
     expect(errorOf("", status).failure).toBe("unreadable");
   });
 
@@ -104,19 +110,49 @@ describe("an answer cannot be read", () => {
   });
 });
 
-describe("a refusal", () => {
-  test.each([200, 400, 404, 422])("under HTTP %i says that nothing was done", (status) => {
+describe("the outcome is unknown under a server's error, whatever it says:", () => {
+  test.each([408, 500, 502, 503, 504])("HTTP %i with the service's own words", (status) => {
     expect(errorOf({ code: 50000, msg: "no" }, status)).toMatchObject({
-      failure: "refused",
-      mayHaveActed: false,
-    });
-  });
-
-  test.each([408, 500, 502, 504])("under HTTP %i leaves that open", (status) => {
-    expect(errorOf({ code: 50000, msg: "no" }, status)).toMatchObject({
-      failure: "refused",
+      failure: "unreadable",
       refusal: { code: "50000", msg: "no" },
       mayHaveActed: true,
     });
+  });
+
+  test.each([408, 500, 502, 503, 504])("HTTP %i without a word", (status) => {
+    expect(errorOf("", status)).toMatchObject({
+      failure: "unreadable",
+      refusal: { code: `http-${status}`, msg: "" },
+      mayHaveActed: true,
+    });
+  });
+});
+
+describe("HTTP 429 is a service that is busy", () => {
+  test.each([
+    ["with its own words", { code: 42900, msg: "slow down" }, { code: "42900", msg: "slow down" }],
+    ["without a word", "", { code: "http-429", msg: "" }],
+  ])("and has done nothing, %s", (_, answer, refusal) => {
+    expect(errorOf(answer, 429)).toMatchObject({ failure: "busy", refusal, mayHaveActed: false });
+  });
+
+  test.each([
+    ["1", 1],
+    ["17", 17],
+    ["60", 60],
+    ["61", 5],
+    ["0", 5],
+    ["-3", 5],
+    ["1.5", 5],
+    ["", 5],
+    ["99999999999", 5],
+    ["Sun, 15 Nov 2026 01:22:45 GMT", 5],
+    [undefined, 5],
+  ])("and says when to come back: Retry-After %j is %i seconds", (retryAfter, seconds) => {
+    expect(errorOf("", 429, retryAfter).retryAfterSeconds).toBe(seconds);
+  });
+
+  test("unless it claims success, which nobody can believe or rule out", () => {
+    expect(errorOf({ code: 20000, data }, 429).failure).toBe("unreadable");
   });
 });

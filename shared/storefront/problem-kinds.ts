@@ -1,0 +1,109 @@
+interface ProblemDescription {
+  readonly status: number;
+  readonly title: string;
+  /** When it is answered, and what to do then, for the developer of the storefront. */
+  readonly when: string;
+  readonly whatToDo: string;
+}
+
+const sendAgain = "Send the same request again after the time in `Retry-After`.";
+
+const descriptions = {
+  "body-invalid": {
+    status: 400,
+    title: "The body is not a valid order",
+    when: "The body is not JSON in UTF-8, or at least one field breaks a rule.",
+    whatToDo: "Fix the fields listed in `errors` and send the request again.",
+  },
+  "body-too-large": {
+    status: 413,
+    title: "The body is too large",
+    when: "The body has more than 256 KiB.",
+    whatToDo: "Send an order of at most 256 KiB.",
+  },
+  "merchant-unknown": {
+    status: 400,
+    title: "No such merchant is configured",
+    when: "The request names a merchant that the stack does not have, or it names none and the stack has several.",
+    whatToDo: "Name one of the stack's merchants in `merchantId`.",
+  },
+  "order-differs": {
+    status: 409,
+    title: "The order number is taken by another order",
+    when: "An order with this `orderNo` and another content was created before.",
+    whatToDo:
+      "Use another `orderNo` for a new order. To repeat the order that exists, send the same content as the first time.",
+  },
+  "order-exists": {
+    status: 409,
+    title: "The order is at the payment service already",
+    when: "The answer to the order's creation was lost, and the payment service has reported on the order since then.",
+    whatToDo:
+      "Ask GET /orders/{orderNo} for its status. If the consumer has to pay again, create an order with another `orderNo`.",
+  },
+  "order-in-progress": {
+    status: 409,
+    title: "The order is being created",
+    when: "Another request is creating the same order at this moment.",
+    whatToDo: sendAgain,
+  },
+  "order-unknown": {
+    status: 404,
+    title: "There is no such order",
+    when: "No order with this `orderNo` was created here.",
+    whatToDo: "Check the `orderNo` and the `merchantId`.",
+  },
+  "payment-unknown": {
+    status: 404,
+    title: "There is no such payment",
+    when: "Neither this stack nor the payment service knows the payment.",
+    whatToDo: "Check the `paymentId` and the `merchantId`.",
+  },
+  "route-unknown": {
+    status: 404,
+    title: "There is no such route",
+    when: "The API does not have this path, or not with this method.",
+    whatToDo: "Check the method and the path of the request.",
+  },
+  "service-refused": {
+    status: 502,
+    title: "The payment service refused the request",
+    when: "The payment service answered with another code than 20000, or with HTTP 4xx. It has done nothing.",
+    whatToDo:
+      "Read the service's code and message in `service`. If they name a field, fix it and send the request again. If they name the merchant, the signature or the keys, ask the operator of this stack to check the merchant's keys.",
+  },
+  "service-busy": {
+    status: 503,
+    title: "The payment service takes no more requests at the moment",
+    when: "The payment service answered with HTTP 429. It has done nothing.",
+    whatToDo: sendAgain,
+  },
+  "service-unreachable": {
+    status: 503,
+    title: "The payment service cannot be reached",
+    when: "No connection to the payment service could be made in time. Nothing was sent.",
+    whatToDo: sendAgain,
+  },
+  "outcome-unknown": {
+    status: 504,
+    title: "The payment service's answer was lost",
+    when: "The request was sent, but no answer came in time, or none that says what was done (HTTP 5xx and 408 do not). The order may exist at the payment service.",
+    whatToDo:
+      "Send the same order again, or wait for its callback. Do not create it under another `orderNo`: the consumer could pay twice.",
+  },
+  unavailable: {
+    status: 503,
+    title: "The request cannot be handled now",
+    when: "A part of this stack failed, for example its table or its keys.",
+    whatToDo: sendAgain,
+  },
+} as const satisfies Record<string, ProblemDescription>;
+
+export type ProblemKind = keyof typeof descriptions;
+
+/** Every kind of problem that the storefront answers with, by the last part of its `type`. */
+export const problemDescriptions: Readonly<Record<ProblemKind, ProblemDescription>> = descriptions;
+
+export const problemKinds: readonly ProblemKind[] = Object.freeze(
+  Object.keys(descriptions).filter((kind): kind is ProblemKind => kind in descriptions),
+);
