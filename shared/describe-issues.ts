@@ -5,17 +5,21 @@ import type * as z from "zod/mini";
  * value itself is never printed: it may be a key, or something a stranger sent.
  */
 export function describeIssues(error: z.core.$ZodError, root = "value"): string {
-  const sentences = error.issues
-    .slice(0, mostIssues)
-    .map((issue) => `${fieldName(issue.path, root)} ${describeIssue(issue)}`);
-  const left = error.issues.length - sentences.length;
-  return [...sentences, ...(left > 0 ? [`and ${left} more`] : [])].join("; ");
+  const describe = (issue: z.core.$ZodIssue) =>
+    `${fieldName(issue.path, root)} ${describeIssue(issue)}`;
+  return listSome(error.issues, describe, "; ");
 }
 
-/** A stranger decides how much is wrong; the log line stays short. */
-const mostIssues = 8;
+/** A stranger can make any number of things wrong, but a log line has to stay short. */
+const mostListed = 8;
 
-/** Names come from strangers too: only what looks like a name is repeated. */
+function listSome<T>(items: readonly T[], describe: (item: T) => string, separator: string) {
+  const listed = items.slice(0, mostListed).map(describe);
+  const left = items.length - listed.length;
+  return [...listed, ...(left > 0 ? [`and ${left} more`] : [])].join(separator);
+}
+
+/** Names may come from strangers too, so only what looks like a name is repeated. */
 function fieldName(path: readonly PropertyKey[], root: string): string {
   if (path.length === 0) return root;
   return path
@@ -23,7 +27,7 @@ function fieldName(path: readonly PropertyKey[], root: string): string {
     .join(".");
 }
 
-/** What is wrong at the issue's place, as a predicate: "must be …". */
+/** What is wrong with the field, as a predicate: "must be …". */
 export function describeIssue(issue: z.core.$ZodIssue): string {
   if (ourOwn.test(issue.message)) return issue.message;
   switch (issue.code) {
@@ -32,18 +36,18 @@ export function describeIssue(issue: z.core.$ZodIssue): string {
     case "invalid_value":
       return `must be ${oneOf(issue.values.map((value) => JSON.stringify(value)))}`;
     case "unrecognized_keys":
-      return `has unknown fields: ${issue.keys.map((key) => fieldName([key], key)).join(", ")}`;
+      return `has unknown fields: ${listSome(issue.keys, (key) => fieldName([key], key), ", ")}`;
     case "too_small":
       return `must be at least ${issue.minimum}${unitOf(issue.origin)}`;
     case "too_big":
       return `must be at most ${issue.maximum}${unitOf(issue.origin)}`;
     default:
-      // A default message of zod/mini says nothing.
+      // The default message of zod/mini says nothing about the fault.
       return issue.message === "Invalid input" ? "is not valid" : issue.message;
   }
 }
 
-/** A message of ours is a full predicate, and knows more of the field than the kind of its fault. */
+/** Our schemas give messages of their own, which say more than the kind of the fault does. They all begin like this. */
 const ourOwn = /^must /;
 
 function oneOf(values: readonly string[]): string {

@@ -61,6 +61,7 @@ describe("a create", () => {
     const gateway = makeFailing("unreachable", createCallMilliseconds - 700);
     await timeOf(gateway, create(gateway));
     expect(gateway.timeouts).toHaveLength(1);
+    expect(gateway.pauses).toEqual([]);
   });
 });
 

@@ -152,7 +152,7 @@ describe("HTTP 429 is a service that is busy", () => {
     expect(errorOf("", 429, retryAfter).retryAfterSeconds).toBe(seconds);
   });
 
-  test("unless it claims success, which nobody can believe or rule out", () => {
+  test("unless it claims success at the same time: then the outcome is unknown", () => {
     expect(errorOf({ code: 20000, data }, 429).failure).toBe("unreadable");
   });
 });

@@ -1,13 +1,5 @@
 import { describe, expect, test } from "vitest";
-import {
-  bodyWithGoods,
-  type Fields,
-  faultsOf,
-  goods,
-  now,
-  orderBody,
-  problemWith,
-} from "./order-body.ts";
+import { type Fields, faultsOf, orderBody, problemWith } from "./order-body.ts";
 
 const cart = "🛒";
 
@@ -74,11 +66,6 @@ describe("a body is refused with a pointer and a sentence", () => {
       `/paymentExpiryTime: paymentExpiryTime ${time}`,
     ],
     [
-      "a quantity that cannot even be made text",
-      bodyWithGoods({ goodsQuantity: { toString: 1 } }),
-      "/order/goods/0/goodsQuantity: order.goods.0.goodsQuantity must be a whole number from 1.",
-    ],
-    [
       "a callbackUrl",
       orderBody({ callbackUrl: "https://shop.example/callbacks" }),
       "/callbackUrl: callbackUrl must be left out: the stack sets it.",
@@ -134,76 +121,6 @@ describe("a body is refused with a pointer and a sentence", () => {
       "/order/orderDescription: order.orderDescription must be at most 256 characters long.",
     ],
     [
-      "no goods",
-      orderBody({}, { goods: undefined }),
-      "/order/goods: order.goods must be an array.",
-    ],
-    [
-      "an empty list of goods",
-      orderBody({}, { goods: [] }),
-      "/order/goods: order.goods must hold at least one good.",
-    ],
-    [
-      "a hundred and one goods",
-      orderBody({}, { orderAmount: 1010, goods: Array(101).fill(goods()) }),
-      "/order/goods: order.goods must hold at most 100 goods.",
-    ],
-    [
-      "goods without an id",
-      bodyWithGoods({ referenceGoodsId: undefined }),
-      "/order/goods/0/referenceGoodsId: order.goods.0.referenceGoodsId must be a string.",
-    ],
-    [
-      "goods with an id that is too long",
-      bodyWithGoods({ referenceGoodsId: "g".repeat(65) }),
-      "/order/goods/0/referenceGoodsId: order.goods.0.referenceGoodsId must be at most 64 characters long.",
-    ],
-    [
-      "goods without a name",
-      bodyWithGoods({ goodsName: "" }),
-      "/order/goods/0/goodsName: order.goods.0.goodsName must not be empty.",
-    ],
-    [
-      "goods with a name that is too long",
-      bodyWithGoods({ goodsName: cart.repeat(257) }),
-      "/order/goods/0/goodsName: order.goods.0.goodsName must be at most 256 characters long.",
-    ],
-    [
-      "goods with a description that is too long",
-      bodyWithGoods({ goodsDesc: cart.repeat(257) }),
-      "/order/goods/0/goodsDesc: order.goods.0.goodsDesc must be at most 256 characters long.",
-    ],
-    ...[0, -1, 1.5, "0", "2.0", "two", true].map((goodsQuantity): [string, Fields, string] => [
-      `a quantity of ${JSON.stringify(goodsQuantity)}`,
-      bodyWithGoods({ goodsQuantity }),
-      "/order/goods/0/goodsQuantity: order.goods.0.goodsQuantity must be a whole number from 1.",
-    ]),
-    [
-      "another way of shipping",
-      orderBody({}, { shipping: { shipType: "DRONE", name: "A" } }),
-      '/order/shipping/shipType: order.shipping.shipType must be one of "SHIPPING", "PICKUP_IN_STORE", "PICKUP_FROM_PERSON".',
-    ],
-    [
-      "shipping to nobody",
-      orderBody({}, { shipping: { shipType: "SHIPPING" } }),
-      "/order/shipping/name: order.shipping.name must be a string.",
-    ],
-    [
-      "an empty name to ship to",
-      orderBody({}, { shipping: { shipType: "SHIPPING", name: "" } }),
-      "/order/shipping/name: order.shipping.name must not be empty.",
-    ],
-    [
-      "half a character in the address",
-      orderBody({}, { shipping: { shipType: "SHIPPING", name: "A", address: "\ud83d" } }),
-      "/order/shipping/address: order.shipping.address must be well-formed text.",
-    ],
-    [
-      "a shipping field that is not there",
-      orderBody({}, { shipping: { shipType: "SHIPPING", name: "A", phone: "1" } }),
-      "/order/shipping/phone: order.shipping.phone must be left out: there is no such field.",
-    ],
-    [
       "a redirectUrl that is too long",
       orderBody({ redirectUrl: `https://shop.example/${"x".repeat(2028)}` }),
       "/redirectUrl: redirectUrl must be at most 2048 characters long.",
@@ -228,93 +145,4 @@ describe("a body is refused with a pointer and a sentence", () => {
       });
     },
   );
-});
-
-describe("all faults of a body", () => {
-  test("are told at once, each at its own place", () => {
-    const json = JSON.stringify({
-      merchantId: "nobody",
-      order: {
-        orderNo: "",
-        orderAmount: "EXP",
-        goods: [
-          { referenceGoodsId: "g", goodsName: "n", goodsAmount: 1, goodsUnitAmount: 1 },
-          { referenceGoodsId: "g", goodsName: "n", tax: -1, goodsQuantity: 0 },
-          { referenceGoodsId: "g", goodsName: "n", goodsAmount: "ROUNDED" },
-        ],
-        shipping: { amount: 0.001, name: "n" },
-        totalTax: "1.234",
-      },
-      paymentAmount: 0,
-      currency: "EUR",
-      paymentExpiryTime: now,
-      redirectUrl: "https://evil.example/",
-      callbackUrl: "https://evil.example/",
-    })
-      .replace('"EXP"', "1e1")
-      .replace('"ROUNDED"', "0.1000000000000000055511151231257827");
-    expect(faultsOf(json).map((fault) => fault.split(":")[0])).toEqual([
-      "/order/orderNo",
-      "/order/shipping/shipType",
-      "/order/goods/1/goodsQuantity",
-      "/channel",
-      "/callbackUrl",
-      "/merchantId",
-      "/order/orderAmount",
-      "/order/goods/2/goodsAmount",
-      "/paymentAmount",
-      "/order/totalTax",
-      "/order/shipping/amount",
-      "/order/goods/1/tax",
-      "/order/goods/0/goodsUnitAmount",
-      "/redirectUrl",
-      "/paymentExpiryTime",
-    ]);
-    expect(problemWith(json).detail).toBe(
-      "Fix the fields listed in `errors` and send the request again.",
-    );
-  });
-
-  test("are counted, and listed up to a bound, so that the answer can be sent", () => {
-    const fields = Object.fromEntries(Array.from({ length: 20_000 }, (_, i) => [`k${i}`, 1]));
-    const problem = problemWith(orderBody(fields));
-    expect(problem.errors).toHaveLength(500);
-    expect(problem.detail).toBe(
-      "Fix the fields and send the request again. `errors` lists the first 500 of 20000 faults.",
-    );
-  });
-
-  test("are told together with goods that are too many, whose own faults are not", () => {
-    const list = Array(101).fill({ goodsName: 7, goodsAmount: "EXP", tax: -1 });
-    const json = JSON.stringify({
-      merchantId: "nobody",
-      order: { orderNo: "", orderAmount: "-1", goods: list, shipping: { name: "n", amount: "x" } },
-      channel: "FAX",
-      paymentAmount: "EXP",
-      currency: "EUR",
-      paymentExpiryTime: now,
-      redirectUrl: "https://evil.example/",
-    }).replaceAll('"EXP"', "1e1");
-    expect(faultsOf(json).map((fault) => fault.split(":")[0])).toEqual([
-      "/order/orderNo",
-      "/order/shipping/shipType",
-      "/order/goods",
-      "/channel",
-      "/merchantId",
-      "/paymentAmount",
-      "/order/orderAmount",
-      "/order/shipping/amount",
-      "/redirectUrl",
-      "/paymentExpiryTime",
-    ]);
-  });
-
-  test("are told once each, also where an expiry is wrong twice over", () => {
-    const body = orderBody({ channel: "FAX", paymentExpiryTime: "EXP" });
-    const json = JSON.stringify(body).replace('"EXP"', "1.7e12");
-    expect(faultsOf(json).map((fault) => fault.split(":")[0])).toEqual([
-      "/channel",
-      "/paymentExpiryTime",
-    ]);
-  });
 });

@@ -1,0 +1,140 @@
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import * as https from "node:https";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { listenOnLoopback } from "../../../local/aws/listen-on-loopback.ts";
+import { GatewayError } from "../../../shared/gateway/gateway-error.ts";
+import { createPoster } from "../../../shared/gateway/post-json.ts";
+import { closedPort, resetting, silent, startRawServer } from "./raw-server.ts";
+
+const soon = 400;
+const enough = 5_000;
+
+/** The failure that a post ends in; fails the test if there is none. */
+async function failureOf(posting: Promise<unknown>): Promise<string> {
+  const outcome = await posting.then(
+    () => "no failure",
+    (error: unknown) => error,
+  );
+  if (!(outcome instanceof GatewayError)) throw new Error(`not a gateway error: ${outcome}`);
+  return outcome.failure;
+}
+
+const tls = (url: URL) => new URL(url.href.replace("http:", "https:"));
+
+describe("nothing was sent, and the failure says so,", () => {
+  test("when nobody listens", async () => {
+    expect(await failureOf(createPoster()(await closedPort(), "{}", enough))).toBe("unreachable");
+  });
+
+  test("when the name does not resolve", async () => {
+    const url = new URL("http://no-such-host.invalid/");
+    expect(await failureOf(createPoster()(url, "{}", enough))).toBe("unreachable");
+  });
+
+  test("when the port does not speak TLS", async () => {
+    const server = await startRawServer(silent, (socket) => {
+      socket.once("data", () => socket.end("HTTP/1.1 400 Bad Request\r\n\r\n"));
+    });
+    expect(await failureOf(createPoster()(tls(server.url), "{}", enough))).toBe("unreachable");
+    expect(server.requests).toEqual([]);
+  });
+
+  test("when the TLS handshake is never answered", async () => {
+    const server = await startRawServer(silent);
+    expect(await failureOf(createPoster()(tls(server.url), "{}", soon))).toBe("unreachable");
+    expect(server.connections).toBe(1);
+  });
+
+  test("when the connection is reset in the TLS handshake", async () => {
+    const server = await startRawServer(silent, (socket) => socket.resetAndDestroy());
+    expect(await failureOf(createPoster()(tls(server.url), "{}", enough))).toBe("unreachable");
+  });
+
+  test("when the certificate is not to be trusted", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "gateway-certificate-"));
+    try {
+      const [key, cert] = [join(folder, "key.pem"), join(folder, "cert.pem")];
+      const subject = ["-subj", "/CN=127.0.0.1", "-days", "1"];
+      const curve = ["-pkeyopt", "ec_paramgen_curve:P-256"];
+      const files = ["-keyout", key, "-out", cert];
+      const args = ["req", "-x509", "-newkey", "ec", ...curve, "-nodes", ...files, ...subject];
+      execFileSync("openssl", args, { stdio: "ignore" });
+      let requests = 0;
+      const server = https.createServer(
+        { key: readFileSync(key), cert: readFileSync(cert) },
+        (_, response) => {
+          requests += 1;
+          response.end("{}");
+        },
+      );
+      const { endpoint, stop } = await listenOnLoopback(server);
+      expect(await failureOf(createPoster()(tls(new URL(endpoint)), "{}", enough))).toBe(
+        "unreachable",
+      );
+      expect(requests).toBe(0);
+      await stop();
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+});
+
+describe("the service may have acted, and the failure says so,", () => {
+  test("when the connection is reset before the request is read", async () => {
+    const server = await startRawServer(silent, (socket) => {
+      socket.once("data", () => socket.resetAndDestroy());
+    });
+    const long = JSON.stringify("x".repeat(4 * 1024 * 1024));
+    expect(await failureOf(createPoster()(server.url, long, enough))).toBe("timed-out");
+    expect(server.requests).toEqual([]);
+  });
+
+  test("when the connection is reset after the request was read", async () => {
+    const server = await startRawServer(resetting);
+    expect(await failureOf(createPoster()(server.url, "{}", enough))).toBe("timed-out");
+    expect(server.requests).toHaveLength(1);
+  });
+
+  test("when the connection is closed without a word", async () => {
+    const server = await startRawServer((socket) => socket.end());
+    expect(await failureOf(createPoster()(server.url, "{}", enough))).toBe("timed-out");
+  });
+
+  test("when no answer comes in time", async () => {
+    const server = await startRawServer(silent);
+    expect(await failureOf(createPoster()(server.url, "{}", soon))).toBe("timed-out");
+    expect(server.requests).toHaveLength(1);
+  });
+
+  test("when the answer stops in the middle", async () => {
+    const server = await startRawServer((socket) => {
+      socket.write('HTTP/1.1 200 OK\r\ncontent-length: 50\r\n\r\n{"code":20000');
+    });
+    expect(await failureOf(createPoster()(server.url, "{}", soon))).toBe("timed-out");
+  });
+
+  test("when the connection is closed in the middle of the answer", async () => {
+    const server = await startRawServer((socket) => {
+      socket.end('HTTP/1.1 200 OK\r\ncontent-length: 50\r\n\r\n{"code":20000');
+    });
+    expect(await failureOf(createPoster()(server.url, "{}", enough))).toBe("timed-out");
+  });
+
+  test("when what comes back is not HTTP", async () => {
+    const server = await startRawServer((socket) => socket.end("SSH-2.0-OpenSSH_9.2\r\n"));
+    expect(await failureOf(createPoster()(server.url, "{}", enough))).toBe("timed-out");
+  });
+
+  test("when the answer has no end", async () => {
+    const chunk = "x".repeat(64 * 1024);
+    const server = await startRawServer((socket) => {
+      socket.write("HTTP/1.1 200 OK\r\n\r\n");
+      const pour = () => void (socket.destroyed || socket.write(chunk, pour));
+      pour();
+    });
+    expect(await failureOf(createPoster()(server.url, "{}", enough))).toBe("unreadable");
+  });
+});
