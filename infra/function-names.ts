@@ -1,6 +1,6 @@
 import type { Config } from "./config.ts";
 
-const callbackFunctions = ["receive-callback", "process-callback", "deliver-pending"] as const;
+const callbackFunctions = ["receive-callback", "process-callback"] as const;
 const storefrontFunctions = ["create-order", "query-order"] as const;
 
 export const functionNames = [...callbackFunctions, ...storefrontFunctions] as const;

@@ -32,7 +32,8 @@ export class MerchantKeys extends Construct {
     const secret = new CfnSecret(this, `${kind}-${merchantId}`, {
       description: `Keys of merchant ${merchantId} that ${purpose}`,
     });
-    secret.applyRemovalPolicy(RemovalPolicy.RETAIN);
+    // Kept with the keys that people put there; a first deployment that fails leaves no empty secrets behind.
+    secret.applyRemovalPolicy(RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE);
     return secret.ref;
   }
 

@@ -1,4 +1,4 @@
-import { Duration, RemovalPolicy } from "aws-cdk-lib";
+import { CfnResource, Duration, RemovalPolicy } from "aws-cdk-lib";
 import {
   DeduplicationScope,
   FifoThroughputLimit,
@@ -21,24 +21,35 @@ export class QueuePair extends Construct {
 
   constructor(scope: Construct, id: string, props: QueuePairProps) {
     super(scope, id);
-    const shared = props.ordered
-      ? { ...keptAndEncrypted, ...highThroughputFifo }
-      : keptAndEncrypted;
+    const shared = props.ordered ? { ...encrypted, ...highThroughputFifo } : encrypted;
     this.deadLetters = new Queue(this, "DeadLetters", shared);
     this.queue = new Queue(this, "Queue", {
       ...shared,
       visibilityTimeout: props.visibility,
       deadLetterQueue: { queue: this.deadLetters, maxReceiveCount: props.maxReceiveCount },
     });
+    keepWithPolicy(this.deadLetters);
+    keepWithPolicy(this.queue);
   }
 }
 
-const keptAndEncrypted = {
+/**
+ * A queue whose subscriber left the config stays, and so does its policy: without it the readers of another
+ * account could not take what is left. Only a first deployment that fails takes both away again, since
+ * each retry would otherwise leave another set of empty queues behind.
+ */
+function keepWithPolicy(queue: Queue): void {
+  for (const construct of queue.node.findAll()) {
+    if (!CfnResource.isCfnResource(construct)) continue;
+    construct.applyRemovalPolicy(RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE);
+  }
+}
+
+const encrypted = {
   // A key of SQS's own: no KMS call on the way of a callback, and readers in other accounts need no key policy.
   encryption: QueueEncryption.SQS_MANAGED,
   enforceSSL: true,
   retentionPeriod: Duration.days(14),
-  removalPolicy: RemovalPolicy.RETAIN,
 } satisfies QueueProps;
 
 /** Limits and deduplication by message group: orders neither wait for nor swallow one another. */

@@ -2,18 +2,16 @@ import { RemovalPolicy } from "aws-cdk-lib";
 import {
   AttributeType,
   BillingMode,
-  ProjectionType,
   Table,
   TableEncryption,
   type TableProps,
 } from "aws-cdk-lib/aws-dynamodb";
 import { Construct } from "constructs";
 
-/** The callback records with the deliveries still pending, and the orders' snapshots. */
+/** The callback records with the deliveries still pending, and the snapshots of orders and payments. */
 export class Records extends Construct {
   readonly callbacks: Table;
   readonly orders: Table;
-  readonly pendingIndexArn: string;
 
   constructor(scope: Construct, id: string) {
     super(scope, id);
@@ -23,19 +21,9 @@ export class Records extends Construct {
       sortKey: { name: "receipt", type: AttributeType.STRING },
       timeToLiveAttribute: "expiresAt",
     });
-    // Sparse: only records with something left to deliver carry `deferred`, so a run costs what is pending.
-    // Sorted by receipt: the oldest come first, and the first one of all tells how far behind a subscriber is.
-    this.callbacks.addGlobalSecondaryIndex({
-      indexName: "pending",
-      partitionKey: { name: "deferred", type: AttributeType.STRING },
-      sortKey: { name: "receivedAt", type: AttributeType.STRING },
-      projectionType: ProjectionType.INCLUDE,
-      nonKeyAttributes: ["orderKey", "held", "nextAttemptAt"],
-    });
-    this.pendingIndexArn = `${this.callbacks.tableArn}/index/pending`;
     this.orders = new Table(this, "Orders", {
       ...keptAndRestorable,
-      partitionKey: { name: "orderKey", type: AttributeType.STRING },
+      partitionKey: { name: "aggregateKey", type: AttributeType.STRING },
     });
   }
 }
@@ -47,5 +35,7 @@ const keptAndRestorable = {
   encryption: TableEncryption.AWS_MANAGED,
   pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
   deletionProtection: true,
+  // Also when the first deployment fails: a rollback could not delete a table that is protected, and would
+  // itself fail on it.
   removalPolicy: RemovalPolicy.RETAIN,
 } satisfies Partial<TableProps>;

@@ -32,11 +32,12 @@ export function addOutputs(stack: Stack, parts: StackParts): void {
     output(`CallbackKeys${suffix}`, callbackKeys, `Secret for the callback keys of ${merchantId}`);
     output(`RequestKeys${suffix}`, requestKeys, `Secret for the request keys of ${merchantId}`);
   }
-  for (const { name, url, arn, deadLettersArn } of subscribers.queues) {
-    output(`Subscriber${pascalCase(name)}QueueUrl`, url, `Queue of ${name}`);
-    output(`Subscriber${pascalCase(name)}QueueArn`, arn, `Queue of ${name}`);
-    if (deadLettersArn === undefined) continue;
-    output(`Subscriber${pascalCase(name)}DeadLettersArn`, deadLettersArn, `What ${name} failed on`);
+  for (const { subscriber, queue, deadLetters } of subscribers.queues) {
+    const prefix = `Subscriber${pascalCase(subscriber.name)}`;
+    output(`${prefix}QueueUrl`, queue.queueUrl, `Queue of ${subscriber.name}`);
+    output(`${prefix}QueueArn`, queue.queueArn, `The same, as a redrive names it`);
+    output(`${prefix}DeadLettersUrl`, deadLetters.queueUrl, `What ${subscriber.name} failed on`);
+    output(`${prefix}DeadLettersArn`, deadLetters.queueArn, "The same, as a redrive names it");
   }
 }
 

@@ -1,58 +1,66 @@
-import { Aws, Duration, Stack } from "aws-cdk-lib";
+import { Duration, Stack } from "aws-cdk-lib";
 import { AccountPrincipal, PolicyStatement } from "aws-cdk-lib/aws-iam";
 import type { Queue } from "aws-cdk-lib/aws-sqs";
 import { Construct } from "constructs";
-import { addAlarm } from "./alarm.ts";
+import { alarmOnAge, alarmOnDeadLetters } from "./queue-alarms.ts";
 import { QueuePair } from "./queue-pair.ts";
 import type { Subscriber } from "./subscriber-config.ts";
 
-/** `deadLettersArn` only where the queue was made here. */
-type QueueNames = { url: string; arn: string; deadLettersArn?: string };
-type SubscriberQueue = Subscriber & QueueNames;
+/** Six times a consumer of half a minute, as Lambda asks of a queue that it reads. */
+const visibility = Duration.seconds(180);
+/** Half an hour of failures at that pace: longer than a deployment of the consumer, shorter than a shift. */
+const maxReceiveCount = 10;
 
-/** The queues that events go to: made here with dead letters, or owned by somebody else. */
+/** The queues that events go to, one per subscriber, each with dead letters. */
 export class Subscribers extends Construct {
-  readonly queues: SubscriberQueue[];
+  readonly queues: SubscriberQueues[];
   readonly queueArns: string[];
   /** As the functions read it. */
   readonly list: string;
 
   constructor(scope: Construct, id: string, subscribers: readonly Subscriber[]) {
     super(scope, id);
-    this.queues = subscribers.map((subscriber) => ({ ...subscriber, ...this.queueOf(subscriber) }));
-    this.queueArns = this.queues.map(({ arn }) => arn);
-    this.list = Stack.of(this).toJsonString(
-      this.queues.map(({ name, types, url, ordered }) => ({ name, types, queueUrl: url, ordered })),
+    this.queues = subscribers.map(
+      (subscriber) => new SubscriberQueues(this, subscriber.name, subscriber),
     );
-  }
-
-  private queueOf(subscriber: Subscriber): QueueNames {
-    if (subscriber.queueArn !== undefined) return existingQueue(subscriber.queueArn);
-    const { queue, deadLetters } = new SubscriberQueues(this, subscriber.name, subscriber);
-    return { url: queue.queueUrl, arn: queue.queueArn, deadLettersArn: deadLetters.queueArn };
+    this.queueArns = this.queues.map(({ queue }) => queue.queueArn);
+    this.list = Stack.of(this).toJsonString(
+      this.queues.map(({ queue, subscriber: { name, types, ordered } }) => {
+        return { name, types, queueUrl: queue.queueUrl, ordered };
+      }),
+    );
   }
 }
 
 class SubscriberQueues extends QueuePair {
-  constructor(scope: Construct, id: string, { name, ordered, readers }: Subscriber) {
-    super(scope, id, {
-      ordered,
-      // Six times a consumer of half a minute, if it is a Lambda.
-      visibility: Duration.seconds(180),
-      maxReceiveCount: 10,
-    });
+  readonly subscriber: Subscriber;
+
+  constructor(scope: Construct, id: string, subscriber: Subscriber) {
+    super(scope, id, { ordered: subscriber.ordered, visibility, maxReceiveCount });
+    this.subscriber = subscriber;
     // A consumer also looks after its own dead letters.
-    for (const queue of [this.queue, this.deadLetters]) letRead(queue, readers);
-    addAlarm(this, "DeadLettersAlarm", {
-      metric: this.deadLetters.metricApproximateNumberOfMessagesVisible({ statistic: "Maximum" }),
-      threshold: 1,
+    for (const queue of [this.queue, this.deadLetters]) letRead(queue, subscriber.readers);
+    this.addAlarms(subscriber);
+  }
+
+  private addAlarms({ name, maxWaitMinutes }: Subscriber): void {
+    alarmOnDeadLetters(this, this.deadLetters, name, {
       meaning: `The consumer of ${name} failed ten times on an event.`,
-      action: "Ask the team that reads the queue; redrive the event when they have mended it.",
+      action: "Ask the team that reads the queue, and redrive the event after their fix.",
       runbook: "subscriber-dead-letters",
+    });
+    alarmOnAge(this, this.queue, Duration.minutes(maxWaitMinutes), {
+      meaning: `An event has waited ${maxWaitMinutes} minutes in the queue of ${name}.`,
+      action: "Ask the team that reads the queue whether its consumer runs.",
+      runbook: "subscriber-age",
     });
   }
 }
 
+/**
+ * What a consumer needs, also a Lambda with an event source mapping in another account. Nothing for a redrive:
+ * SQS does not take cross-account calls of StartMessageMoveTask, so the owner of this stack redrives.
+ */
 function letRead(queue: Queue, accountIds: readonly string[]): void {
   if (accountIds.length === 0) return;
   queue.addToResourcePolicy(
@@ -68,9 +76,4 @@ function letRead(queue: Queue, accountIds: readonly string[]): void {
       resources: [queue.queueArn],
     }),
   );
-}
-
-function existingQueue(arn: string): { url: string; arn: string } {
-  const [, , , region, account, name] = arn.split(":");
-  return { arn, url: `https://sqs.${region}.${Aws.URL_SUFFIX}/${account}/${name}` };
 }

@@ -1,6 +1,12 @@
 import { describe, expect, it } from "vitest";
 import {
+  inboxVisibilityMilliseconds,
+  longestRetryMilliseconds,
+  processTimeoutMilliseconds,
+} from "../../shared/timing.ts";
+import {
   functionNamed,
+  keptOnceMade,
   plainId,
   resourceNamed,
   resourcesOf,
@@ -28,9 +34,14 @@ describe("every queue", () => {
         SqsManagedSseEnabled: true,
         MessageRetentionPeriod: fourteenDays,
       });
-      expect(queue).toMatchObject({ DeletionPolicy: "Retain", UpdateReplacePolicy: "Retain" });
+      expect(queue).toMatchObject(keptOnceMade);
       expect(queue.Properties).not.toHaveProperty("QueueName");
     },
+  );
+
+  it.each(resourcesOf(template, "AWS::SQS::QueuePolicy"))(
+    "is kept with its policy (%s), so that its readers still get in",
+    (_, policy) => expect(policy).toMatchObject(keptOnceMade),
   );
 
   it.each(queues)("%s has dead letters of its kind, or is one", (id, queue) => {
@@ -68,17 +79,17 @@ describe("the inbox", () => {
     });
   });
 
-  it("hides a message for six times the function's timeout, and for less than the 5 minutes of deduplication", () => {
+  it("hides a message for six times the function's timeout", () => {
     const { Timeout } = functionNamed(template, "process-callback").Properties;
-    expect(inbox.VisibilityTimeout).toBeGreaterThanOrEqual(6 * Timeout);
-    expect(inbox.VisibilityTimeout).toBeLessThan(300);
+    expect(Timeout).toBe(processTimeoutMilliseconds / 1000);
+    expect(inbox.VisibilityTimeout).toBe(inboxVisibilityMilliseconds / 1000);
+    expect(inbox.VisibilityTimeout).toBe(6 * Timeout);
   });
 
-  it("gives up on a message by itself only after an outage of an hour, however fast it comes back", () => {
-    const secondsBetweenReceives = 4;
-    const receivesInAnHour = 3600 / secondsBetweenReceives;
-    expect(inbox.RedrivePolicy.maxReceiveCount).toBeGreaterThan(receivesInAnHour);
-    expect(inbox.RedrivePolicy.maxReceiveCount).toBeLessThanOrEqual(1000);
+  it("gives up on a message by itself only after half a day, at the pace of a message that is given back", () => {
+    const receivesInHalfADay = (12 * 3_600_000) / longestRetryMilliseconds;
+    expect(inbox.RedrivePolicy.maxReceiveCount).toBe(1000);
+    expect(inbox.RedrivePolicy.maxReceiveCount).toBeGreaterThan(receivesInHalfADay);
   });
 
   it("feeds process-callback in batches that may fail in part", () => {
@@ -88,8 +99,14 @@ describe("the inbox", () => {
     expect(mapping.Properties).toMatchObject({
       BatchSize: 10,
       FunctionResponseTypes: ["ReportBatchItemFailures"],
-      ScalingConfig: { MaximumConcurrency: 50 },
+      ScalingConfig: { MaximumConcurrency: 5 },
     });
+  });
+
+  it("is read as many times at once as the config says", () => {
+    const stack = synthesizeTemplate({ concurrency: { inbox: 40 } });
+    const [, mapping] = resourcesOf(stack, "AWS::Lambda::EventSourceMapping")[0]!;
+    expect(mapping.Properties.ScalingConfig).toEqual({ MaximumConcurrency: 40 });
   });
 });
 
@@ -101,9 +118,14 @@ describe("a subscriber", () => {
     expect(unordered).not.toHaveProperty("FifoQueue");
   });
 
-  it("gets no queue when it brings its own", () => {
-    expect(queues.filter(([id]) => id.includes("ledger"))).toEqual([]);
-  });
+  it.each(["fulfilment", "analytics"])(
+    "%s has three minutes for an event, and ten tries before it is a dead letter",
+    (name) => {
+      const { Properties } = resourceNamed(template, `Subscribers${name}Queue`);
+      expect(Properties.VisibilityTimeout).toBe(180);
+      expect(Properties.RedrivePolicy.maxReceiveCount).toBe(10);
+    },
+  );
 
   it("is told to the functions by name, types, address and order", () => {
     const expected = [
@@ -114,17 +136,9 @@ describe("a subscriber", () => {
         ordered: true,
       },
       { name: "analytics", types: ["*"], queueUrl: "SubscribersanalyticsQueue", ordered: false },
-      {
-        name: "ledger",
-        types: ["payment.refund.*"],
-        queueUrl: "https://sqs.eu-west-1.AWS::URLSuffix/210987654321/payments.fifo",
-        ordered: true,
-      },
     ];
-    for (const name of ["process-callback", "deliver-pending"] as const) {
-      const { SUBSCRIBERS } = functionNamed(template, name).Properties.Environment.Variables;
-      expect(JSON.parse(spell(SUBSCRIBERS))).toEqual(expected);
-    }
+    const { Variables } = functionNamed(template, "process-callback").Properties.Environment;
+    expect(JSON.parse(spell(Variables.SUBSCRIBERS))).toEqual(expected);
   });
 
   it("lets other accounts read its queue and its dead letters, and do nothing else", () => {

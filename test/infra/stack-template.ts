@@ -27,13 +27,14 @@ const sampleConfig: ConfigInput = {
   subscribers: [
     { name: "fulfilment", types: ["payment.order.success"] },
     { name: "analytics", types: ["*"], ordered: false },
-    {
-      name: "ledger",
-      types: ["payment.refund.*"],
-      queueArn: "arn:aws:sqs:eu-west-1:210987654321:payments.fifo",
-    },
   ],
   gateway: { baseUrl: "https://payments.example.com" },
+};
+
+/** Outlives the stack, but not a first deployment that fails. */
+export const keptOnceMade = {
+  DeletionPolicy: "RetainExceptOnCreate",
+  UpdateReplacePolicy: "Retain",
 };
 
 /** The stack's template with stub functions in place of the bundles. */
@@ -77,7 +78,6 @@ export function resourceNamed(template: StackTemplate, id: string): Resource {
 const functionIds: Record<FunctionName, string> = {
   "receive-callback": "IntakeReceiveCallback",
   "process-callback": "ProcessingProcessCallback",
-  "deliver-pending": "PendingDeliverPending",
   "create-order": "StorefrontCreateOrder",
   "query-order": "StorefrontQueryOrder",
 };
