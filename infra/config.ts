@@ -1,9 +1,10 @@
 import * as z from "zod";
 import { describeIssues } from "../shared/describe-issues.ts";
 import { PaycastError } from "../shared/paycast-error.ts";
+import { concurrencySchema } from "./concurrency-config.ts";
 import { subscribersSchema } from "./subscriber-config.ts";
 
-/** Lambda gives a function 4 KB of environment; what is left beside the lists below is for the rest. */
+/** Each has two secrets and an alarm of its own, and a place in the environment of three functions. */
 const maximumMerchants = 20;
 /** The inbox holds a message for at most 14 days, so a record has to outlive that to recognise a repeat. */
 const minimumRecordExpiryDays = 15;
@@ -113,6 +114,7 @@ const configSchema = z
     storefront: storefrontSchema.optional(),
     domain: domainSchema.optional(),
     alarms: alarmsSchema.optional(),
+    concurrency: concurrencySchema.prefault({}),
   })
   .refine(({ gateway, storefront }) => gateway !== undefined || storefront === undefined, {
     path: ["gateway"],
@@ -136,13 +138,9 @@ export function parseConfig(input: unknown, region?: string): Config {
   return result.data;
 }
 
-/** A queue is only reached, and a certificate only used, from its own region; a deployment would find out late. */
+/** A topic and a certificate are only used in their own region; a deployment would find out late. */
 function refuseOtherRegions(config: Config, region: string): void {
   const arns = [
-    ...config.subscribers.map((subscriber, i) => [
-      `subscribers.${i}.queueArn`,
-      subscriber.queueArn,
-    ]),
     ["domain.certificateArn", config.domain?.certificateArn],
     ["alarms.topicArn", config.alarms?.topicArn],
   ];

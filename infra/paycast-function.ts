@@ -11,7 +11,8 @@ import {
 } from "aws-cdk-lib/aws-lambda";
 import { LogGroup, RetentionDays } from "aws-cdk-lib/aws-logs";
 import { Construct } from "constructs";
-import { addAlarm, metricsNamespace } from "./alarm.ts";
+import { addAlarm, metricsNamespace, shortPeriod } from "./alarm.ts";
+import { refuseLargeEnvironment } from "./environment-size.ts";
 import type { FunctionName } from "./function-names.ts";
 import { narrowRole } from "./narrow-role.ts";
 
@@ -22,7 +23,9 @@ type PaycastFunctionProps = {
   name: FunctionName;
   codeOf: CodeOf;
   description: string;
-  timeout: Duration;
+  timeoutMilliseconds: number;
+  /** Taken from the account for this function alone; without it all functions share what there is. */
+  reservedConcurrency: number | undefined;
   memoryMegabytes: number;
   environment: Record<string, string>;
   permissions: PolicyStatement[];
@@ -34,6 +37,8 @@ export class PaycastFunction extends Construct {
 
   constructor(scope: Construct, id: string, props: PaycastFunctionProps) {
     super(scope, id);
+    const environment = { ...props.environment, METRICS_NAMESPACE: metricsNamespace(this) };
+    refuseLargeEnvironment(this, props.name, environment);
     const logGroup = new LogGroup(this, "Logs", {
       retention: RetentionDays.THREE_MONTHS,
       removalPolicy: RemovalPolicy.DESTROY,
@@ -45,9 +50,10 @@ export class PaycastFunction extends Construct {
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,
       memorySize: props.memoryMegabytes,
-      timeout: props.timeout,
+      timeout: Duration.millis(props.timeoutMilliseconds),
+      ...reserve(props.reservedConcurrency),
       tracing: Tracing.ACTIVE,
-      environment: { ...props.environment, METRICS_NAMESPACE: metricsNamespace(this) },
+      environment,
       role: narrowRole(this, logGroup, props.permissions).withoutPolicyUpdates(),
       logGroup,
       // Metrics travel inside the log lines (embedded metric format); Lambda's JSON format would wrap them.
@@ -57,7 +63,7 @@ export class PaycastFunction extends Construct {
   }
 
   private alarmOnErrors(name: FunctionName): void {
-    const period = Duration.minutes(5);
+    const period = shortPeriod;
     addAlarm(this, "Errors", {
       metric: new MathExpression({
         expression: "FILL(errors, 0) + FILL(throttles, 0)",
@@ -74,4 +80,8 @@ export class PaycastFunction extends Construct {
       runbook: "function-errors",
     });
   }
+}
+
+function reserve(instances: number | undefined): { reservedConcurrentExecutions?: number } {
+  return instances === undefined ? {} : { reservedConcurrentExecutions: instances };
 }

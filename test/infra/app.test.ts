@@ -66,15 +66,14 @@ describe("the CDK app", { timeout: 180_000 }, () => {
     expect(stderr).toBe(`${path}: merchants must be at least 1 entries long\n`);
   });
 
-  it("refuses queues of another region once the command knows where it deploys to", () => {
-    const queueArn = "arn:aws:sqs:eu-west-1:210987654321:payments.fifo";
-    const subscribers = [{ name: "crm", types: ["*"], queueArn }];
-    const path = configFile("region.json", { merchants: ["M1"], subscribers });
+  it("refuses what lies in another region once the command knows where it deploys to", () => {
+    const alarms = { topicArn: "arn:aws:sns:eu-west-1:210987654321:on-call" };
+    const path = configFile("region.json", { merchants: ["M1"], subscribers: [], alarms });
     const { stderr } = runApp({
       PAYCAST_CONFIG: path,
       CDK_DEFAULT_ACCOUNT: "123456789012",
       CDK_DEFAULT_REGION: "us-east-1",
     });
-    expect(stderr).toContain("subscribers.0.queueArn must be in us-east-1");
+    expect(stderr).toContain("alarms.topicArn must be in us-east-1");
   });
 });

@@ -9,7 +9,6 @@ const subscriber = (changes: Record<string, unknown> = {}) => ({
 
 describe("a config", () => {
   const gateway = { baseUrl: "https://pay.example.com" };
-  const fifo = "arn:aws:sqs:eu-west-1:210987654321:payments.fifo";
 
   it.each<[string, Record<string, unknown>, string]>([
     ["an unknown field", { subscribes: [] }, "the config has unknown fields: subscribes"],
@@ -47,39 +46,24 @@ describe("a config", () => {
       "subscribers.1.name must differ",
     ],
     [
-      "a queue that is not one",
-      { subscribers: [subscriber({ queueArn: "arn:aws:sns:eu-west-1:1:x" })] },
-      "subscribers.0.queueArn must be the ARN of an SQS queue",
+      "a queue of another account to push into",
+      { subscribers: [subscriber({ queueArn: "arn:aws:sqs:eu-west-1:210987654321:x.fifo" })] },
+      "subscribers.0 has unknown fields: queueArn",
     ],
     [
-      "readers of a queue that somebody else owns",
-      { subscribers: [subscriber({ queueArn: fifo, readers: ["111111111111"] })] },
-      "subscribers.0.readers must be left out",
+      "an account twice",
+      { subscribers: [subscriber({ readers: ["111111111111", "111111111111"] })] },
+      "subscribers.0.readers must not name an account twice",
     ],
     [
-      "an order that the queue cannot keep",
-      { subscribers: [subscriber({ queueArn: fifo.replace(".fifo", ""), ordered: true })] },
-      "subscribers.0.ordered must agree with queueArn",
-    ],
-    [
-      "no order on a queue that keeps one",
-      { subscribers: [subscriber({ queueArn: fifo, ordered: false })] },
-      "subscribers.0.ordered must agree with queueArn",
-    ],
-    [
-      "one queue for two subscribers",
-      { subscribers: [subscriber({ queueArn: fifo }), subscriber({ name: "b", queueArn: fifo })] },
-      "subscribers.1.queueArn must not be shared",
+      "a wait that ends after the messages are gone",
+      { subscribers: [subscriber({ maxWaitMinutes: 20_000 })] },
+      "subscribers.0.maxWaitMinutes must be at most 14400",
     ],
     [
       "a reader that is no account",
       { subscribers: [subscriber({ readers: ["1234"] })] },
       "subscribers.0.readers.0 must be an account id of 12 digits",
-    ],
-    [
-      "more subscribers than fit",
-      { subscribers: Array.from({ length: 20 }, (_, i) => subscriber({ name: `s${i}` })) },
-      "subscribers must be fewer",
     ],
     [
       "records that expire before the inbox",
@@ -165,6 +149,26 @@ describe("a config", () => {
       "a certificate that is none",
       { domain: { name: "a.example", certificateArn: "x" } },
       "domain.certificateArn must be an ACM certificate ARN",
+    ],
+    [
+      "a function that is switched off",
+      { concurrency: { receiveCallback: 0 } },
+      "concurrency.receiveCallback must be at least 1",
+    ],
+    [
+      "an inbox that is read once at a time",
+      { concurrency: { inbox: 1 } },
+      "concurrency.inbox must be at least 2",
+    ],
+    [
+      "an inbox that is read more often than the function may run",
+      { concurrency: { inbox: 10, processCallback: 9 } },
+      "concurrency.inbox must be at most processCallback",
+    ],
+    [
+      "the inbox's default beside a smaller reservation",
+      { concurrency: { processCallback: 4 } },
+      "concurrency.inbox must be at most processCallback",
     ],
     [
       "a topic that is none",

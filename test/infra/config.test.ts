@@ -34,6 +34,7 @@ describe("a config", () => {
         recordExpiryDays: 90,
       },
       storefront: { access: "iam", redirectOrigins: [] },
+      concurrency: { inbox: 5 },
     });
   });
 
@@ -74,27 +75,40 @@ describe("a config", () => {
     );
   });
 
-  const fifo = "arn:aws:sqs:eu-west-1:210987654321:payments.fifo";
-
   it("refuses what lies in another region than the stack, when that is known", () => {
     const changes = {
-      subscribers: [subscriber({ queueArn: fifo })],
+      domain: {
+        name: "pay.example.com",
+        certificateArn: "arn:aws:acm:eu-west-1:123456789012:certificate/abc",
+      },
       alarms: { topicArn: "arn:aws:sns:us-east-1:123456789012:on-call" },
     };
     expect(refusalOf(changes)).toBe("accepted");
     expect(refusalOf(changes, "eu-west-1")).toBe(
       "alarms.topicArn must be in eu-west-1, where the stack is deployed",
     );
-    expect(refusalOf(changes, "us-east-1")).toContain(
-      "subscribers.0.queueArn must be in us-east-1",
+    expect(refusalOf(changes, "us-east-1")).toBe(
+      "domain.certificateArn must be in us-east-1, where the stack is deployed",
     );
   });
 
-  it("takes an existing queue's order from its name", () => {
-    const arns = [fifo, "arn:aws-cn:sqs:cn-north-1:210987654321:plain"];
-    const subscribers = arns.map((queueArn, i) => subscriber({ name: `s${i}`, queueArn }));
-    const parsed = parseConfig({ ...small, subscribers }).subscribers;
-    expect(parsed.map(({ ordered }) => ordered)).toEqual([true, false]);
+  it("gives each subscriber an ordered queue that is read all the time, unless it says otherwise", () => {
+    const [parsed] = parseConfig({ ...small, subscribers: [subscriber()] }).subscribers;
+    expect(parsed).toEqual({
+      name: "crm",
+      types: ["*"],
+      ordered: true,
+      readers: [],
+      maxWaitMinutes: 15,
+    });
+  });
+
+  it("takes an inbox that is read as often as process-callback may run", () => {
+    const concurrency = { processCallback: 5 };
+    expect(parseConfig({ ...small, concurrency }).concurrency).toEqual({
+      ...concurrency,
+      inbox: 5,
+    });
   });
 });
 

@@ -1,0 +1,25 @@
+import * as z from "zod";
+
+/** Lambda takes away whole instances from all other functions of the account; 0 would switch the function off. */
+const reserved = z.int().min(1).max(10_000).optional();
+
+export const concurrencySchema = z
+  .strictObject({
+    receiveCallback: reserved,
+    processCallback: reserved,
+    createOrder: reserved,
+    queryOrder: reserved,
+    /**
+     * How many batches of the inbox are processed at once. A new account may run only 10 functions at a time:
+     * five leaves half of that for receive-callback and the storefront. Five batches of 10 messages, at some
+     * 200 ms a batch, are about 250 callbacks a second.
+     */
+    inbox: z.int().min(2).max(1000).default(5),
+  })
+  .refine(
+    ({ inbox, processCallback }) => processCallback === undefined || inbox <= processCallback,
+    {
+      path: ["inbox"],
+      message: "must be at most processCallback: Lambda would throttle the batches beyond it",
+    },
+  );

@@ -1,0 +1,97 @@
+import { describe, expect, it } from "vitest";
+import type { ConfigInput } from "../../infra/config.ts";
+import { functionNames } from "../../infra/function-names.ts";
+import { functionNamed, resourcesOf, spell, synthesizeTemplate } from "./stack-template.ts";
+
+function refusalOf(changes: Partial<ConfigInput>): string {
+  try {
+    synthesizeTemplate(changes);
+  } catch (error) {
+    return (error as Error).message;
+  }
+  return "accepted";
+}
+
+const many = <T>(count: number, make: (index: number) => T): T[] =>
+  Array.from({ length: count }, (_, index) => make(index));
+
+const origins = (count: number) =>
+  many(count, (index) => `https://shop-${index}.stores.example.com`);
+const subscribers = (count: number): ConfigInput["subscribers"] =>
+  many(count, (index) => ({ name: `subscriber-${index}`, types: ["payment.order.*"] }));
+
+describe("an environment over Lambda's 4 KB", () => {
+  it.each<[string, Partial<ConfigInput>, RegExp]>([
+    [
+      "origins",
+      { storefront: { redirectOrigins: origins(120) } },
+      /^storefront\.redirectOrigins \(\d+ bytes\).* must be shorter: the environment of create-order/,
+    ],
+    [
+      "subscribers",
+      { subscribers: subscribers(20) },
+      /^subscribers \(\d+ bytes\) must be shorter: the environment of process-callback/,
+    ],
+    [
+      "a path of the payment service",
+      {
+        gateway: {
+          baseUrl: "https://payments.example.com",
+          paths: { create: `/${"p".repeat(4000)}` },
+        },
+      },
+      /^gateway \(\d+ bytes\).* must be shorter/,
+    ],
+    [
+      "merchants and origins together",
+      {
+        merchants: many(20, (index) => `merchant-${index}`.padEnd(18, "x")),
+        storefront: { redirectOrigins: origins(20) },
+      },
+      /^merchants \(\d+ bytes\), storefront\.redirectOrigins \(\d+ bytes\).* must be shorter/,
+    ],
+  ])("is refused for too many %s, by name", (_, changes, message) => {
+    expect(refusalOf(changes)).toMatch(message);
+  });
+
+  it("says how much there is and how much there may be", () => {
+    expect(refusalOf({ subscribers: subscribers(20) })).toMatch(
+      /would take \d{4} bytes, and Lambda allows 4096$/,
+    );
+  });
+
+  it("is never reached by a config that is accepted, with the longest names AWS gives", () => {
+    const stack = synthesizeTemplate({
+      merchants: many(20, (index) => `merchant-${index}`.padEnd(18, "x")),
+      subscribers: subscribers(13),
+    });
+    for (const name of functionNames) {
+      const { Variables } = functionNamed(stack, name).Properties.Environment;
+      const deployed = Object.entries(Variables).map(([key, value]) => [key, asDeployed(value)]);
+      const measured = JSON.stringify(Object.fromEntries(deployed));
+      expect(Buffer.byteLength(measured), name).toBeLessThanOrEqual(4096);
+    }
+  });
+
+  it("is far away for the number of merchants and subscribers that a shop has", () => {
+    expect(resourcesOf(synthesizeTemplate(), "AWS::Lambda::Function")).toHaveLength(4);
+    expect(refusalOf({ subscribers: subscribers(12), merchants: ["A", "B", "C"] })).toBe(
+      "accepted",
+    );
+  });
+});
+
+/** A value as it is after a deployment into the region with the longest name. */
+function asDeployed(value: unknown): string {
+  return spell(value)
+    .replace(/\b(Records|Inbox|Subscribers)\w+/g, (name) =>
+      name.startsWith("Records")
+        ? `Paycast-${name}12345678-1ABCDEFGHIJKL`
+        : `https://sqs.ap-southeast-2.amazonaws.com/123456789012/${name.slice(0, 75).padEnd(80, "x")}`,
+    )
+    .replace(
+      /\bKeys\w+/g,
+      (name) =>
+        `arn:aws:secretsmanager:ap-southeast-2:123456789012:secret:${name}12345678-1ABCDEFGHIJKL-AbCdEf`,
+    );
+}
