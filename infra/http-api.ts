@@ -4,21 +4,23 @@ import {
   type CorsPreflightOptions,
   HttpApi,
   type HttpMethod,
+  HttpRoute,
+  HttpRouteKey,
   type IHttpRouteAuthorizer,
 } from "aws-cdk-lib/aws-apigatewayv2";
 import { HttpLambdaIntegration } from "aws-cdk-lib/aws-apigatewayv2-integrations";
 import { Construct } from "constructs";
+import { addApiAlarms } from "./api-alarms.ts";
 import type { Config } from "./config.ts";
 import { CustomDomain } from "./custom-domain.ts";
 import type { PaycastFunction } from "./paycast-function.ts";
 
-type RouteProps = {
-  method: HttpMethod;
-  path: string;
+type DefaultRouteProps = {
   target: PaycastFunction;
   authorizer: IHttpRouteAuthorizer;
   requestsPerSecond: number;
 };
+type RouteProps = DefaultRouteProps & { method: HttpMethod; path: string };
 
 type HttpApiProps = {
   domain: Config["domain"];
@@ -50,21 +52,36 @@ export class PaycastApi extends Construct {
     // The address of the API itself stays open beside a domain: callbacks of older orders still go there (§6).
     this.customDomain = domain && new CustomDomain(this, "Domain", domain, this.stage);
     this.url = domain ? `https://${domain.name}` : this.api.apiEndpoint;
+    addApiAlarms(this, this.api);
   }
 
-  addRoute(props: RouteProps): void {
-    const { method, path, target, authorizer, requestsPerSecond } = props;
-    const routes = this.api.addRoutes({
-      path,
-      methods: [method],
-      integration: new HttpLambdaIntegration(`${target.node.id}Integration`, target.lambda),
+  addRoute({ method, path, target, authorizer, requestsPerSecond }: RouteProps): void {
+    const integration = integrationOf(target);
+    const routes = this.api.addRoutes({ path, methods: [method], integration, authorizer });
+    this.limit(`${method} ${path}`, requestsPerSecond, routes);
+  }
+
+  /** Where a request goes that no other route takes. */
+  addDefaultRoute({ target, authorizer, requestsPerSecond }: DefaultRouteProps): void {
+    const route = new HttpRoute(this.api, "AnyOther", {
+      httpApi: this.api,
+      routeKey: HttpRouteKey.DEFAULT,
+      integration: integrationOf(target),
       authorizer,
     });
-    this.routeSettings[`${method} ${path}`] = {
+    this.limit(HttpRouteKey.DEFAULT.key, requestsPerSecond, [route]);
+  }
+
+  private limit(routeKey: string, requestsPerSecond: number, routes: HttpRoute[]): void {
+    this.routeSettings[routeKey] = {
       ThrottlingRateLimit: requestsPerSecond,
       ThrottlingBurstLimit: 2 * requestsPerSecond,
     };
     // API Gateway refuses settings for a route that does not exist yet.
     this.stage.node.addDependency(...routes);
   }
+}
+
+function integrationOf(target: PaycastFunction): HttpLambdaIntegration {
+  return new HttpLambdaIntegration(`${target.node.id}Integration`, target.lambda);
 }

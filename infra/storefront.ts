@@ -8,6 +8,7 @@ import {
 } from "aws-cdk-lib/aws-apigatewayv2";
 import { HttpIamAuthorizer, HttpJwtAuthorizer } from "aws-cdk-lib/aws-apigatewayv2-authorizers";
 import { Construct } from "constructs";
+import { createTimeoutMilliseconds, queryTimeoutMilliseconds } from "../shared/timing.ts";
 import type { Config } from "./config.ts";
 import type { PaycastApi } from "./http-api.ts";
 import type { Inbox } from "./inbox.ts";
@@ -15,11 +16,13 @@ import type { KeySecrets } from "./merchant-keys.ts";
 import { allow } from "./narrow-role.ts";
 import { type CodeOf, PaycastFunction } from "./paycast-function.ts";
 import type { Records } from "./records.ts";
+import { addStorefrontAlarms } from "./storefront-alarms.ts";
 
 type StorefrontProps = {
   codeOf: CodeOf;
   gateway: NonNullable<Config["gateway"]>;
   storefront: Config["storefront"];
+  concurrency: Config["concurrency"];
   requestKeys: KeySecrets;
   records: Records;
   inbox: Inbox;
@@ -27,12 +30,10 @@ type StorefrontProps = {
   callbackUrl: string;
 };
 
-/** API Gateway gives up after 30 seconds; the function has to have answered by then. */
-const timeout = Duration.seconds(29);
 /** One RSA signature, by far its heaviest step, takes a few ms of a full core: some 10 ms at this size. */
 const memoryMegabytes = 512;
 
-/** POST /orders, GET /orders/{orderNo} and GET /payments/{paymentId}. */
+/** POST /orders, GET /orders/{orderNo}, GET /payments/{paymentId}, and a problem document for any other path. */
 export class StorefrontApi extends Construct {
   constructor(scope: Construct, id: string, props: StorefrontProps) {
     super(scope, id);
@@ -50,15 +51,29 @@ export class StorefrontApi extends Construct {
     // Greedy: API Gateway decodes the path before it routes, and an order number may hold a slash.
     props.api.addRoute({ ...read, path: "/orders/{orderNo+}" });
     props.api.addRoute({ ...read, path: "/payments/{paymentId}" });
+    this.answerTheRest(props, queryOrder);
+    addStorefrontAlarms(this);
+  }
+
+  /** Open to anyone, since a path that does not exist has nothing to protect; few, since nobody needs it. */
+  private answerTheRest({ api, storefront }: StorefrontProps, target: PaycastFunction): void {
+    const authorizer = new HttpNoneAuthorizer();
+    api.addDefaultRoute({ target, authorizer, requestsPerSecond: 20 });
+    if (storefront.cors === undefined) return;
+    // A default route also takes the preflights of all paths. This one comes before it, with the limit of the calls
+    // that follow.
+    const method = HttpMethod.OPTIONS;
+    api.addRoute({ method, path: "/{path+}", target, authorizer, requestsPerSecond: 200 });
   }
 
   private createOrder(props: StorefrontProps): PaycastFunction {
-    const { gateway, storefront, requestKeys, records } = props;
+    const { gateway, storefront, concurrency, requestKeys, records } = props;
     return new PaycastFunction(this, "CreateOrder", {
       name: "create-order",
       codeOf: props.codeOf,
       description: "Creates a payment order at the payment service",
-      timeout,
+      timeoutMilliseconds: createTimeoutMilliseconds,
+      reservedConcurrency: concurrency.createOrder,
       memoryMegabytes,
       environment: {
         ORDERS_TABLE: records.orders.tableName,
@@ -68,20 +83,21 @@ export class StorefrontApi extends Construct {
         REDIRECT_ORIGINS: JSON.stringify(storefront.redirectOrigins),
       },
       permissions: [
-        allow(["dynamodb:GetItem", "dynamodb:UpdateItem"], [records.orders.tableArn]),
+        allow(["dynamodb:GetItem", "dynamodb:PutItem"], [records.orders.tableArn]),
         allow(["secretsmanager:GetSecretValue"], requestKeys.arns),
       ],
     });
   }
 
   private queryOrder(props: StorefrontProps): PaycastFunction {
-    const { gateway, requestKeys, records, inbox } = props;
+    const { gateway, concurrency, requestKeys, records, inbox } = props;
     return new PaycastFunction(this, "QueryOrder", {
       name: "query-order",
       codeOf: props.codeOf,
       description:
         "Answers with an order's status, asking the payment service when it is not settled",
-      timeout,
+      timeoutMilliseconds: queryTimeoutMilliseconds,
+      reservedConcurrency: concurrency.queryOrder,
       memoryMegabytes,
       environment: {
         ORDERS_TABLE: records.orders.tableName,
@@ -90,7 +106,7 @@ export class StorefrontApi extends Construct {
         INBOX_QUEUE_URL: inbox.queue.queueUrl,
       },
       permissions: [
-        allow(["dynamodb:GetItem", "dynamodb:UpdateItem"], [records.orders.tableArn]),
+        allow(["dynamodb:GetItem", "dynamodb:PutItem"], [records.orders.tableArn]),
         allow(["secretsmanager:GetSecretValue"], requestKeys.arns),
         allow(["sqs:SendMessage"], [inbox.queue.queueArn]),
       ],
@@ -113,8 +129,15 @@ export function corsFor({ cors }: Config["storefront"]): CorsPreflightOptions | 
     cors && {
       allowOrigins: cors.origins,
       allowMethods: [CorsHttpMethod.GET, CorsHttpMethod.POST],
-      allowHeaders: ["content-type", "authorization", "x-amz-date", "x-amz-security-token"],
-      exposeHeaders: ["retry-after"],
+      allowHeaders: [
+        "content-type",
+        "authorization",
+        "x-amz-date",
+        "x-amz-security-token",
+        "idempotency-key",
+        "traceparent",
+      ],
+      exposeHeaders: ["location", "retry-after"],
       maxAge: Duration.hours(1),
     }
   );

@@ -25,11 +25,26 @@ function targetOf(stack: StackTemplate, routeKey: string): string {
   return spell(integration.Properties.IntegrationUri);
 }
 
+/** Requests per second and in a burst, by route. */
+function limitsOf(stack: StackTemplate): Record<string, [number, number]> {
+  type Settings = { ThrottlingRateLimit: number; ThrottlingBurstLimit: number };
+  const settings: [string, Settings][] = Object.entries(
+    resourceNamed(stack, "HttpStage").Properties.RouteSettings,
+  );
+  return Object.fromEntries(
+    settings.map(([route, { ThrottlingRateLimit, ThrottlingBurstLimit }]) => [
+      route,
+      [ThrottlingRateLimit, ThrottlingBurstLimit],
+    ]),
+  );
+}
+
 const withAccess = (access: string) => ({
   "POST /callbacks": "NONE",
   "POST /orders": access,
   "GET /orders/{orderNo+}": access,
   "GET /payments/{paymentId}": access,
+  $default: "NONE",
 });
 
 describe("the routes", () => {
@@ -38,6 +53,7 @@ describe("the routes", () => {
     expect(targetOf(template, "POST /orders")).toBe("StorefrontCreateOrderFunction");
     expect(targetOf(template, "GET /orders/{orderNo+}")).toBe("StorefrontQueryOrderFunction");
     expect(targetOf(template, "GET /payments/{paymentId}")).toBe("StorefrontQueryOrderFunction");
+    expect(targetOf(template, "$default")).toBe("StorefrontQueryOrderFunction");
     for (const [, { Properties }] of resourcesOf(template, "AWS::ApiGatewayV2::Integration")) {
       expect(Properties).toMatchObject({
         IntegrationType: "AWS_PROXY",
@@ -72,18 +88,19 @@ describe("the routes", () => {
   it("take callbacks alone when there is no payment service to call", () => {
     const stack = synthesizeTemplate({ gateway: undefined });
     expect(routesOf(stack)).toEqual({ "POST /callbacks": "NONE" });
-    expect(resourcesOf(stack, "AWS::Lambda::Function")).toHaveLength(3);
+    expect(resourcesOf(stack, "AWS::Lambda::Function")).toHaveLength(2);
   });
 
-  it("are each throttled", () => {
-    const { RouteSettings } = resourceNamed(template, "HttpStage").Properties;
-    expect(Object.keys(RouteSettings).sort()).toEqual(Object.keys(withAccess("")).sort());
-    for (const settings of Object.values(RouteSettings)) {
-      expect(settings).toEqual({
-        ThrottlingRateLimit: expect.any(Number),
-        ThrottlingBurstLimit: expect.any(Number),
-      });
-    }
+  it("are each throttled, with twice a second's requests in a burst", () => {
+    expect(limitsOf(template)).toEqual({
+      // Far above any merchant's sales, so that no flood of orders or reads takes it away.
+      "POST /callbacks": [500, 1000],
+      "POST /orders": [100, 200],
+      "GET /orders/{orderNo+}": [200, 400],
+      "GET /payments/{paymentId}": [200, 400],
+      // Nobody needs a path that does not exist.
+      $default: [20, 40],
+    });
   });
 
   it("exist before the stage that throttles them", () => {
@@ -96,27 +113,41 @@ describe("the routes", () => {
     const permissions = resourcesOf(template, "AWS::Lambda::Permission")
       .filter(([, { Properties }]) => Properties.Principal === "apigateway.amazonaws.com")
       .map(([, { Properties }]) => spell(Properties.SourceArn));
-    expect(permissions).toHaveLength(4);
-    for (const arn of permissions) expect(arn).toContain(":HttpApi/*/*/");
+    expect(permissions).toHaveLength(5);
+    for (const arn of permissions) expect(arn).toContain(":HttpApi/*/*");
   });
 });
 
 describe("CORS", () => {
+  const cors = { origins: ["https://shop.example.com"] };
+
   it("is off unless origins are configured", () => {
     expect(resourceNamed(template, "HttpApi").Properties).not.toHaveProperty("CorsConfiguration");
   });
 
   it("names the configured origins and lets signed and tokened calls through", () => {
-    const cors = { origins: ["https://shop.example.com"] };
     const stack = synthesizeTemplate({ storefront: { cors } });
     const { CorsConfiguration } = resourceNamed(stack, "HttpApi").Properties;
     expect(CorsConfiguration).toMatchObject({
       AllowOrigins: ["https://shop.example.com"],
       AllowMethods: ["GET", "POST"],
-      AllowHeaders: expect.arrayContaining(["content-type", "authorization", "x-amz-date"]),
-      ExposeHeaders: ["retry-after"],
+      AllowHeaders: [
+        "content-type",
+        "authorization",
+        "x-amz-date",
+        "x-amz-security-token",
+        "idempotency-key",
+        "traceparent",
+      ],
+      ExposeHeaders: ["location", "retry-after"],
     });
     expect(CorsConfiguration).not.toHaveProperty("AllowCredentials");
+  });
+
+  it("has a route for preflights, so that they need no signature and do not count as unknown paths", () => {
+    const stack = synthesizeTemplate({ storefront: { cors } });
+    expect(routesOf(stack)).toEqual({ ...withAccess("AWS_IAM"), "OPTIONS /{path+}": "NONE" });
+    expect(limitsOf(stack)["OPTIONS /{path+}"]).toEqual([200, 400]);
   });
 });
 
