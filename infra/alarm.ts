@@ -3,6 +3,7 @@ import {
   Alarm,
   ComparisonOperator,
   type IMetric,
+  MathExpression,
   Metric,
   TreatMissingData,
 } from "aws-cdk-lib/aws-cloudwatch";
@@ -19,36 +20,76 @@ export type AlarmProps = {
   action: string;
   /** The section of docs/runbook.md. */
   runbook: string;
-  /** Most metrics are only written when there is something to count: silence is their normal state. */
-  silence?: "normal" | "alarming";
 };
 
-/** An alarm that whoever it wakes can act on: its description says what it means and where to read on. */
+/** What an alarm tells the person it wakes. */
+export type AlarmTexts = Pick<AlarmProps, "meaning" | "action" | "runbook">;
+
+/** A single one of these needs a person, so the alarm rings within five minutes. */
+export const shortPeriod = Duration.minutes(5);
+/** Long enough for a share to say something at a merchant with few orders. */
+export const longPeriod = Duration.minutes(15);
+
+/** The description says what the alarm means and where to read on. */
 export function addAlarm(scope: Construct, id: string, props: AlarmProps): Alarm {
   return new Alarm(scope, id, {
     metric: props.metric,
     threshold: props.threshold,
     evaluationPeriods: 1,
     comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
-    treatMissingData:
-      props.silence === "alarming" ? TreatMissingData.BREACHING : TreatMissingData.NOT_BREACHING,
+    // Metrics are only written when there is something to count: silence is their normal state.
+    treatMissingData: TreatMissingData.NOT_BREACHING,
     alarmDescription: `${props.meaning} ${props.action} Runbook: docs/runbook.md#${props.runbook}`,
   });
 }
 
-/** How often a function counted an outcome in five minutes. */
+type OutcomeOptions = { statistic?: string; period?: Duration; merchantId?: string };
+
+/** How often a function counted an outcome, of all merchants or of one. */
 export function outcomeMetric(
   scope: Construct,
   service: FunctionName,
   metricName: string,
-  options: { statistic?: string; period?: Duration } = {},
+  { statistic = "Sum", period = shortPeriod, merchantId }: OutcomeOptions = {},
 ): Metric {
   return new Metric({
     namespace: metricsNamespace(scope),
     metricName,
-    dimensionsMap: { service },
-    statistic: options.statistic ?? "Sum",
-    period: options.period ?? Duration.minutes(5),
+    dimensionsMap: { service, ...(merchantId !== undefined && { merchantId }) },
+    statistic,
+    period,
+  });
+}
+
+/** An outcome that needs a person each time. */
+export function alarmOnAny(
+  scope: Construct,
+  id: string,
+  service: FunctionName,
+  outcome: string,
+  texts: AlarmTexts,
+): Alarm {
+  const metric = outcomeMetric(scope, service, outcome);
+  return addAlarm(scope, id, { metric, threshold: 1, ...texts });
+}
+
+type ShareProps = {
+  /** Expressions over the metrics below. */
+  part: string;
+  whole: string;
+  metrics: Record<string, IMetric>;
+  /** With fewer than this the share counts as 0: one stray request would be all of them. */
+  fewest: number;
+  label: string;
+};
+
+/** How much of the whole the part is, in percent, over a quarter of an hour. */
+export function shareMetric({ part, whole, metrics, fewest, label }: ShareProps): MathExpression {
+  return new MathExpression({
+    expression: `IF((${whole}) >= ${fewest}, 100 * ${part} / (${whole}), 0)`,
+    usingMetrics: metrics,
+    label: `${label}, in percent`,
+    period: longPeriod,
   });
 }
 

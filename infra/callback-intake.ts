@@ -1,18 +1,18 @@
-import { Duration } from "aws-cdk-lib";
 import { HttpMethod, HttpNoneAuthorizer } from "aws-cdk-lib/aws-apigatewayv2";
-import { MathExpression } from "aws-cdk-lib/aws-cloudwatch";
 import { Construct } from "constructs";
-import { addAlarm, outcomeMetric } from "./alarm.ts";
+import { receiveTimeoutMilliseconds } from "../shared/timing.ts";
+import { addAlarm, alarmOnAny, longPeriod, outcomeMetric, shareMetric } from "./alarm.ts";
 import type { Config } from "./config.ts";
 import type { PaycastApi } from "./http-api.ts";
 import type { Inbox } from "./inbox.ts";
+import { alarmOnKeys } from "./keys-alarm.ts";
 import type { KeySecrets } from "./merchant-keys.ts";
 import { allow } from "./narrow-role.ts";
 import { type CodeOf, PaycastFunction } from "./paycast-function.ts";
 
 type CallbackIntakeProps = {
   codeOf: CodeOf;
-  callbacks: Config["callbacks"];
+  config: Config;
   callbackKeys: KeySecrets;
   inbox: Inbox;
   api: PaycastApi;
@@ -31,18 +31,20 @@ export class CallbackIntake extends Construct {
       // Far above any merchant's sales; a flood beyond it is turned away before it costs a Lambda.
       requestsPerSecond: 500,
     });
-    this.alarmOnRefusals();
+    for (const merchantId of props.config.merchants) this.alarmOnRefusals(merchantId);
     this.alarmOnNotStored();
+    alarmOnKeys(this, "receive-callback");
   }
 
   private receiveCallback(props: CallbackIntakeProps): PaycastFunction {
-    const { callbacks, callbackKeys, inbox } = props;
+    const { config, callbackKeys, inbox } = props;
+    const { callbacks, concurrency } = config;
     return new PaycastFunction(this, "ReceiveCallback", {
       name: "receive-callback",
       codeOf: props.codeOf,
       description: "Opens a payment callback and puts it in the inbox",
-      // The inbox gets 3 seconds, a refresh of the keys comes before it: the answer is out well before this.
-      timeout: Duration.seconds(10),
+      timeoutMilliseconds: receiveTimeoutMilliseconds,
+      reservedConcurrency: concurrency.receiveCallback,
       // Memory buys CPU, not space (the process holds some 50 MB). A warm call costs 20 to 25 RSA verifications,
       // nearly all of it the SDK's: 1 to 3 ms of a full core, at 0.29 of one about the round trip to SQS.
       memoryMegabytes: 512,
@@ -60,43 +62,28 @@ export class CallbackIntake extends Construct {
     });
   }
 
-  private alarmOnRefusals(): void {
-    const period = Duration.minutes(15);
-    const count = (name: string) => outcomeMetric(this, "receive-callback", name, { period });
-    addAlarm(this, "RefusedAlarm", {
-      metric: new MathExpression({
-        // Below three requests a share says nothing: one stray request would be all of them.
-        expression: "IF(refused + accepted >= 3, 100 * refused / (refused + accepted), 0)",
-        usingMetrics: {
-          refused: new MathExpression({
-            expression: "FILL(forged, 0) + FILL(malformed, 0) + FILL(large, 0)",
-            usingMetrics: {
-              forged: count("NotAuthentic"),
-              malformed: count("NotAnEnvelope"),
-              large: count("TooLarge"),
-            },
-            period,
-          }),
-          accepted: new MathExpression({
-            expression: "FILL(stored, 0)",
-            usingMetrics: { stored: count("Accepted") },
-            period,
-          }),
-        },
-        label: "callbacks refused, in percent",
-        period,
+  /** Only what came under a configured merchant's name counts: noise of strangers has no merchant. */
+  private alarmOnRefusals(merchantId: string): void {
+    const count = (name: string) =>
+      outcomeMetric(this, "receive-callback", name, { period: longPeriod, merchantId });
+    addAlarm(this, `RefusedAlarm-${merchantId}`, {
+      metric: shareMetric({
+        part: "FILL(refused, 0)",
+        whole: "FILL(refused, 0) + FILL(accepted, 0)",
+        metrics: { refused: count("NotAuthentic"), accepted: count("Accepted") },
+        fewest: 3,
+        label: `callbacks of ${merchantId} refused`,
       }),
+      // One forged request among few real ones stays below it; wrong keys refuse all of them.
       threshold: 25,
-      meaning: "A quarter or more of what came to POST /callbacks was refused.",
-      action: "See whether a merchant's keys or wire profile changed before suspecting a stranger.",
+      meaning: `A quarter or more of the callbacks of merchant ${merchantId} were refused.`,
+      action: "Check whether the merchant's keys or wire profile changed.",
       runbook: "callbacks-refused",
     });
   }
 
   private alarmOnNotStored(): void {
-    addAlarm(this, "NotStoredAlarm", {
-      metric: outcomeMetric(this, "receive-callback", "NotStored"),
-      threshold: 1,
+    alarmOnAny(this, "NotStoredAlarm", "receive-callback", "NotStored", {
       meaning:
         "A callback was answered with 503: its merchant's keys are unset, or the inbox did not take it.",
       action: "Set the keys, or wait for SQS; the service sends it again, up to 8 times in 7 days.",

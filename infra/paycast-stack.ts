@@ -8,7 +8,6 @@ import { PaycastApi } from "./http-api.ts";
 import { Inbox } from "./inbox.ts";
 import { MerchantKeys } from "./merchant-keys.ts";
 import type { CodeOf } from "./paycast-function.ts";
-import { PendingDelivery } from "./pending-delivery.ts";
 import { Records } from "./records.ts";
 import { addOutputs } from "./stack-outputs.ts";
 import { corsFor, StorefrontApi } from "./storefront.ts";
@@ -20,7 +19,7 @@ type PaycastStackProps = { config: Config; codeOf: CodeOf };
 export class PaycastStack extends Stack {
   constructor(scope: Construct, id: string, { config, codeOf }: PaycastStackProps) {
     super(scope, id, stackProps());
-    const { callbacks, gateway, storefront } = config;
+    const { gateway, storefront, concurrency } = config;
     const keys = new MerchantKeys(this, "Keys", config.merchants);
     const records = new Records(this, "Records");
     const inbox = new Inbox(this, "Inbox");
@@ -29,12 +28,11 @@ export class PaycastStack extends Stack {
     const callbackUrl = `${api.url}/callbacks`;
     const { callbackKeys, requestKeys } = keys;
 
-    new CallbackIntake(this, "Intake", { codeOf, callbacks, callbackKeys, inbox, api });
-    new CallbackProcessing(this, "Processing", { codeOf, callbacks, inbox, records, subscribers });
-    new PendingDelivery(this, "Pending", { codeOf, records, subscribers });
+    new CallbackIntake(this, "Intake", { codeOf, config, callbackKeys, inbox, api });
+    new CallbackProcessing(this, "Processing", { codeOf, config, inbox, records, subscribers });
     if (gateway) {
-      const props = { codeOf, gateway, storefront, requestKeys, records, inbox, api, callbackUrl };
-      new StorefrontApi(this, "Storefront", props);
+      const shared = { codeOf, gateway, storefront, concurrency, requestKeys, records, inbox };
+      new StorefrontApi(this, "Storefront", { ...shared, api, callbackUrl });
     }
     if (config.alarms) this.notify(config.alarms.topicArn);
     addOutputs(this, { callbackUrl, api, inbox, keys, subscribers });

@@ -1,5 +1,7 @@
 import { Template } from "aws-cdk-lib/assertions";
 import { describe, expect, it } from "vitest";
+import { functionNames } from "../../infra/function-names.ts";
+import * as timing from "../../shared/timing.ts";
 import {
   functionNamed,
   resourceNamed,
@@ -70,10 +72,25 @@ describe("every function", () => {
     expect(new Set(assets).size).toBe(functions.length);
   });
 
-  it("answers before API Gateway gives up, when it is called by it", () => {
-    for (const name of ["receive-callback", "create-order", "query-order"] as const) {
-      expect(functionNamed(template, name).Properties.Timeout).toBeLessThan(30);
+  it.each([
+    ["receive-callback", timing.receiveTimeoutMilliseconds],
+    ["process-callback", timing.processTimeoutMilliseconds],
+    ["create-order", timing.createTimeoutMilliseconds],
+    ["query-order", timing.queryTimeoutMilliseconds],
+  ] as const)("%s has the timeout that its deadlines are made for", (name, milliseconds) => {
+    expect(functionNamed(template, name).Properties.Timeout * 1000).toBe(milliseconds);
+  });
+
+  it("shares the account's concurrency with the others, unless the config reserves some", () => {
+    for (const [, { Properties }] of functions) {
+      expect(Properties).not.toHaveProperty("ReservedConcurrentExecutions");
     }
+    const concurrency = { receiveCallback: 20, processCallback: 9, createOrder: 4, queryOrder: 3 };
+    const stack = synthesizeTemplate({ concurrency });
+    const reserved = functionNames.map(
+      (name) => functionNamed(stack, name).Properties.ReservedConcurrentExecutions,
+    );
+    expect(reserved).toEqual([20, 9, 4, 3]);
   });
 });
 
@@ -94,23 +111,15 @@ describe("the functions' environment", () => {
     });
   });
 
-  it("tells process-callback the tables, the dead letters, the subscribers and the event's source", () => {
+  it("tells process-callback the tables, the inbox, the dead letters, the subscribers and the event's source", () => {
     expect(variablesOf("process-callback")).toEqual({
       CALLBACKS_TABLE: "RecordsCallbacks",
       ORDERS_TABLE: "RecordsOrders",
+      INBOX_QUEUE_URL: "InboxMessagesQueue",
       INBOX_DEAD_LETTERS_URL: "InboxMessagesDeadLetters",
       SUBSCRIBERS: expect.any(String),
       RECORD_EXPIRY_DAYS: "90",
       EVENT_SOURCE: "urn:paycast:AWS::Region:AWS::AccountId:Paycast",
-      METRICS_NAMESPACE: "Paycast",
-    });
-  });
-
-  it("tells deliver-pending the tables and the subscribers", () => {
-    expect(variablesOf("deliver-pending")).toEqual({
-      CALLBACKS_TABLE: "RecordsCallbacks",
-      ORDERS_TABLE: "RecordsOrders",
-      SUBSCRIBERS: expect.any(String),
       METRICS_NAMESPACE: "Paycast",
     });
   });
@@ -158,13 +167,9 @@ describe("the functions' environment", () => {
   });
 });
 
-describe("deliver-pending", () => {
-  it("is called every minute and is done before the next call", () => {
-    const rule = resourceNamed(template, "PendingEveryMinute").Properties;
-    expect(rule.ScheduleExpression).toBe("rate(1 minute)");
-    expect(rule.Targets.map(({ Arn }: { Arn: unknown }) => spell(Arn))).toEqual([
-      "PendingDeliverPendingFunction",
-    ]);
-    expect(functionNamed(template, "deliver-pending").Properties.Timeout).toBeLessThan(60);
+describe("the schedules", () => {
+  it("are none: SQS retries, nothing sweeps", () => {
+    expect(resourcesOf(template, "AWS::Events::Rule")).toEqual([]);
+    expect(resourcesOf(template, "AWS::Scheduler::Schedule")).toEqual([]);
   });
 });

@@ -1,0 +1,59 @@
+import { plainId, type Resource } from "./stack-template.ts";
+
+/** An alarm in words, so that a table can hold it against what is meant. */
+export type AlarmShape = {
+  /** `namespace/metric statistic of subject`, one for each metric, sorted. */
+  readonly watches: readonly string[];
+  readonly threshold: number;
+  readonly periodSeconds: number;
+  readonly runbook: string | undefined;
+};
+
+type Metric = { Namespace: string; MetricName: string; Dimensions: Dimension[] };
+type Dimension = { Name: string; Value: unknown };
+type Stat = { Metric: Metric; Period: number; Stat: string };
+
+export function shapeOf(alarm: Resource): AlarmShape {
+  const stats = statsOf(alarm);
+  const periods = new Set(stats.map(({ Period }) => Period));
+  if (periods.size !== 1) throw new Error("the metrics of one alarm have different periods");
+  return {
+    watches: stats.map(inWords).sort(),
+    threshold: alarm.Properties.Threshold,
+    periodSeconds: [...periods][0]!,
+    runbook: runbookSection(alarm),
+  };
+}
+
+export function runbookSection({ Properties }: Resource): string | undefined {
+  return /Runbook: docs\/runbook\.md#([a-z-]+)$/.exec(Properties.AlarmDescription)?.[1];
+}
+
+/** What the alarm's expression makes of these values; a metric that is not given had nothing to count. */
+export function evaluate({ Properties }: Resource, values: Record<string, number>): number {
+  const { Expression } = Properties.Metrics.find((entry: object) => "Expression" in entry);
+  const names = statsIds(Properties.Metrics);
+  const FILL = (value: number | undefined, otherwise: number) => value ?? otherwise;
+  const IF = (condition: boolean, then: number, otherwise: number) =>
+    condition ? then : otherwise;
+  const compute = new Function("FILL", "IF", ...names, `return ${Expression}`);
+  return compute(FILL, IF, ...names.map((name) => values[name]));
+}
+
+function statsIds(entries: { Id: string; MetricStat?: Stat }[]): string[] {
+  return entries.flatMap(({ Id, MetricStat }) => (MetricStat === undefined ? [] : [Id]));
+}
+
+function statsOf({ Properties }: Resource): Stat[] {
+  if (Properties.Metrics === undefined) {
+    return [{ Metric: Properties, Period: Properties.Period, Stat: Properties.Statistic }];
+  }
+  return Properties.Metrics.flatMap((entry: { MetricStat?: Stat }) => entry.MetricStat ?? []);
+}
+
+function inWords({ Metric: { Namespace, MetricName, Dimensions }, Stat }: Stat): string {
+  const subjects = Dimensions.map(({ Value }) =>
+    typeof Value === "string" ? Value : plainId(String(Object.values(Value as object).flat()[0])),
+  );
+  return `${Namespace}/${MetricName} ${Stat} of ${subjects.sort().join(" ")}`;
+}

@@ -1,0 +1,200 @@
+const fiveMinutes = 300;
+const quarterHour = 900;
+const tenDays = 10 * 24 * 3600;
+
+/** Alarm, what it watches, the value at which it rings, its period, its section, and why this number. */
+type Row = [
+  id: string,
+  watches: string[],
+  threshold: number,
+  periodSeconds: number,
+  section: string,
+  why: string,
+];
+
+const outcome = (service: string, name: string) => [`Paycast/${name} Sum of ${service}`];
+const share = (service: string, name: string) =>
+  [`Paycast/Answered Sum of ${service}`, `Paycast/${name} Sum of ${service}`].sort();
+const age = (queue: string) => [`AWS/SQS/ApproximateAgeOfOldestMessage Maximum of ${queue}`];
+const waiting = (queue: string) => [
+  `AWS/SQS/ApproximateNumberOfMessagesVisible Maximum of ${queue}`,
+];
+const requests = (name: string) => [
+  `AWS/ApiGateway/${name} Sum of HttpApi`,
+  "AWS/ApiGateway/Count Sum of HttpApi",
+];
+
+const ofMerchant = (id: string): Row => [
+  `IntakeRefusedAlarm${id}`,
+  ["Accepted", "NotAuthentic"].map((name) => `Paycast/${name} Sum of ${id} receive-callback`),
+  25,
+  quarterHour,
+  "callbacks-refused",
+  "wrong keys refuse all callbacks of a merchant; a forged one among three real ones is a quarter",
+];
+
+const ofSubscriber = (name: string): Row[] => [
+  [
+    `Subscribers${name}DeadLettersAlarm`,
+    waiting(`Subscribers${name}DeadLetters`),
+    1,
+    fiveMinutes,
+    "subscriber-dead-letters",
+    "each dead letter is an event that a team has not handled",
+  ],
+  [
+    `Subscribers${name}ExpiringAlarm`,
+    age(`Subscribers${name}DeadLetters`),
+    tenDays,
+    fiveMinutes,
+    "dead-letters-expiring",
+    "SQS deletes after 14 days: four are left to act",
+  ],
+  [
+    `Subscribers${name}AgeAlarm`,
+    age(`Subscribers${name}Queue`),
+    quarterHour,
+    fiveMinutes,
+    "subscriber-age",
+    "a consumer that runs takes an event within seconds",
+  ],
+];
+
+const ofFunction = (id: string): Row => [
+  `${id}Errors`,
+  ["Errors", "Throttles"].map((name) => `AWS/Lambda/${name} Sum of ${id}Function`),
+  1,
+  fiveMinutes,
+  "function-errors",
+  "an answer such as 503 is no error, so each error is a crash, a timeout or a throttle",
+];
+
+const ofStorefront = (service: string, id: string): Row[] => [
+  [
+    `StorefrontFaultsAlarm${id}`,
+    share(service, "ServerFault"),
+    25,
+    quarterHour,
+    "storefront-faults",
+    "one failed call of a busy shop wakes nobody, an outage does",
+  ],
+  [
+    `StorefrontRefusedAlarm${id}`,
+    share(service, "ServiceRefused"),
+    25,
+    quarterHour,
+    "service-refusals",
+    "single orders are refused now and then, a quarter of them are not",
+  ],
+  [
+    `StorefrontKeysAlarm${id}`,
+    outcome(service, "KeysProblem"),
+    1,
+    fiveMinutes,
+    "keys-problem",
+    "warm instances go on with old keys, so the first sign counts",
+  ],
+];
+
+const onAny = (id: string, service: string, name: string, section: string): Row => [
+  id,
+  outcome(service, name),
+  1,
+  fiveMinutes,
+  section,
+  "one of these is money or a callback that needs a person",
+];
+
+/** Every alarm of the sample stack. */
+export const alarmTable: Row[] = [
+  [
+    "InboxDeadLettersAlarm",
+    waiting("InboxMessagesDeadLetters"),
+    1,
+    fiveMinutes,
+    "inbox-dead-letters",
+    "each dead letter was acknowledged and will not be sent again",
+  ],
+  [
+    "InboxExpiringAlarm",
+    age("InboxMessagesDeadLetters"),
+    tenDays,
+    fiveMinutes,
+    "dead-letters-expiring",
+    "SQS deletes after 14 days: four are left to act",
+  ],
+  [
+    "InboxAgeAlarm",
+    age("InboxMessagesQueue"),
+    quarterHour,
+    fiveMinutes,
+    "inbox-age",
+    "three times what an event may wait for a subscriber",
+  ],
+  [
+    "ProcessingWaitingAlarm",
+    ["Paycast/WaitingSeconds Maximum of process-callback"],
+    quarterHour,
+    fiveMinutes,
+    "inbox-age",
+    "the same, for messages that SQS leaves out of its age",
+  ],
+  ...["fulfilment", "analytics"].flatMap(ofSubscriber),
+  ...["M1", "M2"].map(ofMerchant),
+  onAny("IntakeNotStoredAlarm", "receive-callback", "NotStored", "callbacks-not-stored"),
+  onAny("IntakeKeysAlarmreceivecallback", "receive-callback", "KeysProblem", "keys-problem"),
+  onAny("ProcessingQuarantinedAlarm", "process-callback", "Quarantined", "inbox-dead-letters"),
+  onAny(
+    "ProcessingUndeliverableAlarm",
+    "process-callback",
+    "Undeliverable",
+    "undeliverable-events",
+  ),
+  onAny("ProcessingConflictAlarm", "process-callback", "Conflict", "conflicting-callbacks"),
+  onAny("ProcessingMismatchAlarm", "process-callback", "Mismatch", "mismatched-amounts"),
+  onAny(
+    "ProcessingDuplicatePaymentAlarm",
+    "process-callback",
+    "DuplicatePayment",
+    "duplicate-payments",
+  ),
+  onAny("StorefrontMismatchAlarm", "create-order", "Mismatch", "mismatched-amounts"),
+  onAny(
+    "StorefrontClaimedTwiceAlarm",
+    "create-order",
+    "PaymentClaimedTwice",
+    "payments-claimed-twice",
+  ),
+  ...ofStorefront("create-order", "createorder"),
+  ...ofStorefront("query-order", "queryorder"),
+  [
+    "StorefrontQueryFailedAlarm",
+    outcome("query-order", "QueryFailed"),
+    3,
+    quarterHour,
+    "failed-queries",
+    "one or two are a slow moment that the next call makes good",
+  ],
+  [
+    "HttpClientErrorsAlarm",
+    requests("4xx"),
+    50,
+    quarterHour,
+    "client-errors",
+    "strangers try addresses; more of them than real requests, or a limit, is unusual",
+  ],
+  [
+    "HttpServerErrorsAlarm",
+    requests("5xx"),
+    25,
+    quarterHour,
+    "server-errors",
+    "as for the functions, with what API Gateway itself failed on",
+  ],
+  ...[
+    "IntakeReceiveCallback",
+    "ProcessingProcessCallback",
+    "StorefrontCreateOrder",
+    "StorefrontQueryOrder",
+  ].map(ofFunction),
+];
