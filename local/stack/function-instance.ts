@@ -6,6 +6,7 @@ import { pathToFileURL } from "node:url";
 import { Worker } from "node:worker_threads";
 import { transformSync } from "esbuild";
 import type { FromWorker, ToWorker, WorkerSettings } from "./function-messages.ts";
+import { lambdaStackMegabytes } from "./lambda-stack.ts";
 import type { FunctionDefinition } from "./read-function.ts";
 
 export type InvocationResult =
@@ -46,7 +47,10 @@ export function startInstance(options: InstanceOptions): FunctionInstance {
     execArgv: [],
     stdout: true,
     stderr: true,
-    resourceLimits: { maxOldGenerationSizeMb: definition.memoryMegabytes },
+    resourceLimits: {
+      maxOldGenerationSizeMb: definition.memoryMegabytes,
+      stackSizeMb: lambdaStackMegabytes,
+    },
   });
   let alive = true;
   for (const stream of [worker.stdout, worker.stderr]) {

@@ -35,7 +35,8 @@ function matchPath(
   if (routeKey === "$default") return {};
   const [routeMethod = "", pattern = ""] = routeKey.split(" ");
   if (routeMethod !== "ANY" && routeMethod !== method) return undefined;
-  const found = new RegExp(`^${pattern.split("/").map(segmentPattern).join("/")}$`).exec(path);
+  // A greedy variable takes line breaks too ("s"): an order number may hold them.
+  const found = new RegExp(`^${pattern.split("/").map(segmentPattern).join("/")}$`, "s").exec(path);
   if (found === null) return undefined;
   return { ...found.groups };
 }

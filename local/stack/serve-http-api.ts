@@ -59,8 +59,11 @@ async function answerRequest(
   received: ReceivedRequest | "too-large",
 ): Promise<Answered> {
   if (received === "too-large") return { answer: messageAnswer(413, "Request Entity Too Large") };
+  if (api.cors !== undefined && received.method === "OPTIONS") {
+    return { answer: answerPreflight(api.cors, received) };
+  }
   const matched = matchRoute(api.routes, received.method, pathOf(received.url));
-  if (matched === undefined) return { answer: answerWithoutRoute(api, received) };
+  if (matched === undefined) return { answer: messageAnswer(404, "Not Found") };
   const { running, timeoutMs } = matched.route.target;
   const event = toHttpEvent(received, {
     routeKey: matched.route.routeKey,
@@ -72,12 +75,10 @@ async function answerRequest(
   return { answer, functionName: running.definition.label };
 }
 
-/** With CORS configured an HTTP API answers preflights itself. */
-function answerWithoutRoute(api: HttpApi, received: ReceivedRequest): HttpAnswer {
-  if (api.cors === undefined || received.method !== "OPTIONS")
-    return messageAnswer(404, "Not Found");
+/** With CORS configured an HTTP API answers preflights itself, whatever routes it has. */
+function answerPreflight(cors: Cors, received: ReceivedRequest): HttpAnswer {
   const origin = headerOf(received, "origin");
-  return { status: 204, headers: preflightHeaders(api.cors, origin), body: Buffer.alloc(0) };
+  return { status: 204, headers: preflightHeaders(cors, origin), body: Buffer.alloc(0) };
 }
 
 async function askFunction(

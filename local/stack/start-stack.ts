@@ -14,7 +14,6 @@ import {
   makeSecrets,
   makeTables,
 } from "./make-data-stores.ts";
-import { makeQueue } from "./make-queue.ts";
 import { pollQueue } from "./poll-queue.ts";
 import { readFunction } from "./read-function.ts";
 import { readHttpApi } from "./read-http-api.ts";
@@ -95,7 +94,6 @@ async function startParts(options: StackOptions, aws: AwsClients, started: Stopp
   const stores = await makeStores(context, aws, options);
   const addresses = localAddresses(context, options, listening.endpoint);
   const functions = runFunctions(context, options, addresses, started);
-  await makeForeignQueues(aws, addresses, log);
   const findFunction = createFunctionFinder(functions);
   api = readHttpApi(context, findFunction);
   const sources = readSources(context, stores.queues, findFunction);
@@ -128,8 +126,7 @@ function localAddresses(
   const domains = context.declared("AWS::ApiGatewayV2::DomainName");
   const ownOrigins = [atAws, ...domains.map(({ identity }) => `https://${identity.ref}`)];
   const origins = Object.fromEntries(ownOrigins.map((origin) => [origin, apiEndpoint]));
-  const sqsEndpoint = options.emulators.sqs;
-  return createLocalAddresses({ sqsEndpoint, origins: { ...origins, ...options.origins } });
+  return createLocalAddresses({ ...origins, ...options.origins });
 }
 
 function runFunctions(
@@ -159,18 +156,6 @@ function runFunctions(
     }
     return running;
   });
-}
-
-/** A queue of another account cannot be reached from here, and must not be: a queue of that name stands in. */
-async function makeForeignQueues(
-  aws: AwsClients,
-  { foreignQueueNames }: LocalAddresses,
-  log: StackLog,
-): Promise<void> {
-  for (const name of foreignQueueNames) {
-    await makeQueue(aws.sqs, name, {});
-    log({ kind: "notice", message: `${name} belongs to another stack: a local queue stands in` });
-  }
 }
 
 function readOutputs(

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { Worker } from "node:worker_threads";
 import { bundle } from "../../infra/bundle.ts";
+import { lambdaStackMegabytes } from "../../local/stack/lambda-stack.ts";
 import { type Endpoints, type FaultProxy, startFaultProxy } from "./fault-proxy.ts";
 
 export type FunctionName = "receive-callback" | "process-callback" | "deliver-pending";
@@ -46,6 +47,7 @@ export async function startInstance(
     workerData: { clock, moduleUrl: pathToFileURL(join(directory, "index.mjs")).href },
     env: { ...runtimeEnvironment(faults.endpoint), ...environment },
     execArgv: [],
+    resourceLimits: { stackSizeMb: lambdaStackMegabytes },
   });
   const lines: string[] = [];
   worker.on("message", (message: { kind: string; text?: string }) => {

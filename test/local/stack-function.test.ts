@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -164,6 +165,20 @@ describe("a function", () => {
     expect(await result(fn)).toEqual({ failed: expect.stringContaining("exports no function") });
     write("export const handler = async () => 'well';");
     expect(await result(fn)).toBe("well");
+  });
+
+  test("has the stack of Lambda's main thread, which a deep input can use up", async () => {
+    const depth = `let calls = 0;
+      const deeper = () => { calls += 1; deeper(); };
+      const reach = () => { calls = 0; try { deeper(); } catch {} return calls; };
+      reach();`;
+    const fn = run(`${depth} export const handler = async () => reach();`);
+    const onMainThread = Number(
+      execFileSync(process.execPath, ["-e", `${depth} console.log(reach())`], { encoding: "utf8" }),
+    );
+    const inFunction = await result(fn);
+    // A frame more or less is spent before the handler runs; a worker's default would be four times as deep.
+    expect(Math.abs(inFunction / onMainThread - 1)).toBeLessThan(0.05);
   });
 
   test("that returns nothing gives null", async () => {

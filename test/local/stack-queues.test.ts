@@ -31,14 +31,19 @@ afterEach(() => fixture.stop());
 /** Sends each record on to the results queue, then does what the record's body asks for. */
 const forwarding = `
 import { createRequire } from "node:module";
-const { SQSClient, SendMessageCommand } = createRequire("${process.cwd()}/package.json")("@aws-sdk/client-sqs");
+const { ChangeMessageVisibilityCommand, SQSClient, SendMessageCommand } = createRequire("${process.cwd()}/package.json")("@aws-sdk/client-sqs");
 const sqs = new SQSClient({});
 export const handler = async (event) => {
   const batchItemFailures = [];
   for (const record of event.Records) {
-    const MessageBody = JSON.stringify(record);
+    const MessageBody = JSON.stringify({ ...record, seenAt: Date.now() });
     await sqs.send(new SendMessageCommand({ QueueUrl: process.env.RESULTS_URL, MessageBody }));
     if (record.body === "throw") throw new Error("whole batch");
+    if (record.body === "fail soon") {
+      const { receiptHandle: ReceiptHandle } = record;
+      const QueueUrl = process.env.INBOX_URL;
+      await sqs.send(new ChangeMessageVisibilityCommand({ QueueUrl, ReceiptHandle, VisibilityTimeout: 2 }));
+    }
     if (record.body.startsWith("fail")) batchItemFailures.push({ itemIdentifier: record.messageId });
   }
   return { batchItemFailures };
@@ -55,6 +60,12 @@ const mapping = (properties: object = {}) => ({
   },
 });
 
+interface Forwarded {
+  body: string;
+  attributes: Record<string, string>;
+  seenAt: number;
+}
+
 async function startForwarding(inbox: object = {}, mappingProperties: object = {}) {
   fixture.write("forward", forwarding);
   const stack = await fixture.start(
@@ -68,7 +79,11 @@ async function startForwarding(inbox: object = {}, mappingProperties: object = {
         Properties: { FifoQueue: true, VisibilityTimeout: 1, SqsManagedSseEnabled: true, ...inbox },
         Metadata: { "aws:cdk:path": "Shop/Inbox/Queue/Resource" },
       },
-      Fn: lambda("forward", { Environment: { Variables: { RESULTS_URL: { Ref: "Results" } } } }),
+      Fn: lambda("forward", {
+        Environment: {
+          Variables: { RESULTS_URL: { Ref: "Results" }, INBOX_URL: { Ref: "Inbox" } },
+        },
+      }),
       Mapping: mapping(mappingProperties),
     },
     { stackName: `Queues${count}` },
@@ -84,7 +99,7 @@ async function startForwarding(inbox: object = {}, mappingProperties: object = {
         MessageAttributes: { type: { DataType: "String", StringValue: "t" } },
       }),
     );
-  const forwarded: { body: string; attributes: Record<string, string> }[] = [];
+  const forwarded: Forwarded[] = [];
   const seen = async () => {
     const QueueUrl = find("Results").url;
     const received = await client.send(
@@ -128,6 +143,14 @@ describe("a queue that feeds a function", () => {
     const receives = forwarded.map(({ attributes }) => attributes["ApproximateReceiveCount"]);
     expect(receives.sort()).toEqual(["1", "1", "2"]);
     await expect.poll(() => messageCount(find("Inbox").url)).toBe(1);
+  });
+
+  test("leaves a failed message the visibility that the function gave it", async () => {
+    const { send, seen, forwarded } = await startForwarding({ VisibilityTimeout: 600 });
+    await send("fail soon");
+    await expect.poll(seen, { timeout: 10_000 }).toEqual(["fail soon", "fail soon"]);
+    const [first, second] = forwarded.map(({ seenAt }) => seenAt).sort();
+    expect(second! - first!).toBeGreaterThanOrEqual(1_900);
   });
 
   test("holds back a group behind its failed message, and no other group", async () => {
@@ -207,20 +230,6 @@ test("queues have their attributes, and names that tell them apart", async () =>
     MessageRetentionPeriod: "1209600",
     VisibilityTimeout: "280",
   });
-});
-
-test("a queue of another account has a local one standing in for it", async () => {
-  fixture.write("fn", "export const handler = async () => process.env.SUBSCRIBERS;");
-  const foreign = "https://sqs.us-east-1.amazonaws.com/111122223333/erp.fifo";
-  const Variables = { SUBSCRIBERS: JSON.stringify([{ queueUrl: foreign }]) };
-  const stack = await fixture.start(emulators, {
-    Role: role,
-    Fn: lambda("fn", { Environment: { Variables } }),
-  });
-  const invoked = await stack.functions[0]!.invoke({});
-  const [subscriber] = JSON.parse(JSON.parse(invoked.ok ? invoked.json : "null"));
-  expect(subscriber.queueUrl).toBe(`${emulators.sqs}/000000000000/erp.fifo`);
-  expect(await messageCount(subscriber.queueUrl)).toBe(0);
 });
 
 describe("a partial response", () => {
