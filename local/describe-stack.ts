@@ -13,10 +13,7 @@ export const descriptionSchema = z.object({
   queues: z.object({
     inbox: z.string(),
     inboxDeadLetters: z.string(),
-    subscribers: z.record(
-      z.string(),
-      z.object({ url: z.string(), deadLetters: z.string().optional() }),
-    ),
+    subscribers: z.record(z.string(), z.object({ url: z.string(), deadLetters: z.string() })),
   }),
   tables: z.object({ callbacks: z.string(), orders: z.string() }),
   merchants: z.array(
@@ -60,11 +57,11 @@ export function describeStack(
   };
 }
 
-/** The queue of another account has none that are known here. */
 function withDeadLetters(stack: RunningStack, url: string) {
   const queue = stack.queues.find((candidate) => candidate.url === url);
   const deadLetters = stack.queues.find(({ arn }) => arn === queue?.deadLettersArn);
-  return { url, ...(deadLetters !== undefined && { deadLetters: deadLetters.url }) };
+  if (deadLetters !== undefined) return { url, deadLetters: deadLetters.url };
+  throw new StackError("local-stack-unknown", `The queue ${url} has no dead letters in the stack.`);
 }
 
 function variable(stack: RunningStack, name: string): string {

@@ -52,16 +52,23 @@ async function synthesizeAnew(config: Config, outdir: string): Promise<unknown> 
 
 /** Changes with everything the template is made from, where it stands included. */
 function appKey(config: Config): string {
-  const sources = readdirSync(infraDirectory)
-    .filter((name) => name.endsWith(".ts"))
-    .map((name) => readFileSync(join(infraDirectory, name), "utf8"));
-  const parts = [
-    infraDirectory,
-    JSON.stringify(config),
-    readFileSync(lockFile, "utf8"),
-    ...sources,
-  ];
+  const files = [lockFile, ...templateSources()];
+  const contents = files.map((path) => readFileSync(path, "utf8"));
+  const parts = [infraDirectory, JSON.stringify(config), ...contents];
   return createHash("sha256").update(JSON.stringify(parts)).digest("hex");
+}
+
+/** The app's own files, and those of `shared/` that they import: timeouts are there, and the event names. */
+export function templateSources(): string[] {
+  const own = readdirSync(infraDirectory)
+    .filter((name) => name.endsWith(".ts"))
+    .map((name) => join(infraDirectory, name));
+  const imported = own.flatMap((path) =>
+    [...readFileSync(path, "utf8").matchAll(/from "(\.\.\/shared\/[^"]+)"/g)].map(([, source]) =>
+      join(infraDirectory, source ?? ""),
+    ),
+  );
+  return [...own, ...new Set(imported)];
 }
 
 function readCache(cacheFile: string): z.infer<typeof cacheSchema> | undefined {

@@ -134,7 +134,8 @@ test(
       "aesKey",
       "merchantPrivateKey",
     ]);
-    const command = new GetItemCommand({ TableName: tables.orders, Key: { orderKey: { S: "x" } } });
+    const Key = { aggregateKey: { S: "x" } };
+    const command = new GetItemCommand({ TableName: tables.orders, Key });
     expect((await dynamodbClient(aws.dynamodb).send(command)).Item).toBeUndefined();
     const sqs = sqsClient(aws.sqs);
     const queues = [
@@ -142,7 +143,7 @@ test(
       description.queues.inboxDeadLetters,
       ...Object.values(description.queues.subscribers).flatMap(({ url, deadLetters }) => [
         url,
-        deadLetters!,
+        deadLetters,
       ]),
     ];
     for (const QueueUrl of queues) await sqs.send(new ReceiveMessageCommand({ QueueUrl }));

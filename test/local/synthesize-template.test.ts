@@ -1,9 +1,9 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { isAbsolute, join } from "node:path";
+import { isAbsolute, join, relative } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { parseConfig } from "../../infra/config.ts";
-import { synthesizeTemplate } from "../../local/synthesize-template.ts";
+import { synthesizeTemplate, templateSources } from "../../local/synthesize-template.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "paycast-template-"));
 const cacheFile = join(folder, "template.json");
@@ -25,6 +25,13 @@ test("the template is made once for an app and a config, and again when either c
   writeFileSync(cacheFile, "torn");
   expect((await synthesizeTemplate(config, folder)).template).toEqual(first.template);
 }, 180_000);
+
+test("the times that the stack takes from shared/ count as part of the app", () => {
+  const names = templateSources().map((path) => relative(process.cwd(), path));
+  expect(names).toContain(join("infra", "paycast-stack.ts"));
+  expect(names).toContain(join("shared", "timing.ts"));
+  expect(new Set(names).size).toBe(names.length);
+});
 
 test("functions in it are the very bundles that are built, not copies", async () => {
   const { template } = await synthesizeTemplate(config, folder);

@@ -40,7 +40,11 @@ function describeRunningStack() {
       secretsmanager: "http://127.0.0.1:1",
     },
     region: "us-east-1",
-    queues: { inbox: "", inboxDeadLetters: "", subscribers: { fulfilment: { url: queueUrl } } },
+    queues: {
+      inbox: "",
+      inboxDeadLetters: "",
+      subscribers: { fulfilment: { url: queueUrl, deadLetters: "" } },
+    },
     tables: { callbacks: "", orders: "" },
     merchants: [],
   });
