@@ -4,7 +4,12 @@ import { createDefaultGateway } from "../shared/gateway/default-gateway.ts";
 import { gatewaySettingsSchema } from "../shared/gateway/gateway-settings.ts";
 import { queryPayment } from "../shared/gateway/operations.ts";
 import { createInboxSender } from "../shared/inbox/send-to-inbox.ts";
-import { loadOrder, loadPayment, loadPaymentsOf, saveOrder } from "../shared/orders/aggregate-store.ts";
+import {
+  loadOrder,
+  loadPayment,
+  loadPaymentsOf,
+  saveOrder,
+} from "../shared/orders/aggregate-store.ts";
 import { jsonVariable, readEnvironment } from "../shared/read-environment.ts";
 import type { HttpAnswer } from "../shared/storefront/http-answer.ts";
 import { type QueryOrder, queryOrder } from "../shared/storefront/query-order.ts";

@@ -96,11 +96,7 @@ function envelopeOf(
   };
 }
 
-function statedBy(
-  fact: Fact,
-  { flags }: AppliedFact<Order | Payment>,
-  { callbackId }: Provenance,
-) {
+function statedBy(fact: Fact, { flags }: AppliedFact<Order | Payment>, { callbackId }: Provenance) {
   return {
     merchantId: fact.merchantId,
     transactionId: fact.transactionId,

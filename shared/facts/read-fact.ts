@@ -44,7 +44,10 @@ function readContent(content: CallbackContent): unknown {
     case "not-utf-8":
       throw new PaycastError("plaintext-not-utf-8", "The decrypted body is not UTF-8.");
     case "not-decrypted":
-      throw new PaycastError("body-not-decrypted", "The signature is right, the body cannot be decrypted.");
+      throw new PaycastError(
+        "body-not-decrypted",
+        "The signature is right, the body cannot be decrypted.",
+      );
     case "text":
       break;
   }

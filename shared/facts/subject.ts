@@ -56,7 +56,8 @@ export function hasRefundStatus(result: unknown): boolean {
 }
 
 export function fieldOf(result: unknown, name: string): unknown {
-  if (typeof result !== "object" || result === null || !Object.hasOwn(result, name)) return undefined;
+  if (typeof result !== "object" || result === null || !Object.hasOwn(result, name))
+    return undefined;
   return Reflect.get(result, name);
 }
 

@@ -81,7 +81,11 @@ function contentOf(body: string, form: z.output<typeof wireMessage>["bodyForm"])
 
 /** `result` is undefined where the text is no JSON. A byte order mark in front is not part of it. */
 function textContent(text: string): CallbackContent {
-  return { kind: "text", text, result: parseJson(text.startsWith("\ufeff") ? text.slice(1) : text) };
+  return {
+    kind: "text",
+    text,
+    result: parseJson(text.startsWith("\ufeff") ? text.slice(1) : text),
+  };
 }
 
 /** Tells two contents under one callback id apart. */

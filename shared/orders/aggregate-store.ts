@@ -1,5 +1,5 @@
-import { PaycastError } from "../paycast-error.ts";
 import { aggregateKeyOf } from "../facts/subject.ts";
+import { PaycastError } from "../paycast-error.ts";
 import type { Database } from "../table/database.ts";
 import { type ConditionalPut, getItem, putItems } from "../table/items.ts";
 import { newOrder, type Order, orderSchema } from "./order.ts";

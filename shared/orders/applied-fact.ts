@@ -41,8 +41,6 @@ export function asKnown<A extends Counted>(
   flags: readonly Flag[],
 ): AppliedFact<A> {
   const isNoted = flags.every((flag) => aggregate.flags.includes(flag));
-  const noted = isNoted
-    ? aggregate
-    : { ...aggregate, flags: unionOfFlags(aggregate.flags, flags) };
+  const noted = isNoted ? aggregate : { ...aggregate, flags: unionOfFlags(aggregate.flags, flags) };
   return { kind: "known", factId, flags, aggregate: noted };
 }

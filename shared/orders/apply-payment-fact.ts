@@ -23,7 +23,9 @@ export function applyPaymentFact(
   // Of another attempt only a success counts: its timeout or failure must not end the one that is alive.
   if (standing === "other") return asNews(factId, order, [...raisedFlags(raised), ...flags]);
   const move = movePayment(order.status, fact.status);
-  const next = move.moved ? { ...order, status: move.status, payment: paymentDetails(fact) } : order;
+  const next = move.moved
+    ? { ...order, status: move.status, payment: paymentDetails(fact) }
+    : order;
   const all = [...raisedFlags({ ...raised, regressed: !move.moved }), ...flags];
   return asNews(factId, withPaymentId(next, fact.paymentId), all);
 }
@@ -77,7 +79,9 @@ function factIdIn(order: Order, fact: PaymentFact, standing: Standing): string {
 /** The one with the same transaction; failing that, one that may be the same. */
 function findSuccess({ successes }: Order, fact: SuccessFact): Success | undefined {
   const { transactionId } = fact;
-  const exact = successes.find((one) => transactionId !== undefined && one.transactionId === transactionId);
+  const exact = successes.find(
+    (one) => transactionId !== undefined && one.transactionId === transactionId,
+  );
   return exact ?? successes.find((one) => mayBeSame(one, fact));
 }
 

@@ -16,7 +16,8 @@ export function isSettled(order: Order, nowMilliseconds: number): boolean {
 
 /** The order with a claim to ask the service about it, or undefined while another caller's question stands. */
 export function claimQuery(order: Order, nowMilliseconds: number): Order | undefined {
-  if (order.query !== undefined && order.query.endsAtMilliseconds > nowMilliseconds) return undefined;
+  if (order.query !== undefined && order.query.endsAtMilliseconds > nowMilliseconds)
+    return undefined;
   const endsAtMilliseconds = nowMilliseconds + queryClaimMilliseconds;
   return { ...order, query: { endsAtMilliseconds, answered: false } };
 }

@@ -5,7 +5,11 @@ export type AttemptEnd =
   | { readonly state: "created"; readonly paymentId: string; readonly checkoutUrl: string }
   | {
       readonly state: "refused";
-      readonly refusal?: { readonly code: string; readonly msg: string; readonly atMilliseconds: number };
+      readonly refusal?: {
+        readonly code: string;
+        readonly msg: string;
+        readonly atMilliseconds: number;
+      };
     }
   | { readonly state: "unknown" };
 
@@ -42,5 +46,7 @@ export function endCreation(order: Order, attemptId: string, end: AttemptEnd): O
 
 function ended(attempt: Attempt, end: AttemptEnd): Attempt {
   const { state } = end;
-  return end.state === "created" ? { ...attempt, state, paymentId: end.paymentId } : { ...attempt, state };
+  return end.state === "created"
+    ? { ...attempt, state, paymentId: end.paymentId }
+    : { ...attempt, state };
 }

@@ -13,7 +13,11 @@ import { applyRefundFact } from "../orders/apply-refund-fact.ts";
 import type { Order } from "../orders/order.ts";
 import type { Payment } from "../orders/payment.ts";
 import { PaycastError } from "../paycast-error.ts";
-import { conflictingReceipt, type KnownFactRecord, type PublishedRecord } from "./callback-record.ts";
+import {
+  conflictingReceipt,
+  type KnownFactRecord,
+  type PublishedRecord,
+} from "./callback-record.ts";
 import { type Receipt, receivedPart } from "./receipt.ts";
 
 export interface ReceiptSettings {
@@ -61,7 +65,10 @@ export function planReceipt(
   const changed = applied.aggregate === aggregate ? undefined : applied.aggregate;
   const keptUntil = keptUntilSeconds(receipt.message, settings);
   if (event === undefined) {
-    return { record: { ...common, outcome: "known-fact", expiresAt: keptUntil }, aggregate: changed };
+    return {
+      record: { ...common, outcome: "known-fact", expiresAt: keptUntil },
+      aggregate: changed,
+    };
   }
   const pending = subscribersTo(fact.type, settings.subscribers).map(({ name }) => name);
   const expiresAt = pending.length === 0 ? keptUntil : undefined;

@@ -1,9 +1,13 @@
+import type { Aggregate } from "../orders/aggregate-store.ts";
 import type { PaycastError } from "../paycast-error.ts";
-import { type CallbackRecord, conflictingReceipt, type QuarantinedRecord } from "./callback-record.ts";
+import {
+  type CallbackRecord,
+  conflictingReceipt,
+  type QuarantinedRecord,
+} from "./callback-record.ts";
 import { type FactInPlace, planReceipt, type ReceiptSettings } from "./plan-receipt.ts";
 import { type Receipt, receivedPart } from "./receipt.ts";
 import type { Commit } from "./record-store.ts";
-import type { Aggregate } from "../orders/aggregate-store.ts";
 
 export interface ReceiptStore {
   /** Reads the aggregate that the fact is about. */

@@ -1,7 +1,11 @@
 import { type Aggregate, putAggregate } from "../orders/aggregate-store.ts";
 import type { Database } from "../table/database.ts";
 import { type ConditionalPut, putItems, updateItem } from "../table/items.ts";
-import { type CallbackRecord, callbackRecordSchema, type PublishedRecord } from "./callback-record.ts";
+import {
+  type CallbackRecord,
+  callbackRecordSchema,
+  type PublishedRecord,
+} from "./callback-record.ts";
 
 export interface Tables {
   readonly callbacks: string;
@@ -37,7 +41,8 @@ export async function commitRecord(
 }
 
 function putRecord({ callbacks }: Tables, record: CallbackRecord): ConditionalPut {
-  const item = record.outcome === "published" ? { ...record, pending: new Set(record.pending) } : record;
+  const item =
+    record.outcome === "published" ? { ...record, pending: new Set(record.pending) } : record;
   const values = { quarantined: "quarantined", contentHash: record.contentHash };
   return { table: callbacks, item, condition: `${isNew} OR (${wasQuarantined})`, values };
 }

@@ -25,7 +25,10 @@ export interface CreateOrder {
     name: OrderName,
     request: CreationRequest,
   ) => Promise<{ readonly beginning: Beginning; readonly order: Order }>;
-  readonly createPayment: (merchantId: string, body: OrderToCreate["body"]) => Promise<CreateAnswer>;
+  readonly createPayment: (
+    merchantId: string,
+    body: OrderToCreate["body"],
+  ) => Promise<CreateAnswer>;
   readonly storePayment: (
     name: OrderName,
     attemptId: string,

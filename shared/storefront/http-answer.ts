@@ -7,8 +7,12 @@ export interface HttpAnswer {
   readonly body: string;
 }
 
-export function jsonAnswer(statusCode: number, value: object): HttpAnswer {
-  const headers = { "content-type": "application/json", "cache-control": "no-store" };
+export function jsonAnswer(
+  statusCode: number,
+  value: object,
+  further: Readonly<Record<string, string>> = {},
+): HttpAnswer {
+  const headers = { "content-type": "application/json", "cache-control": "no-store", ...further };
   return { statusCode, headers, body: JSON.stringify(value) };
 }
 

@@ -127,10 +127,9 @@ async function askForPayment(payment: Payment, deps: QueryOrder): Promise<OrderV
 function withoutAnswer(error: unknown): unknown {
   if (!(error instanceof GatewayError) || ["refused", "busy"].includes(error.failure)) return error;
   const detail = "The payment is not known here, and the service did not answer. Try again.";
-  return new ProblemError(
-    problemOf("service-unreachable", detail, { retryAfterSeconds: 5 }),
-    { cause: error },
-  );
+  return new ProblemError(problemOf("service-unreachable", detail, { retryAfterSeconds: 5 }), {
+    cause: error,
+  });
 }
 
 function paymentUnknown(): ProblemError {

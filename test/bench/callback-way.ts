@@ -27,18 +27,12 @@ export function makeOpenWay(sample: SampleMessage, profile: ProfileInput): () =>
 /** The whole way of a callback: opened, what it states typed, and the inbox's message written. */
 export function makeCallbackWay(sample: SampleMessage, profile: ProfileInput): () => unknown {
   const open = makeOpenWay(sample, profile);
-  const { merchantId, sentAtMilliseconds } = sample;
-  const learned = {
-    merchantId,
-    origin: "callback" as const,
-    learnedAtMilliseconds: sentAtMilliseconds,
-  };
+  const receivedAtMilliseconds = sample.sentAtMilliseconds;
   return () => {
     const callback = open();
-    const result = callback.content.kind === "text" ? callback.content.result : undefined;
-    const { fact } = readPaymentResult(result, learned);
-    const message = callbackEntry(callback, sentAtMilliseconds, traceparent);
-    return { fact, message };
+    const fact = readFact({ ...callback, origin: "callback", receivedAtMilliseconds });
+    const subject = subjectOfCallback(callback);
+    return { fact, message: callbackEntry(callback, subject, receivedAtMilliseconds, traceparent) };
   };
 }
 

@@ -49,7 +49,11 @@ test("one that fails holds up no other, and only who is pending gets anything", 
 });
 
 test("a name that is not configured counts as refused", async () => {
-  const { failures } = await deliverEvent({ ...event, pending: ["gone"] }, subscribers, async () => {});
+  const { failures } = await deliverEvent(
+    { ...event, pending: ["gone"] },
+    subscribers,
+    async () => {},
+  );
   expect(failures).toEqual([{ subscriber: "gone", errorName: "NotConfigured", refused: true }]);
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { CallbackMessage, QueryMessage } from "../../../shared/inbox/inbox-message.ts";
 import { readFact } from "../../../shared/facts/read-fact.ts";
+import type { CallbackMessage, QueryMessage } from "../../../shared/inbox/inbox-message.ts";
 import { PaycastError } from "../../../shared/paycast-error.ts";
 import { orderResult, refundResult } from "../../builders/callback.ts";
 import { merchantId } from "./facts.ts";

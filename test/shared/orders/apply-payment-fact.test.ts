@@ -165,5 +165,7 @@ describe("a success and its transaction", () => {
 
 test("a payment id that a query was about is kept, once", () => {
   const fact = successFact({ origin: "query", paymentId: "P7" });
-  expect(applyAll([statusFact("confirming", { paymentId: "P7" }), fact]).paymentIds).toEqual(["P7"]);
+  expect(applyAll([statusFact("confirming", { paymentId: "P7" }), fact]).paymentIds).toEqual([
+    "P7",
+  ]);
 });

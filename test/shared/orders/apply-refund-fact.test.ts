@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
+import type { RefundFact } from "../../../shared/facts/fact.ts";
 import { applyRefundFact } from "../../../shared/orders/apply-refund-fact.ts";
 import { linkPayment } from "../../../shared/orders/link-payment.ts";
 import { type Payment, paymentSchema } from "../../../shared/orders/payment.ts";
 import { refundedTotal } from "../../../shared/orders/refund-amounts.ts";
-import type { RefundFact } from "../../../shared/facts/fact.ts";
 import { aPayment, expected, linkedPayment, refundFact } from "./facts.ts";
 
 const after = (payment: Payment, ...facts: RefundFact[]): Payment =>

@@ -13,7 +13,11 @@ const request: CreationRequest = {
   paymentTimeMilliseconds: now,
   expiresAtMilliseconds: now + 1_800_000,
 };
-const created: AttemptEnd = { state: "created", paymentId: "P1", checkoutUrl: "https://pay.test/P1" };
+const created: AttemptEnd = {
+  state: "created",
+  paymentId: "P1",
+  checkoutUrl: "https://pay.test/P1",
+};
 const refusal = { code: "40001", msg: "no", atMilliseconds: now };
 
 function begun(order: Order = anOrder(), attemptId = "one", at = now): Order {

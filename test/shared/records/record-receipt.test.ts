@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { laneEntry } from "../../../shared/fan-out/lane.ts";
 import type { Subscriber } from "../../../shared/delivery/subscriber.ts";
+import { laneEntry } from "../../../shared/fan-out/lane.ts";
 import type { InboxMessage } from "../../../shared/inbox/inbox-message.ts";
 import type { Order } from "../../../shared/orders/order.ts";
 import type { Commit } from "../../../shared/records/commit-plan.ts";

@@ -64,7 +64,10 @@ describe("AWS saying slow down, in every spelling it has, is tried again", () =>
 
 test.each([
   ["a failed condition", cancelled("None", "ConditionalCheckFailed")],
-  ["a failed condition beside a throttled item", cancelled("ThrottlingError", "ConditionalCheckFailed")],
+  [
+    "a failed condition beside a throttled item",
+    cancelled("ThrottlingError", "ConditionalCheckFailed"),
+  ],
   ["an item that is invalid", cancelled("ValidationError", "ThrottlingError")],
   ["a cancellation without a reason", cancelled()],
   ["a missing permission", named("AccessDeniedException")],

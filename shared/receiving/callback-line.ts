@@ -1,7 +1,8 @@
 import type { OpenedCallback } from "../envelope/open-callback.ts";
 import { Refusal, type RefusalClass, type RefusalReason } from "../envelope/refusal.ts";
+import type { Subject } from "../facts/subject.ts";
 import { PaycastError } from "../paycast-error.ts";
-import { errorFields, type LogFields, type Metrics } from "./log-line.ts";
+import { errorFields, type LogFields, type Metrics } from "../telemetry/log-line.ts";
 
 const refusalMetrics: Record<RefusalClass, string> = {
   "not-an-envelope": "NotAnEnvelope",
@@ -11,17 +12,29 @@ const refusalMetrics: Record<RefusalClass, string> = {
 
 type Line = [fields: LogFields, metrics: Metrics];
 
-export function describeAcceptance(
-  callback: OpenedCallback,
-  traceparent: string,
-  durationMilliseconds: number,
-): Line {
-  const { merchantId, id, eventName, verifiedBy } = callback;
-  const fields = {
-    outcome: "accepted",
+/** Which callback and which order a line is about. */
+export function identify(
+  { merchantId, id, eventName }: OpenedCallback,
+  subject: Subject | undefined,
+): Partial<LogFields> {
+  return {
     merchantId,
     callbackId: id,
     eventName,
+    ...(subject?.kind === "order" && { orderNo: subject.orderNo }),
+    ...(subject?.kind === "payment" && { paymentId: subject.paymentId }),
+  };
+}
+
+export function describeAcceptance(
+  { verifiedBy }: OpenedCallback,
+  about: Partial<LogFields>,
+  traceparent: string,
+  durationMilliseconds: number,
+): Line {
+  const fields = {
+    ...about,
+    outcome: "accepted",
     keyVersion: verifiedBy.versionId,
     keyStage: verifiedBy.stage,
     traceparent,
@@ -30,21 +43,20 @@ export function describeAcceptance(
   return [fields, { Accepted: 1, VerifiedByPrevious: verifiedBy.stage === "previous" ? 1 : 0 }];
 }
 
-/** `merchantId` is that of a configured merchant; what a stranger calls himself is not repeated. */
 export function describeRefusal(
   error: unknown,
-  merchantId: string | undefined,
+  about: Partial<LogFields>,
   httpStatus: number,
   durationMilliseconds: number,
 ): Line {
-  const common = { merchantId, httpStatus, durationMilliseconds };
+  const common = { ...about, httpStatus, durationMilliseconds };
   if (error instanceof Refusal) {
     const { refusalClass, reason, detail } = error;
     const metrics = { [refusalMetrics[refusalClass]]: 1, [metricOf(reason)]: 1 };
-    return [{ outcome: refusalClass, reason, detail, ...common }, metrics];
+    return [{ ...common, outcome: refusalClass, reason, detail }, metrics];
   }
   const isKeys = error instanceof PaycastError && /^(keys|profile)-/.test(error.code);
-  const fields = { outcome: "not-stored", ...errorFields(error), ...common };
+  const fields = { ...common, outcome: "not-stored", ...errorFields(error) };
   return [fields, { NotStored: 1, ...(isKeys && { KeysUnavailable: 1 }) }];
 }
 

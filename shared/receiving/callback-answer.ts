@@ -1,4 +1,4 @@
-import { Refusal, type RefusalClass } from "./refusal.ts";
+import { Refusal, type RefusalClass } from "../envelope/refusal.ts";
 
 /** What the service hears. One answer for each class of refusal, whatever the cause; headers too. */
 export interface CallbackAnswer {
