@@ -2,13 +2,14 @@ import Big from "big.js";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { sealRequest } from "../../../shared/envelope/seal-envelope.ts";
-import { currencyCodes, currencyExponent } from "../../../shared/money/currencies.ts";
+import { currencyExponent } from "../../../shared/money/currencies.ts";
 import { ProblemError } from "../../../shared/storefront/problem.ts";
 import { readOrder } from "../../../shared/storefront/read-order.ts";
 import { makeMerchant } from "../../builders/merchant.ts";
 import { anyProfile, canSeal } from "../../builders/profile.ts";
 import { openRequest } from "./open-request.ts";
 import { type Fields, goods, minute, now, orderBody, read } from "./order-body.ts";
+import { amountsOf, firstItem, orderOf, soundOrder } from "./sound-order.ts";
 
 const rules = {
   nowMilliseconds: now,
@@ -118,53 +119,6 @@ function parentExists(body: unknown, pointer: string): boolean {
   return true;
 }
 
-/** An amount of a currency that can be sent: as text, and sometimes as a number. */
-const amountIn = (currency: string) =>
-  fc.bigInt({ min: 1n, max: 999_999_999n }).chain((minor) => {
-    const exponent = currencyExponent(currency) ?? 0;
-    const text = Big(String(minor)).div(Big(10).pow(exponent)).toFixed(exponent);
-    return fc.constantFrom<number | string>(text, Number(text));
-  });
-
-const soundOrder = fc.constantFrom(...currencyCodes).chain((currency) =>
-  fc
-    .record({
-      items: fc.array(
-        fc.tuple(amountIn(currency), fc.integer({ min: 1, max: 99 }), amountIn(currency)),
-        { minLength: 1, maxLength: 8 },
-      ),
-      paymentAmount: amountIn(currency),
-      tips: amountIn(currency),
-      orderNo: fc
-        .string({ unit: "grapheme", minLength: 1, maxLength: 20 })
-        .filter((text) => [...text].length <= 64),
-      useUnitName: fc.boolean(),
-    })
-    .map(({ items, paymentAmount, tips, orderNo, useUnitName }) => {
-      const exponent = currencyExponent(currency) ?? 0;
-      const sum = (of: (item: (typeof items)[number]) => number | string) =>
-        items
-          .reduce((total, item) => total.plus(Big(of(item)).times(item[1])), Big(0))
-          .toFixed(exponent);
-      const name = useUnitName ? "goodsUnitAmount" : "goodsAmount";
-      const list = items.map(([amount, goodsQuantity, tax], index) => ({
-        referenceGoodsId: `g${index}`,
-        goodsName: "Name",
-        [name]: amount,
-        goodsQuantity,
-        tax,
-      }));
-      const order = {
-        orderNo,
-        orderAmount: sum(([amount]) => amount),
-        totalTax: sum(([, , tax]) => tax),
-        tips,
-        goods: list,
-      };
-      return orderBody({ currency, paymentAmount, order });
-    }),
-);
-
 describe("an order that adds up", () => {
   test("is accepted, and what is sealed states exactly the amounts given, in every profile", () => {
     const sealable = anyProfile.filter(canSeal);
@@ -200,19 +154,3 @@ describe("an order that adds up", () => {
     );
   });
 });
-
-const orderOf = (body: Fields) => body["order"] as Fields;
-const firstItem = (body: Fields) => (orderOf(body)["goods"] as Fields[])[0]!;
-
-/** All amounts of a create body, each in its one spelling. */
-function amountsOf(body: Fields, goodsAmountName: string): string[] {
-  const order = orderOf(body);
-  const items = order["goods"] as Fields[];
-  return [
-    body["paymentAmount"],
-    order["orderAmount"],
-    order["totalTax"],
-    order["tips"],
-    ...items.flatMap((item) => [item[goodsAmountName], item["tax"], item["goodsQuantity"]]),
-  ].map((amount) => Big(String(amount)).toFixed());
-}
