@@ -25,8 +25,8 @@ const orderAmounts = [
 const goodsAmounts = ["goodsAmount", "goodsUnitAmount", "tax"];
 
 /**
- * Amounts that are not exact in their currency, and sums that are wrong (§2.3, §2.4). If the currency is not known
- * either, the amounts are still held against what holds in every currency.
+ * Amounts that are not exact in their currency, and sums that are wrong (§2.3, §2.4). If the currency is wrong too,
+ * the amounts are checked by the rules that every currency has.
  */
 export function amountFaults(body: unknown, currency: string | undefined): Fault[] {
   return [
@@ -107,14 +107,14 @@ function sumFaults(body: unknown, currency: string): Fault[] {
 
 /** Checked only if every one of the goods has the amount and a quantity. */
 function sumFault(body: unknown, currency: string, path: Path, names: readonly string[]): Fault[] {
-  const told = amountAt(body, path, currency);
+  const total = amountAt(body, path, currency);
   const parts = goodsPaths(body).map((goods) => lineOf(body, goods, names, currency));
   const lines = parts.filter((line) => line !== undefined);
-  if (told === undefined || parts.length === 0 || lines.length < parts.length) return [];
+  if (total === undefined || parts.length === 0 || lines.length < parts.length) return [];
   try {
     const amounts = lines.map(({ each, quantity }) => multiplyAmount(each, quantity));
     const sum = addAmounts(amounts, currency);
-    if (sameAmount(sum, told)) return [];
+    if (sameAmount(sum, total)) return [];
     return [
       faultAt(
         path,
@@ -132,8 +132,8 @@ function lineOf(
   names: readonly string[],
   currency: string,
 ): { each: Amount; quantity: number } | undefined {
-  const told = valueAt(body, [...goods, "goodsQuantity"]);
-  const quantity = typeof told === "number" || typeof told === "string" ? Number(told) : 0;
+  const sent = valueAt(body, [...goods, "goodsQuantity"]);
+  const quantity = typeof sent === "number" || typeof sent === "string" ? Number(sent) : 0;
   const each = names
     .map((name) => amountAt(body, [...goods, name], currency))
     .find((amount) => amount !== undefined);

@@ -7,7 +7,7 @@ const path: Path = ["redirectUrl"];
 const ambiguous = /[\s\\\p{Cc}]/u;
 const hasSlashesAndHost = /^https?:\/\/[^/]/i;
 
-/** The consumer may be sent only to addresses that the config lists. Anything else is an open redirect, which helps phishing. */
+/** The consumer may be sent only to addresses that the config lists: an open redirect would help phishing. */
 export function redirectFaults(body: unknown, allowed: readonly string[]): Fault[] {
   const text = valueAt(body, path);
   if (typeof text !== "string" || text === "") return [];
@@ -15,7 +15,7 @@ export function redirectFaults(body: unknown, allowed: readonly string[]): Fault
   if (url === undefined) return [faultAt(path, "must be an absolute address")];
   const isWeb = url.protocol === "https:" || url.protocol === "http:";
   if (ambiguous.test(text) || (isWeb && !hasSlashesAndHost.test(text))) {
-    return [faultAt(path, "must be spelled out: https://, a host, and no space or backslash")];
+    return [faultAt(path, "must be written in full: https://, a host, and no space or backslash")];
   }
   if (!isWeb && valueAt(body, ["channel"]) !== "APP") {
     return [

@@ -76,7 +76,7 @@ describe("a redirectUrl", () => {
     "https://shop.example/\u2028",
   ])("that programs read in different ways is refused: %j", (redirectUrl) => {
     expect(faultsAt(redirectUrl)).toEqual([
-      "/redirectUrl: redirectUrl must be spelled out: https://, a host, and no space or backslash.",
+      "/redirectUrl: redirectUrl must be written in full: https://, a host, and no space or backslash.",
     ]);
   });
 
