@@ -7,6 +7,10 @@ import { newPayment, type Payment, paymentSchema } from "./payment.ts";
 
 export type Aggregate = Order | Payment;
 
+/**
+ * An item is read whole and written whole. Attributes that this version does not know stay: while a deployment is
+ * under way, instances of the next version write the same items.
+ */
 export async function loadOrder(
   database: Database,
   table: string,
@@ -15,7 +19,8 @@ export async function loadOrder(
 ): Promise<Order> {
   const aggregateKey = aggregateKeyOf({ kind: "order", merchantId, orderNo });
   const item = await getItem(database, table, { aggregateKey });
-  return item === undefined ? newOrder(merchantId, orderNo) : orderSchema.parse(item);
+  if (item === undefined) return newOrder(merchantId, orderNo);
+  return { ...item, ...orderSchema.parse(item) };
 }
 
 export async function loadPayment(
@@ -26,7 +31,8 @@ export async function loadPayment(
 ): Promise<Payment> {
   const aggregateKey = aggregateKeyOf({ kind: "payment", merchantId, paymentId });
   const item = await getItem(database, table, { aggregateKey });
-  return item === undefined ? newPayment(merchantId, paymentId) : paymentSchema.parse(item);
+  if (item === undefined) return newPayment(merchantId, paymentId);
+  return { ...item, ...paymentSchema.parse(item) };
 }
 
 /** Every payment that an order has; usually one. */

@@ -23,33 +23,23 @@ const text = (AttributeName: string) => ({ AttributeName, AttributeType: "S" as 
 const hash = (AttributeName: string) => ({ AttributeName, KeyType: "HASH" as const });
 const range = (AttributeName: string) => ({ AttributeName, KeyType: "RANGE" as const });
 
-/** The two tables with the keys and the index that the stack declares. */
+/** The two tables with the keys that the stack declares. */
 export async function createTables(client: DynamoDBClient) {
   const tables = { callbacks: randomName("callbacks"), orders: randomName("orders") };
   await client.send(
     new CreateTableCommand({
       TableName: tables.callbacks,
       BillingMode: "PAY_PER_REQUEST",
-      AttributeDefinitions: ["callbackKey", "receipt", "deferred", "receivedAt"].map(text),
+      AttributeDefinitions: ["callbackKey", "receipt"].map(text),
       KeySchema: [hash("callbackKey"), range("receipt")],
-      GlobalSecondaryIndexes: [
-        {
-          IndexName: "pending",
-          KeySchema: [hash("deferred"), range("receivedAt")],
-          Projection: {
-            ProjectionType: "INCLUDE",
-            NonKeyAttributes: ["orderKey", "held", "nextAttemptAt"],
-          },
-        },
-      ],
     }),
   );
   await client.send(
     new CreateTableCommand({
       TableName: tables.orders,
       BillingMode: "PAY_PER_REQUEST",
-      AttributeDefinitions: [text("orderKey")],
-      KeySchema: [hash("orderKey")],
+      AttributeDefinitions: [text("aggregateKey")],
+      KeySchema: [hash("aggregateKey")],
     }),
   );
   return tables;

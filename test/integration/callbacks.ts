@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import type { EventType } from "../../shared/facts/event-types.ts";
-import { callbackEntry } from "../../shared/inbox/callback-entry.ts";
+import { groupOf } from "../../shared/facts/subject.ts";
+import { callbackEntry, subjectOfCallback } from "../../shared/inbox/callback-entry.ts";
 import { writeInboxMessage } from "../../shared/inbox/inbox-message.ts";
-import { orderGroup } from "../../shared/inbox/message-group.ts";
 import {
   bytesOf,
   openWith,
@@ -62,7 +62,8 @@ function seal(world: World, fields: Fields, told: Told): Fields {
 export function queued(world: World, envelope: Fields, receivedAt = Date.now()): Queued {
   const opened = openWith(world.merchant, bytesOf(envelope), receivedAt);
   const traceparent = `00-${randomUUID().replaceAll("-", "")}-${"1".repeat(16)}-01`;
-  return { messageId: randomUUID(), ...callbackEntry(opened, receivedAt, traceparent) };
+  const entry = callbackEntry(opened, subjectOfCallback(opened), receivedAt, traceparent);
+  return { messageId: randomUUID(), group: entry.group, body: entry.body };
 }
 
 export function queuedPayment(world: World, result: Fields = {}, told: Told = {}): Queued {
@@ -80,15 +81,16 @@ export function queuedQuery(
   answer: Fields,
 ): Queued {
   const { merchantId } = world.merchant;
+  const text = JSON.stringify({ merchantId, ...answer, consumer: canaryName });
   const body = writeInboxMessage({
-    version: 1,
     origin: "query",
     merchantId,
     ...asked,
-    plaintext: JSON.stringify({ merchantId, ...answer, consumer: canaryName }),
+    content: { kind: "text", text, result: undefined },
     deduplication: { key: randomUUID(), replayable: false },
     receivedAtMilliseconds: Date.now(),
     traceparent: `00-${"2".repeat(32)}-${"3".repeat(16)}-00`,
   });
-  return { messageId: randomUUID(), group: orderGroup(merchantId, asked.orderNo), body };
+  const { orderNo } = asked;
+  return { messageId: randomUUID(), group: groupOf({ kind: "order", merchantId, orderNo }), body };
 }

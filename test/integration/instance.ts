@@ -5,7 +5,7 @@ import { bundle } from "../../infra/bundle.ts";
 import { lambdaStackMegabytes } from "../../local/stack/lambda-stack.ts";
 import { type Endpoints, type FaultProxy, startFaultProxy } from "./fault-proxy.ts";
 
-export type FunctionName = "receive-callback" | "process-callback" | "deliver-pending";
+export type FunctionName = "receive-callback" | "process-callback";
 
 type Outcome =
   | { readonly kind: "returned"; readonly value: unknown }

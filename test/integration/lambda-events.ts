@@ -36,10 +36,20 @@ export interface Queued {
   readonly messageId: string;
   readonly group: string;
   readonly body: string;
+  readonly receiptHandle?: string;
+  readonly receiveCount?: number;
+  readonly sentAtMilliseconds?: number;
 }
 
-export function toQueued({ MessageId, Body, Attributes }: Message): Queued {
-  return { messageId: MessageId!, group: Attributes!["MessageGroupId"]!, body: Body! };
+export function toQueued({ MessageId, Body, Attributes, ReceiptHandle }: Message): Queued {
+  return {
+    messageId: MessageId!,
+    group: Attributes!["MessageGroupId"]!,
+    body: Body!,
+    receiptHandle: ReceiptHandle!,
+    receiveCount: Number(Attributes!["ApproximateReceiveCount"]),
+    sentAtMilliseconds: Number(Attributes!["SentTimestamp"]),
+  };
 }
 
 /** What Lambda makes of a batch of FIFO messages; several of one group may be in it. */
@@ -47,14 +57,16 @@ export function sqsEvent(messages: readonly Queued[]): object {
   return { Records: messages.map(sqsRecord) };
 }
 
-function sqsRecord({ messageId, group, body }: Queued, index: number): object {
+function sqsRecord(queued: Queued, index: number): object {
+  const { messageId, group, body, receiptHandle = `receipt-${messageId}` } = queued;
+  const { receiveCount = 1, sentAtMilliseconds = Date.now() } = queued;
   return {
     messageId,
-    receiptHandle: `receipt-${messageId}`,
+    receiptHandle,
     body,
     attributes: {
-      ApproximateReceiveCount: "1",
-      SentTimestamp: "1794705765123",
+      ApproximateReceiveCount: String(receiveCount),
+      SentTimestamp: String(sentAtMilliseconds),
       SenderId: "AROAEXAMPLE:receive-callback",
       ApproximateFirstReceiveTimestamp: "1794705765124",
       SequenceNumber: String(18_000_000_000_000_000_000n + BigInt(index)),

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
-import { paymentCallback, queuedPayment } from "./callbacks.ts";
+import { paymentCallback, queued, queuedPayment, refundCallback } from "./callbacks.ts";
 import { canaryName, canaryReason, leaksIn } from "./canaries.ts";
 import { sendTo, to } from "./fault-proxy.ts";
-import { deliverPending, logOf, post, process, pump, subscriber } from "./flow.ts";
+import { logOf, post, process, subscriber } from "./flow.ts";
 import type { Instance } from "./instance.ts";
 import { useWorlds } from "./world.ts";
 
@@ -19,7 +19,9 @@ function expectMetrics(line: Record<string, unknown>): void {
   expect(embedded.Timestamp).toBe(line["timestamp"]);
   for (const { Namespace, Dimensions, Metrics } of embedded.CloudWatchMetrics) {
     expect(Namespace).toBe("Paycast");
-    expect(Dimensions).toEqual([["service"]]);
+    const [dimensions, ...more] = Dimensions;
+    expect(more).toEqual([]);
+    for (const name of dimensions!) expect(line[name], name).toEqual(expect.any(String));
     for (const { Name } of Metrics) expect(line[Name], Name).toEqual(expect.any(Number));
   }
 }
@@ -39,7 +41,6 @@ test("each unit of work writes one line, with metrics, and nothing of what it wa
   const world = await makeWorld({ subscribers: [{ name: "books" }, { name: "broken" }] });
   const receiver = await world.start("receive-callback");
   const processor = await world.start("process-callback");
-  const deliverer = await world.start("deliver-pending");
   const envelope = paymentCallback(world);
   await post(receiver, envelope);
   await post(receiver, { ...envelope, id: randomUUID() });
@@ -54,8 +55,10 @@ test("each unit of work writes one line, with metrics, and nothing of what it wa
     "not-an-envelope",
     "not-stored",
   ]);
-  processor.faults.fail(sendTo(subscriber(world, "broken").queueUrl), { kind: "cut" });
-  await pump(world, processor);
+  processor.faults.fail(sendTo(subscriber(world, "broken").queueUrl), { kind: "cut" }, { times: 3 });
+  const first = queuedPayment(world);
+  await process(processor, first);
+  await process(processor, first);
   await process(processor, queuedPayment(world, { status: canaryName }));
   await process(processor, queuedPayment(world, {}, { plaintext: canaryName }));
   await process(processor, queuedPayment(world, { paymentAmount: canaryReason }));
@@ -64,13 +67,74 @@ test("each unit of work writes one line, with metrics, and nothing of what it wa
   await process(processor, queuedPayment(world, { transactionId: "OTHER" }));
   expect(outcomesOf(processor)).toEqual([
     "published",
+    "resumed",
     "quarantined",
     "quarantined",
     "quarantined",
     "known-fact",
     "failed",
   ]);
-  await deliverPending(world, deliverer);
-  expect(outcomesOf(deliverer)).toEqual(["ran"]);
-  for (const instance of [receiver, processor, deliverer]) logOf(instance).forEach(expectMetrics);
+  for (const instance of [receiver, processor]) logOf(instance).forEach(expectMetrics);
+});
+
+test("every line says which merchant, order and callback it is about, as far as that is known", async () => {
+  const world = await makeWorld();
+  const { merchantId } = world.merchant;
+  const receiver = await world.start("receive-callback");
+  const processor = await world.start("process-callback");
+  const envelope = paymentCallback(world);
+  const callbackId = envelope["id"];
+  const known = { merchantId, callbackId, orderNo: "ORDER-2026-000042" };
+  await post(receiver, envelope);
+  expect(logOf(receiver).at(-1)).toMatchObject(known);
+  receiver.faults.fail(to("sqs"), { kind: "cut" });
+  await post(receiver, envelope);
+  expect(logOf(receiver).at(-1)).toMatchObject({ ...known, outcome: "not-stored" });
+  await process(processor, queued(world, envelope));
+  expect(logOf(processor).at(-1)).toMatchObject({ ...known, eventId: expect.any(String) });
+  processor.faults.fail(to("dynamodb"), { kind: "cut" }, { times: 3 });
+  await process(processor, queued(world, envelope));
+  expect(logOf(processor).at(-1)).toMatchObject({ ...known, outcome: "failed" });
+  await process(processor, queued(world, paymentCallback(world, { status: "paid" })));
+  const { orderNo } = known;
+  expect(logOf(processor).at(-1)).toMatchObject({ merchantId, orderNo, outcome: "quarantined" });
+  await process(processor, queued(world, refundCallback(world)));
+  expect(logOf(processor).at(-1)).toMatchObject({
+    merchantId,
+    paymentId: "PAY20261115000000000000000000042",
+    refundId: "RF2026111500000042",
+  });
+});
+
+test("an unknown merchant's id is not repeated in the log", async () => {
+  const world = await makeWorld();
+  const receiver = await world.start("receive-callback");
+  await post(receiver, { ...paymentCallback(world), merchantId: "209900000000000009" });
+  const [line] = receiver.lines.slice(-1);
+  expect(line).not.toContain("209900000000000009");
+  expect(JSON.parse(line!)).toMatchObject({ outcome: "not-authentic", reason: "unknown-merchant" });
+});
+
+test("acceptances and refusals are also counted by configured merchant, and a stranger's by nobody", async () => {
+  const world = await makeWorld();
+  const { merchantId } = world.merchant;
+  const receiver = await world.start("receive-callback");
+  const envelope = paymentCallback(world);
+  await post(receiver, envelope);
+  await post(receiver, { ...envelope, id: randomUUID() });
+  await post(receiver, { ...envelope, merchantId: "209900000000000009" });
+  await post(receiver, "{}");
+  const byMerchant = logOf(receiver).map((line) => {
+    const { CloudWatchMetrics } = line["_aws"] as {
+      CloudWatchMetrics: { Dimensions: string[][]; Metrics: { Name: string }[] }[];
+    };
+    const counted = CloudWatchMetrics.find(({ Dimensions }) => Dimensions[0]!.includes("merchantId"));
+    return [line["merchantId"], counted?.Metrics.map(({ Name }) => Name)];
+  });
+  expect(byMerchant).toEqual([
+    [merchantId, ["Accepted"]],
+    [merchantId, ["NotAuthentic"]],
+    [undefined, undefined],
+    [undefined, undefined],
+  ]);
 });

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
-import { orderKeyOf } from "../../shared/orders/order.ts";
+import { euros, orderData, storeOrder } from "./aggregates.ts";
 import { putItem } from "./aws-stores.ts";
 import { type Fields, queuedPayment, queuedQuery } from "./callbacks.ts";
 import { eventsOf, logOf, orderItem, process } from "./flow.ts";
@@ -8,19 +8,6 @@ import type { Instance } from "./instance.ts";
 import { useWorlds, type World } from "./world.ts";
 
 const makeWorld = useWorlds();
-
-/** What create-order stores of an order before the service hears of it. */
-async function expectOrder(world: World, orderNo: string, value: string, currency = "EUR") {
-  const { merchantId } = world.merchant;
-  const minor = value.replace(".", "");
-  await putItem(world.dynamodb, world.tables.orders, {
-    orderKey: orderKeyOf(merchantId, orderNo),
-    merchantId,
-    orderNo,
-    expected: { amount: { value, minor, currency } },
-    paymentIds: new Set(["PAY-1"]),
-  });
-}
 
 function permutations<T>(items: readonly T[]): T[][] {
   if (items.length < 2) return [[...items]];
@@ -53,7 +40,7 @@ describe("a fact is flagged", () => {
 
   async function flagsOf(facts: readonly Fields[], expected?: string) {
     const referOrderNo = randomUUID();
-    if (expected !== undefined) await expectOrder(world, referOrderNo, expected);
+    if (expected !== undefined) await storeOrder(world, referOrderNo, { expected: euros(expected) });
     for (const fact of facts) {
       expect(await process(processor, queuedPayment(world, { referOrderNo, ...fact }))).toEqual([]);
     }
@@ -65,7 +52,7 @@ describe("a fact is flagged", () => {
   test.each(["timeout", "failed"])("late, if money comes in after %s", async (status) => {
     const { flags, events, counted } = await flagsOf([{ status }, {}], "129.95");
     expect(flags).toEqual([[], ["late"]]);
-    expect(events[1]!.data.order).toMatchObject({ status: "success", flags: ["late"] });
+    expect(orderData(events[1]).order).toMatchObject({ status: "success", flags: ["late"] });
     expect(counted).toMatchObject({ Late: 1 });
   });
 
@@ -89,7 +76,7 @@ describe("a fact is flagged", () => {
   ])("mismatch, if its %s is not that of the order created", async (_name, fact) => {
     const { flags, events, counted } = await flagsOf([fact], "129.95");
     expect(flags).toEqual([["mismatch"]]);
-    expect(events[0]!.data.order.status).toBe("success");
+    expect(orderData(events[0]).order.status).toBe("success");
     expect(counted).toMatchObject({ Mismatch: 1 });
   });
 
@@ -105,16 +92,25 @@ describe("a fact is flagged", () => {
   });
 });
 
+test("an attribute that this version does not know stays where it is", async () => {
+  const world = await makeWorld();
+  await storeOrder(world, "A", { expected: euros("129.95"), fromTomorrow: "kept" });
+  const processor = await world.start("process-callback");
+  await process(processor, queuedPayment(world, { referOrderNo: "A" }));
+  expect(await orderItem(world, "A")).toMatchObject({ fromTomorrow: "kept", status: "success" });
+});
+
 test("what create-order stored stays beside what facts decide", async () => {
   const world = await makeWorld();
-  await expectOrder(world, "A", "129.95");
+  await storeOrder(world, "A", { expected: euros("129.95"), paymentIds: ["PAY-1"] });
   const processor = await world.start("process-callback");
   await process(processor, queuedPayment(world, { referOrderNo: "A" }));
   expect(await orderItem(world, "A")).toMatchObject({
-    expected: { amount: { value: "129.95" } },
+    expected: { value: "129.95" },
     paymentIds: ["PAY-1"],
     status: "success",
-    version: 1,
+    sequence: 1,
+    revision: 2,
   });
 });
 
@@ -123,7 +119,7 @@ test("a callback that comes before create-order stores the order is not undone b
   const processor = await world.start("process-callback");
   await process(processor, queuedPayment(world, { status: "confirming" }));
   const before = await orderItem(world, "ORDER-2026-000042");
-  const expected = { amount: { value: "129.95", minor: "12995", currency: "EUR" } };
+  const expected = euros("129.95");
   await putItem(world.dynamodb, world.tables.orders, { ...before, expected });
   await process(processor, queuedPayment(world, { paymentAmount: 1 }));
   const events = await eventsOf(world, "books");
@@ -138,7 +134,7 @@ test("a payment that only a query names is kept with its order", async () => {
   await process(processor, queuedQuery(world, asked, answer));
   const [event] = await eventsOf(world, "books");
   expect(event!.data).toMatchObject({ paymentId: "PAY-7", reason: "declined" });
-  expect(event!.data.order.paymentIds).toEqual(["PAY-7"]);
+  expect(orderData(event).order.paymentIds).toEqual(["PAY-7"]);
 });
 
 test("amounts are exact in the event, in the currency's own decimals", async () => {

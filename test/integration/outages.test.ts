@@ -1,9 +1,20 @@
 import { randomUUID } from "node:crypto";
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
-import { queuedPayment, queuedRefund } from "./callbacks.ts";
+import { receive } from "./aws-stores.ts";
+import { paymentCallback, queuedPayment, queuedRefund } from "./callbacks.ts";
 import { type AwsError, type Fault, to } from "./fault-proxy.ts";
-import { deliverPending, eventsOf, logOf, process, quarantined, records } from "./flow.ts";
+import {
+  eventsOf,
+  logOf,
+  post,
+  process,
+  pump,
+  quarantined,
+  records,
+  waitUntil,
+} from "./flow.ts";
 import type { Instance } from "./instance.ts";
+import { toQueued } from "./lambda-events.ts";
 import { useWorlds, type World } from "./world.ts";
 
 const makeWorld = useWorlds();
@@ -29,8 +40,6 @@ const cancelled = (...codes: string[]) =>
   });
 
 const troubles: [name: string, fault: Fault][] = [
-  ["throttles", { kind: "refuse", error: dynamodbError("ProvisionedThroughputExceededException") }],
-  ["throttles requests", { kind: "refuse", error: dynamodbError("ThrottlingException") }],
   ["fails", { kind: "refuse", error: dynamodbError("InternalServerError", 500) }],
   ["finds us invalid", { kind: "refuse", error: dynamodbError("ValidationException") }],
   ["denies access", { kind: "refuse", error: dynamodbError("AccessDeniedException") }],
@@ -68,28 +77,35 @@ describe("while DynamoDB", () => {
     expect(await eventsOf(world, "books")).toHaveLength(1);
   });
 
-  test.each([
-    ["another transaction touches the order", cancelled("None", "TransactionConflict")],
-    ["another transaction touches the record", cancelled("TransactionConflict", "None")],
-    ["the order has moved on", cancelled("None", "ConditionalCheckFailed")],
-  ])("says that %s, the work is tried again at once", async (_name, error) => {
+  test("says that the order has moved on, it is read again at once", async () => {
+    const error = cancelled("None", "ConditionalCheckFailed");
+    const transactions = to("dynamodb", "TransactWriteItems");
     const before = processor.faults.calls.filter(to("dynamodb", "GetItem")).length;
-    processor.faults.fail(
-      to("dynamodb", "TransactWriteItems"),
-      { kind: "refuse", error },
-      { times: 2 },
-    );
+    processor.faults.fail(transactions, { kind: "refuse", error }, { times: 2 });
     expect(await process(processor, newPayment())).toEqual([]);
     expect(processor.faults.calls.filter(to("dynamodb", "GetItem")).slice(before)).toHaveLength(3);
     expect(await eventsOf(world, "books")).toHaveLength(1);
   });
 
   test.each([
-    ["throttles inside a transaction", cancelled("ThrottlingError", "None")],
-    ["is at its limit inside a transaction", cancelled("None", "ProvisionedThroughputExceeded")],
+    ["another transaction touches the order", cancelled("None", "TransactionConflict")],
+    ["another transaction touches the record", cancelled("TransactionConflict", "None")],
+    ["the record's partition is throttled", cancelled("ThrottlingError", "None")],
+    ["the order's partition is at its limit", cancelled("None", "ProvisionedThroughputExceeded")],
+    ["it is throttled", dynamodbError("ThrottlingException")],
+    ["the table is at its limit", dynamodbError("ProvisionedThroughputExceededException")],
+  ])("says that %s, the same transaction is tried again inside the function's time", async (_name, error) => {
+    const transactions = to("dynamodb", "TransactWriteItems");
+    processor.faults.fail(transactions, { kind: "refuse", error }, { times: 5 });
+    expect(await process(processor, newPayment())).toEqual([]);
+    expect(await eventsOf(world, "books")).toHaveLength(1);
+  });
+
+  test.each([
+    ["throttles inside a transaction and does not stop", cancelled("ThrottlingError", "None")],
     ["cannot say why it cancelled", dynamodbError("TransactionCanceledException")],
     ["never lets the order rest", cancelled("None", "ConditionalCheckFailed")],
-  ])("%s, the message stays in the inbox and is not set aside", async (_name, error) => {
+  ])("%s, the message is given back and not set aside", async (_name, error) => {
     processor.faults.fail(to("dynamodb", "TransactWriteItems"), { kind: "refuse", error });
     const message = newPayment();
     expect(await process(processor, message)).toEqual([message.messageId]);
@@ -107,19 +123,16 @@ describe("while DynamoDB", () => {
 });
 
 describe("while SQS", () => {
-  test("is down, messages are done, and deliver-pending brings everything when it is back", async () => {
+  test("is down, messages are given back, and all is sent in order when it is back", async () => {
     const subscribers = [{ name: "books" }, { name: "loose", ordered: false }];
     const world = await makeWorld({ subscribers });
     const processor = await world.start("process-callback");
-    processor.faults.fail(to("sqs"), { kind: "cut" });
     const statuses = ["confirming", "failed", "success"];
     const batch = statuses.map((status) => queuedPayment(world, { status }));
+    processor.faults.fail(to("sqs"), { kind: "cut" });
+    expect(await process(processor, ...batch)).toHaveLength(3);
+    processor.faults.heal();
     expect(await process(processor, ...batch)).toEqual([]);
-    const deliverer = await world.start("deliver-pending");
-    deliverer.faults.fail(to("sqs"), { kind: "cut" });
-    await deliverPending(world, deliverer);
-    deliverer.faults.heal();
-    await deliverPending(world, deliverer);
     for (const { name } of subscribers) {
       const events = await eventsOf(world, name);
       expect(events.map(({ data }) => data.status)).toEqual(statuses);
@@ -135,49 +148,64 @@ describe("while SQS", () => {
   });
 });
 
-describe("deliver-pending", () => {
-  test("that cannot write leaves what it has sent pending; the next run's repeat is the same event", async () => {
-    const world = await makeWorld({ subscribers: [{ name: "loose", ordered: false }] });
-    const processor = await world.start("process-callback");
-    processor.faults.fail(to("sqs"), { kind: "cut" });
-    await process(processor, queuedPayment(world));
-    const deliverer = await world.start("deliver-pending");
-    const error = dynamodbError("InternalServerError", 500);
-    deliverer.faults.fail(to("dynamodb", "TransactWriteItems"), { kind: "refuse", error });
-    await deliverPending(world, deliverer);
-    expect(logOf(deliverer)).toContainEqual(expect.objectContaining({ outcome: "failed" }));
-    deliverer.faults.heal();
-    await deliverPending(world, deliverer);
-    const events = await eventsOf(world, "loose");
-    expect(events).toHaveLength(2);
-    expect(events[0]).toEqual(events[1]);
-    expect(await records(world)).not.toContainEqual(
-      expect.objectContaining({ deferred: "deferred" }),
-    );
-  });
+describe("a message that is given back", () => {
+  /** What the functions ask of a message's visibility, in seconds. */
+  const visibilitiesOf = (instance: Instance) =>
+    instance.faults.calls
+      .filter(to("sqs", "ChangeMessageVisibilityBatch"))
+      .map(({ input }) => {
+        const entries = input["Entries"] as { Id: string; VisibilityTimeout: number }[];
+        return entries.map(({ VisibilityTimeout }) => VisibilityTimeout);
+      });
 
-  test("that cannot read one record goes on with the other orders", async () => {
+  test("is seen again after seconds, growing, with every later message of its group", async () => {
     const world = await makeWorld();
     const processor = await world.start("process-callback");
-    processor.faults.fail(to("sqs"), { kind: "cut" });
-    const numbers = ["A", "B", "C"];
-    for (const referOrderNo of numbers) {
-      await process(processor, queuedPayment(world, { referOrderNo }));
-    }
-    const deliverer = await world.start("deliver-pending");
     const error = dynamodbError("InternalServerError", 500);
-    const isOrderA = to("dynamodb", "GetItem");
-    deliverer.faults.fail(
-      (call) => isOrderA(call) && JSON.stringify(call.input).includes("#order#A"),
-      { kind: "refuse", error },
-    );
-    await deliverPending(world, deliverer);
-    expect((await eventsOf(world, "books")).map(({ subject }) => subject).sort()).toEqual([
-      "B",
-      "C",
-    ]);
-    deliverer.faults.heal();
-    await deliverPending(world, deliverer);
-    expect((await eventsOf(world, "books")).map(({ subject }) => subject)).toEqual(["A"]);
+    processor.faults.fail(to("dynamodb", "GetItem"), { kind: "refuse", error });
+    const batch = ["confirming", "success"].map((status) => queuedPayment(world, { status }));
+    for (const receiveCount of [1, 3, 9]) {
+      await process(processor, ...batch.map((message) => ({ ...message, receiveCount })));
+    }
+    const [first, third, ninth] = visibilitiesOf(processor);
+    for (const seconds of [first, third, ninth]) {
+      expect(seconds).toHaveLength(2);
+      expect(new Set(seconds).size).toBe(1);
+    }
+    expect(first![0]).toBeLessThanOrEqual(2);
+    expect(third![0]).toBeGreaterThan(first![0]!);
+    expect(ninth![0]).toBeGreaterThanOrEqual(45);
+    expect(ninth![0]).toBeLessThanOrEqual(60);
+  });
+
+  test("tells how long it has waited, in a metric", async () => {
+    const error = dynamodbError("InternalServerError", 500);
+    processor.faults.fail(to("dynamodb", "GetItem"), { kind: "refuse", error });
+    const sentAtMilliseconds = Date.now() - 600_000;
+    await process(processor, { ...newPayment(), sentAtMilliseconds });
+    const line = logOf(processor).at(-1)!;
+    expect(line).toMatchObject({ outcome: "failed", GivenBack: 1, Failed: 1 });
+    expect(line["WaitingSeconds"]).toBeGreaterThanOrEqual(600);
+    expect(line["WaitingSeconds"]).toBeLessThan(660);
+  });
+
+  test("comes back from the queue itself after those seconds, and in order", async () => {
+    const world = await makeWorld();
+    const receiver = await world.start("receive-callback");
+    const processor = await world.start("process-callback");
+    for (const status of ["confirming", "success"]) {
+      expect((await post(receiver, paymentCallback(world, { status }))).statusCode).toBe(200);
+    }
+    processor.faults.fail(to("dynamodb"), { kind: "cut" });
+    const [message] = await receive(world.sqs, world.inboxUrl);
+    expect(await process(processor, toQueued(message!))).toEqual([message!.MessageId]);
+    processor.faults.heal();
+    expect(await receive(world.sqs, world.inboxUrl)).toEqual([]);
+    await waitUntil(async () => {
+      await pump(world, processor);
+      return (await records(world)).length === 2;
+    });
+    const events = await eventsOf(world, "books");
+    expect(events.map(({ data }) => data.status)).toEqual(["confirming", "success"]);
   });
 });

@@ -39,9 +39,9 @@ describe("an authentic callback", () => {
       version: 1,
       origin: "callback",
       merchantId: world.merchant.merchantId,
-      callbackId: String(envelope["id"]).replaceAll("-", ""),
+      callbackId: envelope["id"],
       eventName: "payment.order.success",
-      verifiedBy: { stage: "current" },
+      keyVersion: expect.any(String),
     });
   });
 
@@ -55,12 +55,17 @@ describe("an authentic callback", () => {
     }
   });
 
-  test("gets a deduplication id of its own each time, for SQS is not what tells duplicates apart", async () => {
-    const envelope = paymentCallback(world);
-    for (const _ of "123") expect((await post(receiver, envelope)).statusCode).toBe(200);
+  test("that is replayed cannot fill the inbox: SQS drops it for five minutes, and takes another content", async () => {
+    const id = randomUUID();
+    const envelope = paymentCallback(world, {}, { id });
+    for (const _ of "12345") expect((await post(receiver, envelope)).statusCode).toBe(200);
+    const other = paymentCallback(world, { status: "failed" }, { id });
+    expect((await post(receiver, other)).statusCode).toBe(200);
     const messages = await drain(world.sqs, world.inboxUrl);
+    expect(messages).toHaveLength(2);
     const ids = messages.map(({ Attributes }) => Attributes!["MessageDeduplicationId"]);
-    expect(new Set(ids).size).toBe(3);
+    expect(new Set(ids).size).toBe(2);
+    for (const one of ids) expect(one).toMatch(/^[0-9a-f]{64}$/);
   });
 
   test("shares its group with the other callbacks of its order, a refund's with those of its payment", async () => {

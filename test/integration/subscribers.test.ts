@@ -1,248 +1,235 @@
-import { BatchWriteItemCommand } from "@aws-sdk/client-dynamodb";
 import { CreateQueueCommand, DeleteQueueCommand } from "@aws-sdk/client-sqs";
 import { describe, expect, test } from "vitest";
-import { toAttributes } from "../../shared/table/attributes.ts";
 import { queuedPayment, queuedRefund } from "./callbacks.ts";
 import { type AwsError, type Fault, sendTo, to } from "./fault-proxy.ts";
 import {
-  deliverPending,
   eventsOf,
   logOf,
   messagesOf,
-  orderItem,
   process,
+  quarantined,
   records,
   subscriber,
 } from "./flow.ts";
-import { sqsEvent } from "./lambda-events.ts";
+import type { Instance } from "./instance.ts";
+import { type Queued, sqsEvent } from "./lambda-events.ts";
 import { useWorlds, type World } from "./world.ts";
 
 const makeWorld = useWorlds();
-const orderNo = "ORDER-2026-000042";
+const minute = 60_000;
+const statuses = ["confirming", "timeout", "failed", "success"];
+const orders = ["A", "B", "C"];
 
-async function deleteQueueOf(world: World, name: string) {
-  const { queueUrl } = subscriber(world, name);
-  await world.sqs.send(new DeleteQueueCommand({ QueueUrl: queueUrl }));
-  return async () => {
-    const QueueName = queueUrl.split("/").at(-1);
-    const Attributes = { FifoQueue: "true" };
-    await world.sqs.send(new CreateQueueCommand({ QueueName, Attributes }));
-  };
+const refusal = (type: string, status: number): AwsError => ({ type, status });
+const refusing = (error: AwsError): Fault => ({ kind: "refuse", error });
+const deleted = refusing(refusal("AWS.SimpleQueueService.NonExistentQueue", 400));
+
+/** Every event of every order, mixed as they may come in. */
+const callbacksOf = (world: World): Queued[] =>
+  statuses.flatMap((status) =>
+    orders.map((referOrderNo) => queuedPayment(world, { referOrderNo, status })),
+  );
+
+/**
+ * What Lambda does with the inbox, a minute per round: it hands over what is there, ten at a time, and what was
+ * given back comes again. Returns what is left after the minutes.
+ */
+async function passMinutes(
+  processor: Instance,
+  messages: readonly Queued[],
+  minutes: number,
+  afterEach: (minute: number) => Promise<void> = async () => undefined,
+): Promise<Queued[]> {
+  let left = [...messages];
+  for (let passed = 0; passed < minutes && left.length > 0; passed += 1) {
+    left = await handOver(processor, left);
+    await afterEach(passed);
+    processor.advance(minute);
+  }
+  return left;
 }
 
-const sequencesOf = async (world: World, name: string) =>
-  (await eventsOf(world, name)).map(({ sequence }) => Number(sequence));
+/** Ten at a time. A group with a message that was given back hands out nothing more for now. */
+async function handOver(processor: Instance, messages: readonly Queued[]): Promise<Queued[]> {
+  const failed = new Set<string>();
+  const blocked = new Set<string>();
+  for (let start = 0; start < messages.length; start += 10) {
+    const ready = messages.slice(start, start + 10).filter(({ group }) => !blocked.has(group));
+    const given = new Set(await process(processor, ...ready));
+    for (const { messageId, group } of messages.slice(start, start + 10)) {
+      if (given.has(messageId)) blocked.add(group);
+      if (blocked.has(group)) failed.add(messageId);
+    }
+  }
+  return messages.filter(({ messageId }) => failed.has(messageId));
+}
 
-describe("a subscriber's queue that is deleted and made again", () => {
-  test("gets all of its events, in order of sequence; the others are not delayed", async () => {
-    const world = await makeWorld({ subscribers: [{ name: "books" }, { name: "broken" }] });
-    const processor = await world.start("process-callback");
-    const deliverer = await world.start("deliver-pending");
-    expect(await process(processor, queuedPayment(world, { status: "confirming" }))).toEqual([]);
-    const makeAgain = await deleteQueueOf(world, "broken");
-    expect(await process(processor, queuedPayment(world, { status: "timeout" }))).toEqual([]);
-    expect(logOf(processor).at(-1)).toMatchObject({ subscribers: ["broken"], Deferred: 1 });
-    expect(await process(processor, queuedPayment(world, { status: "failed" }))).toEqual([]);
-    expect(await sequencesOf(world, "books")).toEqual([1, 2, 3]);
-    await deliverPending(world, deliverer);
-    expect(logOf(deliverer).at(-1)).toMatchObject({ Delivered: 0, subscribers: ["broken"] });
-    await makeAgain();
-    // It is there again, but what it missed comes before what is new.
-    expect(await process(processor, queuedPayment(world, { status: "success" }))).toEqual([]);
-    expect(await sequencesOf(world, "broken")).toEqual([]);
-    expect(await sequencesOf(world, "books")).toEqual([4]);
-    await deliverPending(world, deliverer);
-    expect(await sequencesOf(world, "broken")).toEqual([2, 3, 4]);
-    expect(logOf(deliverer).at(-1)).toMatchObject({ Delivered: 3, SubscribersFailing: 0 });
-    expect(await process(processor, queuedPayment(world, { transactionId: "LAST" }))).toEqual([]);
-    expect(await sequencesOf(world, "broken")).toEqual([5]);
-    expect(await orderItem(world, orderNo)).not.toHaveProperty("behind");
-    expect((await records(world)).filter((record) => "deferred" in record)).toEqual([]);
-  });
+/** By order, the sequences that a subscriber has in its queue. */
+async function sequencesOf(world: World, name: string): Promise<Record<string, number[]>> {
+  const found: Record<string, number[]> = {};
+  for (const { subject, sequence } of await eventsOf(world, name)) {
+    const order = String(subject);
+    found[order] = [...(found[order] ?? []), Number(sequence)];
+  }
+  return found;
+}
 
-  test("holds up no other order of its own: only what comes after a missed event waits", async () => {
-    const world = await makeWorld();
-    const processor = await world.start("process-callback");
-    const makeAgain = await deleteQueueOf(world, "books");
-    await process(processor, queuedPayment(world, { referOrderNo: "A" }));
-    await makeAgain();
-    await process(processor, queuedPayment(world, { referOrderNo: "B" }));
-    const events = await eventsOf(world, "books");
-    expect(events.map(({ subject }) => subject)).toEqual(["B"]);
-  });
-});
+const everything = { A: [1, 2, 3, 4], B: [1, 2, 3, 4], C: [1, 2, 3, 4] };
 
-const refusal = (type: string, status = 400): AwsError => ({ type, status });
-const faults: [name: string, fault: Fault][] = [
-  ["refuses us", { kind: "refuse", error: refusal("AccessDenied", 403) }],
-  ["is throttled", { kind: "refuse", error: refusal("com.amazonaws.sqs#RequestThrottled") }],
-  ["fails", { kind: "refuse", error: refusal("InternalFailure", 500) }],
-  ["does not answer", { kind: "stall" }],
-  ["cuts the connection", { kind: "cut" }],
+const expectNothingPending = async (world: World) =>
+  expect((await records(world)).filter((record) => "pending" in record)).toEqual([]);
+
+const troubles: [name: string, fault: Fault][] = [
+  ["is deleted", deleted],
+  ["is closed by its policy", refusing(refusal("AccessDenied", 403))],
+  ["is throttled", refusing(refusal("RequestThrottled", 403))],
+  ["fails", refusing(refusal("InternalFailure", 500))],
+  ["does not answer", { kind: "cut" }],
 ];
 
-describe("one subscriber's trouble", () => {
-  test("is put off, whatever it is, and the message is done", async () => {
+describe("a subscriber's queue that", () => {
+  test.each(troubles)("%s, and is back within five minutes, has all of its events in order", async (_name, fault) => {
     const world = await makeWorld({ subscribers: [{ name: "books" }, { name: "broken" }] });
     const processor = await world.start("process-callback");
-    const deliverer = await world.start("deliver-pending");
-    for (const [name, fault] of faults) {
-      processor.faults.heal();
-      processor.faults.fail(sendTo(subscriber(world, "broken").queueUrl), fault);
-      const message = queuedPayment(world, { referOrderNo: name });
-      expect(await process(processor, message), name).toEqual([]);
-      expect(await sequencesOf(world, "books"), name).toEqual([1]);
-      await deliverPending(world, deliverer);
-      expect(await sequencesOf(world, "broken"), name).toEqual([1]);
+    processor.faults.fail(sendTo(subscriber(world, "broken").queueUrl), fault);
+    const left = await passMinutes(processor, callbacksOf(world), 3);
+    expect(left.length).toBeGreaterThan(0);
+    expect(await sequencesOf(world, "broken")).toEqual({});
+    expect(logOf(processor).at(-1)).toMatchObject({ ending: "given-back", GivenBack: 1 });
+    processor.faults.heal();
+    expect(await passMinutes(processor, left, 1)).toEqual([]);
+    expect(await sequencesOf(world, "broken")).toEqual(everything);
+    expect(await sequencesOf(world, "books")).toEqual(everything);
+    expect(await quarantined(world)).toEqual([]);
+    await expectNothingPending(world);
+  });
+
+  test.each([
+    ["is deleted", deleted],
+    ["is closed by its policy", refusing(refusal("AccessDenied", 403))],
+  ])("%s for longer makes the others wait five minutes, and a redrive brings it the rest in order", async (_name, fault) => {
+    const world = await makeWorld({ subscribers: [{ name: "books" }, { name: "broken" }] });
+    const processor = await world.start("process-callback");
+    processor.faults.fail(sendTo(subscriber(world, "broken").queueUrl), fault);
+    const arrivals: Record<string, number[]>[] = [];
+    const left = await passMinutes(processor, callbacksOf(world), 7, async () => {
+      arrivals.push(await sequencesOf(world, "books"));
+    });
+    expect(left).toEqual([]);
+    // The first event of each order at once, every other one when the five minutes are over.
+    expect(arrivals[0]).toEqual({ A: [1], B: [1], C: [1] });
+    expect(arrivals.slice(1, 5)).toEqual([{}, {}, {}, {}]);
+    expect(arrivals[5]).toEqual({ A: [2, 3, 4], B: [2, 3, 4], C: [2, 3, 4] });
+    const letters = await quarantined(world);
+    expect(letters).toHaveLength(12);
+    for (const { reason, detail } of letters) {
+      expect(reason).toBe("subscriber-unreachable");
+      expect(detail).toContain("broken");
+      expect(detail).not.toContain("books");
     }
+    processor.faults.heal();
+    // Again while it is still closed: the rest comes back to the dead letters, and nothing is sent twice.
+    processor.faults.fail(sendTo(subscriber(world, "broken").queueUrl), fault);
+    expect(await process(processor, redriven(letters[0]!))).toEqual([]);
+    expect(await quarantined(world)).toHaveLength(1);
+    processor.faults.heal();
+    expect(await passMinutes(processor, letters.map(redriven), 1)).toEqual([]);
+    expect(await sequencesOf(world, "broken")).toEqual(everything);
+    expect(await sequencesOf(world, "books")).toEqual({});
+    await expectNothingPending(world);
+  });
+
+  test("does not answer for longer gets five minutes from the first try, also where the callback is old", async () => {
+    const world = await makeWorld();
+    const processor = await world.start("process-callback");
+    processor.faults.fail(sendTo(subscriber(world, "books").queueUrl), { kind: "cut" });
+    processor.advance(60 * minute);
+    const message = queuedPayment(world);
+    expect(await passMinutes(processor, [message], 4)).toEqual([message]);
+    expect(await passMinutes(processor, [message], 3)).toEqual([]);
+    expect(await quarantined(world)).toHaveLength(1);
+    expect(logOf(processor).at(-1)).toMatchObject({ ending: "undeliverable", Undeliverable: 1 });
+  });
+
+  test("was really deleted, and is made again, has its events", async () => {
+    const world = await makeWorld({ subscribers: [{ name: "books" }, { name: "broken" }] });
+    const processor = await world.start("process-callback");
+    const { queueUrl } = subscriber(world, "broken");
+    await world.sqs.send(new DeleteQueueCommand({ QueueUrl: queueUrl }));
+    const message = queuedPayment(world);
+    expect(await process(processor, message)).toEqual([message.messageId]);
+    expect(logOf(processor).at(-1)).toMatchObject({
+      subscribers: ["broken"],
+      errorName: "QueueDoesNotExist",
+      orderNo: "ORDER-2026-000042",
+    });
+    const QueueName = queueUrl.split("/").at(-1);
+    await world.sqs.send(new CreateQueueCommand({ QueueName, Attributes: { FifoQueue: "true" } }));
+    expect(await process(processor, message)).toEqual([]);
+    expect(await eventsOf(world, "broken")).toHaveLength(1);
+    expect(await eventsOf(world, "books")).toHaveLength(1);
   });
 });
 
-describe("deliver-pending", () => {
-  test("waits longer after each failure, up to an hour, and starts with the oldest", async () => {
-    const world = await makeWorld();
-    const processor = await world.start("process-callback");
-    await deleteQueueOf(world, "books");
-    await process(processor, queuedPayment(world));
-    const deliverer = await world.start("deliver-pending");
-    const minutes: number[] = [];
-    for (let run = 0; run < 8; run += 1) {
-      const before = Date.now();
-      await deliverPending(world, deliverer);
-      const [record] = await records(world);
-      minutes.push(Math.round((Date.parse(String(record!["nextAttemptAt"])) - before) / 60_000));
-    }
-    expect(minutes).toEqual([2, 4, 8, 16, 32, 60, 60, 60]);
+/** A dead letter on its way back: with another message id, as a redrive gives it. */
+function redriven(letter: { readonly body: string; readonly group: string }, index = 0): Queued {
+  return { messageId: `redriven-${index}`, group: letter.group, body: letter.body };
+}
+
+describe("while callbacks flow", () => {
+  const configured = (world: World, ...names: string[]) => ({
+    SUBSCRIBERS: JSON.stringify(names.map((name) => subscriber(world, name))),
+  });
+  const subscribers = [{ name: "books" }, { name: "moving" }];
+
+  test("a subscriber that is added gets what comes from then on", async () => {
+    const world = await makeWorld({ subscribers });
+    const before = await world.start("process-callback", configured(world, "books"));
+    const after = await world.start("process-callback");
+    const [first, second] = ["confirming", "success"].map((status) => queuedPayment(world, { status }));
+    await process(before, first!);
+    await process(after, first!);
+    await process(after, second!);
+    expect(await sequencesOf(world, "moving")).toEqual({ "ORDER-2026-000042": [2] });
+    expect(await sequencesOf(world, "books")).toEqual({ "ORDER-2026-000042": [1, 2] });
   });
 
-  test("does not touch what is not due", async () => {
-    const world = await makeWorld();
-    const processor = await world.start("process-callback");
-    const makeAgain = await deleteQueueOf(world, "books");
-    await process(processor, queuedPayment(world));
-    await makeAgain();
-    const deliverer = await world.start("deliver-pending");
-    await deliverer.invoke({});
-    expect(await eventsOf(world, "books")).toEqual([]);
-    expect(deliverer.faults.calls.map(({ operation }) => operation)).toEqual(["Query", "Query"]);
-    deliverer.advance(61_000);
-    await deliverer.invoke({});
-    expect(await sequencesOf(world, "books")).toEqual([1]);
-    expect(logOf(deliverer).map((line) => line["OldestPendingSeconds"])).toEqual([
-      expect.any(Number),
-      0,
-    ]);
+  test("a subscriber that is removed gets nothing new, and holds nobody up", async () => {
+    const world = await makeWorld({ subscribers });
+    const after = await world.start("process-callback", configured(world, "books"));
+    expect(await process(after, queuedPayment(world))).toEqual([]);
+    expect(await messagesOf(world, "moving")).toEqual([]);
+    expect(await messagesOf(world, "books")).toHaveLength(1);
   });
 
-  test("finds what is due behind hundreds of older entries that are not", async () => {
-    const world = await makeWorld();
-    const entries = Array.from({ length: 210 }, (_, index) => ({
-      callbackKey: `older-${index}`,
-      receipt: "first",
-      deferred: "deferred",
-      receivedAt: "2020-01-01T00:00:00.000Z",
-      nextAttemptAt: "9999-01-01T00:00:00.000Z",
-      orderKey: `order-${index}`,
-      held: new Set(["books"]),
-    }));
-    for (let start = 0; start < entries.length; start += 25) {
-      const requests = entries.slice(start, start + 25).map((entry) => {
-        return { PutRequest: { Item: toAttributes(entry) } };
-      });
-      const RequestItems = { [world.tables.callbacks]: requests };
-      await world.dynamodb.send(new BatchWriteItemCommand({ RequestItems }));
-    }
-    const processor = await world.start("process-callback");
-    processor.faults.fail(sendTo(subscriber(world, "books").queueUrl), { kind: "cut" });
-    expect(await process(processor, queuedPayment(world))).toEqual([]);
-    const deliverer = await world.start("deliver-pending");
-    deliverer.advance(61_000);
-    expect(await deliverer.invoke({})).toMatchObject({ kind: "returned" });
-    expect(await sequencesOf(world, "books")).toEqual([1]);
-    // Only what is due is read beyond the index.
-    expect(deliverer.faults.calls.filter(to("dynamodb", "GetItem"))).toHaveLength(2);
-    const seconds = Number(logOf(deliverer).at(-1)!["OldestPendingSeconds"]);
-    expect(seconds).toBeGreaterThan((Date.now() - Date.UTC(2020, 0, 1)) / 1000);
-  });
-
-  test("ends what was pending for a subscriber that is no longer configured, and says so", async () => {
-    const world = await makeWorld({ subscribers: [{ name: "books" }, { name: "leaving" }] });
-    const processor = await world.start("process-callback");
-    await deleteQueueOf(world, "leaving");
-    const batch = ["confirming", "success"].map((status) => queuedPayment(world, { status }));
-    expect(await process(processor, ...batch)).toEqual([]);
-    const SUBSCRIBERS = JSON.stringify([subscriber(world, "books")]);
-    const deliverer = await world.start("deliver-pending", { SUBSCRIBERS });
-    // For a while its deployment may still be under way.
-    await deliverPending(world, deliverer);
-    expect(logOf(deliverer).at(-1)).toMatchObject({ SubscriberGone: 0 });
-    deliverer.advance(16 * 60_000);
-    await deliverPending(world, deliverer);
-    const lines = logOf(deliverer).filter(({ outcome }) => outcome === "subscriber-gone");
-    expect(lines.map((line) => line["subscriber"])).toEqual(["leaving", "leaving"]);
-    expect(logOf(deliverer).at(-1)).toMatchObject({ SubscriberGone: 2, OldestPendingSeconds: 0 });
-    expect(await orderItem(world, orderNo)).not.toHaveProperty("behind");
-    expect((await records(world)).filter((record) => "pending" in record)).toEqual([]);
-  });
-
-  test("also ends it where the message was cut off before the subscriber was removed", async () => {
-    const world = await makeWorld({ subscribers: [{ name: "books" }, { name: "leaving" }] });
+  test("an event that was cut off before its subscriber was removed ends with the dead letters, naming it", async () => {
+    const world = await makeWorld({ subscribers });
     const victim = await world.start("process-callback");
     victim.faults.fail(to("sqs"), { kind: "die-before" });
     const message = queuedPayment(world);
     expect(await victim.invoke(sqsEvent([message]))).toEqual({ kind: "died" });
-    const SUBSCRIBERS = JSON.stringify([subscriber(world, "books")]);
-    const processor = await world.start("process-callback", { SUBSCRIBERS });
-    expect(await process(processor, message)).toEqual([]);
-    expect(await sequencesOf(world, "books")).toEqual([1]);
-    const deliverer = await world.start("deliver-pending", { SUBSCRIBERS });
-    deliverer.advance(16 * 60_000);
-    await deliverPending(world, deliverer);
-    expect(logOf(deliverer).at(-1)).toMatchObject({ SubscriberGone: 1 });
-    expect((await records(world)).filter((record) => "pending" in record)).toEqual([]);
+    const after = await world.start("process-callback", configured(world, "books"));
+    expect(await passMinutes(after, [message], 4)).toEqual([message]);
+    expect(await sequencesOf(world, "books")).toEqual({ "ORDER-2026-000042": [1] });
+    expect(await passMinutes(after, [message], 3)).toEqual([]);
+    const [letter] = await quarantined(world);
+    expect(letter!.detail).toBe("Not delivered to moving (NotConfigured).");
+    expect(logOf(after).at(-1)).toMatchObject({ subscribers: ["moving"], ending: "undeliverable" });
   });
+});
 
-  test("lets no later event of an order overtake one whose next attempt is still to come", async () => {
-    const world = await makeWorld();
-    const processor = await world.start("process-callback");
-    const deliverer = await world.start("deliver-pending");
-    const toBooks = sendTo(subscriber(world, "books").queueUrl);
-    processor.faults.fail(toBooks, { kind: "cut" });
-    deliverer.faults.fail(toBooks, { kind: "cut" });
-    await process(processor, queuedPayment(world, { status: "confirming" }));
-    for (const _ of "123") await deliverPending(world, deliverer);
-    await process(processor, queuedPayment(world));
-    deliverer.faults.heal();
-    // The second is due after a minute, the first not before sixteen.
-    deliverer.advance(3 * 60_000);
-    await deliverer.invoke({});
-    expect(await sequencesOf(world, "books")).toEqual([]);
-    await deliverPending(world, deliverer);
-    expect(await sequencesOf(world, "books")).toEqual([1, 2]);
-  });
-
-  test("leaves a subscriber alone that fails again and again, and serves the others behind it", async () => {
-    const world = await makeWorld({ subscribers: [{ name: "dead" }, { name: "alive" }] });
-    const processor = await world.start("process-callback");
-    const error = refusal("InternalFailure", 500);
-    processor.faults.fail(({ operation }) => operation === "SendMessage", {
-      kind: "refuse",
-      error,
-    });
-    const batch = Array.from({ length: 20 }, (_, index) =>
-      queuedPayment(world, { referOrderNo: `ORDER-${index}` }),
-    );
-    expect(await process(processor, ...batch)).toEqual([]);
-    const deliverer = await world.start("deliver-pending");
-    const toDead = sendTo(subscriber(world, "dead").queueUrl);
-    deliverer.faults.fail(toDead, { kind: "refuse", error: refusal("AccessDenied", 403) });
-    await deliverPending(world, deliverer);
-    expect(await messagesOf(world, "alive")).toHaveLength(20);
-    expect(deliverer.faults.calls.filter(toDead).length).toBeLessThan(20);
-    deliverer.faults.heal();
-    await deliverPending(world, deliverer);
-    expect(await messagesOf(world, "dead")).toHaveLength(20);
-  });
+test("a record does not expire while a subscriber waits for its event", async () => {
+  const world = await makeWorld();
+  const processor = await world.start("process-callback");
+  processor.faults.fail(sendTo(subscriber(world, "books").queueUrl), deleted);
+  const message = queuedPayment(world);
+  await process(processor, message);
+  expect((await records(world))[0]).not.toHaveProperty("expiresAt");
+  processor.faults.heal();
+  await process(processor, message);
+  const [record] = await records(world);
+  const receivedSeconds = Math.floor(Date.parse(String(record!["receivedAt"])) / 1000);
+  expect(record!["expiresAt"]).toBe(receivedSeconds + 90 * 86_400);
 });
 
 test("each subscriber gets the types that it wants and no others", async () => {
@@ -270,19 +257,3 @@ test("each subscriber gets the types that it wants and no others", async () => {
   expect(await typesOf("two")).toEqual(["order.success", "refund.failed"]);
 });
 
-test("a record does not expire while a subscriber waits for it, or what comes after would wait for ever", async () => {
-  const world = await makeWorld();
-  const processor = await world.start("process-callback");
-  const makeAgain = await deleteQueueOf(world, "books");
-  const batch = ["confirming", "success"].map((status) => queuedPayment(world, { status }));
-  expect(await process(processor, ...batch)).toEqual([]);
-  expect((await records(world)).filter((record) => "expiresAt" in record)).toEqual([]);
-  await makeAgain();
-  const deliverer = await world.start("deliver-pending");
-  await deliverPending(world, deliverer);
-  expect(await sequencesOf(world, "books")).toEqual([1, 2]);
-  for (const { receivedAt, expiresAt } of await records(world)) {
-    const receivedSeconds = Math.floor(Date.parse(String(receivedAt)) / 1000);
-    expect(expiresAt).toBe(receivedSeconds + 90 * 86_400);
-  }
-});

@@ -127,11 +127,6 @@ interface Settings {
 
 function environmentOf(name: FunctionName, settings: Settings): Record<string, string> {
   const { tables, inboxUrl, deadLettersUrl, subscribers, secretId, merchant } = settings;
-  const stores = {
-    CALLBACKS_TABLE: tables.callbacks,
-    ORDERS_TABLE: tables.orders,
-    SUBSCRIBERS: JSON.stringify(subscribers),
-  };
   switch (name) {
     case "receive-callback":
       return {
@@ -143,12 +138,13 @@ function environmentOf(name: FunctionName, settings: Settings): Record<string, s
       };
     case "process-callback":
       return {
-        ...stores,
+        CALLBACKS_TABLE: tables.callbacks,
+        ORDERS_TABLE: tables.orders,
+        SUBSCRIBERS: JSON.stringify(subscribers),
+        INBOX_QUEUE_URL: inboxUrl,
         INBOX_DEAD_LETTERS_URL: deadLettersUrl,
         RECORD_EXPIRY_DAYS: "90",
         EVENT_SOURCE: "urn:paycast:test",
       };
-    case "deliver-pending":
-      return stores;
   }
 }
