@@ -5,6 +5,11 @@
 
 /** API Gateway gives up on a function after this. */
 export const apiGatewayMilliseconds = 30_000;
+/** How long SQS remembers a deduplication id, also after the message was deleted. */
+export const deduplicationMilliseconds = 5 * 60_000;
+/** One call to DynamoDB, when it hangs: so many attempts, each ended after so long. */
+export const tableAttempts = 3;
+export const tableAttemptMilliseconds = 2_000;
 
 /** receive-callback: a fetch of the keys, one retry after a refusal, then the inbox. */
 export const receiveTimeoutMilliseconds = 10_000;

@@ -1,0 +1,133 @@
+import { describe, expect, it } from "vitest";
+import * as timing from "../../shared/timing.ts";
+
+const tableCall = timing.tableAttempts * timing.tableAttemptMilliseconds;
+/** For what a budget does not name: a cold connection, cryptography, the answer on its way. */
+const margin = 1_000;
+
+/** A time, the longer one it depends on, and what goes wrong if it is not shorter. */
+type Row = [rule: string, shorter: number, longer: number];
+
+describe("receive-callback", () => {
+  it.each<Row>([
+    [
+      "two fetches of the keys and the inbox fit its timeout, or the service would get no answer at all",
+      2 * timing.keyFetchMilliseconds + timing.inboxSendMilliseconds + margin,
+      timing.receiveTimeoutMilliseconds,
+    ],
+    [
+      "it answers before API Gateway gives up",
+      timing.receiveTimeoutMilliseconds,
+      timing.apiGatewayMilliseconds,
+    ],
+  ])("%s", isShorter);
+});
+
+describe("process-callback", () => {
+  it.each<Row>([
+    [
+      "a message that is begun can be finished in the time of a batch",
+      timing.processMessageMilliseconds + margin,
+      timing.processTimeoutMilliseconds,
+    ],
+    [
+      "a message has time for a slow table and a slow queue",
+      tableCall + timing.subscriberSendMilliseconds + margin,
+      timing.processMessageMilliseconds,
+    ],
+    [
+      "after a crash between send and mark, the event is sent again while its queue still drops repeats",
+      timing.inboxVisibilityMilliseconds + timing.processTimeoutMilliseconds,
+      timing.deduplicationMilliseconds,
+    ],
+    [
+      "so is one that was given back because it could not be marked",
+      timing.longestRetryMilliseconds + timing.processTimeoutMilliseconds,
+      timing.deduplicationMilliseconds,
+    ],
+    [
+      "a message is tried several times before patience ends",
+      3 * timing.longestRetryMilliseconds,
+      timing.deliveryPatienceMilliseconds,
+    ],
+    [
+      "the first pause is short, since most faults pass",
+      4 * timing.firstRetryMilliseconds,
+      timing.longestRetryMilliseconds,
+    ],
+    [
+      "a message that is given back comes sooner than one that was lost",
+      timing.longestRetryMilliseconds,
+      timing.inboxVisibilityMilliseconds,
+    ],
+  ])("%s", isShorter);
+
+  it("leaves Lambda six times its timeout before a message is seen again", () => {
+    expect(timing.inboxVisibilityMilliseconds).toBe(6 * timing.processTimeoutMilliseconds);
+  });
+});
+
+describe("create-order", () => {
+  it.each<Row>([
+    [
+      "it answers before API Gateway gives up, or a caller would not learn its payment id",
+      timing.createTimeoutMilliseconds,
+      timing.apiGatewayMilliseconds,
+    ],
+    [
+      "keys, a slow table before the call, the call and a slow table after it fit its timeout",
+      2 * timing.keyFetchMilliseconds + 2 * tableCall + timing.createCallMilliseconds + margin,
+      timing.createTimeoutMilliseconds,
+    ],
+    [
+      "nobody else talks to the service while it may still do so",
+      timing.createTimeoutMilliseconds,
+      timing.creationLeaseMilliseconds,
+    ],
+  ])("%s", isShorter);
+});
+
+describe("query-order", () => {
+  it.each<Row>([
+    [
+      "it answers before API Gateway gives up",
+      timing.queryTimeoutMilliseconds,
+      timing.apiGatewayMilliseconds,
+    ],
+    [
+      "the call and a slow table fit its timeout",
+      timing.queryCallMilliseconds + tableCall,
+      timing.queryTimeoutMilliseconds,
+    ],
+    [
+      "nobody else asks while it may still do so",
+      timing.queryTimeoutMilliseconds,
+      timing.queryClaimMilliseconds,
+    ],
+  ])("%s", isShorter);
+});
+
+describe("AWS", () => {
+  it.each(
+    Object.entries({
+      receiveTimeout: timing.receiveTimeoutMilliseconds,
+      processTimeout: timing.processTimeoutMilliseconds,
+      createTimeout: timing.createTimeoutMilliseconds,
+      queryTimeout: timing.queryTimeoutMilliseconds,
+      inboxVisibility: timing.inboxVisibilityMilliseconds,
+      firstRetry: timing.firstRetryMilliseconds,
+      longestRetry: timing.longestRetryMilliseconds,
+    }),
+  )("takes %s in whole seconds", (_, milliseconds) => {
+    expect(milliseconds % 1000).toBe(0);
+  });
+
+  it("has its own limits, which nobody here can change", () => {
+    expect(timing.apiGatewayMilliseconds).toBe(30_000);
+    expect(timing.deduplicationMilliseconds).toBe(300_000);
+  });
+});
+
+function isShorter(_rule: string, shorter: number, longer: number): void {
+  expect(shorter).toBeLessThan(longer);
+}
