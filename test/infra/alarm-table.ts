@@ -33,30 +33,30 @@ const ofMerchant = (id: string): Row => [
   "wrong keys refuse all callbacks of a merchant; a forged one among three real ones is a quarter",
 ];
 
-const ofSubscriber = (name: string): Row[] => [
+const ofQueues = (prefix: string, queue: string, name: string): Row[] => [
   [
-    `Subscribers${name}DeadLettersAlarm`,
-    waiting(`Subscribers${name}DeadLetters`),
+    `${prefix}DeadLettersAlarm`,
+    waiting(`${queue}DeadLetters`),
     1,
     fiveMinutes,
-    "subscriber-dead-letters",
-    "each dead letter is an event that a team has not handled",
+    `${name}-dead-letters`,
+    "each dead letter is a callback or an event that nobody has handled",
   ],
   [
-    `Subscribers${name}ExpiringAlarm`,
-    age(`Subscribers${name}DeadLetters`),
+    `${prefix}ExpiringAlarm`,
+    age(`${queue}DeadLetters`),
     tenDays,
     fiveMinutes,
     "dead-letters-expiring",
     "SQS deletes after 14 days: four are left to act",
   ],
   [
-    `Subscribers${name}AgeAlarm`,
-    age(`Subscribers${name}Queue`),
+    `${prefix}AgeAlarm`,
+    age(`${queue}Queue`),
     quarterHour,
     fiveMinutes,
-    "subscriber-age",
-    "a consumer that runs takes an event within seconds",
+    `${name}-age`,
+    "a message is taken within seconds, and an event waits at most five minutes for a subscriber",
   ],
 ];
 
@@ -107,30 +107,9 @@ const onAny = (id: string, service: string, name: string, section: string): Row 
 
 /** Every alarm of the sample stack. */
 export const alarmTable: Row[] = [
-  [
-    "InboxDeadLettersAlarm",
-    waiting("InboxMessagesDeadLetters"),
-    1,
-    fiveMinutes,
-    "inbox-dead-letters",
-    "each dead letter was acknowledged and will not be sent again",
-  ],
-  [
-    "InboxExpiringAlarm",
-    age("InboxMessagesDeadLetters"),
-    tenDays,
-    fiveMinutes,
-    "dead-letters-expiring",
-    "SQS deletes after 14 days: four are left to act",
-  ],
-  [
-    "InboxAgeAlarm",
-    age("InboxMessagesQueue"),
-    quarterHour,
-    fiveMinutes,
-    "inbox-age",
-    "three times what an event may wait for a subscriber",
-  ],
+  ...ofQueues("Inbox", "InboxMessages", "inbox"),
+  ...ofQueues("Subscribersfulfilment", "Subscribersfulfilment", "subscriber"),
+  ...ofQueues("Subscribersanalytics", "Subscribersanalytics", "subscriber"),
   [
     "ProcessingWaitingAlarm",
     ["Paycast/WaitingSeconds Maximum of process-callback"],
@@ -139,7 +118,6 @@ export const alarmTable: Row[] = [
     "inbox-age",
     "the same, for messages that SQS leaves out of its age",
   ],
-  ...["fulfilment", "analytics"].flatMap(ofSubscriber),
   ...["M1", "M2"].map(ofMerchant),
   onAny("IntakeNotStoredAlarm", "receive-callback", "NotStored", "callbacks-not-stored"),
   onAny("IntakeKeysAlarmreceivecallback", "receive-callback", "KeysProblem", "keys-problem"),

@@ -1,5 +1,10 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import {
+  deliveryPatienceMilliseconds,
+  longestRetryMilliseconds,
+  processTimeoutMilliseconds,
+} from "../../shared/timing.ts";
 import { runbookSection, shapeOf } from "./alarm-shapes.ts";
 import { alarmTable } from "./alarm-table.ts";
 import { plainId, resourcesOf, synthesizeTemplate } from "./stack-template.ts";
@@ -59,6 +64,17 @@ describe("the alarms", () => {
       expect(Properties).toMatchObject({ AlarmActions: [topicArn], OKActions: [topicArn] });
     }
   });
+
+  it.each(["InboxAgeAlarm", "ProcessingWaitingAlarm"])(
+    "%s rings only after an event was quarantined that its subscriber's queue refuses",
+    (id) => {
+      const { Threshold, Period } = alarmNamed(id).Properties;
+      const patience = deliveryPatienceMilliseconds + longestRetryMilliseconds;
+      expect(Threshold * 1000).toBeGreaterThan(patience + processTimeoutMilliseconds);
+      // Each period sees a message that is given back at least once.
+      expect(Period * 1000).toBeGreaterThan(2 * longestRetryMilliseconds);
+    },
+  );
 
   it("wait for a subscriber's queue as long as its config says", () => {
     const subscribers = [{ name: "nightly", types: ["*" as const], maxWaitMinutes: 1500 }];

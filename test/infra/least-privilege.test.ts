@@ -17,7 +17,8 @@ beforeAll(async () => {
 /** Every operation of AWS that is left in a bundle: what nothing calls has been shaken out of it. */
 function operationsIn(bundle: string): Set<string> {
   const commands = bundle.matchAll(/extends [\w$]+\([^()]*,"([A-Z]\w+)",[\w$]+\)\{\}/g);
-  const operations = new Set([...commands].map(([, name]) => name!));
+  // The batch form of an SQS call needs the permission of the single one.
+  const operations = new Set([...commands].map(([, name]) => name!.replace(/Batch$/, "")));
   // The DynamoDB client brings it along for the discovery of endpoints, which is off.
   operations.delete("DescribeEndpoints");
   if (operations.delete("TransactWriteItems")) {
@@ -29,7 +30,7 @@ function operationsIn(bundle: string): Set<string> {
   return operations;
 }
 
-/** What Lambda itself does on the function's behalf. */
+/** What Lambda itself does on the function's behalf; the function may do some of it too. */
 const byLambda = new Set([
   "logs:CreateLogStream",
   "logs:PutLogEvents",
@@ -45,10 +46,13 @@ describe("least privilege", () => {
   it.each(functionNames)(
     "%s may call the operations that its code calls, and no others",
     (name) => {
-      const actions = permissionsOf(template, name).map((line) => line.split(" ")[1]!);
-      const allowed = actions.filter((action) => !byLambda.has(action));
-      const operations = new Set(allowed.map((action) => action.split(":")[1]!));
-      expect(operations).toEqual(operationsIn(code.get(name)!));
+      const called = operationsIn(code.get(name)!);
+      const allowed = permissionsOf(template, name).flatMap((line) => {
+        const action = line.split(" ")[1]!;
+        const operation = action.split(":")[1]!;
+        return byLambda.has(action) && !called.has(operation) ? [] : [operation];
+      });
+      expect(new Set(allowed)).toEqual(called);
     },
   );
 });
