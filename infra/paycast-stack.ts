@@ -35,7 +35,7 @@ export class PaycastStack extends Stack {
       new StorefrontApi(this, "Storefront", { ...shared, api, callbackUrl });
     }
     if (config.alarms) this.notify(config.alarms.topicArn);
-    addOutputs(this, { callbackUrl, api, inbox, keys, subscribers });
+    addOutputs(this, { callbackUrl, api, inbox, records, keys, subscribers });
   }
 
   private notify(topicArn: string): void {

@@ -3,20 +3,24 @@ import { CfnOutput, type Stack } from "aws-cdk-lib";
 import type { PaycastApi } from "./http-api.ts";
 import type { Inbox } from "./inbox.ts";
 import type { MerchantKeys } from "./merchant-keys.ts";
+import type { Records } from "./records.ts";
 import type { Subscribers } from "./subscribers.ts";
 
 type StackParts = {
   callbackUrl: string;
   api: PaycastApi;
   inbox: Inbox;
+  records: Records;
   keys: MerchantKeys;
   subscribers: Subscribers;
 };
 
+type AddOutput = (name: string, value: string, description: string) => void;
+
 /** What people and scripts need to know of a deployed stack. A secret's ARN is also its `--secret-id`. */
 export function addOutputs(stack: Stack, parts: StackParts): void {
-  const { callbackUrl, api, inbox, keys, subscribers } = parts;
-  const output = (name: string, value: string, description: string) =>
+  const { callbackUrl, api, inbox, records } = parts;
+  const output: AddOutput = (name, value, description) =>
     new CfnOutput(stack, name, { value, description });
   output("CallbackUrl", callbackUrl, "Where the payment service sends its callbacks");
   output("ApiUrl", api.url, "Base address of the storefront API");
@@ -24,18 +28,28 @@ export function addOutputs(stack: Stack, parts: StackParts): void {
   output("InboxQueueArn", inbox.queue.queueArn, "The same, as a redrive names it");
   output("InboxDeadLettersUrl", inbox.deadLetters.queueUrl, "Callbacks that need a person");
   output("InboxDeadLettersArn", inbox.deadLetters.queueArn, "The same, as a redrive names it");
+  output("CallbacksTable", records.callbacks.tableName, "Records of all callbacks");
+  output("OrdersTable", records.orders.tableName, "Orders and payments");
   if (api.customDomain) {
     output("DomainTarget", api.customDomain.target, "What the domain's DNS record points at");
   }
+  outputKeys(output, parts.keys);
+  outputQueues(output, parts.subscribers);
+}
+
+function outputKeys(output: AddOutput, keys: MerchantKeys): void {
   for (const { merchantId, callbackKeys, requestKeys } of keys.merchants) {
     const suffix = merchantSuffix(merchantId);
     output(`CallbackKeys${suffix}`, callbackKeys, `Secret for the callback keys of ${merchantId}`);
     output(`RequestKeys${suffix}`, requestKeys, `Secret for the request keys of ${merchantId}`);
   }
+}
+
+function outputQueues(output: AddOutput, subscribers: Subscribers): void {
   for (const { subscriber, queue, deadLetters } of subscribers.queues) {
     const prefix = `Subscriber${pascalCase(subscriber.name)}`;
     output(`${prefix}QueueUrl`, queue.queueUrl, `Queue of ${subscriber.name}`);
-    output(`${prefix}QueueArn`, queue.queueArn, `The same, as a redrive names it`);
+    output(`${prefix}QueueArn`, queue.queueArn, "The same, as a redrive names it");
     output(`${prefix}DeadLettersUrl`, deadLetters.queueUrl, `What ${subscriber.name} failed on`);
     output(`${prefix}DeadLettersArn`, deadLetters.queueArn, "The same, as a redrive names it");
   }

@@ -74,6 +74,8 @@ describe("the outputs", () => {
       InboxQueueArn: "InboxMessagesQueue",
       InboxDeadLettersUrl: "InboxMessagesDeadLetters",
       InboxDeadLettersArn: "InboxMessagesDeadLetters",
+      CallbacksTable: "RecordsCallbacks",
+      OrdersTable: "RecordsOrders",
       CallbackKeysM1: "KeysCallbackKeysM1",
       RequestKeysM1: "KeysRequestKeysM1",
       CallbackKeysM2: "KeysCallbackKeysM2",
