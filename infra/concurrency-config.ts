@@ -23,3 +23,8 @@ export const concurrencySchema = z
       message: "must be at most processCallback: Lambda would throttle the batches beyond it",
     },
   );
+
+/** Whether it names functions that only a stack with a payment service has. */
+export function reservesStorefront(concurrency: z.output<typeof concurrencySchema>): boolean {
+  return concurrency.createOrder !== undefined || concurrency.queryOrder !== undefined;
+}

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { describeIssues } from "../shared/describe-issues.ts";
 import { PaycastError } from "../shared/paycast-error.ts";
-import { concurrencySchema } from "./concurrency-config.ts";
+import { concurrencySchema, reservesStorefront } from "./concurrency-config.ts";
 import { subscribersSchema } from "./subscriber-config.ts";
 
 /** Each has two secrets and an alarm of its own, and a place in the environment of three functions. */
@@ -119,6 +119,11 @@ const configSchema = z
   .refine(({ gateway, storefront }) => gateway !== undefined || storefront === undefined, {
     path: ["gateway"],
     message: "must be given beside storefront, which calls it",
+  })
+  .refine(({ gateway, concurrency }) => gateway !== undefined || !reservesStorefront(concurrency), {
+    path: ["gateway"],
+    message:
+      "must be given beside concurrency.createOrder and .queryOrder: it brings these functions",
   })
   .transform(({ storefront = storefrontSchema.parse({}), ...rest }) => ({ ...rest, storefront }));
 

@@ -171,6 +171,11 @@ describe("a config", () => {
       "concurrency.inbox must be at most processCallback",
     ],
     [
+      "instances for a storefront that is not there",
+      { concurrency: { queryOrder: 3 } },
+      "gateway must be given beside concurrency.createOrder",
+    ],
+    [
       "a topic that is none",
       { alarms: { topicArn: "on-call" } },
       "alarms.topicArn must be the ARN",
