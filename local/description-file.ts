@@ -36,10 +36,13 @@ export async function refuseSecondStart(directory: string): Promise<void> {
   );
 }
 
-/** Only the local API answers unknown paths like API Gateway; anything else there is another program. */
+/**
+ * Only the local API answers with API Gateway's header; anything else there is another program. A function answers
+ * unknown paths, and may have to start first.
+ */
 async function isServing(api: string): Promise<boolean> {
   try {
-    const response = await fetch(api, { signal: AbortSignal.timeout(2_000) });
+    const response = await fetch(api, { signal: AbortSignal.timeout(10_000) });
     return response.headers.has("apigw-requestid");
   } catch {
     return false;
