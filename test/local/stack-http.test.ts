@@ -64,18 +64,6 @@ test("binary bodies go both ways unharmed", async () => {
   expect(new Uint8Array(await response.arrayBuffer())).toEqual(bytes);
 });
 
-test("an unknown route is 404 in API Gateway's words", async () => {
-  const { api } = await serve("export const handler = async () => ({});", ["POST /callbacks"]);
-  for (const [method, path] of [
-    ["GET", "/callbacks"],
-    ["POST", "/elsewhere"],
-  ]) {
-    const response = await fetch(`${api}${path}`, { method: method! });
-    expect(response.status).toBe(404);
-    expect(await response.json()).toEqual({ message: "Not Found" });
-  }
-});
-
 test("a throw, a timeout, a crash and a malformed answer are 500 in API Gateway's words", async () => {
   const { api } = await serve(
     `export const handler = async ({ pathParameters: { how } }) => {
@@ -118,48 +106,6 @@ test("a function that is slower than the integration allows is 503", async () =>
   const response = await fetch(`${api}/slow`);
   expect(response.status).toBe(503);
   expect(await response.json()).toEqual({ message: "Service Unavailable" });
-});
-
-test("preflights are answered and CORS headers added as the template says", async () => {
-  const { api } = await serve(
-    "export const handler = async () => ({ statusCode: 200 });",
-    ["POST /orders"],
-    { CorsConfiguration: { AllowOrigins: ["https://shop.example.com"], AllowMethods: ["POST"] } },
-  );
-  const headers = { origin: "https://shop.example.com" };
-  const preflight = await fetch(`${api}/orders`, { method: "OPTIONS", headers });
-  expect(preflight.status).toBe(204);
-  expect(preflight.headers.get("access-control-allow-methods")).toBe("POST");
-  const response = await fetch(`${api}/orders`, { method: "POST", headers });
-  expect(response.headers.get("access-control-allow-origin")).toBe(headers.origin);
-  expect((await fetch(`${api}/orders`, { method: "GET", headers })).status).toBe(404);
-});
-
-test("a default route takes what no other does, but no preflight", async () => {
-  const { api } = await serve(
-    "export const handler = async ({ routeKey }) => ({ statusCode: 404, body: routeKey });",
-    ["GET /orders/{orderNo+}", "$default", "OPTIONS /{path+}"],
-    { CorsConfiguration: { AllowOrigins: ["https://shop.example.com"], AllowMethods: ["GET"] } },
-  );
-  const answer = async (path: string, method = "GET") =>
-    await (await fetch(`${api}${path}`, { method })).text();
-  expect(await answer("/orders/1")).toBe("GET /orders/{orderNo+}");
-  expect(await answer("/orders/1", "DELETE")).toBe("$default");
-  expect(await answer("/")).toBe("$default");
-  const headers = { origin: "https://shop.example.com", "access-control-request-method": "GET" };
-  const preflight = await fetch(`${api}/orders/1`, { method: "OPTIONS", headers });
-  expect(preflight.status).toBe(204);
-  expect(preflight.headers.get("access-control-allow-methods")).toBe("GET");
-});
-
-test("an order number with line breaks reaches the function", async () => {
-  const { api } = await serve(
-    "export const handler = async ({ pathParameters }) => JSON.stringify(pathParameters.orderNo);",
-    ["GET /orders/{orderNo+}"],
-  );
-  const response = await fetch(`${api}/orders/${encodeURIComponent("a\r\nb\u2028c")}`);
-  expect(response.status).toBe(200);
-  expect(JSON.parse(await response.text())).toBe("a\r\nb\u2028c");
 });
 
 test("functions are told the local address wherever the template builds the one at AWS", async () => {

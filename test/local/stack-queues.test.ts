@@ -5,8 +5,8 @@ import {
 } from "@aws-sdk/client-sqs";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type Emulators, startEmulators } from "../../local/aws/start-emulators.ts";
-import { failedMessages } from "../../local/stack/sqs-event.ts";
 import { sqsClient } from "./aws-clients.ts";
+import { type Forwarded, forwarding, mapping } from "./forwarding.ts";
 import { lambda, role, StackFixture } from "./stack-fixture.ts";
 
 let emulators: Emulators;
@@ -27,44 +27,6 @@ beforeEach(() => {
   count += 1;
 });
 afterEach(() => fixture.stop());
-
-/** Sends each record on to the results queue, then does what the record's body asks for. */
-const forwarding = `
-import { createRequire } from "node:module";
-const { ChangeMessageVisibilityCommand, SQSClient, SendMessageCommand } = createRequire("${process.cwd()}/package.json")("@aws-sdk/client-sqs");
-const sqs = new SQSClient({});
-export const handler = async (event) => {
-  const batchItemFailures = [];
-  for (const record of event.Records) {
-    const MessageBody = JSON.stringify({ ...record, seenAt: Date.now() });
-    await sqs.send(new SendMessageCommand({ QueueUrl: process.env.RESULTS_URL, MessageBody }));
-    if (record.body === "throw") throw new Error("whole batch");
-    if (record.body === "fail soon") {
-      const { receiptHandle: ReceiptHandle } = record;
-      const QueueUrl = process.env.INBOX_URL;
-      await sqs.send(new ChangeMessageVisibilityCommand({ QueueUrl, ReceiptHandle, VisibilityTimeout: 2 }));
-    }
-    if (record.body.startsWith("fail")) batchItemFailures.push({ itemIdentifier: record.messageId });
-  }
-  return { batchItemFailures };
-};`;
-
-const mapping = (properties: object = {}) => ({
-  Type: "AWS::Lambda::EventSourceMapping",
-  Properties: {
-    EventSourceArn: { "Fn::GetAtt": ["Inbox", "Arn"] },
-    FunctionName: { Ref: "Fn" },
-    BatchSize: 10,
-    FunctionResponseTypes: ["ReportBatchItemFailures"],
-    ...properties,
-  },
-});
-
-interface Forwarded {
-  body: string;
-  attributes: Record<string, string>;
-  seenAt: number;
-}
 
 async function startForwarding(inbox: object = {}, mappingProperties: object = {}) {
   fixture.write("forward", forwarding);
@@ -230,26 +192,4 @@ test("queues have their attributes, and names that tell them apart", async () =>
     MessageRetentionPeriod: "1209600",
     VisibilityTimeout: "280",
   });
-});
-
-describe("a partial response", () => {
-  const messages = [{ MessageId: "a" }, { MessageId: "b" }];
-  const failed = (result: unknown) =>
-    failedMessages(messages, JSON.stringify(result)).map(({ MessageId }) => MessageId);
-
-  test("names the messages that failed", () => {
-    expect(failed({ batchItemFailures: [{ itemIdentifier: "b" }] })).toEqual(["b"]);
-  });
-  test.each([null, {}, { batchItemFailures: null }, { batchItemFailures: [] }])(
-    "%j means that none failed",
-    (result) => expect(failed(result)).toEqual([]),
-  );
-  test.each([
-    "text",
-    { batchItemFailures: "all" },
-    { batchItemFailures: [{ itemIdentifier: "" }] },
-    { batchItemFailures: [{ itemIdentifier: null }] },
-    { batchItemFailures: [{ id: "a" }] },
-    { batchItemFailures: [{ itemIdentifier: "stranger" }] },
-  ])("%j means that all failed", (result) => expect(failed(result)).toEqual(["a", "b"]));
 });

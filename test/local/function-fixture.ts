@@ -1,0 +1,47 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type RunningFunction, runFunction } from "../../local/stack/run-function.ts";
+import type { StackEvent } from "../../local/stack/stack-event.ts";
+
+/** One function whose code a test writes. */
+export class FunctionFixture {
+  readonly folder = mkdtempSync(join(tmpdir(), "paycast-function-"));
+  readonly events: StackEvent[] = [];
+  private running: RunningFunction | undefined;
+
+  write(code: string): void {
+    writeFileSync(join(this.folder, "index.mjs"), code);
+  }
+
+  run(code: string, settings: { timeoutSeconds?: number; maxInstances?: number } = {}) {
+    this.write(code);
+    const definition = {
+      logicalId: "Fn",
+      path: "Stack/Fn",
+      name: "fn",
+      label: "fn",
+      arn: "arn:aws:lambda:us-east-1:000000000000:function:fn",
+      codeDirectory: this.folder,
+      handler: "index.handler",
+      timeoutSeconds: 5,
+      memoryMegabytes: 128,
+      maxInstances: 2,
+      environment: { GREETING: "hello", TZ: "UTC" },
+      ...settings,
+    };
+    const endpoints = { sqs: "http://q", dynamodb: "http://d", secretsmanager: "http://s" };
+    this.running = runFunction(definition, endpoints, (event) => this.events.push(event));
+    return this.running;
+  }
+
+  async stop(): Promise<void> {
+    await this.running?.stop();
+    rmSync(this.folder, { recursive: true });
+  }
+}
+
+export async function result(fn: RunningFunction, event: unknown = {}) {
+  const invoked = await fn.invoke(event);
+  return invoked.ok ? JSON.parse(invoked.json) : { failed: invoked.reason };
+}
