@@ -110,7 +110,8 @@ describe("a queue that feeds a function", () => {
   test("leaves a failed message the visibility that the function gave it", async () => {
     const { send, seen, forwarded } = await startForwarding({ VisibilityTimeout: 600 });
     await send("fail soon");
-    await expect.poll(seen, { timeout: 10_000 }).toEqual(["fail soon", "fail soon"]);
+    const timesSeen = async () => (await seen()).length;
+    await expect.poll(timesSeen, { timeout: 10_000 }).toBeGreaterThanOrEqual(2);
     const [first, second] = forwarded.map(({ seenAt }) => seenAt).sort();
     expect(second! - first!).toBeGreaterThanOrEqual(1_900);
   });
