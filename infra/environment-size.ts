@@ -11,14 +11,13 @@ const unknownText = "x".repeat(140);
 /** A region or an account id. */
 const unknownPart = "x".repeat(16);
 
-/** The field of the config that a variable grows with. */
+/** The list or text of the config that a variable grows with. */
 const fieldOf = new Map([
   ["CALLBACK_KEYS", "merchants"],
   ["REQUEST_KEYS", "merchants"],
   ["SUBSCRIBERS", "subscribers"],
   ["GATEWAY", "gateway"],
   ["REDIRECT_ORIGINS", "storefront.redirectOrigins"],
-  ["CALLBACK_URL", "domain.name"],
 ]);
 
 const joinSchema = z.object({ "Fn::Join": z.tuple([z.string(), z.array(z.unknown())]) });
