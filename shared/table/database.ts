@@ -1,5 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
+import { tableAttemptMilliseconds, tableAttempts } from "../timing.ts";
 
 /**
  * DynamoDB as one invocation uses it. A call that AWS answers with "slow down" is tried again until
@@ -16,8 +17,12 @@ export interface Database {
 /** One client per instance, one database per invocation. */
 export function createDatabases(now: () => number): (endsAtMilliseconds: number) => Database {
   const client = new DynamoDBClient({
-    maxAttempts: 3,
-    requestHandler: { connectionTimeout: 500, requestTimeout: 2_000, throwOnRequestTimeout: true },
+    maxAttempts: tableAttempts,
+    requestHandler: {
+      connectionTimeout: 500,
+      requestTimeout: tableAttemptMilliseconds,
+      throwOnRequestTimeout: true,
+    },
   });
   return (endsAtMilliseconds) => ({
     client,

@@ -9,7 +9,11 @@ export function euros(value: string) {
 }
 
 /** An order as create-order has stored it before the service hears of it. */
-export async function storeOrder(world: World, orderNo: string, overrides: Partial<Order> & Record<string, unknown> = {}) {
+export async function storeOrder(
+  world: World,
+  orderNo: string,
+  overrides: Partial<Order> & Record<string, unknown> = {},
+) {
   const order = newOrder(world.merchant.merchantId, orderNo);
   const stored = { ...order, revision: 1, ...overrides };
   await putItem(world.dynamodb, world.tables.orders, stored);

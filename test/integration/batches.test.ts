@@ -79,12 +79,11 @@ test("refunds of one payment, side by side, all count: none overwrites another",
   expect(await process(processor, ...refunds)).toEqual([]);
   const events = await eventsOf(world, "books");
   const last = events.find(({ sequence }) => Number(sequence) === 4);
-  expect(refundData(last).payment.refunds.map(({ refundId }) => refundId).sort()).toEqual([
-    "R1",
-    "R2",
-    "R3",
-    "R4",
-  ]);
+  expect(
+    refundData(last)
+      .payment.refunds.map(({ refundId }) => refundId)
+      .sort(),
+  ).toEqual(["R1", "R2", "R3", "R4"]);
 });
 
 test("with too little time left nothing is begun, and all of it stays in the inbox", async () => {

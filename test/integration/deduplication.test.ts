@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { paymentFactId } from "../../shared/facts/fact.ts";
-import { euros } from "./aggregates.ts";
 import { readInboxMessage } from "../../shared/inbox/inbox-message.ts";
+import { euros } from "./aggregates.ts";
 import { drain } from "./aws-stores.ts";
 import { paymentCallback, queued, queuedPayment, queuedQuery } from "./callbacks.ts";
 import { eventsOf, logOf, orderItem, post, process, processAtOnce, pump, records } from "./flow.ts";

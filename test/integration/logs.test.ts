@@ -55,7 +55,11 @@ test("each unit of work writes one line, with metrics, and nothing of what it wa
     "not-an-envelope",
     "not-stored",
   ]);
-  processor.faults.fail(sendTo(subscriber(world, "broken").queueUrl), { kind: "cut" }, { times: 3 });
+  processor.faults.fail(
+    sendTo(subscriber(world, "broken").queueUrl),
+    { kind: "cut" },
+    { times: 3 },
+  );
   const first = queuedPayment(world);
   await process(processor, first);
   await process(processor, first);
@@ -128,7 +132,9 @@ test("acceptances and refusals are also counted by configured merchant, and a st
     const { CloudWatchMetrics } = line["_aws"] as {
       CloudWatchMetrics: { Dimensions: string[][]; Metrics: { Name: string }[] }[];
     };
-    const counted = CloudWatchMetrics.find(({ Dimensions }) => Dimensions[0]!.includes("merchantId"));
+    const counted = CloudWatchMetrics.find(({ Dimensions }) =>
+      Dimensions[0]!.includes("merchantId"),
+    );
     return [line["merchantId"], counted?.Metrics.map(({ Name }) => Name)];
   });
   expect(byMerchant).toEqual([

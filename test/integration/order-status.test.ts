@@ -40,7 +40,8 @@ describe("a fact is flagged", () => {
 
   async function flagsOf(facts: readonly Fields[], expected?: string) {
     const referOrderNo = randomUUID();
-    if (expected !== undefined) await storeOrder(world, referOrderNo, { expected: euros(expected) });
+    if (expected !== undefined)
+      await storeOrder(world, referOrderNo, { expected: euros(expected) });
     for (const fact of facts) {
       expect(await process(processor, queuedPayment(world, { referOrderNo, ...fact }))).toEqual([]);
     }

@@ -3,16 +3,7 @@ import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import { receive } from "./aws-stores.ts";
 import { paymentCallback, queuedPayment, queuedRefund } from "./callbacks.ts";
 import { type AwsError, type Fault, to } from "./fault-proxy.ts";
-import {
-  eventsOf,
-  logOf,
-  post,
-  process,
-  pump,
-  quarantined,
-  records,
-  waitUntil,
-} from "./flow.ts";
+import { eventsOf, logOf, post, process, pump, quarantined, records, waitUntil } from "./flow.ts";
 import type { Instance } from "./instance.ts";
 import { toQueued } from "./lambda-events.ts";
 import { useWorlds, type World } from "./world.ts";
@@ -94,12 +85,15 @@ describe("while DynamoDB", () => {
     ["the order's partition is at its limit", cancelled("None", "ProvisionedThroughputExceeded")],
     ["it is throttled", dynamodbError("ThrottlingException")],
     ["the table is at its limit", dynamodbError("ProvisionedThroughputExceededException")],
-  ])("says that %s, the same transaction is tried again inside the function's time", async (_name, error) => {
-    const transactions = to("dynamodb", "TransactWriteItems");
-    processor.faults.fail(transactions, { kind: "refuse", error }, { times: 5 });
-    expect(await process(processor, newPayment())).toEqual([]);
-    expect(await eventsOf(world, "books")).toHaveLength(1);
-  });
+  ])(
+    "says that %s, the same transaction is tried again inside the function's time",
+    async (_name, error) => {
+      const transactions = to("dynamodb", "TransactWriteItems");
+      processor.faults.fail(transactions, { kind: "refuse", error }, { times: 5 });
+      expect(await process(processor, newPayment())).toEqual([]);
+      expect(await eventsOf(world, "books")).toHaveLength(1);
+    },
+  );
 
   test.each([
     ["throttles inside a transaction and does not stop", cancelled("ThrottlingError", "None")],
@@ -151,12 +145,10 @@ describe("while SQS", () => {
 describe("a message that is given back", () => {
   /** What the functions ask of a message's visibility, in seconds. */
   const visibilitiesOf = (instance: Instance) =>
-    instance.faults.calls
-      .filter(to("sqs", "ChangeMessageVisibilityBatch"))
-      .map(({ input }) => {
-        const entries = input["Entries"] as { Id: string; VisibilityTimeout: number }[];
-        return entries.map(({ VisibilityTimeout }) => VisibilityTimeout);
-      });
+    instance.faults.calls.filter(to("sqs", "ChangeMessageVisibilityBatch")).map(({ input }) => {
+      const entries = input["Entries"] as { Id: string; VisibilityTimeout: number }[];
+      return entries.map(({ VisibilityTimeout }) => VisibilityTimeout);
+    });
 
   test("is seen again after seconds, growing, with every later message of its group", async () => {
     const world = await makeWorld();

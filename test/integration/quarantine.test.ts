@@ -260,7 +260,10 @@ describe("the record of what was quarantined", () => {
     expect(more).toEqual([]);
     expect(event!.data.flags).toContain("conflict");
     expect(await recordOf(bad.body)).toMatchObject({ outcome: "quarantined", receipt: "first" });
-    expect(await recordOf(good.body)).toMatchObject({ outcome: "published", flags: ["unknownOrder", "conflict"] });
+    expect(await recordOf(good.body)).toMatchObject({
+      outcome: "published",
+      flags: ["unknownOrder", "conflict"],
+    });
   });
 });
 

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { PutSecretValueCommand } from "@aws-sdk/client-secrets-manager";
 import { describe, expect, test } from "vitest";
-import { makeMerchant, merchantPair } from "../builders/merchant.ts";
 import { type InboxMessage, readInboxMessage } from "../../shared/inbox/inbox-message.ts";
+import { makeMerchant, merchantPair } from "../builders/merchant.ts";
 import { drain } from "./aws-stores.ts";
 import { paymentCallback } from "./callbacks.ts";
 import { to } from "./fault-proxy.ts";

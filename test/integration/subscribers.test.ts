@@ -2,15 +2,7 @@ import { CreateQueueCommand, DeleteQueueCommand } from "@aws-sdk/client-sqs";
 import { describe, expect, test } from "vitest";
 import { queuedPayment, queuedRefund } from "./callbacks.ts";
 import { type AwsError, type Fault, sendTo, to } from "./fault-proxy.ts";
-import {
-  eventsOf,
-  logOf,
-  messagesOf,
-  process,
-  quarantined,
-  records,
-  subscriber,
-} from "./flow.ts";
+import { eventsOf, logOf, messagesOf, process, quarantined, records, subscriber } from "./flow.ts";
 import type { Instance } from "./instance.ts";
 import { type Queued, sqsEvent } from "./lambda-events.ts";
 import { useWorlds, type World } from "./world.ts";
@@ -88,56 +80,62 @@ const troubles: [name: string, fault: Fault][] = [
 ];
 
 describe("a subscriber's queue that", () => {
-  test.each(troubles)("%s, and is back within five minutes, has all of its events in order", async (_name, fault) => {
-    const world = await makeWorld({ subscribers: [{ name: "books" }, { name: "broken" }] });
-    const processor = await world.start("process-callback");
-    processor.faults.fail(sendTo(subscriber(world, "broken").queueUrl), fault);
-    const left = await passMinutes(processor, callbacksOf(world), 3);
-    expect(left.length).toBeGreaterThan(0);
-    expect(await sequencesOf(world, "broken")).toEqual({});
-    expect(logOf(processor).at(-1)).toMatchObject({ ending: "given-back", GivenBack: 1 });
-    processor.faults.heal();
-    expect(await passMinutes(processor, left, 1)).toEqual([]);
-    expect(await sequencesOf(world, "broken")).toEqual(everything);
-    expect(await sequencesOf(world, "books")).toEqual(everything);
-    expect(await quarantined(world)).toEqual([]);
-    await expectNothingPending(world);
-  });
+  test.each(troubles)(
+    "%s, and is back within five minutes, has all of its events in order",
+    async (_name, fault) => {
+      const world = await makeWorld({ subscribers: [{ name: "books" }, { name: "broken" }] });
+      const processor = await world.start("process-callback");
+      processor.faults.fail(sendTo(subscriber(world, "broken").queueUrl), fault);
+      const left = await passMinutes(processor, callbacksOf(world), 3);
+      expect(left.length).toBeGreaterThan(0);
+      expect(await sequencesOf(world, "broken")).toEqual({});
+      expect(logOf(processor).at(-1)).toMatchObject({ ending: "given-back", GivenBack: 1 });
+      processor.faults.heal();
+      expect(await passMinutes(processor, left, 1)).toEqual([]);
+      expect(await sequencesOf(world, "broken")).toEqual(everything);
+      expect(await sequencesOf(world, "books")).toEqual(everything);
+      expect(await quarantined(world)).toEqual([]);
+      await expectNothingPending(world);
+    },
+  );
 
   test.each([
     ["is deleted", deleted],
     ["is closed by its policy", refusing(refusal("AccessDenied", 403))],
-  ])("%s for longer makes the others wait five minutes, and a redrive brings it the rest in order", async (_name, fault) => {
-    const world = await makeWorld({ subscribers: [{ name: "books" }, { name: "broken" }] });
-    const processor = await world.start("process-callback");
-    processor.faults.fail(sendTo(subscriber(world, "broken").queueUrl), fault);
-    const arrivals: Record<string, number[]>[] = [];
-    const left = await passMinutes(processor, callbacksOf(world), 7, async () => {
-      arrivals.push(await sequencesOf(world, "books"));
-    });
-    expect(left).toEqual([]);
-    // The first event of each order at once, every other one when the five minutes are over.
-    expect(arrivals[0]).toEqual({ A: [1], B: [1], C: [1] });
-    expect(arrivals.slice(1, 5)).toEqual([{}, {}, {}, {}]);
-    expect(arrivals[5]).toEqual({ A: [2, 3, 4], B: [2, 3, 4], C: [2, 3, 4] });
-    const letters = await quarantined(world);
-    expect(letters).toHaveLength(12);
-    for (const { reason, detail } of letters) {
-      expect(reason).toBe("subscriber-unreachable");
-      expect(detail).toContain("broken");
-      expect(detail).not.toContain("books");
-    }
-    processor.faults.heal();
-    // Again while it is still closed: the rest comes back to the dead letters, and nothing is sent twice.
-    processor.faults.fail(sendTo(subscriber(world, "broken").queueUrl), fault);
-    expect(await process(processor, redriven(letters[0]!))).toEqual([]);
-    expect(await quarantined(world)).toHaveLength(1);
-    processor.faults.heal();
-    expect(await passMinutes(processor, letters.map(redriven), 1)).toEqual([]);
-    expect(await sequencesOf(world, "broken")).toEqual(everything);
-    expect(await sequencesOf(world, "books")).toEqual({});
-    await expectNothingPending(world);
-  });
+  ])(
+    "%s for longer makes the others wait five minutes, and a redrive brings it the rest in order",
+    async (_name, fault) => {
+      const world = await makeWorld({ subscribers: [{ name: "books" }, { name: "broken" }] });
+      const processor = await world.start("process-callback");
+      processor.faults.fail(sendTo(subscriber(world, "broken").queueUrl), fault);
+      const arrivals: Record<string, number[]>[] = [];
+      const left = await passMinutes(processor, callbacksOf(world), 7, async () => {
+        arrivals.push(await sequencesOf(world, "books"));
+      });
+      expect(left).toEqual([]);
+      // The first event of each order at once, every other one when the five minutes are over.
+      expect(arrivals[0]).toEqual({ A: [1], B: [1], C: [1] });
+      expect(arrivals.slice(1, 5)).toEqual([{}, {}, {}, {}]);
+      expect(arrivals[5]).toEqual({ A: [2, 3, 4], B: [2, 3, 4], C: [2, 3, 4] });
+      const letters = await quarantined(world);
+      expect(letters).toHaveLength(12);
+      for (const { reason, detail } of letters) {
+        expect(reason).toBe("subscriber-unreachable");
+        expect(detail).toContain("broken");
+        expect(detail).not.toContain("books");
+      }
+      processor.faults.heal();
+      // Again while it is still closed: the rest comes back to the dead letters, and nothing is sent twice.
+      processor.faults.fail(sendTo(subscriber(world, "broken").queueUrl), fault);
+      expect(await process(processor, redriven(letters[0]!))).toEqual([]);
+      expect(await quarantined(world)).toHaveLength(1);
+      processor.faults.heal();
+      expect(await passMinutes(processor, letters.map(redriven), 1)).toEqual([]);
+      expect(await sequencesOf(world, "broken")).toEqual(everything);
+      expect(await sequencesOf(world, "books")).toEqual({});
+      await expectNothingPending(world);
+    },
+  );
 
   test("does not answer for longer gets five minutes from the first try, also where the callback is old", async () => {
     const world = await makeWorld();
@@ -186,7 +184,9 @@ describe("while callbacks flow", () => {
     const world = await makeWorld({ subscribers });
     const before = await world.start("process-callback", configured(world, "books"));
     const after = await world.start("process-callback");
-    const [first, second] = ["confirming", "success"].map((status) => queuedPayment(world, { status }));
+    const [first, second] = ["confirming", "success"].map((status) =>
+      queuedPayment(world, { status }),
+    );
     await process(before, first!);
     await process(after, first!);
     await process(after, second!);
@@ -256,4 +256,3 @@ test("each subscriber gets the types that it wants and no others", async () => {
   expect(await typesOf("refunds")).toEqual(["refund.failed", "refund.success"]);
   expect(await typesOf("two")).toEqual(["order.success", "refund.failed"]);
 });
-

@@ -1,35 +1,28 @@
 import { describe, expect, test } from "vitest";
-import { readFact } from "../../../shared/facts/read-fact.ts";
-import type { CallbackMessage, QueryMessage } from "../../../shared/inbox/inbox-message.ts";
+import type { CallbackContent } from "../../../shared/envelope/open-callback.ts";
+import { readFact, type Statement } from "../../../shared/facts/read-fact.ts";
+import { parseJson } from "../../../shared/parse-json.ts";
 import { PaycastError } from "../../../shared/paycast-error.ts";
 import { orderResult, refundResult } from "../../builders/callback.ts";
-import { merchantId } from "./facts.ts";
+import { merchantId } from "../orders/facts.ts";
 
-const common = {
-  version: 1,
-  merchantId,
-  deduplication: { key: "k", replayable: false },
-  receivedAtMilliseconds: 1_794_705_765_000,
-  traceparent: "00-0-0-00",
-} as const;
+const common = { merchantId, receivedAtMilliseconds: 1_794_705_765_000 };
 
-function callback(result: unknown, eventName?: string): CallbackMessage {
-  return {
-    ...common,
-    origin: "callback",
-    merchantIsSigned: true,
-    plaintext: typeof result === "string" ? result : JSON.stringify(result),
-    verifiedBy: { versionId: "v", stage: "current" },
-    ...(eventName !== undefined && { eventName }),
-  };
+function textContent(text: string): CallbackContent {
+  return { kind: "text", text, result: parseJson(text) };
 }
 
-function query(result: unknown): QueryMessage {
-  const plaintext = JSON.stringify(result);
-  return { ...common, origin: "query", plaintext, paymentId: "P1", orderNo: "A" };
+function callback(result: unknown, eventName?: string): Statement {
+  const content = textContent(typeof result === "string" ? result : JSON.stringify(result));
+  return { ...common, origin: "callback", content, eventName };
 }
 
-function codeOf(message: CallbackMessage | QueryMessage): string {
+function query(result: unknown): Statement {
+  const content = textContent(JSON.stringify(result));
+  return { ...common, origin: "query", content, paymentId: "P1", orderNo: "A" };
+}
+
+function codeOf(message: Statement): string {
   try {
     readFact(message);
   } catch (error) {
@@ -44,6 +37,8 @@ describe("a payment's callback", () => {
     const fact = readFact(callback(orderResult(), "payment.order.success"));
     expect(fact).toEqual({
       kind: "payment",
+      type: "payment.order.success",
+      noted: [],
       merchantId,
       origin: "callback",
       learnedAtMilliseconds: common.receivedAtMilliseconds,
@@ -165,4 +160,33 @@ describe("spellings that differ between senders", () => {
 test("a query's answer that names another merchant is not believed", () => {
   expect(codeOf(query(orderResult({ merchantId: "208800000000000009" })))).toBe("merchant-differs");
   expect(readFact(query(orderResult({ merchantId: undefined })))?.status).toBe("success");
+});
+
+describe("an authentic body that is no text", () => {
+  test.each([
+    ["not-utf-8", "plaintext-not-utf-8"],
+    ["not-decrypted", "body-not-decrypted"],
+  ] as const)("%s is for a person: %s", (kind, code) => {
+    const content = { kind, bytes: Buffer.from([0xff]) };
+    expect(codeOf({ ...common, origin: "callback", content })).toBe(code);
+  });
+});
+
+describe("what only informs and cannot be read", () => {
+  test.each([
+    ["completeTime", 1_794_705_764, "unreadableTime"],
+    ["paymentTime", "2026-11-15", "unreadableTime"],
+    ["msg", 7, "unreadableReason"],
+  ])("%s is left out and noted", (name, value, flag) => {
+    const fact = readFact(callback(orderResult({ [name]: value }), "payment.order.success"));
+    expect(fact?.noted).toEqual([flag]);
+    expect(fact?.status).toBe("success");
+  });
+
+  test("is cut where it is long, between two characters", () => {
+    const fact = readFact(callback(orderResult({ msg: "\u{1d49c}".repeat(5_000) })));
+    expect([...fact!.reason!]).toHaveLength(1024);
+    expect(fact!.reason!.isWellFormed()).toBe(true);
+    expect(fact!.noted).toEqual([]);
+  });
 });

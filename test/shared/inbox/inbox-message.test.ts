@@ -1,48 +1,52 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import type { CallbackContent } from "../../../shared/envelope/open-callback.ts";
 import {
   type CallbackMessage,
+  contentHash,
   type InboxMessage,
   readInboxMessage,
   writeInboxMessage,
 } from "../../../shared/inbox/inbox-message.ts";
+import { parseJson } from "../../../shared/parse-json.ts";
 
 const common = {
-  version: 1,
   merchantId: "m",
   deduplication: { key: "k", replayable: false },
   receivedAtMilliseconds: 1,
   traceparent: "00-0-0-00",
 } as const;
 
-const callback = (plaintext: string): CallbackMessage => ({
+const textOf = (text: string) => ({ kind: "text", text, result: parseJson(text) }) as const;
+
+const callback = (content: CallbackContent): CallbackMessage => ({
   ...common,
   origin: "callback",
-  plaintext,
-  merchantIsSigned: true,
+  content,
   callbackId: "c",
   eventName: "payment.order.success",
   sentAtMilliseconds: 2,
-  verifiedBy: { versionId: "v", stage: "current" },
+  keyVersion: "v",
 });
 
-const query = (plaintext: string): InboxMessage => ({
+const query = (content: CallbackContent): InboxMessage => ({
   ...common,
   origin: "query",
-  plaintext,
+  content,
   paymentId: "P",
   orderNo: "订单",
 });
 
-const mostBytes = 1_048_576;
+/** DynamoDB takes 400 KB, and a record holds more than the message. */
+const mostOfRecord = 300_000;
 const wellFormed = fc.string({ unit: "grapheme" });
 
 test("what is written is ASCII, and reads back the same", () => {
   fc.assert(
     fc.property(wellFormed, fc.constantFrom(callback, query), (plaintext, make) => {
-      const text = writeInboxMessage(make(plaintext));
+      const text = writeInboxMessage(make(textOf(plaintext)));
       expect(text).toMatch(/^[\x20-\x7e]*$/);
-      expect(readInboxMessage(text)).toEqual(make(plaintext));
+      expect(readInboxMessage(text)).toEqual(make(textOf(plaintext)));
     }),
   );
 });
@@ -53,24 +57,60 @@ test.each([
   ["two bytes each", "é"],
   ["three bytes each", "订"],
   ["four bytes each", "\u{1d49c}"],
-])("the most that an envelope can hold fits in a message: %s", (_name, unit) => {
-  const bytesOfPlaintext = 192 * 1024;
-  const plaintext = unit.repeat(bytesOfPlaintext / Buffer.byteLength(unit));
-  const text = writeInboxMessage(callback(plaintext));
-  expect(text.length).toBeLessThan(mostBytes);
-  expect(readInboxMessage(text)).toEqual(callback(plaintext));
-});
+])(
+  "the most that an envelope can hold fits in a message, and that in a record: %s",
+  (_name, unit) => {
+    const bytesOfPlaintext = 192 * 1024;
+    const plaintext = unit.repeat(bytesOfPlaintext / Buffer.byteLength(unit));
+    const text = writeInboxMessage(callback(textOf(plaintext)));
+    expect(text.length).toBeLessThan(mostOfRecord);
+    expect(readInboxMessage(text)).toEqual(callback(textOf(plaintext)));
+  },
+);
+
+function changed(fields: object): string {
+  return JSON.stringify({ ...JSON.parse(writeInboxMessage(callback(textOf("{}")))), ...fields });
+}
 
 test.each([
   ["no JSON", "{"],
   ["null", "null"],
   ["nothing", "{}"],
-  ["an unknown version", JSON.stringify({ ...callback(""), version: 2 })],
-  ["a field of another type", JSON.stringify({ ...callback(""), receivedAtMilliseconds: "1" })],
-  ["an unknown encoding", JSON.stringify({ ...callback(""), plaintextEncoding: "hex" })],
-  ["a query that names no payment", JSON.stringify({ ...query(""), paymentId: undefined })],
-])("anything else is unreadable, and no retry mends it: %s", (_name, text) => {
+  ["an unknown version", changed({ version: 2 })],
+  ["a field of another type", changed({ receivedAtMilliseconds: "1" })],
+  ["an unknown form of the body", changed({ bodyForm: "hex" })],
+  ["a query that names no payment", changed({ origin: "query" })],
+])("anything else is unreadable, and no retry fixes it: %s", (_name, text) => {
   expect(() => readInboxMessage(text)).toThrow(
     expect.objectContaining({ code: "inbox-message-unreadable", retryable: false }),
   );
+});
+
+test.each(["not-utf-8", "not-decrypted"] as const)(
+  "bytes that are %s come through as they are",
+  (kind) => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
+        const content = { kind, bytes: Buffer.from(bytes) };
+        expect(readInboxMessage(writeInboxMessage(callback(content)))).toEqual(callback(content));
+      }),
+    );
+  },
+);
+
+test("a byte order mark in front of the JSON is kept in the text and not read", () => {
+  const text = '\ufeff{"status":"success"}';
+  const { content } = readInboxMessage(writeInboxMessage(callback(textOf(text))));
+  expect(content).toEqual({ kind: "text", text, result: { status: "success" } });
+});
+
+test("two contents never share a hash, whatever kind they are of", () => {
+  const bytes = Buffer.from("{}");
+  const contents: CallbackContent[] = [
+    textOf("{}"),
+    textOf("{ }"),
+    { kind: "not-utf-8", bytes },
+    { kind: "not-decrypted", bytes },
+  ];
+  expect(new Set(contents.map(contentHash)).size).toBe(contents.length);
 });

@@ -1,118 +1,130 @@
 import { describe, expect, test } from "vitest";
 import type { Subscriber } from "../../../shared/delivery/subscriber.ts";
-import { laneEntry } from "../../../shared/fan-out/lane.ts";
 import type { InboxMessage } from "../../../shared/inbox/inbox-message.ts";
+import type { Aggregate } from "../../../shared/orders/aggregate-store.ts";
 import type { Order } from "../../../shared/orders/order.ts";
-import type { Commit } from "../../../shared/records/commit-plan.ts";
-import { type Plan, planReceipt, type Receipt } from "../../../shared/records/plan-receipt.ts";
-import { recordReceipt } from "../../../shared/records/record-receipt.ts";
-import { emptyOrder, expected, merchantId, paymentFact } from "../orders/facts.ts";
+import { PaycastError } from "../../../shared/paycast-error.ts";
+import type { CallbackRecord } from "../../../shared/records/callback-record.ts";
+import { planReceipt } from "../../../shared/records/plan-receipt.ts";
+import type { Receipt } from "../../../shared/records/receipt.ts";
+import { recordQuarantine, recordReceipt } from "../../../shared/records/record-receipt.ts";
+import type { Commit } from "../../../shared/records/record-store.ts";
+import { anOrder, expected, merchantId, successFact } from "../orders/facts.ts";
 
 const receivedAtMilliseconds = Date.UTC(2026, 10, 15);
+const now = receivedAtMilliseconds + 1_000;
 const message: InboxMessage = {
-  version: 1,
   origin: "callback",
   merchantId,
-  merchantIsSigned: true,
-  callbackId: "c1",
-  plaintext: "first words",
+  callbackId: "C-1",
+  content: { kind: "text", text: "first words", result: undefined },
   deduplication: { key: "c1", replayable: false },
   receivedAtMilliseconds,
   traceparent: "00-1-2-01",
-  verifiedBy: { versionId: "v", stage: "current" },
+  keyVersion: "v",
 };
-const receipt: Receipt = { message, fact: paymentFact(), group: "group" };
+const receipt: Receipt = { message, body: "the message", group: "group" };
 const subscribers: Subscriber[] = ["a", "b"].map((name) => ({
   name,
   types: ["payment.order.*"],
   queueUrl: name,
   ordered: true,
 }));
-const settings = {
-  source: "urn:test",
-  subscribers,
-  recordExpiryDays: 90,
-  now: () => receivedAtMilliseconds + 1000,
-};
+const settings = { source: "urn:test", subscribers, recordExpiryDays: 90, now: () => now };
+const keptUntil = receivedAtMilliseconds / 1000 + 90 * 86_400;
 
-const plan = (order: Order = emptyOrder({ expected }), name = "first", of = receipt): Plan =>
-  planReceipt(of, name, order, settings);
+const place = (aggregate: Order = anOrder({ expected }), fact = successFact()) =>
+  ({ kind: "order", fact, aggregate }) as const;
+const plan = (at = place(), isConflict = false, of = receipt, over = {}) =>
+  planReceipt(of, at, isConflict, { ...settings, ...over });
 
 describe("the plan of a receipt", () => {
-  test("publishes a new fact to those who want its type", () => {
-    const { record, order } = plan();
+  test("publishes a new fact to those who want its type, and keeps the record while they wait", () => {
+    const { record, aggregate } = plan();
     expect(record).toMatchObject({
       outcome: "published",
       sequence: 1,
       pending: ["a", "b"],
-      held: [],
+      message: "the message",
+      callbackId: "C-1",
+      receivedAt: "2026-11-15T00:00:00.000Z",
+      recordedAt: "2026-11-15T00:00:01.000Z",
+      keptUntil,
     });
-    expect(record).not.toHaveProperty("deferred");
-    expect(order).toMatchObject({ version: 1, status: "success" });
-  });
-
-  test("publishes a known fact to nobody and leaves the order alone", () => {
-    const { order } = plan();
-    const again = plan(order);
-    expect(again.record).toMatchObject({ outcome: "known-fact", pending: [], flags: [] });
-    expect(again.record.event).toBeUndefined();
-    expect(again.order).toBeUndefined();
-  });
-
-  test("holds back who has an earlier event of the order to come", () => {
-    const { record } = plan(emptyOrder({ expected, version: 7, behind: [laneEntry("b", 7)] }));
-    expect(record).toMatchObject({ pending: ["a", "b"], held: ["b"], deferred: "deferred" });
-    expect(record.nextAttemptAt).toBe("2026-11-15T00:01:01.000Z");
     expect(record.expiresAt).toBeUndefined();
-    expect(record.keptUntil).toBe(receivedAtMilliseconds / 1000 + 90 * 86_400);
+    expect(aggregate).toMatchObject({ sequence: 1, status: "success" });
   });
 
-  test("lets a record expire after its days, and never where it is the only guard against a replay", () => {
-    expect(plan().record.expiresAt).toBe(receivedAtMilliseconds / 1000 + 90 * 86_400);
+  test("lets a record that nobody waits for expire after its days", () => {
+    const { record } = plan(place(), false, receipt, { subscribers: [] });
+    expect(record).toMatchObject({ outcome: "published", pending: [], expiresAt: keptUntil });
+  });
+
+  test("keeps a record for good where it is the only guard against a replay", () => {
     const deduplication = { key: "hash", replayable: true };
     const replayable = { ...receipt, message: { ...message, deduplication } };
-    expect(plan(emptyOrder(), "first", replayable).record.expiresAt).toBeUndefined();
+    const { record } = plan(place(), false, replayable, { subscribers: [] });
+    expect(record.expiresAt).toBeUndefined();
+  });
+
+  test("publishes a known fact to nobody and leaves the aggregate alone", () => {
+    const { aggregate } = plan();
+    const again = plan(place(aggregate as Order));
+    expect(again.record).toMatchObject({ outcome: "known-fact", flags: [], expiresAt: keptUntil });
+    expect(again.record).not.toHaveProperty("event");
+    expect(again.aggregate).toBeUndefined();
+  });
+
+  test("writes the aggregate where a known fact tells a detail", () => {
+    const { aggregate } = plan(place(undefined, successFact({ transactionId: undefined })));
+    const again = plan(place(aggregate as Order));
+    expect(again.record.outcome).toBe("known-fact");
+    expect(again.aggregate).toMatchObject({ payment: { transactionId: "T1" }, sequence: 1 });
   });
 
   test("refuses an event that is more than a queue takes", () => {
-    const fact = paymentFact({ reason: "订".repeat(200_000) });
-    expect(() => plan(emptyOrder(), "first", { ...receipt, fact })).toThrow(
+    const fact = successFact({ reason: "订".repeat(200_000) });
+    expect(() => plan(place(undefined, fact))).toThrow(
       expect.objectContaining({ code: "event-too-large", retryable: false }),
     );
   });
 });
 
-/** A store that answers commits in turn; the plans that it was given are the other half. */
+/** A store that answers commits in turn; what it was given is the other half. */
 function store(...commits: Commit[]) {
-  const plans: Plan[] = [];
+  const given: { record: CallbackRecord; aggregate: Aggregate | undefined }[] = [];
   return {
-    plans,
-    loadOrderOf: async () => emptyOrder({ expected }),
-    commitPlan: async (given: Plan): Promise<Commit> => {
-      plans.push(given);
+    given,
+    loadPlace: async () => place(),
+    commit: async (record: CallbackRecord, aggregate?: Aggregate): Promise<Commit> => {
+      given.push({ record, aggregate });
       return commits.shift() ?? { kind: "lost-race" };
+    },
+    takeTurns: async <T>(turn: () => Promise<T | undefined>): Promise<T> => {
+      for (let turns = 0; turns < 5; turns += 1) {
+        const done = await turn();
+        if (done !== undefined) return done;
+      }
+      throw new PaycastError("aggregate-contended", "", { retryable: true });
     },
   };
 }
 
 describe("recording a receipt", () => {
-  test("tries again at once when the order has moved on", async () => {
+  test("reads the aggregate again when it has moved on", async () => {
     const races = store({ kind: "lost-race" }, { kind: "lost-race" }, { kind: "committed" });
     expect(await recordReceipt(receipt, settings, races)).toMatchObject({ isNew: true });
-    expect(races.plans).toHaveLength(3);
+    expect(races.given).toHaveLength(3);
   });
 
-  test("gives up after a while, and leaves it to a later delivery", async () => {
-    const busy = store();
-    await expect(recordReceipt(receipt, settings, busy)).rejects.toMatchObject({
-      code: "order-contended",
-      retryable: true,
+  test("leaves it to a later delivery when others never let go", async () => {
+    await expect(recordReceipt(receipt, settings, store())).rejects.toMatchObject({
+      code: "aggregate-contended",
     });
-    expect(busy.plans.length).toBeLessThan(20);
   });
 
   test("finds the record of a receipt that was written before", async () => {
-    const written = { ...plan().record, pending: ["b"] };
+    const written: CallbackRecord = { ...plan().record };
     const found = await recordReceipt(
       receipt,
       settings,
@@ -122,11 +134,41 @@ describe("recording a receipt", () => {
   });
 
   test("keeps other words under the same id beside the first, as a conflict", async () => {
-    const other = { ...plan().record, bodyHash: "of other words" };
+    const other = { ...plan().record, contentHash: "of other words" };
     const both = store({ kind: "recorded", record: other }, { kind: "committed" });
     const { record } = await recordReceipt(receipt, settings, both);
-    expect(record.receipt).toBe(`conflict#${record.bodyHash}`);
+    expect(record.receipt).toBe(`conflict#${record.contentHash}`);
     expect(record.flags).toEqual(["conflict"]);
-    expect(both.plans.map((one) => one.record.receipt)).toEqual(["first", record.receipt]);
+    expect(both.given.map((one) => one.record.receipt)).toEqual(["first", record.receipt]);
+  });
+});
+
+describe("the record of a quarantine", () => {
+  const why = new PaycastError("event-unknown", "The event name is not one of the interface's.");
+
+  test("holds the message and the reason, and does not expire", async () => {
+    const one = store({ kind: "committed" });
+    await recordQuarantine(receipt, why, now, one.commit);
+    expect(one.given).toHaveLength(1);
+    const { record, aggregate } = one.given[0]!;
+    expect(record).toMatchObject({
+      outcome: "quarantined",
+      reason: "event-unknown",
+      message: "the message",
+      group: "group",
+    });
+    expect(record.expiresAt).toBeUndefined();
+    expect(aggregate).toBeUndefined();
+  });
+
+  test("stands beside another content under the same id, and only then", async () => {
+    const same = store({ kind: "recorded", record: plan().record });
+    await recordQuarantine(receipt, why, now, same.commit);
+    expect(same.given).toHaveLength(1);
+    const other = { ...plan().record, contentHash: "of other words" };
+    const beside = store({ kind: "recorded", record: other }, { kind: "committed" });
+    await recordQuarantine(receipt, why, now, beside.commit);
+    expect(beside.given[1]!.record).toMatchObject({ flags: ["conflict"] });
+    expect(beside.given[1]!.record.receipt).toMatch(/^conflict#/);
   });
 });

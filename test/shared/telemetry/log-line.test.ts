@@ -1,11 +1,7 @@
 import { expect, test } from "vitest";
-import { Refusal } from "../../../shared/envelope/refusal.ts";
 import { PaycastError } from "../../../shared/paycast-error.ts";
-import { describeRefusal } from "../../../shared/telemetry/callback-line.ts";
 import { createLog, errorFields, type LogFields } from "../../../shared/telemetry/log-line.ts";
-import { describeProcessing } from "../../../shared/telemetry/processing-line.ts";
 import { currentTraceparent } from "../../../shared/telemetry/traceparent.ts";
-import { publishedRecord } from "../records/callback-record.ts";
 
 function lineOf(fields: LogFields, metrics?: Record<string, number>) {
   const lines: string[] = [];
@@ -43,47 +39,16 @@ test("of an error the name and the code are told, never the message", () => {
   expect(errorFields("secret")).toEqual({ errorName: "string" });
 });
 
-test("each class of refusal, its reason, and each failure of our own has its metric", () => {
-  const metricsOf = (error: unknown) => describeRefusal(error, "m", 0, 0)[1];
-  expect(metricsOf(new Refusal("not-authentic", "too-old"))).toEqual({
-    NotAuthentic: 1,
-    TooOld: 1,
-  });
-  expect(metricsOf(new Refusal("not-an-envelope", "not-json"))).toEqual({
-    NotAnEnvelope: 1,
-    NotJson: 1,
-  });
-  expect(metricsOf(new Refusal("too-large", "too-large"))).toEqual({ TooLarge: 1 });
-  expect(metricsOf(new PaycastError("inbox-unavailable", ""))).toEqual({ NotStored: 1 });
-  for (const code of ["keys-unset", "keys-invalid", "keys-unreachable", "profile-invalid"]) {
-    expect(metricsOf(new PaycastError(code, ""))).toEqual({ NotStored: 1, KeysUnavailable: 1 });
-  }
-});
-
-test.each([
-  ["published", true, [], { Published: 1, Mismatch: 1, Late: 1, Deferred: 0 }],
-  ["resumed", false, ["a"], { Resumed: 1, Mismatch: 1, Late: 1, Deferred: 0 }],
-  ["duplicate", false, [], { Duplicate: 1, Deferred: 0 }],
-])("a receipt that is %s is counted as that", (outcome, isNew, delivered, metrics) => {
-  const record = publishedRecord({ flags: ["mismatch", "late"] });
-  const fanOut = { delivered, failed: [], gone: [], errors: [] };
-  const [fields, counted] = describeProcessing({ record, isNew }, fanOut, "id", 0);
-  expect(fields.outcome).toBe(outcome);
-  expect(counted).toEqual(metrics);
-});
-
-test("a receipt that cannot be delivered to two is deferred for two", () => {
-  const fanOut = { delivered: ["a"], failed: ["b"], gone: ["c"], errors: ["QueueDoesNotExist"] };
-  const record = publishedRecord({ flags: ["conflict", "duplicatePayment", "regressed"] });
-  const [fields, metrics] = describeProcessing({ record, isNew: true }, fanOut, "id", 0);
-  expect(fields).toMatchObject({ subscribers: ["b", "c"], errorName: "QueueDoesNotExist" });
-  expect(metrics).toEqual({
-    Published: 1,
-    Conflict: 1,
-    DuplicatePayment: 1,
-    Regressed: 1,
-    Deferred: 2,
-  });
+test("acceptances and refusals are counted by merchant too, where a line names one", () => {
+  const { _aws } = lineOf({ outcome: "accepted", merchantId: "m" }, { Accepted: 1, Published: 1 });
+  expect(_aws.CloudWatchMetrics).toEqual([
+    {
+      Namespace: "N",
+      Dimensions: [["service"]],
+      Metrics: [{ Name: "Accepted" }, { Name: "Published" }],
+    },
+    { Namespace: "N", Dimensions: [["service", "merchantId"]], Metrics: [{ Name: "Accepted" }] },
+  ]);
 });
 
 test("X-Ray's ids become a W3C trace context; without them it is a new one", () => {

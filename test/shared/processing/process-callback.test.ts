@@ -1,0 +1,194 @@
+import { describe, expect, test } from "vitest";
+import type { Delivery, Failure } from "../../../shared/delivery/deliver-event.ts";
+import { writeInboxMessage } from "../../../shared/inbox/inbox-message.ts";
+import { PaycastError } from "../../../shared/paycast-error.ts";
+import type { QueuedMessage } from "../../../shared/processing/process-batch.ts";
+import {
+  type ProcessCallback,
+  processCallback,
+} from "../../../shared/processing/process-callback.ts";
+import type { PublishedRecord } from "../../../shared/records/callback-record.ts";
+import type { LogFields, Metrics } from "../../../shared/telemetry/log-line.ts";
+import { orderResult } from "../../builders/callback.ts";
+
+const start = Date.UTC(2026, 10, 15);
+const minute = 60_000;
+
+function queuedCallback(result: object = orderResult()): QueuedMessage {
+  const text = JSON.stringify(result);
+  const body = writeInboxMessage({
+    origin: "callback",
+    merchantId: "208800000000000001",
+    callbackId: "C-1",
+    eventName: "payment.order.success",
+    content: { kind: "text", text, result },
+    deduplication: { key: "c1", replayable: false },
+    receivedAtMilliseconds: start,
+    traceparent: "00-1-2-01",
+    keyVersion: "v",
+  });
+  const sentAtMilliseconds = start;
+  return {
+    messageId: "m",
+    receiptHandle: "r",
+    group: "g",
+    body,
+    receiveCount: 1,
+    sentAtMilliseconds,
+  };
+}
+
+const published: PublishedRecord = {
+  callbackKey: "k",
+  receipt: "first",
+  origin: "callback",
+  merchantId: "208800000000000001",
+  callbackId: "C-1",
+  message: "message",
+  contentHash: "hash",
+  group: "g",
+  receivedAt: new Date(start).toISOString(),
+  recordedAt: new Date(start).toISOString(),
+  flags: ["late", "mismatch"],
+  outcome: "published",
+  factId: "fact",
+  type: "payment.order.success",
+  aggregateKey: "a",
+  event: "{}",
+  sequence: 7,
+  pending: ["books", "stock"],
+};
+
+const refused: Failure = { subscriber: "stock", errorName: "QueueDoesNotExist", refused: true };
+const silent: Failure = { subscriber: "stock", errorName: "TimeoutError", refused: false };
+
+/** A flow whose parts say what they are told to; what it does is kept. */
+function flow(over: Partial<ProcessCallback> & { record?: ProcessCallback["record"] } = {}) {
+  const done: string[] = [];
+  const lines: { fields: LogFields; metrics: Metrics | undefined }[] = [];
+  const deps: ProcessCallback = {
+    record: async () => ({ record: published, isNew: true }),
+    deliver: async () => ({ delivered: published.pending, failures: [] }),
+    markDelivered: async (_, names) => void done.push(`marked ${names.join(" ")}`),
+    recordQuarantine: async (_, why) => void done.push(`recorded ${why.code}`),
+    sendToDeadLetters: async (_, why) => void done.push(`dead letter ${why.code}`),
+    now: () => start,
+    log: (fields, metrics) => void lines.push({ fields, metrics }),
+    ...over,
+  };
+  return { deps, done, lines };
+}
+
+const failing = (failure: Failure) => async (): Promise<Delivery> => ({
+  delivered: ["books"],
+  failures: [failure],
+});
+
+test("a message that everybody has is done, in one line that says what it was about", async () => {
+  const { deps, done, lines } = flow();
+  expect(await processCallback(queuedCallback(), deps)).toBe(true);
+  expect(done).toEqual(["marked books stock"]);
+  expect(lines).toHaveLength(1);
+  expect(lines[0]!.fields).toMatchObject({
+    outcome: "published",
+    ending: "delivered",
+    merchantId: "208800000000000001",
+    orderNo: "ORDER-2026-000042",
+    callbackId: "C-1",
+    eventId: "fact",
+    sequence: 7,
+  });
+  expect(lines[0]!.metrics).toEqual({ Published: 1, Late: 1, Mismatch: 1 });
+});
+
+test.each([
+  ["resumed", published, { Resumed: 1, Late: 1, Mismatch: 1 }],
+  ["duplicate", { ...published, pending: [] }, { Duplicate: 1 }],
+])("a receipt that is %s is counted as that", async (outcome, record, metrics) => {
+  const { deps, lines } = flow({ record: async () => ({ record, isNew: false }) });
+  await processCallback(queuedCallback(), deps);
+  expect(lines[0]!.fields.outcome).toBe(outcome);
+  expect(lines[0]!.metrics).toEqual(metrics);
+});
+
+describe("a subscriber's queue that refuses", () => {
+  test("gives the message back, having marked who has it", async () => {
+    const { deps, done, lines } = flow({ deliver: failing(refused), now: () => start + 90_000 });
+    expect(await processCallback(queuedCallback(), deps)).toBe(false);
+    expect(done).toEqual(["marked books"]);
+    expect(lines[0]).toMatchObject({
+      fields: { ending: "given-back", subscribers: ["stock"], errorName: "QueueDoesNotExist" },
+      metrics: { GivenBack: 1, WaitingSeconds: 90 },
+    });
+  });
+
+  test.each([
+    ["one that says no: five minutes after the callback came", refused, start, start + 5 * minute],
+    [
+      "one that is silent: five minutes after the first try",
+      silent,
+      start + 9 * minute,
+      start + 14 * minute,
+    ],
+  ])("is given up, %s", async (_name, failure, recordedAt, end) => {
+    const record = { ...published, recordedAt: new Date(recordedAt).toISOString() };
+    const parts = { record: async () => ({ record, isNew: false }), deliver: failing(failure) };
+    const before = flow({ ...parts, now: () => end - 1 });
+    expect(await processCallback(queuedCallback(), before.deps)).toBe(false);
+    const after = flow({ ...parts, now: () => end });
+    expect(await processCallback(queuedCallback(), after.deps)).toBe(true);
+    expect(after.done).toEqual(["marked books", "dead letter subscriber-unreachable"]);
+    expect(after.lines[0]).toMatchObject({
+      fields: { ending: "undeliverable" },
+      metrics: { Undeliverable: 1 },
+    });
+  });
+
+  test("is not given up while the dead letters cannot be written", async () => {
+    const { deps, lines } = flow({
+      deliver: failing(refused),
+      now: () => start + 6 * minute,
+      sendToDeadLetters: () => Promise.reject(new Error("no")),
+    });
+    expect(await processCallback(queuedCallback(), deps)).toBe(false);
+    expect(lines.at(-1)).toMatchObject({ metrics: { Failed: 1, GivenBack: 1 } });
+  });
+});
+
+describe("what cannot be understood", () => {
+  test("is recorded first and then sent to the dead letters", async () => {
+    const { deps, done, lines } = flow();
+    expect(await processCallback(queuedCallback(orderResult({ status: "paid" })), deps)).toBe(true);
+    expect(done).toEqual(["recorded result-unreadable", "dead letter result-unreadable"]);
+    expect(lines[0]).toMatchObject({
+      fields: { outcome: "quarantined", orderNo: "ORDER-2026-000042", callbackId: "C-1" },
+      metrics: { Quarantined: 1 },
+    });
+  });
+
+  test("stays in the inbox while its record cannot be written", async () => {
+    const { deps, done } = flow({ recordQuarantine: () => Promise.reject(new Error("no")) });
+    expect(await processCallback(queuedCallback(orderResult({ status: "paid" })), deps)).toBe(
+      false,
+    );
+    expect(done).toEqual([]);
+  });
+
+  test("and was not written by Paycast goes to the dead letters alone", async () => {
+    const { deps, done } = flow();
+    expect(await processCallback({ ...queuedCallback(), body: "hello" }, deps)).toBe(true);
+    expect(done).toEqual(["dead letter inbox-message-unreadable"]);
+  });
+});
+
+test("an error that passes gives the message back, by its own name", async () => {
+  const cause = Object.assign(new Error("secret"), { name: "InternalServerError" });
+  const error = new PaycastError("aggregate-contended", "secret", { retryable: true, cause });
+  const { deps, done, lines } = flow({ record: () => Promise.reject(error) });
+  expect(await processCallback(queuedCallback(), deps)).toBe(false);
+  expect(done).toEqual([]);
+  expect(lines[0]).toMatchObject({
+    fields: { outcome: "failed", errorName: "InternalServerError", orderNo: "ORDER-2026-000042" },
+    metrics: { Failed: 1, GivenBack: 1 },
+  });
+});

@@ -1,0 +1,21 @@
+import { expect, test } from "vitest";
+import { Refusal } from "../../../shared/envelope/refusal.ts";
+import { PaycastError } from "../../../shared/paycast-error.ts";
+import { describeRefusal } from "../../../shared/receiving/callback-line.ts";
+
+test("each class of refusal, its reason, and each failure of our own has its metric", () => {
+  const metricsOf = (error: unknown) => describeRefusal(error, {}, 0, 0)[1];
+  expect(metricsOf(new Refusal("not-authentic", "too-old"))).toEqual({
+    NotAuthentic: 1,
+    TooOld: 1,
+  });
+  expect(metricsOf(new Refusal("not-an-envelope", "not-json"))).toEqual({
+    NotAnEnvelope: 1,
+    NotJson: 1,
+  });
+  expect(metricsOf(new Refusal("too-large", "too-large"))).toEqual({ TooLarge: 1 });
+  expect(metricsOf(new PaycastError("inbox-unavailable", ""))).toEqual({ NotStored: 1 });
+  for (const code of ["keys-unset", "keys-invalid", "keys-unreachable", "profile-invalid"]) {
+    expect(metricsOf(new PaycastError(code, ""))).toEqual({ NotStored: 1, KeysUnavailable: 1 });
+  }
+});
