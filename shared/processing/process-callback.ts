@@ -104,11 +104,9 @@ async function setAside(
   error: unknown,
   deps: ProcessCallback,
 ): Promise<boolean> {
-  if (!(error instanceof PaycastError) || error.retryable) {
-    return giveBack(queued, message, errorFields(error), deps);
-  }
+  if (!isFinal(error)) return giveBack(queued, message, errorFields(error), deps);
   try {
-    if (message !== undefined) await deps.recordQuarantine(receiptOf(queued, message), error);
+    await keepRecord(queued, message, error, deps);
     await deps.sendToDeadLetters(queued, error);
   } catch (failure) {
     return giveBack(queued, message, errorFields(failure), deps);
@@ -117,6 +115,25 @@ async function setAside(
   const fields = { outcome: "quarantined", reason, detail, messageId: queued.messageId };
   deps.log({ ...fields, ...identify(message) }, { Quarantined: 1 });
   return true;
+}
+
+function isFinal(error: unknown): error is PaycastError {
+  return error instanceof PaycastError && !error.retryable;
+}
+
+/** A message that even a record cannot hold must still reach the dead letters. */
+async function keepRecord(
+  queued: QueuedMessage,
+  message: InboxMessage | undefined,
+  why: PaycastError,
+  deps: ProcessCallback,
+): Promise<void> {
+  if (message === undefined) return;
+  try {
+    await deps.recordQuarantine(receiptOf(queued, message), why);
+  } catch (error) {
+    if (!isFinal(error)) throw error;
+  }
 }
 
 function giveBack(
