@@ -8,6 +8,7 @@ import { createSecretReader } from "../shared/keys/read-secret.ts";
 import { integerVariable, jsonVariable, readEnvironment } from "../shared/read-environment.ts";
 import type { CallbackAnswer } from "../shared/receiving/callback-answer.ts";
 import { type ReceiveCallback, receiveCallback } from "../shared/receiving/receive-callback.ts";
+import { describeKeysProblem } from "../shared/telemetry/keys-line.ts";
 import { createLog } from "../shared/telemetry/log-line.ts";
 import { currentTraceparent } from "../shared/telemetry/traceparent.ts";
 
@@ -30,8 +31,7 @@ async function wire(): Promise<(request: APIGatewayProxyEventV2) => Promise<Call
     parse: readCallbackKeys,
     now,
     previousLifetimeMilliseconds: env.PREVIOUS_KEYS_SECONDS * 1000,
-    onProblem: ({ merchantId, code, message }) =>
-      log({ outcome: "keys-problem", merchantId, reason: code, detail: message }),
+    onProblem: (problem) => log(...describeKeysProblem(problem)),
   });
   await keys.prime();
   await warmUp(Object.keys(env.CALLBACK_KEYS), keys.keysFor);

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { createRequestKeys } from "../keys/request-keys.ts";
+import { describeKeysProblem } from "../telemetry/keys-line.ts";
 import type { WriteLine } from "../telemetry/log-line.ts";
 import { type CallGateway, createGateway } from "./call-gateway.ts";
 import { createPoster } from "./post-json.ts";
@@ -11,9 +12,7 @@ export function createDefaultGateway(
   log: WriteLine,
 ): CallGateway {
   return createGateway({
-    keysFor: createRequestKeys(secretIds, now, ({ merchantId, code, message }) =>
-      log({ outcome: "keys-problem", merchantId, reason: code, detail: message }),
-    ),
+    keysFor: createRequestKeys(secretIds, now, (problem) => log(...describeKeysProblem(problem))),
     post: createPoster(now),
     now,
     random: Math.random,

@@ -1,6 +1,6 @@
 import { PaycastError } from "../paycast-error.ts";
 
-/** One fetch of keys under way, which ends by its deadline whatever the network does. */
+/** A fetch of keys that is under way. It ends at its deadline, whatever the network does. */
 export interface KeyFlight<T> {
   readonly startedAt: number;
   readonly landed: Promise<T>;

@@ -1,10 +1,15 @@
 import type { KeyVersion } from "../envelope/open-callback.ts";
 import { PaycastError } from "../paycast-error.ts";
+import { keyFetchMilliseconds } from "../timing.ts";
 import { type KeyFlight, startFlight } from "./key-flight.ts";
-import { type LoadedVersion, loadVersions, type VersionSource } from "./load-versions.ts";
+import {
+  type LoadedSecret,
+  type LoadedVersion,
+  loadVersions,
+  type VersionSource,
+} from "./load-versions.ts";
 
 const maximumAgeMilliseconds = 5 * 60_000;
-const flightDeadlineMilliseconds = 1_500;
 const forcedRefreshIntervalMilliseconds = 60_000;
 const pauseAfterFailureMilliseconds = 30_000;
 const pauseWithoutKeysMilliseconds = 2_000;
@@ -12,12 +17,14 @@ const pauseWithoutKeysMilliseconds = 2_000;
 export interface KeyRingOptions<K> extends VersionSource<K> {
   /** Merchant id to secret id. An id that is not here never leads to a call. */
   readonly secretIds: Readonly<Record<string, string>>;
-  /** Told of each refresh that failed; cached keys go on serving. */
-  readonly onProblem?: (problem: KeyProblem) => void;
+  /** Called by each refresh that finds a problem, also if keys that are cached hide it from the callers. */
+  readonly onProblem: (problem: KeyProblem) => void;
 }
 
 export interface KeyProblem {
   readonly merchantId: string;
+  /** Of which version; without a good current one the merchant has an outage now or soon. */
+  readonly stage: "current" | "previous";
   readonly code: string;
   readonly message: string;
 }
@@ -28,7 +35,7 @@ export interface KeyRing<K> {
   readonly keysFor: (merchantId: string) => Promise<readonly KeyVersion<K>[]>;
   /** After a refusal, whatever its cause: looks for newer keys, at most once a minute. True if it looked. */
   readonly refreshAfterRefusal: (merchantId: string) => Promise<boolean>;
-  /** Loads all keys at start, so that the first request finds them. A failure here is met again at the request. */
+  /** Loads all keys at start, so that the first request finds them. If it fails, the first request tries again. */
   readonly prime: () => Promise<void>;
 }
 
@@ -37,9 +44,10 @@ interface Slot<K> {
   versions: readonly LoadedVersion<K>[];
   loadedAt: number;
   failedAt: number;
+  /** Why the last refresh gave no good current version. */
   failure: PaycastError | undefined;
   forcedAt: number;
-  flight: KeyFlight<readonly LoadedVersion<K>[]> | undefined;
+  flight: KeyFlight<LoadedSecret<K>> | undefined;
   settled: Promise<void> | undefined;
 }
 
@@ -49,8 +57,9 @@ export function createKeyRing<K>(options: KeyRingOptions<K>): KeyRing<K> {
   async function keysFor(merchantId: string): Promise<readonly KeyVersion<K>[]> {
     const slot = slotOf(slots, merchantId);
     if (isDue(slot, options.now())) await refresh(slot, merchantId, options);
-    if (slot.versions.length === 0) throw slot.failure ?? keysUnreachable();
-    return slot.versions.filter((version) => version.endsAtMilliseconds > options.now());
+    const versions = goodVersions(slot, options.now());
+    if (versions.length === 0) throw slot.failure ?? keysUnreachable();
+    return versions;
   }
 
   async function refreshAfterRefusal(merchantId: string): Promise<boolean> {
@@ -87,10 +96,17 @@ function slotOf<K>(slots: ReadonlyMap<string, Slot<K>>, merchantId: string): Slo
   return slot;
 }
 
-/** Due by age. After a failure the next try waits, so an outage costs few requests their time. */
+function goodVersions<K>(slot: Slot<K>, now: number): readonly LoadedVersion<K>[] {
+  return slot.versions.filter((version) => version.endsAtMilliseconds > now);
+}
+
+/**
+ * Due by age, and sooner after a failure. Then the next try waits for a pause, so that an outage delays few
+ * requests; a problem is found again, and reported, after each pause.
+ */
 function isDue<K>(slot: Slot<K>, now: number): boolean {
-  const hasKeys = slot.versions.length > 0;
-  if (hasKeys && elapsed(slot.loadedAt, now) < maximumAgeMilliseconds) return false;
+  if (slot.failure === undefined) return elapsed(slot.loadedAt, now) >= maximumAgeMilliseconds;
+  const hasKeys = goodVersions(slot, now).length > 0;
   const pause = hasKeys ? pauseAfterFailureMilliseconds : pauseWithoutKeysMilliseconds;
   return elapsed(slot.failedAt, now) >= pause;
 }
@@ -100,14 +116,17 @@ function elapsed(since: number, now: number): number {
   return Math.abs(now - since);
 }
 
-/** Joins the flight under way, unless it began before a freeze and counts as dead. Failures end in the slot. */
+/**
+ * Waits for the fetch that is under way, or starts one. A fetch that began before Lambda froze the process counts
+ * as dead. A failure does not throw here: it ends in the slot.
+ */
 async function refresh<K>(slot: Slot<K>, merchantId: string, options: KeyRingOptions<K>) {
   const now = options.now();
   const { flight } = slot;
-  if (flight === undefined || elapsed(flight.startedAt, now) >= flightDeadlineMilliseconds) {
-    slot.flight = startFlight(now, flightDeadlineMilliseconds, (signal) =>
+  if (flight === undefined || elapsed(flight.startedAt, now) >= keyFetchMilliseconds) {
+    slot.flight = startFlight(now, keyFetchMilliseconds, (signal) =>
       loadVersions(options.secretIds[merchantId] ?? "", slot.versions, options, signal, (error) =>
-        tell(options, merchantId, asKeyError(error), "previous-"),
+        report(options, merchantId, "previous", asKeyError(error)),
       ),
     );
     slot.settled = settle(slot, slot.flight, merchantId, options);
@@ -115,31 +134,42 @@ async function refresh<K>(slot: Slot<K>, merchantId: string, options: KeyRingOpt
   await slot.settled;
 }
 
-/** Once per flight, however many wait for it. A flight that was overtaken brings nothing newer, nor its failure. */
+/** Runs once per fetch, for all who wait for it. If a newer fetch was started meanwhile, this one changes nothing. */
 async function settle<K>(
   slot: Slot<K>,
-  flight: KeyFlight<readonly LoadedVersion<K>[]>,
+  flight: KeyFlight<LoadedSecret<K>>,
   merchantId: string,
   options: KeyRingOptions<K>,
 ): Promise<void> {
   const [landed] = await Promise.allSettled([flight.landed]);
   if (slot.flight !== flight) return;
   slot.flight = undefined;
-  if (landed.status === "fulfilled") {
-    slot.versions = landed.value;
+  const isFetched = landed.status === "fulfilled";
+  const problem = isFetched ? landed.value.problem : landed.reason;
+  if (isFetched) slot.versions = landed.value.versions;
+  if (isFetched && problem === undefined) {
     slot.loadedAt = flight.startedAt;
-    slot.failedAt = Number.NEGATIVE_INFINITY;
     slot.failure = undefined;
-  } else {
-    // After a freeze the timer fires late; the failure is as old as the deadline it missed.
-    slot.failedAt = Math.min(options.now(), flight.startedAt + flightDeadlineMilliseconds);
-    slot.failure = asKeyError(landed.reason);
-    tell(options, merchantId, slot.failure);
+    return;
   }
+  // After a freeze the timer fires late; the failure is as old as the deadline it missed.
+  slot.failedAt = Math.min(options.now(), flight.startedAt + keyFetchMilliseconds);
+  slot.failure = asKeyError(problem);
+  report(options, merchantId, "current", slot.failure);
 }
 
-function tell<K>(options: KeyRingOptions<K>, merchantId: string, error: PaycastError, prefix = "") {
-  options.onProblem?.({ merchantId, code: `${prefix}${error.code}`, message: error.message });
+function report<K>(
+  { onProblem }: KeyRingOptions<K>,
+  merchantId: string,
+  stage: KeyProblem["stage"],
+  { code, message }: PaycastError,
+): void {
+  onProblem({
+    merchantId,
+    stage,
+    code: stage === "previous" ? `previous-${code}` : code,
+    message,
+  });
 }
 
 function asKeyError(error: unknown): PaycastError {

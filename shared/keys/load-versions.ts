@@ -11,14 +11,22 @@ export interface VersionSource<K> {
   readonly readSecret: ReadSecret;
   readonly parse: (secret: SecretVersion) => K;
   readonly now: () => number;
-  /** How long the previous version stays good after the current one was made. */
+  /** How long the previous version stays good after the current one was made; 0 if it is never used. */
   readonly previousLifetimeMilliseconds: number;
 }
 
+/** What a secret gave. `problem` is there if its current version was fetched and makes no sense. */
+export interface LoadedSecret<K> {
+  readonly versions: readonly LoadedVersion<K>[];
+  readonly problem?: unknown;
+}
+
+type Fetched = PromiseSettledResult<SecretVersion | undefined>;
+
 /**
  * Reads a secret's two versions, parsing only what is not `known` yet: parsing a key costs as much as
- * several verifications. Throws when the current one cannot be had; what is wrong with the previous one is
- * told, and holds nothing up.
+ * several verifications. Throws when the current version cannot be fetched. If it was fetched and makes no sense,
+ * the older versions are left, until the time at which a previous version ends.
  */
 export async function loadVersions<K>(
   secretId: string,
@@ -26,7 +34,7 @@ export async function loadVersions<K>(
   source: VersionSource<K>,
   signal: AbortSignal,
   onPreviousProblem: (error: unknown) => void,
-): Promise<readonly LoadedVersion<K>[]> {
+): Promise<LoadedSecret<K>> {
   const [current, previous] = await Promise.allSettled([
     source.readSecret(secretId, "AWSCURRENT", signal),
     source.previousLifetimeMilliseconds > 0
@@ -35,42 +43,72 @@ export async function loadVersions<K>(
   ]);
   if (current.status === "rejected") throw current.reason;
   if (current.value === undefined) throw keysUnset();
-  const { versionId, createdAtMilliseconds } = current.value;
-  const keys = parsedOnce(known, current.value, source);
-  const newer: LoadedVersion<K> = {
-    versionId,
-    stage: "current",
-    keys,
-    endsAtMilliseconds: Infinity,
-  };
-  const endsAtMilliseconds = createdAtMilliseconds + source.previousLifetimeMilliseconds;
-  if (endsAtMilliseconds <= source.now()) return [newer];
-  const older = olderVersion(previous, versionId, known, source, onPreviousProblem);
-  return older === undefined
-    ? [newer]
-    : [newer, { ...older, stage: "previous", endsAtMilliseconds }];
+  const older = olderVersions(current.value, previous, known, source, onPreviousProblem);
+  try {
+    const { versionId } = current.value;
+    const keys = parsedOnce(known, current.value, source);
+    const newest = { versionId, stage: "current", keys, endsAtMilliseconds: Infinity } as const;
+    return { versions: [newest, ...older.previous] };
+  } catch (problem) {
+    return { versions: [...older.previous, ...older.inUse], problem };
+  }
 }
 
-/** Where the previous version cannot be read, the one that was in use until now still serves. */
-function olderVersion<K>(
-  previous: PromiseSettledResult<SecretVersion | undefined>,
-  currentVersionId: string,
+interface OlderVersions<K> {
+  /** None or one. */
+  readonly previous: readonly LoadedVersion<K>[];
+  /** The others that this instance had until now. */
+  readonly inUse: readonly LoadedVersion<K>[];
+}
+
+function olderVersions<K>(
+  current: SecretVersion,
+  previous: Fetched,
   known: readonly LoadedVersion<K>[],
   source: VersionSource<K>,
   onProblem: (error: unknown) => void,
-): Pick<KeyVersion<K>, "versionId" | "keys"> | undefined {
+): OlderVersions<K> {
+  const lifetime = source.previousLifetimeMilliseconds;
+  const end = current.createdAtMilliseconds + lifetime;
+  if (lifetime === 0 || end <= source.now()) return { previous: [], inUse: [] };
+  const others = known
+    .filter(({ versionId }) => versionId !== current.versionId)
+    .map((version) => asPrevious(version, Math.min(version.endsAtMilliseconds, end)));
+  const found = previousVersion(previous, others, end, source, onProblem);
+  const [first] = found;
+  return {
+    previous: found,
+    inUse: others.filter(({ versionId }) => versionId !== first?.versionId),
+  };
+}
+
+/** Where the previous version cannot be fetched, the one that was in use until now still serves. */
+function previousVersion<K>(
+  previous: Fetched,
+  others: readonly LoadedVersion<K>[],
+  end: number,
+  source: VersionSource<K>,
+  onProblem: (error: unknown) => void,
+): readonly LoadedVersion<K>[] {
   if (previous.status === "rejected") {
     onProblem(previous.reason);
-    return known.find(({ versionId }) => versionId !== currentVersionId);
+    return others.slice(0, 1);
   }
-  if (previous.value === undefined) return undefined;
+  if (previous.value === undefined) return [];
   try {
-    const keys = parsedOnce(known, previous.value, source);
-    return { versionId: previous.value.versionId, keys };
+    const keys = parsedOnce(others, previous.value, source);
+    return [asPrevious({ versionId: previous.value.versionId, keys }, end)];
   } catch (error) {
     onProblem(error);
-    return undefined;
+    return [];
   }
+}
+
+function asPrevious<K>(
+  { versionId, keys }: Pick<KeyVersion<K>, "versionId" | "keys">,
+  endsAtMilliseconds: number,
+): LoadedVersion<K> {
+  return { versionId, stage: "previous", keys, endsAtMilliseconds };
 }
 
 function parsedOnce<K>(

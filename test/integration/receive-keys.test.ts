@@ -167,12 +167,38 @@ describe("a rotation", () => {
     expect((await post(receiver, late)).statusCode).toBe(401);
   });
 
-  test("to a secret that cannot be read leaves the keys in use as they are", async () => {
+  test("to a secret that makes no sense leaves the keys in use, on warm and cold instances, and is counted", async () => {
     const world = await makeWorld();
-    const receiver = await world.start("receive-callback");
+    const warm = await world.start("receive-callback");
     const broken = new PutSecretValueCommand({ SecretId: world.secretId, SecretString: "broken" });
     await world.secrets.send(broken);
-    receiver.advance(6 * minute);
-    expect((await post(receiver, paymentCallback(world))).statusCode).toBe(200);
+    warm.advance(6 * minute);
+    const cold = await world.start("receive-callback");
+    for (const receiver of [warm, cold]) {
+      expect((await post(receiver, paymentCallback(world))).statusCode).toBe(200);
+      expect(logOf(receiver)).toContainEqual(
+        expect.objectContaining({
+          outcome: "keys-problem",
+          reason: "keys-invalid",
+          KeysProblem: 1,
+        }),
+      );
+    }
+  });
+
+  test("of the AES key alone is picked up by the first callback, though its signature is good under the old keys", async () => {
+    const world = await makeWorld({ merchant: { profile: { signs: "ciphertext" } } });
+    const receiver = await world.start("receive-callback");
+    const { merchantId } = world.merchant;
+    const merchant = makeMerchant({ merchantId, profile: { signs: "ciphertext" } });
+    await world.secrets.send(
+      new PutSecretValueCommand({
+        SecretId: world.secretId,
+        SecretString: merchant.callbackSecret(),
+      }),
+    );
+    expect((await post(receiver, paymentCallback({ ...world, merchant }))).statusCode).toBe(200);
+    const [message] = await drain(world.sqs, world.inboxUrl);
+    expect(message!.Body).toContain("referOrderNo");
   });
 });

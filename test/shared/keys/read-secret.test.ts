@@ -101,6 +101,7 @@ test("a rotation, from the secret to the opened callback", async () => {
     parse: readCallbackKeys,
     now: Date.now,
     previousLifetimeMilliseconds: 60_000,
+    onProblem: () => {},
   });
   const openNow = async (merchant: typeof older) => {
     const versions = await ring.keysFor(merchantId);

@@ -1,0 +1,224 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { readCallbackKeys } from "../../../shared/keys/merchant-keys.ts";
+import type { ReadSecret } from "../../../shared/keys/read-secret.ts";
+import { createRequestKeys } from "../../../shared/keys/request-keys.ts";
+import { describeKeysProblem } from "../../../shared/telemetry/keys-line.ts";
+import { day, makeKeyRing, minute, secretVersion, startOfTime } from "../../builders/key-ring.ts";
+import { makeMerchant } from "../../builders/merchant.ts";
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+type Ring = ReturnType<typeof makeKeyRing>["ring"];
+const versionsOf = async (ring: Ring) =>
+  (await ring.keysFor("merchant")).map(({ versionId, stage }) => `${versionId} ${stage}`);
+
+const [one, two, three] = [secretVersion("one"), secretVersion("two"), secretVersion("three")];
+const broken = secretVersion("broken", { text: "broken" });
+const brokenAgain = secretVersion("broken again", { text: "broken" });
+const invalid = { merchantId: "merchant", stage: "current", code: "keys-invalid" };
+
+describe("a current version that makes no sense, on a cold instance", () => {
+  test("does not stop a good previous one, and is reported", async () => {
+    const { ring, put, problems } = makeKeyRing();
+    put(broken, one);
+    await ring.prime();
+    expect(await versionsOf(ring)).toEqual(["one previous"]);
+    expect(problems).toMatchObject([invalid]);
+  });
+
+  test("leaves nothing when the previous one's time is over, and says why", async () => {
+    for (const [age, outcome] of [
+      [8 * day - 1, ["one previous"]],
+      [8 * day, "keys-invalid"],
+    ] as const) {
+      const { ring, put } = makeKeyRing();
+      put(
+        secretVersion("broken", { text: "broken", createdAtMilliseconds: startOfTime - age }),
+        one,
+      );
+      expect(await versionsOf(ring).catch(({ code }) => code)).toEqual(outcome);
+    }
+  });
+
+  test("is an error and no unknown merchant once the time ends while it is cached", async () => {
+    const { ring, put, advance } = makeKeyRing({ previousLifetime: 10_000 });
+    put(broken, one);
+    expect(await versionsOf(ring)).toEqual(["one previous"]);
+    await advance(10_000);
+    await expect(ring.keysFor("merchant")).rejects.toMatchObject({ code: "keys-invalid" });
+  });
+
+  test("leaves nothing when the previous one makes no sense either, and both are reported", async () => {
+    const { ring, put, problems } = makeKeyRing();
+    put(broken, brokenAgain);
+    await expect(ring.keysFor("merchant")).rejects.toMatchObject({ code: "keys-invalid" });
+    expect(problems.map(({ code }) => code)).toEqual(["previous-keys-invalid", "keys-invalid"]);
+  });
+});
+
+describe("a current version that makes no sense, on a warm instance", () => {
+  test("leaves the keys in use, and is reported within minutes and again every half minute", async () => {
+    const { ring, put, advance, problems } = makeKeyRing();
+    put(one);
+    expect(await versionsOf(ring)).toEqual(["one current"]);
+    put(broken, one);
+    for (let second = 0; second < 7 * 60; second++) {
+      await advance(1_000);
+      expect((await ring.keysFor("merchant")).map(({ keys }) => keys)).toEqual(["keys of one"]);
+    }
+    expect(problems).toHaveLength(1 + 4);
+    for (const problem of problems) expect(problem).toMatchObject(invalid);
+  });
+
+  test("is reported at once by a look after a refusal, and the next look does not wait for five minutes", async () => {
+    const { ring, put, advance, problems, loads } = makeKeyRing();
+    put(one);
+    await versionsOf(ring);
+    put(broken, one);
+    await ring.refreshAfterRefusal("merchant");
+    expect(problems).toMatchObject([invalid]);
+    await advance(30_000);
+    await versionsOf(ring);
+    expect(loads()).toBe(3);
+    expect(problems).toHaveLength(2);
+  });
+
+  test("leaves both versions of a rotation that was under way", async () => {
+    const { ring, put, advance } = makeKeyRing();
+    put(two, one);
+    await versionsOf(ring);
+    put(broken, two);
+    await advance(5 * minute);
+    expect(await versionsOf(ring)).toEqual(["two previous", "one previous"]);
+  });
+
+  test("leaves the keys in use also when the mistake was made twice", async () => {
+    const { ring, put, advance } = makeKeyRing();
+    put(one);
+    await versionsOf(ring);
+    put(brokenAgain, broken);
+    await advance(5 * minute);
+    expect(await versionsOf(ring)).toEqual(["one previous"]);
+  });
+
+  test("ends the keys in use when a cold instance would, not later", async () => {
+    const { ring, put, advance } = makeKeyRing({ previousLifetime: 20 * minute });
+    put(one);
+    await versionsOf(ring);
+    put(broken, one);
+    await advance(19 * minute);
+    expect(await versionsOf(ring)).toEqual(["one previous"]);
+    await advance(minute);
+    await expect(ring.keysFor("merchant")).rejects.toMatchObject({ code: "keys-invalid" });
+  });
+
+  test("is one thing, Secrets Manager that is down another: then the keys in use go on as they are", async () => {
+    const { ring, readSecret, put, advance } = makeKeyRing({ previousLifetime: 20 * minute });
+    put(one);
+    await versionsOf(ring);
+    readSecret.mockRejectedValue(new Error("down"));
+    await advance(60 * minute);
+    expect(await versionsOf(ring)).toEqual(["one current"]);
+  });
+});
+
+describe("after the secret was fixed", () => {
+  test.each(["cold", "warm"])(
+    "a %s instance has the new keys within half a minute",
+    async (start) => {
+      const { ring, put, advance, problems } = makeKeyRing();
+      if (start === "warm") {
+        put(one);
+        await versionsOf(ring);
+        await advance(5 * minute);
+      }
+      put(broken, one);
+      expect(await versionsOf(ring)).toEqual(["one previous"]);
+      put(three, broken);
+      await advance(30_000);
+      expect(await versionsOf(ring)).toEqual(["three current"]);
+      expect(problems.filter(({ stage }) => stage === "current")).toHaveLength(1);
+    },
+  );
+
+  test("keys are looked at every five minutes again, as ever", async () => {
+    const { ring, put, advance, loads } = makeKeyRing();
+    put(broken, one);
+    await versionsOf(ring);
+    put(three, one);
+    await advance(30_000);
+    expect(await versionsOf(ring)).toEqual(["three current", "one previous"]);
+    await advance(5 * minute - 1);
+    await versionsOf(ring);
+    expect(loads()).toBe(2);
+  });
+});
+
+test("a problem of the current version is counted; the broken version that was replaced is only logged", () => {
+  const problem = { merchantId: "m", code: "keys-invalid", message: "aesKey must be a string." };
+  expect(describeKeysProblem({ ...problem, stage: "current" })).toEqual([
+    { outcome: "keys-problem", merchantId: "m", reason: problem.code, detail: problem.message },
+    { KeysProblem: 1 },
+  ]);
+  expect(describeKeysProblem({ ...problem, stage: "previous" })[1]).toEqual({ KeysProblem: 0 });
+});
+
+describe("the keys that sign requests", () => {
+  const good = makeMerchant().requestSecret();
+  const clock = { now: startOfTime };
+
+  function requestKeys() {
+    const secret = { current: secretVersion("one", { text: good }) };
+    const readSecret = vi.fn<ReadSecret>(async () => secret.current);
+    const problems: string[] = [];
+    const keysFor = createRequestKeys(
+      { merchant: "secret" },
+      () => clock.now,
+      ({ code }) => problems.push(code),
+      readSecret,
+    );
+    return { secret, readSecret, problems, sign: () => keysFor("merchant") };
+  }
+
+  test.each([
+    ["no JSON", "broken", "keys-invalid"],
+    ["a field missing", '{"aesKey":"x"}', "keys-invalid"],
+    ["a bad key", JSON.stringify({ ...JSON.parse(good), merchantPrivateKey: "x" }), "keys-invalid"],
+    ["a bad profile", good.replace("{", '{"profile":{"cipher":"DES"},'), "profile-invalid"],
+  ])("are no older ones, once a current version with %s was fetched", async (_how, text, code) => {
+    const { secret, problems, sign } = requestKeys();
+    await sign();
+    // A clock of Secrets Manager that is ahead of ours must not make the older keys good for a moment.
+    const createdAtMilliseconds = clock.now + day;
+    secret.current = secretVersion("two", { text, createdAtMilliseconds });
+    clock.now += 5 * minute;
+    await expect(sign()).rejects.toMatchObject({ code });
+    await expect(sign()).rejects.toMatchObject({ code });
+    expect(problems).toEqual([code]);
+    secret.current = secretVersion("three", { text: good });
+    clock.now += 2_000;
+    await expect(sign()).resolves.toHaveProperty("privateKey");
+  });
+
+  test("go on serving while Secrets Manager is down", async () => {
+    const { readSecret, sign, problems } = requestKeys();
+    await sign();
+    readSecret.mockRejectedValue(new Error("down"));
+    clock.now += day;
+    await expect(sign()).resolves.toHaveProperty("privateKey");
+    expect(problems).toEqual(["keys-unreachable"]);
+  });
+});
+
+test.each([
+  ["not JSON", "broken"],
+  ["a missing field", '{"aesKey":"x"}'],
+  ["a bad profile", makeMerchant().callbackSecret().replace("{", '{"profile":{"cipher":"DES"},')],
+])("callback keys with %s are refused when they are parsed", (_how, text) => {
+  expect(() => readCallbackKeys(secretVersion("one", { text }))).toThrow();
+});
