@@ -1,5 +1,5 @@
 import { Buffer, isUtf8 } from "node:buffer";
-import type { omittableFields, Profile } from "./profile.ts";
+import { omittableFields, type Profile } from "./profile.ts";
 
 /** A value as it was written in the request: JSON has more spellings of a number or an object than we could restore. */
 export interface SourceText {
@@ -61,11 +61,15 @@ function isSourceText(value: WireFields[string]): value is SourceText {
   return typeof value === "object" && value !== null;
 }
 
-function signedNames(fields: WireFields, profile: Profile): string[] {
+/** The names of the interface, sorted once: most envelopes have no others. */
+const usualNames: readonly string[] = [...omittableFields, "body"].sort();
+const usual = new Set([...usualNames, "sign"]);
+
+function signedNames(fields: WireFields, profile: Profile): readonly string[] {
   const unsigned: readonly string[] = profile.unsignedFields;
-  return Object.keys(fields)
-    .filter((name) => name !== "sign" && isPresent(fields[name]) && !unsigned.includes(name))
-    .sort();
+  const further = Object.keys(fields).filter((name) => !usual.has(name));
+  const names = further.length === 0 ? usualNames : [...usualNames, ...further].sort();
+  return names.filter((name) => isPresent(fields[name]) && !unsigned.includes(name));
 }
 
 export function isPresent(value: WireFields[string]): boolean {
