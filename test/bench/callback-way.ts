@@ -13,7 +13,31 @@ const traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
 
 /** Only what the rivals do too: from the bytes of a request to a result object that is authentic. */
 export function makeOpenWay(sample: SampleMessage, profile: ProfileInput): () => OpenedCallback {
-  const bytes = sealedBytes(sample, profile);
+  return openerOf(sample, profile, bytesOf(sealed(sample, profile)));
+}
+
+/** An envelope with something wrong about it, up to its refusal. */
+export function makeRefusedWay(
+  sample: SampleMessage,
+  profile: ProfileInput,
+  changes: Record<string, unknown>,
+): () => void {
+  const open = openerOf(sample, profile, bytesOf({ ...sealed(sample, profile), ...changes }));
+  return () => {
+    try {
+      open();
+    } catch {
+      return;
+    }
+    throw new Error("It was not refused.");
+  };
+}
+
+function openerOf(
+  sample: SampleMessage,
+  profile: ProfileInput,
+  bytes: Buffer,
+): () => OpenedCallback {
   const keys = keysOf(sample, profile);
   const versions = [{ versionId: "one", stage: "current" as const, keys }];
   const window = {
@@ -42,9 +66,13 @@ function keysOf(sample: SampleMessage, profile: ProfileInput) {
   return readCallbackKeys({ versionId: "one", createdAtMilliseconds: 0, text });
 }
 
-function sealedBytes(sample: SampleMessage, profileInput: ProfileInput): Buffer {
+function bytesOf(envelope: object): Buffer {
+  return Buffer.from(JSON.stringify(envelope));
+}
+
+function sealed(sample: SampleMessage, profileInput: ProfileInput): Record<string, unknown> {
   const { merchantId, eventName, plaintext, sentAtMilliseconds } = sample;
-  const envelope = sealCallback(
+  return sealCallback(
     {
       id: randomUUID(),
       merchantId,
@@ -58,5 +86,4 @@ function sealedBytes(sample: SampleMessage, profileInput: ProfileInput): Buffer 
       privateKey: createPrivateKey(sample.privatePem),
     },
   );
-  return Buffer.from(JSON.stringify(envelope));
 }
