@@ -1,3 +1,4 @@
+import type { Buffer } from "node:buffer";
 import { createPublicKey, type KeyObject } from "node:crypto";
 import { keyEncodings, type Profile } from "../../shared/envelope/profile.ts";
 import { parseAesKey, parsePrivateKey, parsePublicKey } from "../../shared/keys/parse-keys.ts";
@@ -17,8 +18,8 @@ export interface SearchKeys {
   readonly fixedIvs: readonly FixedIv[];
 }
 
-/** The least that a profile's `minimumRsaBits` can say. */
-const leastRsaBits = 1024;
+/** What some profile would take. */
+const rules = { minimumRsaBits: 1024, signaturePadding: "PSS" } as const;
 
 export function readAesKeys(text: string): ReadonlyMap<KeyEncoding, KeyObject> {
   const keys = new Map<KeyEncoding, KeyObject>();
@@ -33,17 +34,37 @@ export function readAesKeys(text: string): ReadonlyMap<KeyEncoding, KeyObject> {
 }
 
 export function readPublicKey(text: string): KeyObject {
-  return readRsa(text, "--public-key", parsePublicKey);
+  return asPlainRsa(readRsa(text, "--public-key", parsePublicKey));
 }
 
 /** The public half: the private key itself is not needed to verify, and is not kept. */
 export function readPublicHalf(text: string): KeyObject {
-  return createPublicKey(readRsa(text, "--private-key", parsePrivateKey));
+  return asPlainRsa(createPublicKey(readRsa(text, "--private-key", parsePrivateKey)));
+}
+
+/**
+ * OpenSSL does not open a signature with a key that is marked as RSA-PSS. The key itself stands at the end of its
+ * DER, behind the mark: SEQUENCE { SEQUENCE { mark }, BIT STRING { 0, key } }.
+ */
+function asPlainRsa(key: KeyObject): KeyObject {
+  if (key.asymmetricKeyType !== "rsa-pss") return key;
+  const der = key.export({ type: "spki", format: "der" });
+  const mark = contentOf(der, contentOf(der, 0).start);
+  const bits = contentOf(der, mark.end);
+  return createPublicKey({ key: der.subarray(bits.start + 1), format: "der", type: "pkcs1" });
+}
+
+/** Where the content of the DER value at this place begins and ends. */
+function contentOf(der: Buffer, at: number): { readonly start: number; readonly end: number } {
+  const first = der.readUInt8(at + 1);
+  const lengthBytes = first < 0x80 ? 0 : first - 0x80;
+  const start = at + 2 + lengthBytes;
+  return { start, end: start + (lengthBytes === 0 ? first : der.readUIntBE(at + 2, lengthBytes)) };
 }
 
 function readRsa(text: string, option: string, parse: typeof parsePublicKey): KeyObject {
   try {
-    return parse(text, `The file of ${option}`, leastRsaBits);
+    return parse(text, `The file of ${option}`, rules);
   } catch (error) {
     if (!(error instanceof PaycastError)) throw error;
     throw new InputError(`${error.message}${hintFor(text, option)}`);

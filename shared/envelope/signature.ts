@@ -18,7 +18,12 @@ export function isSignedBy(
   const length = Math.ceil((publicKey.asymmetricKeyDetails?.modulusLength ?? 0) / 8);
   const decoded = decodeText(signature, profile.signatureEncoding);
   const isWhole = decoded?.length === length;
-  const isVerified = verifies(publicKey, signed, isWhole ? decoded : dummyOf(length), profile);
+  const isVerified = verifies(
+    publicKey,
+    signed,
+    isWhole ? decoded : dummy.subarray(0, length),
+    profile,
+  );
   return isVerified && isWhole;
 }
 
@@ -37,10 +42,19 @@ export function signBytes(privateKey: KeyObject, bytes: Buffer, profile: Profile
   return encodeText(sign(hashNames[profile.signatureHash], bytes, key), profile.signatureEncoding);
 }
 
-/** Below any modulus and not zero: OpenSSL would spare itself the work for either. */
-function dummyOf(length: number): Buffer {
-  return Buffer.alloc(length, 0x5a).fill(0, 0, 1);
+/** An RSA-PSS key can forbid a hash or a length of salt; that shows when it signs. */
+export function canSign(privateKey: KeyObject, profile: Profile): boolean {
+  if (privateKey.asymmetricKeyType !== "rsa-pss") return true;
+  try {
+    signBytes(privateKey, Buffer.alloc(0), profile);
+    return true;
+  } catch {
+    return false;
+  }
 }
+
+/** Below any modulus and not zero, or OpenSSL would skip the work. As long as its longest signature. */
+const dummy = Buffer.alloc(2048, 0x5a).fill(0, 0, 1);
 
 /**
  * Senders differ in the length of the PSS salt; a verifier that takes any length gives nothing away. A key that

@@ -3,6 +3,7 @@ import { describeIssues } from "../describe-issues.ts";
 import type { CallbackKeys } from "../envelope/open-callback.ts";
 import { type Profile, readProfile } from "../envelope/profile.ts";
 import type { SealingKeys } from "../envelope/seal-envelope.ts";
+import { canSign } from "../envelope/signature.ts";
 import { PaycastError } from "../paycast-error.ts";
 import { parseAesKey, parsePrivateKey, parsePublicKey } from "./parse-keys.ts";
 
@@ -36,11 +37,7 @@ export function readCallbackKeys(secret: SecretVersion): CallbackKeys {
   return {
     profile,
     aesKey: parseAesKey(fields.aesKey, "aesKey", profile.keyEncoding),
-    servicePublicKey: parsePublicKey(
-      fields.servicePublicKey,
-      "servicePublicKey",
-      profile.minimumRsaBits,
-    ),
+    servicePublicKey: parsePublicKey(fields.servicePublicKey, "servicePublicKey", profile),
   };
 }
 
@@ -48,15 +45,20 @@ export function readCallbackKeys(secret: SecretVersion): CallbackKeys {
 export function readRequestKeys(secret: SecretVersion): SealingKeys {
   const fields = readSecret(requestSecret, secret.text);
   const profile = profileOf(fields);
+  const privateKey = parsePrivateKey(fields.merchantPrivateKey, "merchantPrivateKey", profile);
+  if (!canSign(privateKey, profile)) throw cannotSign(profile);
   return {
     profile,
     aesKey: parseAesKey(fields.aesKey, "aesKey", profile.keyEncoding),
-    privateKey: parsePrivateKey(
-      fields.merchantPrivateKey,
-      "merchantPrivateKey",
-      profile.minimumRsaBits,
-    ),
+    privateKey,
   };
+}
+
+function cannotSign({ signatureHash }: Profile): PaycastError {
+  return new PaycastError(
+    "keys-invalid",
+    `merchantPrivateKey must allow the profile's signatureHash, ${signatureHash}: the parameters of this RSA-PSS key forbid it.`,
+  );
 }
 
 function profileOf(fields: { profile?: unknown }): Profile {

@@ -4,6 +4,9 @@ import type { Profile } from "../envelope/profile.ts";
 import { decodeText } from "../envelope/text.ts";
 import { PaycastError } from "../paycast-error.ts";
 
+/** What a profile asks of an RSA key. */
+export type RsaRules = Pick<Profile, "minimumRsaBits" | "signaturePadding">;
+
 type DerReader = (der: Buffer) => KeyObject;
 
 const publicReaders: readonly DerReader[] = [
@@ -20,18 +23,18 @@ const privateReaders: readonly DerReader[] = [
  * An RSA public key from PEM (SPKI, PKCS#1) or the bare base64 of its DER, as merchants get them. A private
  * key is refused, though Node would take its public half: it has no business in a secret of public keys.
  */
-export function parsePublicKey(text: string, field: string, minimumRsaBits: number): KeyObject {
+export function parsePublicKey(text: string, field: string, rules: RsaRules): KeyObject {
   const der = derOf(text);
   if (der !== undefined && firstThatReads(der, privateReaders) !== undefined) {
     throw invalidKey(field, "must be a public key, but is a private one");
   }
-  return checkRsa(der && firstThatReads(der, publicReaders), field, minimumRsaBits);
+  return checkRsa(der && firstThatReads(der, publicReaders), field, rules);
 }
 
 /** An RSA private key from PEM (PKCS#8, PKCS#1) or the bare base64 of its DER. */
-export function parsePrivateKey(text: string, field: string, minimumRsaBits: number): KeyObject {
+export function parsePrivateKey(text: string, field: string, rules: RsaRules): KeyObject {
   const der = derOf(text);
-  return checkRsa(der && firstThatReads(der, privateReaders), field, minimumRsaBits);
+  return checkRsa(der && firstThatReads(der, privateReaders), field, rules);
 }
 
 export function parseAesKey(
@@ -51,14 +54,27 @@ export function parseAesKey(
   return createSecretKey(bytes);
 }
 
-function checkRsa(key: KeyObject | undefined, field: string, minimumRsaBits: number): KeyObject {
+function checkRsa(key: KeyObject | undefined, field: string, rules: RsaRules): KeyObject {
   if (key === undefined) throw invalidKey(field, "must be an RSA key in PEM or in base64 DER");
+  checkKeyType(key, field, rules);
   const bits = key.asymmetricKeyDetails?.modulusLength ?? 0;
-  if (key.asymmetricKeyType !== "rsa") throw invalidKey(field, "must be an RSA key");
+  const { minimumRsaBits } = rules;
   if (bits >= minimumRsaBits) return key;
   throw invalidKey(
     field,
     `has ${bits} bits, fewer than the ${minimumRsaBits} that the profile's minimumRsaBits asks for`,
+  );
+}
+
+/** A plain RSA key signs with either padding, one that is marked as RSA-PSS with PSS alone. */
+function checkKeyType(key: KeyObject, field: string, { signaturePadding }: RsaRules): void {
+  const { asymmetricKeyType } = key;
+  if (asymmetricKeyType === "rsa") return;
+  if (asymmetricKeyType !== "rsa-pss") throw invalidKey(field, "must be an RSA key");
+  if (signaturePadding === "PSS") return;
+  throw invalidKey(
+    field,
+    `must be a plain RSA key, or the profile's signaturePadding "PSS": an RSA-PSS key cannot sign with ${signaturePadding}`,
   );
 }
 

@@ -4,6 +4,7 @@ import { isPresent } from "../../shared/envelope/signed-bytes.ts";
 import {
   type CallbackVector,
   callbackVectors,
+  pssVectors,
   requestVectors,
   type WireEnvelope,
 } from "../vectors/vectors.ts";
@@ -63,3 +64,13 @@ function alter(value: WireEnvelope[string] | undefined): string | number {
   const digit = text[index] === "7" ? "8" : "7";
   return text.slice(0, index) + (/\d/.test(text[index]!) ? digit : letter) + text.slice(index + 1);
 }
+
+test.each(pssVectors)("a key marked as RSA-PSS finds its profile too: $name", async (vector) => {
+  const files = {
+    callback: JSON.stringify(vector.envelope),
+    "aes-key": vector.aesKey,
+    "public-key": vector.publicKey,
+  };
+  const { signatureHash = "SHA-256", ...profile } = (await detected(files)).profile;
+  expect({ signatureHash, ...profile }).toEqual(vector.profile);
+});

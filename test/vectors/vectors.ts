@@ -29,12 +29,23 @@ const keyPair = z.strictObject({
   public: z.record(z.enum(["spkiPem", "pkcs1Pem", "spkiBase64", "pkcs1Base64"]), z.string()),
 });
 
+const pssVector = z.strictObject({
+  name: z.string(),
+  profile: z.record(z.string(), z.unknown()),
+  aesKey: z.string(),
+  publicKey: z.string(),
+  privateKey: z.string(),
+  envelope,
+  plaintext: z.string(),
+});
+
 export type WireEnvelope = z.output<typeof envelope>;
 export type CallbackVector = z.output<typeof callbackVector>;
 export type RequestVector = z.output<typeof requestVector>;
 
 export const callbackVectors = readData("callbacks.json", z.array(callbackVector));
 export const requestVectors = readData("requests.json", z.array(requestVector));
+export const pssVectors = readData("pss-keys.json", z.array(pssVector));
 export const keyPairs = readData("keys.json", z.record(z.string(), keyPair));
 
 /** All vectors were sent within a few seconds of this moment. */
@@ -45,7 +56,7 @@ const window: CallbackWindow = {
 };
 
 export function callbackKeysOf(
-  { aesKey, profile, publicKey }: CallbackVector,
+  { aesKey, profile, publicKey }: Pick<CallbackVector, "aesKey" | "profile" | "publicKey">,
   servicePublicKey = keyPairs[publicKey]!.public.spkiPem,
 ) {
   return readCallbackKeys(secretVersion({ aesKey, servicePublicKey, profile }));
@@ -64,6 +75,10 @@ function secretVersion(secret: object) {
 
 /** Opens envelopes with one vector's keys, whatever merchant they name: only the wire is on trial. */
 export function openerFor(vector: CallbackVector, keys = callbackKeysOf(vector)) {
+  return openerWith(keys);
+}
+
+export function openerWith(keys: ReturnType<typeof callbackKeysOf>) {
   const versions = [{ versionId: "v1", stage: "current", keys }] as const;
   return (sent: WireEnvelope): OpenedCallback =>
     openCallback(Buffer.from(JSON.stringify(sent)), () => versions, window);

@@ -10,6 +10,11 @@ const weak = generateKeyPairSync("rsa", { modulusLength: 1024 });
 const curve = generateKeyPairSync("ec", { namedCurve: "P-256" });
 const pss = generateKeyPairSync("rsa-pss", { modulusLength: 2048 });
 
+const rules = (minimumRsaBits: number) => ({
+  minimumRsaBits,
+  signaturePadding: "PKCS1-v1_5" as const,
+});
+
 const publicPem = (type: "spki" | "pkcs1", key = publicKey) =>
   key.export({ type, format: "pem" }).toString();
 const privatePem = (type: "pkcs8" | "pkcs1", key = privateKey) =>
@@ -48,7 +53,7 @@ function errorOf(parse: () => KeyObject, text: string): PaycastError {
 
 describe.each(["spki", "pkcs1"] as const)("a public key in %s", (type) => {
   test.each(spellingsOf(publicPem(type)))("is read as %s", (_how, text) => {
-    const key = parsePublicKey(text, "servicePublicKey", 2048);
+    const key = parsePublicKey(text, "servicePublicKey", rules(2048));
     expect(key.equals(publicKey)).toBe(true);
     expect(key.type).toBe("public");
   });
@@ -56,12 +61,12 @@ describe.each(["spki", "pkcs1"] as const)("a public key in %s", (type) => {
 
 describe.each(["pkcs8", "pkcs1"] as const)("a private key in %s", (type) => {
   test.each(spellingsOf(privatePem(type)))("is read as %s", (_how, text) => {
-    expect(parsePrivateKey(text, "merchantPrivateKey", 2048).equals(privateKey)).toBe(true);
+    expect(parsePrivateKey(text, "merchantPrivateKey", rules(2048)).equals(privateKey)).toBe(true);
   });
 
   test("is refused where a public one belongs", () => {
     for (const [, text] of spellingsOf(privatePem(type))) {
-      const error = errorOf(() => parsePublicKey(text, "servicePublicKey", 2048), text);
+      const error = errorOf(() => parsePublicKey(text, "servicePublicKey", rules(2048)), text);
       expect(error.message).toBe("servicePublicKey must be a public key, but is a private one.");
     }
   });
@@ -70,26 +75,27 @@ describe.each(["pkcs8", "pkcs1"] as const)("a private key in %s", (type) => {
 describe("an RSA key that is too short", () => {
   test("is refused, with its size and the profile's setting", () => {
     const text = publicPem("spki", weak.publicKey);
-    const error = errorOf(() => parsePublicKey(text, "servicePublicKey", 2048), text);
+    const error = errorOf(() => parsePublicKey(text, "servicePublicKey", rules(2048)), text);
     expect(error).toMatchObject({ code: "keys-invalid", retryable: false });
     expect(error.message).toMatch(
       /^servicePublicKey has 1024 bits, fewer than the 2048 .*minimumRsaBits/,
     );
     const secret = privatePem("pkcs8", weak.privateKey);
-    expect(errorOf(() => parsePrivateKey(secret, "field", 2048), secret).message).toContain("1024");
+    expect(errorOf(() => parsePrivateKey(secret, "field", rules(2048)), secret).message).toContain(
+      "1024",
+    );
   });
 
   test("is read where the profile says so, to the bit", () => {
     const text = publicPem("spki", weak.publicKey);
-    expect(parsePublicKey(text, "field", 1024).equals(weak.publicKey)).toBe(true);
-    expect(() => parsePublicKey(text, "field", 1025)).toThrow(PaycastError);
+    expect(parsePublicKey(text, "field", rules(1024)).equals(weak.publicKey)).toBe(true);
+    expect(() => parsePublicKey(text, "field", rules(1025))).toThrow(PaycastError);
   });
 });
 
 describe("what is no RSA key", () => {
   const texts: [string, string][] = [
     ["an elliptic curve", curve.publicKey.export({ type: "spki", format: "pem" }).toString()],
-    ["an RSA-PSS key", pss.publicKey.export({ type: "spki", format: "pem" }).toString()],
     ["a word", "hunter2hunter2"],
     ["nothing", ""],
     ["base64 of something else", Buffer.alloc(300, 7).toString("base64")],
@@ -103,10 +109,13 @@ describe("what is no RSA key", () => {
   ];
 
   test.each(texts)("is refused: %s", (_what, text) => {
-    const error = errorOf(() => parsePublicKey(text, "servicePublicKey", 2048), text || "\0");
+    const error = errorOf(
+      () => parsePublicKey(text, "servicePublicKey", rules(2048)),
+      text || "\0",
+    );
     expect(error.code).toBe("keys-invalid");
     expect(error.message).toMatch(/^servicePublicKey must be an RSA key/);
-    errorOf(() => parsePrivateKey(text, "merchantPrivateKey", 2048), text || "\0");
+    errorOf(() => parsePrivateKey(text, "merchantPrivateKey", rules(2048)), text || "\0");
   });
 
   test("a public key, or one under a password, is refused where a private one belongs", () => {
@@ -118,10 +127,31 @@ describe("what is no RSA key", () => {
     } as const;
     const locked = privateKey.export(options).toString();
     for (const text of [publicPem("spki"), publicPem("pkcs1"), locked]) {
-      const error = errorOf(() => parsePrivateKey(text, "merchantPrivateKey", 2048), text);
+      const error = errorOf(() => parsePrivateKey(text, "merchantPrivateKey", rules(2048)), text);
       expect(error.message).toMatch(/^merchantPrivateKey must be an RSA key/);
     }
   });
+});
+
+describe("a key that is marked as RSA-PSS", () => {
+  const texts = {
+    servicePublicKey: pss.publicKey.export({ type: "spki", format: "pem" }).toString(),
+    merchantPrivateKey: pss.privateKey.export({ type: "pkcs8", format: "pem" }).toString(),
+  };
+  const parsers = { servicePublicKey: parsePublicKey, merchantPrivateKey: parsePrivateKey };
+
+  test.each(["servicePublicKey", "merchantPrivateKey"] as const)(
+    "is read as %s under PSS, and refused with a reason under PKCS1-v1_5",
+    (field) => {
+      const forPss = { minimumRsaBits: 2048, signaturePadding: "PSS" } as const;
+      expect(parsers[field](texts[field], field, forPss).asymmetricKeyType).toBe("rsa-pss");
+      const error = errorOf(() => parsers[field](texts[field], field, rules(2048)), texts[field]);
+      expect(error.code).toBe("keys-invalid");
+      expect(error.message).toMatch(/^\w+ must be a plain RSA key, .*signaturePadding "PSS"/);
+      const longer = { ...forPss, minimumRsaBits: 2049 };
+      expect(() => parsers[field](texts[field], field, longer)).toThrow(/2048 bits/);
+    },
+  );
 });
 
 describe("an AES key", () => {
