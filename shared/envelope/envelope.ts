@@ -47,7 +47,7 @@ const guid = /^(?:[0-9a-f]{32}|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[
 
 /**
  * The fields of §2.10. Rules and no schema: every stranger's request passes here, and after the RSA
- * verification a schema would be the dearest part of opening a callback.
+ * verification a schema would be the most expensive part of opening a callback.
  */
 const rules: ReadonlyMap<string, Rule> = new Map([
   ["id", { allows: (value) => isText(value) && guid.test(value), says: "must be a GUID" }],

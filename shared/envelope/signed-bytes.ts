@@ -2,7 +2,7 @@ import { Buffer, isUtf8 } from "node:buffer";
 import { omittableFields, type Profile } from "./profile.ts";
 
 /** A value as it was written in the request: JSON has more spellings of a number or an object than we could restore. */
-export interface SourceText {
+interface SourceText {
   readonly source: string;
 }
 
