@@ -52,7 +52,7 @@ test.runIf(hasBrowser)(
     const shop = openShop(description);
     const created = await shop.create("BROWSER-1");
     expect(created.status).toBe(201);
-    expect(created.body).toMatchObject({ referOrderNo: "BROWSER-1", status: "pending" });
+    expect(created.body).toMatchObject({ orderNo: "BROWSER-1", status: "pending" });
 
     const page = await checkOut(created.body.checkoutUrl, "#pay");
     await page.waitForSelector('[data-status="success"]', { timeout: 60_000 });

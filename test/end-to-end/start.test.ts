@@ -47,7 +47,7 @@ test("the README's quickstart works as it stands", async () => {
   try {
     const run = promisify(execFile);
     const created = JSON.parse((await run("sh", ["-c", create])).stdout);
-    expect(created).toMatchObject({ referOrderNo: "ORDER-1001", status: "pending" });
+    expect(created).toMatchObject({ orderNo: "ORDER-1001", status: "pending" });
     await openShop(stack.description).act(created.paymentId, "pay");
     await until("the event in the second terminal", () =>
       printed.includes("payment.order.success") ? true : undefined,
