@@ -3,7 +3,12 @@ import { findInexactNumber } from "../money/exact-numbers.ts";
 import { PaycastError } from "../paycast-error.ts";
 import { isEventType, orderEventTypeOf, refundEventTypeOf } from "./event-types.ts";
 import type { Fact, PaymentFact, RefundFact } from "./fact.ts";
-import { readPaymentResult, readRefundResult } from "./read-result.ts";
+import {
+  type PaymentState,
+  type ResultDetails,
+  readPaymentResult,
+  readRefundResult,
+} from "./read-result.ts";
 import { hasRefundStatus, kindOf } from "./subject.ts";
 
 /** A callback's content, or what the service answered when it was asked about a payment. */
@@ -73,21 +78,29 @@ function factOfCallback(statement: CallbackStatement, result: unknown): Fact {
 }
 
 function paymentFact(statement: CallbackStatement, result: unknown) {
-  const { namedMerchantId, orderNo, ...told } = readPaymentResult(result);
-  const type = orderEventTypeOf(told.status);
+  const { namedMerchantId, orderNo, state, details } = readPaymentResult(result);
+  const type = orderEventTypeOf(state.status);
   if (type === undefined) throw eventDiffers();
   if (orderNo === undefined) {
     throw new PaycastError("result-unreadable", "The result object names no order.");
   }
-  const fact: PaymentFact = { kind: "payment", type, ...learnedFrom(statement), ...told, orderNo };
-  return { fact, namedMerchantId };
+  return { fact: paymentFactOf(statement, { type, orderNo }, state, details), namedMerchantId };
 }
 
 function refundFact(statement: CallbackStatement, result: unknown) {
-  const { namedMerchantId, ...told } = readRefundResult(result);
+  const { namedMerchantId, details, ...told } = readRefundResult(result);
   const type = refundEventTypeOf(told.status);
   if (type === undefined) throw eventDiffers();
-  const fact: RefundFact = { kind: "refund", type, ...learnedFrom(statement), ...told };
+  const learned = { merchantId: statement.merchantId, origin: statement.origin };
+  const learnedAtMilliseconds = statement.receivedAtMilliseconds;
+  const fact: RefundFact = {
+    kind: "refund",
+    type,
+    ...learned,
+    learnedAtMilliseconds,
+    ...told,
+    ...details,
+  };
   return { fact, namedMerchantId };
 }
 
@@ -95,15 +108,47 @@ function refundFact(statement: CallbackStatement, result: unknown) {
 function factOfQuery(statement: QueryStatement, result: unknown): PaymentFact | undefined {
   if (hasRefundStatus(result)) return undefined;
   const { merchantId, orderNo, paymentId } = statement;
-  const { namedMerchantId, orderNo: _, ...told } = readPaymentResult(result);
+  const { namedMerchantId, state, details } = readPaymentResult(result);
   if (namedMerchantId !== undefined && namedMerchantId !== merchantId) throw merchantDiffers();
-  const type = orderEventTypeOf(told.status);
+  const type = orderEventTypeOf(state.status);
   if (type === undefined) return undefined;
-  return { kind: "payment", type, ...learnedFrom(statement), ...told, orderNo, paymentId };
+  return paymentFactOf(statement, { type, orderNo, paymentId }, state, details);
 }
 
-function learnedFrom({ merchantId, origin, receivedAtMilliseconds }: Statement) {
-  return { merchantId, origin, learnedAtMilliseconds: receivedAtMilliseconds };
+function paymentFactOf(
+  statement: Statement,
+  named: Pick<PaymentFact, "type" | "orderNo" | "paymentId">,
+  state: PaymentState,
+  details: ResultDetails,
+): PaymentFact {
+  return state.status === "success"
+    ? factIn(state, statement, named, details)
+    : factIn(state, statement, named, details);
+}
+
+/** Written out field by field: copies of objects would be the dearest part of reading a callback. */
+function factIn<S extends PaymentState>(
+  state: S,
+  { merchantId, origin, receivedAtMilliseconds }: Statement,
+  { type, orderNo, paymentId }: Pick<PaymentFact, "type" | "orderNo" | "paymentId">,
+  details: ResultDetails,
+): Omit<PaymentFact, keyof PaymentState> & Pick<S, keyof PaymentState> {
+  return {
+    kind: "payment",
+    type,
+    merchantId,
+    origin,
+    learnedAtMilliseconds: receivedAtMilliseconds,
+    orderNo,
+    paymentId,
+    status: state.status,
+    amount: state.amount,
+    transactionId: details.transactionId,
+    reason: details.reason,
+    createdAtMilliseconds: details.createdAtMilliseconds,
+    completedAtMilliseconds: details.completedAtMilliseconds,
+    noted: details.noted,
+  };
 }
 
 export function merchantDiffers(): PaycastError {

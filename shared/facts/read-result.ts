@@ -13,7 +13,7 @@ import {
   refundStatuses,
 } from "./event-types.ts";
 import { type Flag, raisedFlags } from "./flags.ts";
-import { fieldOf, idIn } from "./subject.ts";
+import { idIn, isResultObject, type ResultObject } from "./subject.ts";
 
 /**
  * Reads the result objects of §2.9, §2.11 and §2.12. What says who, what and how much must be readable, or
@@ -21,9 +21,7 @@ import { fieldOf, idIn } from "./subject.ts";
  * what cannot be read of them is left out and noted. No field is marked as required there, so null, the empty
  * string and a time of 0 count as absent.
  */
-interface ResultDetails {
-  /** The merchant that the result object itself names, to be held against the envelope's. */
-  readonly namedMerchantId: string | undefined;
+export interface ResultDetails {
   readonly transactionId: string | undefined;
   readonly reason: string | undefined;
   readonly createdAtMilliseconds: number | undefined;
@@ -31,18 +29,24 @@ interface ResultDetails {
   readonly noted: readonly Flag[];
 }
 
-export type PaymentResult = ResultDetails & {
+interface Named {
+  /** The merchant that the result object itself names, to be held against the envelope's. */
+  readonly namedMerchantId: string | undefined;
+  readonly details: ResultDetails;
+}
+
+/** A success has its amount: money moved. */
+export type PaymentState =
+  | { readonly status: "success"; readonly amount: Amount }
+  | { readonly status: Exclude<PaymentStatus, "success">; readonly amount: Amount | undefined };
+
+export interface PaymentResult extends Named {
   /** A query's answer may hold a refund's number here (§2.9). */
   readonly orderNo: string | undefined;
-} & (
-    | { readonly status: "success"; readonly amount: Amount }
-    | {
-        readonly status: Exclude<PaymentStatus, "success">;
-        readonly amount: Amount | undefined;
-      }
-  );
+  readonly state: PaymentState;
+}
 
-export interface RefundResult extends ResultDetails {
+export interface RefundResult extends Named {
   readonly refundId: string;
   readonly paymentId: string;
   readonly refundNo: string | undefined;
@@ -51,56 +55,69 @@ export interface RefundResult extends ResultDetails {
 }
 
 export function readPaymentResult(result: unknown): PaymentResult {
-  const status = readStatus(result, paymentStatuses);
-  const told = amountField(result, "paymentAmount") ?? amountField(result, "payAmount");
-  const currency = idIn(result, "currency");
-  const amount =
-    told === undefined || currency === undefined ? undefined : readAmount(told, currency);
-  const orderNo = identifier(result, "referOrderNo") ?? identifier(result, "outOrderNo");
-  const details = { ...readDetails(result, "paymentTime"), orderNo };
-  if (status !== "success") return { ...details, status, amount };
-  if (amount === undefined) throw unreadable("a success must name paymentAmount and currency");
-  return { ...details, status, amount };
+  const fields = objectOf(result);
+  return {
+    namedMerchantId: identifier(fields, "merchantId"),
+    orderNo: identifier(fields, "referOrderNo") ?? identifier(fields, "outOrderNo"),
+    state: readState(fields),
+    details: readDetails(fields, "paymentTime"),
+  };
 }
 
 export function readRefundResult(result: unknown): RefundResult {
-  const status = readStatus(result, refundStatuses);
-  const told = amountField(result, "refundAmount");
+  const fields = objectOf(result);
+  const status = statusOf(fields, refundStatuses);
+  const told = amountField(fields, "refundAmount");
   if (status === "refund_success" && told === undefined) {
     throw unreadable("a successful refund must name refundAmount");
   }
   return {
-    ...readDetails(result, "refundTime"),
-    refundId: refundIdOf(result),
-    paymentId: required(result, "paymentId"),
-    refundNo: identifier(result, "referRefundNo"),
+    namedMerchantId: identifier(fields, "merchantId"),
+    refundId: refundIdOf(fields),
+    paymentId: required(fields, "paymentId"),
+    refundNo: identifier(fields, "referRefundNo"),
     status,
     amount: told === undefined ? undefined : readAmountWithoutCurrency(told),
+    details: readDetails(fields, "refundTime"),
   };
 }
 
-function readDetails(result: unknown, createdName: string): ResultDetails {
-  const created = readTime(result, createdName);
-  const completed = readTime(result, "completeTime") ?? readTime(result, "paidTime");
-  const reason = readReason(fieldOf(result, "msg"));
+function objectOf(result: unknown): ResultObject {
+  if (isResultObject(result)) return result;
+  throw unreadable("it must be an object");
+}
+
+function readState(fields: ResultObject): PaymentState {
+  const status = statusOf(fields, paymentStatuses);
+  const told = amountField(fields, "paymentAmount") ?? amountField(fields, "payAmount");
+  const currency = idIn(fields, "currency");
+  const amount =
+    told === undefined || currency === undefined ? undefined : readAmount(told, currency);
+  if (status !== "success") return { status, amount };
+  if (amount === undefined) throw unreadable("a success must name paymentAmount and currency");
+  return { status, amount };
+}
+
+function readDetails(fields: ResultObject, createdName: string): ResultDetails {
+  const created = readTime(fields[createdName]);
+  const completed = readTime(fields["completeTime"]) ?? readTime(fields["paidTime"]);
+  const reason = readReason(fields["msg"]);
+  const unreadableTime = created === unreadableMark || completed === unreadableMark;
+  const unreadableReason = reason === unreadableMark;
+  const isNoted = unreadableTime || unreadableReason;
   return {
-    namedMerchantId: identifier(result, "merchantId"),
-    transactionId: identifier(result, "transactionId"),
-    reason: reason === "unreadable" ? undefined : reason?.text,
-    createdAtMilliseconds: created === "unreadable" ? undefined : created,
-    completedAtMilliseconds: completed === "unreadable" ? undefined : completed,
-    noted: raisedFlags({
-      unreadableTime: created === "unreadable" || completed === "unreadable",
-      unreadableReason: reason === "unreadable",
-    }),
+    transactionId: identifier(fields, "transactionId"),
+    reason: reason === unreadableMark ? undefined : reason,
+    createdAtMilliseconds: created === unreadableMark ? undefined : created,
+    completedAtMilliseconds: completed === unreadableMark ? undefined : completed,
+    noted: isNoted ? raisedFlags({ unreadableTime, unreadableReason }) : [],
   };
 }
 
-function readStatus<S extends string>(result: unknown, statuses: readonly S[]): S {
-  if (typeof result !== "object" || result === null || Array.isArray(result)) {
-    throw unreadable("it must be an object");
-  }
-  const told = fieldOf(result, "status");
+const unreadableMark = Symbol("unreadable");
+
+function statusOf<S extends string>(fields: ResultObject, statuses: readonly S[]): S {
+  const told = fields["status"];
   const status = statuses.find((candidate) => candidate === told);
   if (status !== undefined) return status;
   throw unreadable(`status must be one of ${statuses.join(", ")}`);
@@ -110,51 +127,53 @@ function readStatus<S extends string>(result: unknown, statuses: readonly S[]): 
 const longestIdentifier = 64;
 
 /** Half a surrogate pair cannot be stored. */
-function identifier(result: unknown, name: string): string | undefined {
-  const id = idIn(result, name);
+function identifier(fields: ResultObject, name: string): string | undefined {
+  const id = idIn(fields, name);
   if (id === undefined) {
-    const value = fieldOf(result, name);
-    if (value === undefined || value === null || value === "") return undefined;
+    if (isAbsent(fields[name])) return undefined;
   } else if (isWithin(id, longestIdentifier) && id.isWellFormed()) {
     return id;
   }
   throw unreadable(`${name} must be text of 1 to ${longestIdentifier} characters`);
 }
 
-function required(result: unknown, name: string): string {
-  const id = identifier(result, name);
+function isAbsent(value: unknown): boolean {
+  return value === undefined || value === null || value === "";
+}
+
+function required(fields: ResultObject, name: string): string {
+  const id = identifier(fields, name);
   if (id === undefined) throw unreadable(`${name} is missing`);
   return id;
 }
 
 /** A payment's refunds are kept by their ids; the one name that an object cannot hold would be lost. */
-function refundIdOf(result: unknown): string {
-  const refundId = required(result, "refundId");
+function refundIdOf(fields: ResultObject): string {
+  const refundId = required(fields, "refundId");
   if (refundId === "__proto__") throw unreadable("refundId must be another name");
   return refundId;
 }
 
-function amountField(result: unknown, name: string): number | string | undefined {
-  const value = fieldOf(result, name);
-  if (value === undefined || value === null || value === "") return undefined;
-  if (typeof value === "number" || typeof value === "string") return value;
+function amountField(fields: ResultObject, name: string): number | string | undefined {
+  const value = fields[name];
+  if (typeof value === "number") return value;
+  if (isAbsent(value)) return undefined;
+  if (typeof value === "string") return value;
   throw unreadable(`${name} must be a number, or a string that holds one`);
 }
 
-function readTime(result: unknown, name: string): number | "unreadable" | undefined {
-  const value = fieldOf(result, name);
-  const isAbsent = value === undefined || value === null || value === "";
-  if (isAbsent || value === 0 || value === "0") return undefined;
-  return readTimestamp(value) ?? "unreadable";
+function readTime(value: unknown): number | typeof unreadableMark | undefined {
+  if (isAbsent(value) || value === 0 || value === "0") return undefined;
+  return readTimestamp(value) ?? unreadableMark;
 }
 
 const longestReason = 1_024;
 
 /** A long message is cut, so that it cannot make an event too large. */
-function readReason(value: unknown): { readonly text: string } | "unreadable" | undefined {
-  if (value === undefined || value === null || value === "") return undefined;
-  if (typeof value !== "string" || !value.isWellFormed()) return "unreadable";
-  return { text: isWithin(value, longestReason) ? value : cut(value) };
+function readReason(value: unknown): string | typeof unreadableMark | undefined {
+  if (isAbsent(value)) return undefined;
+  if (typeof value !== "string" || !value.isWellFormed()) return unreadableMark;
+  return isWithin(value, longestReason) ? value : cut(value);
 }
 
 function cut(text: string): string {

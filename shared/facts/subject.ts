@@ -52,20 +52,21 @@ export function kindOf(
 
 export function hasRefundStatus(result: unknown): boolean {
   const statuses: readonly unknown[] = refundStatuses;
-  return statuses.includes(fieldOf(result, "status"));
+  return isResultObject(result) && statuses.includes(result["status"]);
 }
 
-export function fieldOf(result: unknown, name: string): unknown {
-  if (typeof result !== "object" || result === null || !Object.hasOwn(result, name))
-    return undefined;
-  return Reflect.get(result, name);
+/** A result object as it was parsed; any field may hold anything. */
+export type ResultObject = Readonly<Record<string, unknown>>;
+
+export function isResultObject(result: unknown): result is ResultObject {
+  return typeof result === "object" && result !== null && !Array.isArray(result);
 }
 
 /** Some senders write an id of digits as a number. Null and the empty string count as absent. */
 export function idIn(result: unknown, name: string): string | undefined {
-  const value = fieldOf(result, name);
-  if (Number.isSafeInteger(value)) return String(value);
-  return typeof value === "string" && value !== "" ? value : undefined;
+  const value = isResultObject(result) ? result[name] : undefined;
+  if (typeof value === "string") return value === "" ? undefined : value;
+  return Number.isSafeInteger(value) ? String(value) : undefined;
 }
 
 function idOf(subject: Subject): string {

@@ -1,3 +1,4 @@
+import { hash } from "node:crypto";
 import type { OpenedCallback } from "../envelope/open-callback.ts";
 import { groupOf, type Subject, subjectOf } from "../facts/subject.ts";
 import { sha256Of } from "../sha256.ts";
@@ -17,14 +18,17 @@ export function callbackEntry(
   receivedAtMilliseconds: number,
   traceparent: string,
 ): InboxEntry {
-  const { id, verifiedBy, ...kept } = callback;
   const { merchantId, deduplication } = callback;
   return {
     body: writeInboxMessage({
       origin: "callback",
-      ...kept,
-      callbackId: id,
-      keyVersion: verifiedBy.versionId,
+      merchantId,
+      callbackId: callback.id,
+      eventName: callback.eventName,
+      sentAtMilliseconds: callback.sentAtMilliseconds,
+      content: callback.content,
+      deduplication,
+      keyVersion: callback.verifiedBy.versionId,
       receivedAtMilliseconds,
       traceparent,
     }),
@@ -35,5 +39,6 @@ export function callbackEntry(
 
 /** The same callback again has the same id: SQS drops it for five minutes, so a replay cannot fill the inbox. */
 function deduplicationIdOf({ merchantId, deduplication, content }: OpenedCallback): string {
-  return sha256Of("callback", merchantId, deduplication.key, contentHash(content));
+  const id = JSON.stringify([merchantId, deduplication.key]);
+  return hash("sha256", `${id}${content.kind === "text" ? content.text : contentHash(content)}`);
 }

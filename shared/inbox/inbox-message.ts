@@ -1,4 +1,5 @@
 import { Buffer } from "node:buffer";
+import { hash } from "node:crypto";
 import * as z from "zod/mini";
 import { toAsciiJson } from "../ascii-json.ts";
 import { describeIssues } from "../describe-issues.ts";
@@ -37,6 +38,8 @@ const queryMessage = z.object({
 
 const wireMessage = z.discriminatedUnion("origin", [callbackMessage, queryMessage]);
 
+type BodyForm = z.output<typeof wireMessage>["bodyForm"];
+
 type Read<Wire> = Omit<Wire, "version" | "body" | "bodyForm"> & {
   readonly content: CallbackContent;
 };
@@ -49,17 +52,37 @@ export type InboxMessage = CallbackMessage | QueryMessage;
 /** Past this many characters the shorter of two spellings counts: a record has to fit into DynamoDB's 400 KB. */
 const comfortableCharacters = 100_000;
 
-export function writeInboxMessage({ content, ...message }: InboxMessage): string {
-  const written = toAsciiJson({ version: 1, ...message, ...bodyOf(content) });
-  if (content.kind !== "text" || written.length <= comfortableCharacters) return written;
-  const body = Buffer.from(content.text, "utf8").toString("base64");
-  const encoded = toAsciiJson({ version: 1, ...message, body, bodyForm: "base64" });
+export function writeInboxMessage(message: InboxMessage): string {
+  const { content } = message;
+  if (content.kind !== "text")
+    return write(message, content.bytes.toString("base64"), content.kind);
+  const written = write(message, content.text, "text");
+  if (written.length <= comfortableCharacters) return written;
+  const encoded = write(message, Buffer.from(content.text, "utf8").toString("base64"), "base64");
   return encoded.length < written.length ? encoded : written;
 }
 
-function bodyOf(content: CallbackContent) {
-  if (content.kind === "text") return { body: content.text, bodyForm: content.kind };
-  return { body: content.bytes.toString("base64"), bodyForm: content.kind };
+/** Written out field by field: a copy of the message would cost more than its JSON. */
+function write(message: InboxMessage, body: string, bodyForm: BodyForm): string {
+  const { origin, merchantId, deduplication, receivedAtMilliseconds, traceparent } = message;
+  const callback = message.origin === "callback" ? message : undefined;
+  const query = message.origin === "query" ? message : undefined;
+  return toAsciiJson({
+    version: 1,
+    origin,
+    merchantId,
+    body,
+    bodyForm,
+    deduplication,
+    receivedAtMilliseconds,
+    traceparent,
+    callbackId: callback?.callbackId,
+    eventName: callback?.eventName,
+    sentAtMilliseconds: callback?.sentAtMilliseconds,
+    keyVersion: callback?.keyVersion,
+    paymentId: query?.paymentId,
+    orderNo: query?.orderNo,
+  });
 }
 
 /** Throws `inbox-message-unreadable`: something else than Paycast wrote to the queue. */
@@ -73,7 +96,7 @@ export function readInboxMessage(text: string): InboxMessage {
   return { ...message, content: contentOf(body, bodyForm) };
 }
 
-function contentOf(body: string, form: z.output<typeof wireMessage>["bodyForm"]): CallbackContent {
+function contentOf(body: string, form: BodyForm): CallbackContent {
   if (form === "text") return textContent(body);
   const bytes = Buffer.from(body, "base64");
   return form === "base64" ? textContent(bytes.toString("utf8")) : { kind: form, bytes };
@@ -90,6 +113,6 @@ function textContent(text: string): CallbackContent {
 
 /** Tells two contents under one callback id apart. */
 export function contentHash(content: CallbackContent): string {
-  if (content.kind === "text") return sha256Of(content.text);
+  if (content.kind === "text") return hash("sha256", content.text);
   return sha256Of(content.kind, content.bytes.toString("base64"));
 }

@@ -54,7 +54,9 @@ export function makeCallbackWay(sample: SampleMessage, profile: ProfileInput): (
   const receivedAtMilliseconds = sample.sentAtMilliseconds;
   return () => {
     const callback = open();
-    const fact = readFact({ ...callback, origin: "callback", receivedAtMilliseconds });
+    const { merchantId, eventName, content } = callback;
+    const statement = { merchantId, eventName, content, receivedAtMilliseconds };
+    const fact = readFact({ origin: "callback", ...statement });
     const subject = subjectOfCallback(callback);
     return { fact, message: callbackEntry(callback, subject, receivedAtMilliseconds, traceparent) };
   };
