@@ -1,4 +1,4 @@
-import { createCipheriv, createSecretKey } from "node:crypto";
+import { createCipheriv, createDecipheriv, createSecretKey } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { decryptBody, encryptBody } from "../../../shared/envelope/cipher.ts";
 import { type ProfileInput, readProfile } from "../../../shared/envelope/profile.ts";
@@ -95,6 +95,35 @@ describe("an IV in front", () => {
 });
 
 describe("CBC and ECB", () => {
+  test.each(["CBC", "ECB"] as const)(
+    "%s takes and refuses the paddings that OpenSSL does",
+    (cipher) => {
+      const iv = cipher === "CBC" ? Buffer.alloc(16) : null;
+      const seal = (block: Buffer) => {
+        const sealing = createCipheriv(`aes-256-${cipher}`, keyBytes, iv).setAutoPadding(false);
+        return Buffer.concat([sealing.update(Buffer.alloc(16, 7)), sealing.update(block)]);
+      };
+      const byOpenssl = (sealed: Buffer) => {
+        const decipher = createDecipheriv(`aes-256-${cipher}`, keyBytes, iv);
+        try {
+          return Buffer.concat([decipher.update(sealed), decipher.final()]).toString();
+        } catch {
+          return undefined;
+        }
+      };
+      for (let count = 0; count <= 17; count++) {
+        for (let changed = 0; changed <= 16; changed++) {
+          const block = Buffer.alloc(16, 0x41).fill(count, Math.max(0, 16 - count));
+          block[15] = count;
+          if (changed < 16) block[changed]! ^= 0x20;
+          expect(decrypt(seal(block), { cipher }), `${count} ${changed}`).toBe(
+            byOpenssl(seal(block)),
+          );
+        }
+      }
+    },
+  );
+
   test.each(["CBC", "ECB"] as const)(
     "%s refuses lengths and paddings that PKCS#7 has not",
     (cipher) => {
