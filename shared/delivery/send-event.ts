@@ -3,7 +3,7 @@ import { subscriberSendMilliseconds } from "../timing.ts";
 import type { Subscriber } from "./subscriber.ts";
 
 /** An event's frozen bytes with what SQS needs to know of it. */
-export interface OutgoingEvent {
+interface OutgoingEvent {
   readonly event: string;
   readonly eventId: string;
   readonly type: string;

@@ -11,7 +11,7 @@ import type { Flag } from "./flags.ts";
 /** What a result object states. However often it is told, it is one fact and one event. */
 export type Fact = PaymentFact | RefundFact;
 
-export type Origin = "callback" | "query";
+type Origin = "callback" | "query";
 
 interface Stated {
   readonly merchantId: string;

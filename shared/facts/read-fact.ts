@@ -151,7 +151,7 @@ function factIn<S extends PaymentState>(
   };
 }
 
-export function merchantDiffers(): PaycastError {
+function merchantDiffers(): PaycastError {
   return new PaycastError("merchant-differs", "The result object names no merchant or another.");
 }
 

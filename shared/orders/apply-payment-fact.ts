@@ -109,7 +109,7 @@ function successOf({ amount, transactionId, createdAtMilliseconds }: SuccessFact
   return { amount, transactionId, paymentTimeMilliseconds: createdAtMilliseconds };
 }
 
-export function paymentDetails(fact: Omit<PaymentFact, "orderNo">): PaymentDetails {
+function paymentDetails(fact: Omit<PaymentFact, "orderNo">): PaymentDetails {
   return {
     transactionId: fact.transactionId,
     reason: fact.reason,

@@ -6,7 +6,7 @@ import { type Payment, paymentSchema } from "../../../shared/orders/payment.ts";
 import { refundedTotal } from "../../../shared/orders/refund-amounts.ts";
 import { aPayment, expected, linkedPayment, refundFact } from "./facts.ts";
 
-const after = (payment: Payment, ...facts: RefundFact[]): Payment =>
+const paymentAfter = (payment: Payment, ...facts: RefundFact[]): Payment =>
   facts.reduce((one, fact) => applyRefundFact(one, fact).aggregate, payment);
 
 const failed = (over: Partial<RefundFact> = {}) =>
@@ -15,7 +15,7 @@ const failed = (over: Partial<RefundFact> = {}) =>
 describe("a refund", () => {
   test("is news once, whatever is told of its transaction later", () => {
     const untold = refundFact({ transactionId: undefined });
-    const payment = after(linkedPayment(), untold);
+    const payment = paymentAfter(linkedPayment(), untold);
     const again = applyRefundFact(payment, refundFact({ transactionId: "T9" }));
     expect(again).toMatchObject({ kind: "known", flags: [] });
     expect(again.aggregate.refunds["R1"]).toMatchObject({ transactionId: "T9" });
@@ -23,7 +23,7 @@ describe("a refund", () => {
   });
 
   test("is in the currency of its payment's order", () => {
-    const { refunds } = after(linkedPayment(), refundFact());
+    const { refunds } = paymentAfter(linkedPayment(), refundFact());
     expect(refunds["R1"]!.amount).toEqual({ value: "2.50", minor: "250", currency: "EUR" });
   });
 
@@ -35,14 +35,14 @@ describe("a refund", () => {
   });
 
   test("only moves up: a failure after the success is published and changes nothing", () => {
-    const done = after(linkedPayment(), refundFact());
+    const done = paymentAfter(linkedPayment(), refundFact());
     const late = applyRefundFact(done, failed());
     expect(late).toMatchObject({ kind: "news", flags: ["regressed"] });
     expect(late.aggregate.refunds["R1"]!.status).toBe("refund_success");
   });
 
   test("keeps what an earlier fact told and the next one does not", () => {
-    const payment = after(
+    const payment = paymentAfter(
       linkedPayment(),
       failed({ refundNo: "N1" }),
       refundFact({ transactionId: undefined }),
@@ -51,7 +51,7 @@ describe("a refund", () => {
   });
 
   test("told again with another amount is a mismatch", () => {
-    const payment = after(linkedPayment(), refundFact());
+    const payment = paymentAfter(linkedPayment(), refundFact());
     const again = applyRefundFact(payment, refundFact({ amount: { value: "3.5" } }));
     expect(again).toMatchObject({ kind: "known", flags: ["mismatch"] });
     const same = applyRefundFact(payment, refundFact({ amount: { value: "2.50" } }));
@@ -65,7 +65,7 @@ describe("a refund", () => {
   });
 
   test("has an id of any name", () => {
-    const payment = after(linkedPayment(), refundFact({ refundId: "constructor" }));
+    const payment = paymentAfter(linkedPayment(), refundFact({ refundId: "constructor" }));
     expect(refundedTotal(payment)).toMatchObject({ value: "2.50" });
     const stored = JSON.parse(JSON.stringify(payment));
     expect(paymentSchema.parse(stored)).toEqual(stored);
@@ -82,7 +82,7 @@ describe("more refunded than was to be paid", () => {
   });
 
   test("is noticed when the payment is linked only later", () => {
-    const early = after(aPayment(), half("R1"), half("R2"));
+    const early = paymentAfter(aPayment(), half("R1"), half("R2"));
     expect(early.flags).toEqual(["unknownOrder"]);
     const link = linkPayment(early, { orderNo: "A", expected });
     expect(link).toMatchObject({ kind: "linked", mismatch: true });
@@ -90,14 +90,14 @@ describe("more refunded than was to be paid", () => {
   });
 
   test("does not count refunds that failed", () => {
-    const payment = after(linkedPayment(), half("R1"), failed({ refundId: "R2" }));
+    const payment = paymentAfter(linkedPayment(), half("R1"), failed({ refundId: "R2" }));
     expect(payment.flags).toEqual([]);
   });
 });
 
 describe("linking a payment to its order", () => {
   test("gives the refunds that came first their currency, and changes no sequence", () => {
-    const early = after(aPayment(), refundFact());
+    const early = paymentAfter(aPayment(), refundFact());
     const link = linkPayment(early, { orderNo: "A", expected });
     if (link.kind !== "linked") throw new Error("not linked");
     expect(link.mismatch).toBe(false);
@@ -106,7 +106,7 @@ describe("linking a payment to its order", () => {
   });
 
   test("is a mismatch where a refund does not fit the currency", () => {
-    const early = after(aPayment(), refundFact({ amount: { value: "0.001" } }));
+    const early = paymentAfter(aPayment(), refundFact({ amount: { value: "0.001" } }));
     expect(linkPayment(early, { orderNo: "A", expected })).toMatchObject({ mismatch: true });
   });
 
