@@ -57,7 +57,7 @@ export function readSignature(sign: string, key: KeyObject, rsaBits: number): Si
 /** The schemes that it may be, or the name of one that no profile expresses. */
 type Made = readonly SignatureScheme[] | string | undefined;
 
-/** DER of DigestInfo up to the digest itself (RFC 8017 §9.2). */
+/** DER of DigestInfo up to the digest itself (RFC 8017, section 9.2). */
 const digestPrefixes: Readonly<Record<string, string>> = {
   "SHA-1": "3021300906052b0e03021a05000414",
   "SHA-256": "3031300d060960864801650304020105000420",

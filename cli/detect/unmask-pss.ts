@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
 
-/** What a PSS signature holds besides its padding: a digest of salt and message, and the salt (RFC 8017 §9.1). */
+/** What a PSS signature holds besides its padding: a digest of salt and message, and the salt (RFC 8017, section 9.1). */
 export interface PssContent {
   readonly hashName: string;
   readonly digest: Buffer;
@@ -41,7 +41,7 @@ export function isPssOf({ hashName, digest, salt }: PssContent, signed: Buffer):
   return digestOf(hashName, Buffer.concat([Buffer.alloc(8), signedDigest, salt])).equals(digest);
 }
 
-/** MGF1 (RFC 8017 §B.2.1), more of it than any key is long. */
+/** MGF1 (RFC 8017, section B.2.1), more of it than any key is long. */
 function maskOf(hashName: string, seed: Buffer): Buffer {
   const parts: Buffer[] = [];
   for (let counter = 0; counter < 128; counter++) {

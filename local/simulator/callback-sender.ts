@@ -14,7 +14,7 @@ const minuteMs = 60 * secondMs;
 const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
 
-/** §6.4: up to 8 retries over 7 days, here at these times after the first attempt. */
+/** §6: up to 8 retries over 7 days, here at these times after the first attempt. */
 export const retryOffsetsMs: readonly number[] = [
   minuteMs,
   10 * minuteMs,

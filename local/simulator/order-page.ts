@@ -74,7 +74,7 @@ function attemptRow(attempt: Attempt): Html {
 
 const expectedAnswer = /^\s*\{\s*"code"\s*:\s*"?20000"?\s*,\s*"msg"\s*:\s*""\s*\}\s*$/;
 
-/** §4.4 says what stands in the answer; §6.4 counts the status alone, so this is a hint and no failure. */
+/** §4.4 says what stands in the answer; §6 counts the status alone, so this is a hint and no failure. */
 function oddAnswer({ httpStatus, detail }: Attempt): Html | false {
   if (httpStatus !== 200 || expectedAnswer.test(detail)) return false;
   return html` <span class="quiet">(expected {"code":20000,"msg":""})</span>`;

@@ -9,7 +9,7 @@ export interface CallbackAnswer {
 
 const longestDetail = 300;
 
-/** One POST on a connection of its own. Never throws: no answer is an outcome like any other (§6.4). */
+/** One POST on a connection of its own. Never throws: no answer is an outcome like any other (§6). */
 export async function postCallback(
   url: string,
   body: string,

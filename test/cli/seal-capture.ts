@@ -66,7 +66,7 @@ export function filesFor(envelope: Record<string, unknown>): Record<string, stri
   };
 }
 
-/** PSS as RFC 8017 §9.1.1 makes it, but with SHA-1 in the mask. */
+/** PSS as RFC 8017, section 9.1.1 makes it, but with SHA-1 in the mask. */
 export function signPssWithSha1Mask(signed: string): Buffer {
   const salt = randomBytes(20);
   const sha = (name: string, ...parts: Buffer[]) =>
