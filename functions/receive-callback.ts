@@ -8,7 +8,7 @@ import { createSecretReader } from "../shared/keys/read-secret.ts";
 import { integerVariable, jsonVariable, readEnvironment } from "../shared/read-environment.ts";
 import type { CallbackAnswer } from "../shared/receiving/callback-answer.ts";
 import { type ReceiveCallback, receiveCallback } from "../shared/receiving/receive-callback.ts";
-import { describeKeysProblem } from "../shared/telemetry/keys-line.ts";
+import { describeKeysProblem } from "../shared/keys/keys-line.ts";
 import { createLog } from "../shared/telemetry/log-line.ts";
 import { currentTraceparent } from "../shared/telemetry/traceparent.ts";
 
