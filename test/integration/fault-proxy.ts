@@ -23,6 +23,8 @@ export type Fault =
   /** Nothing arrives, and no answer ever comes. */
   | { readonly kind: "stall" }
   | { readonly kind: "slow"; readonly milliseconds: number }
+  /** It arrives when the test says so. */
+  | { readonly kind: "hold"; readonly until: Promise<void> }
   /** The function dies, before or after the call was carried out; nothing of it gets through any more. */
   | { readonly kind: "die-before" }
   | { readonly kind: "die-after" };
@@ -99,6 +101,7 @@ export async function startFaultProxy(
     if (fault?.kind === "stall") return;
     if (fault?.kind === "cut") return void request.socket.destroy();
     if (fault?.kind === "refuse") return refuse(response, fault.error);
+    if (fault?.kind === "hold") await fault.until;
     if (fault?.kind === "slow") await new Promise((done) => setTimeout(done, fault.milliseconds));
     const answer = await inTurn(async () => {
       if (fault?.kind === "die-before") die();

@@ -146,5 +146,8 @@ function environmentOf(name: FunctionName, settings: Settings): Record<string, s
         RECORD_EXPIRY_DAYS: "90",
         EVENT_SOURCE: "urn:paycast:test",
       };
+    case "create-order":
+    case "query-order":
+      return { ORDERS_TABLE: tables.orders };
   }
 }
