@@ -1,6 +1,6 @@
 import { type ProblemKind, problemDescriptions } from "../../shared/storefront/problem-kinds.ts";
-import { callbackAnswers, orders, payments } from "./examples.ts";
-import { paymentUnreachable, problems } from "./problem-examples.ts";
+import { callbackAnswers, foreignOrder, orders } from "./examples.ts";
+import { paymentProblems, problems } from "./problem-examples.ts";
 import { problemType } from "./problem-schema.ts";
 import { reference, type SchemaName } from "./schemas.ts";
 
@@ -12,6 +12,12 @@ export type Answers = Record<string, object>;
 const retryAfter = {
   description: "After how many seconds to send the request again.",
   schema: { type: "integer", minimum: 1 },
+};
+
+const location = {
+  description: "The path of the order, its `orderNo` percent-encoded.",
+  schema: { type: "string" },
+  example: "/orders/SO-2026-000481",
 };
 
 /** `1: value` as OpenAPI wants it. */
@@ -73,16 +79,15 @@ const withAccess: Answers = {
 };
 
 export const createAnswers: Answers = {
-  "200": jsonAnswer(
-    "The order was created before; this is its payment, with its status now.",
-    "Payment",
-    {
-      repeated: payments.repeated,
-    },
-  ),
-  "201": jsonAnswer("The order is created; send the consumer to checkoutUrl.", "Payment", {
-    created: payments.created,
+  "200": jsonAnswer("The order was created before. This is how it stands now.", "Order", {
+    repeated: orders.paid,
   }),
+  "201": {
+    ...jsonAnswer("The order is created. Send the consumer to `checkoutUrl`.", "Order", {
+      created: orders.pending,
+    }),
+    headers: { Location: location },
+  },
   ...problemAnswers([
     "body-invalid",
     "order-differs",
@@ -105,10 +110,21 @@ export const orderAnswers: Answers = {
 };
 
 export const paymentAnswers: Answers = {
-  "200": jsonAnswer("The order that the payment is of.", "Order", { paid: orders.paid }),
-  ...problemAnswers(["merchant-unknown", "payment-unknown", "service-unreachable", "unavailable"], {
-    "service-unreachable": paymentUnreachable,
+  "200": jsonAnswer("The order that the payment belongs to.", "Order", {
+    paid: orders.paid,
+    elsewhere: foreignOrder,
   }),
+  ...problemAnswers(
+    [
+      "merchant-unknown",
+      "payment-unknown",
+      "service-refused",
+      "service-busy",
+      "service-unreachable",
+      "unavailable",
+    ],
+    paymentProblems,
+  ),
   ...withAccess,
 };
 

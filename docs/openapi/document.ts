@@ -1,3 +1,6 @@
+import { readFileSync } from "node:fs";
+import * as z from "zod";
+import { queryAnsweredMilliseconds, queryClaimMilliseconds } from "../../shared/timing.ts";
 import {
   createAnswers,
   exampleObjects,
@@ -5,13 +8,18 @@ import {
   paymentAnswers,
   receiveAnswers,
 } from "./answers.ts";
-import { callbackRequests, orderRequests, payments } from "./examples.ts";
+import { callbackRequests, orderRequests, orders } from "./examples.ts";
 import { problemTable } from "./problem-schema.ts";
 import { componentSchemas, reference, type SchemaName } from "./schemas.ts";
 
+const packageFile = new URL("../../package.json", import.meta.url);
+const { version } = z
+  .object({ version: z.string() })
+  .parse(JSON.parse(readFileSync(packageFile, "utf8")));
+
 const info = {
   title: "Paycast",
-  version: "1.0.0",
+  version,
   summary: "Creates and queries payment orders, and receives the payment service's callbacks.",
   description: [
     "Amounts are exact: send them as strings, or as numbers of at most 15 digits. Times are milliseconds since 1970 in requests and RFC 3339 in answers.",
@@ -71,19 +79,25 @@ const createOrder = {
   tags: ["Storefront"],
   summary: "Create a payment order",
   description:
-    "Everything is checked before the payment service is called. Idempotent by `orderNo`: the same body again gives the payment with its status now, another body under the number is `order-differs`. After `order-in-progress`, `service-busy`, `service-unreachable` and `outcome-unknown` the same body may be sent again.",
+    "Everything is checked before the payment service is called. Idempotent by `orderNo`: the same body again gives the order as it stands now, another body under the number is `order-differs`. After `order-in-progress`, `service-busy`, `service-unreachable` and `outcome-unknown` the same body may be sent again. After `service-refused` the number is free: any body may be sent under it.",
   requestBody: jsonBody("NewOrder", orderRequests),
   responses: createAnswers,
 };
+
+const askedSeconds = queryAnsweredMilliseconds / 1000;
+const unansweredSeconds = queryClaimMilliseconds / 1000;
 
 const getOrder = {
   operationId: "getOrder",
   tags: ["Storefront"],
   summary: "Ask for an order",
-  description:
-    "Answered from the table once the order is settled: paid, or failed or timed out for over a day. Before that the payment service is asked, at most once in five seconds for an order; if it does not answer, the last status known is marked `stale`.",
+  description: [
+    "Once the order is settled (paid, or failed or timed out for over a day), the answer comes from the table. Before that the payment service is asked.",
+    "One caller asks at a time. The others get what is stored, marked `stale` unless the service has just confirmed it.",
+    `After an answer the service is asked again ${askedSeconds} seconds later at the earliest. If it does not answer, the last status known is marked \`stale\`, and the next question comes ${unansweredSeconds} seconds later at the earliest.`,
+  ].join(" "),
   parameters: [
-    idParameter("orderNo", "The shop's own number of the order.", payments.created.referOrderNo),
+    idParameter("orderNo", "The shop's own number of the order.", orders.paid.orderNo),
     merchantParameter,
   ],
   responses: orderAnswers,
@@ -94,9 +108,9 @@ const getPayment = {
   tags: ["Storefront"],
   summary: "Ask for an order by one of its payments",
   description:
-    "As for an order. A payment that was not created here is answered from the payment service.",
+    "As for an order. If the payment was not created here, the answer comes from the payment service, together with the refunds that callbacks have reported; a payment that the service refuses to tell about is `service-refused`.",
   parameters: [
-    idParameter("paymentId", "The payment service's number.", payments.created.paymentId),
+    idParameter("paymentId", "The payment service's number.", orders.paid.paymentId),
     merchantParameter,
   ],
   responses: paymentAnswers,

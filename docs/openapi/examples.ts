@@ -63,38 +63,33 @@ export const orderRequests = {
   },
 };
 
-const payment = {
-  paymentId: "0f8e4cb2a6d94b1f9c3e5a7d1b2c3d4e",
-  referOrderNo: "SO-2026-000481",
-  channel: "WEB",
-  checkoutUrl: "https://pay.example.com/checkout/0f8e4cb2a6d94b1f9c3e5a7d1b2c3d4e",
-};
-
-export const payments = {
-  created: { ...payment, status: "pending" },
-  repeated: { ...payment, status: "success" },
-};
-
+const paymentId = "0f8e4cb2a6d94b1f9c3e5a7d1b2c3d4e";
 const amount = { value: "12.30", minor: "1230", currency: "USD" };
 
-const pendingOrder = {
+const unansweredOrder = {
   merchantId: "208812345678900018",
   orderNo: "SO-2026-000481",
-  paymentId: payment.paymentId,
-  paymentIds: [payment.paymentId],
   status: "pending",
   statusOrigin: "create",
   statusAt: "2026-11-15T01:22:45.123Z",
   stale: false,
-  outcomeUnknown: false,
+  outcomeUnknown: true,
   amount,
-  checkoutUrl: payment.checkoutUrl,
   createdAt: "2026-11-15T01:22:45.123Z",
   expiresAt: "2026-11-15T01:52:45.123Z",
   refunds: [],
-  refundedAmount: { value: "0.00", minor: "0", currency: "USD" },
   flags: [],
   sequence: 0,
+  payments: [],
+};
+
+const pendingOrder = {
+  ...unansweredOrder,
+  outcomeUnknown: false,
+  paymentId,
+  checkoutUrl: `https://pay.example.com/checkout/${paymentId}`,
+  refundedAmount: { value: "0.00", minor: "0", currency: "USD" },
+  payments: [{ paymentId, sequence: 0 }],
 };
 
 const paidOrder = {
@@ -113,7 +108,7 @@ const refund = {
   createdAt: "2026-11-15T09:10:00.000Z",
   completedAt: "2026-11-15T09:10:02.000Z",
   refundId: "c3e5a7d1b2c3d4e0f8e4cb2a6d94b1f9",
-  paymentId: payment.paymentId,
+  paymentId,
   refundNo: "RMA-881",
   status: "refund_success",
   amount: { value: "4.10", minor: "410", currency: "USD" },
@@ -122,8 +117,35 @@ const refund = {
 export const orders = {
   pending: pendingOrder,
   stale: { ...pendingOrder, stale: true },
+  unanswered: unansweredOrder,
   paid: paidOrder,
-  refunded: { ...paidOrder, refunds: [refund], refundedAmount: refund.amount, sequence: 3 },
+  refunded: {
+    ...paidOrder,
+    refunds: [refund],
+    refundedAmount: refund.amount,
+    payments: [{ paymentId, sequence: 1 }],
+  },
+};
+
+/** Created at the payment service by somebody else than this stack. */
+export const foreignOrder = {
+  merchantId: paidOrder.merchantId,
+  orderNo: "ELSEWHERE-7",
+  status: "success",
+  statusOrigin: "query",
+  statusAt: paidOrder.statusAt,
+  stale: false,
+  outcomeUnknown: false,
+  amount,
+  paidAmount: amount,
+  transactionId: paidOrder.transactionId,
+  paymentId,
+  createdAt: paidOrder.createdAt,
+  completedAt: paidOrder.completedAt,
+  refunds: [],
+  flags: ["unknownOrder"],
+  sequence: 0,
+  payments: [{ paymentId, sequence: 0 }],
 };
 
 /** Sealed with keys that are for testing only; a receiver refuses it as too old. */

@@ -42,40 +42,39 @@ export const fieldNotes: Readonly<Record<string, Readonly<Record<string, string>
     name: "Who receives the goods.",
     address: "Where they are sent.",
   },
-  Payment: {
-    paymentId: "The payment service's number of the payment.",
-    referOrderNo: "The `orderNo` of the order.",
-    channel: "The `channel` of the order.",
-    checkoutUrl: "Where to send the consumer to pay.",
-    status: "How the payment stands now; `pending` when it has just been created.",
-  },
   Order: {
     merchantId: "The merchant whose order it is.",
     orderNo: "The shop's own number of the order, where it is known.",
-    paymentId: "The latest payment of the order.",
-    paymentIds: "Every payment that the service ever returned for the order.",
+    paymentId: "The payment that the consumer is sent to.",
+    payments:
+      "Every payment that the service ever returned for the order, in the order in which they became known. There is more than one only if the answer to a creation was lost and the order was sent again.",
     status:
-      "How the payment stands. It only moves up: pending, confirming, timeout, failed, success.",
-    statusOrigin: "What the status was learned from.",
-    statusAt: "When the status was learned.",
+      "The status of the payment. It only moves up: pending, confirming, timeout, failed, success.",
+    statusOrigin: "Where the status comes from: the creation, a callback or a query.",
+    statusAt: "When the status became known here.",
     stale:
-      "True if the payment service should have been asked and did not answer: the status is the last one known.",
+      "True if the payment service may know a newer status: it did not answer, or another caller is asking it at this moment.",
     outcomeUnknown:
       "True while nobody knows whether the service has the order, because the answer to its creation was lost.",
     amount: "What the order is about.",
     paidAmount: "What was paid, once it was.",
     transactionId: "The wallet's transaction.",
     reason: "The service's words on a failure.",
-    checkoutUrl: "Where the consumer pays.",
+    checkoutUrl: "Where to send the consumer to pay.",
     createdAt: "When the payment was created.",
     completedAt: "When it was completed.",
     expiresAt: "When the order expires.",
     refunds: "Its refunds, one entry each.",
     refundedAmount: "What has been refunded so far.",
     flags:
-      "What is remarkable: paid after it was given up (`late`), a fact that changed nothing (`regressed`), paid twice (`duplicatePayment`), another amount or currency than ordered (`mismatch`), two contents under one callback id (`conflict`), facts of an order not created here (`unknownOrder`).",
+      "What an operator should know of the order or of one of its payments: money came in after a timeout or a failure (`late`); a fact did not move the status (`regressed`); the order was paid twice (`duplicatePayment`); the amount or currency differs from the order, or more was refunded than ordered (`mismatch`); two contents came under one callback id (`conflict`); the order was not created here (`unknownOrder`); a fact is about an earlier attempt to create the order (`otherAttempt`); the service refused the order and reports on it all the same (`refusedOrder`); a time could not be read and is left out (`unreadableTime`); the service's message could not be read and is left out (`unreadableReason`).",
     sequence:
-      "How many facts have been applied; the `sequence` of the latest event. What a query has just brought counts when it is recorded.",
+      "How many facts of the order were published: the `sequence` of its latest `payment.order` event. Refunds count with their payments. A fact that a query has just brought counts once it is recorded.",
+  },
+  OrderPayment: {
+    paymentId: "The payment service's number of the payment.",
+    sequence:
+      "How many facts of its refunds were published: the `sequence` of its latest `payment.refund` event.",
   },
   Refund: {
     transactionId: "The wallet's transaction.",

@@ -28,7 +28,7 @@ export const problems: Record<ProblemKind, object> = {
   ),
   "order-exists": problemOf(
     "order-exists",
-    "The answer to its creation was lost, but the service has told of it since. Ask GET /orders/{orderNo} for its status; to have it paid anew, create an order with another orderNo.",
+    "The payment service has reported on an order with this orderNo, so it is not sent again: it could be paid twice. GET /orders/{orderNo} answers its status. To have it paid anew, create an order with another orderNo.",
   ),
   "order-in-progress": problemOf(
     "order-in-progress",
@@ -38,8 +38,7 @@ export const problems: Record<ProblemKind, object> = {
   "order-unknown": problemOf("order-unknown", "No order with this orderNo was created here."),
   "payment-unknown": problemOf(
     "payment-unknown",
-    "The payment is known neither here nor, it seems, to the service.",
-    { service: { code: "40401", msg: "paymentId is not known" } },
+    "No payment with this id is known, here or to the payment service.",
   ),
   "route-unknown": usualProblem("route-unknown"),
   "service-refused": usualProblem("service-refused", {
@@ -55,8 +54,13 @@ export const problems: Record<ProblemKind, object> = {
 };
 
 /** For GET /payments/{paymentId}, where no order was sent. */
-export const paymentUnreachable = problemOf(
-  "service-unreachable",
-  "The payment is not known here, and the service did not answer. Try again.",
-  { retryAfterSeconds: 5 },
-);
+export const paymentProblems = {
+  "service-refused": usualProblem("service-refused", {
+    service: { code: "40401", msg: "paymentId is not known" },
+  }),
+  "service-unreachable": problemOf(
+    "service-unreachable",
+    "The payment is not known here, and the service did not answer. Try again.",
+    { retryAfterSeconds: 5 },
+  ),
+};

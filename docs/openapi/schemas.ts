@@ -1,8 +1,7 @@
 import * as z from "zod";
-import { amountSchema, refundSchema } from "../../shared/orders/order.ts";
+import { amountSchema, refundSchema } from "../../shared/orders/schemas.ts";
 import { createBodySchema, orderBodySchema } from "../../shared/storefront/create-body.ts";
-import { orderViewSchema } from "../../shared/storefront/order-view.ts";
-import { paymentAnswerSchema } from "../../shared/storefront/payment-answer.ts";
+import { orderPaymentSchema, orderViewSchema } from "../../shared/storefront/order-view.ts";
 import { callbackAnswerSchema, callbackEnvelopeSchema } from "./callback-schemas.ts";
 import { fieldNotes } from "./field-notes.ts";
 import { faultSchema, problemSchema, serviceRefusalSchema } from "./problem-schema.ts";
@@ -15,8 +14,8 @@ const named = {
   OrderContent: orderBodySchema,
   Goods: orderBodySchema.shape.goods.def.out.def.element,
   Shipping: orderBodySchema.shape.shipping.def.innerType,
-  Payment: paymentAnswerSchema,
   Order: orderViewSchema,
+  OrderPayment: orderPaymentSchema,
   Refund: refundSchema,
   Amount: amountSchema,
   Problem: problemSchema,

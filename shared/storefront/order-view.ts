@@ -9,6 +9,9 @@ import { refundedTotal } from "../orders/refund-amounts.ts";
 import { amountSchema, refundSchema } from "../orders/schemas.ts";
 import { optionalRfc3339, toRfc3339 } from "../time/timestamp.ts";
 
+/** One of an order's payments. Its events count on their own. */
+export const orderPaymentSchema = z.object({ paymentId: z.string(), sequence: z.int() });
+
 /** An order as the storefront sees it: the order aggregate, joined with the payments that it has. */
 export const orderViewSchema = z.object({
   merchantId: z.string(),
@@ -35,7 +38,7 @@ export const orderViewSchema = z.object({
   flags: z.array(z.enum(flags)),
   /** How many facts of the order itself were published; refunds count with their payments. */
   sequence: z.int(),
-  payments: z.array(z.object({ paymentId: z.string(), sequence: z.int() })),
+  payments: z.array(orderPaymentSchema),
 });
 
 export type OrderView = z.output<typeof orderViewSchema>;

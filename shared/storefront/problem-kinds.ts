@@ -37,7 +37,7 @@ const descriptions = {
   "order-exists": {
     status: 409,
     title: "The order is at the payment service already",
-    when: "The answer to the order's creation was lost, and the payment service has reported on the order since then.",
+    when: "The payment service has reported on an order with this `orderNo`, and no payment of it was created here: it was created elsewhere, refused, or the answer to its creation was lost. Or the answer was lost so often that the order is not sent again.",
     whatToDo:
       "Ask GET /orders/{orderNo} for its status. If the consumer has to pay again, create an order with another `orderNo`.",
   },

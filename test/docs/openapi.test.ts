@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { makeDocument } from "../../docs/openapi/document.ts";
 import { fieldNotes } from "../../docs/openapi/field-notes.ts";
+import { flags } from "../../shared/facts/flags.ts";
 import { problemOf } from "../../shared/storefront/problem.ts";
 import { problemDescriptions, problemKinds } from "../../shared/storefront/problem-kinds.ts";
 import { synthesizeTemplate } from "../infra/stack-template.ts";
@@ -13,11 +14,14 @@ const text = readFileSync(path, "utf8");
 
 type Operation = {
   operationId: string;
-  responses: Record<string, { content: Record<string, { schema: unknown; examples?: object }> }>;
+  responses: Record<
+    string,
+    { headers?: object; content: Record<string, { schema: unknown; examples?: object }> }
+  >;
 };
 type Document = {
   openapi: string;
-  info: { description: string };
+  info: { description: string; version: string };
   paths: Record<string, Record<string, Operation>>;
   components: { schemas: Record<string, { properties: Record<string, { description?: string }> }> };
 };
@@ -54,7 +58,46 @@ describe("docs/openapi.json", () => {
     const routes = Object.values(synthesizeTemplate().Resources)
       .filter(({ Type }) => Type === "AWS::ApiGatewayV2::Route")
       .map(({ Properties }) => Properties["RouteKey"].replace("+}", "}"));
-    expect(described.sort()).toEqual(routes.sort());
+    // What no route takes is answered `route-unknown`; OpenAPI has no place for it.
+    expect([...described, "$default"].sort()).toEqual(routes.sort());
+  });
+
+  test("has the version of the package", () => {
+    const file = new URL("../../package.json", import.meta.url);
+    expect(document.info.version).toBe(JSON.parse(readFileSync(file, "utf8")).version);
+  });
+
+  test("has one representation of an order, whichever operation answers with it", () => {
+    const {
+      "/orders": all,
+      "/orders/{orderNo}": one,
+      "/payments/{paymentId}": payment,
+    } = document.paths;
+    const { "200": repeated, "201": created } = all!["post"]!.responses;
+    const found = [one!["get"]!.responses["200"], payment!["get"]!.responses["200"]];
+    const schemas = [repeated, created, ...found].map(
+      (answer) => answer!.content["application/json"]!.schema,
+    );
+    expect(new Set(schemas.map((schema) => JSON.stringify(schema)))).toEqual(
+      new Set(['{"$ref":"#/components/schemas/Order"}']),
+    );
+    expect(created!.headers).toHaveProperty("Location");
+    expect(repeated!.headers).toBeUndefined();
+    expect(document.components.schemas).not.toHaveProperty("Payment");
+  });
+
+  test("says what every flag means", () => {
+    for (const flag of flags) expect(fieldNotes["Order"]!["flags"]).toContain(`(\`${flag}\`)`);
+  });
+
+  test("names the service's refusals where the service is asked for something that is not here", () => {
+    const kinds = (path: string, method: string) =>
+      Object.values(document.paths[path]![method]!.responses).flatMap(({ content }) =>
+        Object.keys(content["application/problem+json"]?.examples ?? {}),
+      );
+    const refusals = ["service-refused", "service-busy", "service-unreachable"];
+    expect(kinds("/orders", "post")).toEqual(expect.arrayContaining(refusals));
+    expect(kinds("/payments/{paymentId}", "get")).toEqual(expect.arrayContaining(refusals));
   });
 
   test("tells of every kind of problem, each with an example", () => {
