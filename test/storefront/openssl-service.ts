@@ -26,6 +26,19 @@ export type Agreement = { readonly aesKey: Buffer; readonly profile: ProfileInpu
 /** What is answered to a request, the first one being 1; it may be held back by a promise. */
 export type ServiceAnswer = (request: SeenRequest, count: number) => unknown;
 
+/** An answer under another HTTP status than 200. */
+export class HttpReply {
+  readonly status: number;
+  readonly value: unknown;
+  readonly headers: Record<string, string>;
+
+  constructor(status: number, value: unknown, headers: Record<string, string> = {}) {
+    this.status = status;
+    this.value = value;
+    this.headers = headers;
+  }
+}
+
 const folder = mkdtempSync(join(tmpdir(), "openssl-service-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const stops: (() => Promise<void>)[] = [];
@@ -48,13 +61,11 @@ export async function startOpensslService(answer: ServiceAnswer) {
       requests.push(seen);
       return await answer(seen, requests.length);
     };
-    response.writeHead(200, { "content-type": "application/json" });
-    try {
-      const replied = await reply();
-      response.end(typeof replied === "string" ? replied : JSON.stringify(replied));
-    } catch (error) {
-      response.end(JSON.stringify({ code: 40100, msg: `openssl: ${error}` }));
-    }
+    const replied = await reply().catch((error) => ({ code: 40100, msg: `openssl: ${error}` }));
+    const { status, value, headers } =
+      replied instanceof HttpReply ? replied : new HttpReply(200, replied);
+    response.writeHead(status, { "content-type": "application/json", ...headers });
+    response.end(typeof value === "string" ? value : JSON.stringify(value));
   });
   const { endpoint, stop } = await listenOnLoopback(server);
   stops.push(stop);

@@ -1,26 +1,16 @@
-import { CreateSecretCommand } from "@aws-sdk/client-secrets-manager";
-import { afterEach } from "vitest";
+import { afterEach, expect } from "vitest";
 import type { WireProfileInput } from "../../local/simulator/profile.ts";
-import {
-  type Simulator,
-  type SimulatorOptions,
-  startSimulator,
-} from "../../local/simulator/start-simulator.ts";
+import { type SimulatorOptions, startSimulator } from "../../local/simulator/start-simulator.ts";
 import type { ProfileInput } from "../../shared/envelope/profile.ts";
-import {
-  makeMerchant,
-  merchantPair,
-  privatePem,
-  publicPem,
-  servicePair,
-  type TestMerchant,
-} from "../builders/merchant.ts";
-import { getItem, randomName } from "../integration/aws-stores.ts";
+import { makeMerchant, merchantPair, privatePem } from "../builders/merchant.ts";
+import { getItem } from "../integration/aws-stores.ts";
+import { type Call, to } from "../integration/fault-proxy.ts";
 import { orderItem, pump } from "../integration/flow.ts";
 import type { FunctionName, Instance } from "../integration/instance.ts";
 import { useWorlds, type World } from "../integration/world.ts";
 import { type Routes, startHttpFront } from "./http-front.ts";
 import { canariesIn, type Fields, orderBody } from "./order.ts";
+import { environmentOf, serviceSide } from "./shop-environment.ts";
 
 export interface ShopOptions {
   readonly profile?: ProfileInput;
@@ -48,7 +38,10 @@ export interface Answer {
 
 export type Shop = Awaited<ReturnType<typeof makeShop>>;
 
-/** For each test a storefront of its own before a payment service of its own; nothing in a log may be a secret. */
+/**
+ * For each test a storefront of its own before a payment service of its own. In every test, nothing in a log may
+ * be a secret, and every read of the table is consistent.
+ */
 export function useShops(): (options?: ShopOptions) => Promise<Shop> {
   const makeWorld = useWorlds();
   const ends: (() => Promise<void>)[] = [];
@@ -58,7 +51,9 @@ export function useShops(): (options?: ShopOptions) => Promise<Shop> {
   return async (options = {}) => {
     const { profile = {}, merchantId } = options;
     const world = await makeWorld({ merchant: { profile, ...(merchantId && { merchantId }) } });
-    return await makeShop(world, options, (end) => ends.push(end));
+    const shop = await makeShop(world, options, (end) => ends.push(end));
+    ends.push(async () => expect(inconsistentReads(shop.started)).toEqual([]));
+    return shop;
   };
 }
 
@@ -79,24 +74,29 @@ async function makeShop(
   });
   onEnd(simulator.stop);
   for (const line of privatePem(merchantPair()).split("\n").slice(1, -2)) world.canaries.add(line);
-  const environment = await environmentOf(world, merchants, front.endpoint, simulator, options);
-  const start = async (name: string, changes: Record<string, string> = {}): Promise<Instance> =>
-    await world.start(name as FunctionName, { ...environment, ...changes });
-  const running = new Map<string, Promise<readonly Instance[]>>();
+  const environment = await environmentOf(world, merchants, front.endpoint, simulator.url, options);
+  const started: Instance[] = [];
+  const start = async (name: FunctionName, changes: Record<string, string> = {}) => {
+    const instance = await world.start(name, { ...environment, ...changes });
+    started.push(instance);
+    return instance;
+  };
+  const running = new Map<FunctionName, Promise<readonly Instance[]>>();
   /** The instances of a function, started when they are first asked for. */
-  const instancesOf = async (name: string): Promise<readonly Instance[]> => {
+  const instancesOf = async (name: FunctionName): Promise<readonly Instance[]> => {
     const isStorefront = name === "create-order" || name === "query-order";
     const count = isStorefront ? (options.instances ?? 1) : 1;
-    const started =
+    const instances =
       running.get(name) ?? Promise.all(Array.from({ length: count }, () => start(name)));
-    running.set(name, started);
-    return await started;
+    running.set(name, instances);
+    return await instances;
   };
-  const only = async (name: string) => (await instancesOf(name))[0]!;
+  const only = async (name: FunctionName) => (await instancesOf(name))[0]!;
   routes["POST /callbacks"] = () => instancesOf("receive-callback");
   routes["POST /orders"] = () => instancesOf("create-order");
   routes["GET /orders/{orderNo+}"] = () => instancesOf("query-order");
   routes["GET /payments/{paymentId}"] = () => instancesOf("query-order");
+  routes["$default"] = () => instancesOf("query-order");
   const pumpInbox = async () => await pump(world, await only("process-callback"));
   const call = createCall(front.endpoint);
   return {
@@ -104,12 +104,14 @@ async function makeShop(
     merchants,
     simulator,
     start,
+    /** Every instance that was started. */
+    started,
     creator: () => only("create-order"),
     querier: () => only("query-order"),
     queriers: () => instancesOf("query-order"),
     processor: () => only("process-callback"),
     /** From now on another instance answers, as after a crash. */
-    replace: async (name: string) => {
+    replace: async (name: FunctionName) => {
       running.delete(name);
       return await only(name);
     },
@@ -123,12 +125,13 @@ async function makeShop(
     receive: async (envelope: object): Promise<Answer> =>
       await call("/callbacks", { method: "POST", body: JSON.stringify(envelope) }),
     get: async (path: string): Promise<Answer> => await call(path),
+    call,
     /** Everything that is in the inbox goes its way. */
     pump: pumpInbox,
     order: async (orderNo: string) => await orderItem(world, orderNo),
     payment: async (paymentId: string) =>
       await getItem(world.dynamodb, world.tables.orders, {
-        orderKey: `${world.merchant.merchantId}#payment#${paymentId}`,
+        aggregateKey: `${world.merchant.merchantId}#payment#${paymentId}`,
       }),
     /** The consumer pays, the service tells, and all of it is processed. */
     pay: async (paymentId: string) => {
@@ -153,53 +156,7 @@ function createCall(endpoint: string) {
   };
 }
 
-/** What the payment service holds of a merchant. */
-function serviceSide(merchant: TestMerchant, { resultNames }: ShopOptions) {
-  const { aesKey, profile } = JSON.parse(merchant.requestSecret());
-  return {
-    merchantId: merchant.merchantId,
-    aesKey,
-    merchantPublicKey: publicPem(merchantPair()),
-    servicePrivateKey: privatePem(servicePair()),
-    ...((profile ?? resultNames) && { profile: { ...profile, ...resultNames } }),
-  };
-}
-
-async function environmentOf(
-  world: World,
-  merchants: readonly TestMerchant[],
-  url: string,
-  simulator: Simulator,
-  options: ShopOptions,
-): Promise<Record<string, string>> {
-  const requestKeys = await storeSecrets(world, merchants, "requestSecret");
-  const callbackKeys = await storeSecrets(world, merchants, "callbackSecret");
-  const { baseUrl = simulator.url, pathPrefix = "", paths = {} } = options.gateway ?? {};
-  const create = "/payment/api/v1/payment-order";
-  const gateway = { baseUrl, pathPrefix, paths: { create, query: `${create}/query`, ...paths } };
-  return {
-    ORDERS_TABLE: world.tables.orders,
-    REQUEST_KEYS: JSON.stringify(requestKeys),
-    CALLBACK_KEYS: JSON.stringify(callbackKeys),
-    GATEWAY: JSON.stringify(gateway),
-    CALLBACK_URL: `${url}/callbacks`,
-    REDIRECT_ORIGINS: JSON.stringify(options.redirectOrigins ?? ["https://shop.example"]),
-    INBOX_QUEUE_URL: world.inboxUrl,
-  };
-}
-
-async function storeSecrets(
-  world: World,
-  merchants: readonly TestMerchant[],
-  kind: "requestSecret" | "callbackSecret",
-): Promise<Record<string, string>> {
-  const names: Record<string, string> = {};
-  for (const merchant of merchants) {
-    const Name = randomName(kind);
-    const SecretString = merchant[kind]();
-    world.canaries.add(JSON.parse(SecretString).aesKey);
-    await world.secrets.send(new CreateSecretCommand({ Name, SecretString }));
-    names[merchant.merchantId] = Name;
-  }
-  return names;
+function inconsistentReads(instances: readonly Instance[]): readonly Call[] {
+  const reads = instances.flatMap(({ faults }) => faults.calls.filter(to("dynamodb", "GetItem")));
+  return reads.filter(({ input }) => input["ConsistentRead"] !== true);
 }

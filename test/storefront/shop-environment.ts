@@ -1,0 +1,63 @@
+import { CreateSecretCommand } from "@aws-sdk/client-secrets-manager";
+import {
+  merchantPair,
+  privatePem,
+  publicPem,
+  servicePair,
+  type TestMerchant,
+} from "../builders/merchant.ts";
+import { randomName } from "../integration/aws-stores.ts";
+import type { World } from "../integration/world.ts";
+import type { ShopOptions } from "./shop.ts";
+
+/** What the payment service holds of a merchant. */
+export function serviceSide(merchant: TestMerchant, { resultNames }: ShopOptions) {
+  const { aesKey, profile } = JSON.parse(merchant.requestSecret());
+  return {
+    merchantId: merchant.merchantId,
+    aesKey,
+    merchantPublicKey: publicPem(merchantPair()),
+    servicePrivateKey: privatePem(servicePair()),
+    ...((profile ?? resultNames) && { profile: { ...profile, ...resultNames } }),
+  };
+}
+
+/** The variables of the functions, with the secrets that they name. */
+export async function environmentOf(
+  world: World,
+  merchants: readonly TestMerchant[],
+  url: string,
+  serviceUrl: string,
+  options: ShopOptions,
+): Promise<Record<string, string>> {
+  const requestKeys = await storeSecrets(world, merchants, "requestSecret");
+  const callbackKeys = await storeSecrets(world, merchants, "callbackSecret");
+  const { baseUrl = serviceUrl, pathPrefix = "", paths = {} } = options.gateway ?? {};
+  const create = "/payment/api/v1/payment-order";
+  const gateway = { baseUrl, pathPrefix, paths: { create, query: `${create}/query`, ...paths } };
+  return {
+    ORDERS_TABLE: world.tables.orders,
+    REQUEST_KEYS: JSON.stringify(requestKeys),
+    CALLBACK_KEYS: JSON.stringify(callbackKeys),
+    GATEWAY: JSON.stringify(gateway),
+    CALLBACK_URL: `${url}/callbacks`,
+    REDIRECT_ORIGINS: JSON.stringify(options.redirectOrigins ?? ["https://shop.example"]),
+    INBOX_QUEUE_URL: world.inboxUrl,
+  };
+}
+
+async function storeSecrets(
+  world: World,
+  merchants: readonly TestMerchant[],
+  kind: "requestSecret" | "callbackSecret",
+): Promise<Record<string, string>> {
+  const names: Record<string, string> = {};
+  for (const merchant of merchants) {
+    const Name = randomName(kind);
+    const SecretString = merchant[kind]();
+    world.canaries.add(JSON.parse(SecretString).aesKey);
+    await world.secrets.send(new CreateSecretCommand({ Name, SecretString }));
+    names[merchant.merchantId] = Name;
+  }
+  return names;
+}
