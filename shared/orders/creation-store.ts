@@ -24,6 +24,10 @@ export async function storeBeginning(
 ): Promise<{ readonly beginning: Beginning; readonly order: Order }> {
   return await takeTurns(database, async () => {
     const order = await loadOrder(database, table, merchantId, orderNo);
+    // Written in an earlier turn, whose answer was lost.
+    if (order.attempts.at(-1)?.attemptId === attemptId) {
+      return { beginning: { kind: "begun", order, attemptId }, order };
+    }
     const beginning = beginCreation(order, request, attemptId, database.now());
     if (beginning.kind !== "begun") return { beginning, order };
     const isSaved = await saveAggregates(database, table, [beginning.order]);

@@ -1,0 +1,62 @@
+import { describe, expect, test } from "vitest";
+import { creationLeaseMilliseconds as lease } from "../../shared/timing.ts";
+import { writes } from "./dynamodb-faults.ts";
+import { makeGate, makeOpensslShop, paymentData, success } from "./openssl-shop.ts";
+import { orderBody, orderNoOf } from "./order.ts";
+import { useShops } from "./shop.ts";
+
+const makeShop = useShops();
+const problem = (kind: string) => `urn:paycast:problem:${kind}`;
+
+describe("an order whose outcome is unknown", () => {
+  test("keeps every payment that the service returns for it, and each leads to the order", async () => {
+    const gate = makeGate();
+    const { shop, service } = await makeOpensslShop(makeShop, {}, async (_, count) => {
+      if (count === 1) await gate.opened;
+      return success({ ...paymentData, paymentId: `P${count}` });
+    });
+    const body = orderBody();
+    await shop.creator();
+    const late = shop.create(body);
+    await expect.poll(() => service.requests.length, { timeout: 9_000 }).toBe(1);
+    (await shop.replace("create-order")).advance(lease);
+    expect(await shop.create(body)).toMatchObject({ status: 201, body: { paymentId: "P2" } });
+    gate.open();
+    expect(await late).toMatchObject({ status: 201, body: { paymentId: "P2" } });
+    const { body: order } = await shop.get(`/orders/${orderNoOf(body)}`);
+    expect(order).toMatchObject({
+      paymentId: "P2",
+      payments: [{ paymentId: "P2" }, { paymentId: "P1" }],
+    });
+    for (const paymentId of ["P1", "P2"]) {
+      expect((await shop.get(`/payments/${paymentId}`)).body["orderNo"]).toBe(orderNoOf(body));
+    }
+  });
+
+  test("is known again when only the table's answer was lost", async () => {
+    const shop = await makeShop();
+    const body = orderBody();
+    const { faults } = await shop.creator();
+    faults.fail(writes, { kind: "lose-answer" }, { skip: 1, times: 3 });
+    expect(await shop.create(body)).toMatchObject({ status: 504 });
+    const [{ paymentId = "" } = {}] = shop.simulator.orders();
+    expect(await shop.create(body)).toMatchObject({ status: 200, body: { paymentId } });
+  });
+
+  test.each([
+    ["cannot be reached", "closed"],
+    ["refuses the repeat", "refuse-creates"],
+  ])("stays so when the service %s: it may have the order from the first time", async (_, how) => {
+    const shop = await makeShop();
+    const body = orderBody();
+    const orderNo = orderNoOf(body);
+    shop.simulator.addFault({ kind: "reset-connections", when: "after", times: 1 });
+    expect(await shop.create(body)).toMatchObject({ status: 504 });
+    if (how === "closed") await shop.simulator.stop();
+    else shop.simulator.addFault({ kind: "refuse-creates", times: 1 });
+    expect((await shop.create(body)).status).toBe(how === "closed" ? 503 : 502);
+    expect((await shop.get(`/orders/${orderNo}`)).body).toMatchObject({ outcomeUnknown: true });
+    const another = orderBody({ paymentAmount: 24 }, { orderNo });
+    expect(await shop.create(another)).toMatchObject({ body: { type: problem("order-differs") } });
+  });
+});
