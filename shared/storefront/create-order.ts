@@ -6,12 +6,13 @@ import type { OrderName, StoredPayment } from "../orders/creation-store.ts";
 import type { AttemptEnd } from "../orders/end-creation.ts";
 import type { Order } from "../orders/order.ts";
 import type { Payment } from "../orders/payment.ts";
+import { PaycastError } from "../paycast-error.ts";
 import { asError, type LogFields, type Metrics, type WriteLine } from "../telemetry/log-line.ts";
 import { chooseMerchant } from "./choose-merchant.ts";
 import { answerToProblem, type HttpAnswer, jsonAnswer } from "./http-answer.ts";
 import { type OrderView, viewOrder } from "./order-view.ts";
-import { ProblemError, problemOf } from "./problem.ts";
 import { bodyInvalid, type OrderToCreate, readOrder } from "./read-order.ts";
+import { refuseUnlessCreated } from "./refuse-unless-created.ts";
 import { requestText } from "./request-text.ts";
 import { describeStorefront } from "./storefront-line.ts";
 
@@ -79,6 +80,7 @@ async function answerOrder(
   };
   trail.fields = name;
   const { beginning, order } = await beginOrFind(name, toCreate, deps);
+  trail.fields = { ...name, paymentId: order.creation?.paymentId };
   if (beginning.kind !== "begun") {
     refuseUnlessCreated(beginning);
     return jsonAnswer(200, await view(order, deps));
@@ -93,39 +95,9 @@ async function beginOrFind(name: OrderName, toCreate: OrderToCreate, deps: Creat
   if (toCreate.faultsIfNew.length === 0) return await deps.begin(name, toCreate);
   const order = await deps.loadOrder(name);
   const beginning = whatStands(order, toCreate, deps.now());
-  if (beginning?.kind !== "created") throw bodyInvalid(toCreate.faultsIfNew);
+  if (beginning === undefined) throw bodyInvalid(toCreate.faultsIfNew);
   return { beginning, order };
 }
-
-/** Why this caller does not send, if it is not that the order is created. */
-function refuseUnlessCreated(standing: Exclude<Beginning, { kind: "begun" }>): void {
-  switch (standing.kind) {
-    case "created":
-      return;
-    case "differs":
-      throw new ProblemError(
-        problemOf("order-differs", "An order with this orderNo and another content exists."),
-      );
-    case "in-progress": {
-      const seconds = Math.ceil(standing.leftMilliseconds / 1000);
-      const detail = "The same order is on its way to the service. Send it again after a moment.";
-      const retryAfterSeconds = Math.min(5, Math.max(1, seconds));
-      throw new ProblemError(problemOf("order-in-progress", detail, { retryAfterSeconds }));
-    }
-    case "refused":
-      throw new GatewayError("refused", { refusal: standing.refusal });
-    case "told":
-      throw new ProblemError(problemOf("order-exists", toldDetail));
-    case "exhausted":
-      throw new ProblemError(problemOf("order-exists", exhaustedDetail));
-  }
-}
-
-/** Callbacks name no payment (§2.11), so there is no checkout address to answer with. */
-const toldDetail =
-  "The payment service has reported on an order with this orderNo, so it is not sent again: it could be paid twice. GET /orders/{orderNo} answers its status. To have it paid anew, create an order with another orderNo.";
-const exhaustedDetail =
-  "This order was sent many times and no answer came back. GET /orders/{orderNo} answers what is known. To try again, create an order with another orderNo.";
 
 async function send(
   name: OrderName,
@@ -181,11 +153,17 @@ async function callService<T>(
   }
 }
 
+/**
+ * Keys that cannot be used keep the order here. An error that nobody foresaw says nothing about what was sent. Only
+ * a refusal is remembered: a busy service may be asked again when its time has come.
+ */
 function endAfter(error: unknown, atMilliseconds: number): AttemptEnd {
+  if (!(error instanceof PaycastError)) return { state: "unknown" };
   if (!(error instanceof GatewayError)) return { state: "refused" };
   if (error.mayHaveActed) return { state: "unknown" };
-  const { refusal } = error;
-  return { state: "refused", ...(refusal && { refusal: { ...refusal, atMilliseconds } }) };
+  const { failure, refusal } = error;
+  if (failure !== "refused" || refusal === undefined) return { state: "refused" };
+  return { state: "refused", refusal: { ...refusal, atMilliseconds } };
 }
 
 /** The order joined with its payments; `known` is one that was just stored. */

@@ -50,10 +50,11 @@ export interface Freshness {
 
 export function viewOrder(
   order: Order,
-  payments: readonly Payment[],
+  found: readonly Payment[],
   { stale, nowMilliseconds }: Freshness,
 ): OrderView {
   const { creation, payment, status, attempts } = order;
+  const payments = found.filter((one) => !isOfAnother(one, order));
   const startedAt = optionalRfc3339(attempts.at(-1)?.startedAtMilliseconds);
   return {
     merchantId: order.merchantId,
@@ -76,6 +77,11 @@ export function viewOrder(
     flags: unionOfFlags(order.flags, ...payments.map((one) => one.flags)),
     sequence: order.sequence,
   };
+}
+
+/** The service returned it for two orders: the first one keeps it, with its refunds. */
+function isOfAnother(payment: Payment, { orderNo }: Order): boolean {
+  return payment.order !== undefined && payment.order.orderNo !== orderNo;
 }
 
 /** A payment that the service knows and create-order does not: answered with, and not kept. */
@@ -101,7 +107,7 @@ export function viewForeignPayment(
     createdAt: optionalRfc3339(details.createdAtMilliseconds),
     completedAt: optionalRfc3339(details.completedAtMilliseconds),
     ...refundFields([payment]),
-    flags: unionOfFlags(payment.flags, ["unknownOrder"]),
+    flags: unionOfFlags(payment.flags, result.noted, ["unknownOrder"]),
     sequence: 0,
   };
 }

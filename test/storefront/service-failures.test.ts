@@ -1,88 +1,122 @@
 import { describe, expect, test } from "vitest";
 import type { FaultInput } from "../../local/simulator/fault.ts";
-import { logOf } from "../integration/flow.ts";
+import { refusalMemoryMilliseconds } from "../../shared/timing.ts";
 import { closedPort } from "../shared/gateway/raw-server.ts";
-import { type Fields, orderBody, orderNoOf } from "./order.ts";
-import { type Answer, type Shop, useShops } from "./shop.ts";
+import { HttpReply } from "./openssl-service.ts";
+import { makeOpensslShop, paymentData, success } from "./openssl-shop.ts";
+import { orderBody, orderNoOf } from "./order.ts";
+import { useShops } from "./shop.ts";
 
 const makeShop = useShops();
 const problem = (kind: string) => `urn:paycast:problem:${kind}`;
-
-async function createUnder(shop: Shop, fault: FaultInput, body: Fields): Promise<Answer> {
-  shop.simulator.addFault({ ...fault, times: 1 });
-  const answer = await shop.create(body);
-  shop.simulator.clearFaults();
-  return answer;
-}
+const refusal = { code: 40777, msg: "closed" };
 
 describe("a create that the service refuses", () => {
   test.each([
-    [
-      "by a code as a number",
-      {},
-      { kind: "refuse-creates", code: 40777, msg: "closed" },
-      "40777",
-      "closed",
-    ],
+    ["by a code as a number", () => refusal, { code: "40777", msg: "closed" }],
     [
       "by a code as a string",
-      { numbers: "string" as const },
-      { kind: "refuse-creates", code: 40777, msg: "closed" },
-      "40777",
-      "closed",
+      () => ({ ...refusal, code: "40777" }),
+      { code: "40777", msg: "closed" },
     ],
-    ["by HTTP 404 without a word", {}, { kind: "broken-answer", how: "http-404" }, "http-404", ""],
-  ] as const)(
-    "%s is answered with its words, and the number is free",
-    async (_, profile, fault, code, msg) => {
-      const shop = await makeShop({ profile });
-      const body = orderBody();
-      const refused = await createUnder(shop, fault, body);
-      expect(refused.status).toBe(422);
-      expect(refused.headers.get("content-type")).toBe("application/problem+json");
-      expect(refused.body).toEqual({
-        type: problem("service-refused"),
-        title: "The payment service refused the order",
-        status: 422,
-        detail: "Mend what the service names, and send the order again.",
-        service: { code, msg },
-      });
-      expect((await shop.get(`/orders/${orderNoOf(body)}`)).body["type"]).toBe(
-        problem("order-unknown"),
-      );
-      const other = orderBody({ paymentAmount: 24 }, { orderNo: orderNoOf(body) });
-      if (fault.kind === "refuse-creates") {
-        expect(await shop.create(other)).toMatchObject({
-          status: 201,
-          body: { status: "pending" },
-        });
-      }
-    },
-  );
-
-  test("under HTTP 503 may have been made all the same: the number is not free", async () => {
-    const shop = await makeShop();
+    ["by HTTP 404 without a word", () => new HttpReply(404, ""), { code: "http-404", msg: "" }],
+  ])("%s is 502 with its words, and the number is free", async (_, answer, told) => {
+    const { shop, service } = await makeOpensslShop(makeShop, {}, (__, count) =>
+      count === 1 ? answer() : success(paymentData),
+    );
     const body = orderBody();
-    const [code, msg] = [50300, "busy"];
-    const fault = { kind: "refuse-creates", code, msg, httpStatus: 503 } as const;
-    const refused = await createUnder(shop, fault, body);
-    expect(refused).toMatchObject({ status: 422, body: { service: { code: "50300", msg } } });
     const orderNo = orderNoOf(body);
-    expect((await shop.get(`/orders/${orderNo}`)).body["outcomeUnknown"]).toBe(true);
+    const refused = await shop.create(body);
+    expect(refused.status).toBe(502);
+    expect(refused.headers.get("content-type")).toBe("application/problem+json");
+    expect(refused.body).toMatchObject({
+      type: problem("service-refused"),
+      title: "The payment service refused the request",
+      status: 502,
+      service: told,
+    });
+    expect(await shop.get(`/orders/${orderNo}`)).toMatchObject({
+      status: 404,
+      body: { type: problem("order-unknown") },
+    });
     const other = orderBody({ paymentAmount: 24 }, { orderNo });
-    expect((await shop.create(other)).body["type"]).toBe(problem("order-differs"));
-    expect((await shop.create(body)).status).toBe(201);
+    expect(await shop.create(other)).toMatchObject({ status: 201, body: { paymentId: "P1" } });
+    expect(service.requests).toHaveLength(2);
+  });
+
+  test("is refused alike without a call when the same comes again at once, and sent after a while", async () => {
+    const { shop, service } = await makeOpensslShop(makeShop, {}, () => refusal);
+    const body = orderBody();
+    const refused = await shop.create(body);
+    const creator = await shop.creator();
+    // Set back, the clock stays inside the memory however slow the machine is.
+    creator.advance(-refusalMemoryMilliseconds);
+    for (let count = 0; count < 3; count += 1) {
+      expect(await shop.create(body)).toMatchObject({ status: 502, body: refused.body });
+    }
+    expect(service.requests).toHaveLength(1);
+    creator.advance(2 * refusalMemoryMilliseconds);
+    expect((await shop.create(body)).status).toBe(502);
+    expect(service.requests).toHaveLength(2);
   });
 
   test("by the rules of the service itself is answered with what it names", async () => {
     const shop = await makeShop();
-    const paymentTime = Date.now() - 86_400_000;
-    const answer = await shop.create(orderBody({ paymentTime }));
-    expect(answer.body["service"]).toEqual({
-      code: expect.stringMatching(/^\d{5}$/),
-      msg: expect.stringContaining("paymentExpiryTime must be in the future"),
-    });
+    shop.simulator.addFault({ kind: "refuse-creates", code: 40011, msg: "goodsName is too long" });
+    const { body } = await shop.create();
+    expect(body["service"]).toEqual({ code: "40011", msg: "goodsName is too long" });
   });
+});
+
+describe("a create for which the service is too busy", () => {
+  const busy = { code: 42900, msg: "too many requests" };
+
+  test("is 503 with the service's own time to wait, and the number is free", async () => {
+    const { shop, service } = await makeOpensslShop(makeShop, {}, (_, count) =>
+      count === 1 ? new HttpReply(429, busy, { "retry-after": "7" }) : success(paymentData),
+    );
+    const body = orderBody();
+    const refused = await shop.create(body);
+    expect(refused).toMatchObject({
+      status: 503,
+      body: { type: problem("service-busy"), retryAfterSeconds: 7 },
+    });
+    expect(refused.headers.get("retry-after")).toBe("7");
+    expect((await shop.get(`/orders/${orderNoOf(body)}`)).status).toBe(404);
+    const other = orderBody({ paymentAmount: 24 }, { orderNo: orderNoOf(body) });
+    expect((await shop.create(other)).status).toBe(201);
+    expect(service.requests).toHaveLength(2);
+  });
+
+  test("is sent again as soon as it comes again: that it was busy is no refusal", async () => {
+    const { shop } = await makeOpensslShop(makeShop, {}, (_, count) =>
+      count === 1 ? new HttpReply(429, busy, { "retry-after": "1" }) : success(paymentData),
+    );
+    const body = orderBody();
+    expect((await shop.create(body)).status).toBe(503);
+    expect((await shop.create(body)).status).toBe(201);
+  });
+});
+
+describe("a create whose outcome the service's HTTP status leaves open", () => {
+  test.each([500, 503, 408])(
+    "%i is 504 and outcomeUnknown, whatever the body says",
+    async (status) => {
+      const { shop } = await makeOpensslShop(makeShop, {}, (_, count) =>
+        count === 1 ? new HttpReply(status, refusal) : success(paymentData),
+      );
+      const body = orderBody();
+      const orderNo = orderNoOf(body);
+      expect(await shop.create(body)).toMatchObject({
+        status: 504,
+        body: { type: problem("outcome-unknown"), service: { code: "40777", msg: "closed" } },
+      });
+      expect((await shop.get(`/orders/${orderNo}`)).body["outcomeUnknown"]).toBe(true);
+      const other = orderBody({ paymentAmount: 24 }, { orderNo });
+      expect((await shop.create(other)).body["type"]).toBe(problem("order-differs"));
+      expect((await shop.create(body)).status).toBe(201);
+    },
+  );
 });
 
 describe("a create whose answer is lost", () => {
@@ -102,72 +136,43 @@ describe("a create whose answer is lost", () => {
       const shop = await makeShop();
       const body = orderBody();
       const orderNo = orderNoOf(body);
-      const lost = await createUnder(shop, fault, body);
+      shop.simulator.addFault({ ...fault, times: 1 });
+      const lost = await shop.create(body);
       expect(lost).toMatchObject({
         status: 504,
         body: { type: problem("outcome-unknown"), retryAfterSeconds: 1 },
       });
       expect(lost.headers.get("retry-after")).toBe("1");
-      expect((await shop.get(`/orders/${orderNo}`)).body).toMatchObject({
+      const path = `/orders/${orderNo}`;
+      expect((await shop.get(path)).body).toMatchObject({
         status: "pending",
         outcomeUnknown: true,
         stale: false,
-        paymentIds: [],
+        payments: [],
       });
       expect(await shop.create(orderBody({ paymentAmount: 24 }, { orderNo }))).toMatchObject({
         status: 409,
         body: { type: problem("order-differs") },
       });
       const repeated = await shop.create(body);
-      expect(repeated).toMatchObject({
-        status: 201,
-        body: { referOrderNo: orderNo, status: "pending" },
-      });
-      expect((await shop.get(`/orders/${orderNo}`)).body).toMatchObject({
+      expect(repeated).toMatchObject({ status: 201, body: { orderNo, status: "pending" } });
+      const { paymentId } = repeated.body;
+      expect((await shop.get(path)).body).toMatchObject({
         outcomeUnknown: false,
-        paymentIds: [repeated.body["paymentId"]],
+        payments: [{ paymentId }],
       });
     },
   );
 });
 
-describe("a create that cannot be sent", () => {
-  test("because nobody listens there is 503, and the number is free", async () => {
-    const { origin } = await closedPort();
-    const shop = await makeShop({ gateway: { baseUrl: origin } });
-    const body = orderBody();
-    const answer = await shop.create(body);
-    expect(answer).toMatchObject({ status: 503, body: { type: problem("service-unreachable") } });
-    expect(answer.headers.get("retry-after")).toBe("5");
-    expect(await shop.order(orderNoOf(body))).toMatchObject({ create: { state: "refused" } });
-    const again = await shop.create(orderBody({ paymentAmount: 24 }, { orderNo: orderNoOf(body) }));
-    expect(again.status).toBe(503);
-  });
-
-  test("because the keys were never set is 503, says nothing of why, and logs it", async () => {
-    const shop = await makeShop();
-    const unset = await shop.start("create-order", {
-      REQUEST_KEYS: JSON.stringify({ [shop.world.merchant.merchantId]: "no-such-secret" }),
-    });
-    const event = { body: JSON.stringify(orderBody()), isBase64Encoded: false };
-    const outcome = await unset.invoke(event);
-    expect(outcome).toMatchObject({ kind: "returned", value: { statusCode: 503 } });
-    expect(JSON.stringify(outcome)).not.toContain("secret");
-    expect(logOf(unset)).toMatchObject([
-      { outcome: "keys-problem", reason: "keys-unset" },
-      { outcome: "problem", errorCode: "keys-unset", httpStatus: 503, ServerFault: 1 },
-    ]);
-    expect(shop.simulator.orders()).toEqual([]);
-  });
-
-  test("because the table is down is 503, and the service hears nothing of it", async () => {
-    const shop = await makeShop();
-    const { faults } = await shop.creator();
-    faults.fail((call) => call.service === "dynamodb", { kind: "cut" });
-    expect(await shop.create()).toMatchObject({
-      status: 503,
-      body: { type: problem("unavailable") },
-    });
-    expect(shop.simulator.orders()).toEqual([]);
-  });
+test("a create that finds nobody at the service's address is 503, and the number is free", async () => {
+  const { origin } = await closedPort();
+  const shop = await makeShop({ gateway: { baseUrl: origin } });
+  const body = orderBody();
+  const answer = await shop.create(body);
+  expect(answer).toMatchObject({ status: 503, body: { type: problem("service-unreachable") } });
+  expect(answer.headers.get("retry-after")).toBe("5");
+  expect((await shop.get(`/orders/${orderNoOf(body)}`)).status).toBe(404);
+  const again = await shop.create(orderBody({ paymentAmount: 24 }, { orderNo: orderNoOf(body) }));
+  expect(again.status).toBe(503);
 });

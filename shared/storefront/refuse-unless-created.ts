@@ -1,0 +1,33 @@
+import { GatewayError } from "../gateway/gateway-error.ts";
+import type { Beginning } from "../orders/begin-creation.ts";
+import { ProblemError, problemOf } from "./problem.ts";
+
+/** Why this caller does not send, if it is not that the order is created. */
+export function refuseUnlessCreated(standing: Exclude<Beginning, { kind: "begun" }>): void {
+  switch (standing.kind) {
+    case "created":
+      return;
+    case "differs":
+      throw new ProblemError(
+        problemOf("order-differs", "An order with this orderNo and another content exists."),
+      );
+    case "in-progress": {
+      const seconds = Math.ceil(standing.leftMilliseconds / 1000);
+      const detail = "The same order is on its way to the service. Send it again after a moment.";
+      const retryAfterSeconds = Math.min(5, Math.max(1, seconds));
+      throw new ProblemError(problemOf("order-in-progress", detail, { retryAfterSeconds }));
+    }
+    case "refused":
+      throw new GatewayError("refused", { refusal: standing.refusal });
+    case "told":
+      throw new ProblemError(problemOf("order-exists", toldDetail));
+    case "exhausted":
+      throw new ProblemError(problemOf("order-exists", exhaustedDetail));
+  }
+}
+
+/** Callbacks name no payment (§2.11), so there is no checkout address to answer with. */
+const toldDetail =
+  "The payment service has reported on an order with this orderNo, so it is not sent again: it could be paid twice. GET /orders/{orderNo} answers its status. To have it paid anew, create an order with another orderNo.";
+const exhaustedDetail =
+  "This order was sent many times and no answer came back. GET /orders/{orderNo} answers what is known. To try again, create an order with another orderNo.";

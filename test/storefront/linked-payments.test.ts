@@ -1,0 +1,97 @@
+import { describe, expect, test } from "vitest";
+import { to } from "../integration/fault-proxy.ts";
+import { logOf } from "../integration/flow.ts";
+import { linkedPayment, refundFact } from "../shared/orders/facts.ts";
+import { makeOpensslShop, paymentData, success } from "./openssl-shop.ts";
+import { orderBody, orderNoOf } from "./order.ts";
+import { type Shop, useShops } from "./shop.ts";
+import { save, tellRefund } from "./told.ts";
+
+const makeShop = useShops();
+const money = { value: "12.50", minor: "1250", currency: "USD" };
+
+/** A service that returns the payment P1 for every order, and knows it as pending. */
+const onePayment = async () =>
+  (
+    await makeOpensslShop(makeShop, {}, ({ method }) =>
+      success(method === "service.trade.query" ? { status: "pending" } : paymentData),
+    )
+  ).shop;
+
+const lastLine = async (shop: Shop) => logOf(await shop.creator()).at(-1);
+
+describe("a payment that is linked to another order", () => {
+  test("stays there: the create is answered as usual, and the second claim is counted", async () => {
+    const shop = await onePayment();
+    await save(shop.world, linkedPayment({ order: { orderNo: "ANOTHER", expected: money } }));
+    const body = orderBody();
+    const orderNo = orderNoOf(body);
+    const created = await shop.create(body);
+    expect(created).toMatchObject({ status: 201, body: { orderNo, paymentId: "P1" } });
+    expect(await lastLine(shop)).toMatchObject({ outcome: "answered", PaymentClaimedTwice: 1 });
+    expect(await shop.payment("P1")).toMatchObject({ order: { orderNo: "ANOTHER" } });
+    expect(await shop.order(orderNo)).toMatchObject({ paymentIds: ["P1"] });
+  });
+
+  test("does not bring its refunds and flags into the order that claimed it", async () => {
+    const shop = await onePayment();
+    await save(shop.world, linkedPayment({ order: { orderNo: "ANOTHER", expected: money } }));
+    await tellRefund(shop.world, refundFact({ amount: { value: "13.00" } }));
+    expect(await shop.payment("P1")).toMatchObject({ flags: ["mismatch"] });
+    const body = orderBody();
+    const created = await shop.create(body);
+    const nothing = { refunds: [], flags: [], payments: [] };
+    expect(created).toMatchObject({ status: 201, body: nothing });
+    expect(created.body).not.toHaveProperty("refundedAmount");
+    const found = await shop.get(`/orders/${orderNoOf(body)}`);
+    expect(found.body).toEqual(created.body);
+  });
+
+  test("is not counted twice when the same order gets it again", async () => {
+    const shop = await onePayment();
+    const { faults } = await shop.creator();
+    const cut = to("dynamodb", "TransactWriteItems");
+    faults.fail(cut, { kind: "lose-answer" }, { skip: 1, times: 1 });
+    expect(await shop.create()).toMatchObject({ status: 201 });
+    expect(await lastLine(shop)).not.toHaveProperty("PaymentClaimedTwice");
+  });
+});
+
+describe("refunds that were told before their payment is linked", () => {
+  test("get the order's currency, and are the order's", async () => {
+    const shop = await onePayment();
+    await tellRefund(shop.world, refundFact({ amount: { value: "2.5" } }));
+    const amount = { value: "2.50", minor: "250", currency: "EUR" };
+    expect((await shop.create()).body).toMatchObject({
+      refunds: [{ refundId: "R1", paymentId: "P1", amount }],
+      refundedAmount: amount,
+      flags: [],
+      sequence: 0,
+      payments: [{ paymentId: "P1", sequence: 1 }],
+    });
+    expect(await lastLine(shop)).not.toHaveProperty("Mismatch");
+  });
+
+  test("and are more than the order are flagged and counted", async () => {
+    const shop = await onePayment();
+    await tellRefund(shop.world, refundFact({ amount: { value: "25.01" } }));
+    const body = orderBody();
+    expect(await shop.create(body)).toMatchObject({ status: 201, body: { flags: ["mismatch"] } });
+    expect(await lastLine(shop)).toMatchObject({ outcome: "answered", Mismatch: 1 });
+    expect((await shop.get(`/orders/${orderNoOf(body)}`)).body["flags"]).toEqual(["mismatch"]);
+  });
+});
+
+describe("the status that the service gives a new payment", () => {
+  test.each([
+    ["confirming", { serviceStatus: "confirming", UnexpectedStatus: 1 }],
+    ["pending", {}],
+    [undefined, {}],
+  ])("%s is remarkable unless it is pending", async (status, told) => {
+    const { shop } = await makeOpensslShop(makeShop, {}, () => success({ ...paymentData, status }));
+    expect(await shop.create()).toMatchObject({ status: 201, body: { status: "pending" } });
+    const line = await lastLine(shop);
+    expect(line).toMatchObject({ outcome: "answered", ...told });
+    if (status !== "confirming") expect(line).not.toHaveProperty("UnexpectedStatus");
+  });
+});

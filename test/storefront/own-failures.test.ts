@@ -1,0 +1,62 @@
+import { CreateSecretCommand } from "@aws-sdk/client-secrets-manager";
+import { describe, expect, test } from "vitest";
+import { randomName } from "../integration/aws-stores.ts";
+import { to } from "../integration/fault-proxy.ts";
+import { logOf } from "../integration/flow.ts";
+import { orderBody, orderNoOf } from "./order.ts";
+import { useShops } from "./shop.ts";
+
+const makeShop = useShops();
+const problem = (kind: string) => `urn:paycast:problem:${kind}`;
+
+describe("keys of ours that cannot be used", () => {
+  test.each([
+    ["were never set", "keys-unset", undefined],
+    [
+      "are malformed",
+      "keys-invalid",
+      '{"aesKey":"canary-key-material","merchantPrivateKey":"none"}',
+    ],
+  ])(
+    "because they %s are 503 unavailable; nothing is sent, and the number is free",
+    async (_, reason, SecretString) => {
+      const shop = await makeShop();
+      const { merchantId } = shop.world.merchant;
+      const Name = randomName("request-keys");
+      await shop.world.secrets.send(
+        new CreateSecretCommand({ Name, ...(SecretString && { SecretString }) }),
+      );
+      const REQUEST_KEYS = JSON.stringify({ [merchantId]: Name });
+      const instance = await shop.start("create-order", { REQUEST_KEYS });
+      const body = orderBody();
+      const event = { body: JSON.stringify(body), isBase64Encoded: false };
+      const outcome = await instance.invoke(event);
+      expect(outcome).toMatchObject({ kind: "returned", value: { statusCode: 503 } });
+      expect(JSON.stringify(outcome)).toContain(problem("unavailable"));
+      expect(JSON.stringify(outcome)).not.toMatch(/key/i);
+      expect(logOf(instance)).toMatchObject([
+        { outcome: "keys-problem", reason, merchantId },
+        {
+          outcome: "problem",
+          errorCode: reason,
+          merchantId,
+          orderNo: orderNoOf(body),
+          httpStatus: 503,
+          ServerFault: 1,
+        },
+      ]);
+      expect(shop.simulator.orders()).toEqual([]);
+      expect((await shop.get(`/orders/${orderNoOf(body)}`)).status).toBe(404);
+      expect(await shop.order(orderNoOf(body))).toMatchObject({ attempts: [{ state: "refused" }] });
+    },
+  );
+});
+
+test("a table that is down is 503, and the service gets no call", async () => {
+  const shop = await makeShop();
+  const { faults } = await shop.creator();
+  faults.fail(to("dynamodb"), { kind: "cut" });
+  const answer = await shop.create();
+  expect(answer).toMatchObject({ status: 503, body: { type: problem("unavailable") } });
+  expect(shop.simulator.orders()).toEqual([]);
+});
