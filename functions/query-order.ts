@@ -17,7 +17,11 @@ import { createMemory } from "../shared/storefront/remember.ts";
 import { createDatabases, type Database } from "../shared/table/database.ts";
 import { createLog, errorFields } from "../shared/telemetry/log-line.ts";
 import { currentTraceparent } from "../shared/telemetry/traceparent.ts";
-import { answerMarginMilliseconds, unknownPaymentMilliseconds } from "../shared/timing.ts";
+import {
+  answerMarginMilliseconds,
+  askMilliseconds,
+  unknownPaymentMilliseconds,
+} from "../shared/timing.ts";
 
 const environmentSchema = z.object({
   ORDERS_TABLE: z.string(),
@@ -50,6 +54,7 @@ function wire(): (request: APIGatewayProxyEventV2, context: Context) => Promise<
     saveOrder: (order) => saveOrder(database, table, order),
     queryPayment: (merchantId, paymentId) => queryPayment(call, env.GATEWAY, merchantId, paymentId),
     sendToInbox,
+    hasTimeToAsk: () => now() + askMilliseconds <= database.endsAtMilliseconds,
     traceparent: () => currentTraceparent(process.env["_X_AMZN_TRACE_ID"]),
     refusals,
     onFailure: ({ merchantId, orderNo }, paymentId, error) =>

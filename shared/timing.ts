@@ -40,6 +40,8 @@ export const refusalMemoryMilliseconds = 5_000;
 export const queryTimeoutMilliseconds = 12_000;
 export const queryCallMilliseconds = 5_000;
 export const queryClaimMilliseconds = 15_000;
+/** A question, and handing what it brought to the inbox. */
+export const askMilliseconds = queryCallMilliseconds + inboxSendMilliseconds;
 /** After an answer the next caller may ask sooner. */
 export const queryAnsweredMilliseconds = 5_000;
 /** How long an instance remembers that the service refused a payment which nobody here knows. */

@@ -22,8 +22,11 @@ export function claimQuery(order: Order, nowMilliseconds: number): Order | undef
   return { ...order, query: { endsAtMilliseconds, answered: false } };
 }
 
-/** The order after an answer: it may be asked about again sooner than after a question without one. */
-export function noteAnswer(order: Order, nowMilliseconds: number): Order {
+/**
+ * The order after an answer: it may be asked about again sooner than after a question without one. `isStored` is
+ * false while what the service said is still on its way through the inbox: until then the stored status is stale.
+ */
+export function noteAnswer(order: Order, isStored: boolean, nowMilliseconds: number): Order {
   const endsAtMilliseconds = nowMilliseconds + queryAnsweredMilliseconds;
-  return { ...order, query: { endsAtMilliseconds, answered: true } };
+  return { ...order, query: { endsAtMilliseconds, answered: isStored } };
 }

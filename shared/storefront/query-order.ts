@@ -1,5 +1,5 @@
 import type { APIGatewayProxyEventV2 } from "aws-lambda";
-import { readPaymentResult } from "../facts/read-result.ts";
+import { type PaymentResult, readPaymentResult } from "../facts/read-result.ts";
 import { hasRefundStatus } from "../facts/subject.ts";
 import { GatewayError } from "../gateway/gateway-error.ts";
 import { isStored } from "../orders/aggregate-store.ts";
@@ -30,10 +30,16 @@ type HttpRequest = Pick<
   "routeKey" | "pathParameters" | "queryStringParameters"
 >;
 
+/** Adds what has become known to the line of this call. */
+type Note = (known: Partial<LogFields>) => void;
+
 /** GET /orders/{orderNo} and GET /payments/{paymentId}; whatever no route takes ends here, too. */
 export async function queryOrder(request: HttpRequest, deps: QueryOrder): Promise<HttpAnswer> {
   const startedAt = deps.now();
   let about: Partial<LogFields> = {};
+  const note: Note = (known) => {
+    about = { ...about, ...known };
+  };
   const write = (outcome: string | Error, answer: HttpAnswer) => {
     const duration = deps.now() - startedAt;
     const [fields, metrics] = describeStorefront(outcome, answer.statusCode, duration);
@@ -41,19 +47,25 @@ export async function queryOrder(request: HttpRequest, deps: QueryOrder): Promis
     return answer;
   };
   try {
-    if (request.routeKey === "$default") throw routeUnknown();
-    const named = request.queryStringParameters?.["merchantId"];
-    const merchantId = chooseMerchant(named, deps.merchantIds);
-    const { orderNo, paymentId } = request.pathParameters ?? {};
-    about = { merchantId, orderNo: shortened(orderNo), paymentId: shortened(paymentId) };
-    const view =
-      paymentId === undefined
-        ? await findByOrderNo({ merchantId, orderNo: orderNo ?? "" }, deps)
-        : await findByPayment(merchantId, paymentId, deps);
+    const view = await find(request, note, deps);
     return write(view.stale ? "stale" : "answered", jsonAnswer(200, view));
   } catch (error) {
     return write(asError(error), answerToProblem(error));
   }
+}
+
+async function find(request: HttpRequest, note: Note, deps: QueryOrder): Promise<OrderView> {
+  if (request.routeKey === "$default") throw routeUnknown();
+  const { orderNo, paymentId } = request.pathParameters ?? {};
+  note({ orderNo: shortened(orderNo), paymentId: shortened(paymentId) });
+  const merchantId = chooseMerchant(
+    request.queryStringParameters?.["merchantId"],
+    deps.merchantIds,
+  );
+  note({ merchantId });
+  return paymentId === undefined
+    ? await findByOrderNo({ merchantId, orderNo: orderNo ?? "" }, note, deps)
+    : await findByPayment(merchantId, paymentId, note, deps);
 }
 
 const longestId = 64;
@@ -67,14 +79,14 @@ function isTooLong(id: string): boolean {
   return id.length > 2 * longestId || [...id].length > longestId;
 }
 
-async function findByOrderNo(name: OrderName, deps: QueryOrder): Promise<OrderView> {
+async function findByOrderNo(name: OrderName, note: Note, deps: QueryOrder): Promise<OrderView> {
   const order = isTooLong(name.orderNo) ? undefined : await deps.loadOrder(name);
   if (order === undefined || !isStored(order) || isFree(order)) {
     throw new ProblemError(
       problemOf("order-unknown", "No order with this orderNo was created here."),
     );
   }
-  return await freshView(order, paymentToAsk(order), deps);
+  return await freshView(order, paymentToAsk(order), note, deps);
 }
 
 /** The service refused every attempt, and nothing has been heard of it since: its number is free. */
@@ -86,20 +98,27 @@ function isFree(order: Order): boolean {
 async function findByPayment(
   merchantId: string,
   paymentId: string,
+  note: Note,
   deps: QueryOrder,
 ): Promise<OrderView> {
   if (isTooLong(paymentId)) throw paymentUnknown();
   const payment = await deps.loadPayment(merchantId, paymentId);
-  if (payment.order === undefined) return await askForPayment(payment, deps);
+  if (payment.order === undefined) {
+    const view = await askForPayment(payment, deps);
+    note({ orderNo: view.orderNo });
+    return view;
+  }
   const order = await deps.loadOrder({ merchantId, orderNo: payment.order.orderNo });
-  return await freshView(order, paymentId, deps);
+  return await freshView(order, paymentId, note, deps);
 }
 
 async function freshView(
   order: Order,
   paymentId: string | undefined,
+  note: Note,
   deps: QueryOrder,
 ): Promise<OrderView> {
+  note({ orderNo: order.orderNo, paymentId });
   const fresh = await refreshOrder(order, paymentId, deps);
   const payments = await deps.loadPayments(fresh.order);
   return viewOrder(fresh.order, payments, { stale: fresh.stale, nowMilliseconds: deps.now() });
@@ -111,16 +130,25 @@ async function askForPayment(payment: Payment, deps: QueryOrder): Promise<OrderV
   const key = `${merchantId}#${paymentId}`;
   const remembered = deps.refusals.get(key);
   if (remembered !== undefined) throw remembered;
+  if (!deps.hasTimeToAsk()) throw withoutAnswer(new GatewayError("unreachable"));
   const answer = await deps.queryPayment(merchantId, paymentId).catch((error: unknown) => {
     if (error instanceof GatewayError && error.failure === "refused") deps.refusals.set(key, error);
     throw withoutAnswer(error);
   });
   // A refund can be asked for, too (§3.2), by its own id: that is no payment.
   if (hasRefundStatus(answer)) throw paymentUnknown();
-  const result = readPaymentResult(answer);
+  const result = readForeign(answer);
   const { namedMerchantId } = result;
   if (namedMerchantId !== undefined && namedMerchantId !== merchantId) throw paymentUnknown();
   return viewForeignPayment(payment, result, deps.now());
+}
+
+function readForeign(answer: object): PaymentResult {
+  try {
+    return readPaymentResult(answer);
+  } catch (cause) {
+    throw withoutAnswer(new GatewayError("unreadable", { cause }));
+  }
 }
 
 /** A question has no outcome that could be unknown: whatever kept its answer away, it may be asked again. */

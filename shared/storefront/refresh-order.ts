@@ -12,6 +12,8 @@ export interface RefreshOrder {
   readonly queryPayment: (merchantId: string, paymentId: string) => Promise<object>;
   readonly sendToInbox: SendToInbox;
   readonly traceparent: () => string;
+  /** Whether a question that begins now ends inside the time that the function has. */
+  readonly hasTimeToAsk: () => boolean;
   readonly now: () => number;
   readonly onFailure: (order: Order, paymentId: string, error: unknown) => void;
   /** The service answered about a refund, which tells nothing of the payment but that it was paid. */
@@ -38,7 +40,7 @@ export async function refreshOrder(
   if (claim === undefined) return { order, stale: order.query?.answered !== true };
   try {
     const claimed = await deps.saveOrder(claim);
-    if (claimed === undefined) return { order, stale: true };
+    if (claimed === undefined || !deps.hasTimeToAsk()) return { order, stale: true };
     return await ask(claimed, paymentId, deps);
   } catch (error) {
     deps.onFailure(order, paymentId, error);
@@ -57,7 +59,8 @@ async function ask(order: Order, paymentId: string, deps: RefreshOrder): Promise
   }
   const learned = await learn(order, { ...asked, traceparent: deps.traceparent() }, deps);
   // If this cannot be written, the claim runs out by itself.
-  await deps.saveOrder(noteAnswer(order, deps.now())).catch(() => undefined);
+  const isStored = learned === order;
+  await deps.saveOrder(noteAnswer(order, isStored, deps.now())).catch(() => undefined);
   return { order: learned, stale: false };
 }
 

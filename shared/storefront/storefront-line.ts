@@ -14,10 +14,16 @@ export function describeStorefront(
   const serviceCode = outcome instanceof GatewayError ? outcome.refusal?.code : undefined;
   const fields = {
     outcome: "problem",
-    ...(outcome instanceof ProblemError ? { reason: outcome.problem.type } : errorFields(outcome)),
+    ...whyOf(outcome),
     serviceCode: serviceCode?.slice(0, 40),
     httpStatus,
     durationMilliseconds,
   };
   return [fields, { ...counted, ServiceRefused: isRefused ? 1 : 0 }];
+}
+
+function whyOf(error: Error): Partial<LogFields> {
+  if (!(error instanceof ProblemError)) return errorFields(error);
+  const { problem, cause } = error;
+  return { reason: problem.type, ...(cause !== undefined && errorFields(cause)) };
 }

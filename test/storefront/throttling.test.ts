@@ -1,0 +1,104 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { describe, expect, test } from "vitest";
+import { answerMarginMilliseconds, askMilliseconds } from "../../shared/timing.ts";
+import { logOf } from "../integration/flow.ts";
+import { countQueries } from "./count-queries.ts";
+import { cancelled, dynamodbError, writes } from "./dynamodb-faults.ts";
+import { orderBody, orderNoOf } from "./order.ts";
+import { useShops } from "./shop.ts";
+
+const makeShop = useShops();
+
+const troubles = [
+  ["throttles the order's item", cancelled("ThrottlingError", "None")],
+  ["is at the limit of the payment's item", cancelled("None", "ProvisionedThroughputExceeded")],
+  ["finds another transaction at work", cancelled("TransactionConflict", "None")],
+  ["throttles the whole call", dynamodbError("ThrottlingException")],
+] as const;
+
+describe("after the service has answered a create, while DynamoDB", () => {
+  test.each(troubles)(
+    "%s for seconds, storing is tried again: no payment is lost",
+    async (_, error) => {
+      const shop = await makeShop();
+      const { faults } = await shop.creator();
+      faults.fail(writes, { kind: "refuse", error }, { skip: 1 });
+      const body = orderBody();
+      const creating = shop.create(body);
+      await expect.poll(() => faults.calls.filter(writes).length).toBeGreaterThan(1);
+      await pause(4_000);
+      faults.heal();
+      const [made] = shop.simulator.orders();
+      expect(await creating).toMatchObject({ status: 201, body: { paymentId: made?.paymentId } });
+      expect(shop.simulator.orders()).toHaveLength(1);
+      expect(await shop.create(body)).toMatchObject({ status: 200 });
+    },
+  );
+
+  test("does not recover, the answer is 504 in time and the line names the payment", async () => {
+    const shop = await makeShop();
+    const creator = await shop.creator();
+    const error = cancelled("ThrottlingError", "None");
+    creator.faults.fail(writes, { kind: "refuse", error }, { skip: 1 });
+    const body = orderBody();
+    const remainingMilliseconds = 5_000;
+    const startedAt = performance.now();
+    const event = { body: JSON.stringify(body), isBase64Encoded: false };
+    const outcome = await creator.invoke(event, remainingMilliseconds);
+    expect(performance.now() - startedAt).toBeLessThan(remainingMilliseconds);
+    expect(outcome).toMatchObject({ kind: "returned", value: { statusCode: 504 } });
+    expect(JSON.stringify(outcome)).toContain("urn:paycast:problem:outcome-unknown");
+    expect(creator.faults.calls.filter(writes).length).toBeGreaterThan(4);
+    const [made] = shop.simulator.orders();
+    expect(logOf(creator)).toMatchObject([
+      {
+        outcome: "problem",
+        merchantId: shop.world.merchant.merchantId,
+        orderNo: orderNoOf(body),
+        paymentId: made?.paymentId,
+        errorName: "TransactionCanceledException",
+        errorCode: "gateway-timed-out",
+        httpStatus: 504,
+        ServerFault: 1,
+      },
+    ]);
+  });
+});
+
+describe("before anything is sent", () => {
+  test("throttling only makes a create slower", async () => {
+    const shop = await makeShop();
+    const { faults } = await shop.creator();
+    faults.fail(writes, { kind: "refuse", error: cancelled("ThrottlingError") }, { times: 3 });
+    expect(await shop.create()).toMatchObject({ status: 201 });
+    expect(shop.simulator.orders()).toHaveLength(1);
+  });
+
+  test("a table that never takes the attempt is 503, and the service gets no call", async () => {
+    const shop = await makeShop();
+    const creator = await shop.creator();
+    creator.faults.fail(writes, { kind: "refuse", error: cancelled("ThrottlingError") });
+    const event = { body: JSON.stringify(orderBody()), isBase64Encoded: false };
+    const outcome = await creator.invoke(event, 3_000);
+    expect(outcome).toMatchObject({ kind: "returned", value: { statusCode: 503 } });
+    expect(shop.simulator.orders()).toEqual([]);
+  });
+});
+
+describe("a query whose claim is throttled", () => {
+  test("does not ask when there is no time left for the answer, and says that it is stale", async () => {
+    const shop = await makeShop();
+    const body = orderBody();
+    await shop.create(body);
+    const querier = await shop.querier();
+    const error = cancelled("ThrottlingError");
+    querier.faults.fail(writes, { kind: "refuse", error }, { times: 6 });
+    const queries = countQueries(shop);
+    const event = { pathParameters: { orderNo: orderNoOf(body) } };
+    // Six pauses take more than a second: after them the answer could come too late.
+    const outcome = await querier.invoke(event, askMilliseconds + answerMarginMilliseconds + 1_000);
+    expect(await queries()).toBe(0);
+    expect(outcome).toMatchObject({ kind: "returned", value: { statusCode: 200 } });
+    expect(logOf(querier)).toMatchObject([{ outcome: "stale", orderNo: orderNoOf(body) }]);
+  });
+});
