@@ -1,0 +1,127 @@
+import { describe, expect, test } from "vitest";
+import {
+  queryAnsweredMilliseconds,
+  queryCallMilliseconds,
+  queryClaimMilliseconds,
+} from "../../shared/timing.ts";
+import { logOf } from "../integration/flow.ts";
+import { makeGate, makeOpensslShop, paymentData, success } from "./openssl-shop.ts";
+import { orderBody, orderNoOf } from "./order.ts";
+import { type Shop, useShops } from "./shop.ts";
+
+const makeShop = useShops();
+const isQuery = ({ method }: { method: string }) => method === "service.trade.query";
+const manyAtOnce = 12;
+const hour = 3_600_000;
+
+/** A shop with one pending order. The service answers queries as told. */
+async function orderAtService(answer: () => unknown, instances = 1) {
+  const { shop, service } = await makeOpensslShop(makeShop, { instances }, (request) =>
+    isQuery(request) ? answer() : success(paymentData),
+  );
+  const body = orderBody();
+  expect((await shop.create(body)).status).toBe(201);
+  await shop.queriers();
+  const queries = () => service.requests.filter(isQuery).length;
+  return { shop, path: `/orders/${orderNoOf(body)}`, queries };
+}
+
+async function advance(shop: Shop, milliseconds: number): Promise<void> {
+  for (const instance of await shop.queriers()) instance.advance(milliseconds);
+}
+
+const statusOf = ({ body }: { body: Record<string, unknown> }) => [body["status"], body["stale"]];
+
+describe("of many callers at once", () => {
+  test("one asks; the others get at once what is stored, and that it may be older", async () => {
+    const gate = makeGate();
+    const answer = () => gate.opened.then(() => success({ status: "pending" }));
+    const { shop, path, queries } = await orderAtService(answer, 2);
+    const first = shop.get(path);
+    await expect.poll(queries, { timeout: 9_000 }).toBe(1);
+    const paths = Array.from({ length: manyAtOnce }, (_, index) =>
+      index % 2 === 0 ? path : "/payments/P1",
+    );
+    const others = await Promise.all(paths.map((each) => shop.get(each)));
+    for (const other of others) expect(statusOf(other)).toEqual(["pending", true]);
+    gate.open();
+    expect(statusOf(await first)).toEqual(["pending", false]);
+    expect(queries()).toBe(1);
+  });
+
+  test("that begin in the same moment one asks", async () => {
+    const { shop, path, queries } = await orderAtService(() => success({ status: "pending" }), 2);
+    await Promise.all(Array.from({ length: manyAtOnce }, () => shop.get(path)));
+    expect(queries()).toBe(1);
+  });
+});
+
+describe("after an answer", () => {
+  test("what is stored is fresh for a while, then the next caller asks", async () => {
+    const { shop, path, queries } = await orderAtService(() => success({ status: "pending" }));
+    expect(statusOf(await shop.get(path))).toEqual(["pending", false]);
+    // Set back, the clock stays inside the while however slow the machine is.
+    await advance(shop, -hour);
+    expect(statusOf(await shop.get(path))).toEqual(["pending", false]);
+    expect(statusOf(await shop.get("/payments/P1"))).toEqual(["pending", false]);
+    expect(queries()).toBe(1);
+    await advance(shop, hour + queryAnsweredMilliseconds);
+    expect(statusOf(await shop.get(path))).toEqual(["pending", false]);
+    expect(queries()).toBe(2);
+  });
+});
+
+describe("while the service hangs", () => {
+  test("a caller waits no longer than the budget, and nobody else waits or asks", async () => {
+    const gate = makeGate();
+    const { shop, path, queries } = await orderAtService(() => gate.opened.then(() => "{}"));
+    const startedAt = performance.now();
+    const first = shop.get(path).then((answer) => ({ answer, endedAt: performance.now() }));
+    await expect.poll(queries, { timeout: 9_000 }).toBe(1);
+    expect(statusOf(await shop.get(path))).toEqual(["pending", true]);
+    const secondEndedAt = performance.now();
+    const { answer, endedAt } = await first;
+    expect(statusOf(answer)).toEqual(["pending", true]);
+    expect(secondEndedAt).toBeLessThan(endedAt);
+    expect(endedAt - startedAt).toBeLessThan(1.5 * queryCallMilliseconds);
+    const asked = queries();
+    await advance(shop, -hour);
+    for (let count = 0; count < 3; count += 1) {
+      expect(statusOf(await shop.get(path))).toEqual(["pending", true]);
+    }
+    expect(queries()).toBe(asked);
+    gate.open();
+    await advance(shop, hour + queryClaimMilliseconds);
+    await shop.get(path);
+    expect(queries()).toBeGreaterThan(asked);
+  });
+});
+
+describe("an answer about a refund", () => {
+  test("tells nothing of the payment: the order stays as it is, stale, and it is counted", async () => {
+    const answer = () => success({ status: "refund_success", payAmount: 5, currency: "EUR" });
+    const { shop, path, queries } = await orderAtService(answer);
+    const found = await shop.get(path);
+    expect(statusOf(found)).toEqual(["pending", true]);
+    const about = { orderNo: found.body["orderNo"], paymentId: "P1" };
+    expect(logOf(await shop.querier())).toMatchObject([
+      { outcome: "refund-status-answered", ...about, RefundStatusAnswered: 1 },
+      { outcome: "stale", ...about, httpStatus: 200 },
+    ]);
+    await advance(shop, -hour);
+    await shop.get(path);
+    expect(queries()).toBe(1);
+  });
+});
+
+describe("an answer that names another merchant", () => {
+  test("is not believed: the order stays as it is, stale", async () => {
+    const data = { status: "success", payAmount: 25, currency: "EUR", merchantId: "M9" };
+    const { shop, path } = await orderAtService(() => success(data));
+    expect(statusOf(await shop.get(path))).toEqual(["pending", true]);
+    expect(logOf(await shop.querier())[0]).toMatchObject({
+      outcome: "query-failed",
+      errorCode: "merchant-differs",
+    });
+  });
+});
