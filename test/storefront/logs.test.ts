@@ -1,50 +1,120 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { queryClaimMilliseconds } from "../../shared/timing.ts";
+import { to } from "../integration/fault-proxy.ts";
 import { logOf } from "../integration/flow.ts";
+import type { Instance } from "../integration/instance.ts";
 import { orderBody, orderNoOf } from "./order.ts";
-import { useShops } from "./shop.ts";
+import { type Shop, useShops } from "./shop.ts";
 
 const makeShop = useShops();
+const problem = (kind: string) => `urn:paycast:problem:${kind}`;
 
 /** What every test of this folder checks when it ends, shown once: names, addresses, goods, keys, whole bodies. */
-test("one line is logged for each call, and nothing in it comes from the order, the keys or the service's words", async () => {
-  const shop = await makeShop();
-  const body = orderBody({ redirectUrl: "https://shop.example/canary-redirect" });
-  const { body: created } = await shop.create(body);
-  await shop.create(orderBody({ "canary-field-name": 1, currency: "canary-currency" }));
-  await shop.create("canary-that-is-no-json");
-  shop.simulator.addFault({ kind: "refuse-creates", msg: "canary-words-of-the-service", times: 1 });
-  await shop.create();
-  shop.simulator.addFault({ kind: "reset-connections", times: 1 });
-  await shop.create();
-  await shop.get(`/orders/${orderNoOf(body)}`);
-  await shop.get("/payments/canary-payment-id");
-  await shop.simulator.stop();
-  (await shop.querier()).advance(6_000);
-  await shop.get(`/payments/${created["paymentId"]}`);
-
-  const creator = await shop.creator();
-  const querier = await shop.querier();
-  expect(logOf(creator)).toMatchObject([
-    { service: "create-order", outcome: "created", httpStatus: 201 },
-    { outcome: "problem", reason: "urn:paycast:problem:body-invalid", httpStatus: 400 },
-    { outcome: "problem", reason: "urn:paycast:problem:body-invalid", httpStatus: 400 },
-    { outcome: "problem", errorCode: "gateway-refused", serviceCode: "50001", httpStatus: 422 },
-    { outcome: "problem", errorCode: "gateway-timed-out", httpStatus: 504, ServerFault: 1 },
-  ]);
-  expect(logOf(querier)).toMatchObject([
-    { service: "query-order", outcome: "answered", httpStatus: 200 },
-    { outcome: "problem", reason: "urn:paycast:problem:payment-unknown", httpStatus: 404 },
-    { outcome: "query-failed", errorCode: "gateway-unreachable" },
-    { outcome: "stale", httpStatus: 200 },
-  ]);
-  const lines = [...creator.lines, ...querier.lines].join("\n");
+function expectNoCanary(shop: Shop, ...instances: readonly Instance[]): void {
+  const lines = instances.flatMap((instance) => instance.lines).join("\n");
   expect(lines).not.toMatch(/canary/i);
-  for (const secret of [
-    orderNoOf(body),
-    String(created["paymentId"]),
-    shop.merchants[0]!.merchantId,
-  ]) {
-    expect(lines).not.toContain(secret);
-  }
   for (const canary of shop.world.canaries) expect(lines).not.toContain(canary);
+}
+
+describe("the lines of create-order", () => {
+  test("name merchant, order and payment as far as they are known, and nothing that was sent", async () => {
+    const shop = await makeShop();
+    const { merchantId } = shop.world.merchant;
+    const body = orderBody({ redirectUrl: "https://shop.example/canary-redirect" });
+    const about = { merchantId, orderNo: orderNoOf(body) };
+    const { paymentId } = (await shop.create(body)).body;
+    await shop.create(body);
+    await shop.create({ ...body, paymentAmount: 24 });
+    await shop.create(orderBody({ "canary-field-name": 1, currency: "canary-currency" }));
+    await shop.create("canary-that-is-no-json");
+    await shop.create(orderBody({ merchantId: "canary-merchant" }));
+    shop.simulator.addFault({ kind: "refuse-creates", msg: "canary-words", times: 1 });
+    const refused = orderBody();
+    await shop.create(refused);
+    shop.simulator.addFault({ kind: "reset-connections", times: 1 });
+    const lost = orderBody();
+    await shop.create(lost);
+    const creator = await shop.creator();
+    expect(logOf(creator)).toMatchObject([
+      { service: "create-order", outcome: "answered", ...about, paymentId, httpStatus: 201 },
+      { outcome: "answered", ...about, paymentId, httpStatus: 200 },
+      { outcome: "problem", reason: problem("order-differs"), ...about, paymentId },
+      { outcome: "problem", reason: problem("body-invalid"), httpStatus: 400 },
+      { outcome: "problem", reason: problem("body-invalid"), httpStatus: 400 },
+      { outcome: "problem", reason: problem("body-invalid"), httpStatus: 400 },
+      {
+        outcome: "problem",
+        merchantId,
+        orderNo: orderNoOf(refused),
+        errorName: "GatewayError",
+        errorCode: "gateway-refused",
+        serviceCode: "50001",
+        httpStatus: 502,
+        ServiceRefused: 1,
+      },
+      {
+        outcome: "problem",
+        merchantId,
+        orderNo: orderNoOf(lost),
+        errorCode: "gateway-timed-out",
+        httpStatus: 504,
+        ServerFault: 1,
+      },
+    ]);
+    expectNoCanary(shop, creator);
+  });
+});
+
+describe("the lines of query-order", () => {
+  test("name merchant, order and payment, whichever of them was asked for", async () => {
+    const shop = await makeShop();
+    const { merchantId } = shop.world.merchant;
+    const body = orderBody();
+    const { paymentId } = (await shop.create(body)).body;
+    const about = { merchantId, orderNo: orderNoOf(body), paymentId };
+    await shop.get(`/orders/${about.orderNo}`);
+    await shop.get("/payments/unknown-here");
+    await shop.simulator.stop();
+    const querier = await shop.querier();
+    querier.advance(queryClaimMilliseconds);
+    await shop.get(`/payments/${paymentId}`);
+    expect(logOf(querier)).toMatchObject([
+      { service: "query-order", outcome: "answered", ...about, httpStatus: 200 },
+      { outcome: "problem", merchantId, paymentId: "unknown-here", errorCode: "gateway-refused" },
+      { outcome: "query-failed", ...about, errorCode: "gateway-unreachable" },
+      { outcome: "stale", ...about, httpStatus: 200 },
+    ]);
+    expectNoCanary(shop, querier);
+  });
+
+  test("hold no merchant that a caller made up", async () => {
+    const shop = await makeShop();
+    await shop.get("/orders/A-1?merchantId=canary-merchant");
+    await shop.get("/payments/P1?merchantId=canary-merchant");
+    const querier = await shop.querier();
+    const reason = problem("merchant-unknown");
+    expect(logOf(querier)).toMatchObject([
+      { outcome: "problem", reason, orderNo: "A-1", httpStatus: 400 },
+      { outcome: "problem", reason, paymentId: "P1", httpStatus: 400 },
+    ]);
+    for (const line of logOf(querier)) expect(line).not.toHaveProperty("merchantId");
+    expectNoCanary(shop, querier);
+  });
+
+  test("name the error by its own name when the table fails", async () => {
+    const shop = await makeShop();
+    const querier = await shop.querier();
+    const error = { type: "com.amazonaws.dynamodb.v20120810#AccessDeniedException", status: 400 };
+    querier.faults.fail(to("dynamodb"), { kind: "refuse", error });
+    expect((await shop.get("/orders/A-1")).status).toBe(503);
+    expect(logOf(querier)).toMatchObject([
+      {
+        outcome: "problem",
+        merchantId: shop.world.merchant.merchantId,
+        orderNo: "A-1",
+        errorName: "AccessDeniedException",
+        ServerFault: 1,
+      },
+    ]);
+  });
 });
