@@ -7,11 +7,18 @@ const dayMilliseconds = 24 * 60 * 60_000;
  * Whether the service need not be asked: success is final, and a timeout or failure that has stood for a
  * day will hardly change.
  */
-export function isSettled(order: Order, nowMilliseconds: number): boolean {
+function isSettled(order: Order, nowMilliseconds: number): boolean {
   if (order.status === "success") return true;
   if (order.status !== "timeout" && order.status !== "failed") return false;
   const learnedAt = Date.parse(order.payment.learnedAt ?? "");
   return nowMilliseconds - learnedAt > dayMilliseconds;
+}
+
+/** Whether what is stored is what the service would say: the order is settled, or was confirmed a moment ago. */
+export function isFresh(order: Order, nowMilliseconds: number): boolean {
+  const { query } = order;
+  const isConfirmed = query?.answered === true && query.endsAtMilliseconds > nowMilliseconds;
+  return isConfirmed || isSettled(order, nowMilliseconds);
 }
 
 /** The order with a claim to ask the service about it, or undefined while another caller's question stands. */

@@ -17,7 +17,6 @@ import { describeStorefront } from "./storefront-line.ts";
 
 export interface QueryOrder extends RefreshOrder {
   readonly merchantIds: readonly string[];
-  readonly loadOrder: (name: OrderName) => Promise<Order>;
   readonly loadPayment: (merchantId: string, paymentId: string) => Promise<Payment>;
   readonly loadPayments: (order: Order) => Promise<readonly Payment[]>;
   /** Refusals of payments that nobody here knows: each would cost a call to the service per request. */

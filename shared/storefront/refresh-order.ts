@@ -3,10 +3,12 @@ import { hasRefundStatus } from "../facts/subject.ts";
 import { type Asked, queryEntry, queryMessageOf } from "../inbox/query-entry.ts";
 import type { SendToInbox } from "../inbox/send-to-inbox.ts";
 import { applyPaymentFact } from "../orders/apply-payment-fact.ts";
-import { claimQuery, isSettled, noteAnswer } from "../orders/ask-service.ts";
+import { claimQuery, isFresh, noteAnswer } from "../orders/ask-service.ts";
+import type { OrderName } from "../orders/creation-store.ts";
 import type { Order } from "../orders/order.ts";
 
 export interface RefreshOrder {
+  readonly loadOrder: (name: OrderName) => Promise<Order>;
   /** The order with its new revision, or undefined if somebody else wrote it first. */
   readonly saveOrder: (order: Order) => Promise<Order | undefined>;
   readonly queryPayment: (merchantId: string, paymentId: string) => Promise<object>;
@@ -35,17 +37,24 @@ export async function refreshOrder(
   paymentId: string | undefined,
   deps: RefreshOrder,
 ): Promise<FreshOrder> {
-  if (paymentId === undefined || isSettled(order, deps.now())) return { order, stale: false };
+  if (paymentId === undefined || isFresh(order, deps.now())) return { order, stale: false };
   const claim = claimQuery(order, deps.now());
-  if (claim === undefined) return { order, stale: order.query?.answered !== true };
+  if (claim === undefined) return { order, stale: true };
   try {
     const claimed = await deps.saveOrder(claim);
-    if (claimed === undefined || !deps.hasTimeToAsk()) return { order, stale: true };
+    if (claimed === undefined) return await asStored(order, deps);
+    if (!deps.hasTimeToAsk()) return { order, stale: true };
     return await ask(claimed, paymentId, deps);
   } catch (error) {
     deps.onFailure(order, paymentId, error);
     return { order, stale: true };
   }
+}
+
+/** Somebody else was faster: another caller who asks, or a callback. */
+async function asStored(name: OrderName, deps: RefreshOrder): Promise<FreshOrder> {
+  const order = await deps.loadOrder(name);
+  return { order, stale: !isFresh(order, deps.now()) };
 }
 
 async function ask(order: Order, paymentId: string, deps: RefreshOrder): Promise<FreshOrder> {
