@@ -1,8 +1,9 @@
-import { CreateSecretCommand } from "@aws-sdk/client-secrets-manager";
-import { callbackRequests, orderRequests } from "../../docs/openapi/examples.ts";
-import { randomName } from "../integration/aws-stores.ts";
+import { createServer } from "node:http";
+import { orderRequests } from "../../docs/openapi/examples.ts";
+import { listenOnLoopback } from "../../local/aws/listen-on-loopback.ts";
 import { to } from "../integration/fault-proxy.ts";
-import { callbackVectors, keyPairs } from "../vectors/vectors.ts";
+import type { Instance } from "../integration/instance.ts";
+import { writes } from "./dynamodb-faults.ts";
 import type { Answer, Shop } from "./shop.ts";
 
 /** What has to happen for an answer to be the one of the example. */
@@ -30,7 +31,7 @@ async function refunded(shop: Shop): Promise<void> {
   await shop.pump();
 }
 
-const cutTable = { kind: "cut" } as const;
+const cutOff = { kind: "cut" } as const;
 
 export const creating: Record<string, Situation> = {
   "200 repeated": async (shop) => {
@@ -54,15 +55,20 @@ export const creating: Record<string, Situation> = {
   },
   "409 order-in-progress": async (shop) => {
     const { faults } = await shop.creator();
-    faults.fail(to("dynamodb", "UpdateItem"), { kind: "die-after" });
+    faults.fail(writes, { kind: "die-after" });
     await shop.create(order);
     await shop.replace("create-order");
     return await shop.create(order);
   },
   "413 body-too-large": (shop) => shop.create(`${JSON.stringify(order)}${" ".repeat(256 * 1024)}`),
-  "422 service-refused": (shop) => {
+  "502 service-refused": (shop) => {
     const [code, msg] = [40902, "orderNo was used before"];
     shop.simulator.addFault({ kind: "refuse-creates", code, msg });
+    return shop.create(order);
+  },
+  "503 service-busy": (shop) => {
+    const [code, msg] = [42900, "too many requests"];
+    shop.simulator.addFault({ kind: "refuse-creates", code, msg, httpStatus: 429 });
     return shop.create(order);
   },
   "503 service-unreachable": async (shop) => {
@@ -70,7 +76,7 @@ export const creating: Record<string, Situation> = {
     return await shop.create(order);
   },
   "503 unavailable": async (shop) => {
-    (await shop.creator()).faults.fail(to("dynamodb"), cutTable);
+    (await shop.creator()).faults.fail(to("dynamodb"), cutOff);
     return await shop.create(order);
   },
   "504 outcome-unknown": (shop) => {
@@ -82,7 +88,7 @@ export const creating: Record<string, Situation> = {
 const asking = (path: string): Record<string, Situation> => ({
   "400 merchant-unknown": (shop) => shop.get(`${path}?merchantId=nobody`),
   "503 unavailable": async (shop) => {
-    (await shop.querier()).faults.fail(to("dynamodb"), cutTable);
+    (await shop.querier()).faults.fail(to("dynamodb"), cutOff);
     return await shop.get(path);
   },
 });
@@ -98,6 +104,11 @@ export const askingForOrders: Record<string, Situation> = {
     await shop.simulator.stop();
     return await shop.get(`/orders/${orderNo}`);
   },
+  "200 unanswered": async (shop) => {
+    shop.simulator.addFault({ kind: "reset-connections" });
+    await shop.create(order);
+    return await shop.get(`/orders/${orderNo}`);
+  },
   "200 paid": async (shop) => {
     await shop.pay(await paymentOf(shop.create(order)));
     return await shop.get(`/orders/${orderNo}`);
@@ -109,34 +120,22 @@ export const askingForOrders: Record<string, Situation> = {
   "404 order-unknown": (shop) => shop.get(`/orders/${orderNo}`),
 };
 
-export const askingForPayments: Record<string, Situation> = {
-  ...asking("/payments/P1"),
-  "200 paid": async (shop) => {
-    const paymentId = await paymentOf(shop.create(order));
-    await shop.pay(paymentId);
-    return await shop.get(`/payments/${paymentId}`);
-  },
-  "404 payment-unknown": (shop) => shop.get("/payments/P1"),
-  "503 service-unreachable": async (shop) => {
-    await shop.simulator.stop();
-    return await shop.get("/payments/P1");
-  },
-};
+/** GET /payments/P1 while the service has only one answer. */
+async function askService(shop: Shop, status: number, said: object): Promise<Answer> {
+  const server = createServer((_, response) => {
+    response.writeHead(status).end(JSON.stringify(said));
+  });
+  const { endpoint, stop } = await listenOnLoopback(server);
+  const paths = { create: "/create", query: "/query" };
+  const GATEWAY = JSON.stringify({ baseUrl: endpoint, pathPrefix: "", paths });
+  const querier = await shop.start("query-order", { GATEWAY });
+  const outcome = await querier.invoke({ pathParameters: { paymentId: "P1" } });
+  await stop();
+  return readAnswer(outcome);
+}
 
-/** POST /callbacks with the keys and at the time of the example. */
-async function receive(shop: Shop, body: string, inboxIsDown = false): Promise<Answer> {
-  const vector = callbackVectors.find(
-    ({ envelope }) => envelope["sign"] === callbackRequests.paid.sign,
-  )!;
-  const servicePublicKey = keyPairs[vector.publicKey]!.public.spkiPem;
-  const Name = randomName("callback-keys");
-  const SecretString = JSON.stringify({ aesKey: vector.aesKey, servicePublicKey });
-  await shop.world.secrets.send(new CreateSecretCommand({ Name, SecretString }));
-  const CALLBACK_KEYS = JSON.stringify({ [callbackRequests.paid.merchantId]: Name });
-  const receiver = await shop.start("receive-callback", { CALLBACK_KEYS });
-  receiver.advance(callbackRequests.paid.timestamp - Date.now());
-  if (inboxIsDown) receiver.faults.fail(to("sqs"), cutTable);
-  const outcome = await receiver.invoke({ body, isBase64Encoded: false });
+/** What an instance that was called without HTTP has answered. */
+export function readAnswer(outcome: Awaited<ReturnType<Instance["invoke"]>>): Answer {
   if (outcome.kind !== "returned") throw new Error("no answer");
   const answer = outcome.value as {
     statusCode: number;
@@ -147,12 +146,30 @@ async function receive(shop: Shop, body: string, inboxIsDown = false): Promise<A
   return { status: answer.statusCode, headers, body: JSON.parse(answer.body) };
 }
 
-const callback = JSON.stringify(callbackRequests.paid);
-
-export const receiving: Record<string, Situation> = {
-  "200 stored": (shop) => receive(shop, callback),
-  "400 not-an-envelope": (shop) => receive(shop, "{}"),
-  "401 not-authentic": (shop) => receive(shop, callback.replace("order.success", "order.failed")),
-  "413 too-large": (shop) => receive(shop, `${callback}${" ".repeat(256 * 1024)}`),
-  "503 not-stored": (shop) => receive(shop, callback, true),
+export const askingForPayments: Record<string, Situation> = {
+  ...asking("/payments/P1"),
+  "200 paid": async (shop) => {
+    const paymentId = await paymentOf(shop.create(order));
+    await shop.pay(paymentId);
+    return await shop.get(`/payments/${paymentId}`);
+  },
+  "200 elsewhere": async (shop) => {
+    const amount = { amount: order.paymentAmount, currency: order.currency };
+    const { paymentId } = shop.simulator.makeOrder({ orderNo: "ELSEWHERE-7", ...amount });
+    shop.simulator.pay(paymentId);
+    shop.simulator.stepClock(2);
+    return await shop.get(`/payments/${paymentId}`);
+  },
+  "404 payment-unknown": async (shop) => {
+    const paymentId = await paymentOf(shop.create(order));
+    await shop.pay(paymentId);
+    return await shop.get(`/payments/${shop.simulator.refund(paymentId, { amount: "4.10" })}`);
+  },
+  "502 service-refused": (shop) =>
+    askService(shop, 200, { code: 40401, msg: "paymentId is not known" }),
+  "503 service-busy": (shop) => askService(shop, 429, { code: 42900, msg: "too many requests" }),
+  "503 service-unreachable": async (shop) => {
+    await shop.simulator.stop();
+    return await shop.get("/payments/P1");
+  },
 };

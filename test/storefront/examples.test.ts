@@ -1,13 +1,8 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { drain } from "../integration/aws-stores.ts";
-import {
-  askingForOrders,
-  askingForPayments,
-  creating,
-  receiving,
-  type Situation,
-} from "./example-answers.ts";
+import { askingForOrders, askingForPayments, creating, type Situation } from "./example-answers.ts";
+import { receiving } from "./example-callbacks.ts";
 import { useShops } from "./shop.ts";
 
 const makeShop = useShops();
@@ -15,7 +10,7 @@ const makeShop = useShops();
 type Content = Record<string, { examples?: Record<string, { value: object }> }>;
 type Operation = {
   requestBody?: { content: Content };
-  responses: Record<string, { content: Content; headers?: object }>;
+  responses: Record<string, { content: Content; headers?: { Location?: { example: string } } }>;
 };
 const { paths } = JSON.parse(
   readFileSync(new URL("../../docs/openapi.json", import.meta.url), "utf8"),
@@ -30,12 +25,16 @@ const newShop = () =>
 /** All examples of answers, by status and name. */
 function answersOf({
   responses,
-}: Operation): Record<string, { type: string; value: object; waits: boolean }> {
+}: Operation): Record<
+  string,
+  { type: string; value: object; waits: boolean; location: string | null }
+> {
   const found = Object.entries(responses).flatMap(([status, { content, headers }]) =>
     Object.entries(content).flatMap(([type, { examples = {} }]) =>
       Object.entries(examples).map(([name, { value }]) => {
         const waits = headers !== undefined && "retryAfterSeconds" in value;
-        return [`${status} ${name}`, { type, value, waits }] as const;
+        const location = headers?.Location?.example ?? null;
+        return [`${status} ${name}`, { type, value, waits, location }] as const;
       }),
     ),
   );
@@ -43,7 +42,7 @@ function answersOf({
 }
 
 const ofTheirOwn =
-  /^(paymentId|paymentIds|checkoutUrl|transactionId|statusAt|createdAt|completedAt|expiresAt|refundId)$/;
+  /^(paymentId|checkoutUrl|transactionId|statusAt|createdAt|completedAt|expiresAt|refundId)$/;
 
 /** An answer in which what differs from run to run is told by its kind alone. */
 function comparable(answer: object): object {
@@ -80,6 +79,7 @@ describe.each<[string, Operation | undefined, Record<string, Situation>]>([
     expect(comparable(answer.body)).toEqual(comparable(expected.value));
     expect(answer.headers.get("content-type")).toBe(expected.type);
     expect(answer.headers.has("retry-after")).toBe(expected.waits);
+    expect(answer.headers.get("location")).toBe(expected.location);
   });
 });
 

@@ -1,5 +1,8 @@
 import { CreateSecretCommand } from "@aws-sdk/client-secrets-manager";
 import { describe, expect, test } from "vitest";
+import type { AttemptEnd } from "../../shared/orders/end-creation.ts";
+import { newOrder } from "../../shared/orders/order.ts";
+import { createOrder } from "../../shared/storefront/create-order.ts";
 import { randomName } from "../integration/aws-stores.ts";
 import { to } from "../integration/fault-proxy.ts";
 import { logOf } from "../integration/flow.ts";
@@ -59,4 +62,29 @@ test("a table that is down is 503, and the service gets no call", async () => {
   const answer = await shop.create();
   expect(answer).toMatchObject({ status: 503, body: { type: problem("unavailable") } });
   expect(shop.simulator.orders()).toEqual([]);
+});
+
+test("an error that nobody foresaw leaves the outcome unknown: the number is not free", async () => {
+  const ends: AttemptEnd[] = [];
+  const order = newOrder("M1", "A");
+  const notUsed = () => Promise.reject(new Error("This is not used here."));
+  const body = JSON.stringify(orderBody());
+  const answer = await createOrder(
+    { body, isBase64Encoded: false },
+    {
+      merchantIds: ["M1"],
+      redirectOrigins: [],
+      callbackUrl: "https://callbacks.example/callbacks",
+      loadOrder: notUsed,
+      loadPayments: notUsed,
+      begin: async () => ({ beginning: { kind: "begun", order, attemptId: "one" }, order }),
+      createPayment: () => Promise.reject(new TypeError("a fault of ours")),
+      storePayment: notUsed,
+      end: async (_, __, end) => void ends.push(end),
+      now: Date.now,
+      log: () => undefined,
+    },
+  );
+  expect(answer.statusCode).toBe(503);
+  expect(ends).toEqual([{ state: "unknown" }]);
 });

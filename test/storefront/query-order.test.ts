@@ -3,28 +3,12 @@ import { queryClaimMilliseconds } from "../../shared/timing.ts";
 import { to } from "../integration/fault-proxy.ts";
 import { eventsOf, logOf, messagesOf } from "../integration/flow.ts";
 import { countQueries } from "./count-queries.ts";
-import { orderBody, orderNoOf } from "./order.ts";
 import { type Shop, useShops } from "./shop.ts";
+import { created, payInSilence } from "./silent-payment.ts";
 
 const makeShop = useShops();
 const hour = 3_600_000;
 const day = 24 * hour;
-
-/** An order at the service, created through the storefront. */
-async function created(shop: Shop): Promise<{ orderNo: string; paymentId: string }> {
-  const body = orderBody();
-  const answer = await shop.create(body);
-  return { orderNo: orderNoOf(body), paymentId: String(answer.body["paymentId"]) };
-}
-
-/** It is paid, and the service's callbacks never arrive. */
-async function payInSilence(shop: Shop, paymentId: string): Promise<void> {
-  shop.simulator.addFault({ kind: "lose" });
-  shop.simulator.pay(paymentId);
-  shop.simulator.stepClock(2);
-  await shop.simulator.settled();
-  shop.simulator.clearFaults();
-}
 
 /** Until the claim of the caller who asked in vain is over. */
 const passClaim = async (shop: Shop) => (await shop.querier()).advance(queryClaimMilliseconds);

@@ -1,0 +1,18 @@
+import { orderBody, orderNoOf } from "./order.ts";
+import type { Shop } from "./shop.ts";
+
+/** An order at the service, created through the storefront. */
+export async function created(shop: Shop): Promise<{ orderNo: string; paymentId: string }> {
+  const body = orderBody();
+  const answer = await shop.create(body);
+  return { orderNo: orderNoOf(body), paymentId: String(answer.body["paymentId"]) };
+}
+
+/** It is paid, and the service's callbacks never arrive. */
+export async function payInSilence(shop: Shop, paymentId: string): Promise<void> {
+  shop.simulator.addFault({ kind: "lose" });
+  shop.simulator.pay(paymentId);
+  shop.simulator.stepClock(2);
+  await shop.simulator.settled();
+  shop.simulator.clearFaults();
+}
