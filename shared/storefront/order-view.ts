@@ -107,7 +107,7 @@ export function viewForeignPayment(
     createdAt: optionalRfc3339(details.createdAtMilliseconds),
     completedAt: optionalRfc3339(details.completedAtMilliseconds),
     ...refundFields([payment]),
-    flags: unionOfFlags(payment.flags, result.noted, ["unknownOrder"]),
+    flags: unionOfFlags(payment.flags, details.noted, ["unknownOrder"]),
     sequence: 0,
   };
 }

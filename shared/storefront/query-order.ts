@@ -34,6 +34,12 @@ type Note = (known: Partial<LogFields>) => void;
 
 /** GET /orders/{orderNo} and GET /payments/{paymentId}; whatever no route takes ends here, too. */
 export async function queryOrder(request: HttpRequest, deps: QueryOrder): Promise<HttpAnswer> {
+  const stray = answerToStray(request.routeKey);
+  if (stray !== undefined) {
+    // Counted apart: strangers must not dilute the share of calls that fail.
+    deps.log({ outcome: "stray", httpStatus: stray.statusCode }, { Stray: 1 });
+    return stray;
+  }
   const startedAt = deps.now();
   let about: Partial<LogFields> = {};
   const note: Note = (known) => {
@@ -54,7 +60,6 @@ export async function queryOrder(request: HttpRequest, deps: QueryOrder): Promis
 }
 
 async function find(request: HttpRequest, note: Note, deps: QueryOrder): Promise<OrderView> {
-  if (request.routeKey === "$default") throw routeUnknown();
   const { orderNo, paymentId } = request.pathParameters ?? {};
   note({ orderNo: shortened(orderNo), paymentId: shortened(paymentId) });
   const merchantId = chooseMerchant(
@@ -164,8 +169,11 @@ function paymentUnknown(): ProblemError {
   return new ProblemError(problemOf("payment-unknown", detail));
 }
 
-function routeUnknown(): ProblemError {
+/** What no route takes, and preflights: API Gateway adds the headers of CORS by itself. */
+function answerToStray(routeKey: string): HttpAnswer | undefined {
+  if (routeKey.startsWith("OPTIONS ")) return { statusCode: 204, headers: {}, body: "" };
+  if (routeKey !== "$default") return undefined;
   const detail =
     "The routes are POST /callbacks, POST /orders, GET /orders/{orderNo} and GET /payments/{paymentId}.";
-  return new ProblemError(problemOf("route-unknown", detail));
+  return answerToProblem(new ProblemError(problemOf("route-unknown", detail)));
 }

@@ -8,9 +8,10 @@ export function describeStorefront(
   httpStatus: number,
   durationMilliseconds: number,
 ): [fields: LogFields, metrics: Metrics] {
-  const counted = { Answered: 1, ServerFault: httpStatus >= 500 ? 1 : 0 };
-  if (typeof outcome === "string") return [{ outcome, httpStatus, durationMilliseconds }, counted];
   const isRefused = outcome instanceof GatewayError && outcome.failure === "refused";
+  // A refusal has a metric and an alarm of its own.
+  const counted = { Answered: 1, ServerFault: httpStatus >= 500 && !isRefused ? 1 : 0 };
+  if (typeof outcome === "string") return [{ outcome, httpStatus, durationMilliseconds }, counted];
   const serviceCode = outcome instanceof GatewayError ? outcome.refusal?.code : undefined;
   const fields = {
     outcome: "problem",
