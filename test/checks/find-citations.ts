@@ -22,6 +22,9 @@ function knownSections(): Set<string> {
 
 function projectFiles(): string[] {
   const listed = execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard"]);
-  const files = listed.toString().split("\n").filter((file) => /\.(ts|md|mjs)$/.test(file));
+  const files = listed
+    .toString()
+    .split("\n")
+    .filter((file) => /\.(ts|md|mjs)$/.test(file));
   return files.filter((file) => !file.startsWith("test/checks/"));
 }

@@ -129,7 +129,10 @@ async function askService(shop: Shop, status: number, said: object): Promise<Ans
   const paths = { create: "/create", query: "/query" };
   const GATEWAY = JSON.stringify({ baseUrl: endpoint, pathPrefix: "", paths });
   const querier = await shop.start("query-order", { GATEWAY });
-  const outcome = await querier.invoke({ pathParameters: { paymentId: "P1" } });
+  const outcome = await querier.invoke({
+    routeKey: "GET /payments/{paymentId}",
+    pathParameters: { paymentId: "P1" },
+  });
   await stop();
   return readAnswer(outcome);
 }

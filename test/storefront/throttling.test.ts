@@ -94,7 +94,8 @@ describe("a query whose claim is throttled", () => {
     const error = cancelled("ThrottlingError");
     querier.faults.fail(writes, { kind: "refuse", error }, { times: 6 });
     const queries = countQueries(shop);
-    const event = { pathParameters: { orderNo: orderNoOf(body) } };
+    const routeKey = "GET /orders/{orderNo+}";
+    const event = { routeKey, pathParameters: { orderNo: orderNoOf(body) } };
     // Six pauses take more than a second: after them the answer could come too late.
     const outcome = await querier.invoke(event, askMilliseconds + answerMarginMilliseconds + 1_000);
     expect(await queries()).toBe(0);

@@ -56,8 +56,14 @@ describe("what is not known", () => {
     expect(answer.headers.get("content-type")).toBe("application/problem+json");
     const querier = await shop.querier();
     expect(querier.faults.calls).toEqual([]);
-    expect(logOf(querier)).toMatchObject([
-      { outcome: "problem", reason: problem("route-unknown"), httpStatus: 404, ServerFault: 0 },
-    ]);
+    // Not counted as a call of the storefront: strangers must not dilute the share of those that fail.
+    expect(logOf(querier)).toMatchObject([{ outcome: "stray", httpStatus: 404, Stray: 1 }]);
+    expect(logOf(querier)[0]).not.toHaveProperty("Answered");
+  });
+
+  test("is a preflight: 204, and API Gateway adds the rest", async () => {
+    const querier = await (await makeShop()).querier();
+    const outcome = await querier.invoke({ routeKey: "OPTIONS /{path+}" });
+    expect(outcome).toMatchObject({ kind: "returned", value: { statusCode: 204, body: "" } });
   });
 });

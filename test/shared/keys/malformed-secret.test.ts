@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { describeKeysProblem } from "../../../shared/keys/keys-line.ts";
 import { readCallbackKeys } from "../../../shared/keys/merchant-keys.ts";
 import type { ReadSecret } from "../../../shared/keys/read-secret.ts";
 import { createRequestKeys } from "../../../shared/keys/request-keys.ts";
-import { describeKeysProblem } from "../../../shared/keys/keys-line.ts";
 import { day, makeKeyRing, minute, secretVersion, startOfTime } from "../../builders/key-ring.ts";
 import { makeMerchant } from "../../builders/merchant.ts";
 
