@@ -11,7 +11,11 @@ import { type CreateOrder, createOrder } from "../shared/storefront/create-order
 import type { HttpAnswer } from "../shared/storefront/http-answer.ts";
 import { createDatabases, type Database } from "../shared/table/database.ts";
 import { createLog } from "../shared/telemetry/log-line.ts";
-import { answerMarginMilliseconds } from "../shared/timing.ts";
+import {
+  answerMarginMilliseconds,
+  createCallMilliseconds,
+  storeMilliseconds,
+} from "../shared/timing.ts";
 
 const environmentSchema = z.object({
   ORDERS_TABLE: z.string(),
@@ -29,13 +33,13 @@ function wire(): (request: APIGatewayProxyEventV2, context: Context) => Promise<
   const databaseUntil = createDatabases(now);
   const call = createDefaultGateway(env.REQUEST_KEYS, now, log);
   const table = env.ORDERS_TABLE;
-  const depsWith = (database: Database): CreateOrder => ({
+  const depsWith = (database: Database, beforeSending: Database): CreateOrder => ({
     merchantIds: Object.keys(env.REQUEST_KEYS),
     redirectOrigins: env.REDIRECT_ORIGINS,
     callbackUrl: env.CALLBACK_URL,
     loadOrder: ({ merchantId, orderNo }) => loadOrder(database, table, merchantId, orderNo),
     loadPayments: (order) => loadPaymentsOf(database, table, order),
-    begin: (name, request) => storeBeginning(database, table, name, request, randomUUID()),
+    begin: (name, request) => storeBeginning(beforeSending, table, name, request, randomUUID()),
     createPayment: (merchantId, body) => createPayment(call, env.GATEWAY, merchantId, body),
     storePayment: storePayment.bind(undefined, database, table),
     end: storeEnd.bind(undefined, database, table),
@@ -44,7 +48,9 @@ function wire(): (request: APIGatewayProxyEventV2, context: Context) => Promise<
   });
   return (request, context) => {
     const endsAt = now() + context.getRemainingTimeInMillis() - answerMarginMilliseconds;
-    return createOrder(request, depsWith(databaseUntil(endsAt)));
+    // What is sent must leave time for its answer, and for storing it.
+    const sendsBy = endsAt - createCallMilliseconds - storeMilliseconds;
+    return createOrder(request, depsWith(databaseUntil(endsAt), databaseUntil(sendsBy)));
   };
 }
 

@@ -1,4 +1,5 @@
 import type { Database } from "../table/database.ts";
+import { storeMilliseconds } from "../timing.ts";
 import { loadOrder, loadPayment, saveAggregates, takeTurns } from "./aggregate-store.ts";
 import { type Beginning, beginCreation, type CreationRequest } from "./begin-creation.ts";
 import { type AttemptEnd, endCreation } from "./end-creation.ts";
@@ -65,7 +66,7 @@ export async function storePayment(
   attemptId: string,
   created: Extract<AttemptEnd, { state: "created" }>,
 ): Promise<StoredPayment> {
-  return await takeTurns(database, async () => {
+  const turn = async (): Promise<StoredPayment | undefined> => {
     const order = await loadOrder(database, table, merchantId, orderNo);
     const payment = await loadPayment(database, table, merchantId, created.paymentId);
     const ended = endCreation(order, attemptId, created);
@@ -78,5 +79,21 @@ export async function storePayment(
     const isSaved = await saveAggregates(database, table, [ended, link.payment]);
     const problem = link.mismatch ? "mismatch" : undefined;
     return isSaved ? { order: ended, payment: link.payment, problem } : undefined;
-  });
+  };
+  return await whileTimeLasts(database, () => takeTurns(database, turn));
+}
+
+const pauseMilliseconds = 500;
+
+/** The service has the payment, so the table is tried again after any failure, not only after "slow down". */
+async function whileTimeLasts<T>(database: Database, work: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      const endsAt = database.now() + pauseMilliseconds + storeMilliseconds;
+      if (endsAt > database.endsAtMilliseconds) throw error;
+      await database.pause(pauseMilliseconds);
+    }
+  }
 }

@@ -101,10 +101,11 @@ describe("a callback that comes before the answer of create is stored", () => {
 describe("a refund that is told before its payment is linked", () => {
   /** Created, paid and refunded at the service while the answer of create has not been stored. */
   async function refundEarly(shop: Shop, body: object, amount: string): Promise<string> {
-    const { faults } = await shop.creator();
+    const { faults, invoke } = await shop.creator();
     const error = { status: 500, type: "InternalServerError" };
     faults.fail(writes, { kind: "refuse", error }, { skip: 1 });
-    expect((await shop.create(body)).status).toBe(504);
+    const event = { body: JSON.stringify(body), isBase64Encoded: false };
+    expect(await invoke(event, 5_000)).toMatchObject({ value: { statusCode: 504 } });
     faults.heal();
     const paymentId = await madeOnce(shop);
     shop.simulator.addFault({ kind: "lose" });

@@ -1,6 +1,13 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
-import { answerMarginMilliseconds, askMilliseconds } from "../../shared/timing.ts";
+import {
+  answerMarginMilliseconds,
+  askMilliseconds,
+  createCallMilliseconds,
+  createTimeoutMilliseconds,
+  storeMilliseconds,
+} from "../../shared/timing.ts";
+import type { AwsError, Fault } from "../integration/fault-proxy.ts";
 import { logOf } from "../integration/flow.ts";
 import { countQueries } from "./count-queries.ts";
 import { cancelled, dynamodbError, writes } from "./dynamodb-faults.ts";
@@ -9,20 +16,23 @@ import { useShops } from "./shop.ts";
 
 const makeShop = useShops();
 
-const troubles = [
-  ["throttles the order's item", cancelled("ThrottlingError", "None")],
-  ["is at the limit of the payment's item", cancelled("None", "ProvisionedThroughputExceeded")],
-  ["finds another transaction at work", cancelled("TransactionConflict", "None")],
-  ["throttles the whole call", dynamodbError("ThrottlingException")],
-] as const;
+const refuse = (error: AwsError) => ({ kind: "refuse", error }) as const;
+const troubles: [string, Fault][] = [
+  ["throttles the order's item", refuse(cancelled("ThrottlingError", "None"))],
+  ["is at its limit", refuse(cancelled("None", "ProvisionedThroughputExceeded"))],
+  ["finds another transaction at work", refuse(cancelled("TransactionConflict", "None"))],
+  ["throttles the whole call", refuse(dynamodbError("ThrottlingException"))],
+  ["fails", refuse({ status: 500, type: "InternalServerError" })],
+  ["cuts connections", { kind: "cut" }],
+];
 
 describe("after the service has answered a create, while DynamoDB", () => {
   test.each(troubles)(
     "%s for seconds, storing is tried again: no payment is lost",
-    async (_, error) => {
+    async (_, fault) => {
       const shop = await makeShop();
       const { faults } = await shop.creator();
-      faults.fail(writes, { kind: "refuse", error }, { skip: 1 });
+      faults.fail(writes, fault, { skip: 1 });
       const body = orderBody();
       const creating = shop.create(body);
       await expect.poll(() => faults.calls.filter(writes).length).toBeGreaterThan(1);
@@ -65,6 +75,22 @@ describe("after the service has answered a create, while DynamoDB", () => {
   });
 });
 
+describe("a table that does not answer at all after the service has", () => {
+  test("costs 504 inside the time of the function, not the whole answer", {
+    timeout: 2 * createTimeoutMilliseconds,
+  }, async () => {
+    const shop = await makeShop();
+    const creator = await shop.creator();
+    creator.faults.fail(writes, { kind: "stall" }, { skip: 1 });
+    const event = { body: JSON.stringify(orderBody()), isBase64Encoded: false };
+    const remainingMilliseconds = 16_000;
+    const startedAt = performance.now();
+    const outcome = await creator.invoke(event, remainingMilliseconds);
+    expect(performance.now() - startedAt).toBeLessThan(remainingMilliseconds);
+    expect(outcome).toMatchObject({ kind: "returned", value: { statusCode: 504 } });
+  });
+});
+
 describe("before anything is sent", () => {
   test("throttling only makes a create slower", async () => {
     const shop = await makeShop();
@@ -80,6 +106,21 @@ describe("before anything is sent", () => {
     creator.faults.fail(writes, { kind: "refuse", error: cancelled("ThrottlingError") });
     const event = { body: JSON.stringify(orderBody()), isBase64Encoded: false };
     const outcome = await creator.invoke(event, 3_000);
+    expect(outcome).toMatchObject({ kind: "returned", value: { statusCode: 503 } });
+    expect(shop.simulator.orders()).toEqual([]);
+  });
+});
+
+describe("an attempt whose record is throttled", () => {
+  test("is not sent when there is no time left to store what comes of it", async () => {
+    const shop = await makeShop();
+    const creator = await shop.creator();
+    const error = cancelled("ThrottlingError");
+    creator.faults.fail(writes, { kind: "refuse", error }, { times: 6 });
+    const event = { body: JSON.stringify(orderBody()), isBase64Encoded: false };
+    // Six pauses take more than a second.
+    const needed = createCallMilliseconds + storeMilliseconds + answerMarginMilliseconds;
+    const outcome = await creator.invoke(event, needed + 1_000);
     expect(outcome).toMatchObject({ kind: "returned", value: { statusCode: 503 } });
     expect(shop.simulator.orders()).toEqual([]);
   });
