@@ -31,8 +31,8 @@ export const subscriberSendMilliseconds = 3_300;
 /** create-order: the call to the service, with the rest of the time for storing what came of it. */
 export const createTimeoutMilliseconds = 29_000;
 export const createCallMilliseconds = 10_000;
-/** Storing a payment once, if the table does not answer: the client's attempts, one after the other. */
-export const storeMilliseconds = 7_000;
+/** One try to store a payment, at worst: the table does not answer, and the client pauses between its attempts. */
+export const storeMilliseconds = tableAttempts * tableAttemptMilliseconds + 1_000;
 /** While it lasts, somebody may be talking to the service: longer than the function may run. */
 export const creationLeaseMilliseconds = createTimeoutMilliseconds + 6_000;
 /** A refused order that is sent again within this gets the same refusal without a call. */

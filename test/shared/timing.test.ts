@@ -80,6 +80,11 @@ describe("create-order", () => {
       timing.createTimeoutMilliseconds,
     ],
     [
+      "an attempt has seconds to be recorded before there is no time left to store its payment",
+      timing.createCallMilliseconds + timing.storeMilliseconds + 5_000,
+      timing.createTimeoutMilliseconds - timing.answerMarginMilliseconds,
+    ],
+    [
       "nobody else talks to the service while it may still do so",
       timing.createTimeoutMilliseconds,
       timing.creationLeaseMilliseconds,
@@ -98,6 +103,11 @@ describe("query-order", () => {
       "the call and a slow table fit its timeout",
       timing.queryCallMilliseconds + tableCall,
       timing.queryTimeoutMilliseconds,
+    ],
+    [
+      "a claim has time to be made before there is none left to ask",
+      timing.askMilliseconds + margin,
+      timing.queryTimeoutMilliseconds - timing.answerMarginMilliseconds,
     ],
     [
       "nobody else asks while it may still do so",
