@@ -30,13 +30,13 @@ export async function save(world: World, ...aggregates: readonly Aggregate[]): P
 }
 
 /** The order as it is stored. */
-export async function storedOrder(world: World, orderNo: string) {
+async function storedOrder(world: World, orderNo: string) {
   const { merchant, tables } = world;
   return await loadOrder(databaseOf(world), tables.orders, merchant.merchantId, orderNo);
 }
 
 /** The payment as it is stored. */
-export async function storedPayment(world: World, paymentId: string) {
+async function storedPayment(world: World, paymentId: string) {
   const { merchant, tables } = world;
   return await loadPayment(databaseOf(world), tables.orders, merchant.merchantId, paymentId);
 }
