@@ -4,22 +4,32 @@ import { deliverEvent } from "../shared/delivery/deliver-event.ts";
 import { createEventSender, createQueueClient } from "../shared/delivery/send-event.ts";
 import { subscriberSchema } from "../shared/delivery/subscriber.ts";
 import type { Fact } from "../shared/facts/fact.ts";
+import { type InboxMessage, subjectOfMessage } from "../shared/inbox/inbox-message.ts";
 import { loadOrder, loadPayment, takeTurns } from "../shared/orders/aggregate-store.ts";
+import { isTold } from "../shared/orders/order.ts";
 import { createGiveBack } from "../shared/processing/give-back.ts";
 import {
   type BatchAnswer,
   processBatch,
   type QueuedMessage,
 } from "../shared/processing/process-batch.ts";
-import { type ProcessCallback, processCallback } from "../shared/processing/process-callback.ts";
+import {
+  leaveForLater,
+  type ProcessCallback,
+  processCallback,
+} from "../shared/processing/process-callback.ts";
 import { createDeadLetters } from "../shared/processing/send-to-dead-letters.ts";
 import { integerVariable, jsonVariable, readEnvironment } from "../shared/read-environment.ts";
 import type { FactInPlace } from "../shared/records/plan-receipt.ts";
 import { recordQuarantine, recordReceipt } from "../shared/records/record-receipt.ts";
-import { commitRecord, markDelivered } from "../shared/records/record-store.ts";
+import { commitRecord, markDelivered, type Tables } from "../shared/records/record-store.ts";
 import { createDatabases, type Database } from "../shared/table/database.ts";
 import { createLog } from "../shared/telemetry/log-line.ts";
-import { processMessageMilliseconds } from "../shared/timing.ts";
+import {
+  markMilliseconds,
+  processMessageMilliseconds,
+  recordMilliseconds,
+} from "../shared/timing.ts";
 
 const environmentSchema = z.object({
   CALLBACKS_TABLE: z.string(),
@@ -39,7 +49,6 @@ function wire(): (event: SQSEvent, context: Context) => Promise<BatchAnswer> {
   const databaseUntil = createDatabases(now);
   const sqs = createQueueClient();
   const sendEvent = createEventSender(sqs);
-  const sendToDeadLetters = createDeadLetters(sqs, env.INBOX_DEAD_LETTERS_URL);
   const giveBack = createGiveBack(sqs, env.INBOX_QUEUE_URL);
   const tables = { callbacks: env.CALLBACKS_TABLE, orders: env.ORDERS_TABLE };
   const settings = {
@@ -49,39 +58,48 @@ function wire(): (event: SQSEvent, context: Context) => Promise<BatchAnswer> {
     now,
   };
 
-  const depsWith = (database: Database): ProcessCallback => {
-    const commit = commitRecord.bind(undefined, database, tables);
-    return {
-      record: (receipt, fact) =>
-        recordReceipt(receipt, settings, {
-          loadPlace: () => loadPlace(database, tables.orders, fact),
-          commit,
-          takeTurns: (turn) => takeTurns(database, turn),
-        }),
-      deliver: (record) => deliverEvent(record, env.SUBSCRIBERS, sendEvent),
-      markDelivered: (record, done) => markDelivered(database, tables, record, done),
-      recordQuarantine: (receipt, why) => recordQuarantine(receipt, why, now(), commit),
-      sendToDeadLetters,
-      now,
-      log,
-    };
+  const deps: ProcessCallback = {
+    record: (receipt, fact) => {
+      const database = databaseUntil(now() + recordMilliseconds);
+      return recordReceipt(receipt, settings, {
+        ...storeIn(database, tables),
+        loadPlace: () => loadPlace(database, tables.orders, fact),
+      });
+    },
+    deliver: (record) => deliverEvent(record, env.SUBSCRIBERS, sendEvent),
+    markDelivered: (record, done) =>
+      markDelivered(databaseUntil(now() + markMilliseconds), tables, record, done),
+    recordQuarantine: (receipt, why) => {
+      const database = databaseUntil(now() + recordMilliseconds);
+      return recordQuarantine(receipt, why, now(), {
+        ...storeIn(database, tables),
+        loadUntold: () => loadUntold(database, tables.orders, receipt.message),
+      });
+    },
+    sendToDeadLetters: createDeadLetters(sqs, env.INBOX_DEAD_LETTERS_URL),
+    now,
+    log,
   };
 
   return (event, context) =>
     processBatch(event.Records.map(toQueued), {
       process: async (queued) => {
-        if (context.getRemainingTimeInMillis() < processMessageMilliseconds) return false;
-        const database = databaseUntil(now() + databaseMilliseconds);
-        return await processCallback(queued, depsWith(database));
+        const hasTime = context.getRemainingTimeInMillis() >= processMessageMilliseconds;
+        return hasTime ? await processCallback(queued, deps) : leaveForLater(queued, deps);
       },
-      giveBack: async (messages) => {
-        if (!(await giveBack(messages))) log({ outcome: "visibility-kept" }, { VisibilityKept: 1 });
+      giveBack: async (messages, why) => {
+        if (await giveBack(messages, why)) return;
+        log({ outcome: "visibility-kept" }, { VisibilityKept: 1 });
       },
     });
 }
 
-/** What a message may spend on retries of DynamoDB: the sends to subscribers and dead letters come after. */
-const databaseMilliseconds = processMessageMilliseconds / 3;
+function storeIn(database: Database, tables: Tables) {
+  return {
+    commit: commitRecord.bind(undefined, database, tables),
+    takeTurns: <T>(turn: () => Promise<T | undefined>) => takeTurns(database, turn),
+  };
+}
 
 async function loadPlace(database: Database, table: string, fact: Fact): Promise<FactInPlace> {
   const { merchantId } = fact;
@@ -91,6 +109,13 @@ async function loadPlace(database: Database, table: string, fact: Fact): Promise
   }
   const aggregate = await loadPayment(database, table, merchantId, fact.paymentId);
   return { kind: "payment", fact, aggregate };
+}
+
+async function loadUntold(database: Database, table: string, message: InboxMessage) {
+  const subject = subjectOfMessage(message);
+  if (subject?.kind !== "order") return undefined;
+  const order = await loadOrder(database, table, subject.merchantId, subject.orderNo);
+  return isTold(order) ? undefined : order;
 }
 
 function toQueued({ messageId, receiptHandle, body, attributes }: SQSRecord): QueuedMessage {

@@ -3,12 +3,12 @@ import * as z from "zod/mini";
 import { warmUp } from "../shared/envelope/warm-up.ts";
 import { createInboxSender } from "../shared/inbox/send-to-inbox.ts";
 import { createKeyRing } from "../shared/keys/key-ring.ts";
+import { describeKeysProblem } from "../shared/keys/keys-line.ts";
 import { readCallbackKeys } from "../shared/keys/merchant-keys.ts";
 import { createSecretReader } from "../shared/keys/read-secret.ts";
 import { integerVariable, jsonVariable, readEnvironment } from "../shared/read-environment.ts";
 import type { CallbackAnswer } from "../shared/receiving/callback-answer.ts";
 import { type ReceiveCallback, receiveCallback } from "../shared/receiving/receive-callback.ts";
-import { describeKeysProblem } from "../shared/keys/keys-line.ts";
 import { createLog } from "../shared/telemetry/log-line.ts";
 import { currentTraceparent } from "../shared/telemetry/traceparent.ts";
 

@@ -74,7 +74,7 @@ export class CallbackIntake extends Construct {
         fewest: 3,
         label: `callbacks of ${merchantId} refused`,
       }),
-      // One forged request among few real ones stays below it; wrong keys refuse all of them.
+      // Wrong keys refuse all of them. A single forged request rings only where fewer than four real ones came.
       threshold: 25,
       meaning: `A quarter or more of the callbacks of merchant ${merchantId} were refused.`,
       action: "Check whether the merchant's keys or wire profile changed.",

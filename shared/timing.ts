@@ -18,15 +18,29 @@ export const inboxSendMilliseconds = 3_000;
 
 /** process-callback: a batch, and one message of it. A message is begun only if it can also be finished. */
 export const processTimeoutMilliseconds = 30_000;
-export const processMessageMilliseconds = 12_000;
+/** Reading and writing the record, the sends, marking who has the event, and the dead letters. */
+export const recordMilliseconds = 4_000;
+export const subscriberSendMilliseconds = 3_300;
+export const markMilliseconds = 2_000;
+export const deadLetterMilliseconds = 2_500;
+export const giveBackMilliseconds = 2_000;
+export const processMessageMilliseconds =
+  recordMilliseconds +
+  subscriberSendMilliseconds +
+  markMilliseconds +
+  deadLetterMilliseconds +
+  giveBackMilliseconds;
 /** Six times the timeout, as Lambda asks of a queue that it reads. */
 export const inboxVisibilityMilliseconds = 6 * processTimeoutMilliseconds;
 /** The pause before a message that was given back is seen again: doubles with each try, up to the longest. */
 export const firstRetryMilliseconds = 2_000;
 export const longestRetryMilliseconds = 60_000;
-/** How long an order waits for a subscriber's queue that refuses an event. SQS also remembers an id this long. */
+/**
+ * How long an order waits for a subscriber's queue that does not take an event, from the receipt of the callback; and
+ * how long an event is tried at least, where it waited for others before it.
+ */
 export const deliveryPatienceMilliseconds = 5 * 60_000;
-export const subscriberSendMilliseconds = 3_300;
+export const deliveryTrialMilliseconds = 10_000;
 
 /** create-order: the call to the service, with the rest of the time for storing what came of it. */
 export const createTimeoutMilliseconds = 29_000;

@@ -10,11 +10,10 @@ export interface PendingEvent {
   readonly pending: readonly string[];
 }
 
-/** Why a subscriber has not got an event. `refused`: its queue says no, so trying again soon will hardly help. */
+/** Why a subscriber has not got an event. */
 export interface Failure {
   readonly subscriber: string;
   readonly errorName: string;
-  readonly refused: boolean;
 }
 
 export interface Delivery {
@@ -32,7 +31,7 @@ export async function deliverEvent(
   const results = await Promise.all(
     pending.map(async (name) => {
       const to = subscribers.find((subscriber) => subscriber.name === name);
-      if (to === undefined) return { subscriber: name, errorName: "NotConfigured", refused: true };
+      if (to === undefined) return { subscriber: name, errorName: "NotConfigured" };
       return await sendEvent(to, outgoing).then(
         () => name,
         (error: unknown) => failureOf(name, error),
@@ -46,20 +45,5 @@ export async function deliverEvent(
 }
 
 function failureOf(subscriber: string, error: unknown): Failure {
-  const errorName = error instanceof Error ? error.name : typeof error;
-  return { subscriber, errorName, refused: isRefusal(error) };
-}
-
-/** SQS answers 4xx to a queue that is gone or closed, and also to calls that come too fast. */
-function isRefusal(error: unknown): boolean {
-  if (!(error instanceof Error) || /thrott|limit|slow/i.test(error.name)) return false;
-  const status = httpStatusOf(error);
-  return status !== undefined && status >= 400 && status < 500 && status !== 408 && status !== 429;
-}
-
-function httpStatusOf(error: Error): number | undefined {
-  const metadata: unknown = Reflect.get(error, "$metadata");
-  if (typeof metadata !== "object" || metadata === null) return undefined;
-  const status: unknown = Reflect.get(metadata, "httpStatusCode");
-  return typeof status === "number" ? status : undefined;
+  return { subscriber, errorName: error instanceof Error ? error.name : typeof error };
 }

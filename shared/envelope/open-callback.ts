@@ -169,7 +169,12 @@ function namesOtherMerchant(result: unknown, merchantId: string): boolean {
   if (typeof result !== "object" || result === null || !("merchantId" in result)) return false;
   const named = result.merchantId;
   const isAbsent = named === null || named === undefined || named === "";
-  return !isAbsent && named !== merchantId;
+  // Some senders write an id of digits as a number.
+  return (
+    !isAbsent &&
+    named !== merchantId &&
+    !(typeof named === "number" && String(named) === merchantId)
+  );
 }
 
 /**

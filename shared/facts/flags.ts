@@ -20,6 +20,8 @@ export const flags = [
   "unreadableTime",
   /** The service's message was not readable and is left out. */
   "unreadableReason",
+  /** No money moved, and the amount was not readable and is left out. */
+  "unreadableAmount",
 ] as const;
 
 export type Flag = (typeof flags)[number];

@@ -1,8 +1,8 @@
 import type { CallbackContent } from "../envelope/open-callback.ts";
-import { findInexactNumber } from "../money/exact-numbers.ts";
 import { PaycastError } from "../paycast-error.ts";
 import { isEventType, orderEventTypeOf, refundEventTypeOf } from "./event-types.ts";
 import type { Fact, PaymentFact, RefundFact } from "./fact.ts";
+import { hasInexactField } from "./inexact-fields.ts";
 import {
   type PaymentState,
   type ResultDetails,
@@ -59,7 +59,7 @@ function readContent(content: CallbackContent): unknown {
   if (content.result === undefined) {
     throw new PaycastError("result-unreadable", "The result object is not JSON.");
   }
-  if (findInexactNumber(content.text) === undefined) return content.result;
+  if (!hasInexactField(content.text)) return content.result;
   throw new PaycastError("number-inexact", "A number cannot be read exactly as it is written.");
 }
 

@@ -56,19 +56,24 @@ export interface RefundResult extends Named {
 
 export function readPaymentResult(result: unknown): PaymentResult {
   const fields = objectOf(result);
+  const { state, isAmountUnreadable } = readState(fields);
   return {
     namedMerchantId: identifier(fields, "merchantId"),
     orderNo: identifier(fields, "referOrderNo") ?? identifier(fields, "outOrderNo"),
-    state: readState(fields),
-    details: readDetails(fields, "paymentTime"),
+    state,
+    details: readDetails(fields, "paymentTime", isAmountUnreadable),
   };
 }
 
 export function readRefundResult(result: unknown): RefundResult {
   const fields = objectOf(result);
   const status = statusOf(fields, refundStatuses);
-  const told = amountField(fields, "refundAmount");
-  if (status === "refund_success" && told === undefined) {
+  const isSuccess = status === "refund_success";
+  const amount = readMoney(isSuccess, () => {
+    const told = amountField(fields, "refundAmount");
+    return told === undefined ? undefined : readAmountWithoutCurrency(told);
+  });
+  if (isSuccess && amount === undefined) {
     throw unreadable("a successful refund must name refundAmount");
   }
   return {
@@ -77,8 +82,8 @@ export function readRefundResult(result: unknown): RefundResult {
     paymentId: required(fields, "paymentId"),
     refundNo: identifier(fields, "referRefundNo"),
     status,
-    amount: told === undefined ? undefined : readAmountWithoutCurrency(told),
-    details: readDetails(fields, "refundTime"),
+    amount: amount === unreadableMark ? undefined : amount,
+    details: readDetails(fields, "refundTime", amount === unreadableMark),
   };
 }
 
@@ -87,30 +92,53 @@ function objectOf(result: unknown): ResultObject {
   throw unreadable("it must be an object");
 }
 
-function readState(fields: ResultObject): PaymentState {
+function readState(fields: ResultObject): { state: PaymentState; isAmountUnreadable: boolean } {
   const status = statusOf(fields, paymentStatuses);
-  const told = amountField(fields, "paymentAmount") ?? amountField(fields, "payAmount");
-  const currency = idIn(fields, "currency");
-  const amount =
-    told === undefined || currency === undefined ? undefined : readAmount(told, currency);
-  if (status !== "success") return { status, amount };
-  if (amount === undefined) throw unreadable("a success must name paymentAmount and currency");
-  return { status, amount };
+  const amount = readMoney(status === "success", () => {
+    const told = amountField(fields, "paymentAmount") ?? amountField(fields, "payAmount");
+    const currency = idIn(fields, "currency");
+    return told === undefined || currency === undefined ? undefined : readAmount(told, currency);
+  });
+  if (status !== "success") {
+    const isAmountUnreadable = amount === unreadableMark;
+    return {
+      state: { status, amount: isAmountUnreadable ? undefined : amount },
+      isAmountUnreadable,
+    };
+  }
+  if (amount !== undefined && amount !== unreadableMark) {
+    return { state: { status, amount }, isAmountUnreadable: false };
+  }
+  throw unreadable("a success must name paymentAmount and currency");
 }
 
-function readDetails(fields: ResultObject, createdName: string): ResultDetails {
+/** Where money moved, an amount that cannot be read is an error; elsewhere it only informs, and is left out. */
+function readMoney<A>(moved: boolean, read: () => A): A | typeof unreadableMark {
+  try {
+    return read();
+  } catch (error) {
+    if (moved) throw error;
+    return unreadableMark;
+  }
+}
+
+function readDetails(
+  fields: ResultObject,
+  createdName: string,
+  unreadableAmount: boolean,
+): ResultDetails {
   const created = readTime(fields[createdName]);
-  const completed = readTime(fields["completeTime"]) ?? readTime(fields["paidTime"]);
+  const completed = eitherTime(readTime(fields["completeTime"]), readTime(fields["paidTime"]));
   const reason = readReason(fields["msg"]);
   const unreadableTime = created === unreadableMark || completed === unreadableMark;
   const unreadableReason = reason === unreadableMark;
-  const isNoted = unreadableTime || unreadableReason;
+  const isNoted = unreadableTime || unreadableReason || unreadableAmount;
   return {
     transactionId: identifier(fields, "transactionId"),
     reason: reason === unreadableMark ? undefined : reason,
     createdAtMilliseconds: created === unreadableMark ? undefined : created,
     completedAtMilliseconds: completed === unreadableMark ? undefined : completed,
-    noted: isNoted ? raisedFlags({ unreadableTime, unreadableReason }) : [],
+    noted: isNoted ? raisedFlags({ unreadableTime, unreadableReason, unreadableAmount }) : [],
   };
 }
 
@@ -167,7 +195,14 @@ function readTime(value: unknown): number | typeof unreadableMark | undefined {
   return readTimestamp(value) ?? unreadableMark;
 }
 
-const longestReason = 1_024;
+type ReadTime = ReturnType<typeof readTime>;
+
+/** One that can be read comes before one that cannot. */
+function eitherTime(one: ReadTime, other: ReadTime): ReadTime {
+  return typeof one === "number" ? one : (other ?? one);
+}
+
+const longestReason = 256;
 
 /** A long message is cut, so that it cannot make an event too large. */
 function readReason(value: unknown): string | typeof unreadableMark | undefined {

@@ -34,10 +34,10 @@ export function subjectOf(
   const kind = kindOf(eventName, result);
   if (kind === "payment") {
     const orderNo = idIn(result, "referOrderNo") ?? idIn(result, "outOrderNo");
-    return orderNo === undefined ? undefined : { kind: "order", merchantId, orderNo };
+    return isStorable(orderNo) ? { kind: "order", merchantId, orderNo } : undefined;
   }
   const paymentId = kind === "refund" ? idIn(result, "paymentId") : undefined;
-  return paymentId === undefined ? undefined : { kind: "payment", merchantId, paymentId };
+  return isStorable(paymentId) ? { kind: "payment", merchantId, paymentId } : undefined;
 }
 
 /** Whether a result object states a payment's fact or a refund's; neither where the event's name is unknown. */
@@ -67,6 +67,11 @@ export function idIn(result: unknown, name: string): string | undefined {
   const value = isResultObject(result) ? result[name] : undefined;
   if (typeof value === "string") return value === "" ? undefined : value;
   return Number.isSafeInteger(value) ? String(value) : undefined;
+}
+
+/** Anything may stand in a callback; a key of the table has a length, and cannot hold half a surrogate pair. */
+function isStorable(id: string | undefined): id is string {
+  return id !== undefined && id.length <= 256 && id.isWellFormed();
 }
 
 function idOf(subject: Subject): string {

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { createRequestKeys } from "../keys/request-keys.ts";
 import { describeKeysProblem } from "../keys/keys-line.ts";
+import { createRequestKeys } from "../keys/request-keys.ts";
 import type { WriteLine } from "../telemetry/log-line.ts";
 import { type CallGateway, createGateway } from "./call-gateway.ts";
 import { createPoster } from "./post-json.ts";

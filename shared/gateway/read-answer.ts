@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { findInexactNumber } from "../money/exact-numbers.ts";
+import { hasInexactField } from "../facts/inexact-fields.ts";
 import { GatewayError, type ServiceRefusal } from "./gateway-error.ts";
 import type { HttpReply } from "./post-json.ts";
 
@@ -34,7 +34,7 @@ export function readAnswer<T extends z.ZodMiniType>(
   if (reply.status !== 200) throw new GatewayError("unreadable");
   const read = dataSchema.safeParse(data);
   if (!read.success) throw new GatewayError("unreadable", { cause: read.error });
-  if (readsNumbers && findInexactNumber(reply.text)) throw new GatewayError("unreadable");
+  if (readsNumbers && hasInexactField(reply.text, "/data")) throw new GatewayError("unreadable");
   return read.data;
 }
 

@@ -37,8 +37,12 @@ export function callbackEntry(
   };
 }
 
-/** The same callback again has the same id: SQS drops it for five minutes, so a replay cannot fill the inbox. */
-function deduplicationIdOf({ merchantId, deduplication, content }: OpenedCallback): string {
-  const id = JSON.stringify([merchantId, deduplication.key]);
+/**
+ * The same callback again has the same id: SQS drops it for five minutes, so a replay cannot fill the inbox. What
+ * differs in anything that is signed and used is another message.
+ */
+function deduplicationIdOf(callback: OpenedCallback): string {
+  const { merchantId, deduplication, eventName = "", content } = callback;
+  const id = JSON.stringify([merchantId, deduplication.key, eventName]);
   return hash("sha256", `${id}${content.kind === "text" ? content.text : contentHash(content)}`);
 }

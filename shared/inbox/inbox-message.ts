@@ -4,6 +4,7 @@ import * as z from "zod/mini";
 import { toAsciiJson } from "../ascii-json.ts";
 import { describeIssues } from "../describe-issues.ts";
 import type { CallbackContent } from "../envelope/open-callback.ts";
+import { type Subject, subjectOf } from "../facts/subject.ts";
 import { parseJson } from "../parse-json.ts";
 import { PaycastError } from "../paycast-error.ts";
 import { sha256Of } from "../sha256.ts";
@@ -109,6 +110,14 @@ function textContent(text: string): CallbackContent {
     text,
     result: parseJson(text.startsWith("\ufeff") ? text.slice(1) : text),
   };
+}
+
+/** The aggregate that a message is about, where it says so. */
+export function subjectOfMessage(message: InboxMessage): Subject | undefined {
+  const { merchantId, content } = message;
+  if (message.origin === "query") return { kind: "order", merchantId, orderNo: message.orderNo };
+  if (content.kind !== "text") return undefined;
+  return subjectOf(merchantId, message.eventName, content.result);
 }
 
 /** Tells two contents under one callback id apart. */

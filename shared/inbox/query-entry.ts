@@ -16,7 +16,7 @@ export interface Asked {
 /** A query's answer on its way through the inbox, like a callback; the same answer again is a duplicate. */
 export function queryMessageOf({ answer, ...asked }: Asked): QueryMessage {
   const text = JSON.stringify(answer);
-  const key = sha256Of(asked.merchantId, asked.paymentId, text);
+  const key = sha256Of(asked.merchantId, asked.orderNo, asked.paymentId, text);
   return {
     ...asked,
     origin: "query",

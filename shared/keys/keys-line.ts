@@ -1,5 +1,5 @@
-import type { KeyProblem } from "./key-ring.ts";
 import type { LogFields, Metrics } from "../telemetry/log-line.ts";
+import type { KeyProblem } from "./key-ring.ts";
 
 /**
  * A problem with a merchant's keys. Only one with the current version is counted: after it is fixed, the broken

@@ -3,10 +3,10 @@ import { type Flag, raisedFlags } from "../facts/flags.ts";
 import { sameAmount } from "../money/amount.ts";
 import { optionalRfc3339, toRfc3339 } from "../time/timestamp.ts";
 import { type AppliedFact, asKnown, asNews } from "./applied-fact.ts";
+import { isMoveUp, moveOrder } from "./move-status.ts";
 import type { Order, Success } from "./order.ts";
-import { movePayment } from "./order-status.ts";
 import type { PaymentDetails } from "./schemas.ts";
-import { type Standing, standingOf } from "./standing.ts";
+import { attemptOf, attemptsDiffer, type Standing, standingOf, traceOf } from "./standing.ts";
 
 /** The order after a fact. `noted` are flags that come from how the fact arrived. */
 export function applyPaymentFact(
@@ -20,14 +20,25 @@ export function applyPaymentFact(
   if (fact.status === "success") return applySuccess(order, fact, standing, factId, flags);
   if (order.facts[factId] !== undefined) return asKnown(factId, order, flags);
   const raised = { ...standingFlags(standing), unknownOrder: isUnknown(order) };
-  // Of another attempt only a success counts: its timeout or failure must not end the one that is alive.
-  if (standing === "other") return asNews(factId, order, [...raisedFlags(raised), ...flags]);
-  const move = movePayment(order.status, fact.status);
-  const next = move.moved
-    ? { ...order, status: move.status, payment: paymentDetails(fact) }
-    : order;
-  const all = [...raisedFlags({ ...raised, regressed: !move.moved }), ...flags];
-  return asNews(factId, withPaymentId(next, fact.paymentId), all);
+  if (standing === "other") {
+    return asNews(factId, withTold(order, fact), [...raisedFlags(raised), ...flags]);
+  }
+  const moved = moveOrder(order, fact.status, paymentDetails(fact));
+  const regressed = moved === order;
+  const all = [...raisedFlags({ ...raised, regressed }), ...flags];
+  return asNews(factId, withPaymentId(moved, fact.paymentId), all);
+}
+
+/**
+ * Of another attempt only a success counts: its timeout or failure must not end the one that is alive. It is kept
+ * with its attempt, for the case that the service refuses the one that the order follows.
+ */
+function withTold(order: Order, fact: PaymentFact): Order {
+  const about = attemptOf(order, traceOf(fact));
+  if (about === undefined || !isMoveUp(about.told?.status ?? "pending", fact.status)) return order;
+  const told = { status: fact.status, payment: paymentDetails(fact) };
+  const attempts = order.attempts.map((one) => (one === about ? { ...one, told } : one));
+  return { ...order, attempts };
 }
 
 /** Money came in. The same success told again, also with its transaction only now, is known. */
@@ -45,21 +56,16 @@ function applySuccess(
     const learned = learnTransaction(order, known, fact.transactionId);
     return asKnown(factId, learned, [...raisedFlags({ mismatch }), ...flags]);
   }
-  const move = movePayment(order.status, fact.status);
+  const moved = moveOrder(order, fact.status, paymentDetails(fact));
   const raised = raisedFlags({
     ...standingFlags(standing),
-    late: move.late,
-    regressed: !move.moved,
+    late: order.status === "timeout" || order.status === "failed",
+    regressed: moved === order,
     duplicatePayment: order.successes.length > 0,
     mismatch,
     unknownOrder: isUnknown(order),
   });
-  const next: Order = {
-    ...order,
-    status: move.status,
-    payment: move.moved ? paymentDetails(fact) : order.payment,
-    successes: [...order.successes, successOf(fact)],
-  };
+  const next = { ...moved, successes: [...order.successes, successOf(fact)] };
   return asNews(factId, withPaymentId(next, fact.paymentId), [...raised, ...flags]);
 }
 
@@ -69,30 +75,36 @@ function applySuccess(
  */
 function factIdIn(order: Order, fact: PaymentFact, standing: Standing): string {
   const plain = paymentFactId(fact);
-  const ofAttempt = paymentFactId(fact, `attempt ${fact.createdAtMilliseconds ?? "unknown"}`);
-  if (fact.status !== "success") return standing === "other" ? ofAttempt : plain;
-  if (fact.transactionId !== undefined) return plain;
-  const isTaken = order.facts[plain] !== undefined && findSuccess(order, fact) === undefined;
-  return isTaken ? ofAttempt : plain;
+  const time = String(fact.createdAtMilliseconds ?? "unknown");
+  if (fact.status === "success") {
+    if (fact.transactionId !== undefined) return plain;
+    const isTaken = order.facts[plain] !== undefined && findSuccess(order, fact) === undefined;
+    const { minor, currency } = fact.amount;
+    return isTaken ? paymentFactId(fact, `attempt ${time} ${minor} ${currency}`) : plain;
+  }
+  // What was published as another attempt's keeps that identity, also if the order follows the attempt now.
+  const ofAttempt = paymentFactId(fact, `attempt ${time}`);
+  return standing === "other" || order.facts[ofAttempt] !== undefined ? ofAttempt : plain;
 }
 
-/** The one with the same transaction; failing that, one that may be the same. */
-function findSuccess({ successes }: Order, fact: SuccessFact): Success | undefined {
-  const { transactionId } = fact;
-  const exact = successes.find(
+/** The one with the same transaction; failing that, one that may be the same, the same amount first. */
+function findSuccess(order: Order, fact: SuccessFact): Success | undefined {
+  const { transactionId, amount } = fact;
+  const exact = order.successes.find(
     (one) => transactionId !== undefined && one.transactionId === transactionId,
   );
-  return exact ?? successes.find((one) => mayBeSame(one, fact));
+  if (exact !== undefined) return exact;
+  const possible = order.successes.filter((one) => mayBeSame(order, one, fact));
+  return possible.find((one) => sameAmount(one.amount, amount)) ?? possible[0];
 }
 
 /**
  * A success may be told first without its transaction: then it is the same one if the amounts agree and nothing
  * says that the attempts differ. Two transactions are two payments.
  */
-function mayBeSame(known: Success, fact: SuccessFact): boolean {
+function mayBeSame(order: Order, known: Success, fact: SuccessFact): boolean {
   if (known.transactionId !== undefined && fact.transactionId !== undefined) return false;
-  const times = [known.paymentTimeMilliseconds, fact.createdAtMilliseconds];
-  if (!times.includes(undefined) && times[0] !== times[1]) return false;
+  if (attemptsDiffer(order, known, traceOf(fact))) return false;
   const bothWithout = known.transactionId === undefined && fact.transactionId === undefined;
   return bothWithout || sameAmount(known.amount, fact.amount);
 }
@@ -105,8 +117,9 @@ function learnTransaction(order: Order, known: Success, transactionId: string | 
   return { ...order, successes, payment };
 }
 
-function successOf({ amount, transactionId, createdAtMilliseconds }: SuccessFact): Success {
-  return { amount, transactionId, paymentTimeMilliseconds: createdAtMilliseconds };
+function successOf(fact: SuccessFact): Success {
+  const { amount, transactionId } = fact;
+  return { amount, transactionId, ...traceOf(fact) };
 }
 
 function paymentDetails(fact: Omit<PaymentFact, "orderNo">): PaymentDetails {

@@ -2,7 +2,7 @@ import { type RefundFact, refundFactId } from "../facts/fact.ts";
 import { type Flag, raisedFlags } from "../facts/flags.ts";
 import { optionalRfc3339 } from "../time/timestamp.ts";
 import { type AppliedFact, asKnown, asNews } from "./applied-fact.ts";
-import { moveRefund } from "./order-status.ts";
+import { isRefundMoveUp } from "./move-status.ts";
 import type { Payment } from "./payment.ts";
 import { inOrderCurrency, refundsExceedOrder } from "./refund-amounts.ts";
 import type { Refund } from "./schemas.ts";
@@ -17,13 +17,15 @@ export function applyRefundFact(
   const flags = [...fact.noted, ...noted];
   if (payment.facts[factId] !== undefined) return applyKnown(payment, fact, factId, flags);
   const known = payment.refunds[fact.refundId];
-  const isMove = known === undefined || moveRefund(known.status, fact.status).moved;
+  const isMove = known === undefined || isRefundMoveUp(known.status, fact.status);
   const { amount, readable } = inOrderCurrency(payment, fact.amount);
   const refund = refundOf(fact, known, amount);
+  // Only a success moved money.
+  const isSuccess = fact.status === "refund_success";
   const next = isMove ? withRefund(payment, refund) : payment;
   const raised = raisedFlags({
     regressed: !isMove,
-    mismatch: !readable || refundsExceedOrder(next),
+    mismatch: isSuccess && (!readable || refundsExceedOrder(next)),
     unknownOrder: payment.order === undefined,
   });
   return asNews(factId, next, [...raised, ...flags]);
@@ -40,7 +42,10 @@ function applyKnown(
   if (known === undefined) return asKnown(factId, payment, flags);
   const { amount } = inOrderCurrency(payment, fact.amount);
   const mismatch =
-    known.amount !== undefined && amount !== undefined && known.amount.value !== amount.value;
+    known.status === fact.status &&
+    known.amount !== undefined &&
+    amount !== undefined &&
+    known.amount.value !== amount.value;
   const isNew = known.transactionId === undefined && fact.transactionId !== undefined;
   const learned = isNew
     ? withRefund(payment, { ...known, transactionId: fact.transactionId })

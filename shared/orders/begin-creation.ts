@@ -21,7 +21,7 @@ export type Beginning =
 
 /** Attempts are kept for the callbacks that may come of them, and an item has a limit. */
 const mostUnansweredAttempts = 50;
-const mostRefusedAttempts = 10;
+const mostRefusedAttempts = 50;
 
 /**
  * Decides whether the order is sent to the service. An order of which the service has told is never sent again:

@@ -1,5 +1,4 @@
 import type { Database } from "../table/database.ts";
-import { storeMilliseconds } from "../timing.ts";
 import { loadOrder, loadPayment, saveAggregates, takeTurns } from "./aggregate-store.ts";
 import { type Beginning, beginCreation, type CreationRequest } from "./begin-creation.ts";
 import { type AttemptEnd, endCreation } from "./end-creation.ts";
@@ -51,12 +50,18 @@ export async function storeEnd(
   });
 }
 
-/** `claimed`: the payment belongs to another order, which keeps it. `mismatch`: its refunds contradict the order. */
-export interface StoredPayment {
-  readonly order: Order;
-  readonly payment: Payment;
-  readonly problem?: "claimed" | "mismatch" | undefined;
-}
+/**
+ * `claimed`: the payment belongs to another order and stays with it; nobody knows whether the service has this
+ * order. `mismatch`: refunds that came before contradict the order.
+ */
+export type StoredPayment =
+  | {
+      readonly kind: "stored";
+      readonly order: Order;
+      readonly payment: Payment;
+      readonly mismatch: boolean;
+    }
+  | { readonly kind: "claimed" };
 
 /** Stores the payment that the service returned, and links it to the order, together. */
 export async function storePayment(
@@ -66,34 +71,17 @@ export async function storePayment(
   attemptId: string,
   created: Extract<AttemptEnd, { state: "created" }>,
 ): Promise<StoredPayment> {
-  const turn = async (): Promise<StoredPayment | undefined> => {
+  return await takeTurns(database, async () => {
     const order = await loadOrder(database, table, merchantId, orderNo);
     const payment = await loadPayment(database, table, merchantId, created.paymentId);
+    const link = linkPayment(payment, order);
+    if (link.kind === "claimed") {
+      const unknown = endCreation(order, attemptId, { state: "unknown" });
+      return (await saveAggregates(database, table, [unknown])) ? link : undefined;
+    }
     const ended = endCreation(order, attemptId, created);
-    const { expected } = ended;
-    const link = expected === undefined ? undefined : linkPayment(payment, { orderNo, expected });
-    if (link?.kind !== "linked") {
-      const isSaved = await saveAggregates(database, table, [ended]);
-      return isSaved ? { order: ended, payment, problem: "claimed" } : undefined;
-    }
     const isSaved = await saveAggregates(database, table, [ended, link.payment]);
-    const problem = link.mismatch ? "mismatch" : undefined;
-    return isSaved ? { order: ended, payment: link.payment, problem } : undefined;
-  };
-  return await whileTimeLasts(database, () => takeTurns(database, turn));
-}
-
-const pauseMilliseconds = 500;
-
-/** The service has the payment, so the table is tried again after any failure, not only after "slow down". */
-async function whileTimeLasts<T>(database: Database, work: () => Promise<T>): Promise<T> {
-  for (;;) {
-    try {
-      return await work();
-    } catch (error) {
-      const endsAt = database.now() + pauseMilliseconds + storeMilliseconds;
-      if (endsAt > database.endsAtMilliseconds) throw error;
-      await database.pause(pauseMilliseconds);
-    }
-  }
+    const { mismatch } = link;
+    return isSaved ? { kind: "stored", order: ended, payment: link.payment, mismatch } : undefined;
+  });
 }

@@ -1,4 +1,6 @@
+import { moveOrder } from "./move-status.ts";
 import type { Attempt, Order } from "./order.ts";
+import { currentAttempt } from "./standing.ts";
 
 /** What came of an attempt: a payment, a refusal, or nothing that anybody knows of. */
 export type AttemptEnd =
@@ -18,6 +20,16 @@ export type AttemptEnd =
  * later attempt meanwhile, that one keeps its lease.
  */
 export function endCreation(order: Order, attemptId: string, end: AttemptEnd): Order {
+  return followCurrent(withEnd(order, attemptId, end));
+}
+
+/** After a refusal the order may follow an earlier attempt, of which something was told before. */
+function followCurrent(order: Order): Order {
+  const told = currentAttempt(order)?.told;
+  return told === undefined ? order : moveOrder(order, told.status, told.payment);
+}
+
+function withEnd(order: Order, attemptId: string, end: AttemptEnd): Order {
   const { creation } = order;
   const isLatest = order.attempts.at(-1)?.attemptId === attemptId;
   const attempts = order.attempts.map((attempt) =>

@@ -3,10 +3,10 @@ import type { Amount } from "../money/amount.ts";
 import type { Payment } from "./payment.ts";
 import { inOrderCurrency, refundsExceedOrder } from "./refund-amounts.ts";
 
-/** The order that a payment is linked to: its number, and the amount that is to be paid. */
-export interface LinkedOrder {
+/** The order that a payment is linked to. What is to be paid is known once somebody has tried to create it. */
+interface OrderToLink {
   readonly orderNo: string;
-  readonly expected: Amount;
+  readonly expected?: Amount | undefined;
 }
 
 /**
@@ -18,11 +18,10 @@ export type Link =
   | { readonly kind: "claimed" };
 
 /** Refunds may have come before anybody knew whose payment it is: now their currency is known, and their limit. */
-export function linkPayment(payment: Payment, order: LinkedOrder): Link {
-  if (payment.order !== undefined && payment.order.orderNo !== order.orderNo) {
-    return { kind: "claimed" };
-  }
-  const linked = { ...payment, order };
+export function linkPayment(payment: Payment, { orderNo, expected }: OrderToLink): Link {
+  const isOthers = payment.order !== undefined && payment.order.orderNo !== orderNo;
+  if (isOthers || expected === undefined) return { kind: "claimed" };
+  const linked = { ...payment, order: { orderNo, expected } };
   const reread = Object.entries(payment.refunds).map(([id, refund]) => {
     const { amount, readable } = inOrderCurrency(linked, refund.amount);
     return { id, refund: { ...refund, amount }, readable };

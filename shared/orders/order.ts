@@ -15,6 +15,8 @@ const attemptSchema = z.object({
   /** As sent (§2.3). Callbacks repeat it (§2.11), which tells attempts apart. */
   paymentTimeMilliseconds: z.int(),
   paymentId: z.optional(z.string()),
+  /** The latest fact about this attempt, where the order follows another one. */
+  told: z.optional(z.object({ status: z.enum(paymentStatuses), payment: paymentDetailsSchema })),
 });
 
 /** What create-order knows of the order: its content, and the payment that the consumer is sent to. */
@@ -34,6 +36,8 @@ const creationSchema = z.object({
 const successSchema = z.object({
   amount: amountSchema,
   transactionId: z.optional(z.string()),
+  /** By these it is told from a success of another attempt. */
+  paymentId: z.optional(z.string()),
   paymentTimeMilliseconds: z.optional(z.int()),
 });
 
@@ -59,6 +63,8 @@ export const orderSchema = z.object({
   /** The amount that create-order was asked to collect. */
   expected: z.optional(amountSchema),
   creation: z.optional(creationSchema),
+  /** A callback of it came that could not be understood: the service has the order. */
+  isHeardOf: z.optional(z.boolean()),
   /** Oldest first. */
   attempts: z.array(attemptSchema),
   /** The latest question to the service: nobody asks again before its time is over. */
@@ -90,6 +96,6 @@ export function newOrder(merchantId: string, orderNo: string): Order {
 }
 
 /** Whether the service has told of the order, by a callback or an answer: then it has the order. */
-export function isTold(order: Order): boolean {
-  return order.sequence > 0;
+export function isTold({ sequence, isHeardOf }: Order): boolean {
+  return sequence > 0 || isHeardOf === true;
 }

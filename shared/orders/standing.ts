@@ -11,16 +11,54 @@ export type Standing = "current" | "other" | "refused";
 export function standingOf(order: Order, fact: PaymentFact): Standing {
   const { attempts } = order;
   if (attempts.length === 0) return "current";
-  const current = attempts.findLast(({ state }) => state !== "refused");
+  const current = currentAttempt(order);
   if (current === undefined) return "refused";
-  if (isAbout(fact, current)) return "current";
-  const isAboutEarlier = attempts.some((attempt) => isAbout(fact, attempt));
+  const about = attemptOf(order, traceOf(fact));
+  if (about !== undefined) return about === current ? "current" : "other";
   const alternatives = attempts.filter(({ state }) => state !== "refused").length;
-  return isAboutEarlier || alternatives > 1 ? "other" : "current";
+  return alternatives > 1 ? "other" : "current";
 }
 
-/** A query is about the payment that was asked for; a callback names the payment's time and no payment. */
-function isAbout(fact: PaymentFact, { paymentId, paymentTimeMilliseconds }: Attempt): boolean {
-  if (fact.paymentId !== undefined && paymentId !== undefined) return fact.paymentId === paymentId;
-  return fact.createdAtMilliseconds === paymentTimeMilliseconds;
+/** The attempt that the order follows. */
+export function currentAttempt({ attempts }: Order): Attempt | undefined {
+  return attempts.findLast(({ state }) => state !== "refused");
+}
+
+/** What a fact tells of its attempt. */
+export interface AttemptTrace {
+  readonly paymentId?: string | undefined;
+  /** As a callback repeats it. What a query calls by that name may be another time (§2.9). */
+  readonly paymentTimeMilliseconds?: number | undefined;
+}
+
+export function traceOf({ origin, paymentId, createdAtMilliseconds }: PaymentFact): AttemptTrace {
+  if (origin === "query") return { paymentId };
+  return { paymentId, paymentTimeMilliseconds: createdAtMilliseconds };
+}
+
+/** The attempt that a trace leads to; the latest, where several have the same time. */
+export function attemptOf({ attempts }: Order, trace: AttemptTrace): Attempt | undefined {
+  const { paymentId, paymentTimeMilliseconds } = trace;
+  return attempts.findLast(
+    (attempt) =>
+      (paymentId !== undefined && attempt.paymentId === paymentId) ||
+      (paymentTimeMilliseconds !== undefined &&
+        attempt.paymentTimeMilliseconds === paymentTimeMilliseconds),
+  );
+}
+
+/** Whether two traces are known to be of different attempts. */
+export function attemptsDiffer(order: Order, one: AttemptTrace, other: AttemptTrace): boolean {
+  if (order.attempts.length > 0) {
+    const [first, second] = [attemptOf(order, one), attemptOf(order, other)];
+    return first !== undefined && second !== undefined && first !== second;
+  }
+  return (
+    areDifferent(one.paymentId, other.paymentId) ||
+    areDifferent(one.paymentTimeMilliseconds, other.paymentTimeMilliseconds)
+  );
+}
+
+function areDifferent<T>(one: T | undefined, other: T | undefined): boolean {
+  return one !== undefined && other !== undefined && one !== other;
 }

@@ -1,13 +1,28 @@
 import { ChangeMessageVisibilityBatchCommand, type SQSClient } from "@aws-sdk/client-sqs";
-import { firstRetryMilliseconds, longestRetryMilliseconds } from "../timing.ts";
-import type { QueuedMessage } from "./process-batch.ts";
+import {
+  firstRetryMilliseconds,
+  giveBackMilliseconds,
+  longestRetryMilliseconds,
+} from "../timing.ts";
+import type { GivenBack, QueuedMessage } from "./process-batch.ts";
 
-/** Seconds until the next try: they double with each, so that a long outage costs few calls. */
-export function retryDelaySeconds(receiveCount: number, random: () => number): number {
+/**
+ * Seconds until the next try. They double with each, so that a long outage costs few calls: as long again as the
+ * message has been tried for, or by the count of its receives where that is not known. The count alone would punish
+ * a message for the time that it waited behind another one.
+ */
+export function retryDelaySeconds(
+  { receiveCount }: Pick<QueuedMessage, "receiveCount">,
+  { triedForMilliseconds }: GivenBack,
+  random: () => number,
+): number {
   const doublings = Math.min(Math.max(receiveCount, 1) - 1, 16);
-  const longest = Math.min(firstRetryMilliseconds * 2 ** doublings, longestRetryMilliseconds);
-  return Math.max(1, Math.round((longest * (0.75 + random() / 4)) / 1000));
+  const wanted = triedForMilliseconds ?? firstRetryMilliseconds * 2 ** doublings;
+  const wait = Math.min(Math.max(wanted, firstRetryMilliseconds), longestRetryMilliseconds);
+  return Math.max(1, Math.round((wait * (0.75 + random() / 4)) / 1000));
 }
+
+export type GiveBack = (messages: readonly QueuedMessage[], why: GivenBack) => Promise<boolean>;
 
 /**
  * Makes the messages of one group visible again after a few seconds instead of the whole visibility timeout. If
@@ -17,24 +32,23 @@ export function createGiveBack(
   client: SQSClient,
   queueUrl: string,
   random: () => number = Math.random,
-): (messages: readonly QueuedMessage[]) => Promise<boolean> {
-  return async (messages) => {
-    const VisibilityTimeout = retryDelaySeconds(messages[0]?.receiveCount ?? 1, random);
+): GiveBack {
+  return async (messages, why) => {
+    const [first] = messages;
+    if (first === undefined) return true;
+    const VisibilityTimeout = retryDelaySeconds(first, why, random);
     const Entries = messages.map(({ receiptHandle }, index) => ({
       Id: String(index),
       ReceiptHandle: receiptHandle,
       VisibilityTimeout,
     }));
     const command = new ChangeMessageVisibilityBatchCommand({ QueueUrl: queueUrl, Entries });
+    const abortSignal = AbortSignal.timeout(giveBackMilliseconds);
     try {
-      const { Failed = [] } = await client.send(command, {
-        abortSignal: AbortSignal.timeout(deadlineMilliseconds),
-      });
+      const { Failed = [] } = await client.send(command, { abortSignal });
       return Failed.length === 0;
     } catch {
       return false;
     }
   };
 }
-
-const deadlineMilliseconds = 3_000;

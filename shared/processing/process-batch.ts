@@ -14,11 +14,18 @@ export interface BatchAnswer {
   readonly batchItemFailures: { readonly itemIdentifier: string }[];
 }
 
+/** A message that is not done is given back; how long it has been tried decides how soon it is tried again. */
+export type Verdict = "done" | GivenBack;
+
+export interface GivenBack {
+  /** Unknown where its record could not be written. */
+  readonly triedForMilliseconds?: number;
+}
+
 export interface BatchSteps {
-  /** Says whether the message is done. */
-  readonly process: (message: QueuedMessage) => Promise<boolean>;
+  readonly process: (message: QueuedMessage) => Promise<Verdict>;
   /** Makes a group's messages visible again soon; the first is the one that was not done. */
-  readonly giveBack: (messages: readonly QueuedMessage[]) => Promise<void>;
+  readonly giveBack: (messages: readonly QueuedMessage[], why: GivenBack) => Promise<void>;
 }
 
 /**
@@ -47,9 +54,10 @@ async function processGroup(
   { process, giveBack }: BatchSteps,
 ): Promise<readonly QueuedMessage[]> {
   for (const [index, message] of messages.entries()) {
-    if (await process(message)) continue;
+    const verdict = await process(message);
+    if (verdict === "done") continue;
     const left = messages.slice(index);
-    await giveBack(left);
+    await giveBack(left, verdict);
     return left;
   }
   return [];

@@ -7,8 +7,8 @@ import type { CallbackRecord, PublishedRecord } from "../records/callback-record
 import type { Receipt } from "../records/receipt.ts";
 import type { RecordedReceipt } from "../records/record-receipt.ts";
 import { errorFields, type LogFields, type WriteLine } from "../telemetry/log-line.ts";
-import { deliveryPatienceMilliseconds } from "../timing.ts";
-import type { QueuedMessage } from "./process-batch.ts";
+import { deliveryPatienceMilliseconds, deliveryTrialMilliseconds } from "../timing.ts";
+import type { QueuedMessage, Verdict } from "./process-batch.ts";
 import { countGivenBack, describeProcessing, identify } from "./processing-line.ts";
 import type { SendToDeadLetters } from "./send-to-dead-letters.ts";
 
@@ -22,11 +22,11 @@ export interface ProcessCallback {
   readonly log: WriteLine;
 }
 
-/** Takes one message from the inbox to the subscribers. True when it is done; false gives it back to the inbox. */
+/** Takes one message from the inbox to the subscribers. */
 export async function processCallback(
   queued: QueuedMessage,
   deps: ProcessCallback,
-): Promise<boolean> {
+): Promise<Verdict> {
   const startedAt = deps.now();
   let message: InboxMessage | undefined;
   try {
@@ -38,7 +38,8 @@ export async function processCallback(
     const ending = await end(queued, recorded.record, delivery.failures, deps);
     const processed = { fact, recorded, delivery, ending };
     deps.log(...describeProcessing(queued, processed, startedAt, deps.now()));
-    return ending !== "given-back";
+    if (ending !== "given-back") return "done";
+    return { triedForMilliseconds: deps.now() - Date.parse(recorded.record.recordedAt) };
   } catch (error) {
     return await setAside(queued, message, error, deps);
   }
@@ -49,19 +50,24 @@ function receiptOf({ body, group }: QueuedMessage, message: InboxMessage): Recei
 }
 
 /** An answer that says nothing new of a payment. */
-function noFact(queued: QueuedMessage, message: InboxMessage, deps: ProcessCallback): true {
+function noFact(queued: QueuedMessage, message: InboxMessage, deps: ProcessCallback): Verdict {
   const { messageId } = queued;
   deps.log({ outcome: "no-fact", messageId, ...identify(message) }, { NoFact: 1 });
-  return true;
+  return "done";
 }
 
 const nothingToSend: Delivery = { delivered: [], failures: [] };
 
 async function deliver(record: CallbackRecord, deps: ProcessCallback): Promise<Delivery> {
-  if (record.outcome !== "published" || record.pending.length === 0) return nothingToSend;
+  if (record.outcome !== "published" || isFinished(record)) return nothingToSend;
   const delivery = await deps.deliver(record);
   await deps.markDelivered(record, delivery.delivered);
   return delivery;
+}
+
+/** Nobody is pending, and the record may expire when its time has come. */
+function isFinished({ pending, keptUntil, expiresAt }: PublishedRecord): boolean {
+  return pending.length === 0 && expiresAt === keptUntil;
 }
 
 /** How a message leaves: with everybody served, back to the inbox, or with its rest in the dead letters. */
@@ -75,7 +81,7 @@ async function end(
   deps: ProcessCallback,
 ): Promise<Ending> {
   if (failures.length === 0) return "delivered";
-  if (!isPatienceOver(record, failures, deps.now())) return "given-back";
+  if (!isPatienceOver(record, deps.now())) return "given-back";
   const names = failures.map(({ subscriber, errorName }) => `${subscriber} (${errorName})`);
   const why = new PaycastError("subscriber-unreachable", `Not delivered to ${names.join(", ")}.`);
   await deps.sendToDeadLetters(queued, why);
@@ -83,18 +89,14 @@ async function end(
 }
 
 /**
- * A queue that says no keeps an order five minutes after the callback came, however many of its events wait. One
- * that does not answer gets five minutes from the first try, since a backlog may be older than that.
+ * Counted from the receipt of the callback, so that the events of one order wait together and not one after the
+ * other. After an outage a backlog is older than that: each event is still tried for some seconds.
  */
-function isPatienceOver(
-  { receivedAt, recordedAt }: CallbackRecord,
-  failures: readonly Failure[],
-  now: number,
-): boolean {
-  return failures.every(({ refused }) => {
-    const since = Date.parse(refused ? receivedAt : recordedAt);
-    return now - since >= deliveryPatienceMilliseconds;
-  });
+function isPatienceOver({ receivedAt, recordedAt }: CallbackRecord, now: number): boolean {
+  return (
+    now - Date.parse(receivedAt) >= deliveryPatienceMilliseconds &&
+    now - Date.parse(recordedAt) >= deliveryTrialMilliseconds
+  );
 }
 
 /** An error that no retry fixes is quarantined for a person; any other gives the message back. */
@@ -103,7 +105,7 @@ async function setAside(
   message: InboxMessage | undefined,
   error: unknown,
   deps: ProcessCallback,
-): Promise<boolean> {
+): Promise<Verdict> {
   if (!isFinal(error)) return giveBack(queued, message, errorFields(error), deps);
   try {
     await keepRecord(queued, message, error, deps);
@@ -114,7 +116,7 @@ async function setAside(
   const { code: reason, message: detail } = error;
   const fields = { outcome: "quarantined", reason, detail, messageId: queued.messageId };
   deps.log({ ...fields, ...identify(message) }, { Quarantined: 1 });
-  return true;
+  return "done";
 }
 
 function isFinal(error: unknown): error is PaycastError {
@@ -136,13 +138,20 @@ async function keepRecord(
   }
 }
 
+/** There is too little time left to finish the message: it is not begun. */
+export function leaveForLater(queued: QueuedMessage, deps: ProcessCallback): Verdict {
+  const { messageId } = queued;
+  deps.log({ outcome: "left-for-later", messageId }, countGivenBack(queued, deps.now()));
+  return {};
+}
+
 function giveBack(
   queued: QueuedMessage,
   message: InboxMessage | undefined,
   why: Partial<LogFields>,
   deps: ProcessCallback,
-): false {
+): Verdict {
   const fields = { outcome: "failed", messageId: queued.messageId, ...identify(message), ...why };
   deps.log(fields, { Failed: 1, ...countGivenBack(queued, deps.now()) });
-  return false;
+  return {};
 }

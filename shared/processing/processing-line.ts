@@ -1,8 +1,7 @@
 import type { Delivery } from "../delivery/deliver-event.ts";
 import type { Fact } from "../facts/fact.ts";
 import { type Flag, flags } from "../facts/flags.ts";
-import { subjectOf } from "../facts/subject.ts";
-import type { InboxMessage } from "../inbox/inbox-message.ts";
+import { type InboxMessage, subjectOfMessage } from "../inbox/inbox-message.ts";
 import type { CallbackRecord } from "../records/callback-record.ts";
 import type { RecordedReceipt } from "../records/record-receipt.ts";
 import type { LogFields, Metrics } from "../telemetry/log-line.ts";
@@ -105,16 +104,11 @@ function countFlags(noted: readonly Flag[]): Metrics {
 export function identify(message: InboxMessage | undefined): Partial<LogFields> {
   if (message === undefined) return {};
   const { merchantId } = message;
-  if (message.origin === "query") {
-    return { merchantId, orderNo: message.orderNo, paymentId: message.paymentId };
-  }
-  const { callbackId, eventName, content } = message;
-  const subject =
-    content.kind === "text" ? subjectOf(merchantId, eventName, content.result) : undefined;
-  return { merchantId, callbackId, ...subjectFields(subject) };
-}
-
-function subjectFields(subject: ReturnType<typeof subjectOf>): Partial<LogFields> {
-  if (subject === undefined) return {};
-  return subject.kind === "order" ? { orderNo: subject.orderNo } : { paymentId: subject.paymentId };
+  const subject = subjectOfMessage(message);
+  return {
+    merchantId,
+    callbackId: message.origin === "callback" ? message.callbackId : undefined,
+    orderNo: subject?.kind === "order" ? subject.orderNo : undefined,
+    paymentId: subject?.kind === "payment" ? subject.paymentId : undefined,
+  };
 }

@@ -1,11 +1,10 @@
 import { SendMessageCommand, type SQSClient } from "@aws-sdk/client-sqs";
 import type { PaycastError } from "../paycast-error.ts";
 import { sha256Of } from "../sha256.ts";
+import { deadLetterMilliseconds } from "../timing.ts";
 import type { QueuedMessage } from "./process-batch.ts";
 
 export type SendToDeadLetters = (message: QueuedMessage, why: PaycastError) => Promise<void>;
-
-const deadlineMilliseconds = 3_000;
 
 /**
  * Puts a message with the inbox's dead letters, unchanged, the reason beside it. The deduplication id is another
@@ -23,6 +22,6 @@ export function createDeadLetters(client: SQSClient, deadLettersUrl: string): Se
         detail: { DataType: "String", StringValue: why.message },
       },
     });
-    await client.send(command, { abortSignal: AbortSignal.timeout(deadlineMilliseconds) });
+    await client.send(command, { abortSignal: AbortSignal.timeout(deadLetterMilliseconds) });
   };
 }

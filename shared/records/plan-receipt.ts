@@ -111,11 +111,11 @@ function provenanceOf(message: InboxMessage, { source }: ReceiptSettings): Prove
 
 /** Where id or timestamp is not signed, the record is the only guard against a replay and stays. */
 function keptUntilSeconds(
-  { deduplication, receivedAtMilliseconds }: InboxMessage,
-  { recordExpiryDays }: ReceiptSettings,
+  { deduplication }: InboxMessage,
+  { recordExpiryDays, now }: ReceiptSettings,
 ): number | undefined {
   if (deduplication.replayable) return undefined;
-  return Math.floor(receivedAtMilliseconds / 1000) + recordExpiryDays * 86_400;
+  return Math.floor(now() / 1000) + recordExpiryDays * 86_400;
 }
 
 function eventText(event: PaycastEvent): string {

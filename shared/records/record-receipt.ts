@@ -1,4 +1,6 @@
+import type { Flag } from "../facts/flags.ts";
 import type { Aggregate } from "../orders/aggregate-store.ts";
+import type { Order } from "../orders/order.ts";
 import type { PaycastError } from "../paycast-error.ts";
 import {
   type CallbackRecord,
@@ -44,12 +46,20 @@ export async function recordReceipt(
   });
 }
 
-/** Keeps an authentic message that cannot be understood, with the reason, for as long as it takes to fix it. */
+export interface QuarantineStore extends Omit<ReceiptStore, "loadPlace"> {
+  /** The order that the message is about, if nothing has been told of it yet. */
+  readonly loadUntold: () => Promise<Order | undefined>;
+}
+
+/**
+ * Keeps an authentic message that cannot be understood, with the reason, for as long as it takes to fix it. Its
+ * order counts as told of: sent to the service again, it could be paid twice.
+ */
 export async function recordQuarantine(
   receipt: Receipt,
   why: PaycastError,
   nowMilliseconds: number,
-  commit: ReceiptStore["commit"],
+  store: QuarantineStore,
 ): Promise<void> {
   const record: QuarantinedRecord = {
     ...receivedPart(receipt, nowMilliseconds),
@@ -58,8 +68,16 @@ export async function recordQuarantine(
     detail: why.message,
     flags: [],
   };
-  const first = await commit(record);
-  if (first.kind !== "recorded" || first.record.contentHash === record.contentHash) return;
-  const beside = conflictingReceipt(record.contentHash);
-  await commit({ ...record, receipt: beside, flags: ["conflict"] });
+  let receiptName = record.receipt;
+  await store.takeTurns(async () => {
+    const order = await store.loadUntold();
+    const heardOf = order && { ...order, isHeardOf: true };
+    const flags: Flag[] = receiptName === record.receipt ? [] : ["conflict"];
+    const commit = await store.commit({ ...record, receipt: receiptName, flags }, heardOf);
+    if (commit.kind === "lost-race") return undefined;
+    const isOther = commit.kind === "recorded" && commit.record.contentHash !== record.contentHash;
+    if (!isOther) return true;
+    receiptName = conflictingReceipt(record.contentHash);
+    return undefined;
+  });
 }

@@ -54,15 +54,16 @@ export async function markDelivered(
   record: PublishedRecord,
   done: readonly string[],
 ): Promise<void> {
-  if (done.length === 0) return;
   const { callbackKey, receipt, pending, keptUntil } = record;
   const isLast = pending.every((name) => done.includes(name));
-  const mayExpire = isLast && keptUntil !== undefined;
+  const expiry = isLast && keptUntil !== undefined ? { keptUntil } : undefined;
+  const taken = done.length > 0 ? { done: new Set(done) } : undefined;
+  if (taken === undefined && expiry === undefined) return;
   await updateItem(database, {
     table: callbacks,
     key: { callbackKey, receipt },
-    expression: `DELETE pending :done${mayExpire ? " SET expiresAt = :keptUntil" : ""}`,
+    expression: `${taken ? "DELETE pending :done" : ""}${expiry ? " SET expiresAt = :keptUntil" : ""}`,
     condition: "attribute_exists(callbackKey)",
-    values: { done: new Set(done), ...(mayExpire && { keptUntil }) },
+    values: { ...taken, ...expiry },
   });
 }

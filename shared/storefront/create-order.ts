@@ -105,7 +105,7 @@ async function send(
   attemptId: string,
   trail: Trail,
   deps: CreateOrder,
-): Promise<StoredPayment> {
+): Promise<Extract<StoredPayment, { kind: "stored" }>> {
   const body = { ...toCreate.body, callbackUrl: deps.callbackUrl };
   const { paymentId, checkoutUrl, status } = await callService(name, attemptId, deps, () =>
     deps.createPayment(name.merchantId, body),
@@ -114,10 +114,12 @@ async function send(
   trail.fields = { ...name, paymentId, ...(isUnexpected && { serviceStatus: status }) };
   const stored = await store(name, attemptId, { state: "created", paymentId, checkoutUrl }, deps);
   trail.metrics = {
-    ...(stored.problem === "claimed" && { PaymentClaimedTwice: 1 }),
-    ...(stored.problem === "mismatch" && { Mismatch: 1 }),
+    ...(stored.kind === "claimed" && { PaymentClaimedTwice: 1 }),
+    ...(stored.kind === "stored" && stored.mismatch && { Mismatch: 1 }),
     ...(isUnexpected && { UnexpectedStatus: 1 }),
   };
+  // A payment of another order must not collect this order's money.
+  if (stored.kind === "claimed") throw new GatewayError("unreadable");
   return stored;
 }
 

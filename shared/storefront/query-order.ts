@@ -2,7 +2,6 @@ import type { APIGatewayProxyEventV2 } from "aws-lambda";
 import { type PaymentResult, readPaymentResult } from "../facts/read-result.ts";
 import { hasRefundStatus } from "../facts/subject.ts";
 import { GatewayError } from "../gateway/gateway-error.ts";
-import { isStored } from "../orders/aggregate-store.ts";
 import type { OrderName } from "../orders/creation-store.ts";
 import { isTold, type Order } from "../orders/order.ts";
 import type { Payment } from "../orders/payment.ts";
@@ -85,12 +84,17 @@ function isTooLong(id: string): boolean {
 
 async function findByOrderNo(name: OrderName, note: Note, deps: QueryOrder): Promise<OrderView> {
   const order = isTooLong(name.orderNo) ? undefined : await deps.loadOrder(name);
-  if (order === undefined || !isStored(order) || isFree(order)) {
+  if (order === undefined || isUnknown(order) || isFree(order)) {
     throw new ProblemError(
       problemOf("order-unknown", "No order with this orderNo was created here."),
     );
   }
   return await freshView(order, paymentToAsk(order), note, deps);
+}
+
+/** Nothing was created here, and no callback of it could be understood. */
+function isUnknown({ creation, sequence }: Order): boolean {
+  return creation === undefined && sequence === 0;
 }
 
 /** The service refused every attempt, and nothing has been heard of it since: its number is free. */

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import {
   ConditionalCheckFailedException,
   GetItemCommand,
@@ -32,26 +33,31 @@ export async function getItem(
   table: string,
   key: Readonly<Record<string, string>>,
 ): Promise<Item | undefined> {
-  const { Item: found } = await patiently(database, () =>
-    database.client.send(
-      new GetItemCommand({ TableName: table, Key: toAttributes(key), ConsistentRead: true }),
-    ),
+  const command = new GetItemCommand({
+    TableName: table,
+    Key: toAttributes(key),
+    ConsistentRead: true,
+  });
+  const { Item: found } = await patiently(database, (abortSignal) =>
+    database.client.send(command, { abortSignal }),
   );
   return found && fromAttributes(found);
 }
 
 /**
- * Writes all items or none, also a single one: the transaction's token makes a repeat safe when an answer is
- * lost. Throws `item-too-large` where DynamoDB cannot hold an item.
+ * Writes all items or none, also a single one: the transaction's token, the same for every repeat, makes it safe to
+ * repeat when an answer is lost. Throws `item-too-large` where DynamoDB cannot hold an item.
  */
 export async function putItems(
   database: Database,
   puts: readonly ConditionalPut[],
 ): Promise<PutOutcome> {
+  const command = new TransactWriteItemsCommand({
+    TransactItems: puts.map(toPut),
+    ClientRequestToken: randomUUID(),
+  });
   try {
-    await patiently(database, () =>
-      database.client.send(new TransactWriteItemsCommand({ TransactItems: puts.map(toPut) })),
-    );
+    await patiently(database, (abortSignal) => database.client.send(command, { abortSignal }));
     return { kind: "written" };
   } catch (error) {
     if (speaksOfSize(error)) throw itemTooLarge(error);
@@ -71,16 +77,15 @@ export async function updateItem(
     readonly values: Readonly<Record<string, unknown>>;
   },
 ): Promise<boolean> {
-  const command = () =>
-    new UpdateItemCommand({
-      TableName: update.table,
-      Key: toAttributes(update.key),
-      UpdateExpression: update.expression,
-      ConditionExpression: update.condition,
-      ExpressionAttributeValues: namedValues(update.values),
-    });
+  const command = new UpdateItemCommand({
+    TableName: update.table,
+    Key: toAttributes(update.key),
+    UpdateExpression: update.expression,
+    ConditionExpression: update.condition,
+    ExpressionAttributeValues: namedValues(update.values),
+  });
   try {
-    await patiently(database, () => database.client.send(command()));
+    await patiently(database, (abortSignal) => database.client.send(command, { abortSignal }));
     return true;
   } catch (error) {
     if (error instanceof ConditionalCheckFailedException) return false;

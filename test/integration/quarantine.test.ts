@@ -13,7 +13,7 @@ import {
 } from "./callbacks.ts";
 import { canaryName } from "./canaries.ts";
 import { sendTo, to } from "./fault-proxy.ts";
-import { eventsOf, logOf, post, process, pump, quarantined, records } from "./flow.ts";
+import { eventsOf, logOf, orderItem, post, process, pump, quarantined, records } from "./flow.ts";
 import type { Instance } from "./instance.ts";
 import { useWorlds, type World } from "./world.ts";
 
@@ -206,7 +206,7 @@ describe("what only informs", () => {
     const message = queuedPayment(world, { referOrderNo: randomUUID(), msg: "x".repeat(150_000) });
     expect(await process(processor, message)).toEqual([]);
     const [event] = await eventsOf(world, "books");
-    expect(event!.data.reason).toHaveLength(1024);
+    expect(event!.data.reason).toHaveLength(256);
   });
 });
 
@@ -285,4 +285,21 @@ describe("an authentic callback that is no text", () => {
     const kept = (await records(world)).find((one) => one["contentHash"] === contentHash(content));
     expect(readInboxMessage(String(kept!["message"])).content).toEqual(content);
   });
+});
+
+test("an order of which only a quarantined callback tells counts as told of, and keeps its number", async () => {
+  const referOrderNo = randomUUID();
+  await process(processor, queuedPayment(world, { referOrderNo, status: "paid" }));
+  await quarantined(world);
+  expect(await orderItem(world, referOrderNo)).toMatchObject({ isHeardOf: true, sequence: 0 });
+  await process(processor, queuedPayment(world, { referOrderNo }));
+  const [event] = await eventsOf(world, "books");
+  expect(event).toMatchObject({ sequence: "0000000001", data: { status: "success" } });
+});
+
+test("an id that no key can hold is no order's", async () => {
+  const message = queuedPayment(world, { referOrderNo: "x".repeat(3_000) });
+  expect(await process(processor, message)).toEqual([]);
+  expect(await quarantined(world)).toHaveLength(1);
+  expect(logOf(processor).at(-1)).not.toHaveProperty("orderNo");
 });

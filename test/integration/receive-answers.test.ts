@@ -61,10 +61,13 @@ describe("an authentic callback", () => {
     for (const _ of "12345") expect((await post(receiver, envelope)).statusCode).toBe(200);
     const other = paymentCallback(world, { status: "failed" }, { id });
     expect((await post(receiver, other)).statusCode).toBe(200);
+    // The same body under another event name is another callback, too.
+    const renamed = paymentCallback(world, {}, { id, eventName: "payment.order.failed" });
+    expect((await post(receiver, renamed)).statusCode).toBe(200);
     const messages = await drain(world.sqs, world.inboxUrl);
-    expect(messages).toHaveLength(2);
+    expect(messages).toHaveLength(3);
     const ids = messages.map(({ Attributes }) => Attributes!["MessageDeduplicationId"]);
-    expect(new Set(ids).size).toBe(2);
+    expect(new Set(ids).size).toBe(3);
     for (const one of ids) expect(one).toMatch(/^[0-9a-f]{64}$/);
   });
 

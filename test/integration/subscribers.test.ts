@@ -1,6 +1,6 @@
 import { CreateQueueCommand, DeleteQueueCommand } from "@aws-sdk/client-sqs";
 import { describe, expect, test } from "vitest";
-import { queuedPayment, queuedRefund } from "./callbacks.ts";
+import { paymentCallback, queued, queuedPayment, queuedRefund } from "./callbacks.ts";
 import { type AwsError, type Fault, sendTo, to } from "./fault-proxy.ts";
 import { eventsOf, logOf, messagesOf, process, quarantined, records, subscriber } from "./flow.ts";
 import type { Instance } from "./instance.ts";
@@ -22,24 +22,28 @@ const callbacksOf = (world: World): Queued[] =>
     orders.map((referOrderNo) => queuedPayment(world, { referOrderNo, status })),
   );
 
-/**
- * What Lambda does with the inbox, a minute per round: it hands over what is there, ten at a time, and what was
- * given back comes again. Returns what is left after the minutes.
- */
-async function passMinutes(
+/** What Lambda does with the inbox: it hands over what is there, and what was given back comes again. */
+async function pass(
   processor: Instance,
   messages: readonly Queued[],
-  minutes: number,
-  afterEach: (minute: number) => Promise<void> = async () => undefined,
+  rounds: number,
+  milliseconds: number,
 ): Promise<Queued[]> {
   let left = [...messages];
-  for (let passed = 0; passed < minutes && left.length > 0; passed += 1) {
+  for (let round = 0; round < rounds && left.length > 0; round += 1) {
     left = await handOver(processor, left);
-    await afterEach(passed);
-    processor.advance(minute);
+    processor.advance(milliseconds);
   }
   return left;
 }
+
+/** Once a minute; what is left after the minutes. */
+const passMinutes = (processor: Instance, messages: readonly Queued[], minutes: number) =>
+  pass(processor, messages, minutes, minute);
+
+/** As often as the short delays want it; what is left after the seconds. */
+const passSeconds = (processor: Instance, messages: readonly Queued[], seconds: number) =>
+  pass(processor, messages, seconds / 5, 5_000);
 
 /** Ten at a time. A group with a message that was given back hands out nothing more for now. */
 async function handOver(processor: Instance, messages: readonly Queued[]): Promise<Queued[]> {
@@ -99,24 +103,19 @@ describe("a subscriber's queue that", () => {
     },
   );
 
-  test.each([
-    ["is deleted", deleted],
-    ["is closed by its policy", refusing(refusal("AccessDenied", 403))],
-  ])(
+  test.each(troubles)(
     "%s for longer makes the others wait five minutes, and a redrive brings it the rest in order",
     async (_name, fault) => {
       const world = await makeWorld({ subscribers: [{ name: "books" }, { name: "broken" }] });
       const processor = await world.start("process-callback");
       processor.faults.fail(sendTo(subscriber(world, "broken").queueUrl), fault);
-      const arrivals: Record<string, number[]>[] = [];
-      const left = await passMinutes(processor, callbacksOf(world), 7, async () => {
-        arrivals.push(await sequencesOf(world, "books"));
-      });
-      expect(left).toEqual([]);
-      // The first event of each order at once, every other one when the five minutes are over.
-      expect(arrivals[0]).toEqual({ A: [1], B: [1], C: [1] });
-      expect(arrivals.slice(1, 5)).toEqual([{}, {}, {}, {}]);
-      expect(arrivals[5]).toEqual({ A: [2, 3, 4], B: [2, 3, 4], C: [2, 3, 4] });
+      const inTime = await passMinutes(processor, callbacksOf(world), 5);
+      // The first event of each order at once; then the order waits.
+      expect(await sequencesOf(world, "books")).toEqual({ A: [1], B: [1], C: [1] });
+      // When the five minutes are over, each later event is only tried for some seconds.
+      expect(await passSeconds(processor, inTime, 60)).toEqual([]);
+      const rest = { A: [2, 3, 4], B: [2, 3, 4], C: [2, 3, 4] };
+      expect(await sequencesOf(world, "books")).toEqual(rest);
       const letters = await quarantined(world);
       expect(letters).toHaveLength(12);
       for (const { reason, detail } of letters) {
@@ -137,16 +136,18 @@ describe("a subscriber's queue that", () => {
     },
   );
 
-  test("does not answer for longer gets five minutes from the first try, also where the callback is old", async () => {
+  test("refuses once after a long backlog is tried again before anything is given up", async () => {
     const world = await makeWorld();
     const processor = await world.start("process-callback");
-    processor.faults.fail(sendTo(subscriber(world, "books").queueUrl), { kind: "cut" });
-    processor.advance(60 * minute);
-    const message = queuedPayment(world);
-    expect(await passMinutes(processor, [message], 4)).toEqual([message]);
-    expect(await passMinutes(processor, [message], 3)).toEqual([]);
-    expect(await quarantined(world)).toHaveLength(1);
-    expect(logOf(processor).at(-1)).toMatchObject({ ending: "undeliverable", Undeliverable: 1 });
+    const toBooks = sendTo(subscriber(world, "books").queueUrl);
+    processor.faults.fail(toBooks, refusing(refusal("AccessDenied", 403)), { times: 1 });
+    const anHourAgo = Date.now() - 60 * minute;
+    const envelope = paymentCallback(world, {}, { nowMilliseconds: anHourAgo });
+    const message = queued(world, envelope, anHourAgo);
+    expect(await process(processor, message)).toEqual([message.messageId]);
+    expect(await process(processor, message)).toEqual([]);
+    expect(await eventsOf(world, "books")).toHaveLength(1);
+    expect(await quarantined(world)).toEqual([]);
   });
 
   test("was really deleted, and is made again, has its events", async () => {

@@ -32,9 +32,11 @@ describe("a success", () => {
   });
 
   test("may hold a number that is not exact where no number is used", () => {
-    const text = '{"code":20000,"data":{"paymentId":"P1"},"traceId":12345678901234567890}';
-    expect(read(text, 200, false)).toEqual(data);
-    expect(errorOf(text).failure).toBe("unreadable");
+    const elsewhere = '{"code":20000,"data":{"paymentId":"P1"},"traceId":12345678901234567890}';
+    expect(read(elsewhere, 200, true)).toEqual(data);
+    const amount = '{"code":20000,"data":{"paymentId":"P1","payAmount":90071992547409.93}}';
+    expect(read(amount, 200, false)).toMatchObject(data);
+    expect(errorOf(amount).failure).toBe("unreadable");
   });
 });
 

@@ -89,6 +89,13 @@ describe("more refunded than was to be paid", () => {
     expect(link.kind === "linked" && link.payment.flags).toEqual(["mismatch"]);
   });
 
+  test("is no concern of a refund that failed: it moved no money", () => {
+    const exceeded = paymentAfter(linkedPayment(), half("R1"), half("R2"));
+    expect(applyRefundFact(exceeded, failed({ refundId: "R3" })).flags).toEqual([]);
+    const odd = failed({ refundId: "R4", amount: { value: "1.234" } });
+    expect(applyRefundFact(linkedPayment(), odd).flags).toEqual([]);
+  });
+
   test("does not count refunds that failed", () => {
     const payment = paymentAfter(linkedPayment(), half("R1"), failed({ refundId: "R2" }));
     expect(payment.flags).toEqual([]);

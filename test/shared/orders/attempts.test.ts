@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { applyPaymentFact } from "../../../shared/orders/apply-payment-fact.ts";
+import { endCreation } from "../../../shared/orders/end-creation.ts";
 import { anAttempt, anOrder, expected, statusFact, successFact } from "./facts.ts";
 
 const firstTime = 1_794_705_000_000;
@@ -99,4 +100,72 @@ test("the latest attempt being refused, an order follows the one before", () => 
   const order = anOrder({ expected, attempts: [lost, { ...live, state: "refused" }] });
   const fact = statusFact("timeout", { createdAtMilliseconds: firstTime });
   expect(applyPaymentFact(order, fact).aggregate.status).toBe("timeout");
+});
+
+describe("a timeout of an earlier attempt, and the refusal of the later one", () => {
+  const sending = { ...live, attemptId: "two", state: "sending", paymentId: undefined } as const;
+  const order = anOrder({ expected, attempts: [lost, sending] });
+  const timeout = statusFact("timeout", { createdAtMilliseconds: firstTime });
+
+  test("end in the same status, whichever comes first", () => {
+    const told = applyPaymentFact(order, timeout).aggregate;
+    expect(told.status).toBe("pending");
+    const callbackFirst = endCreation(told, "two", { state: "refused" });
+    const refusalFirst = applyPaymentFact(
+      endCreation(order, "two", { state: "refused" }),
+      timeout,
+    ).aggregate;
+    expect([callbackFirst.status, refusalFirst.status]).toEqual(["timeout", "timeout"]);
+  });
+
+  test("are one fact: told again after the refusal it is known", () => {
+    const told = applyPaymentFact(order, timeout).aggregate;
+    const refused = endCreation(told, "two", { state: "refused" });
+    expect(applyPaymentFact(refused, timeout).kind).toBe("known");
+  });
+});
+
+describe("one attempt whose success is told by a callback and by a query", () => {
+  const order = anOrder({ expected, attempts: [live] });
+  const byCallback = successFact({ transactionId: undefined, createdAtMilliseconds: secondTime });
+  const byQuery = successFact({
+    origin: "query",
+    paymentId: "P2",
+    createdAtMilliseconds: secondTime + 42_000,
+  });
+
+  test("is one payment, though the two name different times", () => {
+    const { aggregate } = applyPaymentFact(order, byCallback);
+    const again = applyPaymentFact(aggregate, byQuery);
+    expect(again).toMatchObject({ kind: "known", flags: [] });
+    expect(again.aggregate.payment.transactionId).toBe("T1");
+  });
+
+  test("is two payments if the query is about another attempt", () => {
+    const { aggregate } = applyPaymentFact({ ...order, attempts: [lost, live] }, byCallback);
+    const other = anOrder({ ...aggregate, attempts: [{ ...lost, paymentId: "P1" }, live] });
+    const again = applyPaymentFact(other, { ...byQuery, paymentId: "P1" });
+    expect(again.flags).toContain("duplicatePayment");
+  });
+});
+
+test("successes without a transaction and with different amounts never share an id", () => {
+  const cents = (minor: string) => ({ value: minor, minor, currency: "EUR" });
+  const success = (minor: string, transactionId?: string) =>
+    successFact({ amount: cents(minor), transactionId });
+  const told = [
+    success("10"),
+    success("10", "T1"),
+    success("20"),
+    success("20", "T2"),
+    success("30"),
+  ];
+  const ids: string[] = [];
+  told.reduce((order, fact) => {
+    const applied = applyPaymentFact(order, fact);
+    if (applied.kind === "news") ids.push(applied.factId);
+    return applied.aggregate;
+  }, anOrder({ expected }));
+  expect(ids).toHaveLength(3);
+  expect(new Set(ids).size).toBe(3);
 });

@@ -1,14 +1,29 @@
 import { expect, test } from "vitest";
 import { retryDelaySeconds } from "../../../shared/processing/give-back.ts";
 
-const delays = (random: number) =>
-  [1, 2, 3, 4, 5, 6, 7, 1000].map((count) => retryDelaySeconds(count, () => random));
+const byCount = (random: number) =>
+  [1, 2, 3, 4, 5, 6, 7, 1000].map((receiveCount) =>
+    retryDelaySeconds({ receiveCount }, {}, () => random),
+  );
+
+const byTime = (seconds: number, receiveCount = 1) =>
+  retryDelaySeconds({ receiveCount }, { triedForMilliseconds: seconds * 1000 }, () => 1);
 
 test("a message that is given back is seen again after seconds, which double up to a minute", () => {
-  expect(delays(1)).toEqual([2, 4, 8, 16, 32, 60, 60, 60]);
+  expect(byCount(1)).toEqual([2, 4, 8, 16, 32, 60, 60, 60]);
 });
 
 test("the delays are jittered, and never none", () => {
-  expect(delays(0)).toEqual([2, 3, 6, 12, 24, 45, 45, 45]);
-  expect(retryDelaySeconds(0, () => 0)).toBeGreaterThanOrEqual(1);
+  expect(byCount(0)).toEqual([2, 3, 6, 12, 24, 45, 45, 45]);
+  expect(retryDelaySeconds({ receiveCount: 0 }, {}, () => 0)).toBeGreaterThanOrEqual(1);
+});
+
+test("where its record tells since when it is tried, the delay grows with that time", () => {
+  expect([0, 2, 4, 8, 16, 32, 64, 300].map((seconds) => byTime(seconds))).toEqual([
+    2, 2, 4, 8, 16, 32, 60, 60,
+  ]);
+});
+
+test("a message that waited behind another one starts with short delays", () => {
+  expect(byTime(0, 30)).toBe(2);
 });

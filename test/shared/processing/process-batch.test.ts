@@ -18,7 +18,7 @@ const failuresOf = async (batch: readonly QueuedMessage[], bad: ReadonlySet<stri
     process: async ({ messageId }) => {
       seen.push(messageId);
       await Promise.resolve();
-      return !bad.has(messageId);
+      return bad.has(messageId) ? {} : "done";
     },
     giveBack: async (messages) => {
       given.push(...messages.map(({ messageId }) => messageId));

@@ -4,6 +4,7 @@ import { writeInboxMessage } from "../../../shared/inbox/inbox-message.ts";
 import { PaycastError } from "../../../shared/paycast-error.ts";
 import type { QueuedMessage } from "../../../shared/processing/process-batch.ts";
 import {
+  leaveForLater,
   type ProcessCallback,
   processCallback,
 } from "../../../shared/processing/process-callback.ts";
@@ -59,8 +60,7 @@ const published: PublishedRecord = {
   pending: ["books", "stock"],
 };
 
-const refused: Failure = { subscriber: "stock", errorName: "QueueDoesNotExist", refused: true };
-const silent: Failure = { subscriber: "stock", errorName: "TimeoutError", refused: false };
+const refused: Failure = { subscriber: "stock", errorName: "QueueDoesNotExist" };
 
 /** A flow whose parts say what they are told to; what it does is kept. */
 function flow(over: Partial<ProcessCallback> & { record?: ProcessCallback["record"] } = {}) {
@@ -86,7 +86,7 @@ const failing = (failure: Failure) => async (): Promise<Delivery> => ({
 
 test("a message that everybody has is done, in one line that says what it was about", async () => {
   const { deps, done, lines } = flow();
-  expect(await processCallback(queuedCallback(), deps)).toBe(true);
+  expect(await processCallback(queuedCallback(), deps)).toBe("done");
   expect(done).toEqual(["marked books stock"]);
   expect(lines).toHaveLength(1);
   expect(lines[0]!.fields).toMatchObject({
@@ -99,6 +99,22 @@ test("a message that everybody has is done, in one line that says what it was ab
     sequence: 7,
   });
   expect(lines[0]!.metrics).toEqual({ Published: 1, Late: 1, Mismatch: 1 });
+});
+
+test("a message for which there is no time left is given back, and says how long it has waited", () => {
+  const { deps, lines } = flow({ now: () => start + 7_000 });
+  expect(leaveForLater(queuedCallback(), deps)).toEqual({});
+  expect(lines[0]!.metrics).toEqual({ GivenBack: 1, WaitingSeconds: 7 });
+});
+
+test("a record that everybody has, and that lacks its expiry, gets it", async () => {
+  const record = { ...published, pending: [], keptUntil: 99 };
+  const { deps, done } = flow({
+    record: async () => ({ record, isNew: false }),
+    deliver: async () => ({ delivered: [], failures: [] }),
+  });
+  await processCallback(queuedCallback(), deps);
+  expect(done).toEqual(["marked "]);
 });
 
 test.each([
@@ -114,7 +130,7 @@ test.each([
 describe("a subscriber's queue that refuses", () => {
   test("gives the message back, having marked who has it", async () => {
     const { deps, done, lines } = flow({ deliver: failing(refused), now: () => start + 90_000 });
-    expect(await processCallback(queuedCallback(), deps)).toBe(false);
+    expect(await processCallback(queuedCallback(), deps)).not.toBe("done");
     expect(done).toEqual(["marked books"]);
     expect(lines[0]).toMatchObject({
       fields: { ending: "given-back", subscribers: ["stock"], errorName: "QueueDoesNotExist" },
@@ -123,20 +139,21 @@ describe("a subscriber's queue that refuses", () => {
   });
 
   test.each([
-    ["one that says no: five minutes after the callback came", refused, start, start + 5 * minute],
+    ["five minutes after the callback came", start, start + 5 * minute],
     [
-      "one that is silent: five minutes after the first try",
-      silent,
+      "after ten seconds of its own, where it waited before",
       start + 9 * minute,
-      start + 14 * minute,
+      start + 9 * minute + 10_000,
     ],
-  ])("is given up, %s", async (_name, failure, recordedAt, end) => {
+  ])("is given up %s", async (_name, recordedAt, end) => {
     const record = { ...published, recordedAt: new Date(recordedAt).toISOString() };
-    const parts = { record: async () => ({ record, isNew: false }), deliver: failing(failure) };
+    const parts = { record: async () => ({ record, isNew: false }), deliver: failing(refused) };
     const before = flow({ ...parts, now: () => end - 1 });
-    expect(await processCallback(queuedCallback(), before.deps)).toBe(false);
+    expect(await processCallback(queuedCallback(), before.deps)).toEqual({
+      triedForMilliseconds: end - 1 - recordedAt,
+    });
     const after = flow({ ...parts, now: () => end });
-    expect(await processCallback(queuedCallback(), after.deps)).toBe(true);
+    expect(await processCallback(queuedCallback(), after.deps)).toBe("done");
     expect(after.done).toEqual(["marked books", "dead letter subscriber-unreachable"]);
     expect(after.lines[0]).toMatchObject({
       fields: { ending: "undeliverable" },
@@ -150,7 +167,7 @@ describe("a subscriber's queue that refuses", () => {
       now: () => start + 6 * minute,
       sendToDeadLetters: () => Promise.reject(new Error("no")),
     });
-    expect(await processCallback(queuedCallback(), deps)).toBe(false);
+    expect(await processCallback(queuedCallback(), deps)).not.toBe("done");
     expect(lines.at(-1)).toMatchObject({ metrics: { Failed: 1, GivenBack: 1 } });
   });
 });
@@ -158,7 +175,9 @@ describe("a subscriber's queue that refuses", () => {
 describe("what cannot be understood", () => {
   test("is recorded first and then sent to the dead letters", async () => {
     const { deps, done, lines } = flow();
-    expect(await processCallback(queuedCallback(orderResult({ status: "paid" })), deps)).toBe(true);
+    expect(await processCallback(queuedCallback(orderResult({ status: "paid" })), deps)).toBe(
+      "done",
+    );
     expect(done).toEqual(["recorded result-unreadable", "dead letter result-unreadable"]);
     expect(lines[0]).toMatchObject({
       fields: { outcome: "quarantined", orderNo: "ORDER-2026-000042", callbackId: "C-1" },
@@ -168,15 +187,15 @@ describe("what cannot be understood", () => {
 
   test("stays in the inbox while its record cannot be written", async () => {
     const { deps, done } = flow({ recordQuarantine: () => Promise.reject(new Error("no")) });
-    expect(await processCallback(queuedCallback(orderResult({ status: "paid" })), deps)).toBe(
-      false,
+    expect(await processCallback(queuedCallback(orderResult({ status: "paid" })), deps)).not.toBe(
+      "done",
     );
     expect(done).toEqual([]);
   });
 
   test("and was not written by Paycast goes to the dead letters alone", async () => {
     const { deps, done } = flow();
-    expect(await processCallback({ ...queuedCallback(), body: "hello" }, deps)).toBe(true);
+    expect(await processCallback({ ...queuedCallback(), body: "hello" }, deps)).toBe("done");
     expect(done).toEqual(["dead letter inbox-message-unreadable"]);
   });
 });
@@ -185,7 +204,7 @@ test("an error that passes gives the message back, by its own name", async () =>
   const cause = Object.assign(new Error("secret"), { name: "InternalServerError" });
   const error = new PaycastError("aggregate-contended", "secret", { retryable: true, cause });
   const { deps, done, lines } = flow({ record: () => Promise.reject(error) });
-  expect(await processCallback(queuedCallback(), deps)).toBe(false);
+  expect(await processCallback(queuedCallback(), deps)).not.toBe("done");
   expect(done).toEqual([]);
   expect(lines[0]).toMatchObject({
     fields: { outcome: "failed", errorName: "InternalServerError", orderNo: "ORDER-2026-000042" },

@@ -31,7 +31,7 @@ const subscribers: Subscriber[] = ["a", "b"].map((name) => ({
   ordered: true,
 }));
 const settings = { source: "urn:test", subscribers, recordExpiryDays: 90, now: () => now };
-const keptUntil = receivedAtMilliseconds / 1000 + 90 * 86_400;
+const keptUntil = now / 1000 + 90 * 86_400;
 
 const place = (aggregate: Order = anOrder({ expected }), fact = successFact()) =>
   ({ kind: "order", fact, aggregate }) as const;
@@ -96,6 +96,7 @@ function store(...commits: Commit[]) {
   return {
     given,
     loadPlace: async () => place(),
+    loadUntold: async (): Promise<Order | undefined> => undefined,
     commit: async (record: CallbackRecord, aggregate?: Aggregate): Promise<Commit> => {
       given.push({ record, aggregate });
       return commits.shift() ?? { kind: "lost-race" };
@@ -148,7 +149,7 @@ describe("the record of a quarantine", () => {
 
   test("holds the message and the reason, and does not expire", async () => {
     const one = store({ kind: "committed" });
-    await recordQuarantine(receipt, why, now, one.commit);
+    await recordQuarantine(receipt, why, now, one);
     expect(one.given).toHaveLength(1);
     const { record, aggregate } = one.given[0]!;
     expect(record).toMatchObject({
@@ -161,13 +162,23 @@ describe("the record of a quarantine", () => {
     expect(aggregate).toBeUndefined();
   });
 
+  test("tells its order that the service has it, in the same transaction", async () => {
+    const one = {
+      ...store({ kind: "lost-race" }, { kind: "committed" }),
+      loadUntold: async () => anOrder(),
+    };
+    await recordQuarantine(receipt, why, now, one);
+    expect(one.given).toHaveLength(2);
+    expect(one.given[1]!.aggregate).toMatchObject({ isHeardOf: true, sequence: 0 });
+  });
+
   test("stands beside another content under the same id, and only then", async () => {
     const same = store({ kind: "recorded", record: plan().record });
-    await recordQuarantine(receipt, why, now, same.commit);
+    await recordQuarantine(receipt, why, now, same);
     expect(same.given).toHaveLength(1);
     const other = { ...plan().record, contentHash: "of other words" };
     const beside = store({ kind: "recorded", record: other }, { kind: "committed" });
-    await recordQuarantine(receipt, why, now, beside.commit);
+    await recordQuarantine(receipt, why, now, beside);
     expect(beside.given[1]!.record).toMatchObject({ flags: ["conflict"] });
     expect(beside.given[1]!.record.receipt).toMatch(/^conflict#/);
   });

@@ -49,8 +49,16 @@ describe("AWS saying slow down, in every spelling it has, is tried again", () =>
     "TooManyRequestsException",
     "TransactionInProgressException",
     "TransactionConflictException",
+    "TimeoutError",
   ])("%s", async (name) => {
     expect(await callsUntilDone(named(name), 7)).toBe(8);
+  });
+
+  test("a fault of the server, and a cut connection", async () => {
+    const fault = Object.assign(named("InternalServerError"), { $fault: "server" });
+    expect(await callsUntilDone(fault, 7)).toBe(8);
+    const cut = Object.assign(named("Error"), { code: "ECONNRESET" });
+    expect(await callsUntilDone(cut, 7)).toBe(8);
   });
 
   test.each([
@@ -94,4 +102,13 @@ test("the pauses are jittered, so that many callers do not come back together", 
   const database = { ...databaseFor(1_000), random: () => 0 };
   await expect(patiently(database, () => Promise.reject(named("SlowDown")))).rejects.toThrow();
   expect(database.pauses[0]).toBe(25);
+});
+
+test("a call that hangs is ended with the time there is", async () => {
+  const database = { ...databaseFor(40), now: () => 0 };
+  const hanging = (signal: AbortSignal) =>
+    new Promise<never>((_, reject) => {
+      signal.addEventListener("abort", () => reject(named("AbortError")));
+    });
+  await expect(patiently(database, hanging)).rejects.toThrow("told by the test");
 });

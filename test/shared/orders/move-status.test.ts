@@ -1,14 +1,15 @@
 import { expect, test } from "vitest";
 import { paymentStatuses, refundStatuses } from "../../../shared/facts/event-types.ts";
-import { movePayment, moveRefund } from "../../../shared/orders/order-status.ts";
+import { isRefundMoveUp, moveOrder } from "../../../shared/orders/move-status.ts";
+import { anOrder } from "./facts.ts";
 
-/** What becomes of an order in the row's status when the column's is told. L: taken, and late. */
+/** What becomes of an order in the row's status when the column's is told. */
 const paymentTable = `
              pending     confirming  timeout     failed      success
   pending    pending     confirming  timeout     failed      success
   confirming confirming  confirming  timeout     failed      success
-  timeout    timeout     timeout     timeout     failed      success-L
-  failed     failed      failed      failed      failed      success-L
+  timeout    timeout     timeout     timeout     failed      success  
+  failed     failed      failed      failed      failed      success  
   success    success     success     success     success     success
 `;
 
@@ -32,12 +33,10 @@ test.each(cellsOf(paymentTable))(
   "a payment that is %s and is told %s is then %s",
   (from, to, end) => {
     const find = (name: string) => paymentStatuses.find((status) => status === name)!;
-    const [status, late] = end.split("-");
-    expect(movePayment(find(from), find(to))).toEqual({
-      status,
-      moved: status !== from,
-      late: late === "L",
-    });
+    const order = anOrder({ status: find(from) });
+    const moved = moveOrder(order, find(to), { reason: "told" });
+    expect(moved.status).toBe(end);
+    expect(moved === order).toBe(end === from);
   },
 );
 
@@ -45,11 +44,7 @@ test.each(cellsOf(refundTable))(
   "a refund that is %s and is told %s is then %s",
   (from, to, end) => {
     const find = (name: string) => refundStatuses.find((status) => status === name)!;
-    expect(moveRefund(find(from), find(to))).toEqual({
-      status: end,
-      moved: end !== from,
-      late: false,
-    });
+    expect(isRefundMoveUp(find(from), find(to))).toBe(end !== from);
   },
 );
 

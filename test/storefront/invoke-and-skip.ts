@@ -1,0 +1,23 @@
+import { expect } from "vitest";
+import {
+  answerMarginMilliseconds,
+  createCallMilliseconds,
+  storeMilliseconds,
+} from "../../shared/timing.ts";
+import type { Instance } from "../integration/instance.ts";
+import { writes } from "./dynamodb-faults.ts";
+
+/** With less than this left nothing is sent. */
+export const leastMilliseconds =
+  createCallMilliseconds + storeMilliseconds + answerMarginMilliseconds;
+
+/** Invokes and, once the order is sent, moves the clock so that five seconds are left; it must end inside them. */
+export async function invokeAndSkip(creator: Instance, event: object) {
+  const invoked = creator.invoke(event, leastMilliseconds + 3_000);
+  await expect.poll(() => creator.faults.calls.filter(writes).length).toBeGreaterThan(1);
+  creator.advance(leastMilliseconds - 2_000);
+  const startedAt = performance.now();
+  const outcome = await invoked;
+  expect(performance.now() - startedAt).toBeLessThan(8_000);
+  return outcome;
+}
