@@ -31,9 +31,24 @@ describe("process-callback", () => {
       timing.processTimeoutMilliseconds,
     ],
     [
-      "a message has time for a slow table and a slow queue",
-      tableCall + timing.subscriberSendMilliseconds + margin,
+      "a queue that hangs leaves time to mark who has the event",
+      timing.subscriberSendMilliseconds + timing.markMilliseconds,
       timing.processMessageMilliseconds,
+    ],
+    [
+      "what is not understood is recorded, read and sent to the dead letters in the time of a message",
+      2 * timing.recordMilliseconds + timing.deadLetterMilliseconds + timing.giveBackMilliseconds,
+      timing.processMessageMilliseconds,
+    ],
+    [
+      "a record's time is more than one slow attempt of the table",
+      timing.tableAttemptMilliseconds,
+      timing.recordMilliseconds,
+    ],
+    [
+      "after a long wait an event is tried more than once before it is given up",
+      2 * timing.firstRetryMilliseconds,
+      timing.deliveryTrialMilliseconds,
     ],
     [
       "after a crash between send and mark, the event is sent again while its queue still drops repeats",
