@@ -4,11 +4,11 @@ import * as z from "zod/mini";
 import { createDefaultGateway } from "../shared/gateway/default-gateway.ts";
 import { gatewaySettingsSchema } from "../shared/gateway/gateway-settings.ts";
 import { createPayment } from "../shared/gateway/operations.ts";
+import type { HttpAnswer } from "../shared/http-answer.ts";
 import { loadOrder, loadPaymentsOf } from "../shared/orders/aggregate-store.ts";
 import { storeBeginning, storeEnd, storePayment } from "../shared/orders/creation-store.ts";
 import { jsonVariable, readEnvironment } from "../shared/read-environment.ts";
 import { type CreateOrder, createOrder } from "../shared/storefront/create-order.ts";
-import type { HttpAnswer } from "../shared/storefront/http-answer.ts";
 import { createDatabases, type Database } from "../shared/table/database.ts";
 import { createLog } from "../shared/telemetry/log-line.ts";
 import {

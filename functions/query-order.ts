@@ -3,6 +3,7 @@ import * as z from "zod/mini";
 import { createDefaultGateway } from "../shared/gateway/default-gateway.ts";
 import { gatewaySettingsSchema } from "../shared/gateway/gateway-settings.ts";
 import { queryPayment } from "../shared/gateway/operations.ts";
+import type { HttpAnswer } from "../shared/http-answer.ts";
 import { createInboxSender } from "../shared/inbox/send-to-inbox.ts";
 import {
   loadOrder,
@@ -11,7 +12,6 @@ import {
   saveOrder,
 } from "../shared/orders/aggregate-store.ts";
 import { jsonVariable, readEnvironment } from "../shared/read-environment.ts";
-import type { HttpAnswer } from "../shared/storefront/http-answer.ts";
 import { type QueryOrder, queryOrder } from "../shared/storefront/query-order.ts";
 import { createMemory } from "../shared/storefront/remember.ts";
 import { createDatabases, type Database } from "../shared/table/database.ts";

@@ -1,13 +1,13 @@
 import type { APIGatewayProxyEventV2 } from "aws-lambda";
 import * as z from "zod/mini";
 import { warmUp } from "../shared/envelope/warm-up.ts";
+import type { HttpAnswer } from "../shared/http-answer.ts";
 import { createInboxSender } from "../shared/inbox/send-to-inbox.ts";
 import { createKeyRing } from "../shared/keys/key-ring.ts";
 import { describeKeysProblem } from "../shared/keys/keys-line.ts";
 import { readCallbackKeys } from "../shared/keys/merchant-keys.ts";
 import { createSecretReader } from "../shared/keys/read-secret.ts";
 import { integerVariable, jsonVariable, readEnvironment } from "../shared/read-environment.ts";
-import type { CallbackAnswer } from "../shared/receiving/callback-answer.ts";
 import { type ReceiveCallback, receiveCallback } from "../shared/receiving/receive-callback.ts";
 import { createLog } from "../shared/telemetry/log-line.ts";
 import { currentTraceparent } from "../shared/telemetry/traceparent.ts";
@@ -21,7 +21,7 @@ const environmentSchema = z.object({
   METRICS_NAMESPACE: z.string(),
 });
 
-async function wire(): Promise<(request: APIGatewayProxyEventV2) => Promise<CallbackAnswer>> {
+async function wire(): Promise<(request: APIGatewayProxyEventV2) => Promise<HttpAnswer>> {
   const env = readEnvironment(environmentSchema, process.env);
   const now = Date.now;
   const log = createLog({ service: "receive-callback", namespace: env.METRICS_NAMESPACE, now });

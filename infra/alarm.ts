@@ -10,7 +10,7 @@ import {
 import type { Construct } from "constructs";
 import type { FunctionName } from "./function-names.ts";
 
-export type AlarmProps = {
+export interface AlarmProps {
   metric: IMetric;
   /** The alarm rings when the metric reaches this. */
   threshold: number;
@@ -20,7 +20,7 @@ export type AlarmProps = {
   action: string;
   /** The section of docs/runbook.md. */
   runbook: string;
-};
+}
 
 /** What an alarm tells the person it wakes. */
 export type AlarmTexts = Pick<AlarmProps, "meaning" | "action" | "runbook">;
@@ -43,7 +43,11 @@ export function addAlarm(scope: Construct, id: string, props: AlarmProps): Alarm
   });
 }
 
-type OutcomeOptions = { statistic?: string; period?: Duration; merchantId?: string };
+interface OutcomeOptions {
+  statistic?: string;
+  period?: Duration;
+  merchantId?: string;
+}
 
 /** How often a function counted an outcome, of all merchants or of one. */
 export function outcomeMetric(
@@ -73,7 +77,7 @@ export function alarmOnAny(
   return addAlarm(scope, id, { metric, threshold: 1, ...texts });
 }
 
-type ShareProps = {
+interface ShareProps {
   /** Expressions over the metrics below. */
   part: string;
   whole: string;
@@ -81,7 +85,7 @@ type ShareProps = {
   /** With fewer than this the share counts as 0: one stray request would be all of them. */
   fewest: number;
   label: string;
-};
+}
 
 /** How much of the whole the part is, in percent, over a quarter of an hour. */
 export function shareMetric({ part, whole, metrics, fewest, label }: ShareProps): MathExpression {

@@ -5,13 +5,21 @@ import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import * as esbuild from "esbuild";
 import * as z from "zod";
+import { parseJson } from "../shared/parse-json.ts";
 import { PaycastError } from "../shared/paycast-error.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-const credentialsStandIn = fileURLToPath(new URL("environment-credentials.ts", import.meta.url));
+const credentialsStandIn = fileURLToPath(
+  new URL("../shared/environment-credentials.ts", import.meta.url),
+);
 
 /** One function's code on its way into the stack: `directory` holds `index.mjs` and nothing else. */
-export type Bundle = { name: string; directory: string; bytes: number; unchanged: boolean };
+export interface Bundle {
+  name: string;
+  directory: string;
+  bytes: number;
+  unchanged: boolean;
+}
 
 const options = {
   bundle: true,
@@ -108,17 +116,9 @@ function refuseLooseEnds(metafile: esbuild.Metafile, file: string): void {
 
 function isCurrent(files: BundleFiles): boolean {
   if (!existsSync(files.stamp) || !existsSync(files.code)) return false;
+  // A torn stamp, left by a build that was cut off, only means that there is something to build.
   const stamp = stampSchema.safeParse(parseJson(readFileSync(files.stamp, "utf8")));
   return stamp.success && stamp.data.key === contentKey(stamp.data.inputs);
-}
-
-/** A torn stamp, left by a build that was cut off, only means that there is something to build. */
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Everything a bundle is made of: each input's bytes, the options and the bundler's version. */

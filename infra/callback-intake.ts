@@ -10,13 +10,13 @@ import type { KeySecrets } from "./merchant-keys.ts";
 import { allow } from "./narrow-role.ts";
 import { type CodeOf, PaycastFunction } from "./paycast-function.ts";
 
-type CallbackIntakeProps = {
+interface CallbackIntakeProps {
   codeOf: CodeOf;
   config: Config;
   callbackKeys: KeySecrets;
   inbox: Inbox;
   api: PaycastApi;
-};
+}
 
 /** POST /callbacks: whatever is authentic goes into the inbox. */
 export class CallbackIntake extends Construct {

@@ -10,13 +10,13 @@ import { addProcessingAlarms } from "./processing-alarms.ts";
 import type { Records } from "./records.ts";
 import type { Subscribers } from "./subscribers.ts";
 
-type CallbackProcessingProps = {
+interface CallbackProcessingProps {
   codeOf: CodeOf;
   config: Config;
   inbox: Inbox;
   records: Records;
   subscribers: Subscribers;
-};
+}
 
 /** From the inbox to the order's new status and the subscribers' queues. */
 export class CallbackProcessing extends Construct {

@@ -15,17 +15,17 @@ import type { Config } from "./config.ts";
 import { CustomDomain } from "./custom-domain.ts";
 import type { PaycastFunction } from "./paycast-function.ts";
 
-type DefaultRouteProps = {
+interface DefaultRouteProps {
   target: PaycastFunction;
   authorizer: IHttpRouteAuthorizer;
   requestsPerSecond: number;
-};
+}
 type RouteProps = DefaultRouteProps & { method: HttpMethod; path: string };
 
-type HttpApiProps = {
+interface HttpApiProps {
   domain: Config["domain"];
   cors: CorsPreflightOptions | undefined;
-};
+}
 
 /** The one HTTPS address of the stack, with a limit for each route. */
 export class PaycastApi extends Construct {

@@ -3,9 +3,16 @@ import { CfnSecret } from "aws-cdk-lib/aws-secretsmanager";
 import { Construct } from "constructs";
 
 /** The secrets of one kind: how a function finds them, and what it may read. */
-export type KeySecrets = { arns: string[]; byMerchant: string };
+export interface KeySecrets {
+  arns: string[];
+  byMerchant: string;
+}
 
-export type MerchantSecrets = { merchantId: string; callbackKeys: string; requestKeys: string };
+export interface MerchantSecrets {
+  merchantId: string;
+  callbackKeys: string;
+  requestKeys: string;
+}
 
 /**
  * Two secrets per merchant, so that the function that faces the internet never holds the key that signs

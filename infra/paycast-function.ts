@@ -19,7 +19,7 @@ import { narrowRole } from "./narrow-role.ts";
 /** Where a function's bundle lies. */
 export type CodeOf = (name: FunctionName) => string;
 
-type PaycastFunctionProps = {
+interface PaycastFunctionProps {
   name: FunctionName;
   codeOf: CodeOf;
   description: string;
@@ -29,7 +29,7 @@ type PaycastFunctionProps = {
   memoryMegabytes: number;
   environment: Record<string, string>;
   permissions: PolicyStatement[];
-};
+}
 
 /** One Lambda with a role, a log group and an alarm of its own. */
 export class PaycastFunction extends Construct {

@@ -13,7 +13,10 @@ import { addOutputs } from "./stack-outputs.ts";
 import { corsFor, StorefrontApi } from "./storefront.ts";
 import { Subscribers } from "./subscribers.ts";
 
-type PaycastStackProps = { config: Config; codeOf: CodeOf };
+interface PaycastStackProps {
+  config: Config;
+  codeOf: CodeOf;
+}
 
 /** Everything Paycast runs in a merchant's account. */
 export class PaycastStack extends Stack {

@@ -8,11 +8,11 @@ import {
 } from "aws-cdk-lib/aws-sqs";
 import { Construct } from "constructs";
 
-type QueuePairProps = {
+interface QueuePairProps {
   ordered: boolean;
   visibility: Duration;
   maxReceiveCount: number;
-};
+}
 
 /** A queue and the dead letters behind it. Both outlive the stack: what they hold is not stored again. */
 export class QueuePair extends Construct {

@@ -6,14 +6,14 @@ import type { MerchantKeys } from "./merchant-keys.ts";
 import type { Records } from "./records.ts";
 import type { Subscribers } from "./subscribers.ts";
 
-type StackParts = {
+interface StackParts {
   callbackUrl: string;
   api: PaycastApi;
   inbox: Inbox;
   records: Records;
   keys: MerchantKeys;
   subscribers: Subscribers;
-};
+}
 
 type AddOutput = (name: string, value: string, description: string) => void;
 

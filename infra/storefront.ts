@@ -18,7 +18,7 @@ import { type CodeOf, PaycastFunction } from "./paycast-function.ts";
 import type { Records } from "./records.ts";
 import { addStorefrontAlarms } from "./storefront-alarms.ts";
 
-type StorefrontProps = {
+interface StorefrontProps {
   codeOf: CodeOf;
   gateway: NonNullable<Config["gateway"]>;
   storefront: Config["storefront"];
@@ -28,7 +28,7 @@ type StorefrontProps = {
   inbox: Inbox;
   api: PaycastApi;
   callbackUrl: string;
-};
+}
 
 /** One RSA signature, by far its heaviest step, takes a few ms of a full core: some 10 ms at this size. */
 const memoryMegabytes = 512;

@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { describeIssues } from "./describe-issues.ts";
+import { parseJson } from "./parse-json.ts";
 import { PaycastError } from "./paycast-error.ts";
 
 /** A function's settings, read once per instance. Throws `environment-invalid`, naming each variable that is wrong. */
@@ -17,7 +18,7 @@ export function readEnvironment<T extends z.ZodMiniType>(
 
 /** A variable that holds JSON. */
 export function jsonVariable<T extends z.ZodMiniType>(schema: T) {
-  return z.pipe(z.pipe(z.string(), z.transform(parseOrUndefined)), schema);
+  return z.pipe(z.pipe(z.string(), z.transform(parseJson)), schema);
 }
 
 /** A variable that holds a whole number. */
@@ -25,11 +26,3 @@ export const integerVariable = z.pipe(
   z.string().check(z.regex(/^\d{1,15}$/, "must be a whole number")),
   z.transform(Number),
 );
-
-function parseOrUndefined(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}

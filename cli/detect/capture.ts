@@ -1,14 +1,11 @@
 import { Buffer } from "node:buffer";
 import * as z from "zod";
 import { describeIssues } from "../../shared/describe-issues.ts";
-import {
-  type Envelope,
-  maximumBodyBytes,
-  readEnvelope,
-  requestBytes,
-} from "../../shared/envelope/envelope.ts";
+import { type Envelope, readEnvelope, requestBytes } from "../../shared/envelope/envelope.ts";
 import { Refusal } from "../../shared/envelope/refusal.ts";
 import { decodeUtf8 } from "../../shared/envelope/text.ts";
+import { parseJson } from "../../shared/parse-json.ts";
+import { mostRequestBytes } from "../../shared/request-body.ts";
 import { InputError } from "../command.ts";
 
 export type CaptureKind = "callback" | "request";
@@ -20,7 +17,7 @@ export interface Capture {
 }
 
 /** Room for an envelope of the largest size in an API Gateway event or below HTTP headers. */
-export const maximumCaptureBytes = 4 * maximumBodyBytes;
+export const maximumCaptureBytes = 4 * mostRequestBytes;
 
 /** §2.1 has nine. */
 const maximumFields = 64;
@@ -61,11 +58,11 @@ function bodyOf(text: string): string {
 function unwrapEvent(text: string): Buffer {
   const event = apiGatewayEvent.safeParse(parseJson(text));
   if (!event.success) return Buffer.from(text);
-  return requestBytes(event.data.body, event.data.isBase64Encoded);
+  return requestBytes(event.data);
 }
 
 function readRequest(bytes: Buffer): Envelope {
-  if (bytes.length > maximumBodyBytes) throw new Refusal("too-large", "too-large");
+  if (bytes.length > mostRequestBytes) throw new Refusal("too-large", "too-large");
   const json = parseJson(bytes.toString("utf8"));
   if (json === undefined) throw new Refusal("not-an-envelope", "not-json");
   if (Object.keys(json ?? {}).length > maximumFields) {
@@ -85,7 +82,7 @@ function readRequest(bytes: Buffer): Envelope {
 function explain({ reason, detail }: Refusal, text: string, kind: CaptureKind): string {
   switch (reason) {
     case "too-large":
-      return `its envelope is larger than ${maximumBodyBytes / 1024} KiB`;
+      return `its envelope is larger than ${mostRequestBytes / 1024} KiB`;
     case "not-json":
       return "it is not JSON";
     case "not-base64":
@@ -105,12 +102,4 @@ function hintOtherKind(text: string, kind: CaptureKind): string {
 
 function unreadable(kind: CaptureKind, problem: string): InputError {
   return new InputError(`The file of --${kind} holds no ${kind} envelope: ${problem}.`);
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -2,6 +2,7 @@ import { type Buffer, isUtf8 } from "node:buffer";
 import { decryptBody } from "../../shared/envelope/cipher.ts";
 import { defaultProfile, ivBytes } from "../../shared/envelope/profile.ts";
 import { decodeUtf8, withoutByteOrderMark } from "../../shared/envelope/text.ts";
+import { parseJson } from "../../shared/parse-json.ts";
 import { allCipherSettings, type CipherSettings } from "./cipher-settings.ts";
 import type { SearchKeys } from "./keys.ts";
 
@@ -66,11 +67,7 @@ function isTextAfterFirstBlock(bytes: Buffer): boolean {
 }
 
 function fieldNamesOf(text: string): string[] | undefined {
-  try {
-    const value: unknown = JSON.parse(withoutByteOrderMark(text));
-    const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
-    return isObject ? Object.keys(value) : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = parseJson(withoutByteOrderMark(text));
+  const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
+  return isObject ? Object.keys(value) : undefined;
 }

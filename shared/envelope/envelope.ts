@@ -1,8 +1,10 @@
-import { Buffer } from "node:buffer";
+import type { Buffer } from "node:buffer";
+import { parseJson } from "../parse-json.ts";
+import { mostRequestBytes, type RequestBody, readRequestBody } from "../request-body.ts";
 import { Refusal } from "./refusal.ts";
 import type { WireFields, WireValue } from "./signed-bytes.ts";
 import { memberSources } from "./source-text.ts";
-import { decodeText, decodeUtf8, withoutByteOrderMark } from "./text.ts";
+import { decodeUtf8, withoutByteOrderMark } from "./text.ts";
 
 /** A callback envelope (§2.10) whose shape is right and of which nothing is believed yet. */
 export interface Envelope {
@@ -16,9 +18,6 @@ export interface Envelope {
   /** As sent, unknown fields too: the signature covers them all. */
   readonly fields: WireFields;
 }
-
-/** A callback is a few kilobytes; past this nobody honest is sending. */
-export const maximumBodyBytes = 256 * 1024;
 
 /** §2.10 has ten; senders may add some. Checking thousands would cost more than the verification. */
 const maximumFields = 64;
@@ -66,10 +65,11 @@ const requiredNames = ["id", "merchantId", "eventName", "sign", "timestamp", "bo
 
 /** Reads an envelope from the bytes of a request body. Throws a `Refusal`; believes nothing. */
 export function readEnvelope(bytes: Buffer): Envelope {
-  if (bytes.length > maximumBodyBytes) throw new Refusal("too-large", "too-large");
+  if (bytes.length > mostRequestBytes) throw new Refusal("too-large", "too-large");
   const text = decodeUtf8(bytes);
   if (text === undefined) throw new Refusal("not-an-envelope", "not-utf-8");
   const json = parseJson(withoutByteOrderMark(text));
+  if (json === undefined) throw new Refusal("not-an-envelope", "not-json");
   checkFields(json);
   const fields = fieldsAsWritten(json, text);
   return {
@@ -153,20 +153,10 @@ function notAnEnvelope(detail: string): Refusal {
   return new Refusal("not-an-envelope", "not-an-envelope", detail);
 }
 
-/** The bytes of an API Gateway event's body. A body sent as base64 is measured before it is decoded. */
-export function requestBytes(body: string | undefined, isBase64Encoded: boolean): Buffer {
-  const text = body ?? "";
-  if (!isBase64Encoded) return Buffer.from(text, "utf8");
-  if (text.length > (maximumBodyBytes / 3) * 4 + 4) throw new Refusal("too-large", "too-large");
-  const bytes = decodeText(text, "base64");
-  if (bytes === undefined) throw new Refusal("not-an-envelope", "not-base64");
+/** The bytes of a request's body. Throws a `Refusal`. */
+export function requestBytes(request: RequestBody): Buffer {
+  const bytes = readRequestBody(request);
+  if (bytes === "too-large") throw new Refusal("too-large", "too-large");
+  if (bytes === "not-base64") throw new Refusal("not-an-envelope", "not-base64");
   return bytes;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new Refusal("not-an-envelope", "not-json");
-  }
 }

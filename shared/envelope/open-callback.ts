@@ -1,5 +1,6 @@
 import { Buffer } from "node:buffer";
 import { createHash, type KeyObject } from "node:crypto";
+import { parseJson } from "../parse-json.ts";
 import { decryptBody, payForWrongTag } from "./cipher.ts";
 import type { Envelope } from "./envelope.ts";
 import type { Profile } from "./profile.ts";
@@ -142,15 +143,7 @@ function contentOf({ isDecrypted, bytes }: VerifiedBody): CallbackContent {
   if (!isDecrypted) return { kind: "not-decrypted", bytes };
   const text = decodeUtf8(bytes);
   if (text === undefined) return { kind: "not-utf-8", bytes };
-  return { kind: "text", text, result: parseResult(withoutByteOrderMark(text)) };
-}
-
-function parseResult(plaintext: string): unknown {
-  try {
-    return JSON.parse(plaintext);
-  } catch {
-    return undefined;
-  }
+  return { kind: "text", text, result: parseJson(withoutByteOrderMark(text)) };
 }
 
 /**

@@ -1,3 +1,4 @@
+import { isWithin } from "../characters.ts";
 import {
   type Amount,
   type AmountWithoutCurrency,
@@ -213,11 +214,6 @@ function readReason(value: unknown): string | typeof unreadableMark | undefined 
 
 function cut(text: string): string {
   return `${[...text.slice(0, 2 * longestReason)].slice(0, longestReason - 1).join("")}…`;
-}
-
-/** In characters, which are counted only where there are more code units. */
-function isWithin(text: string, characters: number): boolean {
-  return text.length <= characters || [...text.slice(0, 2 * characters + 1)].length <= characters;
 }
 
 function unreadable(problem: string): PaycastError {

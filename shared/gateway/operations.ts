@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { isWithin } from "../characters.ts";
 import { createCallMilliseconds, queryCallMilliseconds } from "../timing.ts";
 import type { CallGateway } from "./call-gateway.ts";
 import { GatewayError } from "./gateway-error.ts";
@@ -6,7 +7,7 @@ import { type GatewaySettings, gatewayUrl } from "./gateway-settings.ts";
 
 /** A refinement, because zod's own length checks throw on an object that has a `length`. */
 function text(most: number) {
-  return z.string().check(z.refine((value) => value !== "" && value.length <= most));
+  return z.string().check(z.refine((value) => value !== "" && isWithin(value, most)));
 }
 
 const optionalText = z.optional(z.nullable(z.string()));

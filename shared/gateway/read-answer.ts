@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { hasInexactField } from "../facts/inexact-fields.ts";
+import { parseJson } from "../parse-json.ts";
 import { GatewayError, type ServiceRefusal } from "./gateway-error.ts";
 import type { HttpReply } from "./post-json.ts";
 
@@ -69,12 +70,4 @@ function secondsOf(retryAfter: string | undefined): number {
   const seconds = /^\d{1,2}$/.test(retryAfter ?? "") ? Number(retryAfter) : 0;
   const isSane = seconds >= 1 && seconds <= longestRetryAfterSeconds;
   return isSane ? seconds : usualRetryAfterSeconds;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -4,6 +4,7 @@ import type { CallbackKeys } from "../envelope/open-callback.ts";
 import { type Profile, readProfile } from "../envelope/profile.ts";
 import type { SealingKeys } from "../envelope/seal-envelope.ts";
 import { canSign } from "../envelope/signature.ts";
+import { parseJson } from "../parse-json.ts";
 import { PaycastError } from "../paycast-error.ts";
 import { parseAesKey, parsePrivateKey, parsePublicKey } from "./parse-keys.ts";
 
@@ -66,19 +67,12 @@ function profileOf(fields: { profile?: unknown }): Profile {
 }
 
 function readSecret<T extends z.ZodMiniType>(schema: T, text: string): z.output<T> {
-  const fields = schema.safeParse(parseSecretJson(text));
+  const json = parseJson(text);
+  if (json === undefined) throw new PaycastError("keys-invalid", "The secret is not JSON.");
+  const fields = schema.safeParse(json);
   if (fields.success) return fields.data;
   throw new PaycastError(
     "keys-invalid",
     `The secret's ${describeIssues(fields.error, "JSON")}; it holds { aesKey, servicePublicKey | merchantPrivateKey, profile? }.`,
   );
-}
-
-/** The parser's own message would quote the text. */
-function parseSecretJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new PaycastError("keys-invalid", "The secret is not JSON.");
-  }
 }

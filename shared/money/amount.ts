@@ -6,14 +6,16 @@ import { currencyExponent, maximumExponent } from "./currencies.ts";
  * ("12.30", "500", "1.250"); `minor` counts its smallest units in decimal digits, as a string because a
  * JSON number would lose large ones. Never negative.
  */
-export type Amount = {
+export interface Amount {
   readonly value: string;
   readonly minor: string;
   readonly currency: string;
-};
+}
 
 /** A refund names no currency (§2.12); until its payment is known there are no minor units to count. */
-export type AmountWithoutCurrency = { readonly value: string };
+export interface AmountWithoutCurrency {
+  readonly value: string;
+}
 
 /** A decimal of this many digits survives a double and back; one more digit may not. */
 const digitsOfDouble = 15;

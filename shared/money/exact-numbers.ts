@@ -1,12 +1,17 @@
 /** A number in a JSON text that cannot be taken at its word; `pointer` is a JSON pointer (RFC 6901). */
-export type InexactNumber = {
+export interface InexactNumber {
   readonly pointer: string;
   /** `rounded`: JSON.parse would give another number. `exponent`: written like 1e3, which no amount is. */
   readonly reason: "rounded" | "exponent";
-};
+}
 
 /** An open object or array: the index reached in it, or where its latest name stands in the text. */
-type Container = { readonly isArray: boolean; index: number; nameStart: number; nameEnd: number };
+interface Container {
+  readonly isArray: boolean;
+  index: number;
+  nameStart: number;
+  nameEnd: number;
+}
 
 /**
  * Finds the first number that JSON.parse would not keep exactly, or that is in exponent notation. By the

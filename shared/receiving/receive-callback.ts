@@ -1,4 +1,3 @@
-import type { APIGatewayProxyEventV2 } from "aws-lambda";
 import { type Envelope, readEnvelope, requestBytes } from "../envelope/envelope.ts";
 import {
   type CallbackKeys,
@@ -7,11 +6,13 @@ import {
   openEnvelope,
 } from "../envelope/open-callback.ts";
 import { Refusal } from "../envelope/refusal.ts";
+import type { HttpAnswer } from "../http-answer.ts";
 import { callbackEntry, subjectOfCallback } from "../inbox/callback-entry.ts";
 import type { SendToInbox } from "../inbox/send-to-inbox.ts";
 import type { KeyRing } from "../keys/key-ring.ts";
+import type { RequestBody } from "../request-body.ts";
 import type { LogFields, WriteLine } from "../telemetry/log-line.ts";
-import { acceptedAnswer, answerToError, type CallbackAnswer } from "./callback-answer.ts";
+import { acceptedAnswer, answerToError } from "./callback-answer.ts";
 import { describeAcceptance, describeRefusal, identify } from "./callback-line.ts";
 
 export interface ReceiveCallback {
@@ -24,17 +25,15 @@ export interface ReceiveCallback {
   readonly log: WriteLine;
 }
 
-type HttpRequest = Pick<APIGatewayProxyEventV2, "body" | "isBase64Encoded">;
-
 /** Opens the envelope, stores it in the inbox, answers. 200 means stored and nothing less. */
 export async function receiveCallback(
-  request: HttpRequest,
+  request: RequestBody,
   deps: ReceiveCallback,
-): Promise<CallbackAnswer> {
+): Promise<HttpAnswer> {
   const startedAt = deps.now();
   let about: Partial<LogFields> = {};
   try {
-    const envelope = readEnvelope(requestBytes(request.body, request.isBase64Encoded));
+    const envelope = readEnvelope(requestBytes(request));
     const { merchantId } = envelope;
     // What a stranger calls himself is not repeated.
     about = deps.keys.knows(merchantId) ? { merchantId } : {};

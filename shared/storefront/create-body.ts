@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { isWithin } from "../characters.ts";
 import { currencyCodes } from "../money/currencies.ts";
 import { timestampSchema } from "../time/timestamp.ts";
 
@@ -21,7 +22,7 @@ function text({ mostCharacters = Infinity, mayBeEmpty = false }: TextLimits) {
   const schema = z.string().check(
     z.refine((value) => mayBeEmpty || value !== "", "must not be empty"),
     z.refine(
-      (value) => value.length <= mostCharacters || [...value].length <= mostCharacters,
+      (value) => isWithin(value, mostCharacters),
       `must be at most ${mostCharacters} characters long`,
     ),
     z.refine((value) => value.isWellFormed(), "must be well-formed text"),

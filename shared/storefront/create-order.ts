@@ -1,15 +1,16 @@
-import type { APIGatewayProxyEventV2 } from "aws-lambda";
 import { GatewayError } from "../gateway/gateway-error.ts";
 import type { CreateAnswer } from "../gateway/operations.ts";
+import type { HttpAnswer } from "../http-answer.ts";
 import { type Beginning, type CreationRequest, whatStands } from "../orders/begin-creation.ts";
 import type { OrderName, StoredPayment } from "../orders/creation-store.ts";
 import type { AttemptEnd } from "../orders/end-creation.ts";
 import type { Order } from "../orders/order.ts";
 import type { Payment } from "../orders/payment.ts";
 import { PaycastError } from "../paycast-error.ts";
+import type { RequestBody } from "../request-body.ts";
 import { asError, type LogFields, type Metrics, type WriteLine } from "../telemetry/log-line.ts";
 import { chooseMerchant } from "./choose-merchant.ts";
-import { answerToProblem, type HttpAnswer, jsonAnswer } from "./http-answer.ts";
+import { answerToProblem, jsonAnswer } from "./make-answer.ts";
 import { type OrderView, viewOrder } from "./order-view.ts";
 import { bodyInvalid, type OrderToCreate, readOrder } from "./read-order.ts";
 import { refuseUnlessCreated } from "./refuse-unless-created.ts";
@@ -40,8 +41,6 @@ export interface CreateOrder {
   readonly log: WriteLine;
 }
 
-type HttpRequest = Pick<APIGatewayProxyEventV2, "body" | "isBase64Encoded">;
-
 /** What the line of this call says beside its outcome; it grows as more becomes known. */
 interface Trail {
   fields: Partial<LogFields>;
@@ -49,7 +48,7 @@ interface Trail {
 }
 
 /** POST /orders: checks all, records, sends, stores. A repeat gets the order as it stands. */
-export async function createOrder(request: HttpRequest, deps: CreateOrder): Promise<HttpAnswer> {
+export async function createOrder(request: RequestBody, deps: CreateOrder): Promise<HttpAnswer> {
   const startedAt = deps.now();
   const trail: Trail = { fields: {}, metrics: {} };
   const write = (outcome: string | Error, answer: HttpAnswer) => {
@@ -66,7 +65,7 @@ export async function createOrder(request: HttpRequest, deps: CreateOrder): Prom
 }
 
 async function answerOrder(
-  request: HttpRequest,
+  request: RequestBody,
   nowMilliseconds: number,
   trail: Trail,
   deps: CreateOrder,

@@ -1,13 +1,15 @@
 import type { APIGatewayProxyEventV2 } from "aws-lambda";
+import { isWithin } from "../characters.ts";
 import { type PaymentResult, readPaymentResult } from "../facts/read-result.ts";
 import { hasRefundStatus } from "../facts/subject.ts";
 import { GatewayError } from "../gateway/gateway-error.ts";
+import type { HttpAnswer } from "../http-answer.ts";
 import type { OrderName } from "../orders/creation-store.ts";
 import { isTold, type Order } from "../orders/order.ts";
 import type { Payment } from "../orders/payment.ts";
 import { asError, type LogFields, type WriteLine } from "../telemetry/log-line.ts";
 import { chooseMerchant } from "./choose-merchant.ts";
-import { answerToProblem, type HttpAnswer, jsonAnswer } from "./http-answer.ts";
+import { answerToProblem, jsonAnswer } from "./make-answer.ts";
 import { type OrderView, paymentToAsk, viewForeignPayment, viewOrder } from "./order-view.ts";
 import { ProblemError, problemOf } from "./problem.ts";
 import { type RefreshOrder, refreshOrder } from "./refresh-order.ts";
@@ -79,7 +81,7 @@ function shortened(id: string | undefined): string | undefined {
 
 /** No id is longer, neither here nor at the service, and a key of the table cannot hold any length. */
 function isTooLong(id: string): boolean {
-  return id.length > 2 * longestId || [...id].length > longestId;
+  return !isWithin(id, longestId);
 }
 
 async function findByOrderNo(name: OrderName, note: Note, deps: QueryOrder): Promise<OrderView> {

@@ -1,5 +1,6 @@
 import type { CreateRequestBody } from "../gateway/operations.ts";
 import { type Amount, amountToNumber, readAmount } from "../money/amount.ts";
+import { parseJson } from "../parse-json.ts";
 import { sha256Of } from "../sha256.ts";
 import { type BodyRules, findFaults } from "./body-faults.ts";
 import { type CreateBody, createBodySchema } from "./create-body.ts";
@@ -27,7 +28,7 @@ const mostFaults = 500;
 
 /** Throws a `ProblemError` that lists every fault. The text is at most as long as `requestText` lets it be. */
 export function readOrder(json: string, rules: BodyRules): OrderToCreate {
-  const body = parseJson(json);
+  const body = readJson(json);
   const { always, ifNew } = findFaults(json, body, rules);
   if (always.length > 0) throw bodyInvalid([...always, ...ifNew]);
   const order = toOrder(createBodySchema.parse(body), body, rules.nowMilliseconds);
@@ -110,11 +111,9 @@ function canonical(value: unknown): string {
   );
 }
 
-function parseJson(json: string): unknown {
-  try {
-    return JSON.parse(json);
-  } catch {
-    const errors = [{ pointer: "", detail: "The body is not JSON." }];
-    throw new ProblemError(problemOf("body-invalid", "Send the order as JSON.", { errors }));
-  }
+function readJson(text: string): unknown {
+  const json = parseJson(text);
+  if (json !== undefined) return json;
+  const errors = [{ pointer: "", detail: "The body is not JSON." }];
+  throw new ProblemError(problemOf("body-invalid", "Send the order as JSON.", { errors }));
 }

@@ -6,7 +6,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { bundle } from "../../infra/bundle.ts";
-import { defaultProvider } from "../../infra/environment-credentials.ts";
+import { defaultProvider } from "../../shared/environment-credentials.ts";
 
 const run = promisify(execFile);
 /** Inside the project, so that the entries find its packages; in a folder that git ignores. */

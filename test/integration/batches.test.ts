@@ -7,7 +7,8 @@ import { sqsEvent } from "./lambda-events.ts";
 import { useWorlds } from "./world.ts";
 
 const makeWorld = useWorlds();
-const error = { status: 500, type: "InternalServerError" };
+/** A fault of ours: no repeat of the same call helps. */
+const error = { status: 400, type: "ValidationException" };
 const statuses = ["confirming", "timeout", "failed", "success"];
 
 /** Calls that concern one order. */
@@ -30,11 +31,11 @@ describe("several messages of one group in a batch", () => {
     const processor = await world.start("process-callback");
     const batch = statuses.map((status) => queuedPayment(world, { status }));
     const [, second, third, fourth] = batch;
-    // The second message's transaction; the SDK tries it three times.
+    // The second message's transaction.
     processor.faults.fail(
       to("dynamodb", "TransactWriteItems"),
       { kind: "refuse", error },
-      { skip: 1, times: 3 },
+      { skip: 1, times: 1 },
     );
     const failed = await process(processor, ...batch);
     expect(failed).toEqual([second, third, fourth].map((message) => message!.messageId));

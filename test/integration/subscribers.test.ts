@@ -229,8 +229,8 @@ test("a record does not expire while a subscriber waits for its event", async ()
   processor.faults.heal();
   await process(processor, message);
   const [record] = await records(world);
-  const receivedSeconds = Math.floor(Date.parse(String(record!["receivedAt"])) / 1000);
-  expect(record!["expiresAt"]).toBe(receivedSeconds + 90 * 86_400);
+  const recordedSeconds = Math.floor(Date.parse(String(record!["recordedAt"])) / 1000);
+  expect(record!["expiresAt"]).toBe(recordedSeconds + 90 * 86_400);
 });
 
 test("each subscriber gets the types that it wants and no others", async () => {

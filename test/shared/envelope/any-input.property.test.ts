@@ -112,7 +112,7 @@ test("a request body of any text, flagged as base64 or not, gives bytes or a ref
   fc.assert(
     fc.property(fc.oneof(oddText, fc.base64String(), fc.string()), fc.boolean(), (text, flag) => {
       try {
-        expect(Buffer.isBuffer(requestBytes(text, flag))).toBe(true);
+        expect(Buffer.isBuffer(requestBytes({ body: text, isBase64Encoded: flag }))).toBe(true);
       } catch (error) {
         expect(error).toBeInstanceOf(Refusal);
       }

@@ -1,5 +1,6 @@
 import { describe, expect, test, vi } from "vitest";
-import { maximumBodyBytes, readEnvelope, requestBytes } from "../../../shared/envelope/envelope.ts";
+import { readEnvelope, requestBytes } from "../../../shared/envelope/envelope.ts";
+import { mostRequestBytes } from "../../../shared/request-body.ts";
 import { bytesOf, refusalOf, sealedCallback } from "../../builders/callback.ts";
 import { makeMerchant } from "../../builders/merchant.ts";
 
@@ -28,21 +29,21 @@ describe("size", () => {
   const padded = (bytes: number) => Buffer.from(JSON.stringify(plain).padEnd(bytes, " "));
 
   test("256 KiB is read, a byte more is too large", () => {
-    expect(readEnvelope(padded(maximumBodyBytes)).id).toBeDefined();
-    const refusal = refusedBytes(padded(maximumBodyBytes + 1));
+    expect(readEnvelope(padded(mostRequestBytes)).id).toBeDefined();
+    const refusal = refusedBytes(padded(mostRequestBytes + 1));
     expect(refusal).toMatchObject({ refusalClass: "too-large", reason: "too-large" });
   });
 
   test("it is measured in bytes, not in characters", () => {
-    const text = JSON.stringify({ ...plain, extra: "支".repeat(maximumBodyBytes / 3) });
-    expect(text.length).toBeLessThan(maximumBodyBytes);
+    const text = JSON.stringify({ ...plain, extra: "支".repeat(mostRequestBytes / 3) });
+    expect(text.length).toBeLessThan(mostRequestBytes);
     expect(refusedBytes(Buffer.from(text)).reason).toBe("too-large");
   });
 
   test("what is too large is never parsed", () => {
     const parse = vi.spyOn(JSON, "parse");
     try {
-      expect(refusedBytes(padded(maximumBodyBytes + 1)).reason).toBe("too-large");
+      expect(refusedBytes(padded(mostRequestBytes + 1)).reason).toBe("too-large");
       expect(parse).not.toHaveBeenCalled();
     } finally {
       parse.mockRestore();
@@ -54,25 +55,29 @@ describe("API Gateway's base64 flag", () => {
   const bytes = bytesOf(plain);
 
   test("without it the body is text, with it the body is decoded", () => {
-    expect(requestBytes(bytes.toString(), false)).toEqual(bytes);
-    expect(requestBytes(bytes.toString("base64"), true)).toEqual(bytes);
-    expect(requestBytes(undefined, false)).toHaveLength(0);
-    expect(requestBytes(undefined, true)).toHaveLength(0);
+    expect(requestBytes({ body: bytes.toString(), isBase64Encoded: false })).toEqual(bytes);
+    expect(requestBytes({ body: bytes.toString("base64"), isBase64Encoded: true })).toEqual(bytes);
+    expect(requestBytes({ body: undefined, isBase64Encoded: false })).toHaveLength(0);
+    expect(requestBytes({ body: undefined, isBase64Encoded: true })).toHaveLength(0);
   });
 
   test("a body that is not base64, though the flag says so, is not an envelope", () => {
     for (const body of [bytes.toString(), "e30", "e30=="]) {
-      const refusal = refusalOf(() => requestBytes(body, true));
+      const refusal = refusalOf(() => requestBytes({ body: body, isBase64Encoded: true }));
       expect(refusal).toMatchObject({ refusalClass: "not-an-envelope", reason: "not-base64" });
     }
   });
 
   test("the largest body passes, and a larger one is refused before it is decoded", () => {
-    const largest = Buffer.alloc(maximumBodyBytes, " ");
-    expect(requestBytes(largest.toString("base64"), true)).toHaveLength(maximumBodyBytes);
+    const largest = Buffer.alloc(mostRequestBytes, " ");
+    expect(requestBytes({ body: largest.toString("base64"), isBase64Encoded: true })).toHaveLength(
+      mostRequestBytes,
+    );
     const decode = vi.spyOn(Buffer, "from");
     try {
-      const refusal = refusalOf(() => requestBytes("A".repeat(349_532), true));
+      const refusal = refusalOf(() =>
+        requestBytes({ body: "A".repeat(349_532), isBase64Encoded: true }),
+      );
       expect(refusal).toMatchObject({ refusalClass: "too-large", reason: "too-large" });
       expect(decode).not.toHaveBeenCalled();
     } finally {

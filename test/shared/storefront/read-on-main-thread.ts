@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { answerToProblem } from "../../../shared/storefront/http-answer.ts";
+import { answerToProblem } from "../../../shared/storefront/make-answer.ts";
 import { readOrder } from "../../../shared/storefront/read-order.ts";
 import { requestText } from "../../../shared/storefront/request-text.ts";
 

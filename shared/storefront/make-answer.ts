@@ -1,11 +1,6 @@
 import { GatewayError } from "../gateway/gateway-error.ts";
+import type { HttpAnswer } from "../http-answer.ts";
 import { type Problem, ProblemError, usualProblem } from "./problem.ts";
-
-export interface HttpAnswer {
-  readonly statusCode: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
-}
 
 export function jsonAnswer(
   statusCode: number,

@@ -2,8 +2,8 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { makeDocument } from "../../docs/openapi/document.ts";
-import { fieldNotes } from "../../docs/openapi/field-notes.ts";
+import { makeDocument } from "../../infra/openapi/document.ts";
+import { fieldNotes } from "../../infra/openapi/field-notes.ts";
 import { flags } from "../../shared/facts/flags.ts";
 import { problemOf } from "../../shared/storefront/problem.ts";
 import { problemDescriptions, problemKinds } from "../../shared/storefront/problem-kinds.ts";
@@ -28,7 +28,7 @@ type Document = {
 const document: Document = JSON.parse(text);
 
 describe("docs/openapi.json", () => {
-  test("is what the schemas say now; if not, run npx tsx docs/openapi/make-openapi.ts", () => {
+  test("is what the schemas say now; if not, run npx tsx infra/openapi/make-openapi.ts", () => {
     expect(text).toBe(`${JSON.stringify(makeDocument(), null, 2)}\n`);
     expect(document.openapi).toMatch(/^3\.1\./);
   });

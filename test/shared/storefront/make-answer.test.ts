@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { GatewayError } from "../../../shared/gateway/gateway-error.ts";
-import { answerToProblem } from "../../../shared/storefront/http-answer.ts";
+import { answerToProblem } from "../../../shared/storefront/make-answer.ts";
 import { ProblemError, problemOf, usualProblem } from "../../../shared/storefront/problem.ts";
 import { problemDescriptions, problemKinds } from "../../../shared/storefront/problem-kinds.ts";
 

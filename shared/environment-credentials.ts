@@ -1,4 +1,4 @@
-import { PaycastError } from "../shared/paycast-error.ts";
+import { PaycastError } from "./paycast-error.ts";
 
 /**
  * Stands in for the SDK's default credential chain inside the bundles. Lambda always puts a function's

@@ -1,0 +1,23 @@
+import { Buffer } from "node:buffer";
+
+/** What API Gateway gives of a request's body: text, or base64 of its bytes. */
+export interface RequestBody {
+  readonly body?: string | undefined;
+  readonly isBase64Encoded: boolean;
+}
+
+/** A callback and an order are a few kilobytes. */
+export const mostRequestBytes = 256 * 1024;
+
+/** The bytes of a body. The size is checked first: everything after it reads the whole body. */
+export function readRequestBody({
+  body = "",
+  isBase64Encoded,
+}: RequestBody): Buffer | "too-large" | "not-base64" {
+  if (isBase64Encoded && body.length > (mostRequestBytes / 3) * 4 + 4) return "too-large";
+  const bytes = Buffer.from(body, isBase64Encoded ? "base64" : "utf8");
+  if (bytes.length > mostRequestBytes) return "too-large";
+  // Node's decoder skips what it does not know.
+  const isCanonical = !isBase64Encoded || bytes.toString("base64") === body;
+  return isCanonical ? bytes : "not-base64";
+}
