@@ -1,3 +1,5 @@
+import type { ErrorCode } from "./error-codes.ts";
+
 /**
  * The base of every error Paycast throws on purpose. `code` is stable and safe to log; `message` never
  * holds a key, a signature, a plaintext or anything a person sent; `retryable` says whether the same
@@ -6,11 +8,11 @@
 export class PaycastError extends Error {
   /** Written out, here and in each subclass: a bundler shortens the names of classes. */
   override readonly name: string = "PaycastError";
-  readonly code: string;
+  readonly code: ErrorCode;
   readonly retryable: boolean;
 
   constructor(
-    code: string,
+    code: ErrorCode,
     message: string,
     options: { retryable?: boolean; cause?: unknown } = {},
   ) {

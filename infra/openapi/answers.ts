@@ -1,4 +1,5 @@
-import { type ProblemKind, problemDescriptions } from "../../shared/storefront/problem-kinds.ts";
+import type { ProblemCode } from "../../shared/error-codes.ts";
+import { problemDescriptions } from "../../shared/storefront/problem-kinds.ts";
 import { callbackAnswers, foreignOrder, orders } from "./examples.ts";
 import { paymentProblems, problems } from "./problem-examples.ts";
 import { problemType } from "./problem-schema.ts";
@@ -31,7 +32,7 @@ function jsonAnswer(description: string, name: SchemaName, examples: Examples): 
 }
 
 /** The problems of an operation. Those with the same status share an entry. */
-function problemAnswers(kinds: readonly ProblemKind[], changed: Examples = {}): Answers {
+function problemAnswers(kinds: readonly ProblemCode[], changed: Examples = {}): Answers {
   const statuses = new Set(kinds.map((kind) => problemDescriptions[kind].status));
   return Object.fromEntries(
     [...statuses].map((status) => {
@@ -41,7 +42,7 @@ function problemAnswers(kinds: readonly ProblemKind[], changed: Examples = {}): 
   );
 }
 
-function problemAnswer(kinds: readonly ProblemKind[], changed: Examples): object {
+function problemAnswer(kinds: readonly ProblemCode[], changed: Examples): object {
   const examples = Object.fromEntries(kinds.map((kind) => [kind, changed[kind] ?? problems[kind]]));
   const waits = Object.values(examples).some((one) => "retryAfterSeconds" in Object(one));
   const type = { enum: kinds.map(problemType) };

@@ -1,8 +1,8 @@
+import type { ProblemCode } from "../../shared/error-codes.ts";
 import { problemOf, usualProblem } from "../../shared/storefront/problem.ts";
-import type { ProblemKind } from "../../shared/storefront/problem-kinds.ts";
 
 /** An example of each kind of problem. */
-export const problems: Record<ProblemKind, object> = {
+export const problems: Record<ProblemCode, object> = {
   "body-invalid": usualProblem("body-invalid", {
     errors: [
       {

@@ -1,12 +1,9 @@
 import * as z from "zod";
+import type { ProblemCode } from "../../shared/error-codes.ts";
 import { type Problem, problemOf } from "../../shared/storefront/problem.ts";
-import {
-  type ProblemKind,
-  problemDescriptions,
-  problemKinds,
-} from "../../shared/storefront/problem-kinds.ts";
+import { problemDescriptions, problemKinds } from "../../shared/storefront/problem-kinds.ts";
 
-export const problemType = (kind: ProblemKind) => problemOf(kind, "").type;
+export const problemType = (kind: ProblemCode) => problemOf(kind, "").type;
 
 /** Every kind of problem, as a table in Markdown. */
 export function problemTable(): string {

@@ -1,4 +1,4 @@
-import { ProblemError, problemOf } from "./problem.ts";
+import { ProblemError } from "./problem.ts";
 
 /** The merchant that a request names. If it names none, the stack's only merchant. Throws a `ProblemError`. */
 export function chooseMerchant(named: string | undefined, configured: readonly string[]): string {
@@ -9,5 +9,5 @@ export function chooseMerchant(named: string | undefined, configured: readonly s
     named === undefined
       ? "This stack has several merchants. Name one of them in `merchantId`."
       : "No merchant of this stack has this `merchantId`. Use one that the stack is configured for.";
-  throw new ProblemError(problemOf("merchant-unknown", detail));
+  throw new ProblemError("merchant-unknown", detail);
 }

@@ -1,3 +1,5 @@
+import type { ProblemCode } from "../error-codes.ts";
+
 interface ProblemDescription {
   readonly status: number;
   readonly title: string;
@@ -8,7 +10,8 @@ interface ProblemDescription {
 
 const sendAgain = "Send the same request again after the time in `Retry-After`.";
 
-const descriptions = {
+/** Every kind of problem that the storefront answers with, by the last part of its `type`. */
+export const problemDescriptions: Readonly<Record<ProblemCode, ProblemDescription>> = {
   "body-invalid": {
     status: 400,
     title: "The body is not a valid order",
@@ -97,13 +100,10 @@ const descriptions = {
     when: "A part of this stack failed, for example its table or its keys.",
     whatToDo: sendAgain,
   },
-} as const satisfies Record<string, ProblemDescription>;
+};
 
-export type ProblemKind = keyof typeof descriptions;
-
-/** Every kind of problem that the storefront answers with, by the last part of its `type`. */
-export const problemDescriptions: Readonly<Record<ProblemKind, ProblemDescription>> = descriptions;
-
-export const problemKinds: readonly ProblemKind[] = Object.freeze(
-  Object.keys(descriptions).filter((kind): kind is ProblemKind => kind in descriptions),
+export const problemKinds: readonly ProblemCode[] = Object.freeze(
+  Object.keys(problemDescriptions).filter(
+    (kind): kind is ProblemCode => kind in problemDescriptions,
+  ),
 );

@@ -1,8 +1,10 @@
-import { type ProblemKind, problemDescriptions } from "./problem-kinds.ts";
+import type { ProblemCode } from "../error-codes.ts";
+import { PaycastError } from "../paycast-error.ts";
+import { problemDescriptions } from "./problem-kinds.ts";
 
 /** What went wrong, for the developer of the storefront: an RFC 9457 problem document. */
 export interface Problem {
-  readonly type: `urn:paycast:problem:${ProblemKind}`;
+  readonly type: `urn:paycast:problem:${ProblemCode}`;
   readonly title: string;
   readonly status: number;
   readonly detail: string;
@@ -18,26 +20,26 @@ export interface Fault {
   readonly detail: string;
 }
 
-type Extras = Pick<Problem, "errors" | "retryAfterSeconds" | "service">;
+export interface ProblemExtras extends Pick<Problem, "errors" | "retryAfterSeconds" | "service"> {}
 
-export function problemOf(kind: ProblemKind, detail: string, extras: Extras = {}): Problem {
+export function problemOf(kind: ProblemCode, detail: string, extras: ProblemExtras = {}): Problem {
   const { title, status } = problemDescriptions[kind];
   return { type: `urn:paycast:problem:${kind}`, title, status, detail, ...extras };
 }
 
 /** The problem with the usual advice of its kind as its detail. */
-export function usualProblem(kind: ProblemKind, extras: Extras = {}): Problem {
+export function usualProblem(kind: ProblemCode, extras: ProblemExtras = {}): Problem {
   return problemOf(kind, problemDescriptions[kind].whatToDo, extras);
 }
 
 /** Thrown deep in a flow and turned into the answer in one place. */
-export class ProblemError extends Error {
+export class ProblemError extends PaycastError {
+  override readonly name = "ProblemError";
   readonly problem: Problem;
 
-  constructor(problem: Problem, options?: { cause: unknown }) {
-    super(problem.title, options);
-    // A literal, because bundling shortens the names of classes.
-    this.name = "ProblemError";
-    this.problem = problem;
+  constructor(kind: ProblemCode, detail?: string, extras: ProblemExtras = {}, cause?: unknown) {
+    super(kind, problemDescriptions[kind].title, { cause });
+    this.problem =
+      detail === undefined ? usualProblem(kind, extras) : problemOf(kind, detail, extras);
   }
 }

@@ -11,7 +11,7 @@ import { asError, type LogFields, type WriteLine } from "../telemetry/log-line.t
 import { chooseMerchant } from "./choose-merchant.ts";
 import { answerToProblem, jsonAnswer } from "./make-answer.ts";
 import { type OrderView, paymentToAsk, viewForeignPayment, viewOrder } from "./order-view.ts";
-import { ProblemError, problemOf } from "./problem.ts";
+import { ProblemError } from "./problem.ts";
 import { type RefreshOrder, refreshOrder } from "./refresh-order.ts";
 import type { Memory } from "./remember.ts";
 import { describeStorefront } from "./storefront-line.ts";
@@ -87,9 +87,7 @@ function isTooLong(id: string): boolean {
 async function findByOrderNo(name: OrderName, note: Note, deps: QueryOrder): Promise<OrderView> {
   const order = isTooLong(name.orderNo) ? undefined : await deps.loadOrder(name);
   if (order === undefined || isUnknown(order) || isFree(order)) {
-    throw new ProblemError(
-      problemOf("order-unknown", "No order with this orderNo was created here."),
-    );
+    throw new ProblemError("order-unknown", "No order with this orderNo was created here.");
   }
   return await freshView(order, paymentToAsk(order), note, deps);
 }
@@ -165,14 +163,12 @@ function readForeign(answer: object): PaymentResult {
 function withoutAnswer(error: unknown): unknown {
   if (!(error instanceof GatewayError) || ["refused", "busy"].includes(error.failure)) return error;
   const detail = "The payment is not known here, and the service did not answer. Try again.";
-  return new ProblemError(problemOf("service-unreachable", detail, { retryAfterSeconds: 5 }), {
-    cause: error,
-  });
+  return new ProblemError("service-unreachable", detail, { retryAfterSeconds: 5 }, error);
 }
 
 function paymentUnknown(): ProblemError {
   const detail = "No payment with this id is known, here or to the payment service.";
-  return new ProblemError(problemOf("payment-unknown", detail));
+  return new ProblemError("payment-unknown", detail);
 }
 
 /** What no route takes, and preflights: API Gateway adds the headers of CORS by itself. */
@@ -181,5 +177,5 @@ function answerToStray(routeKey: string): HttpAnswer | undefined {
   if (routeKey !== "$default") return undefined;
   const detail =
     "The routes are POST /callbacks, POST /orders, GET /orders/{orderNo} and GET /payments/{paymentId}.";
-  return answerToProblem(new ProblemError(problemOf("route-unknown", detail)));
+  return answerToProblem(new ProblemError("route-unknown", detail));
 }

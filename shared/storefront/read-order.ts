@@ -4,7 +4,7 @@ import { parseJson } from "../parse-json.ts";
 import { sha256Of } from "../sha256.ts";
 import { type BodyRules, findFaults } from "./body-faults.ts";
 import { type CreateBody, createBodySchema } from "./create-body.ts";
-import { type Fault, ProblemError, problemOf, usualProblem } from "./problem.ts";
+import { type Fault, ProblemError } from "./problem.ts";
 
 /** An order that passed every check, with its defaults filled in. */
 export interface OrderToCreate {
@@ -37,11 +37,11 @@ export function readOrder(json: string, rules: BodyRules): OrderToCreate {
 
 export function bodyInvalid(faults: readonly Fault[]): ProblemError {
   if (faults.length <= mostFaults) {
-    return new ProblemError(usualProblem("body-invalid", { errors: faults }));
+    return new ProblemError("body-invalid", undefined, { errors: faults });
   }
   const detail = `Fix the fields and send the request again. \`errors\` lists the first ${mostFaults} of ${faults.length} faults.`;
   const errors = faults.slice(0, mostFaults);
-  return new ProblemError(problemOf("body-invalid", detail, { errors }));
+  return new ProblemError("body-invalid", detail, { errors });
 }
 
 function toOrder(
@@ -115,5 +115,5 @@ function readJson(text: string): unknown {
   const json = parseJson(text);
   if (json !== undefined) return json;
   const errors = [{ pointer: "", detail: "The body is not JSON." }];
-  throw new ProblemError(problemOf("body-invalid", "Send the order as JSON.", { errors }));
+  throw new ProblemError("body-invalid", "Send the order as JSON.", { errors });
 }

@@ -1,6 +1,6 @@
 import { GatewayError } from "../gateway/gateway-error.ts";
 import type { Beginning } from "../orders/begin-creation.ts";
-import { ProblemError, problemOf } from "./problem.ts";
+import { ProblemError } from "./problem.ts";
 
 /** Why this caller does not send, if it is not that the order is created. */
 export function refuseUnlessCreated(standing: Exclude<Beginning, { kind: "begun" }>): void {
@@ -9,20 +9,21 @@ export function refuseUnlessCreated(standing: Exclude<Beginning, { kind: "begun"
       return;
     case "differs":
       throw new ProblemError(
-        problemOf("order-differs", "An order with this orderNo and another content exists."),
+        "order-differs",
+        "An order with this orderNo and another content exists.",
       );
     case "in-progress": {
       const seconds = Math.ceil(standing.leftMilliseconds / 1000);
       const detail = "The same order is on its way to the service. Send it again after a moment.";
       const retryAfterSeconds = Math.min(5, Math.max(1, seconds));
-      throw new ProblemError(problemOf("order-in-progress", detail, { retryAfterSeconds }));
+      throw new ProblemError("order-in-progress", detail, { retryAfterSeconds });
     }
     case "refused":
       throw new GatewayError("refused", { refusal: standing.refusal });
     case "told":
-      throw new ProblemError(problemOf("order-exists", toldDetail));
+      throw new ProblemError("order-exists", toldDetail);
     case "exhausted":
-      throw new ProblemError(problemOf("order-exists", exhaustedDetail));
+      throw new ProblemError("order-exists", exhaustedDetail);
   }
 }
 

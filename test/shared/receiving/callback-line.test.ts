@@ -15,7 +15,12 @@ test("each class of refusal, its reason, and each failure of our own has its met
   });
   expect(metricsOf(new Refusal("too-large", "too-large"))).toEqual({ TooLarge: 1 });
   expect(metricsOf(new PaycastError("inbox-unavailable", ""))).toEqual({ NotStored: 1 });
-  for (const code of ["keys-unset", "keys-invalid", "keys-unreachable", "profile-invalid"]) {
+  for (const code of [
+    "keys-unset",
+    "keys-invalid",
+    "keys-unreachable",
+    "profile-invalid",
+  ] as const) {
     expect(metricsOf(new PaycastError(code, ""))).toEqual({ NotStored: 1, KeysUnavailable: 1 });
   }
 });

@@ -74,7 +74,10 @@ describe("any other error", () => {
 
   test("that is a problem is answered as it is", () => {
     const problem = problemOf("route-unknown", "There is no PUT here.");
-    expect(answerTo(new ProblemError(problem))).toMatchObject({ statusCode: 404, problem });
+    expect(answerTo(new ProblemError("route-unknown", "There is no PUT here."))).toMatchObject({
+      statusCode: 404,
+      problem,
+    });
   });
 });
 
