@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import {
   functionNamed,
   plainId,
@@ -16,7 +16,7 @@ describe("the address", () => {
     certificateArn: "arn:aws:acm:eu-west-1:123456789012:certificate/abc",
   };
 
-  it("is the API's own unless there is a domain", () => {
+  test("is the API's own unless there is a domain", () => {
     expect(spell(template.Outputs["CallbackUrl"]!.Value)).toBe("HttpApi/callbacks");
     expect(spell(template.Outputs["ApiUrl"]!.Value)).toBe("HttpApi");
     const { CALLBACK_URL } = functionNamed(template, "create-order").Properties.Environment
@@ -25,7 +25,7 @@ describe("the address", () => {
     expect(resourcesOf(template, "AWS::ApiGatewayV2::DomainName")).toEqual([]);
   });
 
-  it("is the domain when there is one, for the payment service too", () => {
+  test("is the domain when there is one, for the payment service too", () => {
     const stack = synthesizeTemplate({ domain });
     expect(stack.Outputs["CallbackUrl"]!.Value).toBe("https://pay.example.com/callbacks");
     const { CALLBACK_URL } = functionNamed(stack, "create-order").Properties.Environment.Variables;
@@ -44,12 +44,12 @@ describe("the address", () => {
     ]);
   });
 
-  it("stays reachable under the API's own name beside a domain, for orders created before", () => {
+  test("stays reachable under the API's own name beside a domain, for orders created before", () => {
     const api = resourceNamed(synthesizeTemplate({ domain }), "HttpApi").Properties;
     expect(api.DisableExecuteApiEndpoint ?? false).toBe(false);
   });
 
-  it("gets a DNS record in the hosted zone, or says what the record has to point at", () => {
+  test("gets a DNS record in the hosted zone, or says what the record has to point at", () => {
     const without = synthesizeTemplate({ domain });
     expect(resourcesOf(without, "AWS::Route53::RecordSet")).toEqual([]);
     expect(without.Outputs["DomainTarget"]!.Value).toEqual({

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { evaluate } from "./alarm-shapes.ts";
 import { plainId, resourcesOf, synthesizeTemplate } from "./stack-template.ts";
 
@@ -10,7 +10,7 @@ describe("an alarm on a share", () => {
     return evaluate(alarm, values) >= alarm.Properties.Threshold;
   };
 
-  it("rings when a quarter of at least three callbacks of a merchant was refused", () => {
+  test("rings when a quarter of at least three callbacks of a merchant was refused", () => {
     const id = "IntakeRefusedAlarmM1";
     expect(rings(id, { refused: 1, accepted: 3 })).toBe(true);
     expect(rings(id, { refused: 1, accepted: 4 })).toBe(false);
@@ -19,7 +19,7 @@ describe("an alarm on a share", () => {
     expect(rings(id, { accepted: 10 })).toBe(false);
   });
 
-  it.each(["StorefrontFaultsAlarmcreateorder", "StorefrontRefusedAlarmqueryorder"])(
+  test.each(["StorefrontFaultsAlarmcreateorder", "StorefrontRefusedAlarmqueryorder"])(
     "%s rings when a quarter of at least three answers failed",
     (id) => {
       expect(rings(id, { failed: 1, answered: 4 })).toBe(true);
@@ -29,21 +29,21 @@ describe("an alarm on a share", () => {
     },
   );
 
-  it("rings when half of at least a hundred requests were refused", () => {
+  test("rings when half of at least a hundred requests were refused", () => {
     const id = "HttpClientErrorsAlarm";
     expect(rings(id, { refused: 50, requests: 100 })).toBe(true);
     expect(rings(id, { refused: 49, requests: 100 })).toBe(false);
     expect(rings(id, { refused: 99, requests: 99 })).toBe(false);
   });
 
-  it("rings when a quarter of at least three requests failed", () => {
+  test("rings when a quarter of at least three requests failed", () => {
     const id = "HttpServerErrorsAlarm";
     expect(rings(id, { failed: 1, requests: 4 })).toBe(true);
     expect(rings(id, { failed: 1, requests: 5 })).toBe(false);
     expect(rings(id, { failed: 2, requests: 2 })).toBe(false);
   });
 
-  it("counts crashes and throttles together", () => {
+  test("counts crashes and throttles together", () => {
     const id = "StorefrontQueryOrderErrors";
     expect(rings(id, { throttles: 1 })).toBe(true);
     expect(rings(id, { errors: 1 })).toBe(true);

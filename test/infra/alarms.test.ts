@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import {
   deliveryPatienceMilliseconds,
   longestRetryMilliseconds,
@@ -18,18 +18,18 @@ function alarmNamed(id: string) {
 }
 
 describe("the alarms", () => {
-  it("are those of the table, and no others", () => {
+  test("are those of the table, and no others", () => {
     const ids = alarms.map(([id]) => plainId(id)).sort();
     expect(ids).toEqual(alarmTable.map(([id]) => id).sort());
   });
 
-  it.each(alarmTable)("%s watches %j and rings at %d in %d seconds: %s", (...row) => {
+  test.each(alarmTable)("%s watches %j and rings at %d in %d seconds: %s", (...row) => {
     const [id, watches, threshold, periodSeconds, section] = row;
     const expected = { watches, threshold, periodSeconds, runbook: section };
     expect(shapeOf(alarmNamed(id))).toEqual(expected);
   });
 
-  it.each(alarms)(
+  test.each(alarms)(
     "%s rings at its threshold, after one period, and never for silence",
     (_, alarm) => {
       expect(alarm.Properties).toMatchObject({
@@ -41,7 +41,7 @@ describe("the alarms", () => {
     },
   );
 
-  it.each(alarms)(
+  test.each(alarms)(
     "%s says what it means and what to do, and names a section of the runbook",
     (_, alarm) => {
       expect(runbook).toContain(`\n## ${runbookSection(alarm)}\n`);
@@ -51,12 +51,12 @@ describe("the alarms", () => {
     },
   );
 
-  it("leave no section of the runbook without an alarm", () => {
+  test("leave no section of the runbook without an alarm", () => {
     const sections = [...runbook.matchAll(/^## (.+)$/gm)].map(([, title]) => title);
     expect(new Set(sections)).toEqual(new Set(alarms.map(([, alarm]) => runbookSection(alarm))));
   });
 
-  it("tell nobody by themselves, and the configured topic when there is one", () => {
+  test("tell nobody by themselves, and the configured topic when there is one", () => {
     for (const [, { Properties }] of alarms) expect(Properties).not.toHaveProperty("AlarmActions");
     const topicArn = "arn:aws:sns:eu-west-1:123456789012:on-call";
     const notifying = synthesizeTemplate({ alarms: { topicArn } });
@@ -65,7 +65,7 @@ describe("the alarms", () => {
     }
   });
 
-  it.each(["InboxAgeAlarm", "ProcessingWaitingAlarm"])(
+  test.each(["InboxAgeAlarm", "ProcessingWaitingAlarm"])(
     "%s rings only after an event was quarantined that its subscriber's queue refuses",
     (id) => {
       const { Threshold, Period } = alarmNamed(id).Properties;
@@ -76,7 +76,7 @@ describe("the alarms", () => {
     },
   );
 
-  it("wait for a subscriber's queue as long as its config says", () => {
+  test("wait for a subscriber's queue as long as its config says", () => {
     const subscribers = [{ name: "nightly", types: ["*" as const], maxWaitMinutes: 1500 }];
     const stack = synthesizeTemplate({ subscribers });
     const found = resourcesOf(stack, "AWS::CloudWatch::Alarm");

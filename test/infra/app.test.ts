@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { functionNames } from "../../infra/function-names.ts";
 import type { StackTemplate } from "./stack-template.ts";
 
@@ -33,7 +33,7 @@ function configFile(name: string, config: unknown): string {
 }
 
 describe("the CDK app", { timeout: 180_000 }, () => {
-  it("synthesizes the sample config into a template with its bundles, with no credentials", () => {
+  test("synthesizes the sample config into a template with its bundles, with no credentials", () => {
     const out = join(folder, "cdk.out");
     const { status, stderr } = run("cdk", ["synth", "--quiet", "--output", out]);
     expect(stderr).not.toMatch(/error/i);
@@ -50,14 +50,14 @@ describe("the CDK app", { timeout: 180_000 }, () => {
     }
   });
 
-  it("says what is wrong with a config in one line and fails", () => {
+  test("says what is wrong with a config in one line and fails", () => {
     const path = configFile("wrong.json", { merchants: ["M1"], subscribers: [{ name: "crm" }] });
     const { status, stderr } = runApp({ PAYCAST_CONFIG: path });
     expect(stderr).toBe(`${path}: subscribers.0.types must be an array\n`);
     expect(status).toBe(1);
   });
 
-  it("takes the config that the command's context names before the environment's", () => {
+  test("takes the config that the command's context names before the environment's", () => {
     const path = configFile("context.json", { merchants: [], subscribers: [] });
     const { stderr } = runApp({
       PAYCAST_CONFIG: configFile("other.json", {}),
@@ -66,7 +66,7 @@ describe("the CDK app", { timeout: 180_000 }, () => {
     expect(stderr).toBe(`${path}: merchants must be at least 1 entries long\n`);
   });
 
-  it("refuses what lies in another region once the command knows where it deploys to", () => {
+  test("refuses what lies in another region once the command knows where it deploys to", () => {
     const alarms = { topicArn: "arn:aws:sns:eu-west-1:210987654321:on-call" };
     const path = configFile("region.json", { merchants: ["M1"], subscribers: [], alarms });
     const { stderr } = runApp({

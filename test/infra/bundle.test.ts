@@ -4,7 +4,7 @@ import { createServer } from "node:http";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { bundle } from "../../infra/bundle.ts";
 import { defaultProvider } from "../../shared/environment-credentials.ts";
 
@@ -40,7 +40,7 @@ const withTwoClients = `
 `;
 
 describe("a bundle", () => {
-  it("is one minified ES module that loads on this Node", async () => {
+  test("is one minified ES module that loads on this Node", async () => {
     const path = entry("plain", "export const handler = async (event: string) => event + '!';\n");
     const { directory, bytes } = await bundle("plain", path, outDirectory());
     expect(readdirSync(directory)).toEqual(["index.mjs"]);
@@ -49,7 +49,7 @@ describe("a bundle", () => {
     expect(await handler("done")).toBe("done!");
   });
 
-  it("is built again when its source changes, and only then", async () => {
+  test("is built again when its source changes, and only then", async () => {
     entry("part", "export const answer = 1;\n");
     const path = entry(
       "whole",
@@ -64,7 +64,7 @@ describe("a bundle", () => {
     expect(await isUnchanged()).toBe(true);
   });
 
-  it("is built again when it is gone or its stamp is torn", async () => {
+  test("is built again when it is gone or its stamp is torn", async () => {
     const path = entry("lost", "export const handler = () => 1;\n");
     const isUnchanged = async () => (await bundle("lost", path, outDirectory())).unchanged;
     await isUnchanged();
@@ -74,7 +74,7 @@ describe("a bundle", () => {
     expect(await isUnchanged()).toBe(false);
   });
 
-  it("is the same bytes each time", async () => {
+  test("is the same bytes each time", async () => {
     const path = entry("twice", withTwoClients);
     const first = await bundle("twice", path, join(folder, "one"));
     const second = await bundle("twice", path, join(folder, "two"));
@@ -82,7 +82,7 @@ describe("a bundle", () => {
     expect(read(first.directory).equals(read(second.directory))).toBe(true);
   });
 
-  it("of two SDK clients leaves room under 240 KB, without the credential chain that Lambda does not use", async () => {
+  test("of two SDK clients leaves room under 240 KB, without the credential chain that Lambda does not use", async () => {
     const { directory, bytes } = await bundle(
       "clients",
       entry("clients", withTwoClients),
@@ -94,7 +94,7 @@ describe("a bundle", () => {
     expect(code).not.toContain("sso_session");
   });
 
-  it("signs with the credentials of the environment, at the endpoint of the environment", async () => {
+  test("signs with the credentials of the environment, at the endpoint of the environment", async () => {
     const { directory } = await bundle("signed", entry("signed", withTwoClients), outDirectory());
     const signatures: (string | undefined)[] = [];
     const server = createServer((request, response) => {
@@ -124,21 +124,21 @@ describe("a bundle", () => {
     ]);
   });
 
-  it("names the file that is missing", async () => {
+  test("names the file that is missing", async () => {
     await expect(bundle("gone", join(folder, "gone.ts"), outDirectory())).rejects.toMatchObject({
       code: "bundle-failed",
       message: expect.stringMatching(/gone\.ts does not exist$/),
     });
   });
 
-  it("names the file and the import that cannot be resolved", async () => {
+  test("names the file and the import that cannot be resolved", async () => {
     const path = entry("astray", 'import "./nowhere.ts";\nexport const handler = () => 1;\n');
     await expect(bundle("astray", path, outDirectory())).rejects.toThrow(
       /astray\.ts.*nowhere\.ts/s,
     );
   });
 
-  it("is refused when it would call require, which an ES module has not", async () => {
+  test("is refused when it would call require, which an ES module has not", async () => {
     writeFileSync(join(folder, "old.cjs"), 'exports.read = () => require("fs").readFileSync;\n');
     const path = entry("old", 'import { read } from "./old.cjs";\nexport const handler = read;\n');
     await expect(bundle("old", path, outDirectory())).rejects.toThrow(
@@ -146,7 +146,7 @@ describe("a bundle", () => {
     );
   });
 
-  it("is refused when it would need a package beside it", async () => {
+  test("is refused when it would need a package beside it", async () => {
     const source = 'export { EventStreamSerde as handler } from "@smithy/core/event-streams";\n';
     await expect(bundle("streams", entry("streams", source), outDirectory())).rejects.toThrow(
       /streams\.ts would need @smithy\/core\/event-streams at run time by import-statement/,
@@ -160,7 +160,7 @@ describe("the environment's credentials", () => {
     process.env = saved;
   });
 
-  it("are refused when they are incomplete, rather than sent empty", async () => {
+  test("are refused when they are incomplete, rather than sent empty", async () => {
     process.env = { ...saved, AWS_ACCESS_KEY_ID: "AKIDEXAMPLE", AWS_SECRET_ACCESS_KEY: "" };
     await expect(defaultProvider()()).rejects.toMatchObject({ code: "credentials-missing" });
   });

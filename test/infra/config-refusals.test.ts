@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { parseConfig } from "../../infra/config.ts";
 
 const subscriber = (changes: Record<string, unknown> = {}) => ({
@@ -10,7 +10,7 @@ const subscriber = (changes: Record<string, unknown> = {}) => ({
 describe("a config", () => {
   const gateway = { baseUrl: "https://pay.example.com" };
 
-  it.each<[string, Record<string, unknown>, string]>([
+  test.each<[string, Record<string, unknown>, string]>([
     ["an unknown field", { subscribes: [] }, "the config has unknown fields: subscribes"],
     ["no merchants", { merchants: undefined }, "merchants must be an array"],
     [

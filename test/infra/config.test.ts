@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { type ConfigInput, parseConfig } from "../../infra/config.ts";
 import { defaultConfigPath, loadConfig } from "../../infra/load-config.ts";
 
@@ -23,7 +23,7 @@ const subscriber = (changes: Record<string, unknown> = {}) => ({
 });
 
 describe("a config", () => {
-  it("needs no more than merchants and subscribers", () => {
+  test("needs no more than merchants and subscribers", () => {
     expect(parseConfig(small)).toEqual({
       merchants: ["M1"],
       subscribers: [],
@@ -38,7 +38,7 @@ describe("a config", () => {
     });
   });
 
-  it("fills in the payment service's paths", () => {
+  test("fills in the payment service's paths", () => {
     expect(
       parseConfig({ ...small, gateway: { baseUrl: "https://pay.example.com/" } }).gateway,
     ).toEqual({
@@ -51,7 +51,7 @@ describe("a config", () => {
     });
   });
 
-  it("takes other paths of the payment service", () => {
+  test("takes other paths of the payment service", () => {
     const gateway = {
       baseUrl: "http://127.0.0.1:3001",
       pathPrefix: "/cgi",
@@ -60,7 +60,7 @@ describe("a config", () => {
     expect(parseConfig({ ...small, gateway }).gateway).toEqual(gateway);
   });
 
-  it("says which subscriber's type is wrong and which ones there are", () => {
+  test("says which subscriber's type is wrong and which ones there are", () => {
     const subscribers = [subscriber(), { name: "mail", types: ["payment.order.paid"] }];
     expect(refusalOf({ subscribers })).toBe(
       'subscribers.1.types.0 must be one of "payment.order.confirming", "payment.order.timeout", ' +
@@ -69,13 +69,13 @@ describe("a config", () => {
     );
   });
 
-  it("names every wrong field at once", () => {
+  test("names every wrong field at once", () => {
     expect(refusalOf({ merchants: [], subscribers: [subscriber({ types: [] })] })).toBe(
       "merchants must be at least 1 entries long; subscribers.0.types must be at least 1 entries long",
     );
   });
 
-  it("refuses what lies in another region than the stack, when that is known", () => {
+  test("refuses what lies in another region than the stack, when that is known", () => {
     const changes = {
       domain: {
         name: "pay.example.com",
@@ -92,7 +92,7 @@ describe("a config", () => {
     );
   });
 
-  it("gives each subscriber an ordered queue that is read all the time, unless it says otherwise", () => {
+  test("gives each subscriber an ordered queue that is read all the time, unless it says otherwise", () => {
     const [parsed] = parseConfig({ ...small, subscribers: [subscriber()] }).subscribers;
     expect(parsed).toEqual({
       name: "crm",
@@ -103,7 +103,7 @@ describe("a config", () => {
     });
   });
 
-  it("takes an inbox that is read as often as process-callback may run", () => {
+  test("takes an inbox that is read as often as process-callback may run", () => {
     const concurrency = { processCallback: 5 };
     expect(parseConfig({ ...small, concurrency }).concurrency).toEqual({
       ...concurrency,
@@ -116,18 +116,18 @@ describe("a config file", () => {
   const folder = mkdtempSync(join(tmpdir(), "paycast-config-"));
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  it("comes with the project and works as it is", () => {
+  test("comes with the project and works as it is", () => {
     expect(loadConfig().subscribers.length).toBeGreaterThan(0);
     expect(loadConfig()).toEqual(loadConfig(defaultConfigPath));
   });
 
-  it("is named in what is said of it", () => {
+  test("is named in what is said of it", () => {
     const path = join(folder, "wrong.json");
     writeFileSync(path, '{"merchants":["M1"]}');
     expect(() => loadConfig(path)).toThrow(`${path}: subscribers must be an array`);
   });
 
-  it("is told apart when it is missing or no JSON", () => {
+  test("is told apart when it is missing or no JSON", () => {
     const path = join(folder, "broken.json");
     writeFileSync(path, "{");
     expect(() => loadConfig(path)).toThrow(`${path}: is not JSON`);

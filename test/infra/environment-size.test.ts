@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { ConfigInput } from "../../infra/config.ts";
 import { functionNames } from "../../infra/function-names.ts";
 import { functionNamed, resourcesOf, spell, synthesizeTemplate } from "./stack-template.ts";
@@ -21,7 +21,7 @@ const subscribers = (count: number): ConfigInput["subscribers"] =>
   many(count, (index) => ({ name: `subscriber-${index}`, types: ["payment.order.*"] }));
 
 describe("an environment over Lambda's 4 KB", () => {
-  it.each<[string, Partial<ConfigInput>, RegExp]>([
+  test.each<[string, Partial<ConfigInput>, RegExp]>([
     [
       "origins",
       { storefront: { redirectOrigins: origins(120) } },
@@ -54,13 +54,13 @@ describe("an environment over Lambda's 4 KB", () => {
     expect(refusalOf(changes)).toMatch(message);
   });
 
-  it("says how much there is and how much there may be", () => {
+  test("says how much there is and how much there may be", () => {
     expect(refusalOf({ subscribers: subscribers(20) })).toMatch(
       /would take \d{4} bytes, and Lambda allows 4096$/,
     );
   });
 
-  it("is never reached by a config that is accepted, with the longest names AWS gives", () => {
+  test("is never reached by a config that is accepted, with the longest names AWS gives", () => {
     const stack = synthesizeTemplate({
       merchants: many(20, (index) => `merchant-${index}`.padEnd(18, "x")),
       subscribers: subscribers(13),
@@ -73,7 +73,7 @@ describe("an environment over Lambda's 4 KB", () => {
     }
   });
 
-  it("is far away for the number of merchants and subscribers that a shop has", () => {
+  test("is far away for the number of merchants and subscribers that a shop has", () => {
     expect(resourcesOf(synthesizeTemplate(), "AWS::Lambda::Function")).toHaveLength(4);
     expect(refusalOf({ subscribers: subscribers(12), merchants: ["A", "B", "C"] })).toBe(
       "accepted",

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import {
   resourceNamed,
   resourcesOf,
@@ -46,7 +46,7 @@ const withAccess = (access: string) => ({
 });
 
 describe("the routes", () => {
-  it("lead to their functions with payload format 2.0", () => {
+  test("lead to their functions with payload format 2.0", () => {
     expect(targetOf(template, "POST /callbacks")).toBe("IntakeReceiveCallbackFunction");
     expect(targetOf(template, "POST /orders")).toBe("StorefrontCreateOrderFunction");
     expect(targetOf(template, "GET /orders/{orderNo+}")).toBe("StorefrontQueryOrderFunction");
@@ -60,11 +60,11 @@ describe("the routes", () => {
     }
   });
 
-  it("ask the storefront's callers for IAM signatures by default, and the payment service for nothing", () => {
+  test("ask the storefront's callers for IAM signatures by default, and the payment service for nothing", () => {
     expect(routesOf(template)).toEqual(withAccess("AWS_IAM"));
   });
 
-  it("ask for a token of the configured issuer when access is jwt", () => {
+  test("ask for a token of the configured issuer when access is jwt", () => {
     const stack = synthesizeTemplate({
       storefront: { access: "jwt", issuer: "https://id.example.com/", audience: ["shop"] },
     });
@@ -77,19 +77,19 @@ describe("the routes", () => {
     });
   });
 
-  it("are open only when the config says so", () => {
+  test("are open only when the config says so", () => {
     expect(routesOf(synthesizeTemplate({ storefront: { access: "open" } }))).toEqual(
       withAccess("NONE"),
     );
   });
 
-  it("take callbacks alone when there is no payment service to call", () => {
+  test("take callbacks alone when there is no payment service to call", () => {
     const stack = synthesizeTemplate({ gateway: undefined });
     expect(routesOf(stack)).toEqual({ "POST /callbacks": "NONE" });
     expect(resourcesOf(stack, "AWS::Lambda::Function")).toHaveLength(2);
   });
 
-  it("are each throttled, with twice a second's requests in a burst", () => {
+  test("are each throttled, with twice a second's requests in a burst", () => {
     expect(limitsOf(template)).toEqual({
       // Far above any merchant's sales, so that no flood of orders or reads takes it away.
       "POST /callbacks": [500, 1000],
@@ -101,13 +101,13 @@ describe("the routes", () => {
     });
   });
 
-  it("exist before the stage that throttles them", () => {
+  test("exist before the stage that throttles them", () => {
     const { DependsOn = [] } = resourceNamed(template, "HttpStage");
     const routes = resourcesOf(template, "AWS::ApiGatewayV2::Route").map(([id]) => id);
     expect(DependsOn).toEqual(expect.arrayContaining(routes));
   });
 
-  it("may be called only through this API", () => {
+  test("may be called only through this API", () => {
     const permissions = resourcesOf(template, "AWS::Lambda::Permission")
       .filter(([, { Properties }]) => Properties.Principal === "apigateway.amazonaws.com")
       .map(([, { Properties }]) => spell(Properties.SourceArn));
@@ -119,11 +119,11 @@ describe("the routes", () => {
 describe("CORS", () => {
   const cors = { origins: ["https://shop.example.com"] };
 
-  it("is off unless origins are configured", () => {
+  test("is off unless origins are configured", () => {
     expect(resourceNamed(template, "HttpApi").Properties).not.toHaveProperty("CorsConfiguration");
   });
 
-  it("names the configured origins and lets signed and tokened calls through", () => {
+  test("names the configured origins and lets signed and tokened calls through", () => {
     const stack = synthesizeTemplate({ storefront: { cors } });
     const { CorsConfiguration } = resourceNamed(stack, "HttpApi").Properties;
     expect(CorsConfiguration).toMatchObject({
@@ -142,7 +142,7 @@ describe("CORS", () => {
     expect(CorsConfiguration).not.toHaveProperty("AllowCredentials");
   });
 
-  it("has a route for preflights, so that they need no signature and do not count as unknown paths", () => {
+  test("has a route for preflights, so that they need no signature and do not count as unknown paths", () => {
     const stack = synthesizeTemplate({ storefront: { cors } });
     expect(routesOf(stack)).toEqual({ ...withAccess("AWS_IAM"), "OPTIONS /{path+}": "NONE" });
     expect(limitsOf(stack)["OPTIONS /{path+}"]).toEqual([200, 400]);

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import {
   keptOnceMade,
   plainId,
@@ -13,7 +13,7 @@ const tables = resourcesOf(template, "AWS::DynamoDB::Table");
 const secrets = resourcesOf(template, "AWS::SecretsManager::Secret");
 
 describe("the tables", () => {
-  it.each(tables)(
+  test.each(tables)(
     "%s is encrypted, can be restored to any second and outlives the stack",
     (_, table) => {
       expect(table.Properties).toMatchObject({
@@ -26,7 +26,7 @@ describe("the tables", () => {
     },
   );
 
-  it("hold callbacks by key and receipt, expiring", () => {
+  test("hold callbacks by key and receipt, expiring", () => {
     const callbacks = resourceNamed(template, "RecordsCallbacks").Properties;
     expect(callbacks).not.toHaveProperty("GlobalSecondaryIndexes");
     expect(callbacks).toMatchObject({
@@ -38,7 +38,7 @@ describe("the tables", () => {
     });
   });
 
-  it("hold orders and payments by key, for good", () => {
+  test("hold orders and payments by key, for good", () => {
     const orders = resourceNamed(template, "RecordsOrders").Properties;
     expect(orders.KeySchema).toEqual([{ AttributeName: "aggregateKey", KeyType: "HASH" }]);
     expect(orders).not.toHaveProperty("TimeToLiveSpecification");
@@ -46,7 +46,7 @@ describe("the tables", () => {
 });
 
 describe("the secrets", () => {
-  it("are two for each merchant", () => {
+  test("are two for each merchant", () => {
     expect(secrets.map(([id]) => plainId(id)).sort()).toEqual([
       "KeysCallbackKeysM1",
       "KeysCallbackKeysM2",
@@ -55,7 +55,7 @@ describe("the secrets", () => {
     ]);
   });
 
-  it.each(secrets)(
+  test.each(secrets)(
     "%s begins without a value, so that unset keys cannot pass for wrong ones",
     (_, secret) => {
       expect(Object.keys(secret.Properties)).toEqual(["Description"]);
@@ -65,7 +65,7 @@ describe("the secrets", () => {
 });
 
 describe("the outputs", () => {
-  it("name the addresses, the secrets and the queues", () => {
+  test("name the addresses, the secrets and the queues", () => {
     const values = Object.entries(template.Outputs).map(([key, { Value }]) => [key, spell(Value)]);
     expect(Object.fromEntries(values)).toEqual({
       CallbackUrl: "HttpApi/callbacks",
@@ -91,7 +91,7 @@ describe("the outputs", () => {
     });
   });
 
-  it("keep merchants apart whose ids differ in punctuation only", () => {
+  test("keep merchants apart whose ids differ in punctuation only", () => {
     const { Outputs } = synthesizeTemplate({ merchants: ["a-b", "a_b", "ab"] });
     const keys = Object.keys(Outputs).filter((key) => key.startsWith("CallbackKeys"));
     expect(new Set(keys).size).toBe(3);

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { bundleFunctions } from "../../infra/bundle.ts";
 import { functionNames } from "../../infra/function-names.ts";
 import { permissionsOf, synthesizeTemplate } from "./stack-template.ts";
@@ -43,7 +43,7 @@ const byLambda = new Set([
 ]);
 
 describe("least privilege", () => {
-  it.each(functionNames)(
+  test.each(functionNames)(
     "%s may call the operations that its code calls, and no others",
     (name) => {
       const called = operationsIn(code.get(name)!);

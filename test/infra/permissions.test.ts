@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { functionNames } from "../../infra/function-names.ts";
 import {
   permissionsOf,
@@ -23,7 +23,7 @@ function withOwnLogsAndTraces(logs: string, permissions: string[]): string[] {
 const subscriberQueues = ["SubscribersfulfilmentQueue", "SubscribersanalyticsQueue"];
 
 describe("each function's role", () => {
-  it("lets receive-callback read callback keys and write to the inbox, and no more", () => {
+  test("lets receive-callback read callback keys and write to the inbox, and no more", () => {
     expect(permissionsOf(template, "receive-callback")).toEqual(
       withOwnLogsAndTraces("IntakeReceiveCallbackLogs", [
         "Allow secretsmanager:GetSecretValue KeysCallbackKeysM1",
@@ -33,7 +33,7 @@ describe("each function's role", () => {
     );
   });
 
-  it("lets process-callback write records, read the inbox and send to subscribers, and no more", () => {
+  test("lets process-callback write records, read the inbox and send to subscribers, and no more", () => {
     const onInbox = ["ReceiveMessage", "DeleteMessage", "ChangeMessageVisibility"];
     expect(permissionsOf(template, "process-callback")).toEqual(
       withOwnLogsAndTraces("ProcessingProcessCallbackLogs", [
@@ -49,7 +49,7 @@ describe("each function's role", () => {
     );
   });
 
-  it("lets create-order write orders and read request keys, and no more", () => {
+  test("lets create-order write orders and read request keys, and no more", () => {
     expect(permissionsOf(template, "create-order")).toEqual(
       withOwnLogsAndTraces("StorefrontCreateOrderLogs", [
         "Allow dynamodb:GetItem RecordsOrders",
@@ -60,7 +60,7 @@ describe("each function's role", () => {
     );
   });
 
-  it("lets query-order read orders and request keys and write to the inbox, and no more", () => {
+  test("lets query-order read orders and request keys and write to the inbox, and no more", () => {
     expect(permissionsOf(template, "query-order")).toEqual(
       withOwnLogsAndTraces("StorefrontQueryOrderLogs", [
         "Allow dynamodb:GetItem RecordsOrders",
@@ -72,7 +72,7 @@ describe("each function's role", () => {
     );
   });
 
-  it("keeps tables and request keys from receive-callback, and every secret from process-callback", () => {
+  test("keeps tables and request keys from receive-callback, and every secret from process-callback", () => {
     const receive = permissionsOf(template, "receive-callback").join("\n");
     expect(receive).not.toMatch(/dynamodb:|RequestKeys/);
     const process = permissionsOf(template, "process-callback").join("\n");
@@ -81,7 +81,7 @@ describe("each function's role", () => {
 });
 
 describe("the stack's permissions as a whole", () => {
-  it("gives every function a role of its own, without managed policies and without policies elsewhere", () => {
+  test("gives every function a role of its own, without managed policies and without policies elsewhere", () => {
     const functions = resourcesOf(template, "AWS::Lambda::Function");
     const roles = functions.map(([, { Properties }]) => spell(Properties.Role));
     expect(new Set(roles).size).toBe(functions.length);
@@ -93,14 +93,14 @@ describe("the stack's permissions as a whole", () => {
     expect(resourcesOf(template, "AWS::IAM::ManagedPolicy")).toEqual([]);
   });
 
-  it("names no wildcard resource but X-Ray's, and no wildcard action", () => {
+  test("names no wildcard resource but X-Ray's, and no wildcard action", () => {
     for (const name of functionNames) {
       const wild = permissionsOf(template, name).filter((line) => line.includes("*"));
       expect(wild).toEqual(["Allow xray:PutTelemetryRecords *", "Allow xray:PutTraceSegments *"]);
     }
   });
 
-  it("lets no function send to a queue that is not the stack's", () => {
+  test("lets no function send to a queue that is not the stack's", () => {
     const own = new Set(resourcesOf(template, "AWS::SQS::Queue").map(([id]) => plainId(id)));
     for (const name of functionNames) {
       const sends = permissionsOf(template, name).filter((line) => line.includes("SendMessage"));
@@ -108,7 +108,7 @@ describe("the stack's permissions as a whole", () => {
     }
   });
 
-  it("lets only Lambda take on a function's role", () => {
+  test("lets only Lambda take on a function's role", () => {
     for (const [, role] of resourcesOf(template, "AWS::IAM::Role")) {
       expect(role.Properties.AssumeRolePolicyDocument.Statement).toEqual([
         {
@@ -120,7 +120,7 @@ describe("the stack's permissions as a whole", () => {
     }
   });
 
-  it("grants sending to the dead letters alone when there are no subscribers", () => {
+  test("grants sending to the dead letters alone when there are no subscribers", () => {
     const alone = synthesizeTemplate({ subscribers: [] });
     const sends = permissionsOf(alone, "process-callback").filter((line) =>
       line.includes("sqs:SendMessage"),

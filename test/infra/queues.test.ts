@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import {
   inboxVisibilityMilliseconds,
   longestRetryMilliseconds,
@@ -27,7 +27,7 @@ function policyOf(stack: StackTemplate, queueId: string) {
 }
 
 describe("every queue", () => {
-  it.each(queues)(
+  test.each(queues)(
     "%s is encrypted, keeps messages for 14 days and outlives the stack",
     (_, queue) => {
       expect(queue.Properties).toMatchObject({
@@ -39,12 +39,12 @@ describe("every queue", () => {
     },
   );
 
-  it.each(resourcesOf(template, "AWS::SQS::QueuePolicy"))(
+  test.each(resourcesOf(template, "AWS::SQS::QueuePolicy"))(
     "is kept with its policy (%s), so that its readers still get in",
     (_, policy) => expect(policy).toMatchObject(keptOnceMade),
   );
 
-  it.each(queues)("%s has dead letters of its kind, or is one", (id, queue) => {
+  test.each(queues)("%s has dead letters of its kind, or is one", (id, queue) => {
     if (plainId(id).endsWith("DeadLetters")) {
       expect(queue.Properties).not.toHaveProperty("RedrivePolicy");
       return;
@@ -55,7 +55,7 @@ describe("every queue", () => {
     expect(deadLetters.Properties.FifoQueue).toBe(queue.Properties.FifoQueue);
   });
 
-  it.each(queues)("%s refuses requests that are not encrypted on the way", (id) => {
+  test.each(queues)("%s refuses requests that are not encrypted on the way", (id) => {
     expect(policyOf(template, plainId(id))).toContainEqual(
       expect.objectContaining({
         Effect: "Deny",
@@ -70,7 +70,7 @@ describe("every queue", () => {
 describe("the inbox", () => {
   const inbox = resourceNamed(template, "InboxMessagesQueue").Properties;
 
-  it("is a FIFO queue that counts and deduplicates by message group", () => {
+  test("is a FIFO queue that counts and deduplicates by message group", () => {
     expect(inbox).toMatchObject({
       FifoQueue: true,
       ContentBasedDeduplication: false,
@@ -79,20 +79,20 @@ describe("the inbox", () => {
     });
   });
 
-  it("hides a message for six times the function's timeout", () => {
+  test("hides a message for six times the function's timeout", () => {
     const { Timeout } = functionNamed(template, "process-callback").Properties;
     expect(Timeout).toBe(processTimeoutMilliseconds / 1000);
     expect(inbox.VisibilityTimeout).toBe(inboxVisibilityMilliseconds / 1000);
     expect(inbox.VisibilityTimeout).toBe(6 * Timeout);
   });
 
-  it("gives up on a message by itself only after half a day, at the pace of a message that is given back", () => {
+  test("gives up on a message by itself only after half a day, at the pace of a message that is given back", () => {
     const receivesInHalfADay = (12 * 3_600_000) / longestRetryMilliseconds;
     expect(inbox.RedrivePolicy.maxReceiveCount).toBe(1000);
     expect(inbox.RedrivePolicy.maxReceiveCount).toBeGreaterThan(receivesInHalfADay);
   });
 
-  it("feeds process-callback in batches that may fail in part", () => {
+  test("feeds process-callback in batches that may fail in part", () => {
     const [, mapping] = resourcesOf(template, "AWS::Lambda::EventSourceMapping")[0]!;
     expect(spell(mapping.Properties.EventSourceArn)).toBe("InboxMessagesQueue");
     expect(spell(mapping.Properties.FunctionName)).toBe("ProcessingProcessCallbackFunction");
@@ -103,7 +103,7 @@ describe("the inbox", () => {
     });
   });
 
-  it("is read as many times at once as the config says", () => {
+  test("is read as many times at once as the config says", () => {
     const stack = synthesizeTemplate({ concurrency: { inbox: 40 } });
     const [, mapping] = resourcesOf(stack, "AWS::Lambda::EventSourceMapping")[0]!;
     expect(mapping.Properties.ScalingConfig).toEqual({ MaximumConcurrency: 40 });
@@ -111,14 +111,14 @@ describe("the inbox", () => {
 });
 
 describe("a subscriber", () => {
-  it("gets an ordered queue unless it asks for another", () => {
+  test("gets an ordered queue unless it asks for another", () => {
     const { Properties: ordered } = resourceNamed(template, "SubscribersfulfilmentQueue");
     expect(ordered).toMatchObject({ FifoQueue: true, DeduplicationScope: "messageGroup" });
     const { Properties: unordered } = resourceNamed(template, "SubscribersanalyticsQueue");
     expect(unordered).not.toHaveProperty("FifoQueue");
   });
 
-  it.each(["fulfilment", "analytics"])(
+  test.each(["fulfilment", "analytics"])(
     "%s has three minutes for an event, and ten tries before it is a dead letter",
     (name) => {
       const { Properties } = resourceNamed(template, `Subscribers${name}Queue`);
@@ -127,7 +127,7 @@ describe("a subscriber", () => {
     },
   );
 
-  it("is told to the functions by name, types, address and order", () => {
+  test("is told to the functions by name, types, address and order", () => {
     const expected = [
       {
         name: "fulfilment",
@@ -141,7 +141,7 @@ describe("a subscriber", () => {
     expect(JSON.parse(spell(Variables.SUBSCRIBERS))).toEqual(expected);
   });
 
-  it("lets other accounts read its queue and its dead letters, and do nothing else", () => {
+  test("lets other accounts read its queue and its dead letters, and do nothing else", () => {
     const readers = ["111111111111", "222222222222"];
     const shared = synthesizeTemplate({ subscribers: [{ name: "crm", types: ["*"], readers }] });
     for (const id of ["SubscriberscrmQueue", "SubscriberscrmDeadLetters"]) {
@@ -163,7 +163,7 @@ describe("a subscriber", () => {
     }
   });
 
-  it("lets nobody else in when it names no readers", () => {
+  test("lets nobody else in when it names no readers", () => {
     for (const [id] of queues) {
       const effects = policyOf(template, plainId(id)).map(
         ({ Effect }: { Effect: string }) => Effect,

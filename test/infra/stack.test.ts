@@ -1,5 +1,5 @@
 import { Template } from "aws-cdk-lib/assertions";
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { functionNames } from "../../infra/function-names.ts";
 import * as timing from "../../shared/timing.ts";
 import {
@@ -14,16 +14,16 @@ const template = synthesizeTemplate();
 const functions = resourcesOf(template, "AWS::Lambda::Function");
 
 describe("the template", () => {
-  it("can be deployed: no resources wait for each other", () => {
+  test("can be deployed: no resources wait for each other", () => {
     expect(() => Template.fromJSON(template)).not.toThrow();
   });
 
-  it("passes the library's own validation of CloudFormation", () => {
+  test("passes the library's own validation of CloudFormation", () => {
     expect(() => synthesizeTemplate({}, {})).not.toThrow();
     // It loads a large rule set first.
   }, 120_000);
 
-  it("holds plain resources only: no parameters, no custom resources, no nested stacks", () => {
+  test("holds plain resources only: no parameters, no custom resources, no nested stacks", () => {
     expect(Object.keys(template).sort()).toEqual(["Description", "Outputs", "Resources"]);
     const types = Object.values(template.Resources).map(({ Type }) => Type);
     expect(types.filter((type) => /^Custom::|CustomResource|::Stack$|CDK::/.test(type))).toEqual(
@@ -31,7 +31,7 @@ describe("the template", () => {
     );
   });
 
-  it("leaves names to CloudFormation, so that it can be deployed twice", () => {
+  test("leaves names to CloudFormation, so that it can be deployed twice", () => {
     const named = [
       "QueueName",
       "TableName",
@@ -50,29 +50,32 @@ describe("the template", () => {
 });
 
 describe("every function", () => {
-  it.each(functions)("%s runs on arm64 and Node 24, traced, with a log of its own", (_, lambda) => {
-    expect(lambda.Properties).toMatchObject({
-      Runtime: "nodejs24.x",
-      Architectures: ["arm64"],
-      Handler: "index.handler",
-      TracingConfig: { Mode: "Active" },
-      LoggingConfig: { LogFormat: "Text" },
-    });
-    const logs = resourceNamed(template, spell(lambda.Properties.LoggingConfig.LogGroup));
-    expect(logs.Properties.RetentionInDays).toBe(90);
-  });
+  test.each(functions)(
+    "%s runs on arm64 and Node 24, traced, with a log of its own",
+    (_, lambda) => {
+      expect(lambda.Properties).toMatchObject({
+        Runtime: "nodejs24.x",
+        Architectures: ["arm64"],
+        Handler: "index.handler",
+        TracingConfig: { Mode: "Active" },
+        LoggingConfig: { LogFormat: "Text" },
+      });
+      const logs = resourceNamed(template, spell(lambda.Properties.LoggingConfig.LogGroup));
+      expect(logs.Properties.RetentionInDays).toBe(90);
+    },
+  );
 
-  it.each(functions)("%s counts its outcomes under the stack's name", (_, lambda) => {
+  test.each(functions)("%s counts its outcomes under the stack's name", (_, lambda) => {
     expect(lambda.Properties.Environment.Variables.METRICS_NAMESPACE).toBe("Paycast");
   });
 
-  it("ships a bundle of its own and names its folder", () => {
+  test("ships a bundle of its own and names its folder", () => {
     const assets = functions.map(([, { Metadata }]) => Metadata?.["aws:asset:path"]);
     expect(assets).toEqual(functions.map(() => expect.stringMatching(/^asset\.[0-9a-f]{64}$/)));
     expect(new Set(assets).size).toBe(functions.length);
   });
 
-  it.each([
+  test.each([
     ["receive-callback", timing.receiveTimeoutMilliseconds],
     ["process-callback", timing.processTimeoutMilliseconds],
     ["create-order", timing.createTimeoutMilliseconds],
@@ -81,7 +84,7 @@ describe("every function", () => {
     expect(functionNamed(template, name).Properties.Timeout * 1000).toBe(milliseconds);
   });
 
-  it("shares the account's concurrency with the others, unless the config reserves some", () => {
+  test("shares the account's concurrency with the others, unless the config reserves some", () => {
     for (const [, { Properties }] of functions) {
       expect(Properties).not.toHaveProperty("ReservedConcurrentExecutions");
     }
@@ -100,7 +103,7 @@ describe("the functions' environment", () => {
     return Object.fromEntries(Object.entries(Variables).map(([key, value]) => [key, spell(value)]));
   };
 
-  it("tells receive-callback the inbox, the callback keys and the window", () => {
+  test("tells receive-callback the inbox, the callback keys and the window", () => {
     expect(variablesOf("receive-callback")).toEqual({
       INBOX_QUEUE_URL: "InboxMessagesQueue",
       CALLBACK_KEYS: '{"M1":"KeysCallbackKeysM1","M2":"KeysCallbackKeysM2"}',
@@ -111,7 +114,7 @@ describe("the functions' environment", () => {
     });
   });
 
-  it("tells process-callback the tables, the inbox, the dead letters, the subscribers and the event's source", () => {
+  test("tells process-callback the tables, the inbox, the dead letters, the subscribers and the event's source", () => {
     expect(variablesOf("process-callback")).toEqual({
       CALLBACKS_TABLE: "RecordsCallbacks",
       ORDERS_TABLE: "RecordsOrders",
@@ -124,7 +127,7 @@ describe("the functions' environment", () => {
     });
   });
 
-  it("tells the storefront's functions the payment service, the request keys and what each of them needs", () => {
+  test("tells the storefront's functions the payment service, the request keys and what each of them needs", () => {
     const gateway = {
       baseUrl: "https://payments.example.com",
       pathPrefix: "",
@@ -150,7 +153,7 @@ describe("the functions' environment", () => {
     });
   });
 
-  it("follows the config", () => {
+  test("follows the config", () => {
     const stack = synthesizeTemplate({
       callbacks: { maxAgeHours: 1, maxAheadSeconds: 2, previousKeysHours: 3, recordExpiryDays: 20 },
       storefront: { redirectOrigins: ["https://shop.example.com", "myshop:"] },
@@ -168,7 +171,7 @@ describe("the functions' environment", () => {
 });
 
 describe("the schedules", () => {
-  it("are none: SQS retries, nothing sweeps", () => {
+  test("are none: SQS retries, nothing sweeps", () => {
     expect(resourcesOf(template, "AWS::Events::Rule")).toEqual([]);
     expect(resourcesOf(template, "AWS::Scheduler::Schedule")).toEqual([]);
   });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import * as timing from "../../shared/timing.ts";
 
 const tableCall = timing.tableAttempts * timing.tableAttemptMilliseconds;
@@ -9,7 +9,7 @@ const margin = 1_000;
 type Row = [rule: string, shorter: number, longer: number];
 
 describe("receive-callback", () => {
-  it.each<Row>([
+  test.each<Row>([
     [
       "two fetches of the keys and the inbox fit its timeout, or the service would get no answer at all",
       2 * timing.keyFetchMilliseconds + timing.inboxSendMilliseconds + margin,
@@ -24,7 +24,7 @@ describe("receive-callback", () => {
 });
 
 describe("process-callback", () => {
-  it.each<Row>([
+  test.each<Row>([
     [
       "a message that is begun can be finished in the time of a batch",
       timing.processMessageMilliseconds + margin,
@@ -77,13 +77,13 @@ describe("process-callback", () => {
     ],
   ])("%s", isShorter);
 
-  it("leaves Lambda six times its timeout before a message is seen again", () => {
+  test("leaves Lambda six times its timeout before a message is seen again", () => {
     expect(timing.inboxVisibilityMilliseconds).toBe(6 * timing.processTimeoutMilliseconds);
   });
 });
 
 describe("create-order", () => {
-  it.each<Row>([
+  test.each<Row>([
     [
       "it answers before API Gateway gives up, or a caller would not learn its payment id",
       timing.createTimeoutMilliseconds,
@@ -108,7 +108,7 @@ describe("create-order", () => {
 });
 
 describe("query-order", () => {
-  it.each<Row>([
+  test.each<Row>([
     [
       "it answers before API Gateway gives up",
       timing.queryTimeoutMilliseconds,
@@ -133,7 +133,7 @@ describe("query-order", () => {
 });
 
 describe("AWS", () => {
-  it.each(
+  test.each(
     Object.entries({
       receiveTimeout: timing.receiveTimeoutMilliseconds,
       processTimeout: timing.processTimeoutMilliseconds,
@@ -147,7 +147,7 @@ describe("AWS", () => {
     expect(milliseconds % 1000).toBe(0);
   });
 
-  it("has its own limits, which nobody here can change", () => {
+  test("has its own limits, which nobody here can change", () => {
     expect(timing.apiGatewayMilliseconds).toBe(30_000);
     expect(timing.deduplicationMilliseconds).toBe(300_000);
   });

@@ -1,6 +1,6 @@
 import Big from "big.js";
 import fc from "fast-check";
-import { describe, expect, it, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import {
   addAmounts,
   amountOfMinorUnits,
@@ -121,13 +121,13 @@ describe("readAmount", () => {
     expect(codeOf(() => readAmount(input, currency))).toBe(code);
   });
 
-  it("refuses a text of any length", () => {
+  test("refuses a text of any length", () => {
     const endless = "9".repeat(1_000_000);
     expect(codeOf(() => readAmount(endless, "USD"))).toBe("amount-too-large");
     expect(codeOf(() => readAmount(`1.${endless}x`, "USD"))).toBe("amount-too-large");
   });
 
-  it("says what is wrong without repeating what was sent", () => {
+  test("says what is wrong without repeating what was sent", () => {
     expect(() => readAmount("12.345", "USD")).toThrow(
       "The amount has more decimals than its currency.",
     );
@@ -135,7 +135,7 @@ describe("readAmount", () => {
     expect(() => readAmount("1", "<script>")).toThrow(/^The currency is not a current ISO 4217/);
   });
 
-  it("reads what big.js reads, whatever zeros follow", () => {
+  test("reads what big.js reads, whatever zeros follow", () => {
     fc.assert(
       fc.property(anyAmount, fc.nat(10), ({ minor, currency }, zeros) => {
         const exponent = exponentOf(currency);
@@ -147,7 +147,7 @@ describe("readAmount", () => {
     );
   });
 
-  it("never reads a JSON number of the currency's decimals as another amount", () => {
+  test("never reads a JSON number of the currency's decimals as another amount", () => {
     fc.assert(
       fc.property(anyAmount, ({ minor, currency }) => {
         const literal = bigOf(minor, currency).toFixed();
@@ -159,7 +159,7 @@ describe("readAmount", () => {
     );
   });
 
-  it("throws nothing but PaycastError, whatever the input", () => {
+  test("throws nothing but PaycastError, whatever the input", () => {
     fc.assert(
       fc.property(fc.anything({ withBigInt: true }), fc.string(), (input, text) => {
         codeOf(() => readAmount(input, "USD"));
@@ -176,11 +176,11 @@ describe("readPositiveAmount", () => {
     expect(codeOf(() => readPositiveAmount(input, "USD"))).toBe("amount-zero");
   });
 
-  it("reads the smallest amount there is", () => {
+  test("reads the smallest amount there is", () => {
     expect(readPositiveAmount("0.01", "USD").minor).toBe("1");
   });
 
-  it("refuses what readAmount refuses", () => {
+  test("refuses what readAmount refuses", () => {
     expect(codeOf(() => readPositiveAmount(-1, "USD"))).toBe("amount-negative");
   });
 });
@@ -209,7 +209,7 @@ describe("readAmountWithoutCurrency", () => {
     expect(codeOf(() => readAmountWithoutCurrency(input))).toBe(code);
   });
 
-  it("keeps all that the amount needs once its currency is known", () => {
+  test("keeps all that the amount needs once its currency is known", () => {
     fc.assert(
       fc.property(anyAmount, ({ minor, currency }) => {
         const amount = amountOfMinorUnits(minor, currency);
@@ -221,7 +221,7 @@ describe("readAmountWithoutCurrency", () => {
 });
 
 describe("an amount", () => {
-  it("goes from minor units to text and back without loss, also beyond 2^53", () => {
+  test("goes from minor units to text and back without loss, also beyond 2^53", () => {
     fc.assert(
       fc.property(anyAmount, ({ minor, currency }) => {
         const amount = amountOfMinorUnits(minor, currency);
@@ -232,12 +232,12 @@ describe("an amount", () => {
     );
   });
 
-  it("survives JSON", () => {
+  test("survives JSON", () => {
     const amount = readAmount("123456789012345678.99", "USD");
     expect(JSON.parse(JSON.stringify(amount))).toEqual(amount);
   });
 
-  it("is written for people with its currency behind it", () => {
+  test("is written for people with its currency behind it", () => {
     expect(formatAmount(readAmount(12.3, "USD"))).toBe("12.30 USD");
   });
 
@@ -251,7 +251,7 @@ describe("an amount", () => {
 });
 
 describe("amountToNumber", () => {
-  it("gives a JSON number that reads as the same amount, or refuses", () => {
+  test("gives a JSON number that reads as the same amount, or refuses", () => {
     fc.assert(
       fc.property(anyAmount, ({ minor, currency }) => {
         const amount = amountOfMinorUnits(minor, currency);
@@ -263,7 +263,7 @@ describe("amountToNumber", () => {
     );
   });
 
-  it("never sends exponent notation", () => {
+  test("never sends exponent notation", () => {
     expect(JSON.stringify(amountToNumber(readAmount("0.0001", "CLF")))).toBe("0.0001");
     expect(JSON.stringify(amountToNumber(readAmount("999999999999999", "JPY")))).toBe(
       "999999999999999",
@@ -272,7 +272,7 @@ describe("amountToNumber", () => {
 });
 
 describe("addAmounts", () => {
-  it("gives the exact sum", () => {
+  test("gives the exact sum", () => {
     fc.assert(
       fc.property(
         anyCurrency,
@@ -292,29 +292,29 @@ describe("addAmounts", () => {
     );
   });
 
-  it("does not add as floats do", () => {
+  test("does not add as floats do", () => {
     const tenths = [0.1, 0.2].map((tenth) => readAmount(tenth, "USD"));
     expect(addAmounts(tenths, "USD").value).toBe("0.30");
   });
 
-  it("gives zero for no amounts", () => {
+  test("gives zero for no amounts", () => {
     expect(addAmounts([], "TND")).toEqual({ value: "0.000", minor: "0", currency: "TND" });
   });
 
-  it("refuses another currency", () => {
+  test("refuses another currency", () => {
     const amounts = [readAmount(1, "USD"), readAmount(1, "CAD")];
     expect(codeOf(() => addAmounts(amounts, "USD"))).toBe("currency-mismatch");
     expect(codeOf(() => addAmounts(amounts.slice(0, 1), "CAD"))).toBe("currency-mismatch");
   });
 
-  it("refuses a sum too large to be read again", () => {
+  test("refuses a sum too large to be read again", () => {
     const huge = readAmount("9".repeat(18), "USD");
     expect(codeOf(() => addAmounts([huge, huge], "USD"))).toBe("amount-too-large");
   });
 });
 
 describe("multiplyAmount", () => {
-  it("gives the exact product", () => {
+  test("gives the exact product", () => {
     fc.assert(
       fc.property(
         anyCurrency,
@@ -338,14 +338,14 @@ describe("multiplyAmount", () => {
     },
   );
 
-  it("refuses a product too large to be read again", () => {
+  test("refuses a product too large to be read again", () => {
     const huge = readAmount("9".repeat(18), "JPY");
     expect(codeOf(() => multiplyAmount(huge, 2))).toBe("amount-too-large");
   });
 });
 
 describe("sameAmount", () => {
-  it("tells amounts apart by value and currency, not by spelling", () => {
+  test("tells amounts apart by value and currency, not by spelling", () => {
     const few = fc.record({ currency: fc.constantFrom("USD", "CAD", "TND"), cents: fc.nat(3) });
     fc.assert(
       fc.property(few, few, fc.nat(3), (one, other, zeros) => {
@@ -362,7 +362,7 @@ describe("sameAmount", () => {
     );
   });
 
-  it("holds nothing of one currency to be nothing of another", () => {
+  test("holds nothing of one currency to be nothing of another", () => {
     expect(sameAmount(readAmount(0, "USD"), readAmount(0, "CAD"))).toBe(false);
   });
 });

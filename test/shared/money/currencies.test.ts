@@ -1,4 +1,4 @@
-import { describe, expect, it, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import {
   currencyCodes,
   currencyExponent,
@@ -37,36 +37,36 @@ function intlDigits(currency: string): number | undefined {
 }
 
 describe("the table of currencies", () => {
-  it("has as many codes of each exponent as the published list", () => {
+  test("has as many codes of each exponent as the published list", () => {
     const counts = [0, 1, 2, 3, 4].map(
       (exponent) => currencyCodes.filter((code) => currencyExponent(code) === exponent).length,
     );
     expect(counts).toEqual([17, 0, 139, 7, 2]);
   });
 
-  it("holds codes of three capital letters", () => {
+  test("holds codes of three capital letters", () => {
     expect(currencyCodes.filter((code) => !/^[A-Z]{3}$/.test(code))).toEqual([]);
   });
 
-  it("agrees with Intl but for the documented differences", () => {
+  test("agrees with Intl but for the documented differences", () => {
     const differing = currencyCodes
       .filter((code) => intlCodes.includes(code))
       .filter((code) => intlDigits(code) !== currencyExponent(code));
     expect(differing.filter((code) => exponentsUnlikeIntl[code] === undefined)).toEqual([]);
   });
 
-  it("lacks no code that Intl knows but those without a minor unit and those withdrawn", () => {
+  test("lacks no code that Intl knows but those without a minor unit and those withdrawn", () => {
     const lacking = intlCodes.filter((code) => currencyExponent(code) === undefined);
     const documented = [...withoutMinorUnit, ...withdrawn];
     expect(lacking.filter((code) => !documented.includes(code))).toEqual([]);
   });
 
-  it("has no code that Intl does not know but funds codes and young currencies", () => {
+  test("has no code that Intl does not know but funds codes and young currencies", () => {
     const unknown = currencyCodes.filter((code) => !intlCodes.includes(code));
     expect(unknown.filter((code) => !unknownToSomeIntl.includes(code))).toEqual([]);
   });
 
-  it("has no exponent above the maximum", () => {
+  test("has no exponent above the maximum", () => {
     expect(Math.max(...currencyCodes.map((code) => currencyExponent(code) ?? 99))).toBe(
       maximumExponent,
     );
@@ -84,7 +84,7 @@ describe("currencyExponent", () => {
     (code) => expect(currencyExponent(code)).toBeUndefined(),
   );
 
-  it("knows the currencies that Intl may not", () => {
+  test("knows the currencies that Intl may not", () => {
     expect(unknownToSomeIntl.filter((code) => currencyExponent(code) === undefined)).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
 import Big from "big.js";
 import fc from "fast-check";
-import { describe, expect, it, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { findInexactNumber, type InexactNumber } from "../../../shared/money/exact-numbers.ts";
 
 /** A JSON value whose numbers are the text they are written as. */
@@ -147,7 +147,7 @@ describe("findInexactNumber", () => {
     expect(findInexactNumber(json)).toEqual({ pointer, reason });
   });
 
-  it("finds a number on its own exactly when big.js sees JSON.parse change it", () => {
+  test("finds a number on its own exactly when big.js sees JSON.parse change it", () => {
     fc.assert(
       fc.property(fc.oneof(plainNumber, exponentNumber, exactNumber), (token) => {
         expect(findInexactNumber(token)?.reason).toBe(expectedFault(token));
@@ -156,7 +156,7 @@ describe("findInexactNumber", () => {
     );
   });
 
-  it("finds the first such number wherever it stands", () => {
+  test("finds the first such number wherever it stands", () => {
     const mostlyExact = fc.oneof(
       { weight: 8, arbitrary: exactNumber },
       { weight: 1, arbitrary: plainNumber },
@@ -172,7 +172,7 @@ describe("findInexactNumber", () => {
     );
   });
 
-  it("finds nothing in what JSON.stringify writes without an exponent", () => {
+  test("finds nothing in what JSON.stringify writes without an exponent", () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         const found = findInexactNumber(JSON.stringify(value));
@@ -181,7 +181,7 @@ describe("findInexactNumber", () => {
     );
   });
 
-  it("gets to the end of large texts", () => {
+  test("gets to the end of large texts", () => {
     const size = 200_000;
     expect(findInexactNumber(`0.${"0".repeat(size)}1`)?.reason).toBe("rounded");
     expect(findInexactNumber(`1${"0".repeat(size)}1`)?.reason).toBe("rounded");
@@ -193,7 +193,7 @@ describe("findInexactNumber", () => {
     expect(findInexactNumber(`[${"1.5,".repeat(size)}1]`)).toBeUndefined();
   });
 
-  it("never throws, whatever the text", () => {
+  test("never throws, whatever the text", () => {
     const fragment = fc.constantFrom(
       '"',
       "\\",

@@ -1,12 +1,12 @@
 import fc from "fast-check";
-import { describe, expect, it, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import * as z from "zod/mini";
 import { describeIssues } from "../../../shared/describe-issues.ts";
 import { PaycastError } from "../../../shared/paycast-error.ts";
 import { timestampSchema, toRfc3339 } from "../../../shared/time/timestamp.ts";
 
 describe("timestampSchema", () => {
-  it("reads 13 digits as number and as string alike", () => {
+  test("reads 13 digits as number and as string alike", () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1_000_000_000_000, max: 9_999_999_999_999 }),
@@ -66,7 +66,7 @@ describe("toRfc3339", () => {
     expect(toRfc3339(milliseconds)).toBe(text);
   });
 
-  it("writes any time so that it is read back to the millisecond", () => {
+  test("writes any time so that it is read back to the millisecond", () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 253_402_300_799_999 }), (milliseconds) => {
         const text = toRfc3339(milliseconds);
