@@ -5,8 +5,8 @@ import { addAlarm, alarmOnAny, longPeriod, outcomeMetric, shareMetric } from "./
 import type { Config } from "./config.ts";
 import type { PaycastApi } from "./http-api.ts";
 import type { Inbox } from "./inbox.ts";
+import type { KeySecrets } from "./key-secrets.ts";
 import { alarmOnKeys } from "./keys-alarm.ts";
-import type { KeySecrets } from "./merchant-keys.ts";
 import { allow } from "./narrow-role.ts";
 import { type CodeOf, PaycastFunction } from "./paycast-function.ts";
 

@@ -6,7 +6,7 @@ import { CallbackProcessing } from "./callback-processing.ts";
 import type { Config } from "./config.ts";
 import { PaycastApi } from "./http-api.ts";
 import { Inbox } from "./inbox.ts";
-import { MerchantKeys } from "./merchant-keys.ts";
+import { MerchantKeys } from "./key-secrets.ts";
 import type { CodeOf } from "./paycast-function.ts";
 import { Records } from "./records.ts";
 import { addOutputs } from "./stack-outputs.ts";

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { CfnOutput, type Stack } from "aws-cdk-lib";
 import type { PaycastApi } from "./http-api.ts";
 import type { Inbox } from "./inbox.ts";
-import type { MerchantKeys } from "./merchant-keys.ts";
+import type { MerchantKeys } from "./key-secrets.ts";
 import type { Records } from "./records.ts";
 import type { Subscribers } from "./subscribers.ts";
 
