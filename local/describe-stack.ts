@@ -2,7 +2,7 @@ import * as z from "zod";
 import { localRegion } from "./aws/emulator.ts";
 import type { Emulators } from "./aws/start-emulators.ts";
 import type { RunningStack } from "./stack/start-stack.ts";
-import { StackError } from "./stack/template.ts";
+import { StackError } from "./stack/template/template.ts";
 
 /** What `.paycast/local.json` holds: how to reach everything, for people, scripts and other teams' code. */
 export const descriptionSchema = z.object({

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { SentMessage } from "./aws/sqs.ts";
-import type { StackEvent } from "./stack/stack-event.ts";
+import type { StackEvent } from "./stack/functions/stack-event.ts";
 
 type Print = (line: string) => void;
 
@@ -13,11 +13,11 @@ export function printStackEvent(event: StackEvent, verbose: boolean, print: Prin
 function describe(event: StackEvent): string {
   switch (event.kind) {
     case "request":
-      return `${event.method} ${event.path} ${event.status}  ${aside(event.functionName ?? "no route", event.durationMs)}`;
+      return `${event.method} ${event.path} ${event.status}  ${aside(event.functionName ?? "no route", event.durationMilliseconds)}`;
     case "batch":
-      return `${count(event.messages)} from ${event.queueName}${event.failed > 0 ? `, ${event.failed} failed` : ""}  ${aside(event.functionName, event.durationMs)}`;
+      return `${count(event.messages)} from ${event.queueName}${event.failed > 0 ? `, ${event.failed} failed` : ""}  ${aside(event.functionName, event.durationMilliseconds)}`;
     case "schedule":
-      return `on schedule  ${aside(event.functionName, event.durationMs)}`;
+      return `on schedule  ${aside(event.functionName, event.durationMilliseconds)}`;
     case "output":
       return `${event.functionName} | ${event.line}`;
     case "failure":
@@ -55,8 +55,8 @@ function parseJson(text: string): unknown {
   }
 }
 
-function aside(functionName: string, durationMs: number): string {
-  return `(${functionName}, ${durationMs.toFixed(0)} ms)`;
+function aside(functionName: string, durationMilliseconds: number): string {
+  return `(${functionName}, ${durationMilliseconds.toFixed(0)} ms)`;
 }
 
 function count(messages: number): string {

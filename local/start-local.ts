@@ -6,17 +6,17 @@ import { bundleFunctions } from "../infra/bundle.ts";
 import type { Config } from "../infra/config.ts";
 import { functionsOf } from "../infra/function-names.ts";
 import { loadConfig } from "../infra/load-config.ts";
+import { loadOrMakeKeys } from "../simulator/merchants/keys-folder.ts";
+import { startSimulator } from "../simulator/start-simulator.ts";
+import { createAwsClients } from "./aws/aws-clients.ts";
 import { listenOnLoopback } from "./aws/listen-on-loopback.ts";
 import { type Emulators, startEmulators } from "./aws/start-emulators.ts";
 import { describeStack, type StackDescription } from "./describe-stack.ts";
 import { descriptionFile, refuseSecondStart, writeDescription } from "./description-file.ts";
 import type { LocalOptions } from "./local-options.ts";
-import { storeMerchantKeys, storeRotatedKeys } from "./merchant-keys.ts";
 import { printPublished, printStackEvent } from "./print-event.ts";
-import { loadOrMakeKeys } from "./simulator/keys-folder.ts";
-import { startSimulator } from "./simulator/start-simulator.ts";
-import { createAwsClients } from "./stack/aws-clients.ts";
 import { type RunningStack, startStack } from "./stack/start-stack.ts";
+import { storeMerchantKeys, storeRotatedKeys } from "./store-keys.ts";
 import { type SynthesizedStack, synthesizeTemplate } from "./synthesize-template.ts";
 import { watchSources } from "./watch-sources.ts";
 
@@ -33,7 +33,7 @@ const sourceDirectories = ["../functions", "../shared"].map((path) =>
 );
 
 /** Ctrl-C has to be over within two seconds, the emulators' own end included. */
-const graceMs = 500;
+const graceMilliseconds = 500;
 
 /** Starts everything; if a part cannot start, those that did are ended again. */
 export async function startLocal(options: LocalOptions, print: Print): Promise<LocalStack> {
@@ -78,7 +78,7 @@ async function startParts(
   });
   parts.push(gateway);
   const stack = await runStack(options, config, print, { emulators, synthesized, gateway });
-  parts.push({ stop: () => stack.stop(graceMs) });
+  parts.push({ stop: () => stack.stop(graceMilliseconds) });
   description = describeStack(stack, emulators, gateway.url, config.merchants);
   await storeMerchantKeys(aws.secretsmanager, description.merchants, keysFolder);
   if (options.watch) {

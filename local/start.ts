@@ -6,7 +6,7 @@ import { help, type LocalOptions, readLocalOptions } from "./local-options.ts";
 import { type LocalStack, startLocal } from "./start-local.ts";
 
 /** After this the process ends, whatever still hangs. */
-const lastResortMs = 1_800;
+const lastResortMilliseconds = 1_800;
 
 /** `npm start`. */
 async function main(): Promise<void> {
@@ -15,12 +15,12 @@ async function main(): Promise<void> {
     console.log(help);
     return;
   }
-  const startedMs = performance.now();
+  const startedMilliseconds = performance.now();
   console.log("Building the functions and the stack's template, starting the emulators …");
   const starting = startLocal(options, (line) => console.log(`${clockTime()}  ${line}`));
   stopOnSignal(starting);
   const { description } = await starting;
-  console.log(greeting(description, options, (performance.now() - startedMs) / 1_000));
+  console.log(greeting(description, options, (performance.now() - startedMilliseconds) / 1_000));
 }
 
 function greeting(description: StackDescription, options: LocalOptions, seconds: number): string {
@@ -44,7 +44,7 @@ function stopOnSignal(starting: Promise<LocalStack>): void {
   const onSignal = () => {
     if (isStopping) process.exit(1);
     isStopping = true;
-    setTimeout(() => process.exit(1), lastResortMs).unref();
+    setTimeout(() => process.exit(1), lastResortMilliseconds).unref();
     starting
       .then((stack) => stack.stop())
       .then(

@@ -6,9 +6,9 @@ import {
   type SQSClient,
 } from "@aws-sdk/client-sqs";
 import { PaycastError } from "../shared/paycast-error.ts";
+import { createAwsClients } from "./aws/aws-clients.ts";
 import type { StackDescription } from "./describe-stack.ts";
 import { readDescription } from "./description-file.ts";
-import { createAwsClients } from "./stack/aws-clients.ts";
 
 /** `npm run tail -- SUBSCRIBER`: takes a subscriber's events as they arrive and prints them, a line each. */
 async function main(): Promise<void> {

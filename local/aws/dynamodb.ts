@@ -7,8 +7,8 @@ import { arm64Launcher, prepareArm64Launcher } from "./dynoxide-on-arm64.ts";
 import type { Emulator } from "./emulator.ts";
 import { findDynoxide } from "./find-dynoxide.ts";
 
-const readinessTimeoutMs = 15_000;
-const stopTimeoutMs = 1_000;
+const readinessTimeoutMilliseconds = 15_000;
+const stopTimeoutMilliseconds = 1_000;
 const portAttempts = 5;
 
 export interface DynamodbOptions {
@@ -122,8 +122,8 @@ async function waitUntilReady(child: ChildProcess): Promise<string | undefined> 
   let said = "";
   return await new Promise((resolve) => {
     const timer = setTimeout(
-      () => resolve(`${said}\nno readiness within ${readinessTimeoutMs} ms`),
-      readinessTimeoutMs,
+      () => resolve(`${said}\nno readiness within ${readinessTimeoutMilliseconds} ms`),
+      readinessTimeoutMilliseconds,
     );
     const settle = (failure: string | undefined) => {
       clearTimeout(timer);
@@ -143,7 +143,7 @@ async function stopChild(child: ChildProcess): Promise<void> {
   child.stdin?.destroy();
   if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
   await new Promise<void>((resolve) => {
-    const timer = setTimeout(() => child.kill("SIGKILL"), stopTimeoutMs);
+    const timer = setTimeout(() => child.kill("SIGKILL"), stopTimeoutMilliseconds);
     child.once("exit", () => {
       clearTimeout(timer);
       resolve();

@@ -1,9 +1,13 @@
 import { setTimeout as wait } from "node:timers/promises";
 import * as z from "zod";
+import { type AwsClients, createAwsClients, type ServiceEndpoints } from "../aws/aws-clients.ts";
 import { localRegion } from "../aws/emulator.ts";
-import { type AwsClients, createAwsClients, type ServiceEndpoints } from "./aws-clients.ts";
-import { createFunctionFinder } from "./find-function.ts";
-import { functionName, localApiId } from "./identify-resources.ts";
+import { createFunctionFinder } from "./functions/find-function.ts";
+import { readFunction } from "./functions/read-function.ts";
+import { type RunningFunction, reloadOnChange, runFunction } from "./functions/run-function.ts";
+import type { StackLog } from "./functions/stack-event.ts";
+import { readHttpApi } from "./http/read-http-api.ts";
+import { type HttpApi, serveHttpApi } from "./http/serve-http-api.ts";
 import { createLocalAddresses, type LocalAddresses } from "./local-addresses.ts";
 import {
   attributeOf,
@@ -13,18 +17,14 @@ import {
   makeQueues,
   makeSecrets,
   makeTables,
-} from "./make-data-stores.ts";
-import { pollQueue } from "./poll-queue.ts";
-import { readFunction } from "./read-function.ts";
-import { readHttpApi } from "./read-http-api.ts";
-import { readSchedules, readSources } from "./read-triggers.ts";
-import { refuseUnknownTypes } from "./resource-types.ts";
-import { type RunningFunction, reloadOnChange, runFunction } from "./run-function.ts";
-import { type HttpApi, serveHttpApi } from "./serve-http-api.ts";
-import { createStackContext, type StackContext } from "./stack-context.ts";
-import type { StackLog } from "./stack-event.ts";
-import { readTemplate } from "./template.ts";
-import { tickSchedule } from "./tick-schedule.ts";
+} from "./stores/make-data-stores.ts";
+import { functionName, localApiId } from "./template/identify-resources.ts";
+import { refuseUnknownTypes } from "./template/resource-types.ts";
+import { createStackContext, type StackContext } from "./template/stack-context.ts";
+import { readTemplate } from "./template/template.ts";
+import { pollQueue } from "./triggers/poll-queue.ts";
+import { readSchedules, readSources } from "./triggers/read-triggers.ts";
+import { tickSchedule } from "./triggers/tick-schedule.ts";
 
 export interface StackOptions {
   /** The synthesized CloudFormation template, as JSON. */
@@ -53,21 +53,21 @@ export interface RunningStack {
   readonly functions: readonly RunningFunction[];
   readonly outputs: Readonly<Record<string, string>>;
   /** Batches and schedules under way may go on for so long. */
-  stop(graceMs?: number): Promise<void>;
+  stop(graceMilliseconds?: number): Promise<void>;
 }
 
 interface Stoppable {
-  stop(graceMs: number): Promise<void>;
+  stop(graceMilliseconds: number): Promise<void>;
 }
 
-const defaultGraceMs = 1_200;
+const defaultGraceMilliseconds = 1_200;
 
 /** Makes what a template declares in the emulators, runs its functions, and connects them as it says. */
 export async function startStack(options: StackOptions): Promise<RunningStack> {
   const aws = createAwsClients(options.emulators);
   const started: Stoppable[] = [{ stop: async () => aws.destroy() }];
-  const stop = async (graceMs = defaultGraceMs) => {
-    for (const part of started.splice(0).reverse()) await part.stop(graceMs);
+  const stop = async (graceMilliseconds = defaultGraceMilliseconds) => {
+    for (const part of started.splice(0).reverse()) await part.stop(graceMilliseconds);
   };
   try {
     return { ...(await startParts(options, aws, started)), stop };
@@ -102,7 +102,7 @@ async function startParts(options: StackOptions, aws: AwsClients, started: Stopp
     ...sources.map(({ trigger, running }) => pollQueue(aws.sqs, trigger, running, log)),
     ...schedules.map(({ trigger, running }) => tickSchedule(trigger, running, log)),
   ];
-  started.push({ stop: (graceMs) => stopWithin(graceMs, triggers) });
+  started.push({ stop: (graceMilliseconds) => stopWithin(graceMilliseconds, triggers) });
   const outputs = readOutputs(template.Outputs, context, addresses);
   return { api: listening.endpoint, ...stores, functions, outputs };
 }
@@ -169,9 +169,9 @@ function readOutputs(
   return Object.fromEntries(outputs);
 }
 
-async function stopWithin(limitMs: number, parts: readonly Stoppable[]): Promise<void> {
+async function stopWithin(limitMilliseconds: number, parts: readonly Stoppable[]): Promise<void> {
   const limit = new AbortController();
-  const stopping = Promise.all(parts.map((part) => part.stop(limitMs)));
-  await Promise.race([stopping, wait(limitMs, undefined, { signal: limit.signal })]);
+  const stopping = Promise.all(parts.map((part) => part.stop(limitMilliseconds)));
+  await Promise.race([stopping, wait(limitMilliseconds, undefined, { signal: limit.signal })]);
   limit.abort();
 }

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { Worker } from "node:worker_threads";
 import { bundle } from "../../infra/bundle.ts";
-import { lambdaStackMegabytes } from "../../local/stack/lambda-stack.ts";
+import { lambdaStackMegabytes } from "../../local/stack/functions/lambda-stack.ts";
 import { type Endpoints, type FaultProxy, startFaultProxy } from "./fault-proxy.ts";
 
 export type FunctionName = "receive-callback" | "process-callback" | "create-order" | "query-order";

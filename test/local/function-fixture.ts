@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type RunningFunction, runFunction } from "../../local/stack/run-function.ts";
-import type { StackEvent } from "../../local/stack/stack-event.ts";
+import { type RunningFunction, runFunction } from "../../local/stack/functions/run-function.ts";
+import type { StackEvent } from "../../local/stack/functions/stack-event.ts";
 
 /** One function whose code a test writes. */
 export class FunctionFixture {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { printPublished, printStackEvent } from "../../local/print-event.ts";
-import type { StackEvent } from "../../local/stack/stack-event.ts";
+import type { StackEvent } from "../../local/stack/functions/stack-event.ts";
 
 const linesOf = (event: StackEvent, verbose = false) => {
   const lines: string[] = [];
@@ -15,7 +15,7 @@ describe("one line for each thing that happens", () => {
       method: "GET",
       path: "/x",
       status: 404,
-      durationMs: 1.6,
+      durationMilliseconds: 1.6,
     } as const;
     expect(linesOf(request)).toEqual(["GET /x 404  (no route, 2 ms)"]);
     expect(linesOf({ ...request, functionName: "query-order" })).toEqual([
@@ -30,7 +30,7 @@ describe("one line for each thing that happens", () => {
       queueName: "inbox",
       messages: 1,
       failed: 0,
-      durationMs: 12,
+      durationMilliseconds: 12,
     } as const;
     expect(linesOf(batch)).toEqual(["1 message from inbox  (process-callback, 12 ms)"]);
     expect(linesOf({ ...batch, messages: 3, failed: 2 })).toEqual([
@@ -45,7 +45,7 @@ describe("one line for each thing that happens", () => {
     ]);
     expect(linesOf({ kind: "output", functionName, line: "{}" })).toEqual([]);
     expect(linesOf({ kind: "output", functionName, line: "{}" }, true)).toEqual(["fn | {}"]);
-    expect(linesOf({ kind: "schedule", functionName, durationMs: 3 })).toEqual([
+    expect(linesOf({ kind: "schedule", functionName, durationMilliseconds: 3 })).toEqual([
       "on schedule  (fn, 3 ms)",
     ]);
     expect(linesOf({ kind: "notice", message: "so" })).toEqual(["so"]);

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Emulators } from "../../local/aws/start-emulators.ts";
-import type { StackEvent } from "../../local/stack/stack-event.ts";
+import type { StackEvent } from "../../local/stack/functions/stack-event.ts";
 import { type RunningStack, type StackOptions, startStack } from "../../local/stack/start-stack.ts";
 
 /** A folder of hand-written bundles, and stacks that run them. */

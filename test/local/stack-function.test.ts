@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { reloadOnChange } from "../../local/stack/run-function.ts";
+import { reloadOnChange } from "../../local/stack/functions/run-function.ts";
 import { FunctionFixture, result } from "./function-fixture.ts";
 
 let fixture: FunctionFixture;

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { corsHeaders, preflightHeaders } from "../../local/stack/cors.ts";
-import { toHttpAnswer } from "../../local/stack/http-answer.ts";
-import { toHttpEvent } from "../../local/stack/http-event.ts";
-import { matchRoute } from "../../local/stack/match-route.ts";
+import { corsHeaders, preflightHeaders } from "../../local/stack/http/cors.ts";
+import { toHttpAnswer } from "../../local/stack/http/http-answer.ts";
+import { toHttpEvent } from "../../local/stack/http/http-event.ts";
+import { matchRoute } from "../../local/stack/http/match-route.ts";
 
 const request = {
   method: "POST",
@@ -16,7 +16,7 @@ const context = {
   routeKey: "POST /orders",
   pathParameters: {},
   requestId: "request-1",
-  nowMs: Date.UTC(2026, 2, 12, 19, 3, 58, 120),
+  nowMilliseconds: Date.UTC(2026, 2, 12, 19, 3, 58, 120),
 };
 
 describe("a request becomes an event", () => {
@@ -43,7 +43,7 @@ describe("a request becomes an event", () => {
         routeKey: "POST /orders",
         stage: "$default",
         time: "12/Mar/2026:19:03:58 +0000",
-        timeEpoch: context.nowMs,
+        timeEpoch: context.nowMilliseconds,
       },
       isBase64Encoded: false,
     });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { createResolver } from "../../local/stack/resolve-intrinsics.ts";
-import { readTemplate } from "../../local/stack/template.ts";
+import { createResolver } from "../../local/stack/template/resolve-intrinsics.ts";
+import { readTemplate } from "../../local/stack/template/template.ts";
 
 const template = readTemplate({
   Resources: {},

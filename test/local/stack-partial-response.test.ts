@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { failedMessages } from "../../local/stack/sqs-event.ts";
+import { failedMessages } from "../../local/stack/triggers/sqs-event.ts";
 
 describe("a partial response", () => {
   const messages = [{ MessageId: "a" }, { MessageId: "b" }];

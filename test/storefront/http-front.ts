@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { createServer } from "node:http";
 import { listenOnLoopback } from "../../local/aws/listen-on-loopback.ts";
-import { messageAnswer, toHttpAnswer } from "../../local/stack/http-answer.ts";
-import { pathOf, receiveRequest, toHttpEvent } from "../../local/stack/http-event.ts";
-import { matchRoute } from "../../local/stack/match-route.ts";
+import { messageAnswer, toHttpAnswer } from "../../local/stack/http/http-answer.ts";
+import { pathOf, receiveRequest, toHttpEvent } from "../../local/stack/http/http-event.ts";
+import { matchRoute } from "../../local/stack/http/match-route.ts";
 import type { Instance } from "../integration/instance.ts";
 
 /** Which instances answer which route; they take turns, and are started when first asked for. */
@@ -24,7 +24,7 @@ export async function startHttpFront(routes: Routes) {
       routeKey: matched?.route.routeKey ?? "",
       pathParameters: matched?.pathParameters ?? {},
       requestId: randomUUID(),
-      nowMs: Date.now(),
+      nowMilliseconds: Date.now(),
     });
     const outcome = await instance?.invoke(event);
     const answer =

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { FaultInput } from "../../local/simulator/fault.ts";
 import { refusalMemoryMilliseconds } from "../../shared/timing.ts";
+import type { FaultInput } from "../../simulator/faults/fault.ts";
 import { closedPort } from "../shared/gateway/raw-server.ts";
 import { HttpReply } from "./openssl-service.ts";
 import { makeOpensslShop, paymentData, success } from "./openssl-shop.ts";

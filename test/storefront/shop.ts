@@ -1,7 +1,7 @@
 import { afterEach, expect } from "vitest";
-import type { WireProfileInput } from "../../local/simulator/profile.ts";
-import { type SimulatorOptions, startSimulator } from "../../local/simulator/start-simulator.ts";
 import type { ProfileInput } from "../../shared/envelope/profile.ts";
+import { type SimulatorOptions, startSimulator } from "../../simulator/start-simulator.ts";
+import type { WireProfileInput } from "../../simulator/wire/profile.ts";
 import { makeMerchant, merchantPair, privatePem } from "../builders/merchant.ts";
 import { getItem } from "../integration/aws-stores.ts";
 import { type Call, to } from "../integration/fault-proxy.ts";

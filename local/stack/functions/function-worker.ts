@@ -1,0 +1,63 @@
+import { parentPort, workerData } from "node:worker_threads";
+import type { FromWorker, ToWorker, WorkerSettings } from "./function-messages.ts";
+
+/*
+ * Runs inside a worker, one for each instance of a function: loads the bundle once and hands it one event at a
+ * time, as Lambda's runtime does. It is started from source, types stripped, and imports nothing of this project.
+ */
+
+type Handler = (event: unknown, context: object) => unknown;
+
+const settings: WorkerSettings = workerData;
+const post = (message: FromWorker) => parentPort?.postMessage(message);
+
+try {
+  const handler = await loadHandler();
+  parentPort?.on("message", (message: ToWorker) => void handle(handler, message));
+  post({ kind: "ready" });
+} catch (error) {
+  post({ kind: "init-failed", ...describe(error) });
+}
+
+async function loadHandler(): Promise<Handler> {
+  const loaded: Record<string, unknown> = await import(settings.moduleUrl);
+  const handler = loaded[settings.exportName];
+  if (isHandler(handler)) return handler;
+  throw new Error(`${settings.moduleUrl} exports no function ${settings.exportName}`);
+}
+
+function isHandler(value: unknown): value is Handler {
+  return typeof value === "function";
+}
+
+async function handle(handler: Handler, { eventJson, requestId, deadlineMilliseconds }: ToWorker) {
+  process.env["_X_AMZN_TRACE_ID"] = traceId();
+  const context = {
+    ...settings.context,
+    awsRequestId: requestId,
+    callbackWaitsForEmptyEventLoop: true,
+    getRemainingTimeInMillis: () => Math.max(0, deadlineMilliseconds - Date.now()),
+  };
+  try {
+    const result = await handler(JSON.parse(eventJson), context);
+    post({ kind: "result", resultJson: JSON.stringify(result) ?? "null" });
+  } catch (error) {
+    post({ kind: "error", ...describe(error) });
+  }
+}
+
+function traceId(): string {
+  const seconds = Math.floor(Date.now() / 1000).toString(16);
+  const random = () =>
+    Math.floor(Math.random() * 2 ** 48)
+      .toString(16)
+      .padStart(12, "0");
+  return `Root=1-${seconds}-${random()}${random()};Parent=${random()}0000;Sampled=0`;
+}
+
+function describe(error: unknown): { errorType: string; errorMessage: string; stack: string } {
+  if (!(error instanceof Error)) {
+    return { errorType: typeof error, errorMessage: String(error), stack: "" };
+  }
+  return { errorType: error.name, errorMessage: error.message, stack: error.stack ?? "" };
+}

@@ -1,0 +1,105 @@
+import { existsSync } from "node:fs";
+import { basename, join, resolve as resolvePath } from "node:path";
+import * as z from "zod";
+import {
+  constructPath,
+  ignored,
+  type Resource,
+  readProperties,
+  StackError,
+} from "../template/template.ts";
+
+/** A Lambda function of the template, with nothing left to resolve. */
+export interface FunctionDefinition {
+  readonly logicalId: string;
+  readonly path: string;
+  readonly name: string;
+  /** What people call it: the bundle's own name, where the template tells. */
+  readonly label: string;
+  readonly arn: string;
+  /** The folder of the built bundle. */
+  readonly codeDirectory: string;
+  readonly handler: string;
+  readonly timeoutSeconds: number;
+  readonly memoryMegabytes: number;
+  readonly maxInstances: number;
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+/** Enough for concurrent requests to meet each other, as they do in Lambda; few enough for a laptop. */
+const defaultMaxInstances = 4;
+
+const functionSchema = z.strictObject({
+  Handler: z.string().regex(/^.+\.\w+$/, 'must be like "index.handler"'),
+  Runtime: z.string().startsWith("nodejs", "must be a Node.js runtime"),
+  Timeout: z.coerce.number().int().min(1).max(900).default(3),
+  MemorySize: z.coerce.number().int().min(128).default(128),
+  Environment: z
+    .strictObject({ Variables: z.record(z.string(), z.coerce.string()).default({}) })
+    .optional(),
+  ReservedConcurrentExecutions: z.coerce.number().int().min(1).optional(),
+  Code: z.looseObject({ S3Key: z.string().optional() }),
+  FunctionName: z.string().optional(),
+  Architectures: ignored,
+  Description: ignored,
+  EphemeralStorage: ignored,
+  KmsKeyArn: ignored,
+  LoggingConfig: ignored,
+  PackageType: z.literal("Zip").optional(),
+  RecursiveLoop: ignored,
+  Role: ignored,
+  RuntimeManagementConfig: ignored,
+  Tags: ignored,
+  TracingConfig: ignored,
+});
+
+export function readFunction(
+  logicalId: string,
+  resource: Resource,
+  identity: { readonly name: string; readonly arn: string },
+  options: {
+    readonly properties: unknown;
+    readonly assetDirectory: string;
+    rewrite(text: string): string;
+  },
+): FunctionDefinition {
+  const properties = readProperties(functionSchema, logicalId, resource.Type, options.properties);
+  const variables = Object.entries(properties.Environment?.Variables ?? {});
+  const { S3Key } = properties.Code;
+  const codeDirectory = findCode(logicalId, resource, S3Key, options.assetDirectory);
+  const folder = basename(codeDirectory);
+  return {
+    logicalId,
+    path: constructPath(resource) ?? logicalId,
+    ...identity,
+    label: folder.startsWith("asset.") ? logicalId : folder,
+    codeDirectory,
+    handler: properties.Handler,
+    timeoutSeconds: properties.Timeout,
+    memoryMegabytes: properties.MemorySize,
+    maxInstances: Math.min(
+      defaultMaxInstances,
+      properties.ReservedConcurrentExecutions ?? defaultMaxInstances,
+    ),
+    environment: Object.fromEntries(variables.map(([key, value]) => [key, options.rewrite(value)])),
+  };
+}
+
+/** CDK says where the bundle lies in the metadata; without it, the archive's name is that of the staged folder. */
+function findCode(
+  logicalId: string,
+  resource: Resource,
+  s3Key: string | undefined,
+  assetDirectory: string,
+): string {
+  const path = resource.Metadata["aws:asset:path"];
+  const directory =
+    typeof path === "string"
+      ? resolvePath(assetDirectory, path)
+      : join(assetDirectory, `asset.${s3Key?.replace(/\.zip$/, "")}`);
+  if (existsSync(directory)) return directory;
+  throw new StackError(
+    "local-code-missing",
+    `The code of ${logicalId} is not at ${directory}. Build and synthesize the stack again.`,
+  );
+}

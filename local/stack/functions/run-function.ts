@@ -1,0 +1,86 @@
+import { watch } from "node:fs";
+import { localCredentials, type ServiceEndpoints } from "../../aws/aws-clients.ts";
+import { localRegion } from "../../aws/emulator.ts";
+import { type InvocationResult, startInstance } from "./function-instance.ts";
+import { InstancePool } from "./instance-pool.ts";
+import type { FunctionDefinition } from "./read-function.ts";
+import type { StackLog } from "./stack-event.ts";
+
+export interface RunningFunction {
+  readonly definition: FunctionDefinition;
+  invoke(event: unknown): Promise<InvocationResult>;
+  /** The next event meets freshly loaded code; those under way end with the old. */
+  reload(): void;
+  stop(): Promise<void>;
+}
+
+/** Runs a function as Lambda would: as many instances as there are events at once, up to a bound, kept for later. */
+export function runFunction(
+  definition: FunctionDefinition,
+  endpoints: ServiceEndpoints,
+  log: StackLog,
+): RunningFunction {
+  const { label: functionName } = definition;
+  const environment = functionEnvironment(definition, endpoints);
+  const onOutput = (line: string) => log({ kind: "output", functionName, line });
+  const pool = new InstancePool(
+    () => startInstance({ definition, environment, onOutput }),
+    definition.maxInstances,
+  );
+  let stopped = false;
+  const invoke = async (event: unknown): Promise<InvocationResult> => {
+    if (stopped) return { ok: false, reason: "the stack is stopping" };
+    const result = await pool.use((instance) => instance.invoke(event));
+    if (!result.ok && !stopped) log({ kind: "failure", functionName, reason: result.reason });
+    return result;
+  };
+  const stop = async () => {
+    stopped = true;
+    await pool.stop();
+  };
+  return { definition, invoke, reload: () => pool.renew(), stop };
+}
+
+/** Reloads the function when its bundle changes; gives back the way to stop watching. */
+export function reloadOnChange(running: RunningFunction, log: StackLog): () => void {
+  let timer: NodeJS.Timeout | undefined;
+  const watcher = watch(running.definition.codeDirectory, () => {
+    // A bundle is written in several steps; the last one counts.
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      running.reload();
+      log({ kind: "notice", message: `${running.definition.label} runs its new code` });
+    }, 50);
+  });
+  return () => {
+    clearTimeout(timer);
+    watcher.close();
+  };
+}
+
+/** What Lambda puts in a function's environment, the template's variables, and where the local services are. */
+function functionEnvironment(definition: FunctionDefinition, endpoints: ServiceEndpoints) {
+  return {
+    AWS_REGION: localRegion,
+    AWS_DEFAULT_REGION: localRegion,
+    AWS_ACCESS_KEY_ID: localCredentials.accessKeyId,
+    AWS_SECRET_ACCESS_KEY: localCredentials.secretAccessKey,
+    AWS_EXECUTION_ENV: "AWS_Lambda_nodejs",
+    AWS_LAMBDA_FUNCTION_NAME: definition.name,
+    AWS_LAMBDA_FUNCTION_VERSION: "$LATEST",
+    AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(definition.memoryMegabytes),
+    AWS_LAMBDA_INITIALIZATION_TYPE: "on-demand",
+    AWS_LAMBDA_LOG_GROUP_NAME: `/aws/lambda/${definition.name}`,
+    AWS_LAMBDA_LOG_STREAM_NAME: "local",
+    LAMBDA_TASK_ROOT: definition.codeDirectory,
+    _HANDLER: definition.handler,
+    TZ: "UTC",
+    LANG: "en_US.UTF-8",
+    // The deployed runtime is newer than the Node this may run on; the SDK's advice is not about the function.
+    AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: "true",
+    ...definition.environment,
+    AWS_ENDPOINT_URL_SQS: endpoints.sqs,
+    AWS_ENDPOINT_URL_DYNAMODB: endpoints.dynamodb,
+    AWS_ENDPOINT_URL_SECRETS_MANAGER: endpoints.secretsmanager,
+  };
+}

@@ -1,0 +1,28 @@
+/** What happens in the running stack, for whoever shows it. */
+export type StackEvent =
+  | {
+      readonly kind: "request";
+      readonly method: string;
+      readonly path: string;
+      readonly status: number;
+      readonly durationMilliseconds: number;
+      readonly functionName?: string;
+    }
+  | {
+      readonly kind: "batch";
+      readonly functionName: string;
+      readonly queueName: string;
+      readonly messages: number;
+      readonly failed: number;
+      readonly durationMilliseconds: number;
+    }
+  | {
+      readonly kind: "schedule";
+      readonly functionName: string;
+      readonly durationMilliseconds: number;
+    }
+  | { readonly kind: "output"; readonly functionName: string; readonly line: string }
+  | { readonly kind: "failure"; readonly functionName: string; readonly reason: string }
+  | { readonly kind: "notice"; readonly message: string };
+
+export type StackLog = (event: StackEvent) => void;

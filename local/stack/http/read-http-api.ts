@@ -1,0 +1,95 @@
+import * as z from "zod";
+import type { FunctionFinder } from "../functions/find-function.ts";
+import type { StackContext } from "../template/stack-context.ts";
+import { ignored, StackError } from "../template/template.ts";
+import { corsSchema } from "./cors.ts";
+import type { HttpApi, HttpRouteTarget } from "./serve-http-api.ts";
+
+const apiSchema = z.strictObject({
+  ProtocolType: z.literal("HTTP"),
+  CorsConfiguration: corsSchema.optional(),
+  Description: ignored,
+  DisableExecuteApiEndpoint: ignored,
+  IpAddressType: ignored,
+  Name: ignored,
+  Tags: ignored,
+});
+
+const stageSchema = z.strictObject({
+  ApiId: z.string(),
+  StageName: z.literal("$default"),
+  AutoDeploy: z.literal(true),
+  AccessLogSettings: ignored,
+  DefaultRouteSettings: ignored,
+  Description: ignored,
+  RouteSettings: ignored,
+  Tags: ignored,
+});
+
+const integrationSchema = z.strictObject({
+  ApiId: z.string(),
+  IntegrationType: z.literal("AWS_PROXY"),
+  IntegrationUri: z.string(),
+  PayloadFormatVersion: z.literal("2.0"),
+  TimeoutInMillis: z.coerce.number().int().min(50).max(30_000).default(30_000),
+  ConnectionType: ignored,
+  Description: ignored,
+  IntegrationMethod: ignored,
+});
+
+const routeSchema = z.strictObject({
+  ApiId: z.string(),
+  RouteKey: z.string(),
+  Target: z.string(),
+  AuthorizationScopes: ignored,
+  AuthorizationType: ignored,
+  AuthorizerId: ignored,
+  OperationName: ignored,
+});
+
+/** The routes of the template's HTTP API, each with the function that answers there. */
+export function readHttpApi(context: StackContext, findFunction: FunctionFinder): HttpApi {
+  const [api, ...more] = context.declared("AWS::ApiGatewayV2::Api");
+  if (api === undefined) return { routes: [] };
+  if (more.length > 0) throw notOne(more.map(({ logicalId }) => logicalId));
+  for (const stage of context.declared("AWS::ApiGatewayV2::Stage")) {
+    context.properties(stageSchema, stage);
+  }
+  const { CorsConfiguration: cors } = context.properties(apiSchema, api);
+  const targets = readIntegrations(context, findFunction);
+  const routes = context.declared("AWS::ApiGatewayV2::Route").map((declared) => {
+    const { RouteKey, Target } = context.properties(routeSchema, declared);
+    const target = targets.get(Target);
+    if (target === undefined) throw noTarget(declared.logicalId, Target);
+    return { routeKey: RouteKey, target };
+  });
+  return { routes, ...(cors !== undefined && { cors }) };
+}
+
+function readIntegrations(
+  context: StackContext,
+  findFunction: FunctionFinder,
+): Map<string, HttpRouteTarget> {
+  const targets = new Map<string, HttpRouteTarget>();
+  for (const declared of context.declared("AWS::ApiGatewayV2::Integration")) {
+    const properties = context.properties(integrationSchema, declared);
+    const running = findFunction(properties.IntegrationUri, declared.logicalId);
+    const target = { running, timeoutMilliseconds: properties.TimeoutInMillis };
+    targets.set(`integrations/${declared.identity.ref}`, target);
+  }
+  return targets;
+}
+
+function notOne(logicalIds: readonly string[]): StackError {
+  return new StackError(
+    "local-resource-unknown",
+    `The local stack serves one HTTP API; ${logicalIds.join(", ")} would be another.`,
+  );
+}
+
+function noTarget(logicalId: string, target: string): StackError {
+  return new StackError(
+    "local-reference-unknown",
+    `The route ${logicalId} leads to ${target}, which is not in the template.`,
+  );
+}

@@ -1,0 +1,124 @@
+import { randomUUID } from "node:crypto";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { type Listening, listenOnLoopback } from "../../aws/listen-on-loopback.ts";
+import type { RunningFunction } from "../functions/run-function.ts";
+import type { StackLog } from "../functions/stack-event.ts";
+import { type Cors, corsHeaders, preflightHeaders } from "./cors.ts";
+import { type HttpAnswer, messageAnswer, toHttpAnswer } from "./http-answer.ts";
+import { pathOf, type ReceivedRequest, receiveRequest, toHttpEvent } from "./http-event.ts";
+import { matchRoute, type Route } from "./match-route.ts";
+
+const maxBodyBytes = 10 * 1024 * 1024;
+
+export interface HttpRouteTarget {
+  readonly running: RunningFunction;
+  readonly timeoutMilliseconds: number;
+}
+
+export interface HttpApi {
+  readonly routes: readonly Route<HttpRouteTarget>[];
+  readonly cors?: Cors;
+}
+
+/**
+ * Answers as an HTTP API of API Gateway would. `api` is asked for at each request, since the address has to be
+ * known before the functions that answer there can be given it.
+ */
+export async function serveHttpApi(options: {
+  readonly port: number;
+  readonly log: StackLog;
+  api(): HttpApi | undefined;
+}): Promise<Listening> {
+  const server = createServer(async (request, response) => {
+    const startedMilliseconds = performance.now();
+    const api = options.api() ?? { routes: [] };
+    const received = await receiveRequest(request, maxBodyBytes).catch(() => undefined);
+    // The client is gone, and so is its request.
+    if (received === undefined) return;
+    const { answer, functionName } = await answerRequest(api, received);
+    send(response, answer, api.cors, request.headers.origin);
+    options.log({
+      kind: "request",
+      method: request.method ?? "GET",
+      path: pathOf(request.url ?? "/"),
+      status: answer.status,
+      durationMilliseconds: performance.now() - startedMilliseconds,
+      ...(functionName !== undefined && { functionName }),
+    });
+  });
+  return await listenOnLoopback(server, options.port);
+}
+
+interface Answered {
+  readonly answer: HttpAnswer;
+  readonly functionName?: string;
+}
+
+async function answerRequest(
+  api: HttpApi,
+  received: ReceivedRequest | "too-large",
+): Promise<Answered> {
+  if (received === "too-large") return { answer: messageAnswer(413, "Request Entity Too Large") };
+  if (api.cors !== undefined && received.method === "OPTIONS") {
+    return { answer: answerPreflight(api.cors, received) };
+  }
+  const matched = matchRoute(api.routes, received.method, pathOf(received.url));
+  if (matched === undefined) return { answer: messageAnswer(404, "Not Found") };
+  const { running, timeoutMilliseconds } = matched.route.target;
+  const event = toHttpEvent(received, {
+    routeKey: matched.route.routeKey,
+    pathParameters: matched.pathParameters,
+    requestId: randomUUID(),
+    nowMilliseconds: Date.now(),
+  });
+  const answer = await askFunction(running, event, timeoutMilliseconds);
+  return { answer, functionName: running.definition.label };
+}
+
+/** With CORS configured an HTTP API answers preflights itself, whatever routes it has. */
+function answerPreflight(cors: Cors, received: ReceivedRequest): HttpAnswer {
+  const origin = headerOf(received, "origin");
+  return { status: 204, headers: preflightHeaders(cors, origin), body: Buffer.alloc(0) };
+}
+
+async function askFunction(
+  running: RunningFunction,
+  event: object,
+  timeoutMilliseconds: number,
+): Promise<HttpAnswer> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<HttpAnswer>((resolve) => {
+    timer = setTimeout(
+      () => resolve(messageAnswer(503, "Service Unavailable")),
+      timeoutMilliseconds,
+    );
+  });
+  const asked = running
+    .invoke(event)
+    .then((result) =>
+      result.ok ? toHttpAnswer(result.json) : messageAnswer(500, "Internal Server Error"),
+    );
+  return await Promise.race([asked, late]).finally(() => clearTimeout(timer));
+}
+
+function send(
+  response: ServerResponse<IncomingMessage>,
+  answer: HttpAnswer,
+  cors: Cors | undefined,
+  origin: string | undefined,
+): void {
+  response.writeHead(answer.status, {
+    ...answer.headers,
+    ...(cors && corsHeaders(cors, origin)),
+    ...(answer.status !== 204 && { "content-length": answer.body.length }),
+    "apigw-requestid": randomUUID(),
+  });
+  response.end(answer.body);
+}
+
+function headerOf(received: ReceivedRequest, name: string): string | undefined {
+  const index = received.rawHeaders.findIndex(
+    (header, position) => position % 2 === 0 && header.toLowerCase() === name,
+  );
+  return index === -1 ? undefined : received.rawHeaders[index + 1];
+}

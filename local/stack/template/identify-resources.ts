@@ -1,0 +1,126 @@
+import * as z from "zod";
+import { localAccountId, localRegion } from "../../aws/emulator.ts";
+import type { Identity } from "./resolve-intrinsics.ts";
+import { hasLocalMeaning } from "./resource-types.ts";
+import { type Resource, StackError, type Template } from "./template.ts";
+
+export interface IdentifyOptions {
+  readonly template: Template;
+  readonly stackName: string;
+  readonly sqsEndpoint: string;
+  readonly apiEndpoint: string;
+  /** ARNs by logical id, since Secrets Manager makes them up. */
+  readonly secretArns: ReadonlyMap<string, string>;
+}
+
+/** The name a resource gets when the template gives none; CDK's ids are unique by their end. */
+export function physicalName(stackName: string, logicalId: string, maxLength: number): string {
+  return `${stackName}-${logicalId.slice(-(maxLength - stackName.length - 1))}`;
+}
+
+/** The id of the one HTTP API, in whatever addresses the template builds from it. */
+export const localApiId = "local";
+
+export function createIdentify(options: IdentifyOptions): (logicalId: string) => Identity {
+  return (logicalId) => {
+    const resource = options.template.Resources[logicalId];
+    if (resource !== undefined) return identify(logicalId, resource, options);
+    throw new StackError(
+      "local-reference-unknown",
+      `The template refers to ${logicalId}, which is not in it.`,
+    );
+  };
+}
+
+function identify(logicalId: string, resource: Resource, options: IdentifyOptions): Identity {
+  switch (resource.Type) {
+    case "AWS::SQS::Queue":
+      return identifyQueue(queueName(options.stackName, logicalId, resource), options.sqsEndpoint);
+    case "AWS::DynamoDB::Table":
+    case "AWS::DynamoDB::GlobalTable":
+      return identifyTable(tableName(options.stackName, logicalId, resource));
+    case "AWS::SecretsManager::Secret":
+      return identifySecret(logicalId, options.secretArns);
+    case "AWS::Lambda::Function":
+      return identifyFunction(functionName(options.stackName, logicalId, resource));
+    case "AWS::ApiGatewayV2::Api":
+      return identity(localApiId, { ApiEndpoint: options.apiEndpoint, ApiId: localApiId });
+    case "AWS::ApiGatewayV2::Stage":
+      return identity(givenName(resource, "StageName") ?? logicalId, {});
+    case "AWS::ApiGatewayV2::DomainName":
+      return identity(givenName(resource, "DomainName") ?? logicalId, {
+        RegionalDomainName: "localhost",
+        RegionalHostedZoneId: "local",
+      });
+    default:
+      return identifyOther(logicalId, resource, options.stackName);
+  }
+}
+
+function queueName(stackName: string, logicalId: string, resource: Resource): string {
+  const given = givenName(resource, "QueueName");
+  if (given !== undefined) return given;
+  const isFifo = String(resource.Properties["FifoQueue"]) === "true";
+  return isFifo
+    ? `${physicalName(stackName, logicalId, 75)}.fifo`
+    : physicalName(stackName, logicalId, 80);
+}
+
+function tableName(stackName: string, logicalId: string, resource: Resource): string {
+  return givenName(resource, "TableName") ?? physicalName(stackName, logicalId, 255);
+}
+
+export function functionName(stackName: string, logicalId: string, resource: Resource): string {
+  return givenName(resource, "FunctionName") ?? physicalName(stackName, logicalId, 64);
+}
+
+function identifyQueue(name: string, sqsEndpoint: string): Identity {
+  const url = `${sqsEndpoint}/${localAccountId}/${name}`;
+  return identity(url, { Arn: arn("sqs", name), QueueName: name, QueueUrl: url });
+}
+
+function identifyTable(name: string): Identity {
+  return identity(name, { Arn: arn("dynamodb", `table/${name}`) });
+}
+
+function identifyFunction(name: string): Identity {
+  return identity(name, { Arn: arn("lambda", `function:${name}`) });
+}
+
+function identifySecret(logicalId: string, arns: ReadonlyMap<string, string>): Identity {
+  const secretArn = arns.get(logicalId);
+  if (secretArn !== undefined) return identity(secretArn, { Id: secretArn });
+  throw new StackError(
+    "local-reference-unknown",
+    `${logicalId} is a secret that something refers to before it is made.`,
+  );
+}
+
+/** Of what has no local meaning anything may be asked: nothing here depends on the answer. */
+function identifyOther(logicalId: string, resource: Resource, stackName: string): Identity {
+  const ref = physicalName(stackName, logicalId, 64);
+  const service = (resource.Type.split("::")[1] ?? "").toLowerCase();
+  if (hasLocalMeaning(resource.Type)) return identity(ref, { Arn: arn(service, ref) });
+  return {
+    ref,
+    attribute: (name) => (name === "Arn" ? arn(service, ref) : `${ref}.${name}`),
+  };
+}
+
+function identity(ref: string, attributes: Record<string, string>): Identity {
+  return { ref, attribute: (name) => attributes[name] };
+}
+
+/** A name in the template must be a plain one: it is needed before anything else can be resolved. */
+function givenName(resource: Resource, property: string): string | undefined {
+  const parsed = z.string().optional().safeParse(resource.Properties[property]);
+  if (parsed.success) return parsed.data;
+  throw new StackError(
+    "local-properties-unknown",
+    `The ${property} of a ${resource.Type} is not a plain name.`,
+  );
+}
+
+function arn(service: string, name: string): string {
+  return `arn:aws:${service}:${localRegion}:${localAccountId}:${name}`;
+}

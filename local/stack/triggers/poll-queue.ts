@@ -1,0 +1,113 @@
+import { setTimeout as wait } from "node:timers/promises";
+import {
+  DeleteMessageBatchCommand,
+  type Message,
+  ReceiveMessageCommand,
+  type SQSClient,
+} from "@aws-sdk/client-sqs";
+import type { RunningFunction } from "../functions/run-function.ts";
+import type { StackLog } from "../functions/stack-event.ts";
+import { failedMessages, toSqsEvent } from "./sqs-event.ts";
+
+export interface QueueSource {
+  readonly queueUrl: string;
+  readonly queueArn: string;
+  /** What people call it. */
+  readonly label: string;
+  readonly batchSize: number;
+  readonly reportsItemFailures: boolean;
+  readonly maxConcurrency: number;
+}
+
+export interface Poller {
+  /** Takes no more messages, and waits for the batches under way. */
+  stop(): Promise<void>;
+}
+
+const pauseAfterErrorMilliseconds = 500;
+
+/**
+ * Feeds a queue's messages to a function. What the function fails on is left alone, and comes back when its
+ * visibility timeout ends; the queue itself holds back the rest of a FIFO group until then.
+ */
+export function pollQueue(
+  client: SQSClient,
+  source: QueueSource,
+  running: RunningFunction,
+  log: StackLog,
+): Poller {
+  let stopping = false;
+  const poll = async () => {
+    while (!stopping) {
+      try {
+        await handleBatch(client, source, running, log);
+      } catch (error) {
+        if (stopping) return;
+        log({ kind: "notice", message: `${source.label} cannot be read: ${String(error)}` });
+        await wait(pauseAfterErrorMilliseconds);
+      }
+    }
+  };
+  const polling = Array.from({ length: source.maxConcurrency }, poll);
+  const stop = async () => {
+    stopping = true;
+    await Promise.all(polling);
+  };
+  return { stop };
+}
+
+async function handleBatch(
+  client: SQSClient,
+  source: QueueSource,
+  running: RunningFunction,
+  log: StackLog,
+): Promise<void> {
+  const messages = await receive(client, source);
+  if (messages.length === 0) return;
+  const startedMilliseconds = performance.now();
+  const result = await running.invoke(toSqsEvent(messages, source.queueArn));
+  const failed = result.ok ? failedIn(messages, source, result.json) : messages;
+  await deleteMessages(
+    client,
+    source.queueUrl,
+    messages.filter((message) => !failed.includes(message)),
+  );
+  log({
+    kind: "batch",
+    functionName: running.definition.label,
+    queueName: source.label,
+    messages: messages.length,
+    failed: failed.length,
+    durationMilliseconds: performance.now() - startedMilliseconds,
+  });
+}
+
+async function receive(client: SQSClient, source: QueueSource): Promise<Message[]> {
+  const command = new ReceiveMessageCommand({
+    QueueUrl: source.queueUrl,
+    MaxNumberOfMessages: Math.min(source.batchSize, 10),
+    // Short, so that stopping can wait for it: the emulator hands messages even to a call that was given up.
+    WaitTimeSeconds: 1,
+    MessageSystemAttributeNames: ["All"],
+    MessageAttributeNames: ["All"],
+  });
+  const { Messages = [] } = await client.send(command);
+  return Messages;
+}
+
+function failedIn(messages: Message[], source: QueueSource, resultJson: string): Message[] {
+  return source.reportsItemFailures ? failedMessages(messages, resultJson) : [];
+}
+
+async function deleteMessages(
+  client: SQSClient,
+  QueueUrl: string,
+  messages: readonly Message[],
+): Promise<void> {
+  if (messages.length === 0) return;
+  const Entries = messages.map(({ ReceiptHandle }, index) => ({
+    Id: String(index),
+    ReceiptHandle,
+  }));
+  await client.send(new DeleteMessageBatchCommand({ QueueUrl, Entries }));
+}

@@ -1,0 +1,61 @@
+import * as http from "node:http";
+import * as https from "node:https";
+
+export interface CallbackAnswer {
+  /** Undefined when there was no answer; `detail` then says why. */
+  httpStatus: number | undefined;
+  detail: string;
+}
+
+const longestDetail = 300;
+
+/** One POST on a connection of its own. Never throws: no answer is an outcome like any other (§6). */
+export async function postCallback(
+  url: string,
+  body: string,
+  timeoutMilliseconds: number,
+  stop: AbortSignal,
+): Promise<CallbackAnswer> {
+  const signal = AbortSignal.any([stop, AbortSignal.timeout(timeoutMilliseconds)]);
+  try {
+    return await exchange(new URL(url), body, signal);
+  } catch (error) {
+    if (stop.aborted) return noAnswer("the simulator was stopped");
+    if (signal.aborted) return noAnswer(`no answer within ${timeoutMilliseconds / 1000} s`);
+    return noAnswer(describe(error));
+  }
+}
+
+function exchange(url: URL, body: string, signal: AbortSignal): Promise<CallbackAnswer> {
+  const { request } = url.protocol === "https:" ? https : http;
+  const headers = {
+    "content-type": "application/json",
+    "content-length": Buffer.byteLength(body),
+    "user-agent": "payment-service-simulator",
+  };
+  return new Promise((resolve, reject) => {
+    request(url, { method: "POST", headers, agent: false, signal }, (response) => {
+      readAnswer(response).then(resolve, reject);
+    })
+      .on("error", reject)
+      .end(body);
+  });
+}
+
+async function readAnswer(response: http.IncomingMessage): Promise<CallbackAnswer> {
+  let text = "";
+  for await (const chunk of response.setEncoding("utf8")) {
+    if (text.length < longestDetail) text += String(chunk);
+  }
+  return { httpStatus: response.statusCode, detail: text.slice(0, longestDetail) };
+}
+
+function noAnswer(detail: string): CallbackAnswer {
+  return { httpStatus: undefined, detail };
+}
+
+function describe(error: unknown): string {
+  if (!(error instanceof Error)) return "no answer";
+  const code = "code" in error && typeof error.code === "string" ? error.code : "";
+  return error.message || code || "no answer";
+}

@@ -1,0 +1,126 @@
+import { parseArgs } from "node:util";
+import { controlGuide } from "./control/control-guide.ts";
+import type { RepeatedOrderNo } from "./service/payments.ts";
+
+const defaultMerchantId = "test-merchant-0001";
+
+export const help = `A payment service that behaves like the real one: it takes signed and encrypted orders, shows a
+checkout page and sends callbacks, on this machine alone.
+
+  npm run simulator -- [options]
+
+  --port N                  where to listen on 127.0.0.1 (default 3001; 0 takes a free one)
+  --callback-url URL        send all callbacks there, whatever the orders say
+  --merchant ID             a merchant whose keys are made if the folder has none (repeatable;
+                            default ${defaultMerchantId})
+  --keys-folder PATH        where made keys are kept (default .paycast/simulator)
+  --keys FILE               a merchant's keys as JSON instead (repeatable): { merchantId, aesKey,
+                            merchantPublicKey, servicePrivateKey, profile? }
+  --profile FILE            the wire profile for keys that are made now, as JSON
+  --clock-speed N           simulated seconds in a second; 0 stands still (default 1, or
+                            $PAYCAST_CLOCK_SPEED)
+  --checkout-base-url URL   the address under which browsers reach the simulator, if not its own
+  --retries WAY             identical (default) repeats the first envelope; resealed stamps and signs
+                            it again
+  --repeated-order-no WAY   what a second create under one order number gets: same (default: the
+                            first payment if the content is the same), new or refuse
+  --quiet                   no line for each request and callback
+  --help                    this text
+
+Examples
+
+  npm run simulator -- --callback-url http://127.0.0.1:8080/callbacks
+  npm run simulator -- --clock-speed 3600        # a retry schedule of seven days in three minutes
+  curl -X POST http://127.0.0.1:3001/control/orders -d '{"amount":"9.90"}'
+  curl -X POST http://127.0.0.1:3001/control/faults -d '{"kind":"send-twice"}'
+
+${controlGuide}
+`;
+
+export interface Command {
+  help: boolean;
+  quiet: boolean;
+  port: number;
+  clockSpeed: number;
+  callbackUrl: string | undefined;
+  checkoutBaseUrl: string | undefined;
+  merchants: readonly string[];
+  keysFolder: string;
+  keyFiles: readonly string[];
+  profileFile: string | undefined;
+  retries: "identical" | "resealed";
+  repeatedOrderNo: RepeatedOrderNo;
+}
+
+/** Throws an error whose message tells what to do. */
+export function readCommand(
+  args: readonly string[],
+  environment: Readonly<Record<string, string | undefined>>,
+): Command {
+  const given = readFlags(args);
+  return {
+    help: given.help ?? false,
+    quiet: given.quiet ?? false,
+    port: number("--port", given.port ?? "3001", 65_535),
+    clockSpeed: number(
+      "--clock-speed",
+      given["clock-speed"] ?? environment["PAYCAST_CLOCK_SPEED"] ?? "1",
+      1e9,
+    ),
+    callbackUrl: address("--callback-url", given["callback-url"]),
+    checkoutBaseUrl: address("--checkout-base-url", given["checkout-base-url"]),
+    merchants: (given.merchant ?? [defaultMerchantId]).map(merchantId),
+    keysFolder: given["keys-folder"] ?? ".paycast/simulator",
+    keyFiles: given.keys ?? [],
+    profileFile: given.profile,
+    retries: oneOf("--retries", given.retries ?? "identical", ["identical", "resealed"]),
+    repeatedOrderNo: oneOf("--repeated-order-no", given["repeated-order-no"] ?? "same", [
+      "same",
+      "new",
+      "refuse",
+    ]),
+  };
+}
+
+function readFlags(args: readonly string[]) {
+  return parseArgs({
+    args: [...args],
+    options: {
+      port: { type: "string" },
+      "callback-url": { type: "string" },
+      merchant: { type: "string", multiple: true },
+      "keys-folder": { type: "string" },
+      keys: { type: "string", multiple: true },
+      profile: { type: "string" },
+      "clock-speed": { type: "string" },
+      "checkout-base-url": { type: "string" },
+      retries: { type: "string" },
+      "repeated-order-no": { type: "string" },
+      quiet: { type: "boolean" },
+      help: { type: "boolean", short: "h" },
+    },
+  }).values;
+}
+
+function number(flag: string, text: string, most: number): number {
+  const value = Number(text);
+  if (text.trim() !== "" && value >= 0 && value <= most) return value;
+  throw new Error(`${flag} must be a number from 0 to ${most}.`);
+}
+
+/** It names a folder, so it is checked before anything is written. */
+function merchantId(text: string): string {
+  if (/^[A-Za-z0-9_-]{1,18}$/.test(text)) return text;
+  throw new Error("--merchant must be 1 to 18 letters, digits, - or _.");
+}
+
+function address(flag: string, text: string | undefined): string | undefined {
+  if (text === undefined || (URL.canParse(text) && /^https?:/i.test(text))) return text;
+  throw new Error(`${flag} must be an http or https address.`);
+}
+
+function oneOf<const T extends string>(flag: string, text: string, values: readonly T[]): T {
+  const found = values.find((value) => value === text);
+  if (found !== undefined) return found;
+  throw new Error(`${flag} must be one of ${values.join(", ")}.`);
+}

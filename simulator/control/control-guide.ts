@@ -1,0 +1,51 @@
+import { faultDescriptions } from "../faults/fault.ts";
+
+const faultLines = Object.entries(faultDescriptions)
+  .map(([kind, text]) => `  ${kind.padEnd(18)} ${text}`)
+  .join("\n");
+
+/** The answer to `GET /control`, and part of `--help`. */
+export const controlGuide = `The control API: JSON in, JSON out; an error is { "error": "…" }.
+
+  GET    /control/orders                        all orders with their refunds, callbacks and attempts
+  POST   /control/orders                        a test order: { merchantId?, orderNo?, amount?, currency?,
+                                                description?, callbackUrl?, redirectUrl?, expirySeconds? }
+  GET    /control/orders/PAYMENT_ID             one order
+  POST   /control/orders/PAYMENT_ID/pay         the consumer pays; { "force": true } in any status
+  POST   /control/orders/PAYMENT_ID/fail        the payment fails; { "force": true } in any status
+  POST   /control/orders/PAYMENT_ID/expire      the order's time is over
+  POST   /control/orders/PAYMENT_ID/refund      { amount?, outcome?: "success" | "failed", referRefundNo? }
+  POST   /control/callbacks/ID/send-again       one more attempt now, beside the schedule
+  GET    /control/faults                        the faults that are switched on
+  POST   /control/faults                        { kind, orderNo?, times?, … }: for one order or for all,
+                                                so many times or until switched off
+  DELETE /control/faults[/FAULT_ID]             switch one off, or all
+  GET    /control/clock                         { now, speed }
+  POST   /control/clock                         { speed?, stepSeconds? }; speed 0 stands still
+  GET    /control/settled?timeoutSeconds=10     answers when nothing is due or under way: { settled }
+  POST   /control/rotate                        { merchantId?, keys?: ["aesKey", "serviceKey", "merchantKey"],
+                                                keepPrevious? }; answers with what the merchant must store
+
+Faults (kind):
+
+${faultLines}
+
+More fields of a fault, with their defaults:
+
+  attempts: 1        of wrong-key, tampered-body, wrong-merchant and old-timestamp: how many attempts are
+                     spoiled before a genuine one
+  which: signing     of wrong-key; or aes
+  how: plaintext     of tampered-body; or ciphertext
+  where: envelope    of wrong-merchant; or result, the object inside; merchantId: somebody-else
+  seconds            of old-timestamp (777600, nine days; below zero: of the future), of delay (600,
+                     simulated) and of slow-answer (10, real)
+  eventName          of unknown-event
+  how: not-json      of malformed-result; or missing-fields, wrong-types
+  code, msg          of refuse-creates, and httpStatus
+  when: before       of reset-connections; or after the work was done
+  how: html          of broken-answer; or empty, truncated, http-404, http-500
+  operation          create or query, of slow-answer, reset-connections and broken-answer; without it, both
+
+The clock says when something happens, never which time is written: timestamps on the wire are real
+time, so that a receiver accepts them however fast the clock runs. A retry repeats its envelope, id and
+timestamp included.`;

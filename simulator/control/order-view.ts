@@ -1,0 +1,39 @@
+import { decimalText } from "../orders/money.ts";
+import { type Order, refundable } from "../orders/order.ts";
+
+/** An order as the control API and the library show it: plain JSON, amounts as decimal strings. */
+export function orderView(order: Order, checkoutUrl: string, simulatedNowMilliseconds: number) {
+  return {
+    paymentId: order.paymentId,
+    merchantId: order.merchant.merchantId,
+    orderNo: order.orderNo,
+    status: order.status,
+    amount: decimalText(order.amount),
+    currency: order.amount.currency,
+    refundable: decimalText(refundable(order)),
+    transactionId: order.transactionId,
+    msg: order.msg,
+    checkoutUrl,
+    callbackUrl: order.callbackUrl,
+    redirectUrl: order.redirectUrl,
+    expiresInSeconds: secondsUntil(order.expiresMilliseconds, simulatedNowMilliseconds),
+    refunds: order.refunds.map(({ amount, ...refund }) => ({
+      ...refund,
+      amount: decimalText(amount),
+    })),
+    callbacks: order.callbacks.map(({ nextAttemptMilliseconds, ...callback }) => ({
+      ...callback,
+      attempts: [...callback.attempts],
+      nextAttemptInSeconds:
+        nextAttemptMilliseconds === undefined
+          ? undefined
+          : secondsUntil(nextAttemptMilliseconds, simulatedNowMilliseconds),
+    })),
+  };
+}
+
+export type OrderView = ReturnType<typeof orderView>;
+
+function secondsUntil(milliseconds: number, nowMilliseconds: number): number {
+  return Math.max(0, Math.round((milliseconds - nowMilliseconds) / 1000));
+}

@@ -1,0 +1,116 @@
+import { createPrivateKey, type KeyObject, randomBytes } from "node:crypto";
+import { makeRsaKeys } from "../merchants/key-material.ts";
+import type { ResultObject } from "../orders/result-object.ts";
+import { type CallbackDraft, plaintextOf, sealCallback } from "../wire/callback-envelope.ts";
+import { encryptBody } from "../wire/cipher.ts";
+import { JsonNumber } from "../wire/exact-json.ts";
+import { readBytes, writeBytes } from "../wire/wire-text.ts";
+import type { CallbackFault, ContentFault, ForgeryFault } from "./fault.ts";
+
+/** What an authentic callback says wrongly: part of its content, so every retry says it, too. */
+export function spoilContent(
+  draft: CallbackDraft,
+  faults: readonly CallbackFault[],
+): CallbackDraft {
+  let spoiled = draft;
+  for (const fault of faults) spoiled = spoil(spoiled, fault);
+  return spoiled;
+}
+
+function spoil(draft: CallbackDraft, fault: CallbackFault): CallbackDraft {
+  if (fault.kind === "unknown-event") return { ...draft, eventName: fault.eventName };
+  if (fault.kind === "malformed-result") return malformed(draft, fault.how);
+  if (fault.kind === "wrong-amount") return { ...draft, result: oneMore(draft.result) };
+  return draft;
+}
+
+/** Seals a callback so that a careful receiver refuses it. */
+export async function sealForged(
+  draft: CallbackDraft,
+  faults: readonly ForgeryFault[],
+): Promise<string> {
+  let forged = draft;
+  for (const fault of faults) forged = await forge(forged, fault);
+  const tampered = faults.find((fault) => fault.kind === "tampered-body");
+  return tampered === undefined
+    ? sealCallback(forged)
+    : sealCallback(forged, (body) => tamper(forged, body, tampered.how));
+}
+
+async function forge(draft: CallbackDraft, fault: ForgeryFault): Promise<CallbackDraft> {
+  switch (fault.kind) {
+    case "wrong-key":
+      return fault.which === "aes"
+        ? { ...draft, aesKey: randomBytes(draft.aesKey.length) }
+        : { ...draft, signingKey: await foreignKey() };
+    case "wrong-merchant":
+      return fault.where === "envelope"
+        ? { ...draft, merchantId: fault.merchantId }
+        : { ...draft, result: { ...draft.result, merchantId: fault.merchantId } };
+    case "old-timestamp":
+      return {
+        ...draft,
+        timestampMilliseconds: Math.round(draft.timestampMilliseconds - fault.seconds * 1000),
+      };
+    case "tampered-body":
+      return draft;
+  }
+}
+
+type Malformation = Extract<ContentFault, { kind: "malformed-result" }>["how"];
+
+function malformed(draft: CallbackDraft, how: Malformation): CallbackDraft {
+  if (how === "not-json") return { ...draft, plaintext: plaintextOf(draft).slice(0, -10) };
+  if (how === "missing-fields") {
+    return { ...draft, result: { merchantId: draft.result["merchantId"] } };
+  }
+  return {
+    ...draft,
+    result: { ...draft.result, status: 7, paymentAmount: "a lot", refundAmount: [] },
+  };
+}
+
+const amountNames = ["paymentAmount", "refundAmount"];
+
+/** One minor unit more, digit by digit, in whichever spelling the amount has. */
+function oneMore(result: ResultObject): ResultObject {
+  const changed = Object.entries(result).map(([name, value]) => {
+    if (!amountNames.includes(name)) return [name, value];
+    if (value instanceof JsonNumber) return [name, new JsonNumber(increment(value.text))];
+    return [name, increment(String(value))];
+  });
+  return Object.fromEntries(changed);
+}
+
+function increment(decimal: string): string {
+  if (!/^\d+(?:\.\d+)?$/.test(decimal)) return `${decimal}1`;
+  const digits = decimal.replace(".", "");
+  const more = (BigInt(digits) + 1n).toString().padStart(digits.length, "0");
+  const point = decimal.includes(".") ? decimal.length - decimal.indexOf(".") - 1 : 0;
+  return point === 0 ? more : `${more.slice(0, -point)}.${more.slice(-point)}`;
+}
+
+/**
+ * As `plaintext`, the worst case: somebody who holds the AES key writes another amount under the signature of
+ * the first. As `ciphertext`, a bit that flipped on the way.
+ */
+function tamper(draft: CallbackDraft, body: string, how: "plaintext" | "ciphertext"): string {
+  const { profile } = draft.merchant;
+  if (how === "plaintext") {
+    const changed = plaintextOf({ ...draft, result: oneMore(draft.result) });
+    // A result object that is malformed already may have no amount left to change.
+    const plaintext = changed === plaintextOf(draft) ? `${changed} ` : changed;
+    return encryptBody(profile, draft.aesKey, plaintext);
+  }
+  const bytes = Buffer.from(readBytes(body, profile.bodyEncoding) ?? body);
+  bytes.writeUInt8(bytes.readUInt8(bytes.length - 1) ^ 1, bytes.length - 1);
+  return writeBytes(bytes, profile.bodyEncoding);
+}
+
+let foreign: Promise<KeyObject> | undefined;
+
+/** Made once, and only when somebody asks: it takes a while. */
+function foreignKey(): Promise<KeyObject> {
+  foreign ??= makeRsaKeys().then((pair) => createPrivateKey(pair.privateKey));
+  return foreign;
+}

@@ -1,0 +1,80 @@
+import { existsSync } from "node:fs";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import * as z from "zod";
+import { profileSchema, type WireProfileInput } from "../wire/profile.ts";
+import { makeMerchant, type SimulatorMerchant, simulatorMerchantSchema } from "./merchant.ts";
+import type { RotatedKeys } from "./rotate-keys.ts";
+
+/** A folder per merchant: the service's side for this simulator, and the merchant's two secrets as JSON. */
+const fileNames = {
+  service: "simulator.json",
+  callbackKeys: "callback-keys.json",
+  requestKeys: "request-keys.json",
+} as const;
+
+/** Reads the keys of the merchants from the folder, and makes those that are not there. */
+export async function loadOrMakeKeys(
+  folder: string,
+  merchantIds: readonly string[],
+  profile: WireProfileInput | undefined,
+): Promise<SimulatorMerchant[]> {
+  for (const merchantId of merchantIds) {
+    if (!existsSync(join(folder, merchantId))) {
+      await writeKeys(folder, merchantId, await makeMerchant(merchantId, profile));
+    }
+  }
+  return await Promise.all(
+    merchantIds.map((merchantId) => readKeysFile(join(folder, merchantId, fileNames.service))),
+  );
+}
+
+/** Throws an error that names the file and the field, never a value. */
+export async function readKeysFile(path: string): Promise<SimulatorMerchant> {
+  const read = simulatorMerchantSchema.safeParse(await readJson(path));
+  if (read.success) return read.data;
+  throw new Error(`${path} does not hold a merchant's keys:\n${z.prettifyError(read.error)}`);
+}
+
+export async function readProfileFile(path: string): Promise<WireProfileInput> {
+  const read = profileSchema.safeParse(await readJson(path));
+  if (read.success) return read.data;
+  throw new Error(`${path} does not hold a wire profile:\n${z.prettifyError(read.error)}`);
+}
+
+/** Keeps rotated keys for the next start; the merchant's private key stays the one it has, unless it is new. */
+export async function keepRotatedKeys(folder: string, rotated: RotatedKeys): Promise<void> {
+  const { merchantId, service, callbackKeys, requestKeys } = rotated;
+  const before = await readJson(join(folder, merchantId, fileNames.requestKeys)).catch(() => ({}));
+  const kept = z.object({ merchantPrivateKey: z.string().exactOptional() }).parse(before);
+  await writeKeys(folder, merchantId, {
+    service,
+    callbackKeys,
+    requestKeys: { ...kept, ...requestKeys },
+  });
+}
+
+async function writeKeys(
+  folder: string,
+  merchantId: string,
+  keys: Readonly<Record<keyof typeof fileNames, object>>,
+): Promise<void> {
+  const home = join(folder, merchantId);
+  await mkdir(home, { recursive: true, mode: 0o700 });
+  const write = (name: string, value: object) =>
+    writeFile(join(home, name), `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600 });
+  await write(fileNames.service, keys.service);
+  await write(fileNames.callbackKeys, keys.callbackKeys);
+  await write(fileNames.requestKeys, keys.requestKeys);
+}
+
+async function readJson(path: string): Promise<unknown> {
+  const text = await readFile(path, "utf8").catch((error: unknown) => {
+    throw new Error(`${path} cannot be read.`, { cause: error });
+  });
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new Error(`${path} is not JSON.`);
+  }
+}

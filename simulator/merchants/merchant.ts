@@ -1,0 +1,116 @@
+import type { KeyObject } from "node:crypto";
+import * as z from "zod";
+import {
+  merchantsProfile,
+  profileSchema,
+  type WireProfile,
+  type WireProfileInput,
+} from "../wire/profile.ts";
+import {
+  makeAesKey,
+  makeRsaKeys,
+  readAesKey,
+  readPrivateKey,
+  readPublicKey,
+} from "./key-material.ts";
+
+/** What the service holds of a merchant: one AES key for both, the merchant's public key, its own private one. */
+export interface SimulatorMerchant {
+  merchantId: string;
+  aesKey: string;
+  merchantPublicKey: string;
+  servicePrivateKey: string;
+  profile?: WireProfileInput;
+}
+
+export const simulatorMerchantSchema = z.strictObject({
+  merchantId: z.string().regex(/^[A-Za-z0-9_-]{1,18}$/, "must be 1 to 18 letters, digits, - or _"),
+  aesKey: z.string().min(1),
+  merchantPublicKey: z.string().min(1),
+  servicePrivateKey: z.string().min(1),
+  profile: profileSchema.exactOptional(),
+});
+
+export interface ServiceKeys {
+  readonly aesKeyText: string;
+  readonly aesKey: Buffer;
+  readonly merchantPublicKey: KeyObject;
+  readonly servicePrivateKey: KeyObject;
+}
+
+export interface Merchant {
+  readonly merchantId: string;
+  readonly profile: WireProfile;
+  /** Seals what the service sends. */
+  sealing: ServiceKeys;
+  /** Open what merchants send, newest first: a merchant takes a while to use the new keys. */
+  accepted: readonly ServiceKeys[];
+}
+
+/** Throws an error that names the field and never holds its value. */
+export function readMerchant(input: SimulatorMerchant): Merchant {
+  const read = simulatorMerchantSchema.safeParse(input);
+  if (!read.success) {
+    throw new Error(`The keys of a merchant are not valid:\n${z.prettifyError(read.error)}`);
+  }
+  const profile = profileSchema.parse(read.data.profile ?? {});
+  const sealing: ServiceKeys = {
+    aesKeyText: input.aesKey,
+    aesKey: readAesKey(input.aesKey, profile.keyEncoding),
+    merchantPublicKey: readPublicKey(
+      "merchantPublicKey",
+      input.merchantPublicKey,
+      profile.minimumRsaBits,
+    ),
+    servicePrivateKey: readPrivateKey(
+      "servicePrivateKey",
+      input.servicePrivateKey,
+      profile.minimumRsaBits,
+    ),
+  };
+  return { merchantId: input.merchantId, profile, sealing, accepted: [sealing] };
+}
+
+/** Both sides of a merchant's keys; the two halves of the merchant's side are what Secrets Manager holds. */
+export interface MadeMerchant {
+  service: SimulatorMerchant;
+  callbackKeys: { aesKey: string; servicePublicKey: string; profile?: WireProfileInput };
+  requestKeys: { aesKey: string; merchantPrivateKey: string; profile?: WireProfileInput };
+}
+
+export async function makeMerchant(
+  merchantId: string,
+  profile?: WireProfileInput,
+): Promise<MadeMerchant> {
+  const [service, merchant] = await Promise.all([makeRsaKeys(), makeRsaKeys()]);
+  const aesKey = makeAesKey(profile?.keyEncoding ?? "base64");
+  const shared = {
+    aesKey,
+    ...(profile === undefined ? {} : { profile: merchantsProfile(profile) }),
+  };
+  return {
+    service: {
+      merchantId,
+      ...shared,
+      ...(profile === undefined ? {} : { profile }),
+      merchantPublicKey: merchant.publicKey,
+      servicePrivateKey: service.privateKey,
+    },
+    callbackKeys: { ...shared, servicePublicKey: service.publicKey },
+    requestKeys: { ...shared, merchantPrivateKey: merchant.privateKey },
+  };
+}
+
+/** The service's side again as text, to be kept and read back. */
+export function serviceSide(
+  { merchantId, profile }: Merchant,
+  keys: ServiceKeys,
+): SimulatorMerchant {
+  return {
+    merchantId,
+    aesKey: keys.aesKeyText,
+    merchantPublicKey: keys.merchantPublicKey.export({ type: "spki", format: "pem" }).toString(),
+    servicePrivateKey: keys.servicePrivateKey.export({ type: "pkcs8", format: "pem" }).toString(),
+    profile,
+  };
+}

@@ -1,0 +1,74 @@
+import { createPrivateKey, createPublicKey } from "node:crypto";
+import { merchantsProfile, type WireProfileInput } from "../wire/profile.ts";
+import { makeAesKey, makeRsaKeys, publicHalf, readAesKey } from "./key-material.ts";
+import {
+  type Merchant,
+  type ServiceKeys,
+  type SimulatorMerchant,
+  serviceSide,
+} from "./merchant.ts";
+
+export const rotatableKeys = ["aesKey", "serviceKey", "merchantKey"] as const;
+
+export interface RotateOptions {
+  /** Which keys change; by default the two that the service issues. */
+  keys?: readonly (typeof rotatableKeys)[number][] | undefined;
+  /** Whether requests under the keys before are still taken, until the next rotation. Default true. */
+  keepPrevious?: boolean | undefined;
+}
+
+/** What the merchant has to store after a rotation, in the form of its two secrets; and the service's own side. */
+export interface RotatedKeys {
+  merchantId: string;
+  service: SimulatorMerchant;
+  callbackKeys: { aesKey: string; servicePublicKey: string; profile: WireProfileInput };
+  /** Without `merchantPrivateKey` the merchant keeps the one it has. */
+  requestKeys: { aesKey: string; merchantPrivateKey?: string; profile: WireProfileInput };
+}
+
+/**
+ * `store` is told first and awaited: while the merchant's side is being changed, requests under either keys are
+ * taken and callbacks go on under the keys before. If it fails, nothing has changed.
+ */
+export async function rotateKeys(
+  merchant: Merchant,
+  options: RotateOptions,
+  store: (rotated: RotatedKeys) => Promise<void> | void,
+): Promise<RotatedKeys> {
+  const before = merchant.accepted;
+  const { keys, rotated } = await makeNextKeys(merchant, options.keys ?? ["aesKey", "serviceKey"]);
+  merchant.accepted = [keys, ...before];
+  try {
+    await store(rotated);
+  } catch (error) {
+    merchant.accepted = before;
+    throw error;
+  }
+  merchant.accepted = (options.keepPrevious ?? true) ? [keys, merchant.sealing] : [keys];
+  merchant.sealing = keys;
+  return rotated;
+}
+
+async function makeNextKeys(
+  merchant: Merchant,
+  changed: NonNullable<RotateOptions["keys"]>,
+): Promise<{ keys: ServiceKeys; rotated: RotatedKeys }> {
+  const { profile, sealing, merchantId } = merchant;
+  const told = merchantsProfile(profile);
+  const service = changed.includes("serviceKey") ? await makeRsaKeys() : undefined;
+  const own = changed.includes("merchantKey") ? await makeRsaKeys() : undefined;
+  const aesKey = changed.includes("aesKey") ? makeAesKey(profile.keyEncoding) : sealing.aesKeyText;
+  const keys: ServiceKeys = {
+    aesKeyText: aesKey,
+    aesKey: readAesKey(aesKey, profile.keyEncoding),
+    merchantPublicKey: own ? createPublicKey(own.publicKey) : sealing.merchantPublicKey,
+    servicePrivateKey: service ? createPrivateKey(service.privateKey) : sealing.servicePrivateKey,
+  };
+  const rotated: RotatedKeys = {
+    merchantId,
+    service: serviceSide(merchant, keys),
+    callbackKeys: { aesKey, servicePublicKey: publicHalf(keys.servicePrivateKey), profile: told },
+    requestKeys: { aesKey, ...(own ? { merchantPrivateKey: own.privateKey } : {}), profile: told },
+  };
+  return { keys, rotated };
+}

@@ -1,0 +1,107 @@
+import * as z from "zod";
+import { JsonNumber } from "../wire/exact-json.ts";
+import { decimalsOf } from "./currencies.ts";
+
+const object = { error: said("must be an object") };
+
+/** Numbers are taken as JSON numbers and as strings, since the interface shows both (§2.3, §2.10). */
+const digits = z
+  .union([z.string(), z.instanceof(JsonNumber)], { error: said("must be a number") })
+  .transform((value) => (typeof value === "string" ? value : value.text));
+
+const time = digits
+  .refine((value) => /^\d{13}$/.test(value), "must be 13 digits (milliseconds)")
+  .transform(Number);
+const quantity = digits
+  .refine((value) => /^[1-9]\d{0,8}$/.test(value), "must be a whole number from 1")
+  .transform(BigInt);
+
+/** Lengths count characters, not UTF-16 units: an emoji is one. */
+function text(minimum: number, maximum: number) {
+  return z
+    .string({ error: said("must be text") })
+    .refine(
+      (value) => [...value].length >= minimum && [...value].length <= maximum,
+      `must be ${minimum > 0 ? `${minimum} to` : "at most"} ${maximum} characters long`,
+    );
+}
+
+/** The goods object (§2.5); the amount has two names there. */
+const goods = z
+  .object(
+    {
+      referenceGoodsId: text(1, 64),
+      goodsName: text(1, 256),
+      goodsDesc: text(0, 256).exactOptional(),
+      goodsAmount: digits.exactOptional(),
+      goodsUnitAmount: digits.exactOptional(),
+      tax: digits.exactOptional(),
+      goodsQuantity: quantity.exactOptional(),
+    },
+    object,
+  )
+  .refine((one) => one.goodsAmount === undefined || one.goodsUnitAmount === undefined, {
+    path: ["goodsUnitAmount"],
+    message: "must not be given beside goodsAmount",
+  });
+
+/** The shipping object (§2.6). */
+const shipping = z.object(
+  {
+    shipType: oneOf(["SHIPPING", "PICKUP_IN_STORE", "PICKUP_FROM_PERSON"]),
+    amount: digits.exactOptional(),
+    // Neither has a length in the interface.
+    name: z.string({ error: said("must be text") }).min(1, "must not be empty"),
+    address: z.string({ error: said("must be text") }).exactOptional(),
+  },
+  object,
+);
+
+/** The order object (§2.4). */
+const order = z.object(
+  {
+    orderNo: text(1, 64),
+    orderAmount: digits,
+    tips: digits.exactOptional(),
+    discount: digits.exactOptional(),
+    totalTax: digits.exactOptional(),
+    insurance: digits.exactOptional(),
+    handlingFee: digits.exactOptional(),
+    shipping: shipping.exactOptional(),
+    shippingDiscount: digits.exactOptional(),
+    orderDescription: text(0, 256).exactOptional(),
+    goods: z
+      .array(goods, { error: said("must be a list") })
+      .min(1, "must have at least one entry")
+      .max(100, "must have at most 100 entries"),
+  },
+  object,
+);
+
+/** The create body (§2.3): shapes, lengths and closed sets. What ties fields together is in `create-rules.ts`. */
+export const createBodySchema = z.object(
+  {
+    order,
+    channel: oneOf(["WEB", "APP"]),
+    paymentAmount: digits,
+    currency: z
+      .string({ error: said("must be text") })
+      .refine((code) => decimalsOf(code) !== undefined, "must be an ISO 4217 currency code"),
+    paymentTime: time,
+    paymentExpiryTime: time,
+    callbackUrl: text(1, 2048).exactOptional(),
+    redirectUrl: text(1, 2048).exactOptional(),
+  },
+  object,
+);
+
+export type CreateBody = z.output<typeof createBodySchema>;
+export type CreateGoods = CreateBody["order"]["goods"][number];
+
+function oneOf<const T extends readonly [string, ...string[]]>(values: T) {
+  return z.enum(values, { error: said(`must be one of ${values.join(", ")}`) });
+}
+
+function said(fault: string) {
+  return (issue: { input: unknown }) => (issue.input === undefined ? "is missing" : fault);
+}

@@ -1,0 +1,145 @@
+import type { CreateBody, CreateGoods } from "./create-body.ts";
+import { createBodySchema } from "./create-body.ts";
+import { readMoney } from "./money.ts";
+import { Refusal, refusalCodes } from "./refusal.ts";
+
+const minuteMilliseconds = 60_000;
+const shortestExpiryMilliseconds = 5 * minuteMilliseconds;
+const longestExpiryMilliseconds = 24 * 60 * minuteMilliseconds;
+/** Schemes a browser would run instead of visit. */
+const unsafeSchemes = ["javascript:", "data:", "vbscript:", "blob:", "file:"];
+
+/** Reads a create body by all the rules of §2.3 to §2.6 and §8; the refusal tells every fault at once. */
+export function readCreateBody(input: unknown, wallNowMilliseconds: number): CreateBody {
+  const read = createBodySchema.safeParse(input);
+  const faults = read.success
+    ? [
+        ...amountFaults(read.data),
+        ...timeFaults(read.data, wallNowMilliseconds),
+        ...addressFaults(read.data),
+      ]
+    : read.error.issues.map((issue) => `${issue.path.join(".") || "body"} ${issue.message}`);
+  if (read.success && faults.length === 0) return read.data;
+  throw new Refusal(refusalCodes.bodyField, faults.join("; "));
+}
+
+function amountFaults(body: CreateBody): string[] {
+  const wrong = namedAmounts(body)
+    .filter(([, value]) => value !== undefined && readMoney(value, body.currency) === undefined)
+    .map(
+      ([name]) =>
+        `${name} must be a plain decimal number with no more decimals than ${body.currency} has`,
+    );
+  if (wrong.length > 0) return wrong;
+  const nothing = readMoney(body.paymentAmount, body.currency)?.minorUnits === 0n;
+  return [...(nothing ? ["paymentAmount must be more than zero"] : []), ...sumFaults(body)];
+}
+
+function namedAmounts(body: CreateBody): [name: string, value: string | undefined][] {
+  const { order } = body;
+  return [
+    ["paymentAmount", body.paymentAmount],
+    ["order.orderAmount", order.orderAmount],
+    ["order.tips", order.tips],
+    ["order.discount", order.discount],
+    ["order.totalTax", order.totalTax],
+    ["order.insurance", order.insurance],
+    ["order.handlingFee", order.handlingFee],
+    ["order.shippingDiscount", order.shippingDiscount],
+    ["order.shipping.amount", order.shipping?.amount],
+    ...order.goods.flatMap((one, index): [string, string | undefined][] => [
+      [`order.goods.${index}.${amountName(one)}`, amountOf(one)],
+      [`order.goods.${index}.tax`, one.tax],
+    ]),
+  ];
+}
+
+/** §2.4: the order's amount and tax are the sums over the goods, as far as the goods tell theirs. */
+function sumFaults({ order, currency }: CreateBody): string[] {
+  const amounts = sumOver(order.goods, amountOf, currency);
+  const taxes = sumOver(order.goods, (one) => one.tax, currency);
+  return [
+    differs(order.orderAmount, amounts, currency) &&
+      "order.orderAmount must be the sum of amount times quantity over the goods",
+    differs(order.totalTax, taxes, currency) &&
+      "order.totalTax must be the sum of tax times quantity over the goods",
+  ].filter((fault) => fault !== false);
+}
+
+function differs(total: string | undefined, sum: bigint | undefined, currency: string): boolean {
+  if (total === undefined || sum === undefined) return false;
+  return readMoney(total, currency)?.minorUnits !== sum;
+}
+
+function sumOver(
+  goods: readonly CreateGoods[],
+  amountIn: (one: CreateGoods) => string | undefined,
+  currency: string,
+): bigint | undefined {
+  let sum = 0n;
+  for (const one of goods) {
+    const value = amountIn(one);
+    if (value === undefined || one.goodsQuantity === undefined) return undefined;
+    sum += (readMoney(value, currency)?.minorUnits ?? 0n) * one.goodsQuantity;
+  }
+  return sum;
+}
+
+function timeFaults(body: CreateBody, wallNowMilliseconds: number): string[] {
+  const lifetimeMilliseconds = body.paymentExpiryTime - body.paymentTime;
+  if (
+    lifetimeMilliseconds < shortestExpiryMilliseconds ||
+    lifetimeMilliseconds > longestExpiryMilliseconds
+  ) {
+    return ["paymentExpiryTime must be 5 minutes to 24 hours after paymentTime"];
+  }
+  return body.paymentExpiryTime > wallNowMilliseconds
+    ? []
+    : ["paymentExpiryTime must be in the future"];
+}
+
+function addressFaults(body: CreateBody): string[] {
+  return [callbackFault(body.callbackUrl), redirectFault(body.redirectUrl, body.channel)].filter(
+    (fault) => fault !== undefined,
+  );
+}
+
+/** §6 wants HTTPS on port 443; a listener on this machine, which the real service could not reach, may be anything. */
+function callbackFault(text: string | undefined): string | undefined {
+  if (text === undefined) return undefined;
+  const url = parseUrl(text);
+  if (url && /^https?:$/.test(url.protocol) && isLoopback(url.hostname)) return undefined;
+  // The URL parser leaves the port out where it is the scheme's own.
+  if (url?.protocol === "https:" && url.port === "") return undefined;
+  return "callbackUrl must be https on port 443, or an address of this machine";
+}
+
+function parseUrl(text: string): URL | undefined {
+  return URL.canParse(text) ? new URL(text) : undefined;
+}
+
+function isLoopback(hostname: string): boolean {
+  return /^(?:localhost|.+\.localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
+}
+
+function redirectFault(
+  text: string | undefined,
+  channel: CreateBody["channel"],
+): string | undefined {
+  if (text === undefined) return undefined;
+  const scheme = parseUrl(text)?.protocol;
+  if (scheme === "https:" || scheme === "http:") return undefined;
+  // An app is opened by a scheme of its own.
+  const isAppLink = scheme !== undefined && channel === "APP" && !unsafeSchemes.includes(scheme);
+  return isAppLink
+    ? undefined
+    : "redirectUrl must be an http or https address (or an app's own for channel APP)";
+}
+
+export function amountOf(one: CreateGoods): string | undefined {
+  return one.goodsAmount ?? one.goodsUnitAmount;
+}
+
+function amountName(one: CreateGoods): string {
+  return one.goodsUnitAmount === undefined ? "goodsAmount" : "goodsUnitAmount";
+}

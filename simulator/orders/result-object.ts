@@ -1,0 +1,89 @@
+import { JsonNumber, type WritableJson } from "../wire/exact-json.ts";
+import type { WireProfile } from "../wire/profile.ts";
+import { decimalText, type Money } from "./money.ts";
+import type { Order, PaymentStatus, Refund } from "./order.ts";
+
+/** A result object in the making: faults change it before it is written. */
+export type ResultObject = { [name: string]: WritableJson };
+
+/** The order's state at the moment of an event; the order itself moves on while callbacks are retried. */
+export interface PaymentFact {
+  status: PaymentStatus;
+  transactionId: string | undefined;
+  completeTimeMilliseconds: number | undefined;
+  msg: string | undefined;
+}
+
+/** The created order callback (§2.11). */
+export function paymentResult(order: Order, fact: PaymentFact): ResultObject {
+  const { profile, merchantId } = order.merchant;
+  return {
+    merchantId,
+    [profile.orderNoName]: order.orderNo,
+    transactionId: fact.transactionId,
+    paymentAmount: amountOnWire(order.amount, profile),
+    currency: order.amount.currency,
+    paymentTime: numberOnWire(order.paymentTimeMilliseconds, profile),
+    [profile.completeTimeName]: numberOnWire(fact.completeTimeMilliseconds, profile),
+    status: fact.status,
+    msg: fact.msg,
+  };
+}
+
+/** The refund order callback (§2.12), which names neither the order nor the currency. */
+export function refundResult(order: Order, refund: Refund): ResultObject {
+  const { profile, merchantId } = order.merchant;
+  return {
+    merchantId,
+    refundId: refund.refundId,
+    paymentId: order.paymentId,
+    referRefundNo: refund.referRefundNo,
+    transactionId: refund.transactionId,
+    refundAmount: amountOnWire(refund.amount, profile),
+    refundTime: numberOnWire(refund.refundTimeMilliseconds, profile),
+    completeTime: numberOnWire(refund.completeTimeMilliseconds, profile),
+    status: refund.status,
+    msg: refund.msg,
+  };
+}
+
+/** The query answer (§2.9). A refund number, where there is one, takes the place of the order's own. */
+export function queryData(order: Order): ResultObject {
+  const { profile, merchantId } = order.merchant;
+  const paid = order.status === "success";
+  return {
+    status: order.status,
+    transactionId: order.transactionId,
+    msg: order.msg,
+    merchantId,
+    referOrderNo: order.refunds.at(-1)?.referRefundNo ?? order.orderNo,
+    payAmount: paid ? amountOnWire(order.amount, profile) : undefined,
+    currency: order.amount.currency,
+    paymentTime: numberOnWire(order.paymentTimeMilliseconds, profile),
+    paidTime: paid ? numberOnWire(order.completeTimeMilliseconds, profile) : undefined,
+  };
+}
+
+/** §3.2: a refund can be queried, too; the only identifier a query takes is then the refund's. */
+export function queryRefundData(order: Order, refund: Refund): ResultObject {
+  const { profile, merchantId } = order.merchant;
+  return {
+    status: refund.status,
+    transactionId: refund.transactionId,
+    msg: refund.msg,
+    merchantId,
+    referOrderNo: refund.referRefundNo,
+    payAmount: amountOnWire(refund.amount, profile),
+    currency: order.amount.currency,
+    paymentTime: numberOnWire(refund.refundTimeMilliseconds, profile),
+    paidTime: numberOnWire(refund.completeTimeMilliseconds, profile),
+  };
+}
+
+function amountOnWire(money: Money, profile: WireProfile): WritableJson {
+  return profile.numbers === "number" ? new JsonNumber(decimalText(money)) : decimalText(money);
+}
+
+export function numberOnWire(value: number | undefined, profile: WireProfile): WritableJson {
+  return profile.numbers === "number" || value === undefined ? value : String(value);
+}

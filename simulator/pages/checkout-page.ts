@@ -1,0 +1,89 @@
+import { type Html, html, page } from "../http/html.ts";
+import type { Answer } from "../http/http-server.ts";
+import { moneyText } from "../orders/money.ts";
+import type { Order, PaymentStatus } from "../orders/order.ts";
+import { span } from "./page-parts.ts";
+
+const secondsBeforeReturn = 2;
+
+const headings: Readonly<Record<PaymentStatus, string>> = {
+  pending: "Pay your order",
+  confirming: "Confirming your payment",
+  success: "Paid",
+  failed: "The payment failed",
+  timeout: "This order has expired",
+};
+
+/** What the consumer sees at checkoutUrl (§1). It works without a script. */
+export function checkoutPage(
+  order: Order,
+  simulatedNowMilliseconds: number,
+  left: boolean,
+): Answer {
+  const title = headings[order.status];
+  const body = html`<div class="card" data-status="${order.status}">
+<p class="quiet">${order.merchant.merchantId}</p>
+<h1>${title}</h1>
+<p class="amount">${moneyText(order.amount)}</p>
+${goodsList(order)}
+<div role="status">${statusText(order, simulatedNowMilliseconds, left)}</div>
+${order.status === "pending" ? choices(order) : wayBack(order)}
+</div>
+<p class="quiet">Order ${order.orderNo}<br>This is a simulator: no money moves.</p>`;
+  return page({ title, consumer: true, refresh: refreshOf(order) }, body);
+}
+
+/** While the service confirms, look again; when it is done, on to the merchant's result page (§2.3 redirectUrl). */
+function refreshOf(order: Order): string | undefined {
+  if (order.status === "pending") return undefined;
+  if (order.status === "confirming") return "1";
+  const address = redirectAddress(order);
+  return address === undefined ? undefined : `${secondsBeforeReturn};url=${address}`;
+}
+
+function goodsList(order: Order): Html {
+  return html`<ul class="goods">
+${order.goods.map(
+  ({ name, quantity, unitAmount }) =>
+    html`<li>
+<span>${quantity !== undefined && `${quantity} × `}${name}</span>
+<span>${unitAmount && `${moneyText(unitAmount)} each`}</span>
+</li>`,
+)}
+</ul>`;
+}
+
+function statusText(order: Order, simulatedNowMilliseconds: number, left: boolean): Html {
+  switch (order.status) {
+    case "pending":
+      return html`<p class="quiet">${left && "You left without paying. "}
+The order is open for ${span(order.expiresMilliseconds - simulatedNowMilliseconds)}.</p>`;
+    case "confirming":
+      return html`<p>The payment was submitted and is being processed. This page follows by itself.</p>`;
+    case "success":
+      return html`<p>Thank you. Transaction <code>${order.transactionId}</code>.</p>`;
+    case "failed":
+    case "timeout":
+      return html`<p>Reason given: ${order.msg}.</p>`;
+  }
+}
+
+function choices(order: Order): Html {
+  const leave = order.redirectUrl === undefined ? "Leave without paying" : "Back to the shop";
+  return html`<form method="post" action="/checkout/${order.paymentId}" class="buttons">
+<button class="primary" id="pay" name="action" value="pay">Pay ${moneyText(order.amount)}</button>
+<button id="fail" name="action" value="fail">Let the payment fail</button>
+<button id="leave" name="action" value="leave">${leave}</button>
+</form>`;
+}
+
+function wayBack(order: Order): Html | undefined {
+  const address = redirectAddress(order);
+  if (address === undefined || order.status === "confirming") return undefined;
+  return html`<p><a id="return" href="${address}">Return to the shop</a></p>`;
+}
+
+/** As the URL parser writes it: plain ASCII, fit for a header. */
+export function redirectAddress(order: Order): string | undefined {
+  return order.redirectUrl === undefined ? undefined : new URL(order.redirectUrl).href;
+}

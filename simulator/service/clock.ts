@@ -1,0 +1,136 @@
+type Work = () => Promise<void> | void;
+
+const longestTimerMilliseconds = 2 ** 31 - 1;
+/** After so much work at a stretch, sockets and timers get their turn. */
+const longestStretchMilliseconds = 20;
+
+/**
+ * The simulator's clock. It decides when things happen (expiry, processing, retries), can run faster than time,
+ * stand still (speed 0) and be stepped. It never decides what time is written: every timestamp on the wire is the
+ * wall clock's, because a receiver compares it with its own. A retry after seven simulated days that took seven
+ * seconds is, to that receiver, seven seconds old.
+ */
+export class Clock {
+  readonly #wallNowMilliseconds: () => number;
+  readonly #onError: (error: unknown) => void;
+  readonly #tasks: { dueMilliseconds: number; work: Work }[] = [];
+  #speed: number;
+  #anchor: { wallMilliseconds: number; simulatedMilliseconds: number };
+  #timer: NodeJS.Timeout | undefined;
+  #running = 0;
+  #stopped = false;
+  #waiting: (() => void)[] = [];
+
+  constructor(speed: number, onError: (error: unknown) => void, wallNowMilliseconds = Date.now) {
+    this.#wallNowMilliseconds = wallNowMilliseconds;
+    this.#onError = onError;
+    this.#speed = checkedSpeed(speed);
+    this.#anchor = {
+      wallMilliseconds: wallNowMilliseconds(),
+      simulatedMilliseconds: wallNowMilliseconds(),
+    };
+  }
+
+  nowMilliseconds(): number {
+    return (
+      this.#anchor.simulatedMilliseconds +
+      (this.#wallNowMilliseconds() - this.#anchor.wallMilliseconds) * this.#speed
+    );
+  }
+
+  get speed(): number {
+    return this.#speed;
+  }
+
+  setSpeed(speed: number): void {
+    this.#anchor = {
+      wallMilliseconds: this.#wallNowMilliseconds(),
+      simulatedMilliseconds: this.nowMilliseconds(),
+    };
+    this.#speed = checkedSpeed(speed);
+    this.#arm();
+  }
+
+  /** Moves ahead; what falls due on the way runs in the order it was due. */
+  step(milliseconds: number): void {
+    this.#anchor = {
+      wallMilliseconds: this.#wallNowMilliseconds(),
+      simulatedMilliseconds: this.nowMilliseconds() + milliseconds,
+    };
+    this.#arm();
+  }
+
+  /** Does the work when its time has come, or as soon as possible if it has. */
+  at(dueMilliseconds: number, work: Work): void {
+    const later = this.#tasks.findIndex((task) => task.dueMilliseconds > dueMilliseconds);
+    this.#tasks.splice(later === -1 ? this.#tasks.length : later, 0, { dueMilliseconds, work });
+    this.#arm();
+  }
+
+  /** Resolves when nothing is being done or due. What is due in the future does not count. */
+  settled(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#waiting.push(resolve);
+      this.#tellSettled();
+    });
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    clearTimeout(this.#timer);
+    this.#tellSettled();
+  }
+
+  #somethingIsDue(): boolean {
+    const [next] = this.#tasks;
+    return !this.#stopped && next !== undefined && next.dueMilliseconds <= this.nowMilliseconds();
+  }
+
+  #arm(): void {
+    clearTimeout(this.#timer);
+    const [next] = this.#tasks;
+    const due = this.#somethingIsDue();
+    if (this.#stopped || next === undefined || (this.#speed === 0 && !due)) return;
+    const delayMilliseconds = due
+      ? 0
+      : Math.ceil((next.dueMilliseconds - this.nowMilliseconds()) / this.#speed);
+    this.#timer = setTimeout(
+      () => this.#runDue(),
+      Math.min(delayMilliseconds, longestTimerMilliseconds),
+    );
+  }
+
+  #runDue(): void {
+    const stretchEndMilliseconds = performance.now() + longestStretchMilliseconds;
+    while (this.#somethingIsDue() && performance.now() < stretchEndMilliseconds) {
+      const task = this.#tasks.shift();
+      if (task !== undefined) void this.#run(task.work);
+    }
+    this.#arm();
+    this.#tellSettled();
+  }
+
+  async #run(work: Work): Promise<void> {
+    this.#running += 1;
+    try {
+      await work();
+    } catch (error) {
+      this.#onError(error);
+    } finally {
+      this.#running -= 1;
+      this.#tellSettled();
+    }
+  }
+
+  #tellSettled(): void {
+    if (this.#running > 0 || this.#somethingIsDue()) return;
+    const told = this.#waiting;
+    this.#waiting = [];
+    for (const tell of told) tell();
+  }
+}
+
+function checkedSpeed(speed: number): number {
+  if (Number.isFinite(speed) && speed >= 0) return speed;
+  throw new Error("The clock's speed must be a number from 0 (0 stands still).");
+}

@@ -1,0 +1,161 @@
+import { createHash, randomBytes } from "node:crypto";
+import type { CallbackSender } from "../callbacks/callback-sender.ts";
+import type { Merchant } from "../merchants/merchant.ts";
+import type { CreateBody } from "../orders/create-body.ts";
+import { amountOf } from "../orders/create-rules.ts";
+import { readMoney } from "../orders/money.ts";
+import type { EventName, Order, PaymentStatus, Refund } from "../orders/order.ts";
+import { Refusal, refusalCodes } from "../orders/refusal.ts";
+import { paymentResult } from "../orders/result-object.ts";
+import type { Clock } from "./clock.ts";
+
+/** What the service does with an order number it has seen, which the interface leaves open. */
+export type RepeatedOrderNo = "same" | "new" | "refuse";
+
+export interface PaymentsDependencies {
+  clock: Clock;
+  callbacks: CallbackSender;
+  /** How long a payment is `confirming`, on the simulator's clock. */
+  confirmingSeconds: number;
+  repeatedOrderNo: RepeatedOrderNo;
+}
+
+/** The orders and how they move between the statuses of §3.1. */
+export class Payments {
+  readonly #use: PaymentsDependencies;
+  readonly #orders = new Map<string, Order>();
+  /** The latest order under each order number of a merchant. */
+  readonly #latest = new Map<string, Order>();
+
+  constructor(dependencies: PaymentsDependencies) {
+    this.#use = dependencies;
+  }
+
+  /** Newest first. */
+  list(): Order[] {
+    return [...this.#orders.values()].reverse();
+  }
+
+  find(paymentId: string): Order | undefined {
+    return this.#orders.get(paymentId);
+  }
+
+  findRefund(refundId: string): { order: Order; refund: Refund } | undefined {
+    for (const order of this.#orders.values()) {
+      const refund = order.refunds.find((one) => one.refundId === refundId);
+      if (refund !== undefined) return { order, refund };
+    }
+    return undefined;
+  }
+
+  create(merchant: Merchant, body: CreateBody): Order {
+    const order = newOrder(merchant, body, this.#use.clock.nowMilliseconds());
+    // A merchant id holds no space.
+    const number = `${merchant.merchantId} ${order.orderNo}`;
+    const earlier = this.#latest.get(number);
+    if (earlier !== undefined && this.#use.repeatedOrderNo !== "new") {
+      return this.#repeated(earlier, order);
+    }
+    this.#orders.set(order.paymentId, order);
+    this.#latest.set(number, order);
+    this.#use.clock.at(order.expiresMilliseconds, () =>
+      this.#expireAt(order, order.expiresMilliseconds),
+    );
+    return order;
+  }
+
+  /** The consumer submits the payment (§3.1): confirming, and after a while its outcome. */
+  submit(order: Order, outcome: "success" | "failed", options: { force?: boolean } = {}): void {
+    if (order.status !== "pending" && !options.force) {
+      throw new Refusal(refusalCodes.wrongState, `the order is ${order.status}, not pending`);
+    }
+    const submittedMilliseconds = this.#use.clock.nowMilliseconds();
+    const dueMilliseconds = submittedMilliseconds + this.#use.confirmingSeconds * 1000;
+    const transactionId = `T${randomBytes(14).toString("hex").toUpperCase()}`;
+    this.#move(order, submittedMilliseconds, { status: "confirming", transactionId });
+    this.#use.clock.at(dueMilliseconds, () => {
+      const msg = outcome === "failed" ? "the payment was declined" : undefined;
+      this.#move(order, dueMilliseconds, { status: outcome, transactionId, msg });
+    });
+  }
+
+  /** The order's time is over, before its time if need be. */
+  expire(order: Order): void {
+    if (order.status !== "pending") {
+      throw new Refusal(refusalCodes.wrongState, `the order is ${order.status}, not pending`);
+    }
+    this.#expireAt(order, this.#use.clock.nowMilliseconds());
+  }
+
+  #repeated(earlier: Order, order: Order): Order {
+    const same = earlier.fingerprint === order.fingerprint;
+    if (same && this.#use.repeatedOrderNo === "same") return earlier;
+    throw new Refusal(refusalCodes.orderNoTaken, "orderNo was used before");
+  }
+
+  #expireAt(order: Order, dueMilliseconds: number): void {
+    if (order.status !== "pending") return;
+    this.#move(order, dueMilliseconds, {
+      status: "timeout",
+      msg: "the order was not paid in time",
+    });
+  }
+
+  #move(
+    order: Order,
+    dueMilliseconds: number,
+    to: {
+      status: Exclude<PaymentStatus, "pending">;
+      transactionId?: string;
+      msg?: string | undefined;
+    },
+  ): void {
+    const completeTimeMilliseconds = to.status === "confirming" ? undefined : Date.now();
+    const { status, transactionId, msg } = to;
+    const fact = { status, transactionId, msg, completeTimeMilliseconds };
+    Object.assign(order, fact);
+    const eventName: EventName = `payment.order.${status}`;
+    this.#use.callbacks.send(order, eventName, paymentResult(order, fact), dueMilliseconds);
+  }
+}
+
+function newOrder(merchant: Merchant, body: CreateBody, nowMilliseconds: number): Order {
+  const amount = readMoney(body.paymentAmount, body.currency);
+  if (amount === undefined) throw new Error("an amount that was checked before");
+  const wallNowMilliseconds = Date.now();
+  return {
+    paymentId: randomBytes(16).toString("hex"),
+    merchant,
+    orderNo: body.order.orderNo,
+    channel: body.channel,
+    description: body.order.orderDescription,
+    goods: body.order.goods.map((one) => ({
+      name: one.goodsName,
+      quantity: one.goodsQuantity?.toString(),
+      unitAmount: readMoney(amountOf(one) ?? "", body.currency),
+    })),
+    amount,
+    createdMilliseconds: wallNowMilliseconds,
+    paymentTimeMilliseconds: body.paymentTime,
+    // The merchant's times are of the wall clock; what is left of them passes on the simulator's.
+    expiresMilliseconds: nowMilliseconds + (body.paymentExpiryTime - wallNowMilliseconds),
+    callbackUrl: body.callbackUrl,
+    redirectUrl: body.redirectUrl,
+    fingerprint: fingerprint(body),
+    status: "pending",
+    transactionId: undefined,
+    completeTimeMilliseconds: undefined,
+    msg: undefined,
+    refunds: [],
+    callbacks: [],
+  };
+}
+
+/** The times are not part of it: a client that repeats a create may well send new ones. */
+function fingerprint(body: CreateBody): string {
+  const { paymentTime: _time, paymentExpiryTime: _expiry, ...content } = body;
+  const text = JSON.stringify(content, (_name, value: unknown) =>
+    typeof value === "bigint" ? value.toString() : value,
+  );
+  return createHash("sha256").update(text).digest("hex");
+}

@@ -1,0 +1,75 @@
+import { randomBytes } from "node:crypto";
+import type { CallbackSender } from "../callbacks/callback-sender.ts";
+import { decimalText, readMoney } from "../orders/money.ts";
+import { type Order, type Refund, refundable } from "../orders/order.ts";
+import { Refusal, refusalCodes } from "../orders/refusal.ts";
+import { refundResult } from "../orders/result-object.ts";
+import type { Clock } from "./clock.ts";
+
+export interface RefundRequest {
+  /** A decimal of the order's currency; without it, all that is left. */
+  amount?: string | undefined;
+  outcome?: "success" | "failed" | undefined;
+  referRefundNo?: string | undefined;
+}
+
+export interface RefundDependencies {
+  clock: Clock;
+  callbacks: CallbackSender;
+  /** How long a refund is `refunding`, on the simulator's clock. */
+  refundingSeconds: number;
+}
+
+/** Starts a refund of a paid order (§3.2): the whole or a part, again and again, never more than was paid. */
+export function startRefund(
+  order: Order,
+  request: RefundRequest,
+  { clock, callbacks, refundingSeconds }: RefundDependencies,
+): Refund {
+  const refund = newRefund(order, request);
+  order.refunds.push(refund);
+  const dueMilliseconds = clock.nowMilliseconds() + refundingSeconds * 1000;
+  const outcome = request.outcome ?? "success";
+  clock.at(dueMilliseconds, () => {
+    refund.status = `refund_${outcome}`;
+    refund.completeTimeMilliseconds = Date.now();
+    refund.msg = outcome === "failed" ? "the refund was declined" : undefined;
+    callbacks.send(
+      order,
+      `payment.refund.${outcome}`,
+      refundResult(order, refund),
+      dueMilliseconds,
+    );
+  });
+  return refund;
+}
+
+function newRefund(order: Order, request: RefundRequest): Refund {
+  const left = refundable(order);
+  const amount = readMoney(request.amount ?? decimalText(left), left.currency);
+  if (order.status !== "success") {
+    throw new Refusal(refusalCodes.wrongState, `the order is ${order.status}, not paid`);
+  }
+  if (amount === undefined || amount.minorUnits === 0n) {
+    throw new Refusal(
+      refusalCodes.bodyField,
+      `amount must be a decimal above zero in ${left.currency}`,
+    );
+  }
+  if (amount.minorUnits > left.minorUnits) {
+    throw new Refusal(
+      refusalCodes.bodyField,
+      `amount must be at most ${decimalText(left)}, which is left to refund`,
+    );
+  }
+  return {
+    refundId: randomBytes(16).toString("hex"),
+    referRefundNo: request.referRefundNo ?? `R${randomBytes(6).toString("hex").toUpperCase()}`,
+    transactionId: `T${randomBytes(14).toString("hex").toUpperCase()}`,
+    amount,
+    refundTimeMilliseconds: Date.now(),
+    status: "refunding",
+    completeTimeMilliseconds: undefined,
+    msg: undefined,
+  };
+}

@@ -1,0 +1,116 @@
+import { CallbackSender } from "../callbacks/callback-sender.ts";
+import { postCallback } from "../callbacks/post-callback.ts";
+import { FaultBoard } from "../faults/fault-board.ts";
+import { type Merchant, readMerchant, type SimulatorMerchant } from "../merchants/merchant.ts";
+import { type RotatedKeys, type RotateOptions, rotateKeys } from "../merchants/rotate-keys.ts";
+import type { Order, Refund } from "../orders/order.ts";
+import { Refusal, refusalCodes } from "../orders/refusal.ts";
+import { Clock } from "./clock.ts";
+import { Payments, type RepeatedOrderNo } from "./payments.ts";
+import { type RefundRequest, startRefund } from "./refunds.ts";
+
+export interface ServiceOptions {
+  merchants: readonly SimulatorMerchant[];
+  /** How many seconds pass on the simulator's clock in one second; 0 stands still. Default 1. */
+  clockSpeed?: number | undefined;
+  /** Where all callbacks go, whatever callbackUrl the orders have. */
+  callbackUrl?: string | undefined;
+  /** Whether a retry repeats the first envelope byte by byte (default) or is stamped and signed again. */
+  retries?: "identical" | "resealed" | undefined;
+  /** What a second create under one order number gets: the first payment if the content is the same (default), … */
+  repeatedOrderNo?: RepeatedOrderNo | undefined;
+  /** How long a payment is confirming, and a refund under way, on the simulator's clock. Default 2. */
+  processingSeconds?: number | undefined;
+  /** How far the timestamp of a request may be off, on the wall clock. Default 300. */
+  requestWindowSeconds?: number | undefined;
+  /** How long the merchant may take to answer a callback, on the wall clock. Default 10. */
+  callbackTimeoutSeconds?: number | undefined;
+  /** Called with the new keys before they are used, so that they can be stored where the merchant reads them. */
+  onRotate?: ((rotated: RotatedKeys) => Promise<void> | void) | undefined;
+  /** One line for each request, callback and mishap; nothing secret in it. */
+  log?: ((line: string) => void) | undefined;
+}
+
+/** The payment service behind its HTTP face. */
+export class Service {
+  readonly merchants: ReadonlyMap<string, Merchant>;
+  readonly clock: Clock;
+  readonly faults = new FaultBoard();
+  readonly callbacks: CallbackSender;
+  readonly payments: Payments;
+  readonly requestWindowSeconds: number;
+  readonly callbackUrl: string | undefined;
+  readonly log: (line: string) => void;
+  readonly #options: ServiceOptions;
+  readonly #stop = new AbortController();
+
+  constructor(options: ServiceOptions) {
+    this.#options = options;
+    this.log = options.log ?? (() => {});
+    this.callbackUrl = options.callbackUrl;
+    this.requestWindowSeconds = options.requestWindowSeconds ?? 300;
+    this.merchants = new Map(options.merchants.map((one) => [one.merchantId, readMerchant(one)]));
+    this.clock = new Clock(options.clockSpeed ?? 1, (error) => this.log(`failed: ${error}`));
+    this.callbacks = this.#newSender();
+    this.payments = new Payments({
+      clock: this.clock,
+      callbacks: this.callbacks,
+      confirmingSeconds: this.#processingSeconds,
+      repeatedOrderNo: options.repeatedOrderNo ?? "same",
+    });
+  }
+
+  refund(order: Order, request: RefundRequest): Refund {
+    const { clock, callbacks } = this;
+    return startRefund(order, request, {
+      clock,
+      callbacks,
+      refundingSeconds: this.#processingSeconds,
+    });
+  }
+
+  async rotate(merchantId: string, options: RotateOptions): Promise<RotatedKeys> {
+    const rotated = await rotateKeys(this.merchant(merchantId), options, async (keys) => {
+      await this.#options.onRotate?.(keys);
+    });
+    this.log(`keys of ${merchantId} rotated`);
+    return rotated;
+  }
+
+  /** Without an id, the first one. */
+  merchant(merchantId?: string): Merchant {
+    const [first] = this.merchants.values();
+    const merchant = merchantId === undefined ? first : this.merchants.get(merchantId);
+    if (merchant !== undefined) return merchant;
+    throw new Refusal(refusalCodes.unknownMerchant, "merchantId is not known");
+  }
+
+  order(paymentId: string): Order {
+    const order = this.payments.find(paymentId);
+    if (order !== undefined) return order;
+    throw new Refusal(refusalCodes.unknownPayment, "paymentId is not known");
+  }
+
+  async stop(): Promise<void> {
+    this.clock.stop();
+    this.#stop.abort();
+    await this.clock.settled();
+  }
+
+  get #processingSeconds(): number {
+    return this.#options.processingSeconds ?? 2;
+  }
+
+  #newSender(): CallbackSender {
+    const { retries, callbackTimeoutSeconds } = this.#options;
+    const timeoutMilliseconds = (callbackTimeoutSeconds ?? 10) * 1000;
+    return new CallbackSender({
+      clock: this.clock,
+      faults: this.faults,
+      post: (url, body) => postCallback(url, body, timeoutMilliseconds, this.#stop.signal),
+      callbackUrl: this.callbackUrl,
+      retries: retries ?? "identical",
+      log: this.log,
+    });
+  }
+}

@@ -1,0 +1,47 @@
+import { randomBytes } from "node:crypto";
+import * as z from "zod";
+import { readCreateBody } from "../orders/create-rules.ts";
+import type { Order } from "../orders/order.ts";
+import type { Service } from "./service.ts";
+
+/** An order without a merchant's signed request: for trying a callback receiver that nothing else calls yet. */
+const testOrderSchema = z.strictObject({
+  merchantId: z.string().exactOptional(),
+  orderNo: z.string().exactOptional(),
+  amount: z.string().default("12.50"),
+  currency: z.string().default("EUR"),
+  description: z.string().default("A test order"),
+  callbackUrl: z.string().exactOptional(),
+  redirectUrl: z.string().exactOptional(),
+  expirySeconds: z.int().default(1800),
+});
+
+export type TestOrderInput = z.input<typeof testOrderSchema>;
+
+export function makeTestOrder(service: Service, input: unknown): Order {
+  const { merchantId, callbackUrl, redirectUrl, ...wanted } = testOrderSchema.parse(input);
+  const { orderNo, amount, currency, description, expirySeconds } = wanted;
+  const nowMilliseconds = Date.now();
+  const goods = [
+    { referenceGoodsId: "test", goodsName: description, goodsAmount: amount, goodsQuantity: "1" },
+  ];
+  const body = {
+    order: {
+      orderNo: orderNo ?? `TEST-${randomBytes(4).toString("hex").toUpperCase()}`,
+      orderAmount: amount,
+      orderDescription: description,
+      goods,
+    },
+    channel: "WEB",
+    paymentAmount: amount,
+    currency,
+    paymentTime: String(nowMilliseconds),
+    paymentExpiryTime: String(nowMilliseconds + expirySeconds * 1000),
+    ...(callbackUrl === undefined ? {} : { callbackUrl }),
+    ...(redirectUrl === undefined ? {} : { redirectUrl }),
+  };
+  return service.payments.create(
+    service.merchant(merchantId),
+    readCreateBody(body, nowMilliseconds),
+  );
+}

@@ -1,0 +1,108 @@
+import { controlRoutes } from "./control/control-api.ts";
+import { type OrderView, orderView } from "./control/order-view.ts";
+import type { FaultInput } from "./faults/fault.ts";
+import { gatewayRoutes } from "./gateway/gateway.ts";
+import { serve } from "./http/http-server.ts";
+import type { RotatedKeys, RotateOptions } from "./merchants/rotate-keys.ts";
+import { assetRoutes } from "./pages/page-assets.ts";
+import { pageRoutes } from "./pages/pages.ts";
+import type { RefundRequest } from "./service/refunds.ts";
+import { Service, type ServiceOptions } from "./service/service.ts";
+import { makeTestOrder, type TestOrderInput } from "./service/test-order.ts";
+
+export interface SimulatorOptions extends ServiceOptions {
+  /** 0, the default, takes a free one. */
+  port?: number | undefined;
+  /** Default 127.0.0.1: the simulator hands out keys and asks nobody who they are. */
+  host?: string | undefined;
+  /** The address under which browsers reach the simulator, if not its own. */
+  checkoutBaseUrl?: string | undefined;
+}
+
+/** A running payment service, for tests: everything its pages and control API can do, as functions. */
+export interface Simulator {
+  /** The service's base address. */
+  readonly url: string;
+  orders(): OrderView[];
+  order(paymentId: string): OrderView;
+  /** An order without a signed request, for trying a callback receiver alone. */
+  makeOrder(wanted?: TestOrderInput): OrderView;
+  /** With `force` in any status: late, or a second time under another transaction. */
+  pay(paymentId: string, options?: { force?: boolean }): void;
+  fail(paymentId: string, options?: { force?: boolean }): void;
+  expire(paymentId: string): void;
+  /** Gives the refund's id. */
+  refund(paymentId: string, request?: RefundRequest): string;
+  sendAgain(callbackId: string): Promise<boolean>;
+  /** Gives the fault's id. */
+  addFault(fault: FaultInput): string;
+  removeFault(id: string): void;
+  clearFaults(): void;
+  rotateKeys(merchantId: string, options?: RotateOptions): Promise<RotatedKeys>;
+  setClockSpeed(speed: number): void;
+  stepClock(seconds: number): void;
+  /** Resolves when nothing is due or under way: all callbacks so far were answered, or wait for a retry. */
+  settled(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export async function startSimulator(options: SimulatorOptions): Promise<Simulator> {
+  const service = new Service(options);
+  const { host = "127.0.0.1", port = 0 } = options;
+  let url = "";
+  const checkoutUrl = (paymentId: string) =>
+    `${(options.checkoutBaseUrl ?? url).replace(/\/$/, "")}/checkout/${paymentId}`;
+  const routes = [
+    ...gatewayRoutes(service, checkoutUrl),
+    ...controlRoutes(service, checkoutUrl),
+    ...pageRoutes(service, checkoutUrl),
+    ...assetRoutes,
+  ];
+  const server = await serve(routes, { host, port, log: service.log });
+  const address = server.address();
+  const boundPort = typeof address === "object" && address !== null ? address.port : port;
+  url = `http://${host.includes(":") ? `[${host}]` : host}:${boundPort}`;
+  return {
+    url,
+    ...orderControls(service, checkoutUrl),
+    ...serviceControls(service),
+    async stop() {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      await service.stop();
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+function orderControls(service: Service, checkoutUrl: (paymentId: string) => string) {
+  const { payments, clock } = service;
+  const view = (order: Parameters<typeof orderView>[0]) =>
+    orderView(order, checkoutUrl(order.paymentId), clock.nowMilliseconds());
+  return {
+    orders: () => payments.list().map(view),
+    order: (paymentId) => view(service.order(paymentId)),
+    makeOrder: (wanted) => view(makeTestOrder(service, wanted ?? {})),
+    pay: (paymentId, how) => payments.submit(service.order(paymentId), "success", how),
+    fail: (paymentId, how) => payments.submit(service.order(paymentId), "failed", how),
+    expire: (paymentId) => payments.expire(service.order(paymentId)),
+    refund: (paymentId, request) =>
+      service.refund(service.order(paymentId), request ?? {}).refundId,
+    sendAgain: (callbackId) => service.callbacks.sendAgain(callbackId),
+  } satisfies Partial<Simulator>;
+}
+
+function serviceControls(service: Service) {
+  const { faults, clock } = service;
+  return {
+    addFault: (fault) => faults.add(fault).id,
+    removeFault: (id) => {
+      faults.remove(id);
+    },
+    clearFaults: () => faults.clear(),
+    rotateKeys: (merchantId, options) => service.rotate(merchantId, options ?? {}),
+    setClockSpeed: (speed) => clock.setSpeed(speed),
+    stepClock: (seconds) => clock.step(seconds * 1000),
+    settled: () => clock.settled(),
+  } satisfies Partial<Simulator>;
+}

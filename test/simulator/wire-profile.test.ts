@@ -1,0 +1,87 @@
+import { describe, expect, test } from "vitest";
+import { refusalCodes } from "../../simulator/orders/refusal.ts";
+import { startSimulator } from "../../simulator/start-simulator.ts";
+import type { WireProfileInput } from "../../simulator/wire/profile.ts";
+import { startReceiver } from "./callback-receiver.ts";
+import { createBody, createdPayment, paths, post, query } from "./storefront.ts";
+import { newTestMerchant, openCallback, sealRequest } from "./test-merchant.ts";
+
+const profiles: [name: string, profile: WireProfileInput, keyBytes?: number][] = [
+  ["the default", {}],
+  ["CBC with a zero IV and a 128-bit key", {}, 16],
+  ["CBC with a 192-bit key in hex", { keyEncoding: "hex" }, 24],
+  ["CBC with a key in UTF-8", { keyEncoding: "utf-8" }],
+  ["CBC with the IV in front", { iv: "prefixed" }],
+  ["CBC with a fixed IV", { iv: "fixed", fixedIv: "000102030405060708090a0b0c0d0e0f" }],
+  ["GCM with the IV in front", { cipher: "GCM", iv: "prefixed" }],
+  ["GCM with a fixed IV", { cipher: "GCM", iv: "fixed", fixedIv: "000102030405060708090a0b" }],
+  ["ECB", { cipher: "ECB" }],
+  ["a signature over the ciphertext", { signs: "ciphertext", iv: "prefixed" }],
+  ["hex everywhere", { bodyEncoding: "hex", signatureEncoding: "hex" }],
+  ["base64url everywhere", { bodyEncoding: "base64url", signatureEncoding: "base64url" }],
+  ["PSS", { signaturePadding: "PSS" }],
+  ["PSS with SHA-512", { signaturePadding: "PSS", signatureHash: "SHA-512" }],
+  ["SHA-1", { signatureHash: "SHA-1" }],
+  ["canonical JSON", { signedForm: "canonical-json" }],
+  ["canonical JSON with numbers as strings", { signedForm: "canonical-json", numbers: "string" }],
+  ["the body alone", { signedForm: "body" }],
+  ["the ciphertext alone", { signedForm: "body", signs: "ciphertext" }],
+  ["fields left unsigned", { unsignedFields: ["id", "timestamp", "charset"] }],
+  ["the other names", { orderNoName: "outOrderNo", completeTimeName: "paidTime" }],
+];
+
+describe.each(profiles)("with %s", (_name, profile, keyBytes) => {
+  test("a merchant on openssl creates, queries, and opens the callbacks", async () => {
+    const merchant = newTestMerchant(profile, { keyBytes: keyBytes ?? 32 });
+    const receiver = await startReceiver();
+    const simulator = await startSimulator({ merchants: [merchant.service], clockSpeed: 0 });
+    try {
+      const body = createBody(
+        { callbackUrl: receiver.url },
+        { orderDescription: "Tasse & Löffel = 杯" },
+      );
+      const paymentId = await createdPayment(simulator, merchant, body);
+      simulator.pay(paymentId);
+      simulator.stepClock(2);
+      await simulator.settled();
+      const results = receiver.received.map((callback) => openCallback(merchant, callback.body));
+      expect(results.map((result) => result["status"])).toEqual(["confirming", "success"]);
+      expect(results[1]?.[profile.orderNoName ?? "referOrderNo"]).toMatch(/^ORDER-/);
+      expect(results[1]?.[profile.completeTimeName ?? "completeTime"]).toBeDefined();
+      const answer = await query(simulator, merchant, paymentId);
+      const amount = profile.numbers === "string" ? "25.00" : 25;
+      expect(answer.code).toBe(profile.numbers === "string" ? "20000" : 20_000);
+      expect(answer.data).toMatchObject({ status: "success", payAmount: amount });
+    } finally {
+      await simulator.stop();
+      await receiver.stop();
+    }
+  });
+
+  test("a request whose signed field, signature or body was changed is refused", async () => {
+    const merchant = newTestMerchant(profile, { keyBytes: keyBytes ?? 32 });
+    const simulator = await startSimulator({ merchants: [merchant.service] });
+    const url = simulator.url + paths.create;
+    const seal = (forged: Record<string, unknown>) =>
+      sealRequest(merchant, "service.trade.create", createBody(), { forged });
+    const honest = JSON.parse(seal({}));
+    const other = JSON.parse(seal({}));
+    try {
+      const refusals = await Promise.all([
+        post(url, seal({ sign: other.sign })),
+        post(url, seal({ body: other.body })),
+        post(url, seal({ body: honest.body.slice(0, -4) })),
+        // Where the method is not under the signature, changing it is not a forgery to be found here.
+        ...(profile.signedForm === "body"
+          ? []
+          : [post(url, seal({ method: "service.trade.query" }))]),
+      ]);
+      for (const { code } of refusals) {
+        expect([refusalCodes.wrongSignature, refusalCodes.cannotDecrypt]).toContain(Number(code));
+      }
+      expect(simulator.orders()).toEqual([]);
+    } finally {
+      await simulator.stop();
+    }
+  });
+});
