@@ -5,7 +5,7 @@ import { addAlarm, alarmOnAny, longPeriod, outcomeMetric, shareMetric } from "./
 import type { Config } from "./config.ts";
 import type { PaycastApi } from "./http-api.ts";
 import type { Inbox } from "./inbox.ts";
-import type { KeySecrets } from "./key-secrets.ts";
+import type { ReadableSecrets } from "./key-secrets.ts";
 import { alarmOnKeys } from "./keys-alarm.ts";
 import { allow } from "./narrow-role.ts";
 import { type CodeOf, PaycastFunction } from "./paycast-function.ts";
@@ -13,7 +13,7 @@ import { type CodeOf, PaycastFunction } from "./paycast-function.ts";
 interface CallbackIntakeProps {
   codeOf: CodeOf;
   config: Config;
-  callbackKeys: KeySecrets;
+  callbackKeys: ReadableSecrets;
   inbox: Inbox;
   api: PaycastApi;
 }

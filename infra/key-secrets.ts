@@ -3,7 +3,7 @@ import { CfnSecret } from "aws-cdk-lib/aws-secretsmanager";
 import { Construct } from "constructs";
 
 /** The secrets of one kind: how a function finds them, and what it may read. */
-export interface KeySecrets {
+export interface ReadableSecrets {
   arns: string[];
   byMerchant: string;
 }
@@ -18,10 +18,10 @@ export interface MerchantSecrets {
  * Two secrets per merchant, so that the function that faces the internet never holds the key that signs
  * orders. They are created without any version: keys that nobody has set are told apart from wrong ones.
  */
-export class MerchantKeys extends Construct {
+export class KeySecrets extends Construct {
   readonly merchants: MerchantSecrets[];
-  readonly callbackKeys: KeySecrets;
-  readonly requestKeys: KeySecrets;
+  readonly callbackKeys: ReadableSecrets;
+  readonly requestKeys: ReadableSecrets;
 
   constructor(scope: Construct, id: string, merchantIds: readonly string[]) {
     super(scope, id);
@@ -44,7 +44,7 @@ export class MerchantKeys extends Construct {
     return secret.ref;
   }
 
-  private secretsOf(kind: "callbackKeys" | "requestKeys"): KeySecrets {
+  private secretsOf(kind: "callbackKeys" | "requestKeys"): ReadableSecrets {
     const entries = this.merchants.map(
       (merchant) => [merchant.merchantId, merchant[kind]] as const,
     );

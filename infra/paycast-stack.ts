@@ -6,7 +6,7 @@ import { CallbackProcessing } from "./callback-processing.ts";
 import type { Config } from "./config.ts";
 import { PaycastApi } from "./http-api.ts";
 import { Inbox } from "./inbox.ts";
-import { MerchantKeys } from "./key-secrets.ts";
+import { KeySecrets } from "./key-secrets.ts";
 import type { CodeOf } from "./paycast-function.ts";
 import { Records } from "./records.ts";
 import { addOutputs } from "./stack-outputs.ts";
@@ -23,7 +23,7 @@ export class PaycastStack extends Stack {
   constructor(scope: Construct, id: string, { config, codeOf }: PaycastStackProps) {
     super(scope, id, stackProps());
     const { gateway, storefront, concurrency } = config;
-    const keys = new MerchantKeys(this, "Keys", config.merchants);
+    const keys = new KeySecrets(this, "Keys", config.merchants);
     const records = new Records(this, "Records");
     const inbox = new Inbox(this, "Inbox");
     const subscribers = new Subscribers(this, "Subscribers", config.subscribers);

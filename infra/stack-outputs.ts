@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { CfnOutput, type Stack } from "aws-cdk-lib";
 import type { PaycastApi } from "./http-api.ts";
 import type { Inbox } from "./inbox.ts";
-import type { MerchantKeys } from "./key-secrets.ts";
+import type { KeySecrets } from "./key-secrets.ts";
 import type { Records } from "./records.ts";
 import type { Subscribers } from "./subscribers.ts";
 
@@ -11,7 +11,7 @@ interface StackParts {
   api: PaycastApi;
   inbox: Inbox;
   records: Records;
-  keys: MerchantKeys;
+  keys: KeySecrets;
   subscribers: Subscribers;
 }
 
@@ -37,7 +37,7 @@ export function addOutputs(stack: Stack, parts: StackParts): void {
   outputQueues(output, parts.subscribers);
 }
 
-function outputKeys(output: AddOutput, keys: MerchantKeys): void {
+function outputKeys(output: AddOutput, keys: KeySecrets): void {
   for (const { merchantId, callbackKeys, requestKeys } of keys.merchants) {
     const suffix = merchantSuffix(merchantId);
     output(`CallbackKeys${suffix}`, callbackKeys, `Secret for the callback keys of ${merchantId}`);

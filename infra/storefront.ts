@@ -12,7 +12,7 @@ import { createTimeoutMilliseconds, queryTimeoutMilliseconds } from "../shared/t
 import type { Config } from "./config.ts";
 import type { PaycastApi } from "./http-api.ts";
 import type { Inbox } from "./inbox.ts";
-import type { KeySecrets } from "./key-secrets.ts";
+import type { ReadableSecrets } from "./key-secrets.ts";
 import { allow } from "./narrow-role.ts";
 import { type CodeOf, PaycastFunction } from "./paycast-function.ts";
 import type { Records } from "./records.ts";
@@ -23,7 +23,7 @@ interface StorefrontProps {
   gateway: NonNullable<Config["gateway"]>;
   storefront: Config["storefront"];
   concurrency: Config["concurrency"];
-  requestKeys: KeySecrets;
+  requestKeys: ReadableSecrets;
   records: Records;
   inbox: Inbox;
   api: PaycastApi;

@@ -2,7 +2,7 @@ import { controlRoutes } from "./control/control-api.ts";
 import { type OrderView, orderView } from "./control/order-view.ts";
 import type { FaultInput } from "./faults/fault.ts";
 import { gatewayRoutes } from "./gateway/gateway.ts";
-import { serve } from "./http/http-server.ts";
+import { serve } from "./http/serve.ts";
 import type { RotatedKeys, RotateOptions } from "./merchants/rotate-keys.ts";
 import { assetRoutes } from "./pages/page-assets.ts";
 import { pageRoutes } from "./pages/pages.ts";

@@ -3,40 +3,29 @@ import { type CallbackFault, isForgeryFault } from "../faults/fault.ts";
 import type { FaultBoard } from "../faults/fault-board.ts";
 import { sealForged, spoilContent } from "../faults/spoil-callback.ts";
 import type { Callback, Order } from "../orders/order.ts";
-import type { ResultObject } from "../orders/result-object.ts";
-import type { Clock } from "../service/clock.ts";
-import { type CallbackDraft, sealCallback } from "../wire/callback-envelope.ts";
+import { type CallbackDraft, type ResultObject, sealCallback } from "../wire/callback-envelope.ts";
 import type { CallbackAnswer } from "./post-callback.ts";
+import { retryOffsetsMilliseconds } from "./retry-schedule.ts";
 import { takeTurns } from "./take-turns.ts";
 
-const secondMilliseconds = 1000;
-const minuteMilliseconds = 60 * secondMilliseconds;
-const hourMilliseconds = 60 * minuteMilliseconds;
-const dayMilliseconds = 24 * hourMilliseconds;
-
-/** §6: up to 8 retries over 7 days, here at these times after the first attempt. */
-export const retryOffsetsMilliseconds: readonly number[] = [
-  minuteMilliseconds,
-  10 * minuteMilliseconds,
-  hourMilliseconds,
-  4 * hourMilliseconds,
-  12 * hourMilliseconds,
-  dayMilliseconds,
-  3 * dayMilliseconds,
-  7 * dayMilliseconds,
-];
-
-/** One step of the clock may expire thousands of orders; all at once they would only exhaust the machine. */
+/** One step of the clock may expire thousands of orders. This many callbacks are sent at the same time. */
 const mostAtATime = 50;
 
-/** A callback that is held back out of order goes out after this, should no other come. */
-const longestHoldMilliseconds = minuteMilliseconds;
+/** A callback that is held back for "out-of-order" is sent after this time if no other callback follows. */
+const longestHoldMilliseconds = 60_000;
+
+/** The part of the simulator's clock that the sender needs. */
+export interface SenderClock {
+  nowMilliseconds(): number;
+  /** Does the work when its time has come. */
+  at(dueMilliseconds: number, work: () => Promise<void> | void): void;
+}
 
 export interface SenderDependencies {
-  clock: Clock;
+  clock: SenderClock;
   faults: FaultBoard;
   post: (url: string, body: string) => Promise<CallbackAnswer>;
-  /** Goes before the order's own address. */
+  /** If set, all callbacks go here, and the address of the order is not used. */
   callbackUrl: string | undefined;
   /** `identical`: a retry repeats the first envelope. `resealed`: new timestamp and signature, same id and content. */
   retries: "identical" | "resealed";
@@ -51,12 +40,12 @@ interface Job {
   readonly draft: CallbackDraft;
   readonly sealed: string;
   firstMilliseconds: number;
-  /** All attempts, and of these the ones the schedule made. */
+  /** `tries` counts all attempts, `scheduledTries` only those of the retry schedule. */
   tries: number;
   scheduledTries: number;
 }
 
-/** Sends callbacks, and sends them again until the merchant answers HTTP 200 (§6). */
+/** Sends callbacks and repeats each until the merchant answers HTTP 200 or the schedule ends (§6). */
 export class CallbackSender {
   readonly #use: SenderDependencies;
   readonly #jobs = new Map<string, Job>();
@@ -67,7 +56,7 @@ export class CallbackSender {
     this.#use = dependencies;
   }
 
-  /** `dueMilliseconds` is when the event happened on the simulator's clock. */
+  /** `dueMilliseconds` is the time of the event on the simulator's clock. */
   send(order: Order, eventName: string, result: ResultObject, dueMilliseconds: number): void {
     const faults = this.#use.faults.takeForCallback(order.orderNo);
     const draft = spoilContent(newDraft(order, eventName, result), faults);
@@ -88,7 +77,7 @@ export class CallbackSender {
     }
   }
 
-  /** Sends a callback once more, now, beside its schedule. False where there is none such that has an address. */
+  /** Sends a callback once more now. The schedule does not change. False if the id is unknown or has no address. */
   async sendAgain(callbackId: string): Promise<boolean> {
     const job = this.#jobs.get(callbackId);
     if (job === undefined) return false;
@@ -99,7 +88,7 @@ export class CallbackSender {
   #start(job: Job): void {
     this.#jobs.set(job.callback.id, job);
     const delay = job.faults.find((fault) => fault.kind === "delay");
-    job.firstMilliseconds += (delay?.seconds ?? 0) * secondMilliseconds;
+    job.firstMilliseconds += (delay?.seconds ?? 0) * 1000;
     const holds = job.faults.some(({ kind }) => kind === "out-of-order");
     if (!holds || this.#held.has(job.order)) {
       this.#schedule(job, job.firstMilliseconds);
@@ -113,7 +102,7 @@ export class CallbackSender {
   #release(job: Job | undefined): void {
     if (job === undefined || this.#held.get(job.order) !== job) return;
     this.#held.delete(job.order);
-    // Somebody may have sent it by hand meanwhile.
+    // A user may have sent it by hand in the meantime.
     if (job.callback.state !== "held back") return;
     job.firstMilliseconds = this.#use.clock.nowMilliseconds();
     this.#schedule(job, job.firstMilliseconds);
@@ -185,7 +174,7 @@ export class CallbackSender {
 function newDraft(order: Order, eventName: string, result: ResultObject): CallbackDraft {
   const { merchant } = order;
   return {
-    merchant,
+    profile: merchant.profile,
     id: randomUUID(),
     merchantId: merchant.merchantId,
     eventName,

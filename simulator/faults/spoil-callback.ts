@@ -1,7 +1,11 @@
 import { createPrivateKey, type KeyObject, randomBytes } from "node:crypto";
 import { makeRsaKeys } from "../merchants/key-material.ts";
-import type { ResultObject } from "../orders/result-object.ts";
-import { type CallbackDraft, plaintextOf, sealCallback } from "../wire/callback-envelope.ts";
+import {
+  type CallbackDraft,
+  plaintextOf,
+  type ResultObject,
+  sealCallback,
+} from "../wire/callback-envelope.ts";
 import { encryptBody } from "../wire/cipher.ts";
 import { JsonNumber } from "../wire/exact-json.ts";
 import { readBytes, writeBytes } from "../wire/wire-text.ts";
@@ -95,7 +99,7 @@ function increment(decimal: string): string {
  * the first. As `ciphertext`, a bit that flipped on the way.
  */
 function tamper(draft: CallbackDraft, body: string, how: "plaintext" | "ciphertext"): string {
-  const { profile } = draft.merchant;
+  const { profile } = draft;
   if (how === "plaintext") {
     const changed = plaintextOf({ ...draft, result: oneMore(draft.result) });
     // A result object that is malformed already may have no amount left to change.

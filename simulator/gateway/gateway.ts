@@ -1,12 +1,13 @@
 import * as z from "zod";
 import { type Reply, spoilAnswer } from "../faults/spoil-answer.ts";
-import type { Answer, Route, Visit } from "../http/http-server.ts";
+import type { Answer, Route, Visit } from "../http/route.ts";
 import { readCreateBody } from "../orders/create-rules.ts";
 import { Refusal, refusalCodes } from "../orders/refusal.ts";
-import { numberOnWire, queryData, queryRefundData } from "../orders/result-object.ts";
+import { queryData, queryRefundData } from "../orders/result-object.ts";
 import type { Service } from "../service/service.ts";
 import { type WritableJson, writeExactJson } from "../wire/exact-json.ts";
 import type { WireProfile } from "../wire/profile.ts";
+import { numberOnWire } from "../wire/wire-number.ts";
 import { type OpenedRequest, openRequest } from "./open-request.ts";
 
 type Operation = "create" | "query";

@@ -1,4 +1,4 @@
-import type { Answer } from "./http-server.ts";
+import type { Answer } from "./route.ts";
 
 /** Text that is HTML already. Only `html` makes it, so every other value is escaped on its way in. */
 export class Html {

@@ -1,10 +1,9 @@
+import type { ResultObject } from "../wire/callback-envelope.ts";
 import { JsonNumber, type WritableJson } from "../wire/exact-json.ts";
 import type { WireProfile } from "../wire/profile.ts";
+import { numberOnWire } from "../wire/wire-number.ts";
 import { decimalText, type Money } from "./money.ts";
 import type { Order, PaymentStatus, Refund } from "./order.ts";
-
-/** A result object in the making: faults change it before it is written. */
-export type ResultObject = { [name: string]: WritableJson };
 
 /** The order's state at the moment of an event; the order itself moves on while callbacks are retried. */
 export interface PaymentFact {
@@ -82,8 +81,4 @@ export function queryRefundData(order: Order, refund: Refund): ResultObject {
 
 function amountOnWire(money: Money, profile: WireProfile): WritableJson {
   return profile.numbers === "number" ? new JsonNumber(decimalText(money)) : decimalText(money);
-}
-
-export function numberOnWire(value: number | undefined, profile: WireProfile): WritableJson {
-  return profile.numbers === "number" || value === undefined ? value : String(value);
 }

@@ -1,5 +1,5 @@
 import { type Html, html, page } from "../http/html.ts";
-import type { Answer } from "../http/http-server.ts";
+import type { Answer } from "../http/route.ts";
 import { decimalText, moneyText } from "../orders/money.ts";
 import {
   type Attempt,

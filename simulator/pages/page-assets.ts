@@ -1,4 +1,4 @@
-import type { Route } from "../http/http-server.ts";
+import type { Route } from "../http/route.ts";
 
 const styleSheet = `
 :root {

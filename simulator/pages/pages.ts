@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { html, page } from "../http/html.ts";
-import { type Answer, type Route, seeOther, type Visit } from "../http/http-server.ts";
+import { type Answer, type Route, seeOther, type Visit } from "../http/route.ts";
 import type { RotatedKeys } from "../merchants/rotate-keys.ts";
 import type { Order } from "../orders/order.ts";
 import { Refusal, refusalCodes } from "../orders/refusal.ts";

@@ -1,27 +1,30 @@
 import type { KeyObject } from "node:crypto";
-import type { Merchant } from "../merchants/merchant.ts";
-import { numberOnWire, type ResultObject } from "../orders/result-object.ts";
 import { encryptBody } from "./cipher.ts";
-import { writeExactJson } from "./exact-json.ts";
+import { type WritableJson, writeExactJson } from "./exact-json.ts";
+import type { WireProfile } from "./profile.ts";
 import { type EnvelopeFields, signEnvelope } from "./signature.ts";
+import { numberOnWire } from "./wire-number.ts";
 
-/** A callback before it is sealed: what faults may change. */
+/** A result object (§2.11, §2.12) before it is written. Faults may change its fields. */
+export type ResultObject = { [name: string]: WritableJson };
+
+/** A callback before it is signed and encrypted. Faults may change its fields. */
 export interface CallbackDraft {
-  readonly merchant: Merchant;
+  readonly profile: WireProfile;
   readonly id: string;
   readonly merchantId: string;
   readonly eventName: string;
   readonly timestampMilliseconds: number;
   readonly result: ResultObject;
-  /** Stands in for the result object where that is to be no object at all. */
+  /** Sent in place of the result object, for a callback whose content is not JSON. */
   readonly plaintext?: string;
   readonly signingKey: KeyObject;
   readonly aesKey: Buffer;
 }
 
-/** The envelope of §2.10, signed and encrypted by the merchant's profile; `bodyInstead` replaces what was signed. */
+/** Writes the envelope of §2.10. `bodyInstead` replaces the body after signing, so that the signature no longer fits. */
 export function sealCallback(draft: CallbackDraft, bodyInstead?: (body: string) => string): string {
-  const { profile } = draft.merchant;
+  const { profile } = draft;
   const plaintext = plaintextOf(draft);
   const body = encryptBody(profile, draft.aesKey, plaintext);
   const fields = envelopeFields(draft);
@@ -39,7 +42,7 @@ export function plaintextOf(draft: CallbackDraft): string {
 }
 
 function envelopeFields(draft: CallbackDraft): EnvelopeFields {
-  const timestamp = numberOnWire(draft.timestampMilliseconds, draft.merchant.profile);
+  const timestamp = numberOnWire(draft.timestampMilliseconds, draft.profile);
   return {
     id: draft.id,
     merchantId: draft.merchantId,

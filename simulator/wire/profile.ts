@@ -1,21 +1,4 @@
 import * as z from "zod";
-// Only the type is shared: a value added there that this side does not know fails to compile here.
-import type { Profile, ProfileInput } from "../../shared/envelope/profile.ts";
-
-/** The names that the service gives two fields of a result object (§2.11); a merchant reads either. */
-interface ResultNames {
-  orderNoName: "referOrderNo" | "outOrderNo";
-  completeTimeName: "completeTime" | "paidTime";
-}
-
-export type WireProfile = Profile & ResultNames;
-export type WireProfileInput = ProfileInput & Partial<ResultNames>;
-
-/** What a merchant has to know of the profile, as it goes into its secrets. */
-export function merchantsProfile<P extends WireProfileInput>(profile: P) {
-  const { orderNoName, completeTimeName, ...rest } = profile;
-  return rest;
-}
 
 const text = z.enum(["base64", "base64url", "hex"]);
 const unsignable = z.enum([
@@ -30,8 +13,8 @@ const unsignable = z.enum([
   "timestamp",
 ]);
 
-/** The wire profile as the simulator reads it: its own account of what §5 leaves open. */
-export const profileSchema: z.ZodType<WireProfile, unknown> = z
+/** The wire profile: every choice about signing, encrypting and spelling that §5 leaves open. */
+export const profileSchema = z
   .strictObject({
     signs: z.enum(["plaintext", "ciphertext"]).default("plaintext"),
     signedForm: z.enum(["sorted-pairs", "canonical-json", "body"]).default("sorted-pairs"),
@@ -50,6 +33,7 @@ export const profileSchema: z.ZodType<WireProfile, unknown> = z
     minimumRsaBits: z.int().min(1024).max(16_384).default(2048),
     numbers: z.enum(["number", "string"]).default("number"),
     goodsAmountName: z.enum(["goodsAmount", "goodsUnitAmount"]).default("goodsAmount"),
+    /** The names that the service gives two fields of a result object (§2.11). A merchant reads either. */
     orderNoName: z.enum(["referOrderNo", "outOrderNo"]).default("referOrderNo"),
     completeTimeName: z.enum(["completeTime", "paidTime"]).default("completeTime"),
   })
@@ -65,3 +49,12 @@ export const profileSchema: z.ZodType<WireProfile, unknown> = z
     path: ["fixedIv"],
     message: "must be 16 bytes for CBC, 12 for GCM",
   });
+
+export type WireProfile = z.output<typeof profileSchema>;
+export type WireProfileInput = z.input<typeof profileSchema>;
+
+/** The part of the profile that a merchant stores with its keys. */
+export function merchantsProfile<P extends WireProfileInput>(profile: P) {
+  const { orderNoName, completeTimeName, ...rest } = profile;
+  return rest;
+}

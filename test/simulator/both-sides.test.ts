@@ -117,7 +117,7 @@ describe("the simulator and the receiver understand each other", () => {
     for (const index of indices) {
       const { service, callbackKeys } = sidesOf(profileAt(index));
       const envelope = sealCallback({
-        merchant: service,
+        profile: service.profile,
         id: "0f8fad5b-d9cb-469f-a165-70867728950e",
         merchantId: "m1",
         eventName: "payment.order.success",

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { retryOffsetsMilliseconds } from "../../simulator/callbacks/callback-sender.ts";
+import { retryOffsetsMilliseconds } from "../../simulator/callbacks/retry-schedule.ts";
 import type { ServiceOptions } from "../../simulator/service/service.ts";
 import { type Simulator, startSimulator } from "../../simulator/start-simulator.ts";
 import { acknowledgement, type CallbackReceiver, startReceiver } from "./callback-receiver.ts";

@@ -1,25 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 
-export interface Visit {
-  readonly method: string;
-  readonly url: URL;
-  readonly contentType: string;
-  /** False where a browser says that another site made it send this. */
-  readonly sameSite: boolean;
-  readonly body: Buffer;
-}
-
-/** `reset` cuts the connection instead of answering. */
-export type Answer =
-  | { status: number; type?: string; location?: string; body: string; reset?: never }
-  | { reset: true };
-
-export interface Route {
-  method: "GET" | "POST" | "DELETE";
-  path: RegExp;
-  /** `parts` are the groups of the path's pattern. */
-  handle: (visit: Visit, parts: readonly string[]) => Promise<Answer> | Answer;
-}
+import { type Answer, plainText, type Route, type Visit } from "./route.ts";
 
 const longestBody = 1024 * 1024;
 
@@ -122,16 +103,4 @@ function decodePart(part: string): string {
   } catch {
     return part;
   }
-}
-
-export function plainText(status: number, body: string): Answer & { reset?: never } {
-  return { status, body: `${body}\n` };
-}
-
-export function json(status: number, value: unknown): Answer & { reset?: never } {
-  return { status, type: "application/json", body: JSON.stringify(value) };
-}
-
-export function seeOther(location: string): Answer & { reset?: never } {
-  return { status: 303, location, body: "" };
 }
