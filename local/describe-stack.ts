@@ -4,7 +4,7 @@ import type { Emulators } from "./aws/start-emulators.ts";
 import type { RunningStack } from "./stack/start-stack.ts";
 import { StackError } from "./stack/template/template.ts";
 
-/** What `.paycast/local.json` holds: how to reach everything, for people, scripts and other teams' code. */
+/** The content of `.paycast/local.json`: all addresses and names, for people, scripts and other teams' code. */
 export const descriptionSchema = z.object({
   api: z.string(),
   gateway: z.string(),
@@ -24,7 +24,7 @@ export type StackDescription = z.infer<typeof descriptionSchema>;
 
 const subscribersSchema = z.array(z.object({ name: z.string(), queueUrl: z.string() }));
 
-/** Most of it is what the functions are told, so that it is right whatever the resources are called. */
+/** Most values come from the functions' environment, so that they are right for any resource names. */
 export function describeStack(
   stack: RunningStack,
   emulators: Emulators,
@@ -61,7 +61,10 @@ function withDeadLetters(stack: RunningStack, url: string) {
   const queue = stack.queues.find((candidate) => candidate.url === url);
   const deadLetters = stack.queues.find(({ arn }) => arn === queue?.deadLettersArn);
   if (deadLetters !== undefined) return { url, deadLetters: deadLetters.url };
-  throw new StackError("local-stack-unknown", `The queue ${url} has no dead letters in the stack.`);
+  throw new StackError(
+    "local-stack-unknown",
+    `The queue ${url} has no dead-letter queue in the stack.`,
+  );
 }
 
 function variable(stack: RunningStack, name: string): string {
@@ -69,7 +72,7 @@ function variable(stack: RunningStack, name: string): string {
     const value = definition.environment[name];
     if (value !== undefined) return value;
   }
-  throw new StackError("local-stack-unknown", `No function of the stack is given ${name}.`);
+  throw new StackError("local-stack-unknown", `No function of the stack has the variable ${name}.`);
 }
 
 function secretArn(stack: RunningStack, constructName: string): string {

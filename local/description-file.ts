@@ -7,7 +7,7 @@ export function descriptionFile(directory: string): string {
   return join(directory, "local.json");
 }
 
-/** Whole or not at all: whoever waits for the file reads it as soon as it is there. */
+/** Written under another name, then renamed: a script that waits for the file never reads half of it. */
 export function writeDescription(directory: string, description: StackDescription): void {
   mkdirSync(directory, { recursive: true });
   const file = descriptionFile(directory);
@@ -15,7 +15,7 @@ export function writeDescription(directory: string, description: StackDescriptio
   renameSync(`${file}.new`, file);
 }
 
-/** Undefined if there is none, or none that can be read. */
+/** Undefined if the file does not exist or cannot be read. */
 export function readDescription(directory: string): StackDescription | undefined {
   const file = descriptionFile(directory);
   if (!existsSync(file)) return undefined;
@@ -26,19 +26,19 @@ export function readDescription(directory: string): StackDescription | undefined
   }
 }
 
-/** Two stacks in one folder would overwrite each other's keys and data; a file left by a crash is no stack. */
+/** Two stacks in one folder would overwrite each other's keys and data. A file left by a crash does not count. */
 export async function refuseSecondStart(directory: string): Promise<void> {
   const description = readDescription(directory);
   if (description === undefined || !(await isServing(description.api))) return;
   throw new PaycastError(
     "local-already-running",
-    `A local stack of this folder runs already, at ${description.api}. End it with Ctrl-C where it was started.`,
+    `A local stack already runs in this folder, at ${description.api}. Stop it with Ctrl-C in its terminal.`,
   );
 }
 
 /**
- * Only the local API answers with API Gateway's header; anything else there is another program. A function answers
- * unknown paths, and may have to start first.
+ * Only the local API answers with API Gateway's header. An answer without it comes from another program. The wait is
+ * long enough for a function to start, since a function answers unknown paths.
  */
 async function isServing(api: string): Promise<boolean> {
   try {

@@ -5,25 +5,25 @@ import { PaycastError } from "../shared/paycast-error.ts";
 
 export const help = `npm start -- [options]
 
-Runs the whole of Paycast on this machine: the stack that "npx cdk deploy" would deploy, on emulated AWS
-services, and a payment service beside it. Ctrl-C ends everything.
+Runs all of Paycast on this machine: the stack that "npx cdk deploy" deploys, on emulated AWS services, and a
+payment service simulator. Ctrl-C stops everything.
 
   --keep            keep orders, messages and secrets for the next start with --keep
-  --watch           load functions anew when their source changes ("npm run dev")
+  --watch           reload functions when their source changes ("npm run dev")
   --verbose         show what the functions log
-  --config FILE     another stack config than infra/paycast.config.json
-  --help            this text
+  --config FILE     use this stack config instead of infra/paycast.config.json
+  --help            print this text
 
-  PORT                        where the API listens (3000); the payment service is one above it. 0: any free ones
+  PORT                        port of the API (3000); the payment service uses PORT+1. 0 takes any free ports
   PAYCAST_CONFIG              like --config
-  PAYCAST_CLOCK_SPEED         how much faster the payment service's clock runs (1)
-  PAYCAST_DIRECTORY           where keys, kept data and local.json are (.paycast)
-  PAYCAST_DYNAMODB_ENDPOINT   a DynamoDB emulator that runs already
+  PAYCAST_CLOCK_SPEED         simulated seconds per real second at the payment service (1)
+  PAYCAST_DIRECTORY           folder for keys, kept data and local.json (.paycast)
+  PAYCAST_DYNAMODB_ENDPOINT   address of a running DynamoDB emulator, used instead of starting one
 `;
 
 export interface LocalOptions {
   readonly port: number;
-  /** The payment service's. */
+  /** The port of the payment service simulator. */
   readonly gatewayPort: number;
   readonly clockSpeed: number;
   readonly directory: string;
@@ -41,7 +41,7 @@ const flags = {
   help: { type: "boolean", default: false },
 } as const;
 
-/** Reads the command line and the environment; "help" if that is all that is wanted. */
+/** Reads the command line and the environment. Returns "help" if the user asked for it. */
 export function readLocalOptions(
   commandLine: readonly string[],
   environment: NodeJS.ProcessEnv,

@@ -4,7 +4,7 @@ import type { StackEvent } from "./stack/functions/stack-event.ts";
 
 type Print = (line: string) => void;
 
-/** One readable line for each thing that happens; what the functions log only if asked for. */
+/** Prints one line for each thing that happens. The functions' own log lines are printed only with --verbose. */
 export function printStackEvent(event: StackEvent, verbose: boolean, print: Print): void {
   const line = describe(event);
   if (event.kind !== "output" || verbose) print(line);
@@ -33,7 +33,7 @@ const eventSchema = z.object({
   subject: z.string().optional(),
 });
 
-/** The line for an event on its way to a subscriber; other messages have lines of their own. */
+/** Prints a line for each event that is sent to a subscriber, and nothing for other messages. */
 export function printPublished(
   message: SentMessage,
   subscriberOf: (queueName: string) => string | undefined,

@@ -32,10 +32,10 @@ const sourceDirectories = ["../functions", "../shared"].map((path) =>
   fileURLToPath(new URL(path, import.meta.url)),
 );
 
-/** Ctrl-C has to be over within two seconds, the emulators' own end included. */
+/** How long work may continue after Ctrl-C. Everything, emulators included, must stop within two seconds. */
 const graceMilliseconds = 500;
 
-/** Starts everything; if a part cannot start, those that did are ended again. */
+/** Starts everything. If a part cannot start, the parts that run are stopped. */
 export async function startLocal(options: LocalOptions, print: Print): Promise<LocalStack> {
   const config = loadConfig(options.configPath);
   await refuseSecondStart(options.directory);
@@ -123,7 +123,7 @@ async function runStack(
     ...made.synthesized,
     emulators: made.emulators,
     port: options.port,
-    // The payment service that the config names is the one beside this stack.
+    // In place of the payment service that the config names, the functions call the simulator.
     origins: config.gateway === undefined ? {} : { [config.gateway.baseUrl]: made.gateway.url },
     keepData: options.keepData,
     watch: options.watch,
@@ -131,7 +131,7 @@ async function runStack(
   });
 }
 
-/** Told before anything slow begins. */
+/** Checked first, so that the user gets this error before anything slow starts. */
 async function refuseTakenPorts(ports: readonly number[]): Promise<void> {
   for (const port of ports) {
     const listening = await listenOnLoopback(createServer(), port);

@@ -5,7 +5,7 @@ import { descriptionFile } from "./description-file.ts";
 import { help, type LocalOptions, readLocalOptions } from "./local-options.ts";
 import { type LocalStack, startLocal } from "./start-local.ts";
 
-/** After this the process ends, whatever still hangs. */
+/** After this time the process ends even if a part has not stopped. */
 const lastResortMilliseconds = 1_800;
 
 /** `npm start`. */
@@ -16,7 +16,7 @@ async function main(): Promise<void> {
     return;
   }
   const startedMilliseconds = performance.now();
-  console.log("Building the functions and the stack's template, starting the emulators …");
+  console.log("Building the functions and the template, and starting the emulators …");
   const starting = startLocal(options, (line) => console.log(`${clockTime()}  ${line}`));
   stopOnSignal(starting);
   const { description } = await starting;
@@ -26,7 +26,7 @@ async function main(): Promise<void> {
 function greeting(description: StackDescription, options: LocalOptions, seconds: number): string {
   const { api, gateway, queues, merchants } = description;
   return `
-Paycast runs on this machine, ready after ${seconds.toFixed(1)} s. Ctrl-C ends it.
+Paycast is ready on this machine (after ${seconds.toFixed(1)} s). Ctrl-C stops it.
 
   Storefront API     ${api}
   Callbacks          ${api}/callbacks
@@ -38,7 +38,7 @@ Paycast runs on this machine, ready after ${seconds.toFixed(1)} s. Ctrl-C ends i
 `;
 }
 
-/** A second signal does not wait. */
+/** The first signal stops everything in order. A second signal ends the process at once. */
 function stopOnSignal(starting: Promise<LocalStack>): void {
   let isStopping = false;
   const onSignal = () => {
@@ -61,7 +61,7 @@ function clockTime(): string {
 
 function advise(error: PaycastError): string {
   if (error.code !== "local-port-taken") return error.message;
-  return `${error.message} Choose others, like PORT=4000 npm start.`;
+  return `${error.message} Choose another port, for example: PORT=4000 npm start`;
 }
 
 try {

@@ -15,7 +15,7 @@ type Merchants = StackDescription["merchants"];
 
 const keysSchema = z.record(z.string(), z.unknown());
 
-/** Puts each merchant's keys, made at the first start, where its functions read them. */
+/** Stores each merchant's keys, made at the first start, in the secrets that the functions read. */
 export async function storeMerchantKeys(
   client: SecretsManagerClient,
   merchants: Merchants,
@@ -28,7 +28,7 @@ export async function storeMerchantKeys(
   }
 }
 
-/** After a rotation at the service: a new version of each secret, so that the one before still verifies. */
+/** After a rotation at the service: adds a new version of each secret, so that the previous keys still verify. */
 export async function storeRotatedKeys(
   client: SecretsManagerClient,
   merchants: Merchants,
@@ -43,7 +43,7 @@ export async function storeRotatedKeys(
   await keepRotatedKeys(folder, rotated);
 }
 
-/** The same value again would push the previous version out. */
+/** Storing the same value again would replace the previous version, which is still needed to verify. */
 async function storeIfOther(
   client: SecretsManagerClient,
   SecretId: string,

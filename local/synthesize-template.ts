@@ -18,8 +18,8 @@ export interface SynthesizedStack {
 }
 
 /**
- * The template that would be deployed, and the bundles built. Synthesizing loads the whole CDK library; as long
- * as the app and the config are the same, the template of last time is.
+ * Builds the bundles and gives the template that would be deployed. Synthesizing is slow because it loads the CDK
+ * library, so the last template is used again while the app and the config are the same.
  */
 export async function synthesizeTemplate(
   config: Config,
@@ -42,7 +42,7 @@ export async function synthesizeTemplate(
 async function synthesizeAnew(config: Config, outdir: string): Promise<unknown> {
   const { createApp, synthesize } = await import("../infra/synthesize.ts");
   const context = {
-    // The template then names the folders of the bundles themselves, which change under a running stack.
+    // With this the template names the bundles' own folders, so that a running stack can reload them.
     "aws:cdk:disable-asset-staging": true,
     "aws:cdk:enable-path-metadata": true,
   };
@@ -50,7 +50,7 @@ async function synthesizeAnew(config: Config, outdir: string): Promise<unknown> 
   return assembly.stacks[0]?.template;
 }
 
-/** Changes with everything the template is made from, where it stands included. */
+/** A hash of everything that the template is made from, its folder included. */
 function appKey(config: Config): string {
   const files = [lockFile, ...templateSources()];
   const contents = files.map((path) => readFileSync(path, "utf8"));
@@ -58,7 +58,7 @@ function appKey(config: Config): string {
   return createHash("sha256").update(JSON.stringify(parts)).digest("hex");
 }
 
-/** The app's own files, and those of `shared/` that they import: timeouts are there, and the event names. */
+/** The app's own files, and the files of `shared/` that they import (timeouts, event names). */
 export function templateSources(): string[] {
   const own = readdirSync(infraDirectory)
     .filter((name) => name.endsWith(".ts"))
@@ -76,7 +76,7 @@ function readCache(cacheFile: string): z.infer<typeof cacheSchema> | undefined {
   try {
     return cacheSchema.parse(JSON.parse(readFileSync(cacheFile, "utf8")));
   } catch {
-    // Half written by a start that was cut off: made again.
+    // A start that was interrupted may leave half a file. The template is made again.
     return undefined;
   }
 }

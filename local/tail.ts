@@ -10,12 +10,12 @@ import { createAwsClients } from "./aws/aws-clients.ts";
 import type { StackDescription } from "./describe-stack.ts";
 import { readDescription } from "./description-file.ts";
 
-/** `npm run tail -- SUBSCRIBER`: takes a subscriber's events as they arrive and prints them, a line each. */
+/** `npm run tail -- SUBSCRIBER`: prints a subscriber's events and removes them from the queue. */
 async function main(): Promise<void> {
   const directory = process.env["PAYCAST_DIRECTORY"] ?? ".paycast";
   const description = readDescription(directory);
   if (description === undefined)
-    throw stopped("No local stack runs here. Start it with npm start.");
+    throw stopped("No local stack is running here. Start it with npm start.");
   const queueUrl = findQueue(description, process.argv[2]);
   const { sqs } = createAwsClients(description.aws);
   for (;;)
@@ -26,7 +26,7 @@ function findQueue({ queues }: StackDescription, name: string | undefined): stri
   const found = name === undefined ? undefined : queues.subscribers[name];
   if (found !== undefined) return found.url;
   const names = Object.keys(queues.subscribers).join(", ");
-  throw stopped(`Name a subscriber, like npm run tail -- NAME. The stack has: ${names}.`);
+  throw stopped(`Give the name of a subscriber: npm run tail -- NAME. The stack has: ${names}.`);
 }
 
 async function receive(sqs: SQSClient, QueueUrl: string): Promise<Message[]> {
@@ -38,12 +38,13 @@ async function receive(sqs: SQSClient, QueueUrl: string): Promise<Message[]> {
     });
     return (await sqs.send(command)).Messages ?? [];
   } catch (cause) {
-    if (cause instanceof QueueDoesNotExist) throw stopped("The subscriber's queue is gone.");
-    throw stopped("The local stack has ended.");
+    if (cause instanceof QueueDoesNotExist)
+      throw stopped("The subscriber's queue no longer exists.");
+    throw stopped("The local stack has stopped.");
   }
 }
 
-/** Printed first: an event that is shown twice is better than one that is lost. */
+/** Prints before it deletes: if the process stops in between, the event is shown twice and not lost. */
 async function consume(sqs: SQSClient, QueueUrl: string, message: Message): Promise<void> {
   console.log(message.Body);
   await sqs.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle: message.ReceiptHandle }));

@@ -1,6 +1,6 @@
 import { watch } from "node:fs";
 
-/** Builds again when a source changes; the running functions notice their new bundles by themselves. */
+/** Builds again when a source file changes. The running functions reload their new bundles themselves. */
 export function watchSources(
   directories: readonly string[],
   build: () => Promise<unknown>,
@@ -9,12 +9,12 @@ export function watchSources(
   let timer: NodeJS.Timeout | undefined;
   const rebuild = () => {
     build().catch((error: unknown) => {
-      print(`not built: ${error instanceof Error ? error.message : String(error)}`);
+      print(`The build failed: ${error instanceof Error ? error.message : String(error)}`);
     });
   };
   const watchers = directories.map((directory) =>
     watch(directory, { recursive: true }, () => {
-      // Editors save in several steps.
+      // An editor saves one file in several steps, so wait for the last one.
       clearTimeout(timer);
       timer = setTimeout(rebuild, 100);
     }),

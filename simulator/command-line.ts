@@ -9,23 +9,23 @@ checkout page and sends callbacks, on this machine alone.
 
   npm run simulator -- [options]
 
-  --port N                  where to listen on 127.0.0.1 (default 3001; 0 takes a free one)
-  --callback-url URL        send all callbacks there, whatever the orders say
-  --merchant ID             a merchant whose keys are made if the folder has none (repeatable;
+  --port N                  port on 127.0.0.1 (default 3001; 0 takes any free port)
+  --callback-url URL        send all callbacks to this address and ignore the orders' own
+  --merchant ID             a merchant; its keys are made if the folder has none (repeatable;
                             default ${defaultMerchantId})
-  --keys-folder PATH        where made keys are kept (default .paycast/simulator)
-  --keys FILE               a merchant's keys as JSON instead (repeatable): { merchantId, aesKey,
+  --keys-folder PATH        the folder for these keys (default .paycast/simulator)
+  --keys FILE               use a merchant's keys from a JSON file instead (repeatable): { merchantId, aesKey,
                             merchantPublicKey, servicePrivateKey, profile? }
-  --profile FILE            the wire profile for keys that are made now, as JSON
-  --clock-speed N           simulated seconds in a second; 0 stands still (default 1, or
+  --profile FILE            the wire profile, as JSON, for keys that are made at this start
+  --clock-speed N           simulated seconds per real second; 0 stops the clock (default 1, or
                             $PAYCAST_CLOCK_SPEED)
-  --checkout-base-url URL   the address under which browsers reach the simulator, if not its own
-  --retries WAY             identical (default) repeats the first envelope; resealed stamps and signs
-                            it again
-  --repeated-order-no WAY   what a second create under one order number gets: same (default: the
-                            first payment if the content is the same), new or refuse
-  --quiet                   no line for each request and callback
-  --help                    this text
+  --checkout-base-url URL   the address for browsers, if it is not the simulator's own
+  --retries WAY             identical (default): a retry repeats the first envelope; resealed: a retry
+                            has a new timestamp and signature
+  --repeated-order-no WAY   the answer to a second create with the same order number: same (default:
+                            the first payment if the content is the same), new or refuse
+  --quiet                   print no line per request and callback
+  --help                    print this text
 
 Examples
 
@@ -52,7 +52,7 @@ export interface Command {
   repeatedOrderNo: RepeatedOrderNo;
 }
 
-/** Throws an error whose message tells what to do. */
+/** Throws an error whose message says what to do. */
 export function readCommand(
   args: readonly string[],
   environment: Readonly<Record<string, string | undefined>>,
@@ -108,7 +108,7 @@ function number(flag: string, text: string, most: number): number {
   throw new Error(`${flag} must be a number from 0 to ${most}.`);
 }
 
-/** It names a folder, so it is checked before anything is written. */
+/** The id becomes the name of a folder, so it is checked first. */
 function merchantId(text: string): string {
   if (/^[A-Za-z0-9_-]{1,18}$/.test(text)) return text;
   throw new Error("--merchant must be 1 to 18 letters, digits, - or _.");

@@ -40,7 +40,9 @@ function stopOnSignals(simulator: Simulator): void {
 function fail(error: unknown): void {
   const taken = error instanceof Error && "code" in error && error.code === "EADDRINUSE";
   const message = error instanceof Error ? error.message : String(error);
-  console.error(taken ? "The port is taken; choose another with --port." : message);
+  console.error(
+    taken ? "Another program uses this port. Choose another one with --port." : message,
+  );
   process.exitCode = 1;
 }
 

@@ -11,37 +11,37 @@ import { Service, type ServiceOptions } from "./service/service.ts";
 import { makeTestOrder, type TestOrderInput } from "./service/test-order.ts";
 
 export interface SimulatorOptions extends ServiceOptions {
-  /** 0, the default, takes a free one. */
+  /** Default 0, which takes any free port. */
   port?: number | undefined;
-  /** Default 127.0.0.1: the simulator hands out keys and asks nobody who they are. */
+  /** Default 127.0.0.1. The simulator gives out keys without authentication, so keep it there. */
   host?: string | undefined;
-  /** The address under which browsers reach the simulator, if not its own. */
+  /** The address for browsers, if it is not the simulator's own. */
   checkoutBaseUrl?: string | undefined;
 }
 
-/** A running payment service, for tests: everything its pages and control API can do, as functions. */
+/** A running payment service. Tests can do everything here that its pages and control API can do. */
 export interface Simulator {
   /** The service's base address. */
   readonly url: string;
   orders(): OrderView[];
   order(paymentId: string): OrderView;
-  /** An order without a signed request, for trying a callback receiver alone. */
+  /** An order without a signed request, to try a callback receiver without a storefront. */
   makeOrder(wanted?: TestOrderInput): OrderView;
-  /** With `force` in any status: late, or a second time under another transaction. */
+  /** With `force` in any status: late, or a second time with another transaction. */
   pay(paymentId: string, options?: { force?: boolean }): void;
   fail(paymentId: string, options?: { force?: boolean }): void;
   expire(paymentId: string): void;
-  /** Gives the refund's id. */
+  /** Returns the refund's id. */
   refund(paymentId: string, request?: RefundRequest): string;
   sendAgain(callbackId: string): Promise<boolean>;
-  /** Gives the fault's id. */
+  /** Returns the fault's id. */
   addFault(fault: FaultInput): string;
   removeFault(id: string): void;
   clearFaults(): void;
   rotateKeys(merchantId: string, options?: RotateOptions): Promise<RotatedKeys>;
   setClockSpeed(speed: number): void;
   stepClock(seconds: number): void;
-  /** Resolves when nothing is due or under way: all callbacks so far were answered, or wait for a retry. */
+  /** Resolves when nothing is due or in progress: each callback was answered or waits for a retry. */
   settled(): Promise<void>;
   stop(): Promise<void>;
 }

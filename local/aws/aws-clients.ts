@@ -3,7 +3,7 @@ import { SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
 import { SQSClient } from "@aws-sdk/client-sqs";
 import { localRegion } from "./emulator.ts";
 
-/** The emulators accept any credentials; these are recognisable in a log, and useless anywhere else. */
+/** The emulators accept any credentials. These are easy to see in a log and work nowhere else. */
 export const localCredentials = { accessKeyId: "local", secretAccessKey: "local" };
 
 export interface ServiceEndpoints {
@@ -19,7 +19,7 @@ export interface AwsClients {
   destroy(): void;
 }
 
-// What the SDK advises about the Node version of this machine is not about the stack, which runs on another.
+// The SDK warns about the Node version of this machine. The deployed functions run on another version.
 process.env["AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED"] ??= "true";
 
 export function createAwsClients(endpoints: ServiceEndpoints): AwsClients {

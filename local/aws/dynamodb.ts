@@ -12,14 +12,14 @@ const stopTimeoutMilliseconds = 1_000;
 const portAttempts = 5;
 
 export interface DynamodbOptions {
-  /** Where the tables are kept; in memory when absent. */
+  /** The folder for the tables. Without it they are in memory only. */
   readonly dataDirectory?: string;
   readonly environment?: NodeJS.ProcessEnv;
-  /** Told what takes time, the first time on a platform that npm has no binary for. */
+  /** Gets a line before each slow step. Slow steps happen once, on a platform for which npm has no binary. */
   readonly tell?: (step: string) => void;
 }
 
-/** Starts a DynamoDB emulator on a free loopback port, or takes the one that the environment names. */
+/** Starts a DynamoDB emulator on a free loopback port, or uses the endpoint that the environment names. */
 export async function startDynamodb(options: DynamodbOptions = {}): Promise<Emulator> {
   const environment = options.environment ?? process.env;
   const given = environment["PAYCAST_DYNAMODB_ENDPOINT"];
@@ -43,7 +43,7 @@ async function findOrPrepare(path: string, tell: (step: string) => void): Promis
   }
 }
 
-/** The advice stands; why it could not be followed here goes with it. */
+/** The first error says what to do. The second says why doing it automatically failed. */
 function withCause(missing: unknown, cause: unknown): unknown {
   if (missing instanceof Error) missing.cause = cause;
   return missing;
@@ -69,8 +69,8 @@ function databaseArguments(dataDirectory: string | undefined): string[] {
 }
 
 /**
- * The emulator does not say which port it got when asked for any, so one is picked here. Another program may
- * take it in between: then another is tried.
+ * The emulator cannot choose a free port itself, so a free port is chosen here. If another program takes that port
+ * first, the next attempt uses another one.
  */
 async function startOnFreePort(binary: string, extraArguments: string[]): Promise<Emulator> {
   for (let attempt = 1; ; attempt += 1) {
@@ -101,9 +101,9 @@ function didNotStart(binary: string, failure: string): PaycastError {
 }
 
 /**
- * Ends with this process, however that ends: a shell beside it waits for the end of its standard input, which
- * the kernel closes even when nobody is left to. In a process group of its own, so that Ctrl-C reaches it through
- * `stop`, after the functions that still use it.
+ * The emulator ends with this process, even if this process is killed: a shell waits until its standard input
+ * closes, and the kernel closes it in every case. The emulator has its own process group, so that Ctrl-C does not
+ * end it before the functions that still use it; `stop` ends it.
  */
 function spawnTied(binary: string, commandArguments: string[]): ChildProcess {
   if (process.platform === "win32") {
@@ -117,7 +117,7 @@ function spawnTied(binary: string, commandArguments: string[]): ChildProcess {
   });
 }
 
-/** Resolves to undefined once the readiness line has come, or else to what the emulator said instead. */
+/** Resolves to undefined when the emulator is ready, otherwise to what it printed. */
 async function waitUntilReady(child: ChildProcess): Promise<string | undefined> {
   let said = "";
   return await new Promise((resolve) => {
@@ -131,7 +131,7 @@ async function waitUntilReady(child: ChildProcess): Promise<string | undefined> 
     };
     child.once("error", (error) => settle(error.message));
     child.once("exit", (code, signal) => settle(said || `exit code ${code ?? signal}`));
-    // Read on after readiness too: a full pipe would block the emulator.
+    // Reading goes on when it is ready, because a full pipe would block the emulator.
     child.stderr?.setEncoding("utf8").on("data", (text: string) => {
       said = `${said}${text}`.slice(-2_000);
       if (said.includes("listening on")) settle(undefined);

@@ -8,15 +8,15 @@ import manifest from "../../package.json" with { type: "json" };
 const run = promisify(execFile);
 
 /**
- * npm carries the DynamoDB emulator for linux-x64 alone. On linux-arm64 the same binary runs under QEMU's
- * user mode: the package is fetched by npm, QEMU is the one on the PATH or Debian's.
+ * npm has the DynamoDB emulator for linux-x64 only. On linux-arm64 the same binary runs under QEMU's user mode.
+ * npm fetches the package; QEMU comes from the PATH or from Debian.
  */
 const packageName = "@dynoxide/linux-x64";
 const folder = fileURLToPath(new URL("../../node_modules/.cache/paycast", import.meta.url));
 
 export const arm64Launcher = join(folder, "dynoxide");
 
-/** Makes the launcher if it is not there yet, telling each step that takes time. Throws if a step fails. */
+/** Makes the launcher if it does not exist, and prints each slow step. Throws if a step fails. */
 export async function prepareArm64Launcher(tell: (step: string) => void): Promise<void> {
   if (await exists(arm64Launcher)) return;
   const qemu = await findOrInstallQemu(tell);
@@ -43,7 +43,7 @@ async function findQemu(): Promise<string | undefined> {
     try {
       return (await run("which", [name])).stdout.trim();
     } catch {
-      // Not under this name.
+      // This name of the program is not on the PATH. Try the next one.
     }
   }
   return undefined;

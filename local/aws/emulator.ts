@@ -1,9 +1,9 @@
-/** One emulated AWS service: an address on loopback, and the way to end it. */
+/** One emulated AWS service: its address on loopback, and a function that stops it. */
 export interface Emulator {
   readonly endpoint: string;
   stop(): Promise<void>;
 }
 
-/** The one region and account that everything local pretends to be in; the SQS emulator knows no other account. */
+/** The region and account of everything local. The SQS emulator knows no other account. */
 export const localRegion = "us-east-1";
 export const localAccountId = "000000000000";

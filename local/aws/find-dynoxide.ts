@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 import { delimiter, dirname, join } from "node:path";
 import { PaycastError } from "../../shared/paycast-error.ts";
 
-/** The package that carries the emulator's binary for this platform, if npm has one. */
+/** The npm package with the emulator's binary for this platform, if there is one. */
 const packageName = "@dynoxide/linux-x64";
 
 export interface Platform {
@@ -49,10 +49,10 @@ function isExecutable(file: string): boolean {
 function missing({ os, cpu }: Platform): PaycastError {
   const advice =
     os === "linux" && cpu === "x64"
-      ? `Run "npm ci" without --omit=optional: it brings ${packageName}`
-      : `npm brings one for linux-x64 only (on linux-arm64 it runs under QEMU: apt-get install qemu-user-static). Put "dynoxide" (https://github.com/nubo-db/dynoxide) on the PATH`;
+      ? `Run "npm ci" without --omit=optional to install ${packageName}`
+      : `npm has one for linux-x64 only (on linux-arm64 it runs under QEMU: apt-get install qemu-user-static). Put "dynoxide" (https://github.com/nubo-db/dynoxide) on the PATH`;
   return new PaycastError(
     "local-dynamodb-missing",
-    `No DynamoDB emulator for ${os}-${cpu}. ${advice}, or set PAYCAST_DYNAMODB_ENDPOINT to the address of any DynamoDB emulator that runs.`,
+    `No DynamoDB emulator for ${os}-${cpu}. ${advice}, or set PAYCAST_DYNAMODB_ENDPOINT to the address of a running DynamoDB emulator.`,
   );
 }

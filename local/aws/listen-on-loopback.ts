@@ -6,7 +6,7 @@ export interface Listening {
   stop(): Promise<void>;
 }
 
-/** Listens on 127.0.0.1 and nowhere else; port 0 takes any free one. */
+/** Listens on 127.0.0.1 only. Port 0 takes any free port. */
 export async function listenOnLoopback(server: Server, port = 0): Promise<Listening> {
   await new Promise<void>((resolve, reject) => {
     server.once("error", (cause) => reject(cannotListen(port, cause)));
@@ -25,7 +25,7 @@ function cannotListen(port: number, cause: NodeJS.ErrnoException): PaycastError 
 async function close(server: Server): Promise<void> {
   await new Promise<void>((resolve) => {
     server.close(() => resolve());
-    // Clients keep connections open for the next call; nobody waits for them here.
+    // Clients keep connections open for their next call. Without this, stopping would wait for them.
     server.closeAllConnections();
   });
 }

@@ -111,7 +111,7 @@ const operations = {
   })),
 };
 
-/** Does what one call asks for. Throws a SecretsManagerError named as AWS names it. */
+/** Runs one operation. Throws a SecretsManagerError with the name that AWS uses. */
 export function runOperation(store: SecretStore, name: string, input: unknown): object {
   const run = new Map(Object.entries(operations)).get(name);
   if (run === undefined) {

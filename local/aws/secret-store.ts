@@ -27,7 +27,7 @@ export function addSecret(
   return secret;
 }
 
-/** By name, by ARN, or by the ARN without its last seven characters. */
+/** Finds a secret by name, by ARN, or by the ARN without its random end (seven characters). */
 export function findSecret(store: SecretStore, id: string): Secret {
   const found = store.secrets.find(
     ({ name, arn }) => id === name || id === arn || id === arn.slice(0, -7),

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { PaycastError } from "../../shared/paycast-error.ts";
 
-/** What Secrets Manager answers when it refuses; `code` is the exception's name, as SDKs know it. */
+/** A refusal of Secrets Manager. `code` is the name of the exception in the SDKs. */
 export class SecretsManagerError extends PaycastError {}
 
 export const secretSchema = z.object({
@@ -28,7 +28,7 @@ export type SecretValue = SecretVersion["value"];
 const current = "AWSCURRENT";
 const previous = "AWSPREVIOUS";
 
-/** Finds one version by stage or by id; both given must mean the same one. */
+/** Finds one version by stage or by id. If both are given, they must name the same version. */
 export function selectVersion(
   secret: Secret,
   wanted: { versionId?: string | undefined; stage?: string | undefined },
@@ -57,7 +57,7 @@ function valueNotFound(versionId: string | undefined, stage: string | undefined)
   );
 }
 
-/** Adds a version; a repeat under the same token with the same value changes nothing. */
+/** Adds a version. The same token with the same value again changes nothing. */
 export function putVersion(
   secret: Secret,
   version: { id: string; value: SecretValue; stages: readonly string[]; createdSeconds: number },
@@ -80,7 +80,7 @@ function assertSameValue(existing: SecretVersion, value: SecretValue, name: stri
   );
 }
 
-/** Moves or removes a stage as UpdateSecretVersionStage does, which insists on naming where it comes from. */
+/** Moves or removes a stage. Like AWS, it requires the id of the version that has the stage now. */
 export function moveStage(
   secret: Secret,
   move: { stage: string; from?: string | undefined; to?: string | undefined },
@@ -98,7 +98,7 @@ function attachStage(secret: Secret, stage: string, target: SecretVersion): void
   if (target.stages.includes(stage)) return;
   const former = detachStage(secret, stage);
   target.stages.push(stage);
-  // What was current stays readable as the previous one: rotations verify with both.
+  // The version that was current becomes the previous one, because a rotation verifies with both.
   if (stage === current && former !== undefined) attachStage(secret, previous, former);
 }
 

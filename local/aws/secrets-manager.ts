@@ -9,11 +9,11 @@ import type { SecretStore } from "./secret-store.ts";
 import { type Secret, SecretsManagerError, secretSchema } from "./secret-versions.ts";
 
 export interface SecretsManagerOptions {
-  /** Where the secrets are kept; in memory when absent. */
+  /** The file for the secrets. Without it they are in memory only. */
   readonly dataFile?: string;
 }
 
-/** An endpoint that speaks Secrets Manager's protocol (JSON 1.1, the operation named in a header). */
+/** An endpoint with the protocol of Secrets Manager: JSON 1.1, and a header that names the operation. */
 export async function startSecretsManager(options: SecretsManagerOptions = {}): Promise<Emulator> {
   const store = openStore(options.dataFile);
   const server = createServer(async (request, response) => {
@@ -70,7 +70,7 @@ function load(dataFile: string): Secret[] {
   return z.array(secretSchema).parse(JSON.parse(readFileSync(dataFile, "utf8")));
 }
 
-/** Whole or not at all, and for the owner's eyes only: these are keys, though test keys. */
+/** Written under another name, then renamed, so that it is never half written. Only the owner may read the keys. */
 function save(dataFile: string, secrets: readonly Secret[]): void {
   mkdirSync(dirname(dataFile), { recursive: true });
   writeFileSync(`${dataFile}.new`, JSON.stringify(secrets, null, 2), { mode: 0o600 });

@@ -24,7 +24,7 @@ const queueSchema = z.object({
   }),
 });
 
-/** Writes down what is in the queues; a message in flight counts, since nobody has deleted it. */
+/** Saves the messages of all queues, also those in flight, because they are not deleted yet. */
 export async function saveMessages(app: SqsApp, dataFile: string): Promise<void> {
   const queues = queuesSchema.parse((await app.inject("/_fauxqs/queues")).json());
   const kept: Record<string, KeptMessage[]> = {};
@@ -44,7 +44,7 @@ export function readKeptMessages(dataFile: string): KeptMessages {
   return new Map(Object.entries(z.record(z.string(), z.array(messageSchema)).parse(content)));
 }
 
-/** Gives a queue that has just been made what it held before, once. */
+/** Sends the saved messages to a queue that was just created, once. */
 export async function sendKeptMessages(
   app: SqsApp,
   queueUrl: string,

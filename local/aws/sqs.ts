@@ -4,9 +4,9 @@ import { type Emulator, localRegion } from "./emulator.ts";
 import { readKeptMessages, saveMessages, sendKeptMessages } from "./sqs-keeping.ts";
 
 export interface SqsOptions {
-  /** Where messages are kept between a stop and the next start; nowhere when absent. */
+  /** The file for messages between a stop and the next start. Without it they are lost at the stop. */
   readonly dataFile?: string;
-  /** Told of each message that a queue has taken. */
+  /** Called with each message that a queue accepted. */
   onMessage?(message: SentMessage): void;
 }
 
@@ -57,9 +57,8 @@ export async function startSqs(options: SqsOptions = {}): Promise<Emulator> {
 }
 
 /**
- * The emulator names its queues by a host that does not resolve, and knows them by that exact address only. Here,
- * as at AWS, the address that a client gets is one it can call, and a queue is known by its path whatever host
- * stands before it.
+ * The emulator gives queues an address with a host that does not resolve, and finds a queue only by that address.
+ * This changes both: a client gets an address that it can call, and the path alone finds the queue, as at AWS.
  */
 function useCallableAddresses(app: SqsApp, endpoint: () => string): void {
   const knownUrls = new Map<string, string>();

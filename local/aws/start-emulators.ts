@@ -13,13 +13,13 @@ export interface Emulators {
 }
 
 export interface EmulatorOptions {
-  /** Where everything is kept between starts; in memory when absent. */
+  /** The folder for all data between starts. Without it data is in memory only. */
   readonly dataDirectory?: string;
   readonly onMessage?: SqsOptions["onMessage"];
   readonly tell?: DynamodbOptions["tell"];
 }
 
-/** Starts all three; if one cannot start, those that did are ended again. */
+/** Starts all three. If one cannot start, the others are stopped. */
 export async function startEmulators(options: EmulatorOptions = {}): Promise<Emulators> {
   const { dataDirectory, onMessage, tell } = options;
   const inFolder = (fileName: string) =>

@@ -1,14 +1,14 @@
 export interface LocalAddresses {
-  /** Puts the local address wherever a text holds the one the same thing has at AWS. */
+  /** Replaces addresses at AWS in a text with the local ones. */
   rewrite(text: string): string;
 }
 
 /**
  * A template may build an address from parts (`https://`, the API's id, the region) or take one from the config
- * (a custom domain, the payment service). A function that called such an address would leave the machine.
+ * (a custom domain, the payment service). A function that calls such an address would leave this machine.
  */
 export function createLocalAddresses(
-  /** Local addresses by the origin they stand in for. */
+  /** The local address for each origin. */
   origins: Readonly<Record<string, string>>,
 ): LocalAddresses {
   const rewrite = (text: string) =>
@@ -19,7 +19,7 @@ export function createLocalAddresses(
   return { rewrite };
 }
 
-/** The origin itself, not the beginning of a longer host name or port. */
+/** Matches the origin itself and not a longer host name or port that starts the same way. */
 function exactly(origin: string): RegExp {
   return new RegExp(`${origin.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")}(?![\\w.:-])`, "g");
 }

@@ -29,18 +29,18 @@ import { tickSchedule } from "./triggers/tick-schedule.ts";
 export interface StackOptions {
   /** The synthesized CloudFormation template, as JSON. */
   readonly template: unknown;
-  /** What relative asset paths in the template's metadata start from. */
+  /** The folder for relative asset paths in the template's metadata. */
   readonly assetDirectory: string;
   readonly emulators: ServiceEndpoints;
-  /** Of the HTTP API; 0 takes any free one. */
+  /** The port of the HTTP API. 0 takes any free port. */
   readonly port: number;
   readonly log: StackLog;
   readonly stackName?: string;
-  /** Local addresses by the origin they stand in for, in what functions are told of the world outside. */
+  /** The local address for each origin. The functions' environment gets the local one. */
   readonly origins?: Readonly<Record<string, string>>;
-  /** Tables that are there already stay as they are. */
+  /** Keeps the tables of an earlier start. */
   readonly keepData?: boolean;
-  /** Functions are reloaded when their bundle changes. */
+  /** Reloads a function when its bundle changes. */
   readonly watch?: boolean;
 }
 
@@ -52,7 +52,7 @@ export interface RunningStack {
   readonly secrets: readonly MadeSecret[];
   readonly functions: readonly RunningFunction[];
   readonly outputs: Readonly<Record<string, string>>;
-  /** Batches and schedules under way may go on for so long. */
+  /** Batches and schedules in progress may continue for this long. */
   stop(graceMilliseconds?: number): Promise<void>;
 }
 
@@ -62,7 +62,7 @@ interface Stoppable {
 
 const defaultGraceMilliseconds = 1_200;
 
-/** Makes what a template declares in the emulators, runs its functions, and connects them as it says. */
+/** Makes the template's tables, queues and secrets in the emulators, runs its functions and connects them. */
 export async function startStack(options: StackOptions): Promise<RunningStack> {
   const aws = createAwsClients(options.emulators);
   const started: Stoppable[] = [{ stop: async () => aws.destroy() }];
@@ -77,7 +77,7 @@ export async function startStack(options: StackOptions): Promise<RunningStack> {
   }
 }
 
-/** Each part that has to be ended is put on the list as soon as it runs; they end in the reverse order. */
+/** Each part is added to `started` as soon as it runs. Parts are stopped in reverse order. */
 async function startParts(options: StackOptions, aws: AwsClients, started: Stoppable[]) {
   const { log, stackName = "Paycast" } = options;
   const template = readTemplate(options.template);
@@ -107,7 +107,7 @@ async function startParts(options: StackOptions, aws: AwsClients, started: Stopp
   return { api: listening.endpoint, ...stores, functions, outputs };
 }
 
-/** Secrets first, since what refers to them needs the ARNs that Secrets Manager makes up. */
+/** Secrets first: Secrets Manager chooses their ARNs, and other resources refer to them. */
 async function makeStores(context: StackContext, aws: AwsClients, options: StackOptions) {
   const secrets = await makeSecrets(context, aws);
   const [queues, tables] = await Promise.all([

@@ -2,14 +2,14 @@ import * as http from "node:http";
 import * as https from "node:https";
 
 export interface CallbackAnswer {
-  /** Undefined when there was no answer; `detail` then says why. */
+  /** Undefined if there was no answer. `detail` then says why. */
   httpStatus: number | undefined;
   detail: string;
 }
 
 const longestDetail = 300;
 
-/** One POST on a connection of its own. Never throws: no answer is an outcome like any other (§6). */
+/** One POST on its own connection. It never throws: no answer is also a result (§6). */
 export async function postCallback(
   url: string,
   body: string,

@@ -1,6 +1,6 @@
 export type TakeTurn = <T>(work: () => Promise<T>) => Promise<T>;
 
-/** Lets so many works run at a time; the others wait, first come first served. */
+/** Runs at most `most` works at the same time. The others wait in the order of their calls. */
 export function takeTurns(most: number): TakeTurn {
   const waiting: (() => void)[] = [];
   let running = 0;

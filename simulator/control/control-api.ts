@@ -28,7 +28,7 @@ const rotateBody = z.strictObject({
 
 type Handle = (body: unknown, id: string, visit: Visit) => Promise<unknown> | unknown;
 
-/** Everything the pages can do and a little more, for tests and scripts. `GET /control` explains it. */
+/** Everything that the pages can do, and some more, for tests and scripts. `GET /control` explains it. */
 export function controlRoutes(
   service: Service,
   checkoutUrl: (paymentId: string) => string,
@@ -48,7 +48,7 @@ export function controlRoutes(
     on("POST", /^\/control\/rotate$/, async (body) => {
       const { merchantId, ...options } = rotateBody.parse(body);
       const id = service.merchant(merchantId).merchantId;
-      // Only the merchant's side: what the service signs with stays with the service.
+      // Only the merchant's side. The service's private key is never sent.
       const { service: _own, ...merchantSide } = await service.rotate(id, options);
       return merchantSide;
     }),
@@ -71,7 +71,7 @@ function orderRoutes(service: Service, view: (order: Order) => unknown): Route[]
     act("refund", (order, body) => service.refund(order, refundBody.parse(body))),
     on("POST", /^\/control\/callbacks\/([^/]+)\/send-again$/, async (_body, id) => {
       if (await service.callbacks.sendAgain(id)) return {};
-      throw new Refusal(refusalCodes.unknownPayment, "there is no such callback that can be sent");
+      throw new Refusal(refusalCodes.unknownPayment, "no callback with this id can be sent");
     }),
   ];
 }
@@ -116,7 +116,7 @@ function on(method: Route["method"], path: RegExp, handle: Handle): Route {
     method,
     path,
     async handle(visit, [id = ""]) {
-      if (!visit.sameSite) return json(403, { error: "Another site may not do this." });
+      if (!visit.sameSite) return json(403, { error: "Pages of another site may not do this." });
       try {
         return json(200, await handle(bodyOf(visit), id, visit));
       } catch (error) {

@@ -18,11 +18,11 @@ export const controlGuide = `The control API: JSON in, JSON out; an error is { "
   POST   /control/callbacks/ID/send-again       one more attempt now, beside the schedule
   GET    /control/faults                        the faults that are switched on
   POST   /control/faults                        { kind, orderNo?, times?, … }: for one order or for all,
-                                                so many times or until switched off
+                                                for that many times or until switched off
   DELETE /control/faults[/FAULT_ID]             switch one off, or all
   GET    /control/clock                         { now, speed }
-  POST   /control/clock                         { speed?, stepSeconds? }; speed 0 stands still
-  GET    /control/settled?timeoutSeconds=10     answers when nothing is due or under way: { settled }
+  POST   /control/clock                         { speed?, stepSeconds? }; speed 0 stops the clock
+  GET    /control/settled?timeoutSeconds=10     answers when nothing is due or in progress: { settled }
   POST   /control/rotate                        { merchantId?, keys?: ["aesKey", "serviceKey", "merchantKey"],
                                                 keepPrevious? }; answers with what the merchant must store
 
@@ -33,7 +33,7 @@ ${faultLines}
 More fields of a fault, with their defaults:
 
   attempts: 1        of wrong-key, tampered-body, wrong-merchant and old-timestamp: how many attempts are
-                     spoiled before a genuine one
+                     forged before an authentic one
   which: signing     of wrong-key; or aes
   how: plaintext     of tampered-body; or ciphertext
   where: envelope    of wrong-merchant; or result, the object inside; merchantId: somebody-else
@@ -46,6 +46,5 @@ More fields of a fault, with their defaults:
   how: html          of broken-answer; or empty, truncated, http-404, http-500
   operation          create or query, of slow-answer, reset-connections and broken-answer; without it, both
 
-The clock says when something happens, never which time is written: timestamps on the wire are real
-time, so that a receiver accepts them however fast the clock runs. A retry repeats its envelope, id and
-timestamp included.`;
+The clock decides when something happens. Timestamps on the wire are always real time, so that a receiver
+accepts them at any clock speed. A retry repeats the first envelope with its id and timestamp.`;

@@ -1,7 +1,7 @@
 import { decimalText } from "../orders/money.ts";
 import { type Order, refundable } from "../orders/order.ts";
 
-/** An order as the control API and the library show it: plain JSON, amounts as decimal strings. */
+/** An order as plain JSON, with amounts as decimal strings, for the control API and for tests. */
 export function orderView(order: Order, checkoutUrl: string, simulatedNowMilliseconds: number) {
   return {
     paymentId: order.paymentId,

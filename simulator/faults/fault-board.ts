@@ -11,7 +11,7 @@ import {
 export interface ActiveFault {
   readonly id: string;
   readonly fault: Fault;
-  /** How often it will still strike; undefined until it is switched off. */
+  /** How many more times it is applied. Undefined: until it is switched off. */
   left: number | undefined;
 }
 
@@ -41,7 +41,7 @@ export class FaultBoard {
     this.#active = [];
   }
 
-  /** The faults that strike this callback; each use counts. */
+  /** The faults for this callback. Each call counts as a use. */
   takeForCallback(orderNo: string): CallbackFault[] {
     return this.#take(orderNo).flatMap(({ fault, use }) => {
       if (isAnswerFault(fault)) return [];
@@ -50,7 +50,7 @@ export class FaultBoard {
     });
   }
 
-  /** The faults that strike this answer; each use counts. */
+  /** The faults for this answer. Each call counts as a use. */
   takeForAnswer(operation: "create" | "query", orderNo: string | undefined): AnswerFault[] {
     return this.#take(orderNo).flatMap(({ fault, use }) => {
       if (!isAnswerFault(fault) || !concerns(fault, operation)) return [];

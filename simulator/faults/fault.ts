@@ -2,12 +2,12 @@ import * as z from "zod";
 
 const daySeconds = 86_400;
 
-/** Without `orderNo` a fault is for all orders; without `times` it stays until it is switched off. */
+/** Without `orderNo` a fault is for all orders. Without `times` it stays until it is switched off. */
 const scope = {
   orderNo: z.string().min(1).max(64).exactOptional(),
   times: z.int().min(1).exactOptional(),
 };
-/** How many attempts of one callback are spoiled; the retry after them is genuine. */
+/** `attempts` is how many attempts of one callback are forged. The retry after them is authentic. */
 const spoiled = { ...scope, attempts: z.int().min(1).default(1) };
 const answered = { ...scope, operation: z.enum(["create", "query"]).exactOptional() };
 const seconds = z
@@ -15,7 +15,7 @@ const seconds = z
   .min(0)
   .max(30 * daySeconds);
 
-/** What can be done to a callback's way. */
+/** Faults in the delivery of a callback. */
 const wayFaults = [
   z.strictObject({ kind: z.literal("send-twice"), ...scope }),
   z.strictObject({ kind: z.literal("out-of-order"), ...scope }),
@@ -23,7 +23,7 @@ const wayFaults = [
   z.strictObject({ kind: z.literal("delay"), ...scope, seconds: seconds.default(600) }),
 ] as const;
 
-/** What makes a callback not authentic. */
+/** Faults that make a callback not authentic. */
 const forgeryFaults = [
   z.strictObject({
     kind: z.literal("wrong-key"),
@@ -44,7 +44,7 @@ const forgeryFaults = [
   z.strictObject({
     kind: z.literal("old-timestamp"),
     ...spoiled,
-    // Below zero it is a timestamp of the future.
+    // A negative number gives a timestamp in the future.
     seconds: z
       .number()
       .min(-365 * daySeconds)
@@ -53,7 +53,7 @@ const forgeryFaults = [
   }),
 ] as const;
 
-/** What an authentic callback can say that it should not. */
+/** Faults in the content of an authentic callback. */
 const contentFaults = [
   z.strictObject({
     kind: z.literal("unknown-event"),
@@ -68,12 +68,12 @@ const contentFaults = [
   z.strictObject({ kind: z.literal("wrong-amount"), ...scope }),
 ] as const;
 
-/** What can be done to the answers of create and query. */
+/** Faults in the answers to create and query. */
 const answerFaults = [
   z.strictObject({
     kind: z.literal("slow-answer"),
     ...answered,
-    // Of the wall clock: the client that waits is on it.
+    // Real seconds, because the client that waits uses the real clock.
     seconds: seconds.max(600).default(10),
   }),
   z.strictObject({
@@ -86,7 +86,7 @@ const answerFaults = [
   z.strictObject({
     kind: z.literal("reset-connections"),
     ...answered,
-    // After: the work is done and only the answer is lost.
+    // "after": the work is done and only the answer is lost.
     when: z.enum(["before", "after"]).default("before"),
   }),
   z.strictObject({
@@ -114,22 +114,22 @@ export type ForgeryFault = z.output<typeof forgerySchema>;
 export type ContentFault = z.output<typeof contentSchema>;
 export type CallbackFault = Exclude<Fault, AnswerFault>;
 
-/** In the words of the pages and of `GET /control`. */
+/** Shown on the pages and by `GET /control`. */
 export const faultDescriptions: Readonly<Record<FaultKind, string>> = {
-  "send-twice": "Every callback is sent twice at once, under one id.",
+  "send-twice": "Every callback is sent twice at the same time with the same id.",
   "out-of-order":
-    "A callback is held back until the next one of its order was sent (at most a minute).",
-  lose: "Callbacks are never sent; only a query tells the status.",
+    "A callback is held back until the next callback of its order is sent (at most a minute).",
+  lose: "Callbacks are never sent. Only a query shows the status.",
   delay: "Callbacks are sent ten minutes late.",
   "wrong-key": "The first attempt is signed with a key that is not the service's.",
-  "tampered-body": "The first attempt's body was changed after signing.",
+  "tampered-body": "The body of the first attempt is changed after signing.",
   "wrong-merchant": "The first attempt names another merchant.",
   "old-timestamp": "The first attempt's timestamp is nine days old.",
   "unknown-event": "Callbacks carry an event name that the interface does not know.",
   "malformed-result": "The result object inside an authentic callback cannot be read.",
-  "wrong-amount": "The result object says one minor unit more than was ordered.",
+  "wrong-amount": "The amount in the result object is one minor unit too high.",
   "slow-answer": "Create and query are answered after ten seconds.",
-  "refuse-creates": "Create is refused with a code of its own.",
+  "refuse-creates": "Create is refused with the given code.",
   "reset-connections": "The connection is reset instead of an answer.",
   "broken-answer": "The answer is an HTML page instead of JSON.",
 };

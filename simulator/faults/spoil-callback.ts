@@ -11,7 +11,7 @@ import { JsonNumber } from "../wire/exact-json.ts";
 import { readBytes, writeBytes } from "../wire/wire-text.ts";
 import type { CallbackFault, ContentFault, ForgeryFault } from "./fault.ts";
 
-/** What an authentic callback says wrongly: part of its content, so every retry says it, too. */
+/** Makes the content of an authentic callback wrong. Every retry has the same wrong content. */
 export function spoilContent(
   draft: CallbackDraft,
   faults: readonly CallbackFault[],
@@ -28,7 +28,7 @@ function spoil(draft: CallbackDraft, fault: CallbackFault): CallbackDraft {
   return draft;
 }
 
-/** Seals a callback so that a careful receiver refuses it. */
+/** Seals a callback that the receiver must refuse. */
 export async function sealForged(
   draft: CallbackDraft,
   faults: readonly ForgeryFault[],
@@ -76,7 +76,7 @@ function malformed(draft: CallbackDraft, how: Malformation): CallbackDraft {
 
 const amountNames = ["paymentAmount", "refundAmount"];
 
-/** One minor unit more, digit by digit, in whichever spelling the amount has. */
+/** Adds one minor unit to each amount, whether it is a JSON number or a string. */
 function oneMore(result: ResultObject): ResultObject {
   const changed = Object.entries(result).map(([name, value]) => {
     if (!amountNames.includes(name)) return [name, value];
@@ -95,14 +95,14 @@ function increment(decimal: string): string {
 }
 
 /**
- * As `plaintext`, the worst case: somebody who holds the AES key writes another amount under the signature of
- * the first. As `ciphertext`, a bit that flipped on the way.
+ * `plaintext` is the worst case: an attacker with the AES key changes the amount and keeps the signature.
+ * `ciphertext` is one bit that changed on the way.
  */
 function tamper(draft: CallbackDraft, body: string, how: "plaintext" | "ciphertext"): string {
   const { profile } = draft;
   if (how === "plaintext") {
     const changed = plaintextOf({ ...draft, result: oneMore(draft.result) });
-    // A result object that is malformed already may have no amount left to change.
+    // A malformed result object may have no amount to change.
     const plaintext = changed === plaintextOf(draft) ? `${changed} ` : changed;
     return encryptBody(profile, draft.aesKey, plaintext);
   }
@@ -113,7 +113,7 @@ function tamper(draft: CallbackDraft, body: string, how: "plaintext" | "cipherte
 
 let foreign: Promise<KeyObject> | undefined;
 
-/** Made once, and only when somebody asks: it takes a while. */
+/** Made once, at the first use, because making an RSA key is slow. */
 function foreignKey(): Promise<KeyObject> {
   foreign ??= makeRsaKeys().then((pair) => createPrivateKey(pair.privateKey));
   return foreign;

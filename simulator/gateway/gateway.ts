@@ -17,7 +17,7 @@ const operations: Readonly<Record<string, Operation>> = {
   "service.trade.query": "query",
 };
 
-/** §4.2, §4.3: each path with and without /cgi; /api/v1/gateway goes by the method field. */
+/** §4.2, §4.3: each path with and without /cgi. At /api/v1/gateway the method field selects the operation. */
 export function gatewayRoutes(
   service: Service,
   checkoutUrl: (paymentId: string) => string,
@@ -62,7 +62,7 @@ function open(service: Service, visit: Visit): OpenedRequest {
 function operationOf(method: string, only: Operation | undefined): Operation {
   const operation = Object.hasOwn(operations, method) ? operations[method] : undefined;
   if (operation !== undefined && (only === undefined || only === operation)) return operation;
-  throw new Refusal(refusalCodes.unknownMethod, "method is not one that this path offers");
+  throw new Refusal(refusalCodes.unknownMethod, "this path does not offer this method");
 }
 
 function perform(

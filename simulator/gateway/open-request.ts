@@ -22,7 +22,7 @@ const timestamp = z
   .union([z.string(), z.instanceof(JsonNumber)])
   .refine((value) => /^\d{13}$/.test(textOf(value)), "must be 13 digits");
 
-/** The envelope of §2.1. What may be left out has the one value that is allowed. */
+/** The envelope of §2.1. Each optional field has only one allowed value. */
 const envelopeSchema = z.strictObject({
   merchantId: z.string().min(1).max(18),
   method: z.string().min(1),
@@ -37,7 +37,7 @@ const envelopeSchema = z.strictObject({
 
 type Envelope = z.output<typeof envelopeSchema>;
 
-/** Every check of §5 with the service's keys, in an order that tells a developer what to look at first. */
+/** All checks of §5 with the service's keys. The first failure is the one that a developer should fix first. */
 export function openRequest(bytes: Buffer, checks: RequestChecks): OpenedRequest {
   const envelope = readEnvelope(bytes);
   const merchant = checks.merchants.get(envelope.merchantId);
@@ -49,7 +49,7 @@ export function openRequest(bytes: Buffer, checks: RequestChecks): OpenedRequest
     Number(textOf(envelope.timestamp)) - checks.wallNowMilliseconds,
   );
   if (distanceMilliseconds > checks.windowSeconds * 1000) {
-    const msg = `timestamp is more than ${checks.windowSeconds} seconds away from now`;
+    const msg = `timestamp differs from the current time by more than ${checks.windowSeconds} seconds`;
     throw new Refusal(refusalCodes.timestampOutsideWindow, msg);
   }
   return { merchant, method: envelope.method, body: readBody(plaintext) };
@@ -69,7 +69,7 @@ function authenticPlaintext(merchant: Merchant, envelope: Envelope): string {
   const results = merchant.accepted.map((keys) => openWith(merchant, keys, envelope));
   const plaintext = results.find((result) => typeof result === "string");
   if (plaintext !== undefined) return plaintext;
-  // The newest keys' failure is the one worth telling.
+  // Report the failure with the newest keys.
   throw results[0] instanceof Refusal ? results[0] : new Error("a merchant without keys");
 }
 
@@ -89,7 +89,7 @@ function cannotDecrypt(): Refusal {
   return new Refusal(refusalCodes.cannotDecrypt, "body cannot be decrypted");
 }
 
-/** As the sender wrote them: a timestamp sent as a number is a number in signed JSON, too. */
+/** The fields as the sender wrote them: a timestamp that was sent as a number is also a number in the signed JSON. */
 function wireFields(envelope: Envelope): EnvelopeFields {
   const { timestamp: sent, ...rest } = envelope;
   return { ...rest, timestamp: sent instanceof JsonNumber ? Number(sent.text) : sent };

@@ -1,6 +1,6 @@
 import type { Answer } from "./route.ts";
 
-/** Text that is HTML already. Only `html` makes it, so every other value is escaped on its way in. */
+/** HTML that is safe to insert. Only `html` makes it; all other values are escaped. */
 export class Html {
   readonly text: string;
 
@@ -36,7 +36,7 @@ function escapeHtml(text: string): string {
 
 export interface PageOptions {
   title: string;
-  /** The consumer's page is narrow and has no way into the simulator's own. */
+  /** The consumer's page is narrow and has no link to the simulator's other pages. */
   consumer?: boolean;
   refresh?: string | undefined;
   status?: number;

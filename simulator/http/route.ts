@@ -2,12 +2,12 @@ export interface Visit {
   readonly method: string;
   readonly url: URL;
   readonly contentType: string;
-  /** False where a browser says that another site made it send this. */
+  /** False if the browser says that a page of another site sent this. */
   readonly sameSite: boolean;
   readonly body: Buffer;
 }
 
-/** `reset` cuts the connection instead of answering. */
+/** `reset` closes the connection without an answer. */
 export type Answer =
   | { status: number; type?: string; location?: string; body: string; reset?: never }
   | { reset: true };

@@ -4,7 +4,7 @@ import { type Answer, plainText, type Route, type Visit } from "./route.ts";
 
 const longestBody = 1024 * 1024;
 
-/** No `form-action`: it would also forbid the redirect from a button here to the merchant's page. */
+/** There is no `form-action`, because it would also forbid the redirect to the merchant's page. */
 const contentPolicy = [
   "default-src 'none'",
   "style-src 'self'",
@@ -23,7 +23,7 @@ export async function serve(
     answerVisit(routes, request, response).catch((error: unknown) => {
       log(`failed: ${request.method} ${request.url}: ${error}`);
       if (!response.headersSent)
-        write(response, plainText(500, "The simulator failed; its log says why."));
+        write(response, plainText(500, "The simulator failed. Its log says why."));
     });
   });
   await new Promise<void>((resolve, reject) => {
@@ -47,7 +47,7 @@ async function answerVisit(
 function unreadable(body: Buffer | undefined): Answer {
   return body === undefined
     ? plainText(413, "The request is over 1 MiB.")
-    : plainText(400, "Not an address.");
+    : plainText(400, "This is not a valid address.");
 }
 
 async function route(routes: readonly Route[], visit: Visit): Promise<Answer> {
@@ -58,7 +58,9 @@ async function route(routes: readonly Route[], visit: Visit): Promise<Answer> {
   });
   const found = here.find(({ one }) => one.method === method);
   if (found !== undefined) return await found.one.handle(visit, found.parts);
-  return here.length > 0 ? plainText(405, "Not this way.") : plainText(404, "Nothing here.");
+  return here.length > 0
+    ? plainText(405, "This path does not take this method.")
+    : plainText(404, "There is nothing at this path.");
 }
 
 function visitOf(request: IncomingMessage, body: Buffer): Visit | undefined {
@@ -74,7 +76,7 @@ function visitOf(request: IncomingMessage, body: Buffer): Visit | undefined {
   };
 }
 
-/** What is too long is read to its end and forgotten: whoever sends it should get to see the answer. */
+/** A body that is too long is read to its end and dropped, so that the client can read the answer. */
 async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   let length = 0;

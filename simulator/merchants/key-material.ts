@@ -12,7 +12,7 @@ import { readBytes } from "../wire/wire-text.ts";
 const rsaBits = 2048;
 const makeKeyPair = promisify(generateKeyPair);
 
-/** Reads a PEM, or the bare base64 of its DER as keys are often handed out. The text is never quoted in an error. */
+/** Reads a PEM, or the base64 of its DER without header lines. Errors never contain the text. */
 export function readPublicKey(name: string, text: string, minimumBits: number): KeyObject {
   const der = bareDer(text);
   const ways = der
@@ -44,7 +44,7 @@ export function readAesKey(text: string, encoding: WireProfile["keyEncoding"]): 
 }
 
 export function makeAesKey(encoding: WireProfile["keyEncoding"]): string {
-  // As UTF-8 text a key is made of characters people can type: 32 hexadecimal digits are 32 bytes.
+  // A key in UTF-8 has characters that people can type: 32 hexadecimal digits are 32 bytes.
   return encoding === "utf-8"
     ? randomBytes(16).toString("hex")
     : randomBytes(32).toString(encoding);
@@ -72,7 +72,7 @@ function rsaKey(name: string, ways: readonly (() => KeyObject)[], minimumBits: n
     if (key?.asymmetricKeyType !== "rsa") continue;
     const bits = key.asymmetricKeyDetails?.modulusLength ?? 0;
     if (bits >= minimumBits) return key;
-    throw new Error(`${name} has ${bits} bits; the profile asks for at least ${minimumBits}.`);
+    throw new Error(`${name} has ${bits} bits. The profile requires at least ${minimumBits}.`);
   }
   throw new Error(`${name} is not an RSA key in PEM or base64 DER.`);
 }

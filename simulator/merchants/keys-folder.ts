@@ -6,14 +6,14 @@ import { profileSchema, type WireProfileInput } from "../wire/profile.ts";
 import { makeMerchant, type SimulatorMerchant, simulatorMerchantSchema } from "./merchant.ts";
 import type { RotatedKeys } from "./rotate-keys.ts";
 
-/** A folder per merchant: the service's side for this simulator, and the merchant's two secrets as JSON. */
+/** The files in a merchant's folder: the service's side, and the merchant's two secrets. */
 const fileNames = {
   service: "simulator.json",
   callbackKeys: "callback-keys.json",
   requestKeys: "request-keys.json",
 } as const;
 
-/** Reads the keys of the merchants from the folder, and makes those that are not there. */
+/** Reads the merchants' keys from the folder, and makes keys that do not exist. */
 export async function loadOrMakeKeys(
   folder: string,
   merchantIds: readonly string[],
@@ -29,7 +29,7 @@ export async function loadOrMakeKeys(
   );
 }
 
-/** Throws an error that names the file and the field, never a value. */
+/** Throws an error that names the file and the field and contains no value. */
 export async function readKeysFile(path: string): Promise<SimulatorMerchant> {
   const read = simulatorMerchantSchema.safeParse(await readJson(path));
   if (read.success) return read.data;
@@ -42,7 +42,7 @@ export async function readProfileFile(path: string): Promise<WireProfileInput> {
   throw new Error(`${path} does not hold a wire profile:\n${z.prettifyError(read.error)}`);
 }
 
-/** Keeps rotated keys for the next start; the merchant's private key stays the one it has, unless it is new. */
+/** Saves rotated keys for the next start. The merchant keeps its private key if there is no new one. */
 export async function keepRotatedKeys(folder: string, rotated: RotatedKeys): Promise<void> {
   const { merchantId, service, callbackKeys, requestKeys } = rotated;
   const before = await readJson(join(folder, merchantId, fileNames.requestKeys)).catch(() => ({}));

@@ -14,7 +14,7 @@ import {
   readPublicKey,
 } from "./key-material.ts";
 
-/** What the service holds of a merchant: one AES key for both, the merchant's public key, its own private one. */
+/** The keys that the service has for a merchant: the shared AES key, the merchant's public key, its own private key. */
 export interface SimulatorMerchant {
   merchantId: string;
   aesKey: string;
@@ -41,13 +41,13 @@ export interface ServiceKeys {
 export interface Merchant {
   readonly merchantId: string;
   readonly profile: WireProfile;
-  /** Seals what the service sends. */
+  /** For callbacks that the service sends. */
   sealing: ServiceKeys;
-  /** Open what merchants send, newest first: a merchant takes a while to use the new keys. */
+  /** For requests of the merchant, newest first. After a rotation a merchant may still use the previous keys. */
   accepted: readonly ServiceKeys[];
 }
 
-/** Throws an error that names the field and never holds its value. */
+/** Throws an error that names the field and contains no value. */
 export function readMerchant(input: SimulatorMerchant): Merchant {
   const read = simulatorMerchantSchema.safeParse(input);
   if (!read.success) {
@@ -71,7 +71,7 @@ export function readMerchant(input: SimulatorMerchant): Merchant {
   return { merchantId: input.merchantId, profile, sealing, accepted: [sealing] };
 }
 
-/** Both sides of a merchant's keys; the two halves of the merchant's side are what Secrets Manager holds. */
+/** Both sides of a merchant's keys. The merchant's side has two parts, one for each secret. */
 export interface MadeMerchant {
   service: SimulatorMerchant;
   callbackKeys: { aesKey: string; servicePublicKey: string; profile?: WireProfileInput };
@@ -101,7 +101,7 @@ export async function makeMerchant(
   };
 }
 
-/** The service's side again as text, to be kept and read back. */
+/** The service's side as text, for a file. */
 export function serviceSide(
   { merchantId, profile }: Merchant,
   keys: ServiceKeys,

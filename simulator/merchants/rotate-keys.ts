@@ -11,24 +11,24 @@ import {
 export const rotatableKeys = ["aesKey", "serviceKey", "merchantKey"] as const;
 
 export interface RotateOptions {
-  /** Which keys change; by default the two that the service issues. */
+  /** The keys to change. Default: the two that the service issues. */
   keys?: readonly (typeof rotatableKeys)[number][] | undefined;
-  /** Whether requests under the keys before are still taken, until the next rotation. Default true. */
+  /** Whether the service accepts requests with the previous keys until the next rotation. Default true. */
   keepPrevious?: boolean | undefined;
 }
 
-/** What the merchant has to store after a rotation, in the form of its two secrets; and the service's own side. */
+/** The result of a rotation: the content of the merchant's two secrets, and the service's own side. */
 export interface RotatedKeys {
   merchantId: string;
   service: SimulatorMerchant;
   callbackKeys: { aesKey: string; servicePublicKey: string; profile: WireProfileInput };
-  /** Without `merchantPrivateKey` the merchant keeps the one it has. */
+  /** Without `merchantPrivateKey` the merchant keeps its private key. */
   requestKeys: { aesKey: string; merchantPrivateKey?: string; profile: WireProfileInput };
 }
 
 /**
- * `store` is told first and awaited: while the merchant's side is being changed, requests under either keys are
- * taken and callbacks go on under the keys before. If it fails, nothing has changed.
+ * Calls `store` first and waits for it. Until it is done, requests with old and new keys are accepted and callbacks use
+ * the old keys. If `store` fails, nothing changes.
  */
 export async function rotateKeys(
   merchant: Merchant,

@@ -4,7 +4,7 @@ import { decimalsOf } from "./currencies.ts";
 
 const object = { error: said("must be an object") };
 
-/** Numbers are taken as JSON numbers and as strings, since the interface shows both (§2.3, §2.10). */
+/** Numbers may be JSON numbers or strings, because the interface shows both (§2.3, §2.10). */
 const digits = z
   .union([z.string(), z.instanceof(JsonNumber)], { error: said("must be a number") })
   .transform((value) => (typeof value === "string" ? value : value.text));
@@ -16,7 +16,7 @@ const quantity = digits
   .refine((value) => /^[1-9]\d{0,8}$/.test(value), "must be a whole number from 1")
   .transform(BigInt);
 
-/** Lengths count characters, not UTF-16 units: an emoji is one. */
+/** Lengths count characters and not UTF-16 units: an emoji counts as one. */
 function text(minimum: number, maximum: number) {
   return z
     .string({ error: said("must be text") })
@@ -26,7 +26,7 @@ function text(minimum: number, maximum: number) {
     );
 }
 
-/** The goods object (§2.5); the amount has two names there. */
+/** The goods object (§2.5). Its amount has two names there. */
 const goods = z
   .object(
     {
@@ -50,7 +50,7 @@ const shipping = z.object(
   {
     shipType: oneOf(["SHIPPING", "PICKUP_IN_STORE", "PICKUP_FROM_PERSON"]),
     amount: digits.exactOptional(),
-    // Neither has a length in the interface.
+    // The interface gives no length for these two.
     name: z.string({ error: said("must be text") }).min(1, "must not be empty"),
     address: z.string({ error: said("must be text") }).exactOptional(),
   },
@@ -78,7 +78,7 @@ const order = z.object(
   object,
 );
 
-/** The create body (§2.3): shapes, lengths and closed sets. What ties fields together is in `create-rules.ts`. */
+/** The create body (§2.3): shapes, lengths and closed sets. Rules over several fields are in `create-rules.ts`. */
 export const createBodySchema = z.object(
   {
     order,

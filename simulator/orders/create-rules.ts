@@ -6,10 +6,10 @@ import { Refusal, refusalCodes } from "./refusal.ts";
 const minuteMilliseconds = 60_000;
 const shortestExpiryMilliseconds = 5 * minuteMilliseconds;
 const longestExpiryMilliseconds = 24 * 60 * minuteMilliseconds;
-/** Schemes a browser would run instead of visit. */
+/** A browser would execute addresses with these schemes. */
 const unsafeSchemes = ["javascript:", "data:", "vbscript:", "blob:", "file:"];
 
-/** Reads a create body by all the rules of §2.3 to §2.6 and §8; the refusal tells every fault at once. */
+/** Reads a create body by the rules of §2.3 to §2.6 and §8. The refusal lists every fault. */
 export function readCreateBody(input: unknown, wallNowMilliseconds: number): CreateBody {
   const read = createBodySchema.safeParse(input);
   const faults = read.success
@@ -54,7 +54,7 @@ function namedAmounts(body: CreateBody): [name: string, value: string | undefine
   ];
 }
 
-/** §2.4: the order's amount and tax are the sums over the goods, as far as the goods tell theirs. */
+/** §2.4: the order's amount and tax are the sums over the goods. Not checked if one of the goods has no amount. */
 function sumFaults({ order, currency }: CreateBody): string[] {
   const amounts = sumOver(order.goods, amountOf, currency);
   const taxes = sumOver(order.goods, (one) => one.tax, currency);
@@ -104,12 +104,12 @@ function addressFaults(body: CreateBody): string[] {
   );
 }
 
-/** §6 wants HTTPS on port 443; a listener on this machine, which the real service could not reach, may be anything. */
+/** §6 requires HTTPS on port 443. Addresses of this machine may have any scheme and port, for local tests. */
 function callbackFault(text: string | undefined): string | undefined {
   if (text === undefined) return undefined;
   const url = parseUrl(text);
   if (url && /^https?:$/.test(url.protocol) && isLoopback(url.hostname)) return undefined;
-  // The URL parser leaves the port out where it is the scheme's own.
+  // The URL parser gives an empty port for the default port of the scheme.
   if (url?.protocol === "https:" && url.port === "") return undefined;
   return "callbackUrl must be https on port 443, or an address of this machine";
 }
@@ -129,7 +129,7 @@ function redirectFault(
   if (text === undefined) return undefined;
   const scheme = parseUrl(text)?.protocol;
   if (scheme === "https:" || scheme === "http:") return undefined;
-  // An app is opened by a scheme of its own.
+  // An app has its own scheme.
   const isAppLink = scheme !== undefined && channel === "APP" && !unsafeSchemes.includes(scheme);
   return isAppLink
     ? undefined

@@ -1,6 +1,6 @@
 /**
  * The active codes of ISO 4217 by the number of their decimals, as the maintenance agency's list of January 2026
- * has them, funds included; metals, testing codes and the like, which have no minor unit, cannot be paid in.
+ * has them, funds included. Codes without a minor unit (metals, testing) are left out, because nobody can pay in them.
  */
 const codesByDecimals: readonly (readonly [decimals: number, codes: string])[] = [
   [0, "BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF"],
@@ -23,7 +23,7 @@ const decimalsByCode = new Map(
   ),
 );
 
-/** How many decimals an amount of this currency may have, or undefined where ISO 4217 has no such code. */
+/** How many decimals an amount of this currency may have, or undefined if ISO 4217 has no such code. */
 export function decimalsOf(currency: string): number | undefined {
   return decimalsByCode.get(currency);
 }

@@ -1,6 +1,6 @@
 import { decimalsOf } from "./currencies.ts";
 
-/** An exact amount: whole minor units of a currency. Sums and comparisons are of integers only. */
+/** An exact amount in minor units of a currency. Sums and comparisons use integers only. */
 export interface Money {
   readonly currency: string;
   readonly minorUnits: bigint;
@@ -8,7 +8,7 @@ export interface Money {
 
 const maximumDigits = 18;
 
-/** Reads plain decimal digits; undefined for a sign, an exponent, or more decimals than the currency has. */
+/** Reads a plain decimal. Undefined if it has a sign, an exponent, or more decimals than the currency. */
 export function readMoney(text: string, currency: string): Money | undefined {
   const decimals = decimalsOf(currency);
   const [, whole, fraction = ""] = /^(0|[1-9]\d*)(?:\.(\d+))?$/.exec(text) ?? [];

@@ -26,7 +26,7 @@ export interface Order {
   readonly expiresMilliseconds: number;
   readonly callbackUrl: string | undefined;
   readonly redirectUrl: string | undefined;
-  /** Tells a repeated create from another one under the same number. */
+  /** Equal for a repeated create, different for another content with the same order number. */
   readonly fingerprint: string;
   status: PaymentStatus;
   transactionId: string | undefined;
@@ -56,7 +56,7 @@ export interface Refund {
 type CallbackState = "waiting" | "held back" | "delivered" | "given up" | "lost" | "no address";
 
 export interface Callback {
-  /** §2.10: a retry keeps it. */
+  /** §2.10: a retry has the same id. */
   readonly id: string;
   readonly eventName: string;
   readonly attempts: Attempt[];
@@ -65,17 +65,17 @@ export interface Callback {
   nextAttemptMilliseconds: number | undefined;
 }
 
-/** One POST to the merchant, and what came back. */
+/** One POST to the merchant, and its answer. */
 export interface Attempt {
   readonly startedMilliseconds: number;
   readonly durationMilliseconds: number;
   readonly faults: readonly string[];
-  /** Undefined when there was no answer; `detail` then says why. */
+  /** Undefined if there was no answer. `detail` then says why. */
   readonly httpStatus: number | undefined;
   readonly detail: string;
 }
 
-/** What is still free to be refunded: refunds under way count, failed ones do not. */
+/** The amount that can still be refunded. Refunds in progress reduce it, failed ones do not. */
 export function refundable(order: Order): Money {
   const { currency, minorUnits } = order.amount;
   if (order.status !== "success") return { currency, minorUnits: 0n };

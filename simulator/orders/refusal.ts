@@ -1,4 +1,4 @@
-/** What the service answers instead of 20000. The interface (§7) shows no other code; these are the simulator's own. */
+/** Codes other than 20000. The interface (§7) shows none, so these are the simulator's own. */
 export const refusalCodes = {
   notAnEnvelope: 40_001,
   envelopeField: 40_002,
@@ -14,7 +14,7 @@ export const refusalCodes = {
   refusedOnPurpose: 50_001,
 } as const;
 
-/** A request the service understands well enough to refuse: HTTP 200 with a code and a message (§2.2). */
+/** The service refuses a request: HTTP 200 with a code and a message (§2.2). */
 export class Refusal extends Error {
   readonly code: number;
 

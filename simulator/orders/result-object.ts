@@ -5,7 +5,7 @@ import { numberOnWire } from "../wire/wire-number.ts";
 import { decimalText, type Money } from "./money.ts";
 import type { Order, PaymentStatus, Refund } from "./order.ts";
 
-/** The order's state at the moment of an event; the order itself moves on while callbacks are retried. */
+/** The order's state at the time of an event. The order may change later, while this callback is retried. */
 export interface PaymentFact {
   status: PaymentStatus;
   transactionId: string | undefined;
@@ -46,7 +46,7 @@ export function refundResult(order: Order, refund: Refund): ResultObject {
   };
 }
 
-/** The query answer (§2.9). A refund number, where there is one, takes the place of the order's own. */
+/** The query answer (§2.9). If there is a refund, its number is sent in place of the order number. */
 export function queryData(order: Order): ResultObject {
   const { profile, merchantId } = order.merchant;
   const paid = order.status === "success";
@@ -63,7 +63,7 @@ export function queryData(order: Order): ResultObject {
   };
 }
 
-/** §3.2: a refund can be queried, too; the only identifier a query takes is then the refund's. */
+/** §3.2: a refund can also be queried. The query then names the refund's id. */
 export function queryRefundData(order: Order, refund: Refund): ResultObject {
   const { profile, merchantId } = order.merchant;
   return {

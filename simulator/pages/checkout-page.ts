@@ -14,7 +14,7 @@ const headings: Readonly<Record<PaymentStatus, string>> = {
   timeout: "This order has expired",
 };
 
-/** What the consumer sees at checkoutUrl (§1). It works without a script. */
+/** The page at checkoutUrl (§1). It works without scripts. */
 export function checkoutPage(
   order: Order,
   simulatedNowMilliseconds: number,
@@ -33,7 +33,7 @@ ${order.status === "pending" ? choices(order) : wayBack(order)}
   return page({ title, consumer: true, refresh: refreshOf(order) }, body);
 }
 
-/** While the service confirms, look again; when it is done, on to the merchant's result page (§2.3 redirectUrl). */
+/** Reloads while the payment is confirming, then goes to the merchant's result page (§2.3 redirectUrl). */
 function refreshOf(order: Order): string | undefined {
   if (order.status === "pending") return undefined;
   if (order.status === "confirming") return "1";
@@ -59,12 +59,12 @@ function statusText(order: Order, simulatedNowMilliseconds: number, left: boolea
       return html`<p class="quiet">${left && "You left without paying. "}
 The order is open for ${span(order.expiresMilliseconds - simulatedNowMilliseconds)}.</p>`;
     case "confirming":
-      return html`<p>The payment was submitted and is being processed. This page follows by itself.</p>`;
+      return html`<p>The payment was submitted and is being processed. This page updates itself.</p>`;
     case "success":
       return html`<p>Thank you. Transaction <code>${order.transactionId}</code>.</p>`;
     case "failed":
     case "timeout":
-      return html`<p>Reason given: ${order.msg}.</p>`;
+      return html`<p>Reason: ${order.msg}.</p>`;
   }
 }
 
@@ -83,7 +83,7 @@ function wayBack(order: Order): Html | undefined {
   return html`<p><a id="return" href="${address}">Return to the shop</a></p>`;
 }
 
-/** As the URL parser writes it: plain ASCII, fit for a header. */
+/** Written by the URL parser, so it is plain ASCII and fits in a header. */
 export function redirectAddress(order: Order): string | undefined {
   return order.redirectUrl === undefined ? undefined : new URL(order.redirectUrl).href;
 }

@@ -7,10 +7,10 @@ import { badge, clockTime, faultSwitches, tableOf } from "./page-parts.ts";
 
 const mostOrders = 200;
 
-const noOrders = html`<p class="quiet">None yet. A merchant creates them by
-<code>POST /payment/api/v1/payment-order</code>; or make a test order here.</p>`;
+const noOrders = html`<p class="quiet">There are no orders. A merchant creates them with
+<code>POST /payment/api/v1/payment-order</code>, or you make a test order here.</p>`;
 
-/** The way in: all orders, the clock, the keys and the faults for all orders. */
+/** The first page: all orders, the clock, the keys, and the faults for all orders. */
 export function listPage(service: Service): Answer {
   const orders = service.payments.list();
   const body = html`<div class="columns">
@@ -26,7 +26,7 @@ ${orders.length > mostOrders && html`<p class="quiet">The latest ${mostOrders} o
 </div>
 </div>
 <section class="card" id="faults" data-live><h2>Faults for all orders</h2>${faultSwitches(service.faults.list())}</section>
-<p class="quiet">All of this by HTTP, too: <a href="/control">the control API</a>.</p>`;
+<p class="quiet">Scripts can do all of this with <a href="/control">the control API</a>.</p>`;
   return page({ title: "Payment service simulator" }, body);
 }
 
@@ -74,14 +74,14 @@ function clockPart({ clock }: Service): Html {
   return html`<p id="clock" data-live>${now} UTC, ${pace(clock.speed)}</p>
 <form method="post" action="/clock" class="buttons">${stepButtons}</form>
 <form method="post" action="/clock">
-<label>Speed (1 is real time, 0 stands still)
+<label>Speed (1 is real time, 0 stops the clock)
 <input name="speed" type="number" min="0" step="any" value="${clock.speed}" required></label>
 <button class="small">Set the speed</button>
 </form>`;
 }
 
 function pace(speed: number): string {
-  if (speed === 0) return "standing still";
+  if (speed === 0) return "stopped";
   return speed === 1 ? "in real time" : `at ${speed} times the speed`;
 }
 
@@ -90,7 +90,7 @@ function keysPart(service: Service): Html {
     (id) =>
       html`<button class="small" name="merchantId" value="${id}">Rotate keys of ${id}</button>`,
   );
-  return html`<p class="quiet">New AES key and new signing key; requests under the keys before are taken
+  return html`<p class="quiet">Makes a new AES key and a new signing key. Requests with the previous keys are accepted
 until the next rotation.</p>
 <form method="post" action="/rotate" class="buttons">${buttons}</form>`;
 }

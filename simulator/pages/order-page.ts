@@ -11,10 +11,10 @@ import {
 import type { Service } from "../service/service.ts";
 import { badge, clockTime, faultSwitches, span, tableOf } from "./page-parts.ts";
 
-const noCallbacks = html`<p class="quiet">None yet: the first comes when the consumer pays, or the order
+const noCallbacks = html`<p class="quiet">There are no callbacks. The first is sent when the consumer pays or the order
 expires.</p>`;
 
-/** One order: what it is, what the merchant was told of it, and what can be done to it. */
+/** The page of one order: its data, its callbacks, and what a user can do with it. */
 export function orderPage(service: Service, order: Order, checkoutUrl: string): Answer {
   const nowMilliseconds = service.clock.nowMilliseconds();
   const body = html`<div class="columns">
@@ -50,7 +50,7 @@ ${order.msg && html`<dt>Reason</dt><dd>${order.msg}</dd>`}
 ${order.status === "pending" && html`<dt>Expires</dt><dd>in ${span(leftMilliseconds)}</dd>`}
 <dt>Checkout</dt><dd><a href="${checkoutUrl}">${checkoutUrl}</a></dd>
 <dt>Callbacks to</dt><dd>${callbackUrl ?? order.callbackUrl ?? "no address given"}</dd>
-<dt>Then on to</dt><dd>${order.redirectUrl ?? "nowhere"}</dd>
+<dt>Redirect to</dt><dd>${order.redirectUrl ?? "no address given"}</dd>
 </dl>`;
 }
 
@@ -72,7 +72,7 @@ const attemptHeadings = ["Time (UTC)", "Answer", "Took", "Fault"];
 
 function attemptRow(attempt: Attempt): Html {
   const { httpStatus, detail } = attempt;
-  const status = httpStatus === undefined ? "none:" : `HTTP ${httpStatus}`;
+  const status = httpStatus === undefined ? "no answer:" : `HTTP ${httpStatus}`;
   return html`<tr>
 <td class="number" data-label="Time (UTC)">${clockTime(attempt.startedMilliseconds)}</td>
 <td data-label="Answer"><span>${status} <code>${detail}</code>${oddAnswer(attempt)}</span></td>
@@ -83,7 +83,7 @@ function attemptRow(attempt: Attempt): Html {
 
 const expectedAnswer = /^\s*\{\s*"code"\s*:\s*"?20000"?\s*,\s*"msg"\s*:\s*""\s*\}\s*$/;
 
-/** §4.4 says what stands in the answer; §6 counts the status alone, so this is a hint and no failure. */
+/** §4.4 defines the answer, but §6 looks only at the status. So this is a hint and not a failure. */
 function oddAnswer({ httpStatus, detail }: Attempt): Html | false {
   if (httpStatus !== 200 || expectedAnswer.test(detail)) return false;
   return html` <span class="quiet">(expected {"code":20000,"msg":""})</span>`;
@@ -98,7 +98,7 @@ function sendAgainForm(order: Order, { id, state }: Callback): Html | false {
 
 function consumerForm(order: Order): Html {
   if (order.status !== "pending") {
-    return html`<p class="quiet">Nothing left to do: the order is no longer pending.</p>`;
+    return html`<p class="quiet">The order is no longer pending, so there is nothing to do.</p>`;
   }
   return html`<p class="quiet">In place of the checkout page:</p>
 <form method="post" action="/orders/${order.paymentId}/act" class="buttons">
@@ -113,7 +113,7 @@ function refundPart(order: Order): Html {
   const table =
     refunds.length > 0 && tableOf(["Amount", "Number", "Status"], refunds.map(refundRow));
   const why =
-    status === "success" ? "All of it is refunded." : "Only a paid order can be refunded.";
+    status === "success" ? "The whole amount is refunded." : "Only a paid order can be refunded.";
   const form =
     refundable(order).minorUnits > 0n ? refundForm(order) : html`<p class="quiet">${why}</p>`;
   return html`${table}${form}`;

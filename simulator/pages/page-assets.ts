@@ -104,7 +104,7 @@ code { overflow-wrap: anywhere; }
 pre { overflow-x: auto; padding: .8rem; margin: 0; background: var(--ground); border-radius: .4rem; }
 `;
 
-/** Brings the parts of a page up to date that change by themselves, and leaves half-filled forms alone. */
+/** Updates the parts of a page that change. A form that the user is filling in stays as it is. */
 const liveScript = `
 const isLive = (part) => part.id !== "" && !part.contains(document.activeElement);
 async function update() {

@@ -10,7 +10,7 @@ export function badge(state: string): Html {
   return html`<span class="badge ${tone}">${state}</span>`;
 }
 
-/** A stretch of time in the two largest units that say something: "3 h 20 min". */
+/** A duration in its two largest units: "3 h 20 min". */
 export function span(milliseconds: number): string {
   const seconds = Math.max(0, Math.round(milliseconds / 1000));
   const units: [string, number][] = [
@@ -39,7 +39,7 @@ export function clockTime(milliseconds: number): Html {
   return html`<time datetime="${iso}" title="${iso}">${iso.slice(11, 19)}</time>`;
 }
 
-/** One row a fault, with its switch; for one order, or for all where none is given. */
+/** One row for each fault, with its switch. Without an order, the switches are for all orders. */
 export function faultSwitches(
   faults: readonly ActiveFault[],
   order?: { paymentId: string; orderNo: string },

@@ -12,7 +12,7 @@ import { orderPage } from "./order-page.ts";
 
 type Fields = Readonly<Record<string, string>>;
 
-/** The consumer's checkout page, and the pages of whoever runs the simulator. */
+/** The consumer's checkout page, and the pages for the user of the simulator. */
 export function pageRoutes(service: Service, checkoutUrl: (paymentId: string) => string): Route[] {
   return [...checkoutRoutes(service), ...viewRoutes(service, checkoutUrl), ...formRoutes(service)];
 }
@@ -34,7 +34,7 @@ function checkoutRoutes(service: Service): Route[] {
 function choose(service: Service, order: Order, action: string | undefined): Answer {
   const here = `/checkout/${order.paymentId}`;
   if (action === "leave") return seeOther(redirectAddress(order) ?? `${here}?left`);
-  // Two tabs, or a button pressed twice: the page shows what became of the first.
+  // With two tabs, or a button pressed twice, the page shows the result of the first press.
   if (order.status === "pending") submit(service, order, action);
   return seeOther(here);
 }
@@ -135,14 +135,14 @@ function form(
     path,
     handle: (visit: Visit, [id = ""]) =>
       safely(() => {
-        if (!visit.sameSite) return errorPage(403, "Another site may not do this.");
+        if (!visit.sameSite) return errorPage(403, "Pages of another site may not do this.");
         const all = new URLSearchParams(visit.body.toString("utf8"));
         return handle(Object.fromEntries(all), id, all);
       }),
   };
 }
 
-/** A field left empty is a field left out. */
+/** Leaves out empty fields. */
 function given(fields: Fields): Fields {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== ""));
 }

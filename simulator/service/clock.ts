@@ -1,14 +1,13 @@
 type Work = () => Promise<void> | void;
 
 const longestTimerMilliseconds = 2 ** 31 - 1;
-/** After so much work at a stretch, sockets and timers get their turn. */
+/** After this much work without a pause, sockets and timers run. */
 const longestStretchMilliseconds = 20;
 
 /**
- * The simulator's clock. It decides when things happen (expiry, processing, retries), can run faster than time,
- * stand still (speed 0) and be stepped. It never decides what time is written: every timestamp on the wire is the
- * wall clock's, because a receiver compares it with its own. A retry after seven simulated days that took seven
- * seconds is, to that receiver, seven seconds old.
+ * The simulator's clock. It decides when things happen (expiry, processing, retries). It can run faster than real time,
+ * stop (speed 0) and step forward. Timestamps on the wire never come from it, because a receiver compares them with
+ * real time. If seven simulated days take seven seconds, the last retry is seven seconds old for the receiver.
  */
 export class Clock {
   readonly #wallNowMilliseconds: () => number;
@@ -51,7 +50,7 @@ export class Clock {
     this.#arm();
   }
 
-  /** Moves ahead; what falls due on the way runs in the order it was due. */
+  /** Moves forward. Work that becomes due runs in the order of its due times. */
   step(milliseconds: number): void {
     this.#anchor = {
       wallMilliseconds: this.#wallNowMilliseconds(),
@@ -60,14 +59,14 @@ export class Clock {
     this.#arm();
   }
 
-  /** Does the work when its time has come, or as soon as possible if it has. */
+  /** Runs the work at this time, or as soon as possible if the time is past. */
   at(dueMilliseconds: number, work: Work): void {
     const later = this.#tasks.findIndex((task) => task.dueMilliseconds > dueMilliseconds);
     this.#tasks.splice(later === -1 ? this.#tasks.length : later, 0, { dueMilliseconds, work });
     this.#arm();
   }
 
-  /** Resolves when nothing is being done or due. What is due in the future does not count. */
+  /** Resolves when no work runs and none is due now. Work that is due later does not count. */
   settled(): Promise<void> {
     return new Promise((resolve) => {
       this.#waiting.push(resolve);
@@ -132,5 +131,5 @@ export class Clock {
 
 function checkedSpeed(speed: number): number {
   if (Number.isFinite(speed) && speed >= 0) return speed;
-  throw new Error("The clock's speed must be a number from 0 (0 stands still).");
+  throw new Error("The clock's speed must be 0 (stopped) or a positive number.");
 }

@@ -9,7 +9,7 @@ import { Refusal, refusalCodes } from "../orders/refusal.ts";
 import { paymentResult } from "../orders/result-object.ts";
 import type { Clock } from "./clock.ts";
 
-/** What the service does with an order number it has seen, which the interface leaves open. */
+/** What the service does with an order number that it knows. The interface does not say. */
 export type RepeatedOrderNo = "same" | "new" | "refuse";
 
 export interface PaymentsDependencies {
@@ -20,11 +20,11 @@ export interface PaymentsDependencies {
   repeatedOrderNo: RepeatedOrderNo;
 }
 
-/** The orders and how they move between the statuses of §3.1. */
+/** All orders, and their moves between the statuses of §3.1. */
 export class Payments {
   readonly #use: PaymentsDependencies;
   readonly #orders = new Map<string, Order>();
-  /** The latest order under each order number of a merchant. */
+  /** The latest order for each order number of a merchant. */
   readonly #latest = new Map<string, Order>();
 
   constructor(dependencies: PaymentsDependencies) {
@@ -50,7 +50,7 @@ export class Payments {
 
   create(merchant: Merchant, body: CreateBody): Order {
     const order = newOrder(merchant, body, this.#use.clock.nowMilliseconds());
-    // A merchant id holds no space.
+    // A merchant id contains no space, so this key is unique.
     const number = `${merchant.merchantId} ${order.orderNo}`;
     const earlier = this.#latest.get(number);
     if (earlier !== undefined && this.#use.repeatedOrderNo !== "new") {
@@ -64,7 +64,7 @@ export class Payments {
     return order;
   }
 
-  /** The consumer submits the payment (§3.1): confirming, and after a while its outcome. */
+  /** The consumer submits the payment (§3.1). It is confirming first and has its outcome later. */
   submit(order: Order, outcome: "success" | "failed", options: { force?: boolean } = {}): void {
     if (order.status !== "pending" && !options.force) {
       throw new Refusal(refusalCodes.wrongState, `the order is ${order.status}, not pending`);
@@ -79,7 +79,7 @@ export class Payments {
     });
   }
 
-  /** The order's time is over, before its time if need be. */
+  /** Ends a pending order with timeout, also before its expiry time. */
   expire(order: Order): void {
     if (order.status !== "pending") {
       throw new Refusal(refusalCodes.wrongState, `the order is ${order.status}, not pending`);
@@ -137,7 +137,7 @@ function newOrder(merchant: Merchant, body: CreateBody, nowMilliseconds: number)
     amount,
     createdMilliseconds: wallNowMilliseconds,
     paymentTimeMilliseconds: body.paymentTime,
-    // The merchant's times are of the wall clock; what is left of them passes on the simulator's.
+    // The merchant's times are real times. The time until expiry then passes on the simulator's clock.
     expiresMilliseconds: nowMilliseconds + (body.paymentExpiryTime - wallNowMilliseconds),
     callbackUrl: body.callbackUrl,
     redirectUrl: body.redirectUrl,
@@ -151,7 +151,7 @@ function newOrder(merchant: Merchant, body: CreateBody, nowMilliseconds: number)
   };
 }
 
-/** The times are not part of it: a client that repeats a create may well send new ones. */
+/** Without the times, because a client that repeats a create may send new ones. */
 function fingerprint(body: CreateBody): string {
   const { paymentTime: _time, paymentExpiryTime: _expiry, ...content } = body;
   const text = JSON.stringify(content, (_name, value: unknown) =>

@@ -7,7 +7,7 @@ import { refundResult } from "../orders/result-object.ts";
 import type { Clock } from "./clock.ts";
 
 export interface RefundRequest {
-  /** A decimal of the order's currency; without it, all that is left. */
+  /** A decimal in the order's currency. Without it, everything that is left. */
   amount?: string | undefined;
   outcome?: "success" | "failed" | undefined;
   referRefundNo?: string | undefined;
@@ -20,7 +20,7 @@ export interface RefundDependencies {
   refundingSeconds: number;
 }
 
-/** Starts a refund of a paid order (§3.2): the whole or a part, again and again, never more than was paid. */
+/** Starts a refund of a paid order (§3.2). Several refunds are possible, never more than was paid. */
 export function startRefund(
   order: Order,
   request: RefundRequest,
@@ -59,7 +59,7 @@ function newRefund(order: Order, request: RefundRequest): Refund {
   if (amount.minorUnits > left.minorUnits) {
     throw new Refusal(
       refusalCodes.bodyField,
-      `amount must be at most ${decimalText(left)}, which is left to refund`,
+      `amount must be at most ${decimalText(left)}, the amount that can still be refunded`,
     );
   }
   return {

@@ -11,27 +11,27 @@ import { type RefundRequest, startRefund } from "./refunds.ts";
 
 export interface ServiceOptions {
   merchants: readonly SimulatorMerchant[];
-  /** How many seconds pass on the simulator's clock in one second; 0 stands still. Default 1. */
+  /** Simulated seconds per real second. 0 stops the clock. Default 1. */
   clockSpeed?: number | undefined;
-  /** Where all callbacks go, whatever callbackUrl the orders have. */
+  /** If set, all callbacks go to this address and not to the orders' callbackUrl. */
   callbackUrl?: string | undefined;
-  /** Whether a retry repeats the first envelope byte by byte (default) or is stamped and signed again. */
+  /** A retry repeats the first envelope byte by byte (default), or has a new timestamp and signature. */
   retries?: "identical" | "resealed" | undefined;
-  /** What a second create under one order number gets: the first payment if the content is the same (default), … */
+  /** The answer to a second create with the same order number. Default: the first payment, for the same content. */
   repeatedOrderNo?: RepeatedOrderNo | undefined;
-  /** How long a payment is confirming, and a refund under way, on the simulator's clock. Default 2. */
+  /** How long a payment is confirming and a refund is refunding, on the simulator's clock. Default 2. */
   processingSeconds?: number | undefined;
-  /** How far the timestamp of a request may be off, on the wall clock. Default 300. */
+  /** How far the timestamp of a request may differ from real time. Default 300. */
   requestWindowSeconds?: number | undefined;
-  /** How long the merchant may take to answer a callback, on the wall clock. Default 10. */
+  /** How long the simulator waits for the answer to a callback, in real seconds. Default 10. */
   callbackTimeoutSeconds?: number | undefined;
-  /** Called with the new keys before they are used, so that they can be stored where the merchant reads them. */
+  /** Called with new keys before they are used, so that the merchant can store them first. */
   onRotate?: ((rotated: RotatedKeys) => Promise<void> | void) | undefined;
-  /** One line for each request, callback and mishap; nothing secret in it. */
+  /** Gets one line for each request, callback and error, without secrets. */
   log?: ((line: string) => void) | undefined;
 }
 
-/** The payment service behind its HTTP face. */
+/** The payment service, without HTTP. */
 export class Service {
   readonly merchants: ReadonlyMap<string, Merchant>;
   readonly clock: Clock;
@@ -77,7 +77,7 @@ export class Service {
     return rotated;
   }
 
-  /** Without an id, the first one. */
+  /** The first merchant if no id is given. */
   merchant(merchantId?: string): Merchant {
     const [first] = this.merchants.values();
     const merchant = merchantId === undefined ? first : this.merchants.get(merchantId);

@@ -4,7 +4,7 @@ import { readCreateBody } from "../orders/create-rules.ts";
 import type { Order } from "../orders/order.ts";
 import type { Service } from "./service.ts";
 
-/** An order without a merchant's signed request: for trying a callback receiver that nothing else calls yet. */
+/** An order without a signed request, to try a callback receiver without a storefront. */
 const testOrderSchema = z.strictObject({
   merchantId: z.string().exactOptional(),
   orderNo: z.string().exactOptional(),

@@ -22,7 +22,7 @@ export interface CallbackDraft {
   readonly aesKey: Buffer;
 }
 
-/** Writes the envelope of §2.10. `bodyInstead` replaces the body after signing, so that the signature no longer fits. */
+/** Writes the envelope of §2.10. `bodyInstead` replaces the body after signing, so the signature is wrong. */
 export function sealCallback(draft: CallbackDraft, bodyInstead?: (body: string) => string): string {
   const { profile } = draft;
   const plaintext = plaintextOf(draft);

@@ -5,8 +5,8 @@ import { readBytes, readUtf8, writeBytes } from "./wire-text.ts";
 const gcmTagBytes = 16;
 
 /**
- * The service's side of "the body is encrypted with AES" (§5.2). A profile may ask for GCM with an IV that
- * repeats; a careful sender would refuse, but a service that does so must be possible to simulate.
+ * Encrypts a body with AES (§5.2). A profile may ask for GCM with an IV that repeats. That is not safe, but a service
+ * that does it must be possible to simulate.
  */
 export function encryptBody(profile: WireProfile, key: Buffer, plaintext: string): string {
   const iv = profile.iv === "prefixed" ? randomBytes(ivLength(profile)) : agreedIv(profile);
@@ -18,7 +18,7 @@ export function encryptBody(profile: WireProfile, key: Buffer, plaintext: string
   return writeBytes(Buffer.concat([front, sealed]), profile.bodyEncoding);
 }
 
-/** The plaintext, or undefined for whatever cannot be decrypted to valid UTF-8. */
+/** The plaintext, or undefined if the body cannot be decrypted to valid UTF-8. */
 export function decryptBody(profile: WireProfile, key: Buffer, body: string): string | undefined {
   const bytes = readBytes(body, profile.bodyEncoding);
   if (bytes === undefined) return undefined;
@@ -68,7 +68,7 @@ function blockCipher(profile: WireProfile, key: Buffer): string {
   return `aes-${aesBits(key)}-${profile.cipher.toLowerCase()}`;
 }
 
-/** The tag follows the ciphertext, as Java's and the web's own AES-GCM write it. */
+/** The tag follows the ciphertext, as in AES-GCM of Java and of browsers. */
 function encryptGcm(key: Buffer, iv: Buffer, plaintext: string): Buffer {
   const cipher = createCipheriv(`aes-${aesBits(key)}-gcm` as const, key, iv, {
     authTagLength: gcmTagBytes,

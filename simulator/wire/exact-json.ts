@@ -1,6 +1,6 @@
 /**
- * JSON whose numbers keep their digits. A double would round some amounts, and the interface (§2.3) sends
- * amounts as JSON numbers, so neither reading nor writing goes through one.
+ * JSON whose numbers keep their digits. The interface (§2.3) sends amounts as JSON numbers, and a double would round
+ * some of them.
  */
 export class JsonNumber {
   readonly text: string;

@@ -2,7 +2,7 @@ import { constants, type KeyObject, sign, verify } from "node:crypto";
 import type { WireProfile } from "./profile.ts";
 import { readBytes, writeBytes } from "./wire-text.ts";
 
-/** The fields of an envelope as they stand on the wire, with `body` still (or again) in plain text. */
+/** The fields of an envelope as on the wire. `body` is what the signature covers: plaintext or ciphertext. */
 export type EnvelopeFields = Readonly<Record<string, string | number | undefined>>;
 
 const hashNames = { "SHA-1": "sha1", "SHA-256": "sha256", "SHA-512": "sha512" } as const;
@@ -30,8 +30,8 @@ export function signatureMatches(
 }
 
 /**
- * The string under the signature, which §5 does not show: every field but `sign` that is there and not
- * empty, by name, as `name=value` joined by `&`; or the same fields as JSON; or the body alone.
+ * The text that is signed, which §5 does not show. Three forms exist: all fields except `sign` that are not empty,
+ * sorted by name, as `name=value` joined by `&`; the same fields as JSON; or the body alone.
  */
 function signedText(profile: WireProfile, fields: EnvelopeFields): string {
   if (profile.signedForm === "body") return String(fields["body"]);

@@ -7,9 +7,8 @@ export function writeBytes(bytes: Buffer, encoding: TextEncoding): string {
 }
 
 /**
- * Bytes of an encoded text, or undefined where it is not exactly that encoding. Node's own decoder skips
- * what it does not know, so the text is written again and compared. Line breaks may differ, and the padding
- * of base64url.
+ * The bytes of an encoded text, or undefined if the text is not valid. Node's decoder skips wrong characters, so the
+ * bytes are encoded again and compared. Line breaks and the padding of base64url may differ.
  */
 export function readBytes(encoded: string, encoding: TextEncoding): Buffer | undefined {
   const text = encoded.replace(/[\r\n]/g, "");
@@ -22,7 +21,7 @@ function canonical(text: string, encoding: TextEncoding): string {
   return encoding === "base64url" ? text.replace(/={1,2}$/, "") : text;
 }
 
-/** UTF-8 text, or undefined where the bytes are not valid UTF-8. */
+/** The text, or undefined if the bytes are not valid UTF-8. */
 export function readUtf8(bytes: Uint8Array): string | undefined {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);

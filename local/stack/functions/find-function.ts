@@ -1,7 +1,7 @@
 import { StackError } from "../template/template.ts";
 import type { RunningFunction } from "./run-function.ts";
 
-/** Finds a function by how the template refers to it; `wantedBy` names who asks, for the message. */
+/** Finds a function by the template's reference to it. `wantedBy` is the resource that refers to it, for the error. */
 export type FunctionFinder = (reference: string, wantedBy: string) => RunningFunction;
 
 export function createFunctionFinder(functions: readonly RunningFunction[]): FunctionFinder {
@@ -13,7 +13,7 @@ export function createFunctionFinder(functions: readonly RunningFunction[]): Fun
     if (found !== undefined) return found;
     throw new StackError(
       "local-reference-unknown",
-      `${wantedBy} calls ${reference}, which is no function of the template.`,
+      `${wantedBy} calls ${reference}, which is not a function of the template.`,
     );
   };
 }

@@ -14,12 +14,12 @@ export type InvocationResult =
   | { readonly ok: false; readonly reason: string };
 
 /**
- * One instance of a function, handling one event at a time. A worker thread rather than a process: it starts in
- * a fraction of the time, can be ended in the middle of a loop, and never outlives this process.
+ * One instance of a function, with one event at a time. It is a worker thread and not a process, because a thread
+ * starts faster, can be stopped inside an endless loop, and never runs longer than this process.
  */
 export interface FunctionInstance {
   invoke(event: unknown): Promise<InvocationResult>;
-  /** Whether it can take another event; one that crashed, timed out or was ended cannot. */
+  /** Whether it can take another event. False after a crash, a timeout or a stop. */
   isAlive(): boolean;
   stop(): Promise<void>;
 }
@@ -57,7 +57,7 @@ export function startInstance(options: InstanceOptions): FunctionInstance {
     createInterface({ input: stream }).on("line", options.onOutput);
   }
   const ready = waitForStart(worker);
-  // It may also crash between two events, with nobody waiting for an answer.
+  // It may also crash between two events, when nobody waits for an answer.
   worker.on("error", (error) => options.onOutput(error.stack ?? error.message));
   worker.once("exit", () => {
     alive = false;
@@ -77,11 +77,11 @@ export function startInstance(options: InstanceOptions): FunctionInstance {
 
 interface Ended {
   readonly outcome: InvocationResult;
-  /** The worker is of no more use. */
+  /** The worker cannot take another event. */
   readonly lost: boolean;
 }
 
-/** Resolves to undefined once the bundle is loaded. */
+/** Resolves to undefined when the bundle is loaded, otherwise to the failure. */
 function waitForStart(worker: Worker): Promise<Ended | undefined> {
   return new Promise((resolve) => {
     worker.once("message", (message: FromWorker) => {

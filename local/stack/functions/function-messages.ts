@@ -1,4 +1,4 @@
-/** What a function's worker is told at its start. */
+/** The settings that a function's worker gets at its start. */
 export interface WorkerSettings {
   readonly moduleUrl: string;
   readonly exportName: string;

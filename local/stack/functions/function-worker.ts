@@ -2,8 +2,8 @@ import { parentPort, workerData } from "node:worker_threads";
 import type { FromWorker, ToWorker, WorkerSettings } from "./function-messages.ts";
 
 /*
- * Runs inside a worker, one for each instance of a function: loads the bundle once and hands it one event at a
- * time, as Lambda's runtime does. It is started from source, types stripped, and imports nothing of this project.
+ * Runs inside a worker, one for each instance of a function. It loads the bundle once and gives it one event at a time,
+ * like Lambda's runtime. It runs from its source with the types removed, so it imports no other file of this project.
  */
 
 type Handler = (event: unknown, context: object) => unknown;

@@ -1,10 +1,10 @@
 import type { FunctionInstance } from "./function-instance.ts";
 
-/** The instances of one function: kept for the next event, never more than the bound. */
+/** The instances of one function. An instance is reused for later events; there are never more than `maxInstances`. */
 export class InstancePool {
   readonly #start: () => FunctionInstance;
   readonly #all = new Set<FunctionInstance>();
-  /** Those that run the newest code. */
+  /** The instances with the newest code. */
   readonly #current = new Set<FunctionInstance>();
   readonly #idle = new Set<FunctionInstance>();
   readonly #waiting: (() => void)[] = [];
@@ -15,7 +15,7 @@ export class InstancePool {
     this.#freeSlots = maxInstances;
   }
 
-  /** Waits for a free instance, or starts one while there are fewer than the bound. */
+  /** Gives a free instance, starts one if the limit allows it, or waits. */
   async use<Result>(work: (instance: FunctionInstance) => Promise<Result>): Promise<Result> {
     if (this.#freeSlots > 0) this.#freeSlots -= 1;
     else await new Promise<void>((resolve) => this.#waiting.push(resolve));
@@ -27,7 +27,7 @@ export class InstancePool {
     }
   }
 
-  /** Instances of before are not used again. */
+  /** Instances that exist now are not used again. */
   renew(): void {
     for (const instance of this.#idle) void this.#discard(instance);
     this.#current.clear();
@@ -52,7 +52,7 @@ export class InstancePool {
   #giveBack(instance: FunctionInstance): void {
     if (this.#current.has(instance) && instance.isAlive()) this.#idle.add(instance);
     else void this.#discard(instance);
-    // The slot goes straight to the next in line, so that nobody slips in between.
+    // The place goes directly to the event that waited longest, so that a new event cannot take it first.
     const next = this.#waiting.shift();
     if (next === undefined) this.#freeSlots += 1;
     else next();

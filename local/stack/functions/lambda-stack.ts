@@ -1,10 +1,10 @@
-/** What Node gives the main thread, on which Lambda runs a function (V8's --stack-size). */
+/** The stack of Node's main thread, on which Lambda runs a function (V8's --stack-size). */
 const mainThreadKilobytes = 984;
-/** What Node keeps for itself of a worker's stack. */
+/** The part of a worker's stack that Node needs itself. */
 const keptByNodeKilobytes = 192;
 
 /**
- * The `stackSizeMb` that leaves a worker as much as Lambda's main thread has. A worker's default is four times that,
- * so that a deep input would pass here and crash at AWS.
+ * The `stackSizeMb` that gives a worker the same stack as Lambda's main thread. A worker's default is four times as
+ * large: a deep input would work here and crash at AWS.
  */
 export const lambdaStackMegabytes = (mainThreadKilobytes + keptByNodeKilobytes) / 1024;

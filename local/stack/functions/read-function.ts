@@ -9,12 +9,12 @@ import {
   StackError,
 } from "../template/template.ts";
 
-/** A Lambda function of the template, with nothing left to resolve. */
+/** A Lambda function of the template, with all intrinsics resolved. */
 export interface FunctionDefinition {
   readonly logicalId: string;
   readonly path: string;
   readonly name: string;
-  /** What people call it: the bundle's own name, where the template tells. */
+  /** The name in log lines: the bundle's name if the template has it. */
   readonly label: string;
   readonly arn: string;
   /** The folder of the built bundle. */
@@ -26,7 +26,7 @@ export interface FunctionDefinition {
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** Enough for concurrent requests to meet each other, as they do in Lambda; few enough for a laptop. */
+/** Enough for requests to run at the same time, as in Lambda, and not too many for a laptop. */
 const defaultMaxInstances = 4;
 
 const functionSchema = z.strictObject({
@@ -85,7 +85,7 @@ export function readFunction(
   };
 }
 
-/** CDK says where the bundle lies in the metadata; without it, the archive's name is that of the staged folder. */
+/** CDK writes the bundle's folder into the metadata. Without it, the folder has the name of the archive. */
 function findCode(
   logicalId: string,
   resource: Resource,

@@ -9,12 +9,12 @@ import type { StackLog } from "./stack-event.ts";
 export interface RunningFunction {
   readonly definition: FunctionDefinition;
   invoke(event: unknown): Promise<InvocationResult>;
-  /** The next event meets freshly loaded code; those under way end with the old. */
+  /** The next event runs on newly loaded code. Events in progress finish on the old code. */
   reload(): void;
   stop(): Promise<void>;
 }
 
-/** Runs a function as Lambda would: as many instances as there are events at once, up to a bound, kept for later. */
+/** Runs a function like Lambda: one instance for each event at the same time, up to a limit, kept for later events. */
 export function runFunction(
   definition: FunctionDefinition,
   endpoints: ServiceEndpoints,
@@ -41,15 +41,15 @@ export function runFunction(
   return { definition, invoke, reload: () => pool.renew(), stop };
 }
 
-/** Reloads the function when its bundle changes; gives back the way to stop watching. */
+/** Reloads the function when its bundle changes. Returns a function that stops watching. */
 export function reloadOnChange(running: RunningFunction, log: StackLog): () => void {
   let timer: NodeJS.Timeout | undefined;
   const watcher = watch(running.definition.codeDirectory, () => {
-    // A bundle is written in several steps; the last one counts.
+    // A bundle is written in several steps, so wait for the last one.
     clearTimeout(timer);
     timer = setTimeout(() => {
       running.reload();
-      log({ kind: "notice", message: `${running.definition.label} runs its new code` });
+      log({ kind: "notice", message: `${running.definition.label} was reloaded` });
     }, 50);
   });
   return () => {
@@ -58,7 +58,7 @@ export function reloadOnChange(running: RunningFunction, log: StackLog): () => v
   };
 }
 
-/** What Lambda puts in a function's environment, the template's variables, and where the local services are. */
+/** Lambda's own variables, the template's variables, and the addresses of the emulators. */
 function functionEnvironment(definition: FunctionDefinition, endpoints: ServiceEndpoints) {
   return {
     AWS_REGION: localRegion,
@@ -76,7 +76,7 @@ function functionEnvironment(definition: FunctionDefinition, endpoints: ServiceE
     _HANDLER: definition.handler,
     TZ: "UTC",
     LANG: "en_US.UTF-8",
-    // The deployed runtime is newer than the Node this may run on; the SDK's advice is not about the function.
+    // The SDK warns about the Node version of this machine. The deployed functions run on a newer one.
     AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: "true",
     ...definition.environment,
     AWS_ENDPOINT_URL_SQS: endpoints.sqs,

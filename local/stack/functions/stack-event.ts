@@ -1,4 +1,4 @@
-/** What happens in the running stack, for whoever shows it. */
+/** Something that happened in the running stack, to be shown to the user. */
 export type StackEvent =
   | {
       readonly kind: "request";

@@ -10,7 +10,7 @@ export const corsSchema = z.strictObject({
 });
 export type Cors = z.infer<typeof corsSchema>;
 
-/** The headers that an HTTP API adds to any answer for a page of this origin; none for one it does not allow. */
+/** The headers that an HTTP API adds to every answer if it allows the origin. */
 export function corsHeaders(cors: Cors, origin: string | undefined): Record<string, string> {
   if (origin === undefined || !allows(cors, origin)) return {};
   const anyOrigin = cors.AllowOrigins.includes("*");
@@ -22,7 +22,7 @@ export function corsHeaders(cors: Cors, origin: string | undefined): Record<stri
   };
 }
 
-/** What it answers to a preflight, beside the headers above. */
+/** The headers of the answer to a preflight. */
 export function preflightHeaders(cors: Cors, origin: string | undefined): Record<string, string> {
   if (origin === undefined || !allows(cors, origin)) return {};
   return {

@@ -16,7 +16,7 @@ const structured = z.object({
   isBase64Encoded: z.boolean().nullish(),
 });
 
-/** What the client gets of what a function returned, payload format 2.0. */
+/** Turns the result of a function into an HTTP answer (payload format 2.0). */
 export function toHttpAnswer(resultJson: string): HttpAnswer {
   const result: unknown = JSON.parse(resultJson);
   if (!hasStatusCode(result)) return inferAnswer(result, resultJson);
@@ -34,7 +34,7 @@ export function toHttpAnswer(resultJson: string): HttpAnswer {
   };
 }
 
-/** What API Gateway answers on its own. */
+/** An answer of API Gateway itself. */
 export function messageAnswer(status: number, message: string): HttpAnswer {
   return jsonAnswer(status, JSON.stringify({ message }));
 }
@@ -43,7 +43,7 @@ function hasStatusCode(result: unknown): boolean {
   return typeof result === "object" && result !== null && "statusCode" in result;
 }
 
-/** A result without a status code is the body itself, of a success. */
+/** A result without a status code is the body of a 200. */
 function inferAnswer(result: unknown, resultJson: string): HttpAnswer {
   return jsonAnswer(200, typeof result === "string" ? result : resultJson);
 }

@@ -5,7 +5,7 @@ import { localApiId } from "../template/identify-resources.ts";
 export interface ReceivedRequest {
   readonly method: string;
   readonly url: string;
-  /** Names and values in turn, as they came. */
+  /** Name, value, name, value, … in the order of the request. */
   readonly rawHeaders: readonly string[];
   readonly protocol: string;
   readonly sourceIp: string;
@@ -41,8 +41,8 @@ export async function receiveRequest(
 }
 
 /**
- * The path as an HTTP API sees it: decoded before anything looks at it, so that an escaped slash parts segments
- * and an escaped question mark ends the path.
+ * The path as an HTTP API sees it. It decodes the path before it looks for a route, so an escaped slash separates
+ * segments and an escaped question mark ends the path.
  */
 export function pathOf(url: string): string {
   const encoded = url.split("?", 1)[0] ?? "/";
@@ -101,7 +101,7 @@ function requestContext(
   };
 }
 
-/** Names in lower case, repeated ones joined by commas; cookies have a list of their own. */
+/** Names in lower case. Values of a repeated header are joined by commas. Cookies are in a separate list. */
 function readHeaders(rawHeaders: readonly string[]) {
   const pairs = rawHeaders.flatMap((name, index) =>
     index % 2 === 0 ? [[name.toLowerCase(), rawHeaders[index + 1] ?? ""] as const] : [],
@@ -121,7 +121,7 @@ function joinDuplicates(pairs: readonly (readonly [string, string])[]): Record<s
   return Object.fromEntries(joined);
 }
 
-/** Only these types travel as text; anything else, or no type at all, as base64. */
+/** Bodies of these types are text in the event. All others, and those without a type, are base64. */
 const textTypes = new Set(["application/json", "application/xml", "application/javascript"]);
 
 function encodeBody(body: Buffer, contentType = "") {

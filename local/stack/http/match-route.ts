@@ -1,5 +1,5 @@
 export interface Route<Target> {
-  /** As API Gateway writes it: "POST /orders", "ANY /{proxy+}" or "$default". */
+  /** In API Gateway's notation: "POST /orders", "ANY /{proxy+}" or "$default". */
   readonly routeKey: string;
   readonly target: Target;
 }
@@ -10,8 +10,8 @@ export interface MatchedRoute<Target> {
 }
 
 /**
- * Finds the route as an HTTP API does: a path that matches to the end before a greedy one, a fixed segment
- * before a variable one, a named method before ANY, and `$default` for all the rest.
+ * Finds the route as an HTTP API does. A full path wins over a greedy one, a fixed segment over a variable one, a named
+ * method over ANY. `$default` gets all other requests.
  */
 export function matchRoute<Target>(
   routes: readonly Route<Target>[],
@@ -35,7 +35,7 @@ function matchPath(
   if (routeKey === "$default") return {};
   const [routeMethod = "", pattern = ""] = routeKey.split(" ");
   if (routeMethod !== "ANY" && routeMethod !== method) return undefined;
-  // A greedy variable takes line breaks too ("s"): an order number may hold them.
+  // The flag "s" lets a greedy variable match line breaks, because an order number may contain them.
   const found = new RegExp(`^${pattern.split("/").map(segmentPattern).join("/")}$`, "s").exec(path);
   if (found === null) return undefined;
   return { ...found.groups };
@@ -47,7 +47,7 @@ function segmentPattern(segment: string): string {
   return segment.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 }
 
-/** Sorts as text, the most specific last: each segment fixed, variable or greedy, then the method. */
+/** A text to sort by, so that the most specific route is last: the kind of each segment, then the method. */
 function specificity(routeKey: string): string {
   if (routeKey === "$default") return "";
   const [method, pattern = ""] = routeKey.split(" ");

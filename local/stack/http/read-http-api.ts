@@ -47,7 +47,7 @@ const routeSchema = z.strictObject({
   OperationName: ignored,
 });
 
-/** The routes of the template's HTTP API, each with the function that answers there. */
+/** The routes of the template's HTTP API, each with its function. */
 export function readHttpApi(context: StackContext, findFunction: FunctionFinder): HttpApi {
   const [api, ...more] = context.declared("AWS::ApiGatewayV2::Api");
   if (api === undefined) return { routes: [] };
@@ -83,7 +83,7 @@ function readIntegrations(
 function notOne(logicalIds: readonly string[]): StackError {
   return new StackError(
     "local-resource-unknown",
-    `The local stack serves one HTTP API; ${logicalIds.join(", ")} would be another.`,
+    `The local stack can serve only one HTTP API. ${logicalIds.join(", ")} would be a second one.`,
   );
 }
 

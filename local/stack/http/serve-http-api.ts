@@ -21,8 +21,8 @@ export interface HttpApi {
 }
 
 /**
- * Answers as an HTTP API of API Gateway would. `api` is asked for at each request, since the address has to be
- * known before the functions that answer there can be given it.
+ * Answers like an HTTP API of API Gateway. `api` is a function because the server starts first: the functions behind
+ * the routes need its address in their environment.
  */
 export async function serveHttpApi(options: {
   readonly port: number;
@@ -33,7 +33,7 @@ export async function serveHttpApi(options: {
     const startedMilliseconds = performance.now();
     const api = options.api() ?? { routes: [] };
     const received = await receiveRequest(request, maxBodyBytes).catch(() => undefined);
-    // The client is gone, and so is its request.
+    // The client closed the connection. There is nobody to answer.
     if (received === undefined) return;
     const { answer, functionName } = await answerRequest(api, received);
     send(response, answer, api.cors, request.headers.origin);
@@ -75,7 +75,7 @@ async function answerRequest(
   return { answer, functionName: running.definition.label };
 }
 
-/** With CORS configured an HTTP API answers preflights itself, whatever routes it has. */
+/** If CORS is configured, an HTTP API answers every preflight itself, also where a route matches. */
 function answerPreflight(cors: Cors, received: ReceivedRequest): HttpAnswer {
   const origin = headerOf(received, "origin");
   return { status: 204, headers: preflightHeaders(cors, origin), body: Buffer.alloc(0) };

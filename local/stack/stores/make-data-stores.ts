@@ -7,7 +7,7 @@ import { makeQueue, queueSchema } from "./make-queue.ts";
 import { makeSecret, secretSchema } from "./make-secret.ts";
 import { makeTable, tableSchema } from "./make-table.ts";
 
-/** How a resource is found again: by where it stands in the CDK app, or by its id in the template. */
+/** A resource can be found by its path in the CDK app or by its id in the template. */
 interface Located {
   readonly path: string;
   readonly logicalId: string;

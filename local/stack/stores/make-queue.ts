@@ -4,7 +4,7 @@ import { ignored } from "../template/template.ts";
 
 const scalar = z.union([z.string(), z.number(), z.boolean()]).transform(String);
 
-/** Attributes that the emulator obeys or reports; the rest are about encryption and tags. */
+/** Attributes that the emulator applies or reports. The others are about encryption and tags. */
 const attributesSchema = z.object({
   ContentBasedDeduplication: scalar.optional(),
   DeduplicationScope: scalar.optional(),

@@ -32,7 +32,7 @@ export const secretSchema = z.strictObject({
 });
 export type SecretProperties = z.infer<typeof secretSchema>;
 
-/** Makes the secret and gives its ARN; one left from before keeps its values. */
+/** Makes the secret and returns its ARN. A secret from an earlier start keeps its values. */
 export async function makeSecret(
   client: SecretsManagerClient,
   name: string,
@@ -52,7 +52,7 @@ export async function makeSecret(
   }
 }
 
-/** As CloudFormation has it: a secret with neither a value nor a generator is made without a version. */
+/** Like CloudFormation: a secret without a value and without a generator gets no version. */
 function initialValue(properties: SecretProperties): string | undefined {
   const { SecretString, GenerateSecretString: generate } = properties;
   if (SecretString !== undefined || generate === undefined) return SecretString;

@@ -48,7 +48,7 @@ export const tableSchema = z.strictObject({
 });
 export type TableProperties = z.infer<typeof tableSchema>;
 
-/** Makes the table; one left from before is kept if asked for and still of the same shape, else made anew. */
+/** Makes the table. With `keepData`, a table from an earlier start stays if its shape is the same. */
 export async function makeTable(
   client: DynamoDBClient,
   tableName: string,
@@ -88,7 +88,7 @@ async function createTable(
       AttributeDefinitions,
       KeySchema,
       BillingMode: "PAY_PER_REQUEST",
-      // DynamoDB refuses empty lists.
+      // DynamoDB refuses an empty list.
       GlobalSecondaryIndexes: nonEmpty(properties.GlobalSecondaryIndexes),
       LocalSecondaryIndexes: nonEmpty(properties.LocalSecondaryIndexes),
     }),
@@ -111,7 +111,7 @@ function refuseOtherShape(
   if (shapeOf(wanted) === shapeOf(existing)) return;
   throw new StackError(
     "local-data-outdated",
-    `The table ${tableName} kept from an earlier start has other keys or indexes than the stack now declares. Start once without keeping data.`,
+    `The table ${tableName} of an earlier start has other keys or indexes than the stack has now. Start once without keeping data.`,
   );
 }
 

@@ -33,6 +33,6 @@ export function evaluateCondition(
 function unknownForm(name: string, value: unknown): StackError {
   return new StackError(
     "local-intrinsic-unknown",
-    `The condition ${name} is not of a form the local stack knows: ${JSON.stringify(value)}.`,
+    `The local stack does not know this form of the condition ${name}: ${JSON.stringify(value)}.`,
   );
 }

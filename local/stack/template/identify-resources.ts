@@ -9,16 +9,16 @@ export interface IdentifyOptions {
   readonly stackName: string;
   readonly sqsEndpoint: string;
   readonly apiEndpoint: string;
-  /** ARNs by logical id, since Secrets Manager makes them up. */
+  /** The ARN of each secret by logical id, because Secrets Manager chooses them. */
   readonly secretArns: ReadonlyMap<string, string>;
 }
 
-/** The name a resource gets when the template gives none; CDK's ids are unique by their end. */
+/** The name of a resource without one in the template. The end of CDK's ids makes it unique. */
 export function physicalName(stackName: string, logicalId: string, maxLength: number): string {
   return `${stackName}-${logicalId.slice(-(maxLength - stackName.length - 1))}`;
 }
 
-/** The id of the one HTTP API, in whatever addresses the template builds from it. */
+/** The id of the HTTP API in addresses that the template builds. */
 export const localApiId = "local";
 
 export function createIdentify(options: IdentifyOptions): (logicalId: string) => Identity {
@@ -27,7 +27,7 @@ export function createIdentify(options: IdentifyOptions): (logicalId: string) =>
     if (resource !== undefined) return identify(logicalId, resource, options);
     throw new StackError(
       "local-reference-unknown",
-      `The template refers to ${logicalId}, which is not in it.`,
+      `The template refers to ${logicalId}, but has no such resource.`,
     );
   };
 }
@@ -92,11 +92,11 @@ function identifySecret(logicalId: string, arns: ReadonlyMap<string, string>): I
   if (secretArn !== undefined) return identity(secretArn, { Id: secretArn });
   throw new StackError(
     "local-reference-unknown",
-    `${logicalId} is a secret that something refers to before it is made.`,
+    `Another resource refers to the secret ${logicalId} before it is made.`,
   );
 }
 
-/** Of what has no local meaning anything may be asked: nothing here depends on the answer. */
+/** A type without local meaning gives a text for every attribute, since nothing here depends on it. */
 function identifyOther(logicalId: string, resource: Resource, stackName: string): Identity {
   const ref = physicalName(stackName, logicalId, 64);
   const service = (resource.Type.split("::")[1] ?? "").toLowerCase();
@@ -111,13 +111,13 @@ function identity(ref: string, attributes: Record<string, string>): Identity {
   return { ref, attribute: (name) => attributes[name] };
 }
 
-/** A name in the template must be a plain one: it is needed before anything else can be resolved. */
+/** A name must be plain text, because it is needed before intrinsics can be resolved. */
 function givenName(resource: Resource, property: string): string | undefined {
   const parsed = z.string().optional().safeParse(resource.Properties[property]);
   if (parsed.success) return parsed.data;
   throw new StackError(
     "local-properties-unknown",
-    `The ${property} of a ${resource.Type} is not a plain name.`,
+    `The ${property} of a ${resource.Type} must be plain text.`,
   );
 }
 

@@ -3,7 +3,7 @@ import { localAccountId, localRegion } from "../../aws/emulator.ts";
 import { evaluateCondition } from "./evaluate-condition.ts";
 import { StackError, type Template } from "./template.ts";
 
-/** What Ref and Fn::GetAtt of a resource give. */
+/** The results of Ref and Fn::GetAtt for a resource. */
 export interface Identity {
   readonly ref: string;
   attribute(name: string): string | undefined;
@@ -18,7 +18,7 @@ export interface ResolverOptions {
 export type Resolve = (value: unknown) => unknown;
 type Intrinsic = (argument: unknown, options: ResolverOptions) => unknown;
 
-/** Stands for a property that AWS::NoValue takes away. */
+/** Marks a property that AWS::NoValue removes. */
 const noValue = Symbol("AWS::NoValue");
 
 const name = z.string();
@@ -35,7 +35,7 @@ const intrinsics = new Map<string, Intrinsic>([
   ["Fn::Base64", (argument, options) => encode(text(argument, options))],
 ]);
 
-/** Turns template values into plain ones. Throws a StackError that names what it does not know. */
+/** Replaces intrinsics with plain values. Throws a StackError that names an unknown intrinsic. */
 export function createResolver(options: ResolverOptions): Resolve {
   return (value) => {
     const resolved = resolve(value, options);
@@ -64,19 +64,18 @@ function isIntrinsic(key: string): boolean {
 
 function run(key: string, argument: unknown, options: ResolverOptions): unknown {
   const intrinsic = intrinsics.get(key);
-  if (intrinsic === undefined)
-    throw unknown(`The intrinsic ${key} is not known to the local stack.`);
+  if (intrinsic === undefined) throw unknown(`The local stack does not know the intrinsic ${key}.`);
   try {
     return intrinsic(argument, options);
   } catch (error) {
     if (!(error instanceof z.ZodError)) throw error;
-    throw unknown(`${key} ${JSON.stringify(argument)} is not of a form the local stack knows.`);
+    throw unknown(`The local stack does not know this form: ${key} ${JSON.stringify(argument)}.`);
   }
 }
 
 function refuseDynamicReference(value: string): string {
   if (!value.includes("{{resolve:")) return value;
-  throw unknown(`The dynamic reference ${value} is not known to the local stack.`);
+  throw unknown(`The local stack does not know the dynamic reference ${value}.`);
 }
 
 function reference(target: string, options: ResolverOptions): unknown {
@@ -104,7 +103,7 @@ function pseudoParameter(target: string, stackName: string): unknown {
     case "AWS::NoValue":
       return noValue;
     default:
-      throw unknown(`The pseudo parameter ${target} is not known to the local stack.`);
+      throw unknown(`The local stack does not know the pseudo parameter ${target}.`);
   }
 }
 
@@ -114,7 +113,7 @@ function getAttribute(argument: unknown, options: ResolverOptions): string {
   const attribute = path.join(".");
   const value = options.identify(name.parse(target)).attribute(attribute);
   if (value !== undefined) return value;
-  throw unknown(`The attribute ${attribute} of ${target} is not known to the local stack.`);
+  throw unknown(`The local stack does not know the attribute ${attribute} of ${target}.`);
 }
 
 function join(argument: unknown, options: ResolverOptions): string {

@@ -1,6 +1,6 @@
 import { StackError, type Template } from "./template.ts";
 
-/** What the local stack makes or obeys. */
+/** The resource types that the local stack runs. */
 const made = new Set([
   "AWS::ApiGatewayV2::Api",
   "AWS::ApiGatewayV2::DomainName",
@@ -17,10 +17,10 @@ const made = new Set([
   "AWS::SQS::Queue",
 ]);
 
-/** What has no meaning on one machine: who may do what, what is watched, and by which name it is reached. */
+/** The resource types without effect on one machine: permissions, alarms, logs and names. */
 const withoutLocalMeaning = new Set([
   "AWS::ApiGatewayV2::ApiMapping",
-  // Calls to the storefront need no signature and no token on loopback.
+  // On loopback, storefront calls need no signature and no token.
   "AWS::ApiGatewayV2::Authorizer",
   "AWS::CDK::Metadata",
   "AWS::CertificateManager::Certificate",
@@ -50,7 +50,7 @@ export function hasLocalMeaning(type: string): boolean {
   return made.has(type);
 }
 
-/** A stack that holds anything else would run here as something other than what is deployed. */
+/** A type that is silently left out would make the local stack different from the deployed one. */
 export function refuseUnknownTypes(template: Template): void {
   const unknown = Object.entries(template.Resources)
     .filter(([, { Type }]) => !made.has(Type) && !withoutLocalMeaning.has(Type))
@@ -58,6 +58,6 @@ export function refuseUnknownTypes(template: Template): void {
   if (unknown.length === 0) return;
   throw new StackError(
     "local-resource-unknown",
-    `The local stack does not know how to run ${unknown.join(", ")}. Teach it in local/stack, or list the type there as one without local meaning.`,
+    `The local stack does not know how to run ${unknown.join(", ")}. Add it to local/stack, or list it in local/stack/template/resource-types.ts as a type without local meaning.`,
   );
 }

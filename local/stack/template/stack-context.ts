@@ -10,14 +10,14 @@ export interface DeclaredResource {
   readonly identity: Identity;
 }
 
-/** A template with everything known that its intrinsics refer to. */
+/** A template together with the values that its intrinsics refer to. */
 export interface StackContext {
   readonly stackName: string;
   readonly resolve: Resolve;
-  /** The resources of these types whose condition holds. */
+  /** The resources of these types whose condition is true. */
   declared(...types: readonly string[]): DeclaredResource[];
   properties<Output>(schema: z.ZodType<Output>, declared: DeclaredResource): Output;
-  /** From now on, what refers to the secret gets this ARN. */
+  /** After this call, references to the secret give this ARN. */
   setSecretArn(logicalId: string, arn: string): void;
 }
 

@@ -22,7 +22,7 @@ const templateSchema = z.object({
 export type Template = z.infer<typeof templateSchema>;
 export type Resource = z.infer<typeof resourceSchema>;
 
-/** What the stack is made of cannot be run here; the message names the resource and the reason. */
+/** The template holds something that cannot run here. The message names the resource and the reason. */
 export class StackError extends PaycastError {}
 
 export function readTemplate(input: unknown): Template {
@@ -34,16 +34,16 @@ export function readTemplate(input: unknown): Template {
   );
 }
 
-/** A property that means nothing on one machine. Any that is not listed as such is refused. */
+/** Marks a property that has no effect on one machine. A property that a schema does not list is refused. */
 export const ignored = z.unknown().optional();
 
-/** Where the resource stands in the CDK app, for messages and for finding it again. */
+/** The path of the resource in the CDK app, for messages and to find the resource. */
 export function constructPath(resource: Resource): string | undefined {
   const path = resource.Metadata["aws:cdk:path"];
   return typeof path === "string" ? path.replace(/\/(Resource|Default)$/, "") : undefined;
 }
 
-/** Reads properties that have no intrinsics left in them. */
+/** Reads properties whose intrinsics are resolved. */
 export function readProperties<Output>(
   schema: z.ZodType<Output>,
   logicalId: string,

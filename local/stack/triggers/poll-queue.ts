@@ -12,7 +12,7 @@ import { failedMessages, toSqsEvent } from "./sqs-event.ts";
 export interface QueueSource {
   readonly queueUrl: string;
   readonly queueArn: string;
-  /** What people call it. */
+  /** The name in log lines. */
   readonly label: string;
   readonly batchSize: number;
   readonly reportsItemFailures: boolean;
@@ -20,15 +20,15 @@ export interface QueueSource {
 }
 
 export interface Poller {
-  /** Takes no more messages, and waits for the batches under way. */
+  /** Takes no more messages, and waits for the batches in progress. */
   stop(): Promise<void>;
 }
 
 const pauseAfterErrorMilliseconds = 500;
 
 /**
- * Feeds a queue's messages to a function. What the function fails on is left alone, and comes back when its
- * visibility timeout ends; the queue itself holds back the rest of a FIFO group until then.
+ * Gives a queue's messages to a function. A message that failed stays in the queue and returns after its visibility
+ * timeout. Until then the queue holds back the later messages of its FIFO group.
  */
 export function pollQueue(
   client: SQSClient,
@@ -86,7 +86,7 @@ async function receive(client: SQSClient, source: QueueSource): Promise<Message[
   const command = new ReceiveMessageCommand({
     QueueUrl: source.queueUrl,
     MaxNumberOfMessages: Math.min(source.batchSize, 10),
-    // Short, so that stopping can wait for it: the emulator hands messages even to a call that was given up.
+    // Short, because stopping waits for this call: the emulator gives messages also to a call that was aborted.
     WaitTimeSeconds: 1,
     MessageSystemAttributeNames: ["All"],
     MessageAttributeNames: ["All"],

@@ -7,7 +7,7 @@ import { ignored, StackError } from "../template/template.ts";
 import type { QueueSource } from "./poll-queue.ts";
 import { readRate, type Schedule } from "./tick-schedule.ts";
 
-/** Enough for one slow group not to hold up the others. */
+/** More than one, so that a slow group does not delay the others. */
 const maxLocalConcurrency = 3;
 
 const mappingSchema = z.strictObject({
@@ -81,7 +81,7 @@ export function readSources(
   });
 }
 
-/** The schedules, of EventBridge's rules and of its scheduler alike. */
+/** The schedules, from EventBridge rules and from EventBridge Scheduler. */
 export function readSchedules(
   context: StackContext,
   findFunction: FunctionFinder,
@@ -113,6 +113,6 @@ function queueLabel(path: string): string {
 function noQueue(logicalId: string, arn: string): StackError {
   return new StackError(
     "local-reference-unknown",
-    `${logicalId} reads from ${arn}, which is no queue of the template.`,
+    `${logicalId} reads from ${arn}, which is not a queue of the template.`,
   );
 }

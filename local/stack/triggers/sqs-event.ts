@@ -2,7 +2,7 @@ import type { Message, MessageAttributeValue } from "@aws-sdk/client-sqs";
 import * as z from "zod";
 import { localRegion } from "../../aws/emulator.ts";
 
-/** The event that Lambda makes of a batch of messages. */
+/** The event that Lambda makes from a batch of messages. */
 export function toSqsEvent(messages: readonly Message[], queueArn: string): object {
   return { Records: messages.map((message) => toRecord(message, queueArn)) };
 }
@@ -41,8 +41,8 @@ const partialResponse = z
   .nullish();
 
 /**
- * The messages that failed, by what the function answered. An answer Lambda cannot read, or one that names a
- * message not in the batch, means all of them.
+ * The messages that failed, according to the function's answer. If the answer cannot be read or names a message that is
+ * not in the batch, all messages failed, as with Lambda.
  */
 export function failedMessages(messages: readonly Message[], resultJson: string): Message[] {
   const parsed = partialResponse.safeParse(JSON.parse(resultJson));

@@ -7,7 +7,7 @@ import { StackError } from "../template/template.ts";
 export interface Schedule {
   readonly arn: string;
   readonly intervalMilliseconds: number;
-  /** What the template gives as the event; without it, the one EventBridge makes. */
+  /** The event from the template. If undefined, the function gets EventBridge's own event. */
   readonly input: unknown;
 }
 
@@ -24,11 +24,11 @@ export function readRate(expression: string, logicalId: string): number {
   if (milliseconds > 0) return milliseconds;
   throw new StackError(
     "local-properties-unknown",
-    `${logicalId} runs on ${expression}; the local stack knows rate(…) only.`,
+    `${logicalId} has the schedule ${expression}. The local stack knows only rate(…).`,
   );
 }
 
-/** Calls the function once per interval; a call that takes longer than that is not joined by another. */
+/** Calls the function once per interval. While a call runs, no second one starts. */
 export function tickSchedule(
   schedule: Schedule,
   running: RunningFunction,
