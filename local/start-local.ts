@@ -26,7 +26,9 @@ export interface LocalStack {
 }
 
 type Print = (line: string) => void;
-type Parts = { stop(): Promise<void> | void }[];
+interface Part {
+  stop(): Promise<void> | void;
+}
 
 const sourceDirectories = ["../functions", "../shared"].map((path) =>
   fileURLToPath(new URL(path, import.meta.url)),
@@ -40,7 +42,7 @@ export async function startLocal(options: LocalOptions, print: Print): Promise<L
   const config = loadConfig(options.configPath);
   await refuseSecondStart(options.directory);
   await refuseTakenPorts([options.port, options.gatewayPort]);
-  const parts: Parts = [];
+  const parts: Part[] = [];
   const stop = async () => {
     for (const part of parts.splice(0).reverse()) await part.stop();
   };
@@ -56,7 +58,7 @@ async function startParts(
   options: LocalOptions,
   config: Config,
   print: Print,
-  parts: Parts,
+  parts: Part[],
 ): Promise<StackDescription> {
   let description: StackDescription | undefined;
   const { directory } = options;
@@ -93,7 +95,7 @@ async function startParts(
 async function startServices(
   options: LocalOptions,
   print: Print,
-  parts: Parts,
+  parts: Part[],
   description: () => StackDescription | undefined,
 ): Promise<Emulators> {
   const subscriberOf = (queueName: string) => {

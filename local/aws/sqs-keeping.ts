@@ -1,7 +1,9 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
+import type { buildApp } from "fauxqs";
 import * as z from "zod";
-import type { SqsApp } from "./sqs.ts";
+
+export type SqsApp = ReturnType<typeof buildApp>;
 
 /** A message as the emulator shows it on its inspection page. */
 const messageSchema = z.object({

@@ -1,7 +1,7 @@
 import { buildApp } from "fauxqs";
 import * as z from "zod";
 import { type Emulator, localRegion } from "./emulator.ts";
-import { readKeptMessages, saveMessages, sendKeptMessages } from "./sqs-keeping.ts";
+import { readKeptMessages, type SqsApp, saveMessages, sendKeptMessages } from "./sqs-keeping.ts";
 
 export interface SqsOptions {
   /** The file for messages between a stop and the next start. Without it they are lost at the stop. */
@@ -14,8 +14,6 @@ export interface SentMessage {
   readonly queueName: string;
   readonly body: string;
 }
-
-export type SqsApp = ReturnType<typeof buildApp>;
 
 const withQueueUrl = z.looseObject({ QueueUrl: z.string() });
 const withQueueUrls = z.looseObject({ QueueUrls: z.array(z.string()) });

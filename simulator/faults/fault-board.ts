@@ -3,7 +3,6 @@ import {
   type AnswerFault,
   type CallbackFault,
   type Fault,
-  type FaultInput,
   faultSchema,
   isAnswerFault,
 } from "./fault.ts";
@@ -20,7 +19,7 @@ export class FaultBoard {
   #active: ActiveFault[] = [];
 
   /** Throws a ZodError that says what is wrong with the input. */
-  add(input: FaultInput | unknown): ActiveFault {
+  add(input: unknown): ActiveFault {
     const fault = faultSchema.parse(input);
     const active = { id: randomUUID(), fault, left: fault.times };
     this.#active.push(active);

@@ -6,7 +6,9 @@ import { type EnvelopeFields, signEnvelope } from "./signature.ts";
 import { numberOnWire } from "./wire-number.ts";
 
 /** A result object (§2.11, §2.12) before it is written. Faults may change its fields. */
-export type ResultObject = { [name: string]: WritableJson };
+export interface ResultObject {
+  [name: string]: WritableJson;
+}
 
 /** A callback before it is signed and encrypted. Faults may change its fields. */
 export interface CallbackDraft {
