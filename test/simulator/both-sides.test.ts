@@ -1,5 +1,5 @@
-import { describe, expect, test } from "vitest";
-import { readProfile } from "../../shared/envelope/profile.ts";
+import { describe, expect, expectTypeOf, test } from "vitest";
+import { type Profile, readProfile } from "../../shared/envelope/profile.ts";
 import { sealRequest } from "../../shared/envelope/seal-envelope.ts";
 import { readCallbackKeys, readRequestKeys } from "../../shared/keys/merchant-keys.ts";
 import { currencyCodes, currencyExponent } from "../../shared/money/currencies.ts";
@@ -11,13 +11,14 @@ import { JsonNumber } from "../../simulator/wire/exact-json.ts";
 import {
   merchantsProfile,
   profileSchema,
+  type WireProfile,
   type WireProfileInput,
 } from "../../simulator/wire/profile.ts";
 import { openCallback, textOf } from "../builders/callback.ts";
 
 /**
- * The simulator has its own cryptography so that an error in one of the two implementations does not hide behind
- * the same error in the other. Here they meet, on profiles that combine every value with many others.
+ * The simulator has its own cryptography, so that an error in one implementation is not hidden by the same error in the
+ * other. Here both meet, on profiles that combine every value with many others.
  */
 const axes = {
   signs: ["plaintext", "ciphertext"],
@@ -38,7 +39,7 @@ const axes = {
   numbers: ["number", "string"],
 } as const;
 
-/** The nth combination, each axis stepping at its own pace so that neighbours meet in all pairs. */
+/** The nth combination. Each axis steps at its own pace, so that all pairs of values occur. */
 function profileAt(index: number): WireProfileInput {
   const pick = <T>(values: readonly T[], pace: number): T =>
     values[Math.floor((index * pace) / 7) % values.length]!;
@@ -151,6 +152,12 @@ describe("the simulator and the receiver understand each other", () => {
       expect(merchantsProfile(profileSchema.parse(profile))).toEqual(readProfile(profile));
     }
     expect(merchantsProfile(profileSchema.parse({}))).toEqual(readProfile({}));
+  });
+
+  test("both have the same profile fields with the same values", () => {
+    // `npm run check` compares these types: a value that only one side knows does not compile.
+    type Simulators = ReturnType<typeof merchantsProfile<WireProfile>>;
+    expectTypeOf<Omit<Simulators, "fixedIv">>().toEqualTypeOf<Omit<Profile, "fixedIv">>();
   });
 
   test("both refuse the same profiles", () => {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { takeTurns } from "../../simulator/callbacks/take-turns.ts";
+import { takeTurns } from "../../../simulator/callbacks/take-turns.ts";
 
 test("no more works than allowed run at a time, and all get their turn in order", async () => {
   const inTurn = takeTurns(3);

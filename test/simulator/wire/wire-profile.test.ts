@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { refusalCodes } from "../../simulator/orders/refusal.ts";
-import { startSimulator } from "../../simulator/start-simulator.ts";
-import type { WireProfileInput } from "../../simulator/wire/profile.ts";
-import { startReceiver } from "./callback-receiver.ts";
-import { createBody, createdPayment, paths, post, query } from "./storefront.ts";
-import { newTestMerchant, openCallback, sealRequest } from "./test-merchant.ts";
+import { refusalCodes } from "../../../simulator/orders/refusal.ts";
+import { startSimulator } from "../../../simulator/start-simulator.ts";
+import type { WireProfileInput } from "../../../simulator/wire/profile.ts";
+import { startReceiver } from "../callback-receiver.ts";
+import { createBody, createdPayment, paths, post, query } from "../storefront.ts";
+import { newTestMerchant, openCallback, sealRequest } from "../test-merchant.ts";
 
 const profiles: [name: string, profile: WireProfileInput, keyBytes?: number][] = [
   ["the default", {}],
@@ -71,7 +71,7 @@ describe.each(profiles)("with %s", (_name, profile, keyBytes) => {
         post(url, seal({ sign: other.sign })),
         post(url, seal({ body: other.body })),
         post(url, seal({ body: honest.body.slice(0, -4) })),
-        // Where the method is not under the signature, changing it is not a forgery to be found here.
+        // If the method is not signed, the service cannot detect a change of it.
         ...(profile.signedForm === "body"
           ? []
           : [post(url, seal({ method: "service.trade.query" }))]),

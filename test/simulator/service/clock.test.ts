@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from "vitest";
-import { Clock } from "../../simulator/service/clock.ts";
+import { Clock } from "../../../simulator/service/clock.ts";
 
 let wallMilliseconds = 1_000_000;
 let clock: Clock;

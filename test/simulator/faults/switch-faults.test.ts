@@ -1,0 +1,50 @@
+import { expect, test } from "vitest";
+import { faultDescriptions } from "../../../simulator/faults/fault.ts";
+import { runSimulator } from "../running-simulator.ts";
+import { control } from "../storefront.ts";
+
+const running = runSimulator();
+
+test("a fault for one order leaves the others alone, even if it was set before the order", async () => {
+  running.simulator.addFault({ kind: "lose", orderNo: "DOOMED" });
+  for (const orderNo of ["DOOMED", "LUCKY"]) {
+    running.simulator.expire(await running.order({}, { orderNo }));
+  }
+  await running.simulator.settled();
+  expect(running.results()).toMatchObject([{ referOrderNo: "LUCKY" }]);
+});
+
+test("a fault with a number of times ends after these", async () => {
+  const { simulator } = running;
+  simulator.addFault({ kind: "lose", times: 1 });
+  simulator.addFault({ kind: "send-twice", times: 2 });
+  const paymentId = await running.paidOrder();
+  expect(running.events()).toEqual(["payment.order.success", "payment.order.success"]);
+  const states = simulator.order(paymentId).callbacks.map(({ state }) => state);
+  expect(states).toEqual(["lost", "delivered"]);
+});
+
+test("the control API sets, lists and switches off faults", async () => {
+  const { simulator } = running;
+  const fault = { kind: "delay", seconds: 5, times: 3 };
+  const set = await control(simulator, "POST", "/faults", fault);
+  expect(set.body).toMatchObject({ kind: "delay", seconds: 5, left: 3 });
+  await control(simulator, "POST", "/faults", { kind: "lose" });
+  const removed = await control(simulator, "DELETE", `/faults/${set.body["id"]}`);
+  expect(removed.body).toMatchObject({ faults: [{ kind: "lose" }] });
+  expect((await control(simulator, "DELETE", "/faults")).body).toEqual({ faults: [] });
+});
+
+test.each([
+  [{ kind: "gremlins" }],
+  [{ kind: "delay", seconds: "soon" }],
+  [{ kind: "lose", extra: 1 }],
+])("the control API refuses %o and says why", async (input) => {
+  const answer = await control(running.simulator, "POST", "/faults", input);
+  expect(answer).toMatchObject({ status: 400, body: { error: expect.stringMatching(/./) } });
+});
+
+test("the guide explains every kind of fault", async () => {
+  const guide = await (await fetch(`${running.simulator.url}/control`)).text();
+  for (const kind of Object.keys(faultDescriptions)) expect(guide).toContain(kind);
+});
