@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect } from "vitest";
 import { type Emulators, startEmulators } from "../../local/aws/start-emulators.ts";
 import type { Subscriber } from "../../shared/delivery/subscriber.ts";
 import { type MerchantOptions, makeMerchant } from "../builders/merchant.ts";
-import { dynamodbClient, secretsClient, sqsClient } from "../local/aws-clients.ts";
+import { dynamodbClient, secretsClient, sqsClient } from "../local/aws/aws-clients.ts";
 import { createQueue, createTables, randomName } from "./aws-stores.ts";
 import { leaksIn } from "./canaries.ts";
 import type { FaultProxy } from "./fault-proxy.ts";

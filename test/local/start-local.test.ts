@@ -7,7 +7,7 @@ import { DeleteMessageCommand, ReceiveMessageCommand } from "@aws-sdk/client-sqs
 import { afterAll, afterEach, expect, test } from "vitest";
 import type { StackDescription } from "../../local/describe-stack.ts";
 import { type LocalStack, startLocal } from "../../local/start-local.ts";
-import { dynamodbClient, secretsClient, sqsClient } from "./aws-clients.ts";
+import { dynamodbClient, secretsClient, sqsClient } from "./aws/aws-clients.ts";
 
 /** Synthesizing and key generation take their time on a busy machine. */
 const slow = 180_000;

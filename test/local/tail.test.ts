@@ -10,7 +10,7 @@ import {
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { startSqs } from "../../local/aws/sqs.ts";
 import { writeDescription } from "../../local/description-file.ts";
-import { sqsClient } from "./aws-clients.ts";
+import { sqsClient } from "./aws/aws-clients.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "paycast-tail-"));
 let sqs: Awaited<ReturnType<typeof startSqs>>;

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { basename, join, resolve as resolvePath } from "node:path";
+import { basename, resolve as resolvePath } from "node:path";
 import * as z from "zod";
 import {
   constructPath,
@@ -14,7 +14,7 @@ export interface FunctionDefinition {
   readonly logicalId: string;
   readonly path: string;
   readonly name: string;
-  /** The name in log lines: the bundle's name if the template has it. */
+  /** The name in log lines: the bundle's name. */
   readonly label: string;
   readonly arn: string;
   /** The folder of the built bundle. */
@@ -38,7 +38,7 @@ const functionSchema = z.strictObject({
     .strictObject({ Variables: z.record(z.string(), z.coerce.string()).default({}) })
     .optional(),
   ReservedConcurrentExecutions: z.coerce.number().int().min(1).optional(),
-  Code: z.looseObject({ S3Key: z.string().optional() }),
+  Code: ignored,
   FunctionName: z.string().optional(),
   Architectures: ignored,
   Description: ignored,
@@ -65,14 +65,12 @@ export function readFunction(
 ): FunctionDefinition {
   const properties = readProperties(functionSchema, logicalId, resource.Type, options.properties);
   const variables = Object.entries(properties.Environment?.Variables ?? {});
-  const { S3Key } = properties.Code;
-  const codeDirectory = findCode(logicalId, resource, S3Key, options.assetDirectory);
-  const folder = basename(codeDirectory);
+  const codeDirectory = findCode(logicalId, resource, options.assetDirectory);
   return {
     logicalId,
     path: constructPath(resource) ?? logicalId,
     ...identity,
-    label: folder.startsWith("asset.") ? logicalId : folder,
+    label: basename(codeDirectory),
     codeDirectory,
     handler: properties.Handler,
     timeoutSeconds: properties.Timeout,
@@ -85,18 +83,9 @@ export function readFunction(
   };
 }
 
-/** CDK writes the bundle's folder into the metadata. Without it, the folder has the name of the archive. */
-function findCode(
-  logicalId: string,
-  resource: Resource,
-  s3Key: string | undefined,
-  assetDirectory: string,
-): string {
-  const path = resource.Metadata["aws:asset:path"];
-  const directory =
-    typeof path === "string"
-      ? resolvePath(assetDirectory, path)
-      : join(assetDirectory, `asset.${s3Key?.replace(/\.zip$/, "")}`);
+/** CDK writes the bundle's folder into the metadata. */
+function findCode(logicalId: string, resource: Resource, assetDirectory: string): string {
+  const directory = resolvePath(assetDirectory, String(resource.Metadata["aws:asset:path"]));
   if (existsSync(directory)) return directory;
   throw new StackError(
     "local-code-missing",

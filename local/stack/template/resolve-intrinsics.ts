@@ -31,8 +31,6 @@ const intrinsics = new Map<string, Intrinsic>([
   ["Fn::Select", select],
   ["Fn::Split", split],
   ["Fn::If", choose],
-  ["Fn::FindInMap", findInMap],
-  ["Fn::Base64", (argument, options) => encode(text(argument, options))],
 ]);
 
 /** Replaces intrinsics with plain values. Throws a StackError that names an unknown intrinsic. */
@@ -152,23 +150,12 @@ function choose(argument: unknown, options: ResolverOptions): unknown {
   return resolve(chosen, options);
 }
 
-function findInMap(argument: unknown, options: ResolverOptions): unknown {
-  const keys = z.tuple([name, name, name]).parse(resolve(argument, options));
-  const found = options.template.Mappings[keys[0]]?.[keys[1]]?.[keys[2]];
-  if (found === undefined) throw unknown(`Fn::FindInMap finds nothing at ${keys.join(", ")}.`);
-  return found;
-}
-
 function texts(items: unknown, options: ResolverOptions): string[] {
   return list.parse(resolve(items, options)).map((item) => text(item, options));
 }
 
 function text(value: unknown, options: ResolverOptions): string {
   return String(z.union([name, z.number(), z.boolean()]).parse(resolve(value, options)));
-}
-
-function encode(plain: string): string {
-  return Buffer.from(plain, "utf8").toString("base64");
 }
 
 function unknown(message: string): StackError {

@@ -15,7 +15,6 @@ const templateSchema = z.object({
   Resources: z.record(z.string(), resourceSchema),
   Parameters: z.record(z.string(), z.object({ Default: z.unknown().optional() })).default({}),
   Conditions: section,
-  Mappings: z.record(z.string(), z.record(z.string(), section)).default({}),
   Outputs: z.record(z.string(), z.object({ Value: z.unknown() })).default({}),
 });
 

@@ -15,7 +15,6 @@ export interface QueueSource {
   /** The name in log lines. */
   readonly label: string;
   readonly batchSize: number;
-  readonly reportsItemFailures: boolean;
   readonly maxConcurrency: number;
 }
 
@@ -66,7 +65,7 @@ async function handleBatch(
   if (messages.length === 0) return;
   const startedMilliseconds = performance.now();
   const result = await running.invoke(toSqsEvent(messages, source.queueArn));
-  const failed = result.ok ? failedIn(messages, source, result.json) : messages;
+  const failed = result.ok ? failedMessages(messages, result.json) : messages;
   await deleteMessages(
     client,
     source.queueUrl,
@@ -93,10 +92,6 @@ async function receive(client: SQSClient, source: QueueSource): Promise<Message[
   });
   const { Messages = [] } = await client.send(command);
   return Messages;
-}
-
-function failedIn(messages: Message[], source: QueueSource, resultJson: string): Message[] {
-  return source.reportsItemFailures ? failedMessages(messages, resultJson) : [];
 }
 
 async function deleteMessages(

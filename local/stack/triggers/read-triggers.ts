@@ -14,8 +14,9 @@ const mappingSchema = z.strictObject({
   EventSourceArn: z.string(),
   FunctionName: z.string(),
   BatchSize: z.coerce.number().int().min(1).default(10),
-  Enabled: z.boolean().default(true),
-  FunctionResponseTypes: z.array(z.literal("ReportBatchItemFailures")).default([]),
+  // The stack's only form: always on, with partial batch responses.
+  Enabled: z.literal(true).default(true),
+  FunctionResponseTypes: z.tuple([z.literal("ReportBatchItemFailures")]),
   ScalingConfig: z
     .strictObject({ MaximumConcurrency: z.coerce.number().int().min(2) })
     .default({ MaximumConcurrency: maxLocalConcurrency }),
@@ -64,7 +65,7 @@ export function readSources(
   queues: readonly MadeQueue[],
   findFunction: FunctionFinder,
 ): Triggered<QueueSource>[] {
-  return context.declared("AWS::Lambda::EventSourceMapping").flatMap((declared) => {
+  return context.declared("AWS::Lambda::EventSourceMapping").map((declared) => {
     const mapping = context.properties(mappingSchema, declared);
     const queue = queues.find(({ arn }) => arn === mapping.EventSourceArn);
     if (queue === undefined) throw noQueue(declared.logicalId, mapping.EventSourceArn);
@@ -74,10 +75,9 @@ export function readSources(
       queueArn: queue.arn,
       label: queueLabel(queue.path),
       batchSize: mapping.BatchSize,
-      reportsItemFailures: mapping.FunctionResponseTypes.length > 0,
       maxConcurrency: Math.min(maxLocalConcurrency, mapping.ScalingConfig.MaximumConcurrency),
     };
-    return mapping.Enabled ? [{ trigger, running }] : [];
+    return { trigger, running };
   });
 }
 

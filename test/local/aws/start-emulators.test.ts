@@ -2,7 +2,7 @@ import { ListTablesCommand } from "@aws-sdk/client-dynamodb";
 import { ListSecretsCommand } from "@aws-sdk/client-secrets-manager";
 import { ListQueuesCommand } from "@aws-sdk/client-sqs";
 import { afterEach, expect, test, vi } from "vitest";
-import { startEmulators } from "../../local/aws/start-emulators.ts";
+import { startEmulators } from "../../../local/aws/start-emulators.ts";
 import { dynamodbClient, secretsClient, sqsClient } from "./aws-clients.ts";
 
 afterEach(() => {

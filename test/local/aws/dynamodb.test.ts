@@ -9,9 +9,9 @@ import {
   TransactWriteItemsCommand,
 } from "@aws-sdk/client-dynamodb";
 import { expect, test } from "vitest";
-import { startDynamodb } from "../../local/aws/dynamodb.ts";
-import { findDynoxide } from "../../local/aws/find-dynoxide.ts";
-import { listenOnLoopback } from "../../local/aws/listen-on-loopback.ts";
+import { startDynamodb } from "../../../local/aws/dynamodb.ts";
+import { findDynoxide } from "../../../local/aws/find-dynoxide.ts";
+import { listenOnLoopback } from "../../../local/aws/listen-on-loopback.ts";
 import { createTable, dynamodbClient } from "./aws-clients.ts";
 
 test("answers the SDK on loopback, transactions and their reasons included", async () => {
@@ -30,12 +30,13 @@ test("answers the SDK on loopback, transactions and their reasons included", asy
   await dynamodb.stop();
 });
 
-test("two run beside each other and know nothing of each other", async () => {
+test("two run beside each other with their own tables, and can be stopped twice", async () => {
   const [one, two] = await Promise.all([startDynamodb(), startDynamodb()]);
   await dynamodbClient(one.endpoint).send(createTable("only-in-one"));
-  const { TableNames } = await dynamodbClient(two.endpoint).send(new ListTablesCommand({}));
-  expect(TableNames).toEqual([]);
+  expect(await hasTable(two.endpoint, "only-in-one")).toBe(false);
   await Promise.all([one.stop(), two.stop()]);
+  await one.stop();
+  await expect(fetch(one.endpoint)).rejects.toThrow();
 });
 
 test("tables kept in a folder are there after a restart", async () => {
@@ -45,23 +46,15 @@ test("tables kept in a folder are there after a restart", async () => {
   await dynamodbClient(first.endpoint).send(createTable("kept"));
   await first.stop();
   const second = await startDynamodb({ dataDirectory });
-  const { TableNames } = await dynamodbClient(second.endpoint).send(new ListTablesCommand({}));
-  expect(TableNames).toEqual(["kept"]);
+  expect(await hasTable(second.endpoint, "kept")).toBe(true);
   await second.stop();
   rmSync(folder, { recursive: true });
 });
 
-test("stopping ends it, and stopping again does no harm", async () => {
-  const dynamodb = await startDynamodb();
-  await dynamodb.stop();
-  await dynamodb.stop();
-  await expect(fetch(dynamodb.endpoint)).rejects.toThrow();
-});
-
-test("dies with the process that started it, even when that one is killed", async () => {
+test("ends with the process that started it, even if that process is killed", async () => {
   const script = `
     import { startDynamodb } from "./local/aws/dynamodb.ts";
-    import { createTable, dynamodbClient } from "./test/local/aws-clients.ts";
+    import { createTable, dynamodbClient } from "./test/local/aws/aws-clients.ts";
     const { endpoint } = await startDynamodb();
     await dynamodbClient(endpoint).send(createTable("marked"));
     console.log(endpoint);
@@ -72,7 +65,7 @@ test("dies with the process that started it, even when that one is killed", asyn
     execFile(process.execPath, flags, (_error, output) => resolve(output.trim()));
   });
   expect(endpoint).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
-  // Somebody else's emulator may be given the same port next: this one is known by its table.
+  // Another emulator may get the same port next, so this one is recognised by its table.
   const stillThere = () => hasTable(endpoint, "marked").catch(() => false);
   await expect.poll(stillThere, { timeout: 20_000 }).toBe(false);
 });
@@ -88,7 +81,7 @@ test("an endpoint from the environment is used as it is and left running", async
   const dynamodb = await startDynamodb({ environment });
   expect(dynamodb.endpoint).toBe(server.endpoint);
   await dynamodb.stop();
-  expect(await answers(server.endpoint)).toBe(true);
+  expect((await fetch(server.endpoint)).ok).toBe(true);
   await server.stop();
   await expect(startDynamodb({ environment })).rejects.toThrow(/nothing answers there/);
 });
@@ -100,23 +93,12 @@ test("an emulator that does not start is an error with what it said", async () =
   rmSync(dataDirectory, { recursive: true });
 });
 
-test("where no emulator comes with npm, the message says what to do", () => {
-  const find = () => findDynoxide({ os: "darwin", cpu: "arm64", path: "/nowhere" });
-  expect(find).toThrow(/darwin-arm64.*"dynoxide".*on the PATH.*PAYCAST_DYNAMODB_ENDPOINT/s);
-});
-
-test("where no emulator comes with npm, one on the PATH is taken", () => {
+test("on a platform without an emulator in npm, one on the PATH is used, or the error says what to do", () => {
   const folder = mkdtempSync(join(tmpdir(), "paycast-path-"));
   writeFileSync(join(folder, "dynoxide"), "", { mode: 0o755 });
-  const path = `/nowhere:${folder}`;
-  const found = findDynoxide({ os: "darwin", cpu: "arm64", path });
-  expect(found).toBe(join(folder, "dynoxide"));
+  const find = (path: string) => findDynoxide({ os: "darwin", cpu: "arm64", path });
+  expect(find(`/nowhere:${folder}`)).toBe(join(folder, "dynoxide"));
+  const advice = /darwin-arm64.*"dynoxide".*on the PATH.*PAYCAST_DYNAMODB_ENDPOINT/s;
+  expect(() => find("/nowhere")).toThrow(advice);
   rmSync(folder, { recursive: true });
 });
-
-async function answers(endpoint: string): Promise<boolean> {
-  return await fetch(endpoint).then(
-    () => true,
-    () => false,
-  );
-}

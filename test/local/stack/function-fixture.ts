@@ -1,13 +1,14 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type RunningFunction, runFunction } from "../../local/stack/functions/run-function.ts";
-import type { StackEvent } from "../../local/stack/functions/stack-event.ts";
+import { afterEach } from "vitest";
+import { type RunningFunction, runFunction } from "../../../local/stack/functions/run-function.ts";
+import type { StackEvent } from "../../../local/stack/functions/stack-event.ts";
 
-/** One function whose code a test writes. */
+/** One function for each test, which writes its code. */
 export class FunctionFixture {
-  readonly folder = mkdtempSync(join(tmpdir(), "paycast-function-"));
   readonly events: StackEvent[] = [];
+  private folder = "";
   private running: RunningFunction | undefined;
 
   write(code: string): void {
@@ -15,6 +16,7 @@ export class FunctionFixture {
   }
 
   run(code: string, settings: { timeoutSeconds?: number; maxInstances?: number } = {}) {
+    this.folder = mkdtempSync(join(tmpdir(), "paycast-function-"));
     this.write(code);
     const definition = {
       logicalId: "Fn",
@@ -38,7 +40,14 @@ export class FunctionFixture {
   async stop(): Promise<void> {
     await this.running?.stop();
     rmSync(this.folder, { recursive: true });
+    this.events.length = 0;
   }
+}
+
+export function useFunction(): FunctionFixture {
+  const fixture = new FunctionFixture();
+  afterEach(() => fixture.stop());
+  return fixture;
 }
 
 export async function result(fn: RunningFunction, event: unknown = {}) {

@@ -1,14 +1,20 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Emulators } from "../../local/aws/start-emulators.ts";
-import type { StackEvent } from "../../local/stack/functions/stack-event.ts";
-import { type RunningStack, type StackOptions, startStack } from "../../local/stack/start-stack.ts";
+import { afterAll, afterEach, beforeAll } from "vitest";
+import { type Emulators, startEmulators } from "../../../local/aws/start-emulators.ts";
+import type { StackEvent } from "../../../local/stack/functions/stack-event.ts";
+import {
+  type RunningStack,
+  type StackOptions,
+  startStack,
+} from "../../../local/stack/start-stack.ts";
 
-/** A folder of hand-written bundles, and stacks that run them. */
+/** A folder of hand-written bundles, and stacks that run them on one set of emulators. */
 export class StackFixture {
   readonly folder = mkdtempSync(join(tmpdir(), "paycast-stack-"));
   readonly events: StackEvent[] = [];
+  emulators!: Emulators;
   private readonly running: RunningStack[] = [];
 
   write(assetName: string, code: string): void {
@@ -17,13 +23,12 @@ export class StackFixture {
   }
 
   async start(
-    emulators: Emulators,
     resources: object,
     more: Partial<StackOptions> & { template?: object } = {},
   ): Promise<RunningStack> {
     const stack = await startStack({
       assetDirectory: this.folder,
-      emulators,
+      emulators: this.emulators,
       port: 0,
       log: (event) => this.events.push(event),
       ...more,
@@ -33,10 +38,30 @@ export class StackFixture {
     return stack;
   }
 
-  async stop(): Promise<void> {
-    await Promise.all(this.running.map((stack) => stack.stop()));
-    rmSync(this.folder, { recursive: true });
+  /** Starts one function with this code and these resources beside it. */
+  async startFunction(code: string, resources: object = {}, properties: object = {}) {
+    this.write("fn", code);
+    return await this.start({ Role: role, Fn: lambda("fn", properties), ...resources });
   }
+
+  async stopStacks(): Promise<void> {
+    await Promise.all(this.running.splice(0).map((stack) => stack.stop()));
+    this.events.length = 0;
+  }
+}
+
+/** The emulators run for all tests of a file; stacks end with their test. */
+export function useStacks(): StackFixture {
+  const fixture = new StackFixture();
+  beforeAll(async () => {
+    fixture.emulators = await startEmulators();
+  });
+  afterEach(() => fixture.stopStacks());
+  afterAll(async () => {
+    await fixture.emulators.stop();
+    rmSync(fixture.folder, { recursive: true });
+  });
+  return fixture;
 }
 
 export const lambda = (assetName: string, properties: object = {}) => ({
@@ -53,8 +78,12 @@ export const lambda = (assetName: string, properties: object = {}) => ({
 
 export const role = { Type: "AWS::IAM::Role", Properties: { AssumeRolePolicyDocument: {} } };
 
-/** An HTTP API with one function behind all of these routes. */
-export const httpApi = (functionId: string, routeKeys: string[], properties: object = {}) => ({
+/** An HTTP API with the function `Fn` behind all of these routes. */
+export const httpApi = (
+  routeKeys: string[],
+  properties: object = {},
+  integration: object = {},
+) => ({
   Api: {
     Type: "AWS::ApiGatewayV2::Api",
     Properties: { Name: "shop", ProtocolType: "HTTP", ...properties },
@@ -68,8 +97,9 @@ export const httpApi = (functionId: string, routeKeys: string[], properties: obj
     Properties: {
       ApiId: { Ref: "Api" },
       IntegrationType: "AWS_PROXY",
-      IntegrationUri: { "Fn::GetAtt": [functionId, "Arn"] },
+      IntegrationUri: { "Fn::GetAtt": ["Fn", "Arn"] },
       PayloadFormatVersion: "2.0",
+      ...integration,
     },
   },
   ...Object.fromEntries(

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { corsHeaders, preflightHeaders } from "../../local/stack/http/cors.ts";
-import { toHttpAnswer } from "../../local/stack/http/http-answer.ts";
-import { toHttpEvent } from "../../local/stack/http/http-event.ts";
-import { matchRoute } from "../../local/stack/http/match-route.ts";
+import { corsHeaders, preflightHeaders } from "../../../local/stack/http/cors.ts";
+import { toHttpAnswer } from "../../../local/stack/http/http-answer.ts";
+import { toHttpEvent } from "../../../local/stack/http/http-event.ts";
+import { matchRoute } from "../../../local/stack/http/match-route.ts";
 
 const request = {
   method: "POST",
@@ -58,38 +58,35 @@ describe("a request becomes an event", () => {
   });
 
   test("with the query string raw, and its parameters decoded and joined", () => {
-    const url = "/orders?a=1&a=2&name=J%C3%BCrgen+K&q=what%3F?";
-    expect(toHttpEvent({ ...request, url }, context)).toMatchObject({
+    const rawQueryString = "a=1&a=2&name=J%C3%BCrgen+K&q=what%3F?";
+    expect(toHttpEvent({ ...request, url: `/orders?${rawQueryString}` }, context)).toMatchObject({
       rawPath: "/orders",
-      rawQueryString: "a=1&a=2&name=J%C3%BCrgen+K&q=what%3F?",
+      rawQueryString,
       queryStringParameters: { a: "1,2", name: "Jürgen K", q: "what??" },
     });
   });
 
-  test("with the path decoded, cut where an escaped question mark stands", () => {
+  test("with the path decoded, and cut at an escaped question mark", () => {
     const event = toHttpEvent({ ...request, url: "/orders/%E4%B8%AD%20x%3Fy" }, context);
     expect(event).toMatchObject({ rawPath: "/orders/中 x", rawQueryString: "" });
   });
 
   test.each([
-    ["application/json", false],
     ["application/json; charset=utf-8", false],
     ["Text/Plain", false],
-    ["application/xml", false],
-    ["application/javascript", false],
     ["application/x-www-form-urlencoded", true],
-    ["application/octet-stream", true],
     ["application/problem+json", true],
     [undefined, true],
   ])("with a body of type %s in base64: %s", (contentType, isBase64Encoded) => {
     const rawHeaders = contentType === undefined ? [] : ["Content-Type", contentType];
-    const event = toHttpEvent({ ...request, rawHeaders, body: Buffer.from('{"ü":1}') }, context);
-    const body = isBase64Encoded ? Buffer.from('{"ü":1}').toString("base64") : '{"ü":1}';
+    const sent = Buffer.from('{"ü":1}');
+    const event = toHttpEvent({ ...request, rawHeaders, body: sent }, context);
+    const body = sent.toString(isBase64Encoded ? "base64" : "utf8");
     expect(event).toMatchObject({ body, isBase64Encoded });
   });
 });
 
-describe("what a function returns becomes an answer", () => {
+describe("the result of a function becomes an answer", () => {
   const answer = (result: unknown) => {
     const { status, headers, body } = toHttpAnswer(JSON.stringify(result));
     return { status, headers, text: body.toString("utf8") };
@@ -105,92 +102,61 @@ describe("what a function returns becomes an answer", () => {
     });
   });
 
-  test("with a base64 body decoded", () => {
-    expect(answer({ statusCode: 200, body: "aGk=", isBase64Encoded: true }).text).toBe("hi");
-  });
-
-  test("with the result itself as the body when it names no status", () => {
-    expect(answer({ hello: "world" })).toEqual({
-      status: 200,
-      headers: { "content-type": "application/json" },
-      text: '{"hello":"world"}',
-    });
-    expect(answer("plain").text).toBe("plain");
+  test("with the result itself as the body if it has no status", () => {
+    const headers = { "content-type": "application/json" };
+    expect(answer({ hello: "world" })).toEqual({ status: 200, headers, text: '{"hello":"world"}' });
     expect(answer(null)).toMatchObject({ status: 200, text: "null" });
   });
 
   test.each([
-    { statusCode: "many" },
     { statusCode: 99 },
     { statusCode: 200, body: { not: "text" } },
-    { statusCode: 200, headers: ["no", "names"] },
     { statusCode: 200, headers: { nested: {} } },
     { statusCode: 200, cookies: "one=1" },
   ])("%j is malformed: 500", (result) => {
-    expect(answer(result)).toEqual({
-      status: 500,
-      headers: { "content-type": "application/json" },
-      text: '{"message":"Internal Server Error"}',
-    });
+    const text = '{"message":"Internal Server Error"}';
+    expect(answer(result)).toMatchObject({ status: 500, text });
   });
 });
 
 describe("a route is chosen", () => {
   const keys = ["GET /orders/{orderNo}", "GET /orders/open", "ANY /orders/{id}", "GET /{proxy+}"];
-  const choose = (method: string, path: string, more: string[] = []) => {
-    const routes = [...keys, ...more].map((routeKey) => ({ routeKey, target: routeKey }));
-    const matched = matchRoute(routes, method, path);
-    return matched && [matched.route.target, matched.pathParameters];
-  };
-
-  test("a fixed segment before a variable one", () => {
-    expect(choose("GET", "/orders/open")).toEqual(["GET /orders/open", {}]);
-  });
-  test("a named method before ANY", () => {
-    expect(choose("GET", "/orders/7")).toEqual(["GET /orders/{orderNo}", { orderNo: "7" }]);
-    expect(choose("PUT", "/orders/7")).toEqual(["ANY /orders/{id}", { id: "7" }]);
-  });
-  test("a whole path before a greedy one", () => {
-    expect(choose("GET", "/orders/7/items")).toEqual([
-      "GET /{proxy+}",
-      { proxy: "orders/7/items" },
-    ]);
-  });
-  test("$default only when nothing else fits", () => {
-    expect(choose("DELETE", "/nowhere")).toBeUndefined();
-    expect(choose("DELETE", "/nowhere", ["$default"])).toEqual(["$default", {}]);
-    expect(choose("GET", "/orders/open", ["$default"])?.[0]).toBe("GET /orders/open");
-  });
-  test("a dot in a route is a dot", () => {
-    expect(choose("POST", "/a-b", ["POST /a.b"])).toBeUndefined();
+  test.each([
+    ["a fixed segment before a variable one", "GET", "/orders/open", "GET /orders/open"],
+    ["a named method before ANY", "GET", "/orders/7", "GET /orders/{orderNo}"],
+    ["ANY for other methods", "PUT", "/orders/7", "ANY /orders/{id}"],
+    ["a greedy one last", "GET", "/orders/7/items", "GET /{proxy+}"],
+    ["$default if nothing else fits", "DELETE", "/nowhere", "$default"],
+    ["a dot in a route is a dot", "POST", "/a-b", "$default"],
+  ])("%s", (_rule, method, path, expected) => {
+    const routes = [...keys, "$default", "POST /a.b"].map((routeKey) => ({ routeKey, target: 1 }));
+    expect(matchRoute(routes, method, path)?.route.routeKey).toBe(expected);
   });
 });
 
 describe("CORS", () => {
+  const origin = "https://shop.example.com";
   const cors = {
     AllowCredentials: true,
     AllowHeaders: ["content-type"],
     AllowMethods: ["GET", "POST"],
-    AllowOrigins: ["https://shop.example.com"],
+    AllowOrigins: [origin],
     ExposeHeaders: ["x-id"],
     MaxAge: 60,
   };
   test("an allowed origin gets the headers, another one none", () => {
-    expect(corsHeaders(cors, "https://shop.example.com")).toEqual({
-      "access-control-allow-origin": "https://shop.example.com",
+    expect(corsHeaders(cors, origin)).toEqual({
+      "access-control-allow-origin": origin,
       "access-control-allow-credentials": "true",
       "access-control-expose-headers": "x-id",
       vary: "Origin",
     });
-    expect(corsHeaders(cors, "https://evil.example.com")).toEqual({});
-    expect(corsHeaders(cors, undefined)).toEqual({});
-  });
-  test("a preflight is told methods, headers and how long that holds", () => {
-    expect(preflightHeaders(cors, "https://shop.example.com")).toMatchObject({
+    expect(preflightHeaders(cors, origin)).toMatchObject({
       "access-control-allow-methods": "GET,POST",
       "access-control-allow-headers": "content-type",
       "access-control-max-age": "60",
     });
+    expect(corsHeaders(cors, "https://evil.example.com")).toEqual({});
     expect(preflightHeaders(cors, "https://evil.example.com")).toEqual({});
   });
 });

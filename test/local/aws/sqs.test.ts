@@ -1,0 +1,119 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import {
+  CreateQueueCommand,
+  DeleteMessageCommand,
+  DeleteQueueCommand,
+  GetQueueAttributesCommand,
+  GetQueueUrlCommand,
+  ReceiveMessageCommand,
+  SendMessageBatchCommand,
+  SendMessageCommand,
+  type SQSClient,
+} from "@aws-sdk/client-sqs";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { startSqs } from "../../../local/aws/sqs.ts";
+import { sqsClient } from "./aws-clients.ts";
+
+let sqs: Awaited<ReturnType<typeof startSqs>>;
+let client: SQSClient;
+
+beforeAll(async () => {
+  sqs = await startSqs();
+  client = sqsClient(sqs.endpoint);
+});
+afterAll(() => sqs.stop());
+
+const createQueue = async (QueueName: string, own = client) => {
+  const fifo = QueueName.endsWith(".fifo") ? { Attributes: { FifoQueue: "true" } } : {};
+  return (await own.send(new CreateQueueCommand({ QueueName, ...fifo }))).QueueUrl!;
+};
+
+const sendOrdered = (QueueUrl: string, id: string, own = client) =>
+  own.send(
+    new SendMessageCommand({
+      QueueUrl,
+      MessageBody: id,
+      MessageGroupId: "g",
+      MessageDeduplicationId: id,
+      MessageAttributes: { type: { DataType: "String", StringValue: `type ${id}` } },
+    }),
+  );
+
+/** Receives one message, and deletes it if it is to be consumed. */
+async function receive(QueueUrl: string, own = client, consume = true): Promise<unknown> {
+  const command = new ReceiveMessageCommand({ QueueUrl, MessageAttributeNames: ["All"] });
+  const [message] = (await own.send(command)).Messages ?? [];
+  if (message === undefined) return undefined;
+  const { Body, ReceiptHandle, MessageAttributes } = message;
+  if (consume) await own.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle }));
+  return `${Body}, ${MessageAttributes?.["type"]?.StringValue}`;
+}
+
+test("a queue's address is on loopback and can be called, by any host name", async () => {
+  const QueueUrl = await createQueue("plain");
+  expect(QueueUrl).toBe(`${sqs.endpoint}/000000000000/plain`);
+  expect(new URL(QueueUrl).hostname).toBe("127.0.0.1");
+  const byName = await client.send(new GetQueueUrlCommand({ QueueName: "plain" }));
+  expect(byName.QueueUrl).toBe(QueueUrl);
+  const localhost = QueueUrl.replace("127.0.0.1", "localhost");
+  await client.send(new SendMessageCommand({ QueueUrl: localhost, MessageBody: "hello" }));
+  const { Attributes } = await client.send(
+    new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ["All"] }),
+  );
+  const QueueArn = "arn:aws:sqs:us-east-1:000000000000:plain";
+  expect(Attributes).toMatchObject({ ApproximateNumberOfMessages: "1", QueueArn });
+});
+
+test("a group with a message in flight gives nothing more until it is deleted", async () => {
+  const QueueUrl = await createQueue("ordered.fifo");
+  for (const id of ["1", "2"]) await sendOrdered(QueueUrl, id);
+  const command = new ReceiveMessageCommand({ QueueUrl, MaxNumberOfMessages: 10 });
+  const first = (await client.send(command)).Messages ?? [];
+  expect(first.map(({ Body }) => Body)).toEqual(["1"]);
+  expect(await receive(QueueUrl)).toBeUndefined();
+  const { ReceiptHandle } = first[0]!;
+  await client.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle }));
+  expect(await receive(QueueUrl)).toBe("2, type 2");
+});
+
+test("a deleted queue is gone, with the error that SDKs know", async () => {
+  const QueueUrl = await createQueue("gone");
+  await client.send(new DeleteQueueCommand({ QueueUrl }));
+  const sending = client.send(new SendMessageCommand({ QueueUrl, MessageBody: "hello" }));
+  await expect(sending).rejects.toMatchObject({ name: "QueueDoesNotExist" });
+});
+
+test("messages in a file are there after a restart, in their order, also those in flight", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "paycast-messages-"));
+  const open = async () => {
+    const started = await startSqs({ dataFile: join(folder, "deep", "messages.json") });
+    const own = sqsClient(started.endpoint);
+    return { started, own, url: await createQueue("kept.fifo", own) };
+  };
+  const first = await open();
+  for (const id of ["1", "2"]) await sendOrdered(first.url, id, first.own);
+  await receive(first.url, first.own, false);
+  await first.started.stop();
+  const second = await open();
+  const received = [await receive(second.url, second.own), await receive(second.url, second.own)];
+  expect(received).toEqual(["1, type 1", "2, type 2"]);
+  await second.started.stop();
+  rmSync(folder, { recursive: true });
+});
+
+test("onMessage gets each message that a queue accepts, and none that it refuses", async () => {
+  const messages: unknown[] = [];
+  const started = await startSqs({ onMessage: (message) => messages.push(message) });
+  const own = sqsClient(started.endpoint);
+  const QueueUrl = await createQueue("watched", own);
+  await own.send(new SendMessageCommand({ QueueUrl, MessageBody: "one" }));
+  const Entries = ["two", "three"].map((MessageBody, id) => ({ Id: `${id}`, MessageBody }));
+  await own.send(new SendMessageBatchCommand({ QueueUrl, Entries }));
+  const unknown = { QueueUrl: `${QueueUrl}-not`, MessageBody: "four" };
+  await expect(own.send(new SendMessageCommand(unknown))).rejects.toThrow();
+  await started.stop();
+  const accepted = ["one", "two", "three"].map((body) => ({ queueName: "watched", body }));
+  expect(messages).toEqual(accepted);
+});

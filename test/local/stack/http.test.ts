@@ -1,0 +1,141 @@
+import { createServer } from "node:http";
+import { expect, test } from "vitest";
+import { listenOnLoopback } from "../../../local/aws/listen-on-loopback.ts";
+import { httpApi, lambda, role, useStacks } from "./stack-fixture.ts";
+
+const fixture = useStacks();
+const origin = "https://shop.example.com";
+
+async function serve(code: string, routeKeys: string[], apiProperties = {}, properties = {}) {
+  const { api } = await fixture.startFunction(code, httpApi(routeKeys, apiProperties), properties);
+  return api;
+}
+
+test("a route leads to its function and the answer back, without any signature", async () => {
+  const api = await serve(
+    `export const handler = async (event) => ({
+      statusCode: 201,
+      headers: { "x-order": event.pathParameters.orderNo },
+      cookies: ["a=1", "b=2"],
+      body: JSON.stringify({ body: event.body, method: event.requestContext.http.method }),
+    });`,
+    ["PUT /orders/{orderNo}"],
+  );
+  const headers = { "content-type": "application/json" };
+  const response = await fetch(`${api}/orders/7%20a`, { method: "PUT", headers, body: '{"x":1}' });
+  expect(new URL(api).hostname).toBe("127.0.0.1");
+  expect(response.status).toBe(201);
+  expect(response.headers.get("x-order")).toBe("7 a");
+  expect(response.headers.getSetCookie()).toEqual(["a=1", "b=2"]);
+  expect(await response.json()).toEqual({ body: '{"x":1}', method: "PUT" });
+  const event = { kind: "request", method: "PUT", path: "/orders/7 a", status: 201 };
+  expect(fixture.events).toContainEqual(expect.objectContaining(event));
+});
+
+test("binary bodies go both ways unchanged", async () => {
+  const api = await serve(
+    `export const handler = async ({ body, isBase64Encoded }) =>
+      ({ statusCode: 200, body, isBase64Encoded });`,
+    ["POST /echo"],
+  );
+  const bytes = Uint8Array.from({ length: 256 }, (_, index) => index);
+  const response = await fetch(`${api}/echo`, { method: "POST", body: bytes });
+  expect(new Uint8Array(await response.arrayBuffer())).toEqual(bytes);
+});
+
+test("a throw, a timeout, a crash and a malformed answer are 500 in API Gateway's words", async () => {
+  const api = await serve(
+    `export const handler = async ({ pathParameters: { how } }) => {
+      if (how === "throw") throw new Error("secret detail");
+      if (how === "hang") await new Promise(() => {});
+      if (how === "exit") process.exit(1);
+      if (how === "malformed") return { statusCode: 200, body: { an: "object" } };
+      return { statusCode: 204 };
+    };`,
+    ["GET /{how}"],
+    {},
+    { Timeout: 1 },
+  );
+  for (const how of ["throw", "hang", "exit", "malformed"]) {
+    const response = await fetch(`${api}/${how}`);
+    expect([how, response.status]).toEqual([how, 500]);
+    expect(await response.json()).toEqual({ message: "Internal Server Error" });
+  }
+  expect((await fetch(`${api}/well`)).status).toBe(204);
+});
+
+test("a body over 10 MB is 413, a function that is too slow 503, an unknown route 404", async () => {
+  const resources = httpApi(["POST /slow"], {}, { TimeoutInMillis: 100 });
+  const code = "export const handler = () => new Promise(() => {});";
+  const { api } = await fixture.startFunction(code, resources);
+  const post = async (path: string, bytes: number) => {
+    const init = { method: "POST", body: new Uint8Array(bytes) };
+    const response = await fetch(`${api}${path}`, init);
+    return [response.status, await response.json()];
+  };
+  const tooLarge = { message: "Request Entity Too Large" };
+  expect(await post("/slow", 10 * 1024 * 1024 + 1)).toEqual([413, tooLarge]);
+  expect(await post("/slow", 1024)).toEqual([503, { message: "Service Unavailable" }]);
+  expect(await post("/elsewhere", 1)).toEqual([404, { message: "Not Found" }]);
+});
+
+test("a default route takes all other requests, but API Gateway answers preflights itself", async () => {
+  const CorsConfiguration = { AllowOrigins: [origin], AllowMethods: ["GET"] };
+  const api = await serve(
+    "export const handler = async ({ routeKey }) => ({ statusCode: 404, body: routeKey });",
+    ["GET /orders/{orderNo+}", "$default", "OPTIONS /{path+}"],
+    { CorsConfiguration },
+  );
+  const send = (path: string, method: string) =>
+    fetch(`${api}${path}`, { method, headers: { origin } });
+  const order = await send("/orders/1", "GET");
+  expect(await order.text()).toBe("GET /orders/{orderNo+}");
+  expect(order.headers.get("access-control-allow-origin")).toBe(origin);
+  expect(await (await send("/orders/1", "DELETE")).text()).toBe("$default");
+  const preflight = await send("/orders/1", "OPTIONS");
+  expect(preflight.status).toBe(204);
+  expect(preflight.headers.get("access-control-allow-methods")).toBe("GET");
+});
+
+test("an order number with line breaks reaches the function", async () => {
+  const api = await serve(
+    "export const handler = async ({ pathParameters }) => JSON.stringify(pathParameters.orderNo);",
+    ["GET /orders/{orderNo+}"],
+  );
+  const response = await fetch(`${api}/orders/${encodeURIComponent("a\r\nb\u2028c")}`);
+  expect(JSON.parse(await response.text())).toBe("a\r\nb\u2028c");
+});
+
+test("functions get the local address in place of the one at AWS", async () => {
+  const region = [".execute-api.", { Ref: "AWS::Region" }, ".", { Ref: "AWS::URLSuffix" }];
+  const Variables = {
+    BY_ATTRIBUTE: { "Fn::Join": ["", [{ "Fn::GetAtt": ["Api", "ApiEndpoint"] }, "/callbacks"]] },
+    BY_PARTS: { "Fn::Join": ["", ["https://", { Ref: "Api" }, ...region, "/callbacks"]] },
+    BY_DOMAIN: '{"url":"https://pay.example.com/callbacks"}',
+  };
+  fixture.write("fn", "export const handler = async () => process.env;");
+  const DomainName = "pay.example.com";
+  const resources = {
+    Role: role,
+    Fn: lambda("fn", { Environment: { Variables } }),
+    ...httpApi(["GET /environment"]),
+    Domain: { Type: "AWS::ApiGatewayV2::DomainName", Properties: { DomainName } },
+  };
+  const Outputs = { CallbackUrl: { Value: "https://pay.example.com/callbacks" } };
+  const { api, outputs } = await fixture.start(resources, { template: { Outputs } });
+  const environment = await (await fetch(`${api}/environment`)).json();
+  expect(environment).toMatchObject({
+    BY_ATTRIBUTE: `${api}/callbacks`,
+    BY_PARTS: `${api}/callbacks`,
+    BY_DOMAIN: `{"url":"${api}/callbacks"}`,
+  });
+  expect(outputs).toEqual({ CallbackUrl: `${api}/callbacks` });
+});
+
+test("a port that is taken is an error that names it", async () => {
+  const other = await listenOnLoopback(createServer());
+  const port = Number(new URL(other.endpoint).port);
+  const starting = fixture.start({}, { port });
+  await expect(starting).rejects.toThrow(`Port ${port} cannot be used: another program has it.`);
+  await other.stop();
+});

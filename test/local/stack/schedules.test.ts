@@ -1,0 +1,49 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { useStacks } from "./stack-fixture.ts";
+
+const fixture = useStacks();
+const printEvent = "export const handler = async (e) => console.log(JSON.stringify(e));";
+const Arn = { "Fn::GetAtt": ["Fn", "Arn"] };
+const rule = (ScheduleExpression: string) => ({
+  Type: "AWS::Events::Rule",
+  Properties: { ScheduleExpression, State: "ENABLED", Targets: [{ Arn, Id: "Target0" }] },
+});
+const lines = () =>
+  fixture.events.flatMap((event) => (event.kind === "output" ? [JSON.parse(event.line)] : []));
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+test("a rule calls its function once per interval with EventBridge's event", async () => {
+  await fixture.startFunction(printEvent, { Rule: rule("rate(2 minutes)") });
+  const calls = () => fixture.events.filter(({ kind }) => kind === "schedule").length;
+  vi.advanceTimersByTime(119_999);
+  expect(calls()).toBe(0);
+  vi.advanceTimersByTime(1);
+  await expect.poll(calls).toBe(1);
+  await expect.poll(lines).toMatchObject([{ "detail-type": "Scheduled Event", detail: {} }]);
+});
+
+test("a schedule of EventBridge Scheduler calls its function with its input", async () => {
+  const RoleArn = { "Fn::GetAtt": ["Role", "Arn"] };
+  const Schedule = {
+    Type: "AWS::Scheduler::Schedule",
+    Properties: {
+      ScheduleExpression: "rate(1 hour)",
+      FlexibleTimeWindow: { Mode: "OFF" },
+      Target: { Arn, RoleArn, Input: '{"limit":3}' },
+    },
+  };
+  await fixture.startFunction(printEvent, { Schedule });
+  vi.advanceTimersByTime(3_600_000);
+  await expect.poll(lines).toEqual([{ limit: 3 }]);
+});
+
+test("an unknown form of schedule is refused by name", async () => {
+  const starting = fixture.startFunction(printEvent, { Nightly: rule("cron(0 3 * * ? *)") });
+  await expect(starting).rejects.toThrow(/Nightly.*cron\(0 3/);
+});

@@ -1,0 +1,125 @@
+import {
+  DescribeTableCommand,
+  DescribeTimeToLiveCommand,
+  GetItemCommand,
+  PutItemCommand,
+} from "@aws-sdk/client-dynamodb";
+import {
+  GetSecretValueCommand,
+  PutSecretValueCommand,
+  ResourceNotFoundException,
+} from "@aws-sdk/client-secrets-manager";
+import { describe, expect, test } from "vitest";
+import { dynamodbClient, secretsClient } from "../aws/aws-clients.ts";
+import { lambda, role, useStacks } from "./stack-fixture.ts";
+
+const fixture = useStacks();
+const dynamodb = () => dynamodbClient(fixture.emulators.dynamodb);
+const secretsManager = () => secretsClient(fixture.emulators.secretsmanager);
+
+const pendingIndex = {
+  IndexName: "pending",
+  KeySchema: [{ AttributeName: "deferred", KeyType: "HASH" }],
+  Projection: { ProjectionType: "ALL" },
+};
+const table = (properties: object = {}) => ({
+  Type: "AWS::DynamoDB::Table",
+  Properties: {
+    AttributeDefinitions: ["callbackKey", "deferred"].map((AttributeName) => {
+      return { AttributeName, AttributeType: "S" };
+    }),
+    KeySchema: [{ AttributeName: "callbackKey", KeyType: "HASH" }],
+    BillingMode: "PAY_PER_REQUEST",
+    GlobalSecondaryIndexes: [pendingIndex],
+    TimeToLiveSpecification: { AttributeName: "expiresAt", Enabled: true },
+    ...properties,
+  },
+});
+
+describe("tables", () => {
+  test("have their keys, indexes and expiry", async () => {
+    const { tables } = await fixture.start({ Callbacks: table() });
+    const TableName = tables[0]!.name;
+    expect(TableName).toBe("Paycast-Callbacks");
+    const { Table } = await dynamodb().send(new DescribeTableCommand({ TableName }));
+    expect(Table).toMatchObject({
+      KeySchema: [{ AttributeName: "callbackKey", KeyType: "HASH" }],
+      GlobalSecondaryIndexes: [expect.objectContaining({ IndexName: "pending" })],
+    });
+    const expiry = await dynamodb().send(new DescribeTimeToLiveCommand({ TableName }));
+    expect(expiry.TimeToLiveDescription).toMatchObject({ AttributeName: "expiresAt" });
+  });
+
+  test("are empty at each start, unless data is kept", async () => {
+    const Item = { callbackKey: { S: "1" } };
+    const start = async (keepData: boolean) => {
+      const stack = await fixture.start({ Kept: table() }, { keepData });
+      await stack.stop();
+      return stack.tables[0]!.name;
+    };
+    const TableName = await start(false);
+    const get = new GetItemCommand({ TableName, Key: Item });
+    await dynamodb().send(new PutItemCommand({ TableName, Item }));
+    await start(true);
+    expect((await dynamodb().send(get)).Item).toEqual(Item);
+    await start(false);
+    expect((await dynamodb().send(get)).Item).toBeUndefined();
+  });
+
+  test("of an earlier stack with another shape are refused, and the error says what to do", async () => {
+    await (await fixture.start({ Shaped: table() })).stop();
+    const other = table({ GlobalSecondaryIndexes: [] });
+    const starting = fixture.start({ Shaped: other }, { keepData: true });
+    await expect(starting).rejects.toThrow(/Paycast-Shaped.*Start once without keeping data/);
+  });
+});
+
+describe("secrets", () => {
+  const secret = { Type: "AWS::SecretsManager::Secret", Properties: { Description: "keys" } };
+
+  test("have no value at first, and functions know their ARN", async () => {
+    const KEYS = { "Fn::Join": ["", ['{"shop":"', { Ref: "Keys" }, '"}']] };
+    const { secrets, functions } = await fixture.startFunction(
+      "export const handler = async () => process.env.KEYS;",
+      { Keys: secret },
+      { Environment: { Variables: { KEYS } } },
+    );
+    const { arn } = secrets[0]!;
+    const invoked = await functions[0]!.invoke({});
+    expect(JSON.parse(JSON.parse(invoked.ok ? invoked.json : ""))).toEqual({ shop: arn });
+    const reading = secretsManager().send(new GetSecretValueCommand({ SecretId: arn }));
+    await expect(reading).rejects.toBeInstanceOf(ResourceNotFoundException);
+  });
+
+  test("keep their value over a restart of the stack", async () => {
+    const first = await fixture.start({ Lasting: secret });
+    const SecretId = first.secrets[0]!.arn;
+    await secretsManager().send(new PutSecretValueCommand({ SecretId, SecretString: "set" }));
+    await first.stop();
+    const second = await fixture.start({ Lasting: secret });
+    expect(second.secrets[0]!.arn).toBe(SecretId);
+    const read = await secretsManager().send(new GetSecretValueCommand({ SecretId }));
+    expect(read.SecretString).toBe("set");
+  });
+});
+
+describe("a template with something unknown is refused, and the error names it", () => {
+  const url = { Environment: { Variables: { URL: { Ref: "Nowhere" } } } };
+  const streaming = table({ StreamSpecification: { StreamViewType: "NEW_IMAGE" } });
+
+  test.each<[what: string, resources: object, message: RegExp]>([
+    ["a resource type", { Uploads: { Type: "AWS::S3::Bucket" } }, /AWS::S3::Bucket \(Uploads\)/],
+    ["a property", { Callbacks: streaming }, /Callbacks.*unknown fields: StreamSpecification/],
+    ["a reference", { Role: role, Fn: lambda("fn", url) }, /Nowhere/],
+    ["code that is missing", { Role: role, Fn: lambda("never-written") }, /code of Fn.*never-w/],
+  ])("%s", async (_what, resources, message) => {
+    fixture.write("fn", "");
+    await expect(fixture.start(resources)).rejects.toThrow(message);
+  });
+
+  test("but a resource whose condition is false is left out", async () => {
+    const template = { Conditions: { Never: { "Fn::Equals": ["a", "b"] } } };
+    const resources = { Orders: { ...table(), Condition: "Never" } };
+    expect((await fixture.start(resources, { template })).tables).toEqual([]);
+  });
+});
