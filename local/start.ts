@@ -26,7 +26,7 @@ async function main(): Promise<void> {
 function greeting(description: StackDescription, options: LocalOptions, seconds: number): string {
   const { api, gateway, queues, merchants } = description;
   return `
-Paycast is ready on this machine (after ${seconds.toFixed(1)} s). Ctrl-C stops it.
+Paycast runs on this machine. It was ready after ${seconds.toFixed(1)} s. Ctrl-C stops it.
 
   Storefront API     ${api}
   Callbacks          ${api}/callbacks

@@ -2,13 +2,7 @@ import { randomUUID } from "node:crypto";
 import * as z from "zod";
 import { describeIssues } from "../../shared/describe-issues.ts";
 import { addSecret, describeSecret, findSecret, type SecretStore } from "./secret-store.ts";
-import {
-  moveStage,
-  putVersion,
-  SecretsManagerError,
-  type SecretValue,
-  selectVersion,
-} from "./secret-versions.ts";
+import { moveStage, putVersion, SecretsManagerError, selectVersion } from "./secret-versions.ts";
 
 const secretId = z.string().min(1).max(2048);
 const token = z
@@ -16,10 +10,9 @@ const token = z
   .min(32)
   .max(64)
   .default(() => randomUUID());
-const valueFields = {
-  SecretString: z.string().min(1).max(65_536).optional(),
-  SecretBinary: z.base64().min(1).max(87_384).optional(),
-};
+const secretString = z.string().min(1).max(65_536);
+/** Keys are JSON text, so binary values are refused. */
+const noBinary = { SecretBinary: z.never().optional() };
 
 const operations = {
   CreateSecret: changing(
@@ -27,14 +20,15 @@ const operations = {
       Name: z.string().regex(/^[A-Za-z0-9/_+=.@-]{1,512}$/, "must be a secret name"),
       Description: z.string().optional(),
       ClientRequestToken: token,
-      ...valueFields,
+      SecretString: secretString.optional(),
+      ...noBinary,
     }),
     (store, input) => {
       const secret = addSecret(store, input.Name, input.Description);
-      const value = readValue(input);
-      if (value === undefined) return { ARN: secret.arn, Name: secret.name };
+      const { SecretString } = input;
+      if (SecretString === undefined) return { ARN: secret.arn, Name: secret.name };
       const stages = ["AWSCURRENT"];
-      const version = { id: input.ClientRequestToken, value, stages };
+      const version = { id: input.ClientRequestToken, value: { SecretString }, stages };
       const { id } = putVersion(secret, { ...version, createdSeconds: store.nowSeconds() });
       return { ARN: secret.arn, Name: secret.name, VersionId: id };
     },
@@ -66,15 +60,14 @@ const operations = {
       SecretId: secretId,
       ClientRequestToken: token,
       VersionStages: z.array(z.string().min(1).max(256)).min(1).max(20).default(["AWSCURRENT"]),
-      ...valueFields,
+      SecretString: secretString,
+      ...noBinary,
     }),
     (store, input) => {
       const secret = findSecret(store, input.SecretId);
-      const value = readValue(input);
-      if (value === undefined) throw invalid("You must provide SecretString or SecretBinary.");
       const version = putVersion(secret, {
         id: input.ClientRequestToken,
-        value,
+        value: { SecretString: input.SecretString },
         stages: input.VersionStages,
         createdSeconds: store.nowSeconds(),
       });
@@ -140,18 +133,6 @@ function changing<Input>(schema: z.ZodType<Input>, run: Operation<Input>): Opera
     store.changed();
     return answer;
   };
-}
-
-function readValue(input: {
-  SecretString?: string | undefined;
-  SecretBinary?: string | undefined;
-}): SecretValue | undefined {
-  const { SecretString, SecretBinary } = input;
-  if (SecretString !== undefined && SecretBinary !== undefined) {
-    throw invalid("You can't specify both SecretString and SecretBinary.");
-  }
-  if (SecretString !== undefined) return { SecretString };
-  return SecretBinary === undefined ? undefined : { SecretBinary };
 }
 
 function invalid(message: string): SecretsManagerError {

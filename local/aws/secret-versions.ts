@@ -14,10 +14,7 @@ export const secretSchema = z.object({
       id: z.string(),
       createdSeconds: z.number(),
       stages: z.array(z.string()),
-      value: z.union([
-        z.object({ SecretString: z.string() }),
-        z.object({ SecretBinary: z.string() }),
-      ]),
+      value: z.object({ SecretString: z.string() }),
     }),
   ),
 });

@@ -19,6 +19,8 @@ test("a subscriber added to the config runs locally, and Ctrl-C ends everything"
   writeFileSync(config, JSON.stringify({ ...sample, subscribers: [...sample.subscribers, added] }));
   const stack = await startAsUser(["--config", config]);
   const { description } = stack;
+  expect(stack.output()).toContain(`Storefront API     ${description.api}`);
+  expect(stack.output()).toContain(`Payment service    ${description.gateway}`);
   const shop = openShop(description);
   const { body } = await shop.create("POINTS-1");
   await shop.act(body.paymentId, "pay");

@@ -31,20 +31,14 @@ afterAll(async () => {
 });
 
 function describeRunningStack() {
+  const none = "http://127.0.0.1:1";
+  const subscribers = { fulfilment: { url: queueUrl, deadLetters: "" } };
   writeDescription(folder, {
-    api: "http://127.0.0.1:1",
-    gateway: "http://127.0.0.1:1",
-    aws: {
-      sqs: sqs.endpoint,
-      dynamodb: "http://127.0.0.1:1",
-      secretsmanager: "http://127.0.0.1:1",
-    },
+    api: none,
+    gateway: none,
+    aws: { sqs: sqs.endpoint, dynamodb: none, secretsmanager: none },
     region: "us-east-1",
-    queues: {
-      inbox: "",
-      inboxDeadLetters: "",
-      subscribers: { fulfilment: { url: queueUrl, deadLetters: "" } },
-    },
+    queues: { inbox: "", inboxDeadLetters: "", subscribers },
     tables: { callbacks: "", orders: "" },
     merchants: [],
   });
@@ -66,13 +60,13 @@ function tail(...names: string[]) {
   return { ended, output: () => output };
 }
 
-test("without a local stack the way to start one is told", async () => {
+test("without a local stack the message says how to start one", async () => {
   const { ended, output } = tail("fulfilment");
   expect(await ended).toBe(1);
-  expect(output()).toBe("No local stack runs here. Start it with npm start.\n");
+  expect(output()).toBe("No local stack is running here. Start it with npm start.\n");
 });
 
-test("without a name, or with a wrong one, the names are told", async () => {
+test("without a name, or with a wrong one, the message lists the names", async () => {
   describeRunningStack();
   for (const names of [[], ["fulfillment"]]) {
     const { ended, output } = tail(...names);

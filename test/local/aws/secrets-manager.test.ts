@@ -113,6 +113,12 @@ describe("writing", () => {
     await expect(putAgain("three")).rejects.toBeInstanceOf(ResourceExistsException);
   });
 
+  test("a binary value is refused", async () => {
+    const SecretBinary = Uint8Array.from([0, 255]);
+    const creating = client.send(new CreateSecretCommand({ Name: "binary", SecretBinary }));
+    await expect(creating).rejects.toThrow("SecretBinary");
+  });
+
   test("an unknown operation is refused by name", async () => {
     const headers = { "x-amz-target": "secretsmanager.RotateSecret" };
     const response = await fetch(server.endpoint, { method: "POST", headers, body: "{}" });

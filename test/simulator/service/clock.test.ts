@@ -4,32 +4,24 @@ import { Clock } from "../../../simulator/service/clock.ts";
 let wallMilliseconds = 1_000_000;
 let clock: Clock;
 const errors: unknown[] = [];
+const done: string[] = [];
 
-function newClock(speed: number): Clock {
-  clock = new Clock(
-    speed,
-    (error) => errors.push(error),
-    () => wallMilliseconds,
-  );
-  return clock;
+function startClock(speed: number, wallNow = () => wallMilliseconds): void {
+  clock = new Clock(speed, (error) => errors.push(error), wallNow);
 }
+
+const after = (milliseconds: number, name: string) =>
+  clock.at(clock.nowMilliseconds() + milliseconds, () => void done.push(name));
 
 afterEach(() => {
   clock.stop();
   errors.length = 0;
+  done.length = 0;
 });
 
-test("passes as fast as it was told, from the wall clock's time on", () => {
-  newClock(60);
-  expect(clock.nowMilliseconds()).toBe(wallMilliseconds);
+test("the clock starts at real time, and continues from its time when the speed changes", () => {
   const start = wallMilliseconds;
-  wallMilliseconds += 1000;
-  expect(clock.nowMilliseconds()).toBe(start + 60_000);
-});
-
-test("goes on from where it is when its speed changes, and stands still at 0", () => {
-  newClock(10);
-  const start = wallMilliseconds;
+  startClock(10);
   wallMilliseconds += 1000;
   clock.setSpeed(0);
   wallMilliseconds += 5000;
@@ -39,60 +31,48 @@ test("goes on from where it is when its speed changes, and stands still at 0", (
   expect(clock.nowMilliseconds()).toBe(start + 10_001);
 });
 
-test("runs what a step passes over in the order it was due, and nothing later", async () => {
-  newClock(0);
-  const done: string[] = [];
-  clock.at(clock.nowMilliseconds() + 300, () => void done.push("third"));
-  clock.at(clock.nowMilliseconds() + 100, () => void done.push("first"));
-  clock.at(clock.nowMilliseconds() + 100, () => void done.push("second"));
-  clock.at(clock.nowMilliseconds() + 301, () => void done.push("too early"));
+test("a step runs the work that becomes due, in the order of the due times", async () => {
+  startClock(0);
+  after(300, "third");
+  after(100, "first");
+  after(100, "second");
+  after(301, "too early");
   clock.step(300);
   await clock.settled();
   expect(done).toEqual(["first", "second", "third"]);
 });
 
-test("is settled only when work is done, and the work that it brought about", async () => {
-  newClock(0);
-  const done: string[] = [];
+test("the clock is settled when work is done, also work that this work started", async () => {
+  startClock(0);
   clock.at(clock.nowMilliseconds(), async () => {
     await new Promise((resolve) => setImmediate(resolve));
-    done.push("one");
-    clock.at(clock.nowMilliseconds(), () => void done.push("two"));
+    after(0, "one");
   });
   await clock.settled();
-  expect(done).toEqual(["one", "two"]);
+  expect(done).toEqual(["one"]);
 });
 
-test("reports work that fails and goes on", async () => {
-  newClock(0);
-  const done: string[] = [];
+test("work that fails is reported, and the next work runs", async () => {
+  startClock(0);
   clock.at(clock.nowMilliseconds(), () => {
     throw new Error("no");
   });
-  clock.at(clock.nowMilliseconds(), () => void done.push("still here"));
+  after(0, "still here");
   await clock.settled();
   expect([errors.length, done]).toEqual([1, ["still here"]]);
 });
 
-test("runs due work by itself while time passes", async () => {
-  clock = new Clock(1_000_000, (error) => errors.push(error));
-  const done = new Promise<void>((resolve) =>
-    clock.at(clock.nowMilliseconds() + 86_400_000, resolve),
-  );
-  await expect(done).resolves.toBeUndefined();
-});
-
-test("does nothing more once it is stopped", async () => {
-  newClock(0);
-  const done: string[] = [];
-  clock.at(clock.nowMilliseconds() + 1, () => void done.push("late"));
+test("due work runs while time passes, and not after a stop", async () => {
+  startClock(1_000_000, Date.now);
+  after(86_400_000, "a day later");
+  await expect.poll(() => done).toEqual(["a day later"]);
   clock.stop();
-  clock.step(10);
+  after(0, "late");
   await clock.settled();
-  expect(done).toEqual([]);
+  expect(done).toHaveLength(1);
 });
 
-test.each([[-1], [Number.NaN], [Number.POSITIVE_INFINITY]])("refuses the speed %d", (speed) => {
-  newClock(1);
+test.each([-1, Number.NaN, Number.POSITIVE_INFINITY])("the speed %d is refused", (speed) => {
+  startClock(1);
   expect(() => clock.setSpeed(speed)).toThrow("speed");
 });
