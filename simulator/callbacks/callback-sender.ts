@@ -15,7 +15,7 @@ const mostAtATime = 50;
 const longestHoldMilliseconds = 60_000;
 
 /** The part of the simulator's clock that the sender needs. */
-export interface SenderClock {
+interface SenderClock {
   nowMilliseconds(): number;
   /** Does the work when its time has come. */
   at(dueMilliseconds: number, work: () => Promise<void> | void): void;
