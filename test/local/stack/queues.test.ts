@@ -142,6 +142,13 @@ describe("a queue that feeds a function", () => {
   });
 });
 
+test.each([{ FunctionResponseTypes: [] }, { Enabled: false }])(
+  "a mapping with %j is refused, because the stack has none",
+  async (properties) => {
+    await expect(startForwarding({}, properties)).rejects.toThrow(/Mapping.*cannot be made here/);
+  },
+);
+
 test("queues have their attributes and a name of their own", async () => {
   const { find } = await startForwarding({ MessageRetentionPeriod: 1_209_600 });
   const { arn, url, path, name } = find("Inbox");

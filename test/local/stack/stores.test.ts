@@ -105,11 +105,13 @@ describe("secrets", () => {
 
 describe("a template with something unknown is refused, and the error names it", () => {
   const url = { Environment: { Variables: { URL: { Ref: "Nowhere" } } } };
+  const valued = { Type: "AWS::SecretsManager::Secret", Properties: { SecretString: "x" } };
   const streaming = table({ StreamSpecification: { StreamViewType: "NEW_IMAGE" } });
 
   test.each<[what: string, resources: object, message: RegExp]>([
     ["a resource type", { Uploads: { Type: "AWS::S3::Bucket" } }, /AWS::S3::Bucket \(Uploads\)/],
     ["a property", { Callbacks: streaming }, /Callbacks.*unknown fields: StreamSpecification/],
+    ["a secret with a value", { Keys: valued }, /Keys.*unknown fields: SecretString/],
     ["a reference", { Role: role, Fn: lambda("fn", url) }, /Nowhere/],
     ["code that is missing", { Role: role, Fn: lambda("never-written") }, /code of Fn.*never-w/],
   ])("%s", async (_what, resources, message) => {
