@@ -22,7 +22,7 @@ function arrowsOf(folder: string): Arrow[] {
     .filter((file) => file.endsWith(".ts"))
     .flatMap((file) => {
       const path = join(folder, file);
-      const imports = readFileSync(path, "utf8").matchAll(/(?:from|import\() ?"(\.[^"]+)"/g);
+      const imports = readFileSync(path, "utf8").matchAll(/\b(?:from|import)[\s(]*"(\.[^"]+)"/g);
       return [...imports].map(([, to = ""]) => ({ from: path, to: join(dirname(path), to) }));
     });
 }
