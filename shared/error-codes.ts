@@ -43,7 +43,7 @@ type QuarantineCode =
   | "inbox-message-unreadable";
 
 /** An amount that cannot be read exactly: in a callback the operator sees it, in an order the caller sees its words. */
-export type AmountCode =
+type AmountCode =
   | "amount-malformed"
   | "amount-exponent-notation"
   | "amount-negative"
@@ -79,7 +79,7 @@ type PassingCode =
   | "aggregate-contended";
 
 /** The operator sees these in the lines of create-order and query-order; the caller gets a problem document. */
-export type GatewayCode =
+type GatewayCode =
   | "gateway-refused"
   | "gateway-busy"
   | "gateway-unreachable"

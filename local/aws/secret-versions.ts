@@ -1,8 +1,14 @@
 import * as z from "zod";
-import { PaycastError } from "../../shared/paycast-error.ts";
 
 /** A refusal of Secrets Manager. `code` is the name of the exception in the SDKs. */
-export class SecretsManagerError extends PaycastError {}
+export class SecretsManagerError extends Error {
+  readonly code: string;
+
+  constructor(code: string, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
 
 export const secretSchema = z.object({
   name: z.string(),

@@ -45,7 +45,7 @@ export async function loadPaymentsOf(
 }
 
 /** Whether anything is stored of it. */
-export function isStored({ revision }: Aggregate): boolean {
+function isStored({ revision }: Aggregate): boolean {
   return revision > 0;
 }
 

@@ -9,7 +9,7 @@ import type { RecordedReceipt } from "../records/record-receipt.ts";
 import { errorFields, type LogFields, type WriteLine } from "../telemetry/log-line.ts";
 import { deliveryPatienceMilliseconds, deliveryTrialMilliseconds } from "../timing.ts";
 import type { QueuedMessage, Verdict } from "./process-batch.ts";
-import { countGivenBack, describeProcessing, identify } from "./processing-line.ts";
+import { countGivenBack, describeProcessing, type Ending, identify } from "./processing-line.ts";
 import type { SendToDeadLetters } from "./send-to-dead-letters.ts";
 
 export interface ProcessCallback {
@@ -69,9 +69,6 @@ async function deliver(record: CallbackRecord, deps: ProcessCallback): Promise<D
 function isFinished({ pending, keptUntil, expiresAt }: PublishedRecord): boolean {
   return pending.length === 0 && expiresAt === keptUntil;
 }
-
-/** How a message leaves: with everybody served, back to the inbox, or with its rest in the dead letters. */
-export type Ending = "delivered" | "given-back" | "undeliverable";
 
 /** With somebody still pending the message goes back, until the patience is over: then the order goes on. */
 async function end(

@@ -6,7 +6,6 @@ import type { CallbackRecord } from "../records/callback-record.ts";
 import type { RecordedReceipt } from "../records/record-receipt.ts";
 import type { LogFields, Metrics } from "../telemetry/log-line.ts";
 import type { QueuedMessage } from "./process-batch.ts";
-import type { Ending } from "./process-callback.ts";
 
 const outcomeMetrics = {
   published: "Published",
@@ -14,6 +13,9 @@ const outcomeMetrics = {
   resumed: "Resumed",
   duplicate: "Duplicate",
 } as const;
+
+/** How a message leaves: with everybody served, back to the inbox, or with its rest in the dead letters. */
+export type Ending = "delivered" | "given-back" | "undeliverable";
 
 interface Processed {
   readonly fact: Fact;
