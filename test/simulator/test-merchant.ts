@@ -53,7 +53,7 @@ export function newTestMerchant(
   return { service, merchantId, profile, aesKey, servicePublicKeyFile };
 }
 
-/** The merchant after a rotation, with what it was told to store. */
+/** The merchant after it stored rotated keys. */
 export function withNewKeys(
   merchant: TestMerchant,
   keys: { aesKey: string; servicePublicKey: string },

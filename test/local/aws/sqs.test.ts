@@ -66,18 +66,6 @@ test("a queue's address is on loopback and can be called, by any host name", asy
   expect(Attributes).toMatchObject({ ApproximateNumberOfMessages: "1", QueueArn });
 });
 
-test("a group with a message in flight gives nothing more until it is deleted", async () => {
-  const QueueUrl = await createQueue("ordered.fifo");
-  for (const id of ["1", "2"]) await sendOrdered(QueueUrl, id);
-  const command = new ReceiveMessageCommand({ QueueUrl, MaxNumberOfMessages: 10 });
-  const first = (await client.send(command)).Messages ?? [];
-  expect(first.map(({ Body }) => Body)).toEqual(["1"]);
-  expect(await receive(QueueUrl)).toBeUndefined();
-  const { ReceiptHandle } = first[0]!;
-  await client.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle }));
-  expect(await receive(QueueUrl)).toBe("2, type 2");
-});
-
 test("a deleted queue is gone, with the error that SDKs know", async () => {
   const QueueUrl = await createQueue("gone");
   await client.send(new DeleteQueueCommand({ QueueUrl }));

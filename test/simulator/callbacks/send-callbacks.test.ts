@@ -62,12 +62,12 @@ describe("a callback", () => {
     running.simulator.fail(await running.order());
     await running.order();
     await running.step(3600);
-    const told = running.results().filter(({ msg }) => msg !== undefined);
-    expect(told).toMatchObject([
+    const withReason = running.results().filter(({ msg }) => msg !== undefined);
+    expect(withReason).toMatchObject([
       { status: "failed", msg: "the payment was declined", transactionId: expect.any(String) },
       { status: "timeout", msg: "the order was not paid in time" },
     ]);
-    expect(told[1]).not.toHaveProperty("transactionId");
+    expect(withReason[1]).not.toHaveProperty("transactionId");
   });
 
   test("has real timestamps at any clock speed", async () => {

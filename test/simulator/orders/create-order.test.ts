@@ -174,13 +174,13 @@ describe("a second create with the same order number", () => {
 
   test.each([
     ["another content", "same", { paymentAmount: 26 }],
-    ["a service that is told to refuse", "refuse", {}],
+    ["a service that is set to refuse", "refuse", {}],
   ] as const)("is refused with %s", async (_what, repeatedOrderNo, changed) => {
     const [, second] = await twice(repeatedOrderNo, changed);
     expect(second.code).toBe(refusalCodes.orderNoTaken);
   });
 
-  test("gets a new payment from a service that is told so", async () => {
+  test("gets a new payment from a service that is set to do so", async () => {
     const [first, second] = await twice("new");
     expect(second.code).toBe(20_000);
     expect(second.data?.["paymentId"]).not.toBe(first.data?.["paymentId"]);
