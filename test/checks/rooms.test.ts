@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
 import { expect, test } from "vitest";
 
-/** Each house with its rooms. A room may import from the rooms that stand before it, and from nothing after it. */
-const houses = {
+/** Folders with rooms, in order. A room may import from the rooms before it and from none after it. */
+const roomsOf = {
   simulator: [
     ...["wire", "merchants", "orders", "http", "faults", "callbacks", "service"],
     ...["gateway", "control", "pages"],
@@ -27,20 +27,20 @@ function arrowsOf(folder: string): Arrow[] {
     });
 }
 
-/** The room's number. Files at the top of the house may import from every room. */
-function floorOf(house: string, rooms: readonly string[], path: string): number {
-  const parts = relative(house, path).split(sep);
+/** The room's number. Files at the top of the folder may import from every room. */
+function floorOf(folder: string, rooms: readonly string[], path: string): number {
+  const parts = relative(folder, path).split(sep);
   if (parts.length === 1) return rooms.length;
   const floor = rooms.indexOf(parts[0] ?? "");
   if (floor === -1) throw new Error(`${path} is in a room that this test does not know.`);
   return floor;
 }
 
-test.each(Object.entries(houses))("%s: rooms import in one direction only", (house, rooms) => {
-  const inside = arrowsOf(house).filter(({ to }) => !relative(house, to).startsWith(".."));
+test.each(Object.entries(roomsOf))("%s: rooms import in one direction only", (folder, rooms) => {
+  const inside = arrowsOf(folder).filter(({ to }) => !relative(folder, to).startsWith(".."));
   expect(inside.length).toBeGreaterThan(50);
   const upward = inside.filter(
-    ({ from, to }) => floorOf(house, rooms, from) < floorOf(house, rooms, to),
+    ({ from, to }) => floorOf(folder, rooms, from) < floorOf(folder, rooms, to),
   );
   expect(upward).toEqual([]);
 });
