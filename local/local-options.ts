@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import * as z from "zod";
 import { PaycastError } from "../shared/paycast-error.ts";
+import type { EmulatorPorts } from "./aws/start-emulators.ts";
 
 export const help = `npm start -- [options]
 
@@ -14,7 +15,8 @@ payment service simulator. Ctrl-C stops everything.
   --config FILE     use this stack config instead of infra/paycast.config.json
   --help            print this text
 
-  PORT                        port of the API (3000); the payment service uses PORT+1. 0 takes any free ports
+  PORT                        port of the API (3000); the payment service uses PORT+1, and SQS, DynamoDB and Secrets
+                              Manager use PORT+3 to PORT+5. 0 takes any free ports
   PAYCAST_CONFIG              like --config
   PAYCAST_CLOCK_SPEED         simulated seconds per real second at the payment service (1)
   PAYCAST_DIRECTORY           folder for keys, kept data and local.json (.paycast)
@@ -25,6 +27,7 @@ export interface LocalOptions {
   readonly port: number;
   /** The port of the payment service simulator. */
   readonly gatewayPort: number;
+  readonly emulatorPorts: EmulatorPorts;
   readonly clockSpeed: number;
   readonly directory: string;
   readonly configPath: string | undefined;
@@ -48,11 +51,16 @@ export function readLocalOptions(
 ): LocalOptions | "help" {
   const given = parseFlags(commandLine);
   if (given.help) return "help";
-  const port = readNumber(environment, "PORT", "3000", z.int().min(0).max(65_534));
+  const port = readNumber(environment, "PORT", "3000", z.int().min(0).max(65_530));
   const configPath = given.config ?? environment["PAYCAST_CONFIG"];
   return {
     port,
-    gatewayPort: port === 0 ? 0 : port + 1,
+    gatewayPort: after(port, 1),
+    emulatorPorts: {
+      sqs: after(port, 3),
+      dynamodb: after(port, 4),
+      secretsmanager: after(port, 5),
+    },
     clockSpeed: readNumber(environment, "PAYCAST_CLOCK_SPEED", "1", z.number().min(0)),
     directory: resolve(environment["PAYCAST_DIRECTORY"] ?? ".paycast"),
     configPath: configPath === undefined ? undefined : resolve(configPath),
@@ -60,6 +68,11 @@ export function readLocalOptions(
     watch: given.watch,
     verbose: given.verbose,
   };
+}
+
+/** With port 0 everything takes a free port. */
+function after(port: number, distance: number): number {
+  return port === 0 ? 0 : port + distance;
 }
 
 function parseFlags(commandLine: readonly string[]) {

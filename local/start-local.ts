@@ -41,7 +41,8 @@ const graceMilliseconds = 500;
 export async function startLocal(options: LocalOptions, print: Print): Promise<LocalStack> {
   const config = loadConfig(options.configPath);
   await refuseSecondStart(options.directory);
-  await refuseTakenPorts([options.port, options.gatewayPort]);
+  const { sqs, dynamodb, secretsmanager } = options.emulatorPorts;
+  await refuseTakenPorts([options.port, options.gatewayPort, sqs, dynamodb, secretsmanager]);
   const parts: Part[] = [];
   const stop = async () => {
     for (const part of parts.splice(0).reverse()) await part.stop();
@@ -103,6 +104,7 @@ async function startServices(
     return subscribers.find(([, { url }]) => url.endsWith(`/${queueName}`))?.[0];
   };
   const emulators = await startEmulators({
+    ports: options.emulatorPorts,
     ...(options.keepData && { dataDirectory: join(options.directory, "data") }),
     onMessage: (message) => printPublished(message, subscriberOf, print),
     tell: print,

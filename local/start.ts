@@ -28,7 +28,7 @@ function greeting(description: StackDescription, options: LocalOptions, seconds:
   return `
 Paycast runs on this machine. It was ready after ${seconds.toFixed(1)} s. Ctrl-C stops it.
 
-  Storefront API     ${api}
+  Storefront API     ${api}  (accepts unsigned calls; the deployed one does not)
   Callbacks          ${api}/callbacks
   Payment service    ${gateway}
   Merchants          ${merchants.map(({ merchantId }) => merchantId).join(", ")}

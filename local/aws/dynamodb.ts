@@ -12,6 +12,8 @@ const stopTimeoutMilliseconds = 1_000;
 const portAttempts = 5;
 
 export interface DynamodbOptions {
+  /** Any free port, if it is left out. */
+  readonly port?: number;
   /** The folder for the tables. Without it they are in memory only. */
   readonly dataDirectory?: string;
   readonly environment?: NodeJS.ProcessEnv;
@@ -19,13 +21,13 @@ export interface DynamodbOptions {
   readonly tell?: (step: string) => void;
 }
 
-/** Starts a DynamoDB emulator on a free loopback port, or uses the endpoint that the environment names. */
+/** Starts a DynamoDB emulator on a loopback port, or uses the endpoint that the environment names. */
 export async function startDynamodb(options: DynamodbOptions = {}): Promise<Emulator> {
   const environment = options.environment ?? process.env;
   const given = environment["PAYCAST_DYNAMODB_ENDPOINT"];
   if (given !== undefined && given !== "") return await useGivenEndpoint(given);
   const binary = await findOrPrepare(environment["PATH"] ?? "", options.tell ?? (() => undefined));
-  return await startOnFreePort(binary, databaseArguments(options.dataDirectory));
+  return await startOnPort(options.port ?? 0, binary, databaseArguments(options.dataDirectory));
 }
 
 async function findOrPrepare(path: string, tell: (step: string) => void): Promise<string> {
@@ -69,12 +71,16 @@ function databaseArguments(dataDirectory: string | undefined): string[] {
 }
 
 /**
- * The emulator cannot choose a free port itself, so a free port is chosen here. If another program takes that port
- * first, the next attempt uses another one.
+ * The emulator cannot choose a free port itself, so where none is wanted, a free port is chosen here. If another program
+ * takes that port first, the next attempt uses another one.
  */
-async function startOnFreePort(binary: string, extraArguments: string[]): Promise<Emulator> {
+async function startOnPort(
+  wantedPort: number,
+  binary: string,
+  extraArguments: string[],
+): Promise<Emulator> {
   for (let attempt = 1; ; attempt += 1) {
-    const port = await findFreePort();
+    const port = wantedPort === 0 ? await findFreePort() : wantedPort;
     const child = spawnTied(binary, [
       "serve",
       "--host",
@@ -88,8 +94,8 @@ async function startOnFreePort(binary: string, extraArguments: string[]): Promis
       return { endpoint: `http://127.0.0.1:${port}`, stop: () => stopChild(child) };
     }
     await stopChild(child);
-    if (attempt >= portAttempts || !failure.includes("already in use"))
-      throw didNotStart(binary, failure);
+    const mayBeTaken = wantedPort === 0 && failure.includes("already in use");
+    if (attempt >= portAttempts || !mayBeTaken) throw didNotStart(binary, failure);
   }
 }
 

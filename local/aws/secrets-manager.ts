@@ -9,6 +9,8 @@ import type { SecretStore } from "./secret-store.ts";
 import { type Secret, SecretsManagerError, secretSchema } from "./secret-versions.ts";
 
 export interface SecretsManagerOptions {
+  /** Any free port, if it is left out. */
+  readonly port?: number;
   /** The file for the secrets. Without it they are in memory only. */
   readonly dataFile?: string;
 }
@@ -25,7 +27,7 @@ export async function startSecretsManager(options: SecretsManagerOptions = {}): 
     response.writeHead(status, { "content-type": "application/x-amz-json-1.1" });
     response.end(JSON.stringify(body));
   });
-  return await listenOnLoopback(server);
+  return await listenOnLoopback(server, options.port);
 }
 
 function answer(store: SecretStore, target: unknown, text: string) {

@@ -4,6 +4,8 @@ import { type Emulator, localRegion } from "./emulator.ts";
 import { readKeptMessages, type SqsApp, saveMessages, sendKeptMessages } from "./sqs-keeping.ts";
 
 export interface SqsOptions {
+  /** Any free port, if it is left out. */
+  readonly port?: number;
   /** The file for messages between a stop and the next start. Without it they are lost at the stop. */
   readonly dataFile?: string;
   /** Called with each message that a queue accepted. */
@@ -46,7 +48,7 @@ export async function startSqs(options: SqsOptions = {}): Promise<Emulator> {
       return answer;
     });
   }
-  endpoint = await app.listen({ host: "127.0.0.1", port: 0 });
+  endpoint = await app.listen({ host: "127.0.0.1", port: options.port ?? 0 });
   const stop = async () => {
     if (options.dataFile !== undefined) await saveMessages(app, options.dataFile);
     await app.close();

@@ -12,25 +12,40 @@ export interface Emulators {
   stop(): Promise<void>;
 }
 
+export interface EmulatorPorts {
+  readonly sqs: number;
+  readonly dynamodb: number;
+  readonly secretsmanager: number;
+}
+
 export interface EmulatorOptions {
   /** The folder for all data between starts. Without it data is in memory only. */
   readonly dataDirectory?: string;
+  /** The ports of SQS, DynamoDB and Secrets Manager. Without it each takes a free one. */
+  readonly ports?: EmulatorPorts;
   readonly onMessage?: SqsOptions["onMessage"];
   readonly tell?: DynamodbOptions["tell"];
 }
 
+const anyPorts: EmulatorPorts = { sqs: 0, dynamodb: 0, secretsmanager: 0 };
+
 /** Starts all three. If one cannot start, the others are stopped. */
 export async function startEmulators(options: EmulatorOptions = {}): Promise<Emulators> {
-  const { dataDirectory, onMessage, tell } = options;
+  const { dataDirectory, onMessage, tell, ports = anyPorts } = options;
   const inFolder = (fileName: string) =>
     dataDirectory === undefined ? {} : { dataFile: join(dataDirectory, fileName) };
   const started = await Promise.allSettled([
-    startSqs({ ...inFolder("messages.json"), ...(onMessage !== undefined && { onMessage }) }),
+    startSqs({
+      port: ports.sqs,
+      ...inFolder("messages.json"),
+      ...(onMessage !== undefined && { onMessage }),
+    }),
     startDynamodb({
+      port: ports.dynamodb,
       ...(dataDirectory !== undefined && { dataDirectory }),
       ...(tell !== undefined && { tell }),
     }),
-    startSecretsManager(inFolder("secrets.json")),
+    startSecretsManager({ port: ports.secretsmanager, ...inFolder("secrets.json") }),
   ]);
   const [sqs, dynamodb, secretsmanager] = started;
   const stop = async () => {

@@ -19,7 +19,9 @@ test("a subscriber added to the config runs locally, and Ctrl-C ends everything"
   writeFileSync(config, JSON.stringify({ ...sample, subscribers: [...sample.subscribers, added] }));
   const stack = await startAsUser(["--config", config]);
   const { description } = stack;
-  expect(stack.output()).toContain(`Storefront API     ${description.api}`);
+  expect(stack.output()).toContain(
+    `Storefront API     ${description.api}  (accepts unsigned calls`,
+  );
   expect(stack.output()).toContain(`Payment service    ${description.gateway}`);
   const shop = openShop(description);
   const { body } = await shop.create("POINTS-1");
@@ -43,6 +45,15 @@ test("the README's quickstart works as it stands", async () => {
   // The suite runs on what `npm ci` has installed; doing it again would pull that away from under it.
   expect(start).toBe("npm ci && npm start");
   const stack = await startAsUser([], { PORT: "3000", PAYCAST_DIRECTORY: ".paycast" });
+  expect(stack.description).toMatchObject({
+    api: "http://127.0.0.1:3000",
+    gateway: "http://127.0.0.1:3001",
+    aws: {
+      sqs: "http://127.0.0.1:3003",
+      dynamodb: "http://127.0.0.1:3004",
+      secretsmanager: "http://127.0.0.1:3005",
+    },
+  });
   const tailing = spawn("sh", ["-c", tail], { cwd: root, detached: true });
   let printed = "";
   tailing.stdout.on("data", (chunk) => (printed += chunk));

@@ -39,7 +39,7 @@ function run(environment: Record<string, string>, ...flags: string[]) {
   return { ended, output: () => output };
 }
 
-test.each([0, 1])(
+test.each([0, 1, 4])(
   "a port that is taken (PORT+%i) is an error that says what to do, before anything slow starts",
   async (above) => {
     const other = await listenOnLoopback(createServer());

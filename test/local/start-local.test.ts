@@ -38,6 +38,7 @@ async function start(keepData = false) {
   const options = {
     port: 0,
     gatewayPort: 0,
+    emulatorPorts: { sqs: 0, dynamodb: 0, secretsmanager: 0 },
     clockSpeed: 50,
     directory: join(folder, "home"),
     configPath,
