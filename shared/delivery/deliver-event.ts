@@ -1,7 +1,7 @@
 import type { SendEvent } from "./send-event.ts";
 import type { Subscriber } from "./subscriber.ts";
 
-/** An event that has been recorded, and who has not got it yet. */
+/** A recorded event, and the subscribers that have not got it yet. */
 export interface PendingEvent {
   readonly event: string;
   readonly factId: string;
@@ -21,7 +21,7 @@ export interface Delivery {
   readonly failures: readonly Failure[];
 }
 
-/** Sends to everybody who is pending at the same time; one that fails holds up no other. */
+/** Sends to all pending subscribers in parallel. A send that fails does not delay the others. */
 export async function deliverEvent(
   { event, factId, type, group, pending }: PendingEvent,
   subscribers: readonly Subscriber[],

@@ -2,7 +2,7 @@ import { type MessageAttributeValue, SendMessageCommand, SQSClient } from "@aws-
 import { subscriberSendMilliseconds } from "../timing.ts";
 import type { Subscriber } from "./subscriber.ts";
 
-/** An event's frozen bytes with what SQS needs to know of it. */
+/** An event's final bytes, and the fields that SQS needs to send it. */
 interface OutgoingEvent {
   readonly event: string;
   readonly eventId: string;
@@ -10,10 +10,10 @@ interface OutgoingEvent {
   readonly group: string;
 }
 
-/** Rejects if the queue did not take the event. */
+/** Rejects if the queue did not accept the event. */
 export type SendEvent = (subscriber: Subscriber, outgoing: OutgoingEvent) => Promise<void>;
 
-/** Three attempts, short: a queue that does not answer must not hold up the others. */
+/** Three short attempts: a queue that does not answer must not delay the others. */
 export function createQueueClient(): SQSClient {
   return new SQSClient({
     useQueueUrlAsEndpoint: false,
@@ -22,7 +22,7 @@ export function createQueueClient(): SQSClient {
   });
 }
 
-/** The event's id deduplicates within SQS's five minutes: a repeat after a crash arrives once. */
+/** SQS deduplicates by the event's id for five minutes, so an event that is sent again after a crash arrives once. */
 export function createEventSender(client: SQSClient): SendEvent {
   return async ({ queueUrl, ordered }, { event, eventId, type, group }) => {
     const typeAttribute: MessageAttributeValue = { DataType: "String", StringValue: type };

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { type EventType, matchesPattern } from "../facts/event-types.ts";
 
-/** A team's queue and the event types it wants, as the stack hands them to the functions. */
+/** A team's queue and the event types it wants, as the stack passes them to the functions. */
 export const subscriberSchema = z.object({
   name: z.string(),
   types: z.array(z.string()),

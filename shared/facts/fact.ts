@@ -8,22 +8,22 @@ import type {
 } from "./event-types.ts";
 import type { Flag } from "./flags.ts";
 
-/** What a result object states. However often it is told, it is one fact and one event. */
+/** What a result object states. If it is reported several times, it is still one fact and one event. */
 export type Fact = PaymentFact | RefundFact;
 
 type Origin = "callback" | "query";
 
 interface Stated {
   readonly merchantId: string;
-  /** How and when it was learned; not part of the fact's identity. */
+  /** How and when we learned it. Not part of the fact's identity. */
   readonly origin: Origin;
   readonly learnedAtMilliseconds: number;
   readonly transactionId?: string | undefined;
-  /** The service's words on an exception (§2.11, §2.12). */
+  /** The service's message about a failure (§2.11, §2.12). */
   readonly reason?: string | undefined;
   readonly createdAtMilliseconds?: number | undefined;
   readonly completedAtMilliseconds?: number | undefined;
-  /** What could not be read and was left out. */
+  /** Flags for fields that were not readable and are left out. */
   readonly noted: readonly Flag[];
 }
 
@@ -31,12 +31,12 @@ interface PaymentStated extends Stated {
   readonly kind: "payment";
   readonly type: OrderEventType;
   readonly orderNo: string;
-  /** Only a query names it (§2.11 has none). */
+  /** Only the answer to a query has it (§2.11 does not). */
   readonly paymentId?: string | undefined;
   readonly status: PaymentStatus;
 }
 
-/** A success always has its amount: money moved. */
+/** A success always has its amount, because money moved. */
 export type SuccessFact = PaymentStated & { readonly status: "success"; readonly amount: Amount };
 
 export type PaymentFact =
@@ -53,13 +53,13 @@ export interface RefundFact extends Stated {
   readonly paymentId: string;
   readonly refundNo?: string | undefined;
   readonly status: RefundStatus;
-  /** As told: a refund names no currency, its payment's order does. */
+  /** As the service sent it, without a currency: the refund's currency is that of the order. */
   readonly amount?: AmountWithoutCurrency | undefined;
 }
 
 /**
- * The identity of a payment's fact, the `id` of its event. `attempt` sets apart the same words about another
- * attempt to create the order, so that the end of the one is not taken for the end of the other.
+ * The identity of a payment's fact, the `id` of its event. `attempt` separates equal facts about different attempts to
+ * create the order, so that the end of one attempt is not taken for the end of another.
  */
 export function paymentFactId(fact: PaymentFact, attempt?: string): string {
   const { merchantId, orderNo, status, transactionId = "" } = fact;
@@ -67,7 +67,7 @@ export function paymentFactId(fact: PaymentFact, attempt?: string): string {
   return sha256Of(...parts, ...(attempt === undefined ? [] : [attempt]));
 }
 
-/** A refund's number is one "for the payment" (§2.12): another payment may have the same. */
+/** A refund id is unique only within its payment (§2.12), so the payment id is part of the identity. */
 export function refundFactId({ merchantId, paymentId, refundId, status }: RefundFact): string {
   return sha256Of("refund", merchantId, paymentId, refundId, status);
 }

@@ -1,20 +1,20 @@
-/** What a consumer or an operator should know of a fact beside what it says. */
+/** What a consumer or an operator should know about a fact, in addition to its content. */
 export const flags = [
   /** Money came in after the order had timed out or failed. */
   "late",
-  /** The fact does not move the status. */
+  /** The fact does not change the status, because the status is already further. */
   "regressed",
-  /** A second success that is not the first one told again. */
+  /** A second success that is not a repeat of the first. */
   "duplicatePayment",
   /** The amount or currency differs from the order that was created, or more was refunded than paid. */
   "mismatch",
-  /** Another content under a callback id that is known. */
+  /** A known callback id came with different content. */
   "conflict",
   /** The order or payment was not created through this stack. */
   "unknownOrder",
-  /** The fact is of another attempt to create the order than the one the order follows. */
+  /** The fact belongs to a different attempt to create the order than the one that the order follows. */
   "otherAttempt",
-  /** The service had refused to create the order, and reports on it all the same. */
+  /** The service refused to create the order, but now reports on it. */
   "refusedOrder",
   /** A time was not readable and is left out. */
   "unreadableTime",
@@ -26,7 +26,7 @@ export const flags = [
 
 export type Flag = (typeof flags)[number];
 
-/** The flags that are raised, in the order of the list above. */
+/** The flags whose value is true, in the order of the list above. */
 export function raisedFlags(raised: Readonly<Partial<Record<Flag, boolean>>>): Flag[] {
   return flags.filter((flag) => raised[flag]);
 }

@@ -15,7 +15,7 @@ const exactFields = new Set([
 ]);
 
 /**
- * Whether a number that matters would not be kept exactly by JSON.parse. `parent` is the JSON pointer of the result
+ * Whether JSON.parse would change a number in one of the fields above. `parent` is the JSON pointer of the result
  * object in the text. Times and fields that the interface does not name may hold any number.
  */
 export function hasInexactField(json: string, parent = ""): boolean {

@@ -29,13 +29,16 @@ interface CallbackStatement extends Learned {
 interface QueryStatement extends Learned {
   readonly origin: "query";
   readonly orderNo: string;
-  /** The payment that was asked about: the answer is matched by it, since its number may be a refund's (§2.9). */
+  /**
+   * The payment in our question. It identifies the answer, because the order number in the answer may be a refund's
+   * (§2.9).
+   */
   readonly paymentId: string;
 }
 
 /**
- * The fact that an authentic statement makes. Throws a `PaycastError` that is not retryable where that cannot
- * be said for sure: such a statement is quarantined. Undefined for a query's answer that is no news.
+ * The fact that an authentic statement makes. Throws a `PaycastError` that is not retryable if the fact is not
+ * certain: the statement is then quarantined. Undefined if a query's answer has nothing new.
  */
 export function readFact(statement: Statement): Fact | undefined {
   const result = readContent(statement.content);
@@ -51,7 +54,7 @@ function readContent(content: CallbackContent): unknown {
     case "not-decrypted":
       throw new PaycastError(
         "body-not-decrypted",
-        "The signature is right, the body cannot be decrypted.",
+        "The signature is valid, but the body cannot be decrypted.",
       );
     case "text":
       break;
@@ -104,7 +107,7 @@ function refundFact(statement: CallbackStatement, result: unknown) {
   return { fact, namedMerchantId };
 }
 
-/** `pending` is no news, and neither is an answer about a refund: it tells no amount that was paid. */
+/** `pending` is nothing new. An answer about a refund is ignored too, because it does not contain the paid amount. */
 function factOfQuery(statement: QueryStatement, result: unknown): PaymentFact | undefined {
   if (hasRefundStatus(result)) return undefined;
   const { merchantId, orderNo, paymentId } = statement;
@@ -126,7 +129,7 @@ function paymentFactOf(
     : factIn(state, statement, named, details);
 }
 
-/** Written out field by field: copies of objects would be the dearest part of reading a callback. */
+/** Lists every field: object spread would be the most expensive part of reading a callback. */
 function factIn<S extends PaymentState>(
   state: S,
   { merchantId, origin, receivedAtMilliseconds }: Statement,
@@ -152,7 +155,7 @@ function factIn<S extends PaymentState>(
 }
 
 function merchantDiffers(): PaycastError {
-  return new PaycastError("merchant-differs", "The result object names no merchant or another.");
+  return new PaycastError("merchant-differs", "The result object names no merchant, or a different one.");
 }
 
 function eventDiffers(): PaycastError {

@@ -17,10 +17,10 @@ import { type Flag, raisedFlags } from "./flags.ts";
 import { idIn, isResultObject, type ResultObject } from "./subject.ts";
 
 /**
- * Reads the result objects of §2.9, §2.11 and §2.12. What says who, what and how much must be readable, or
- * the object is refused as `result-unreadable` or with an amount's own code. Times and messages only inform:
- * what cannot be read of them is left out and noted. No field is marked as required there, so null, the empty
- * string and a time of 0 count as absent.
+ * Reads the result objects of §2.9, §2.11 and §2.12. Ids, status and amounts must be readable; otherwise the object is
+ * refused as `result-unreadable` or with the amount's error code. Times and messages only inform: if one is not
+ * readable, it is left out and a flag is set. The interface marks no field as required, so null, the empty string and
+ * a time of 0 count as absent.
  */
 export interface ResultDetails {
   readonly transactionId: string | undefined;
@@ -31,18 +31,18 @@ export interface ResultDetails {
 }
 
 interface Named {
-  /** The merchant that the result object itself names, to be held against the envelope's. */
+  /** The merchant in the result object, to compare with the merchant in the envelope. */
   readonly namedMerchantId: string | undefined;
   readonly details: ResultDetails;
 }
 
-/** A success has its amount: money moved. */
+/** A success has its amount, because money moved. */
 export type PaymentState =
   | { readonly status: "success"; readonly amount: Amount }
   | { readonly status: Exclude<PaymentStatus, "success">; readonly amount: Amount | undefined };
 
 export interface PaymentResult extends Named {
-  /** A query's answer may hold a refund's number here (§2.9). */
+  /** In a query's answer this may be a refund's number (§2.9). */
   readonly orderNo: string | undefined;
   readonly state: PaymentState;
 }
@@ -113,7 +113,7 @@ function readState(fields: ResultObject): { state: PaymentState; isAmountUnreada
   throw unreadable("a success must name paymentAmount and currency");
 }
 
-/** Where money moved, an amount that cannot be read is an error; elsewhere it only informs, and is left out. */
+/** If money moved, an amount that cannot be read is an error. Otherwise the amount only informs, and is left out. */
 function readMoney<A>(moved: boolean, read: () => A): A | typeof unreadableMark {
   try {
     return read();
@@ -155,7 +155,7 @@ function statusOf<S extends string>(fields: ResultObject, statuses: readonly S[]
 /** Ids and numbers are at most 64 characters anywhere in the interface (§8). */
 const longestIdentifier = 64;
 
-/** Half a surrogate pair cannot be stored. */
+/** Refuses half a surrogate pair, because it cannot be stored. */
 function identifier(fields: ResultObject, name: string): string | undefined {
   const id = idIn(fields, name);
   if (id === undefined) {
@@ -176,10 +176,10 @@ function required(fields: ResultObject, name: string): string {
   return id;
 }
 
-/** A payment's refunds are kept by their ids; the one name that an object cannot hold would be lost. */
+/** Refunds are stored in an object by their ids. `__proto__` is not an ordinary key, so that refund would be lost. */
 function refundIdOf(fields: ResultObject): string {
   const refundId = required(fields, "refundId");
-  if (refundId === "__proto__") throw unreadable("refundId must be another name");
+  if (refundId === "__proto__") throw unreadable("refundId must not be __proto__");
   return refundId;
 }
 
@@ -198,14 +198,14 @@ function readTime(value: unknown): number | typeof unreadableMark | undefined {
 
 type ReadTime = ReturnType<typeof readTime>;
 
-/** One that can be read comes before one that cannot. */
+/** Prefers a time that can be read. */
 function eitherTime(one: ReadTime, other: ReadTime): ReadTime {
   return typeof one === "number" ? one : (other ?? one);
 }
 
 const longestReason = 256;
 
-/** A long message is cut, so that it cannot make an event too large. */
+/** A long message is shortened, so that it cannot make an event too large. */
 function readReason(value: unknown): string | typeof unreadableMark | undefined {
   if (isAbsent(value)) return undefined;
   if (typeof value !== "string" || !value.isWellFormed()) return unreadableMark;

@@ -2,8 +2,8 @@ import { sha256Of } from "../sha256.ts";
 import { refundStatuses } from "./event-types.ts";
 
 /**
- * What a callback is about, and what keeps its facts in order: a payment's result is about an order, a
- * refund's about a payment (§2.11, §2.12). It names one aggregate: one item, one lock, one FIFO group.
+ * What a callback is about. A payment's result is about an order, a refund's result is about a payment (§2.11, §2.12).
+ * It identifies one aggregate: one item, one lock, one FIFO group.
  */
 export type Subject =
   | { readonly kind: "order"; readonly merchantId: string; readonly orderNo: string }
@@ -15,16 +15,16 @@ export function aggregateKeyOf(subject: Subject): string {
 }
 
 /**
- * The FIFO group of the aggregate, in the inbox and in every ordered subscriber queue. A hash, since SQS takes
- * 128 ASCII characters and an order number may be 64 of any script.
+ * The FIFO group of the aggregate, in the inbox and in every ordered subscriber queue. A hash, because SQS allows 128
+ * ASCII characters, and an order number may be 64 characters of any script.
  */
 export function groupOf(subject: Subject): string {
   return sha256Of(subject.kind, subject.merchantId, idOf(subject));
 }
 
 /**
- * The one place that decides what a result object is about: by the event's name, or by the status where the
- * signature does not cover the name. Fields that belong to the other kind decide nothing.
+ * The one place that decides what a result object is about: by the event name, or by the status if the signature does
+ * not cover the event name. Fields of the other kind are ignored.
  */
 export function subjectOf(
   merchantId: string,
@@ -40,7 +40,7 @@ export function subjectOf(
   return isStorable(paymentId) ? { kind: "payment", merchantId, paymentId } : undefined;
 }
 
-/** Whether a result object states a payment's fact or a refund's; neither where the event's name is unknown. */
+/** Whether a result object states a payment's fact or a refund's; undefined if the event name is unknown. */
 export function kindOf(
   eventName: string | undefined,
   result: unknown,
@@ -55,7 +55,7 @@ export function hasRefundStatus(result: unknown): boolean {
   return isResultObject(result) && statuses.includes(result["status"]);
 }
 
-/** A result object as it was parsed; any field may hold anything. */
+/** A result object after JSON.parse; no field is checked yet. */
 export type ResultObject = Readonly<Record<string, unknown>>;
 
 export function isResultObject(result: unknown): result is ResultObject {
@@ -69,7 +69,7 @@ export function idIn(result: unknown, name: string): string | undefined {
   return Number.isSafeInteger(value) ? String(value) : undefined;
 }
 
-/** Anything may stand in a callback; a key of the table has a length, and cannot hold half a surrogate pair. */
+/** A callback may contain any text. A table key has a maximum length and cannot hold half a surrogate pair. */
 function isStorable(id: string | undefined): id is string {
   return id !== undefined && id.length <= 256 && id.isWellFormed();
 }

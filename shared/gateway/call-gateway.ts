@@ -4,18 +4,18 @@ import { GatewayError } from "./gateway-error.ts";
 import type { PostJson } from "./post-json.ts";
 import { readAnswer } from "./read-answer.ts";
 
-/** One operation of the service (§4.1). Any method can be called: it takes a URL, a body and a schema. */
+/** One operation of the service (§4.1). A new method needs only a URL, a body and a schema. */
 interface GatewayCall<T extends z.ZodMiniType> {
   readonly merchantId: string;
   readonly method: string;
   readonly url: URL;
   readonly body: object;
   readonly answerSchema: T;
-  /** Whether the service may get it twice. If not, it is tried again only if nothing was sent. */
+  /** Whether the service may get the request twice. If not, we try again only if nothing was sent. */
   readonly isRepeatable: boolean;
-  /** Whether numbers of the answer are used, so that each has to be exact. */
+  /** Whether we use numbers from the answer. If so, each one must be exact. */
   readonly readsNumbers: boolean;
-  /** For everything together: the keys, all attempts and the pauses between them. */
+  /** The total time for the keys, all attempts and the pauses between them. */
   readonly budgetMilliseconds: number;
 }
 
@@ -33,7 +33,7 @@ const mostAttempts = 3;
 /** With less time left, an attempt would probably send the request and lose the answer. */
 const leastAttemptMilliseconds = 500;
 
-/** Seals, posts and reads. Throws a `GatewayError`, or the error of the keys. */
+/** Seals the request, posts it and reads the answer. Throws a `GatewayError`, or the error from loading the keys. */
 export function createGateway(deps: GatewayDependencies): CallGateway {
   return async (call) => {
     const endsAt = deps.now() + call.budgetMilliseconds;
@@ -51,7 +51,7 @@ export function createGateway(deps: GatewayDependencies): CallGateway {
   };
 }
 
-/** Each attempt is sealed anew, with a timestamp of its own. */
+/** Each attempt is sealed again, with a new timestamp. */
 async function callOnce<T extends z.ZodMiniType>(
   call: GatewayCall<T>,
   endsAt: number,
@@ -66,7 +66,7 @@ async function callOnce<T extends z.ZodMiniType>(
   return readAnswer(reply, call.answerSchema, call.readsNumbers);
 }
 
-/** What may be repeated gets half of the budget at once, so that there is time for a second attempt. */
+/** The first attempt of a repeatable call gets half of the budget, so that there is time for a second attempt. */
 function attemptMilliseconds(
   {
     isRepeatable,
@@ -78,7 +78,7 @@ function attemptMilliseconds(
   return Math.min(leftMilliseconds, isRepeatable ? budgetMilliseconds / 2 : budgetMilliseconds);
 }
 
-/** A service that refuses, or has too much to do, is not asked again. */
+/** If the service refused or is busy, the call is not repeated. */
 function mayRepeat(error: unknown, isRepeatable: boolean): boolean {
   if (!(error instanceof GatewayError)) return false;
   return error.failure === "unreachable" || (isRepeatable && error.mayHaveActed);

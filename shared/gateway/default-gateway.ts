@@ -5,7 +5,7 @@ import type { WriteLine } from "../telemetry/log-line.ts";
 import { type CallGateway, createGateway } from "./call-gateway.ts";
 import { createPoster } from "./post-json.ts";
 
-/** The gateway as the functions wire it: keys from Secrets Manager, real connections, real time. */
+/** The gateway that the functions use: keys from Secrets Manager, real connections, real time. */
 export function createDefaultGateway(
   secretIds: Readonly<Record<string, string>>,
   now: () => number,

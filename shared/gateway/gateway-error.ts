@@ -1,6 +1,6 @@
 import { PaycastError } from "../paycast-error.ts";
 
-/** Why a call to the service brought no answer that can be used. */
+/** Why a call to the service gave no usable answer. */
 export type GatewayFailure = "refused" | "busy" | "unreachable" | "timed-out" | "unreadable";
 
 /** What the service itself said (§2.2, §7). */
@@ -16,7 +16,7 @@ const failures: Record<GatewayFailure, { message: string; mayHaveActed: boolean 
     mayHaveActed: false,
   },
   busy: {
-    message: "The payment service takes no more requests at the moment.",
+    message: "The payment service accepts no more requests at the moment.",
     mayHaveActed: false,
   },
   unreachable: {
@@ -43,16 +43,16 @@ export class GatewayError extends PaycastError {
   override readonly name = "GatewayError";
   readonly failure: GatewayFailure;
   readonly refusal: ServiceRefusal | undefined;
-  /** When the service is ready for more requests, if it is `busy`. */
+  /** If the service is `busy`: how long to wait before the next request. */
   readonly retryAfterSeconds: number | undefined;
-  /** True if the service may have done what was asked: the outcome is unknown. */
+  /** True if the outcome is unknown: the service may have done what we asked. */
   readonly mayHaveActed: boolean;
 
   constructor(failure: GatewayFailure, options: GatewayErrorOptions = {}) {
     const { message, mayHaveActed } = failures[failure];
     const retryable = failure !== "refused";
     super(`gateway-${failure}`, message, { retryable, cause: options.cause });
-    // A literal, because bundling shortens the names of classes.
+    // A literal, because the bundler shortens class names.
     this.name = "GatewayError";
     this.failure = failure;
     this.refusal = options.refusal;

@@ -1,6 +1,9 @@
 import * as z from "zod/mini";
 
-/** Where the service is; the interface writes its paths in more than one way (§4.2, §4.3). */
+/**
+ * The address of the service. The prefix is a setting, because the interface writes the paths in different ways (§4.2,
+ * §4.3).
+ */
 export const gatewaySettingsSchema = z.object({
   baseUrl: z.string(),
   pathPrefix: z.string(),
@@ -9,7 +12,7 @@ export const gatewaySettingsSchema = z.object({
 
 export type GatewaySettings = z.output<typeof gatewaySettingsSchema>;
 
-/** Joined as text: if it were resolved against the base, a path such as "//other" would lead to another host. */
+/** Joined as text: URL resolution would turn a path such as "//other" into another host. */
 export function gatewayUrl({ baseUrl, pathPrefix }: GatewaySettings, path: string): URL {
   return new URL(`${baseUrl}${pathPrefix}${path}`);
 }

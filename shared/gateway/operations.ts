@@ -12,7 +12,7 @@ function text(most: number) {
 
 const optionalText = z.optional(z.nullable(z.string()));
 
-/** §2.7, as far as it is used. Only what a payment cannot do without has to be right. */
+/** The fields of §2.7 that we use. Only those that a payment needs are required. */
 const createAnswerSchema = z.object({
   paymentId: text(64),
   checkoutUrl: text(2048),
@@ -30,13 +30,16 @@ export interface CreateRequestBody {
 export interface CreateAnswer {
   readonly paymentId: string;
   readonly checkoutUrl: string;
-  /** In the service's own words, shortened. It should be `pending` (§2.7). */
+  /** As the service wrote it, shortened. It should be `pending` (§2.7). */
   readonly status: string | undefined;
 }
 
 const longestStatus = 64;
 
-/** Creates a payment order (§4.2). Nobody knows whether the service takes a repeat as the same order. */
+/**
+ * Creates a payment order (§4.2). It is not repeatable: the interface does not say whether the service treats a repeat
+ * as the same order.
+ */
 export async function createPayment(
   call: CallGateway,
   settings: GatewaySettings,
@@ -54,13 +57,13 @@ export async function createPayment(
     budgetMilliseconds: createCallMilliseconds,
   });
   const { paymentId, checkoutUrl, referOrderNo, outOrderNo, status } = answer;
-  // The payment of another order must never be taken for this order's (§2.7).
+  // We must never use the payment of another order for this order (§2.7).
   const named = referOrderNo || outOrderNo;
   if (named && !isSameOrder(named, body.order.orderNo)) throw new GatewayError("unreadable");
   return { paymentId, checkoutUrl, status: shortText(status) };
 }
 
-/** The answer has room for 32 characters, the request for 64 (§8): a long number may come back shortened. */
+/** The answer allows 32 characters, the request 64 (§8), so a long number may come back shortened. */
 function isSameOrder(named: string, sent: string): boolean {
   return named === sent || (named.length >= 32 && sent.startsWith(named));
 }
@@ -69,7 +72,7 @@ function shortText(value: unknown): string | undefined {
   return typeof value === "string" ? value.slice(0, longestStatus) : undefined;
 }
 
-/** Asks for a payment (§4.3). The answer is kept as it came, and read like the result object of a callback. */
+/** Asks for a payment (§4.3). The answer is kept unchanged, and read like the result object of a callback. */
 export async function queryPayment(
   call: CallGateway,
   settings: GatewaySettings,

@@ -5,18 +5,21 @@ import { GatewayError } from "./gateway-error.ts";
 export interface HttpReply {
   readonly status: number;
   readonly text: string;
-  /** The header of that name, as it came. */
+  /** The `Retry-After` header, unchanged. */
   readonly retryAfter?: string | undefined;
 }
 
 /** Posts JSON and returns the reply, whatever its status. Throws a `GatewayError` that says whether anything was sent. */
 export type PostJson = (url: URL, json: string, timeoutMilliseconds: number) => Promise<HttpReply>;
 
-/** Lambda freezes between requests. A connection that was idle longer may have died in a freeze, unnoticed. */
+/**
+ * Lambda freezes the process between requests. A connection that was idle for longer may have closed without our
+ * notice.
+ */
 const longestIdleMilliseconds = 3_000;
 const mostReplyBytes = 1024 * 1024;
 
-/** Reuses connections as long as they are fresh. */
+/** Reuses connections that were not idle for too long. */
 export function createPoster(now: () => number = Date.now): PostJson {
   let agents = freshAgents();
   let lastUsedAt = now();
@@ -42,7 +45,7 @@ function freshAgents(): Agents {
   return { https: new https.Agent({ keepAlive: true }), http: new http.Agent({ keepAlive: true }) };
 }
 
-/** Connections that other calls are using stay open, since their answers are still to come. */
+/** Connections in use by other calls stay open, because those calls still wait for answers. */
 function closeIdle(agents: Agents): void {
   for (const { freeSockets } of [agents.https, agents.http]) {
     for (const socket of Object.values(freeSockets).flat()) socket?.destroy();

@@ -12,15 +12,15 @@ const envelopeSchema = z.object({
 });
 
 const successCode = "20000";
-/** The service's words go into logs and answers, so they are kept short. */
+/** The service's code and message go into logs and answers, so they are kept short. */
 const longestCode = 64;
 const longestMessage = 1_000;
 const usualRetryAfterSeconds = 5;
 const longestRetryAfterSeconds = 60;
 
 /**
- * The data of a successful answer. With `readsNumbers` each number has to be exact, so that an amount that
- * JSON.parse has rounded is not used. Throws a `GatewayError`.
+ * The data of a successful answer. With `readsNumbers` each number must be exact, so that we never use an amount that
+ * JSON.parse rounded. Throws a `GatewayError`.
  */
 export function readAnswer<T extends z.ZodMiniType>(
   reply: HttpReply,
@@ -31,7 +31,7 @@ export function readAnswer<T extends z.ZodMiniType>(
   if (!envelope.success) throw failureOf(reply, refusalByStatus(reply.status));
   const { code, msg, data } = envelope.data;
   if (String(code) !== successCode) throw failureOf(reply, refusalOf(String(code), msg));
-  // Success under another status than 200 (§4) contradicts itself.
+  // A success code with a status other than 200 (§4) is a contradiction.
   if (reply.status !== 200) throw new GatewayError("unreadable");
   const read = dataSchema.safeParse(data);
   if (!read.success) throw new GatewayError("unreadable", { cause: read.error });
@@ -40,8 +40,8 @@ export function readAnswer<T extends z.ZodMiniType>(
 }
 
 /**
- * Under 5xx or 408 a server, or a proxy in front of it, gave up on work that it may have begun: whatever it says,
- * the outcome is unknown.
+ * With 5xx or 408 a server, or a proxy in front of it, stopped work that it may have begun. The outcome is unknown,
+ * even if the body names a refusal.
  */
 function failureOf({ status, retryAfter }: HttpReply, refusal?: ServiceRefusal): GatewayError {
   if (status === 429) {
@@ -60,12 +60,12 @@ function refusalByStatus(status: number): ServiceRefusal | undefined {
   return status < 400 ? undefined : { code: `http-${status}`, msg: "" };
 }
 
-/** Cutting may halve a character; that half is replaced. */
+/** The cut may split a surrogate pair; the remaining half is replaced. */
 function shorten(text: string, longest: number): string {
   return text.slice(0, longest).toWellFormed();
 }
 
-/** The header as a number of seconds. A date, nothing, or a time out of bounds gives the usual pause. */
+/** The header as a number of seconds. If it is missing, a date or out of range, the result is the default pause. */
 function secondsOf(retryAfter: string | undefined): number {
   const seconds = /^\d{1,2}$/.test(retryAfter ?? "") ? Number(retryAfter) : 0;
   const isSane = seconds >= 1 && seconds <= longestRetryAfterSeconds;

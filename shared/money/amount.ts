@@ -2,9 +2,9 @@ import { PaycastError } from "../paycast-error.ts";
 import { currencyExponent, maximumExponent } from "./currencies.ts";
 
 /**
- * An exact amount, as it stands in records and events. `value` has exactly the currency's decimals
- * ("12.30", "500", "1.250"); `minor` counts its smallest units in decimal digits, as a string because a
- * JSON number would lose large ones. Never negative.
+ * An exact amount, as records and events store it. `value` has exactly the currency's decimals ("12.30", "500",
+ * "1.250"); `minor` counts its smallest units in decimal digits, as a string because a JSON number would lose large
+ * ones. Never negative.
  */
 export interface Amount {
   readonly value: string;
@@ -12,21 +12,21 @@ export interface Amount {
   readonly currency: string;
 }
 
-/** A refund names no currency (§2.12); until its payment is known there are no minor units to count. */
+/** A refund names no currency (§2.12). Until its order is known, we cannot count minor units. */
 export interface AmountWithoutCurrency {
   readonly value: string;
 }
 
-/** A decimal of this many digits survives a double and back; one more digit may not. */
+/** A double keeps a decimal of this many digits exactly; with one more digit it may not. */
 const digitsOfDouble = 15;
 const maximumIntegerDigits = 18;
-/** Leaves room for zeros behind the decimals, and bounds the work on whatever a stranger sends. */
+/** Allows extra zeros after the decimals, and limits the work on untrusted input. */
 const maximumTextLength = 40;
 
 const refusals = {
   "amount-malformed": "is not a plain decimal number such as 12.30",
   "amount-exponent-notation": "is written in exponent notation",
-  "amount-negative": "carries a minus sign",
+  "amount-negative": "has a minus sign",
   "amount-zero": "is zero",
   "amount-too-precise": "has more decimals than its currency",
   "amount-too-large": `is too long: at most ${maximumIntegerDigits} digits before the decimal point`,
@@ -38,11 +38,11 @@ function refusal(code: keyof typeof refusals): PaycastError {
 }
 
 /**
- * Reads an amount from a JSON number or a string (§2.3). Zeros beyond the currency's decimals change
- * nothing and are accepted ("12.300" USD, "500.00" JPY). Throws one of the codes above, or `currency-unknown`.
+ * Reads an amount from a JSON number or a string (§2.3). Zeros beyond the currency's decimals change nothing and are
+ * accepted ("12.300" USD, "500.00" JPY). Throws one of the codes above, or `currency-unknown`.
  *
- * A number that JSON.parse has already rounded to few digits looks like any other: text that comes from
- * outside goes through `findInexactNumber` first.
+ * A number that JSON.parse has rounded cannot be recognized afterwards: check text from outside with
+ * `findInexactNumber` first.
  */
 export function readAmount(input: unknown, currency: string): Amount {
   const exponent = exponentOf(currency);
@@ -53,7 +53,7 @@ export function readAmount(input: unknown, currency: string): Amount {
   return amountOfMinorUnits(minor, currency);
 }
 
-/** As `readAmount`, where nothing to pay makes no sense: throws `amount-zero` too. */
+/** Like `readAmount`, but an amount of zero throws `amount-zero`. */
 export function readPositiveAmount(input: unknown, currency: string): Amount {
   const amount = readAmount(input, currency);
   if (amount.minor === "0") throw refusal("amount-zero");
@@ -68,7 +68,7 @@ export function readAmountWithoutCurrency(input: unknown): AmountWithoutCurrency
   return { value: fraction === "" ? integer : `${integer}.${fraction}` };
 }
 
-/** Throws `amount-too-large` or `currency-unknown`; what it returns, `readAmount` reads back. */
+/** Throws `amount-too-large` or `currency-unknown`. `readAmount` can read its result. */
 export function amountOfMinorUnits(minor: bigint, currency: string): Amount {
   if (minor < 0n) throw refusal("amount-negative");
   const exponent = exponentOf(currency);
@@ -79,19 +79,21 @@ export function amountOfMinorUnits(minor: bigint, currency: string): Amount {
   return { value, minor: String(minor), currency };
 }
 
-/** The exact sum; of no amounts it is zero. Throws `currency-mismatch`. */
+/** The exact sum; zero for an empty list. Throws `currency-mismatch`. */
 export function addAmounts(amounts: readonly Amount[], currency: string): Amount {
   if (amounts.some((amount) => amount.currency !== currency)) {
-    throw new PaycastError("currency-mismatch", "Amounts of different currencies have no sum.");
+    throw new PaycastError("currency-mismatch", "Amounts in different currencies cannot be added.");
   }
   const minor = amounts.reduce((sum, amount) => sum + BigInt(amount.minor), 0n);
   return amountOfMinorUnits(minor, currency);
 }
 
-/** The exact amount for a number of pieces. Throws `quantity-malformed` unless that is a whole number from 0. */
+/**
+ * The exact amount for a number of pieces. Throws `quantity-malformed` unless the number is an integer of at least 0.
+ */
 export function multiplyAmount(amount: Amount, quantity: number): Amount {
   if (!Number.isSafeInteger(quantity) || quantity < 0) {
-    throw new PaycastError("quantity-malformed", "The quantity is not a whole number from 0.");
+    throw new PaycastError("quantity-malformed", "The quantity must be a whole number, 0 or more.");
   }
   return amountOfMinorUnits(BigInt(amount.minor) * BigInt(quantity), amount.currency);
 }
@@ -101,12 +103,12 @@ export function sameAmount(one: Amount, other: Amount): boolean {
   return one.minor === other.minor && one.currency === other.currency;
 }
 
-/** For people: "12.30 USD". Where the wire wants a string, it is `amount.value`. */
+/** For people: "12.30 USD". The service's JSON gets `amount.value` where it needs a string. */
 export function formatAmount(amount: Amount): string {
   return `${amount.value} ${amount.currency}`;
 }
 
-/** For the wire, as a JSON number. Throws `amount-inexact` rather than send another amount. */
+/** A JSON number for the service. Throws `amount-inexact` if the number would be a different amount. */
 export function amountToNumber(amount: Amount): number {
   if (!fitsDouble(amount.minor)) throw refusal("amount-inexact");
   return Number(amount.value);
@@ -122,7 +124,7 @@ function fitsDouble(digits: string): boolean {
   return digits.length <= digitsOfDouble;
 }
 
-/** The digits before the point, and those behind it without the zeros at the end. */
+/** The digits before the decimal point, and the digits after it without trailing zeros. */
 function readDecimal(input: unknown): { integer: string; fraction: string } {
   const text = textOf(input);
   if (text.length > maximumTextLength) throw refusal("amount-too-large");
@@ -141,6 +143,6 @@ function textOf(input: unknown): string {
   if (Object.is(input, -0)) return "-0";
   const text = String(input);
   if (!text.includes("e")) return text;
-  // A double is printed with an exponent below 1e-6 and from 1e21 on, however it was written.
+  // JavaScript prints a double below 1e-6 or from 1e21 on with an exponent, even if the text had none.
   throw refusal(Math.abs(input) < 1 ? "amount-too-precise" : "amount-inexact");
 }

@@ -1,12 +1,12 @@
 /**
- * Minor unit digits of every ISO 4217 currency. Source: "List One: current currency and funds", kept by
- * SIX as the standard's maintenance agency, as published on 2026-01-01 (amendment 180). `Intl` is no
- * substitute: it holds the decimals people write, not those the standard sets (IQD, HUF, MGA, ...).
+ * Minor unit digits of every ISO 4217 currency. Source: "List One: current currency and funds", kept by SIX as the
+ * standard's maintenance agency, as published on 2026-01-01 (amendment 180). `Intl` is no substitute: it holds the
+ * decimals people write, not those the standard sets (IQD, HUF, MGA, ...).
  *
- * In: all 165 codes that have a minor unit, funds codes (BOV, CHE, CHW, CLF, COU, MXV, USN, UYI, UYW,
- * XAD) among them. Out: the 13 codes whose minor unit is "N.A.", so that nothing can be counted in it:
- * metals (XAG, XAU, XPD, XPT), bond units (XBA, XBB, XBC, XBD), units of account (XDR, XSU, XUA), and
- * the codes for testing and for no currency (XTS, XXX); and codes withdrawn before that date (BGN, ...).
+ * In: all 165 codes that have a minor unit, funds codes (BOV, CHE, CHW, CLF, COU, MXV, USN, UYI, UYW, XAD) among them.
+ * Out: the 13 codes whose minor unit is "N.A.", so that amounts cannot be counted in it: metals (XAG, XAU, XPD, XPT),
+ * bond units (XBA, XBB, XBC, XBD), units of account (XDR, XSU, XUA), and the codes for testing and for no currency
+ * (XTS, XXX); and codes withdrawn before that date (BGN, ...).
  */
 const codesByExponent = {
   0: "BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF",
@@ -21,7 +21,7 @@ const codesByExponent = {
   4: "CLF UYW",
 };
 
-/** No currency has more decimals, so an amount with more is none, whatever its currency. */
+/** No currency has more decimals, so an amount with more is never valid. */
 export const maximumExponent = 4;
 
 const exponents = new Map(

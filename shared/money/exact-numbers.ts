@@ -1,7 +1,12 @@
-/** A number in a JSON text that cannot be taken at its word; `pointer` is a JSON pointer (RFC 6901). */
+/**
+ * A number in a JSON text that JSON.parse may change, or that no amount may look like; `pointer` is a JSON pointer
+ * (RFC 6901).
+ */
 export interface InexactNumber {
   readonly pointer: string;
-  /** `rounded`: JSON.parse would give another number. `exponent`: written like 1e3, which no amount is. */
+  /**
+   * `rounded`: JSON.parse would give another number. `exponent`: written like 1e3, which is not allowed for an amount.
+   */
   readonly reason: "rounded" | "exponent";
 }
 
@@ -14,16 +19,16 @@ interface Container {
 }
 
 /**
- * Finds the first number that JSON.parse would not keep exactly, or that is in exponent notation. By the
- * time a parsed value is looked at the digits are gone, so this reads the text. The text must be valid
- * JSON (parse it first); any other text gives some answer in linear time too, without throwing.
+ * Finds the first number that JSON.parse would not keep exactly, or that is in exponent notation. It reads the text,
+ * because a parsed value has lost its digits. The text must be valid JSON (parse it first). For other text the result
+ * is undefined, but it takes linear time and does not throw.
  */
 export function findInexactNumber(json: string): InexactNumber | undefined {
   for (const inexact of inexactNumbers(json)) return inexact;
   return undefined;
 }
 
-/** As `findInexactNumber`, one after the other; what is nested deeper than `deepest` is passed over. */
+/** Like `findInexactNumber`, but gives all of them. Numbers nested deeper than `deepest` are skipped. */
 export function* inexactNumbers(json: string, deepest = Infinity): Generator<InexactNumber> {
   const containers: Container[] = [];
   let at = 0;
@@ -69,7 +74,7 @@ function endOfNumber(json: string, start: number): number {
   return at;
 }
 
-/** In valid JSON the latest string of an object, when a value other than a string begins, is its name. */
+/** In valid JSON, when a value that is not a string begins in an object, the latest string is the value's name. */
 function track(containers: Container[], char: string, start: number, end: number): void {
   const innermost = containers.at(-1);
   if (char === "{" || char === "[") {
@@ -102,17 +107,17 @@ function nameIn(json: string, container: Container): string {
 
 function faultOf(token: string): InexactNumber["reason"] | undefined {
   if (/[eE]/.test(token)) return "exponent";
-  // Fifteen digits always survive a double, and most numbers have no more.
+  // A double keeps 15 digits exactly, and most numbers have no more.
   if (token.length <= 15) return undefined;
   return normalize(token) === normalize(String(Number(token))) ? undefined : "rounded";
 }
 
-/** One spelling for each decimal, the sign aside: "12.50" and "0.125e+2" both give "125e-1". */
+/** One spelling for each decimal, without its sign: "12.50" and "0.125e+2" both give "125e-1". */
 function normalize(decimal: string): string {
   const [mantissa = "", exponent = "0"] = decimal.replace(/^-/, "").split("e");
   const [integer = "", fraction = ""] = mantissa.split(".");
   const digits = `${integer}${fraction}`.replace(/^0+/, "");
-  // Not /0+$/: on a long run of zeros before another digit that takes quadratic time.
+  // Not /0+$/: that takes quadratic time on many zeros that are followed by another digit.
   let length = digits.length;
   while (digits[length - 1] === "0") length -= 1;
   if (length === 0) return "0";

@@ -15,8 +15,8 @@ describe("an amount is refused", () => {
     ["EUR", 1.005, "has more decimals than its currency."],
     ["JPY", 10.5, "has more decimals than its currency."],
     ["TND", "1.2345", "has more decimals than its currency."],
-    ["EUR", -1, "carries a minus sign."],
-    ["EUR", "-0.00", "carries a minus sign."],
+    ["EUR", -1, "has a minus sign."],
+    ["EUR", "-0.00", "has a minus sign."],
     ["EUR", "", "is not a plain decimal number such as 12.30."],
     ["EUR", "12,30", "is not a plain decimal number such as 12.30."],
     ["EUR", " 12.30", "is not a plain decimal number such as 12.30."],
@@ -54,7 +54,7 @@ describe("an amount is refused", () => {
 
 describe("without a currency that is known", () => {
   test.each([
-    [-1, "carries a minus sign."],
+    [-1, "has a minus sign."],
     ["12,30", "is not a plain decimal number such as 12.30."],
     ["1e2", "is written in exponent notation."],
     ["9".repeat(19), "is too long: at most 18 digits before the decimal point."],
