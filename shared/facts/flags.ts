@@ -2,7 +2,7 @@
 export const flags = [
   /** Money came in after the order had timed out or failed. */
   "late",
-  /** The fact does not change the status, because the status is already further. */
+  /** The status is already the same or later, so the fact does not change it. */
   "regressed",
   /** A second success that is not a repeat of the first. */
   "duplicatePayment",

@@ -1,12 +1,7 @@
-/**
- * A number in a JSON text that JSON.parse may change, or that no amount may look like; `pointer` is a JSON pointer
- * (RFC 6901).
- */
+/** A number in a JSON text that is not safe to use; `pointer` is a JSON pointer (RFC 6901). */
 export interface InexactNumber {
   readonly pointer: string;
-  /**
-   * `rounded`: JSON.parse would give another number. `exponent`: written like 1e3, which is not allowed for an amount.
-   */
+  /** `rounded`: JSON.parse would change it. `exponent`: written like 1e3, which an amount must not be. */
   readonly reason: "rounded" | "exponent";
 }
 

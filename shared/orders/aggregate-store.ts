@@ -8,8 +8,8 @@ import { newPayment, type Payment, paymentSchema } from "./payment.ts";
 export type Aggregate = Order | Payment;
 
 /**
- * An item is read whole and written whole. Attributes that this version does not know stay: while a deployment is
- * under way, instances of the next version write the same items.
+ * An item is read whole and written whole. Attributes that this version does not know are kept: during a deployment,
+ * instances of the next version write the same items.
  */
 export async function loadOrder(
   database: Database,
@@ -35,7 +35,7 @@ export async function loadPayment(
   return { ...item, ...paymentSchema.parse(item) };
 }
 
-/** Every payment that an order has; usually one. */
+/** All payments of an order; usually one. */
 export async function loadPaymentsOf(
   database: Database,
   table: string,
@@ -44,7 +44,7 @@ export async function loadPaymentsOf(
   return await Promise.all(paymentIds.map((id) => loadPayment(database, table, merchantId, id)));
 }
 
-/** Whether anything is stored of it. */
+/** Whether the aggregate was ever stored. */
 function isStored({ revision }: Aggregate): boolean {
   return revision > 0;
 }
@@ -52,7 +52,7 @@ function isStored({ revision }: Aggregate): boolean {
 const isNew = "attribute_not_exists(aggregateKey)";
 const isAsRead = "revision = :revision";
 
-/** Writes an aggregate if nobody has since it was read: its revision is the lock. */
+/** Writes an aggregate only if nobody has written it since we read it: its revision is the lock. */
 export function putAggregate(table: string, aggregate: Aggregate): ConditionalPut {
   const { revision } = aggregate;
   const item = { ...aggregate, revision: revision + 1 };
@@ -60,7 +60,7 @@ export function putAggregate(table: string, aggregate: Aggregate): ConditionalPu
   return { table, item, condition: isAsRead, values: { revision } };
 }
 
-/** All or none; false if somebody was faster. */
+/** Writes all or none; false if another writer was first. */
 export async function saveAggregates(
   database: Database,
   table: string,
@@ -70,7 +70,7 @@ export async function saveAggregates(
   return (await putItems(database, puts)).kind === "written";
 }
 
-/** The order with its new revision, or undefined if somebody was faster. */
+/** The order with its new revision, or undefined if another writer was first. */
 export async function saveOrder(
   database: Database,
   table: string,
@@ -82,7 +82,7 @@ export async function saveOrder(
 
 const mostTurns = 12;
 
-/** Tries until `turn` gives something: each turn reads again what another writer has changed. */
+/** Repeats `turn` until it returns a value: each turn reads again what another writer has changed. */
 export async function takeTurns<T>(
   database: Database,
   turn: () => Promise<T | undefined>,
@@ -92,7 +92,7 @@ export async function takeTurns<T>(
     if (done !== undefined) return done;
     await database.pause(10 * 2 ** Math.min(turns, 5) * database.random());
   }
-  throw new PaycastError("aggregate-contended", "Others write the same item too fast.", {
+  throw new PaycastError("aggregate-contended", "Other writers change the same item too often.", {
     retryable: true,
   });
 }

@@ -2,8 +2,8 @@ import type { Flag } from "../facts/flags.ts";
 import { unionOfFlags } from "../facts/flags.ts";
 
 /**
- * What a fact does to its aggregate. `news` is published with the sequence that the aggregate now has. A `known`
- * fact has been published before and is not again; the aggregate may still have learned a detail from it.
+ * What a fact does to its aggregate. `news` is published with the sequence that the aggregate now has. A `known` fact
+ * was published before and is not published again, but it may add a detail to the aggregate.
  */
 export interface AppliedFact<A> {
   readonly kind: "news" | "known";
@@ -34,7 +34,7 @@ export function asNews<A extends Counted>(
   };
 }
 
-/** The very same aggregate if nothing was learned: then there is nothing to write. */
+/** Pass the identical object if nothing was learned: then there is nothing to write. */
 export function asKnown<A extends Counted>(
   factId: string,
   aggregate: A,

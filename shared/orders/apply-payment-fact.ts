@@ -30,8 +30,8 @@ export function applyPaymentFact(
 }
 
 /**
- * Of another attempt only a success counts: its timeout or failure must not end the one that is alive. It is kept
- * with its attempt, for the case that the service refuses the one that the order follows.
+ * Only a success of another attempt counts: its timeout or failure must not end the attempt that the order follows. It
+ * is kept with its own attempt, in case the service refuses the one that the order follows.
  */
 function withTold(order: Order, fact: PaymentFact): Order {
   const about = attemptOf(order, traceOf(fact));
@@ -41,7 +41,7 @@ function withTold(order: Order, fact: PaymentFact): Order {
   return { ...order, attempts };
 }
 
-/** Money came in. The same success told again, also with its transaction only now, is known. */
+/** Money came in. A repeat of the same success is known, even if only the repeat names the transaction. */
 function applySuccess(
   order: Order,
   fact: SuccessFact,
@@ -70,8 +70,8 @@ function applySuccess(
 }
 
 /**
- * Usually a fact's plain identity. With the attempt's time in it where the fact is of another attempt, and where
- * two successes without a transaction are known to be different ones.
+ * Usually the fact's plain identity. The attempt's time is added if the fact belongs to another attempt, or if two
+ * successes without a transaction are known to be different.
  */
 function factIdIn(order: Order, fact: PaymentFact, standing: Standing): string {
   const plain = paymentFactId(fact);
@@ -82,12 +82,12 @@ function factIdIn(order: Order, fact: PaymentFact, standing: Standing): string {
     const { minor, currency } = fact.amount;
     return isTaken ? paymentFactId(fact, `attempt ${time} ${minor} ${currency}`) : plain;
   }
-  // What was published as another attempt's keeps that identity, also if the order follows the attempt now.
+  // A fact published for another attempt keeps its id, even if the order follows that attempt now.
   const ofAttempt = paymentFactId(fact, `attempt ${time}`);
   return standing === "other" || order.facts[ofAttempt] !== undefined ? ofAttempt : plain;
 }
 
-/** The one with the same transaction; failing that, one that may be the same, the same amount first. */
+/** The success with the same transaction. Otherwise one that may be the same, preferably with the same amount. */
 function findSuccess(order: Order, fact: SuccessFact): Success | undefined {
   const { transactionId, amount } = fact;
   const exact = order.successes.find(
@@ -99,8 +99,8 @@ function findSuccess(order: Order, fact: SuccessFact): Success | undefined {
 }
 
 /**
- * A success may be told first without its transaction: then it is the same one if the amounts agree and nothing
- * says that the attempts differ. Two transactions are two payments.
+ * The service may report a success first without its transaction. It is the same success if the amounts agree and
+ * nothing shows that the attempts differ. Two transactions are two payments.
  */
 function mayBeSame(order: Order, known: Success, fact: SuccessFact): boolean {
   if (known.transactionId !== undefined && fact.transactionId !== undefined) return false;
@@ -143,7 +143,7 @@ function standingFlags(standing: Standing): Partial<Record<Flag, boolean>> {
   return { otherAttempt: standing === "other", refusedOrder: standing === "refused" };
 }
 
-/** Nothing says how much was to be paid: it was created elsewhere. */
+/** The order was created elsewhere, so we do not know how much was to be paid. */
 function isUnknown({ expected }: Order): boolean {
   return expected === undefined;
 }

@@ -31,7 +31,7 @@ export function applyRefundFact(
   return asNews(factId, next, [...raised, ...flags]);
 }
 
-/** Published before. Its transaction may be told only now, and another amount must not pass unseen. */
+/** The fact was published before. The repeat may add its transaction, and a different amount must raise a flag. */
 function applyKnown(
   payment: Payment,
   fact: RefundFact,
@@ -57,7 +57,7 @@ function withRefund(payment: Payment, refund: Refund): Payment {
   return { ...payment, refunds: { ...payment.refunds, [refund.refundId]: refund } };
 }
 
-/** What an earlier fact of the same refund told and this one does not stays. */
+/** Keeps what an earlier fact of the same refund stated and this one does not. */
 function refundOf(fact: RefundFact, known: Refund | undefined, amount: Refund["amount"]): Refund {
   return {
     refundId: fact.refundId,

@@ -4,8 +4,8 @@ import type { Order } from "./order.ts";
 const dayMilliseconds = 24 * 60 * 60_000;
 
 /**
- * Whether the service need not be asked: success is final, and a timeout or failure that has stood for a
- * day will hardly change.
+ * Whether the service is not asked any more: success is final, and a timeout or failure that is a day old will hardly
+ * change.
  */
 function isSettled(order: Order, nowMilliseconds: number): boolean {
   if (order.status === "success") return true;
@@ -14,14 +14,14 @@ function isSettled(order: Order, nowMilliseconds: number): boolean {
   return nowMilliseconds - learnedAt > dayMilliseconds;
 }
 
-/** Whether what is stored is what the service would say: the order is settled, or was confirmed a moment ago. */
+/** Whether the stored status is current: the order is settled, or the service confirmed it a moment ago. */
 export function isFresh(order: Order, nowMilliseconds: number): boolean {
   const { query } = order;
   const isConfirmed = query?.answered === true && query.endsAtMilliseconds > nowMilliseconds;
   return isConfirmed || isSettled(order, nowMilliseconds);
 }
 
-/** The order with a claim to ask the service about it, or undefined while another caller's question stands. */
+/** The order with this caller's claim to ask the service, or undefined while another caller has the claim. */
 export function claimQuery(order: Order, nowMilliseconds: number): Order | undefined {
   if (order.query !== undefined && order.query.endsAtMilliseconds > nowMilliseconds)
     return undefined;
@@ -30,8 +30,8 @@ export function claimQuery(order: Order, nowMilliseconds: number): Order | undef
 }
 
 /**
- * The order after an answer: it may be asked about again sooner than after a question without one. `isStored` is
- * false while what the service said is still on its way through the inbox: until then the stored status is stale.
+ * The order after an answer: the next question is allowed sooner than after a question without an answer. `isStored`
+ * is false while the service's answer is still in the inbox: until it is processed, the stored status is stale.
  */
 export function noteAnswer(order: Order, isStored: boolean, nowMilliseconds: number): Order {
   const endsAtMilliseconds = nowMilliseconds + queryAnsweredMilliseconds;

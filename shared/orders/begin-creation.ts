@@ -2,31 +2,31 @@ import type { Amount } from "../money/amount.ts";
 import { creationLeaseMilliseconds, refusalMemoryMilliseconds } from "../timing.ts";
 import { type Attempt, type Creation, isTold, type Order } from "./order.ts";
 
-/** An order that somebody wants created. */
+/** A request to create an order. */
 export interface CreationRequest {
   readonly amount: Amount;
   readonly channel: string;
-  /** Of what the caller sent: a repeat has the same, another order under the number has not. */
+  /** Hash of what the caller sent: a repeat has the same hash, another order with the same number has not. */
   readonly contentHash: string;
   readonly paymentTimeMilliseconds: number;
   readonly expiresAtMilliseconds: number;
 }
 
-/** The order with a new attempt, which the caller now sends; or why nothing may be sent. */
+/** The order with a new attempt, which the caller then sends; or why nothing may be sent. */
 export type Beginning =
   | { readonly kind: "begun"; readonly order: Order; readonly attemptId: string }
   | { readonly kind: "created" | "differs" | "told" | "exhausted" }
   | { readonly kind: "in-progress"; readonly leftMilliseconds: number }
   | { readonly kind: "refused"; readonly refusal: { readonly code: string; readonly msg: string } };
 
-/** Attempts are kept for the callbacks that may come of them, and an item has a limit. */
+/** Attempts are kept, because callbacks may still come for them. The limit keeps the item within DynamoDB's size. */
 const mostUnansweredAttempts = 50;
 const mostRefusedAttempts = 50;
 
 /**
- * Decides whether the order is sent to the service. An order of which the service has told is never sent again:
- * it could be paid twice. One that the service refused leaves its number free. One whose answer was lost may be
- * sent again with the same content, once nobody can be talking to the service about it.
+ * Decides whether the order is sent to the service. A told order is never sent again: it could be paid twice. If the
+ * service refused the order, its number is free again. If the answer was lost, the same content may be sent again
+ * after the lease of the last attempt has ended.
  */
 export function beginCreation(
   order: Order,
@@ -38,7 +38,10 @@ export function beginCreation(
   return standing ?? begin(order, request, attemptId, nowMilliseconds);
 }
 
-/** The check for a repeat of an order that could no longer be begun, its times being over: nothing is written. */
+/**
+ * Why the order is not sent, or undefined if it may be sent. Writes nothing, so it also serves a repeat whose times
+ * are over.
+ */
 export function whatStands(
   order: Order,
   { contentHash }: Pick<CreationRequest, "contentHash">,
@@ -59,7 +62,7 @@ export function whatStands(
   return unanswered(order).length < mostUnansweredAttempts ? undefined : { kind: "exhausted" };
 }
 
-/** A caller that sends the same refused order in a loop gets the same answer, and the service no call. */
+/** A caller that repeats a refused order in a loop gets the same answer without a call to the service. */
 function recentRefusal({ refusal }: Creation, nowMilliseconds: number) {
   if (refusal === undefined) return undefined;
   const isRecent = nowMilliseconds - refusal.atMilliseconds < refusalMemoryMilliseconds;

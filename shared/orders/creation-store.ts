@@ -12,8 +12,8 @@ export interface OrderName {
 }
 
 /**
- * Records the attempt before anything is sent, so that a callback finds the order and of any number of callers
- * at the same time one sends. The order comes back as it now stands.
+ * Records the attempt before anything is sent, so that a callback finds the order, and only one of several concurrent
+ * callers sends it. Returns the order as it is stored now.
  */
 export async function storeBeginning(
   database: Database,
@@ -24,7 +24,7 @@ export async function storeBeginning(
 ): Promise<{ readonly beginning: Beginning; readonly order: Order }> {
   return await takeTurns(database, async () => {
     const order = await loadOrder(database, table, merchantId, orderNo);
-    // Written in an earlier turn, whose answer was lost.
+    // An earlier turn wrote it, but DynamoDB's answer was lost.
     if (order.attempts.at(-1)?.attemptId === attemptId) {
       return { beginning: { kind: "begun", order, attemptId }, order };
     }
@@ -35,7 +35,7 @@ export async function storeBeginning(
   });
 }
 
-/** Records the end of an attempt that brought no payment. */
+/** Records the end of an attempt that gave no payment. */
 export async function storeEnd(
   database: Database,
   table: string,
@@ -51,8 +51,8 @@ export async function storeEnd(
 }
 
 /**
- * `claimed`: the payment belongs to another order and stays with it; nobody knows whether the service has this
- * order. `mismatch`: refunds that came before contradict the order.
+ * `claimed`: the payment belongs to another order and stays with it, and we do not know whether the service has this
+ * order. `mismatch`: earlier refunds contradict the order.
  */
 export type StoredPayment =
   | {
@@ -63,7 +63,7 @@ export type StoredPayment =
     }
   | { readonly kind: "claimed" };
 
-/** Stores the payment that the service returned, and links it to the order, together. */
+/** Stores the payment that the service returned and links it to the order, in one transaction. */
 export async function storePayment(
   database: Database,
   table: string,

@@ -2,7 +2,7 @@ import { moveOrder } from "./move-status.ts";
 import type { Attempt, Order } from "./order.ts";
 import { currentAttempt } from "./standing.ts";
 
-/** What came of an attempt: a payment, a refusal, or nothing that anybody knows of. */
+/** How an attempt ended: with a payment, with a refusal, or with an unknown outcome. */
 export type AttemptEnd =
   | { readonly state: "created"; readonly paymentId: string; readonly checkoutUrl: string }
   | {
@@ -16,14 +16,14 @@ export type AttemptEnd =
   | { readonly state: "unknown" };
 
 /**
- * The order with the end of one attempt. Every payment ever returned is kept. If another caller has begun a
- * later attempt meanwhile, that one keeps its lease.
+ * The order with the end of one attempt. Every returned payment is kept. If another caller has begun a later attempt,
+ * that attempt keeps its lease.
  */
 export function endCreation(order: Order, attemptId: string, end: AttemptEnd): Order {
   return followCurrent(withEnd(order, attemptId, end));
 }
 
-/** After a refusal the order may follow an earlier attempt, of which something was told before. */
+/** After a refusal the order may follow an earlier attempt. Then the fact stored with that attempt applies. */
 function followCurrent(order: Order): Order {
   const told = currentAttempt(order)?.told;
   return told === undefined ? order : moveOrder(order, told.status, told.payment);

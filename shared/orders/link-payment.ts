@@ -3,21 +3,21 @@ import type { Amount } from "../money/amount.ts";
 import type { Payment } from "./payment.ts";
 import { inOrderCurrency, refundsExceedOrder } from "./refund-amounts.ts";
 
-/** The order that a payment is linked to. What is to be paid is known once somebody has tried to create it. */
+/** The order that a payment is linked to. `expected` is known after the first attempt to create the order. */
 interface OrderToLink {
   readonly orderNo: string;
   readonly expected?: Amount | undefined;
 }
 
 /**
- * `linked`: the payment with its order, and whether its refunds turn out to contradict it. `claimed`: another
- * order has it and keeps it.
+ * `linked`: the payment with its order, and whether its refunds contradict the order. `claimed`: the payment belongs
+ * to another order and stays with it.
  */
 export type Link =
   | { readonly kind: "linked"; readonly payment: Payment; readonly mismatch: boolean }
   | { readonly kind: "claimed" };
 
-/** Refunds may have come before anybody knew whose payment it is: now their currency is known, and their limit. */
+/** Refunds may have come before the payment was linked. The order gives them a currency and a limit. */
 export function linkPayment(payment: Payment, { orderNo, expected }: OrderToLink): Link {
   const isOthers = payment.order !== undefined && payment.order.orderNo !== orderNo;
   if (isOthers || expected === undefined) return { kind: "claimed" };

@@ -7,9 +7,9 @@ import {
 import type { Order } from "./order.ts";
 
 /**
- * The interface shows no moves between statuses (§3.3). A status only moves up its line, so that every order of
- * arrival ends the same: pending, confirming, timeout, failed, success; refunding, refund_failed,
- * refund_success.
+ * The interface defines no moves between statuses (§3.3). A status only moves to the right in its list, so that the
+ * result does not depend on the order of arrival: pending, confirming, timeout, failed, success; refunding,
+ * refund_failed, refund_success.
  */
 export function isMoveUp(from: PaymentStatus, to: PaymentStatus): boolean {
   return paymentStatuses.indexOf(to) > paymentStatuses.indexOf(from);
@@ -19,7 +19,7 @@ export function isRefundMoveUp(from: RefundStatus, to: RefundStatus): boolean {
   return refundStatuses.indexOf(to) > refundStatuses.indexOf(from);
 }
 
-/** The very same order where the status does not move. */
+/** Returns the identical object if the status does not move. */
 export function moveOrder(order: Order, status: PaymentStatus, payment: Order["payment"]): Order {
   return isMoveUp(order.status, status) ? { ...order, status, payment } : order;
 }

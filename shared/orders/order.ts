@@ -5,44 +5,44 @@ import { aggregateKeyOf } from "../facts/subject.ts";
 import { amountSchema, paymentDetailsSchema } from "./schemas.ts";
 
 /**
- * One call that tried to create the order at the service. `sending` ends as one of the others; if its lease has
- * run out, nobody knows what came of it, as in `unknown`. After `refused` the service has no such order.
+ * One call that tried to create the order at the service. `sending` changes to one of the other states; if its lease
+ * has ended, its outcome is unknown, as in `unknown`. After `refused` the service has no such order.
  */
 const attemptSchema = z.object({
   attemptId: z.string(),
   state: z.enum(["sending", "created", "refused", "unknown"]),
   startedAtMilliseconds: z.int(),
-  /** As sent (§2.3). Callbacks repeat it (§2.11), which tells attempts apart. */
+  /** As sent (§2.3). Callbacks repeat it (§2.11), so it identifies the attempt. */
   paymentTimeMilliseconds: z.int(),
   paymentId: z.optional(z.string()),
-  /** The latest fact about this attempt, where the order follows another one. */
+  /** The latest fact about this attempt, if the order follows another attempt. */
   told: z.optional(z.object({ status: z.enum(paymentStatuses), payment: paymentDetailsSchema })),
 });
 
-/** What create-order knows of the order: its content, and the payment that the consumer is sent to. */
+/** What create-order stores about the order: its content, and the payment that the consumer is sent to. */
 const creationSchema = z.object({
   contentHash: z.string(),
   channel: z.string(),
   expiresAtMilliseconds: z.int(),
-  /** Until then the latest attempt may still be talking to the service. */
+  /** Until then the latest attempt may still be waiting for the service. */
   leaseEndsAtMilliseconds: z.int(),
   paymentId: z.optional(z.string()),
   checkoutUrl: z.optional(z.string()),
-  /** What the service said when it last refused, for a repeat that comes at once. */
+  /** The service's last refusal, to answer an immediate repeat. */
   refusal: z.optional(z.object({ code: z.string(), msg: z.string(), atMilliseconds: z.int() })),
 });
 
-/** A payment of the order that succeeded. More than one is one too many. */
+/** A payment of the order that succeeded. With more than one, the consumer paid too much. */
 const successSchema = z.object({
   amount: amountSchema,
   transactionId: z.optional(z.string()),
-  /** By these it is told from a success of another attempt. */
+  /** These fields distinguish it from a success of another attempt. */
   paymentId: z.optional(z.string()),
   paymentTimeMilliseconds: z.optional(z.int()),
 });
 
 /**
- * The order aggregate: the facts of an order's payment, and how it was created. Its refunds live with their
+ * The order aggregate: the facts of an order's payment, and how it was created. Refunds are stored with their
  * payments. `revision` grows with every write and is the lock; `sequence` counts the facts that were published.
  */
 export const orderSchema = z.object({
@@ -58,16 +58,16 @@ export const orderSchema = z.object({
   facts: z.record(z.string(), z.int()),
   flags: z.array(z.enum(flags)),
   successes: z.array(successSchema),
-  /** Every payment that the service ever returned for it, or was asked about. */
+  /** Every payment that the service returned for the order, or that we asked about. */
   paymentIds: z.array(z.string()),
   /** The amount that create-order was asked to collect. */
   expected: z.optional(amountSchema),
   creation: z.optional(creationSchema),
-  /** A callback of it came that could not be understood: the service has the order. */
+  /** A callback about the order came but could not be understood. It shows that the service has the order. */
   isHeardOf: z.optional(z.boolean()),
   /** Oldest first. */
   attempts: z.array(attemptSchema),
-  /** The latest question to the service: nobody asks again before its time is over. */
+  /** The latest question to the service: no other question is sent before its time is over. */
   query: z.optional(z.object({ endsAtMilliseconds: z.int(), answered: z.boolean() })),
 });
 
@@ -76,7 +76,7 @@ export type Creation = z.output<typeof creationSchema>;
 export type Attempt = z.output<typeof attemptSchema>;
 export type Success = z.output<typeof successSchema>;
 
-/** An order of which nothing is stored yet. */
+/** An order that is not stored yet. */
 export function newOrder(merchantId: string, orderNo: string): Order {
   return {
     aggregateKey: aggregateKeyOf({ kind: "order", merchantId, orderNo }),
@@ -95,7 +95,7 @@ export function newOrder(merchantId: string, orderNo: string): Order {
   };
 }
 
-/** Whether the service has told of the order, by a callback or an answer: then it has the order. */
+/** Whether the order is told: the service has reported on it, in a callback or an answer, so it exists there. */
 export function isTold({ sequence, isHeardOf }: Order): boolean {
   return sequence > 0 || isHeardOf === true;
 }

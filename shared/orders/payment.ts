@@ -4,8 +4,8 @@ import { aggregateKeyOf } from "../facts/subject.ts";
 import { amountSchema, refundSchema } from "./schemas.ts";
 
 /**
- * The payment aggregate: the refunds of one payment and, once create-order has linked it, the order that it
- * pays. `revision` and `sequence` are as in the order aggregate, and its own.
+ * The payment aggregate: the refunds of one payment and, once create-order has linked it, the order that it pays. It
+ * has its own `revision` and `sequence`, with the same meaning as in the order aggregate.
  */
 export const paymentSchema = z.object({
   aggregateKey: z.string(),
@@ -22,7 +22,7 @@ export const paymentSchema = z.object({
 
 export type Payment = z.output<typeof paymentSchema>;
 
-/** A payment of which nothing is stored yet. */
+/** A payment that is not stored yet. */
 export function newPayment(merchantId: string, paymentId: string): Payment {
   return {
     aggregateKey: aggregateKeyOf({ kind: "payment", merchantId, paymentId }),
@@ -37,7 +37,7 @@ export function newPayment(merchantId: string, paymentId: string): Payment {
   };
 }
 
-/** By their ids: DynamoDB keeps a map in no order. */
+/** Sorted by id, because a map in DynamoDB has no order. */
 export function refundsOf({ refunds }: Payment): z.output<typeof refundSchema>[] {
   return Object.values(refunds).sort((one, other) => (one.refundId < other.refundId ? -1 : 1));
 }

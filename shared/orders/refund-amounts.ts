@@ -3,7 +3,10 @@ import type { Payment } from "./payment.ts";
 import { refundsOf } from "./payment.ts";
 import type { Refund } from "./schemas.ts";
 
-/** A refund tells no currency (§2.12): it is that of the order. One that does not fit its decimals stays as told. */
+/**
+ * A refund names no currency (§2.12), so the order's currency applies. An amount with too many decimals for it stays
+ * as sent.
+ */
 export function inOrderCurrency(
   payment: Payment,
   told: Refund["amount"],
@@ -17,7 +20,7 @@ export function inOrderCurrency(
   }
 }
 
-/** What has been refunded so far, of what is known in the order's currency. Unknown while nothing is linked. */
+/** The sum of the refunds whose amount is known in the order's currency. Undefined until the payment is linked. */
 export function refundedTotal(payment: Payment): Amount | undefined {
   const currency = payment.order?.expected.currency;
   if (currency === undefined) return undefined;
@@ -27,7 +30,7 @@ export function refundedTotal(payment: Payment): Amount | undefined {
   return addAmounts(amounts, currency);
 }
 
-/** More went back than was to be paid. */
+/** Whether more was refunded than was to be paid. */
 export function refundsExceedOrder(payment: Payment): boolean {
   const refunded = refundedTotal(payment);
   if (payment.order === undefined || refunded === undefined) return false;

@@ -8,7 +8,7 @@ export const amountSchema = z.object({
   currency: z.string(),
 });
 
-/** A refund of a payment that is not linked has no currency, and so no minor units. */
+/** A refund of a payment that is not linked has no currency, so it has no minor units. */
 const refundAmountSchema = z.union([amountSchema, z.object({ value: z.string() })]);
 
 const details = {
@@ -22,7 +22,7 @@ const details = {
 export const paymentDetailsSchema = z.object({
   ...details,
   amount: z.optional(amountSchema),
-  /** How and when the status became known; absent while it is as created. */
+  /** How and when the status became known; absent until the first fact. */
   origin: z.optional(z.enum(["callback", "query"])),
   learnedAt: z.optional(z.string()),
 });

@@ -2,9 +2,9 @@ import type { PaymentFact } from "../facts/fact.ts";
 import type { Attempt, Order } from "./order.ts";
 
 /**
- * Which attempt to create the order a fact is about. `current`: the one that the order follows, the latest that
- * the service did not refuse. `other`: an earlier one, after a lost answer. `refused`: the service refused every
- * attempt, and reports on the order all the same.
+ * Which attempt to create the order a fact is about. `current`: the one that the order follows, the latest that the
+ * service did not refuse. `other`: an earlier one, whose answer was lost. `refused`: the service refused every attempt
+ * but reports on the order.
  */
 export type Standing = "current" | "other" | "refused";
 
@@ -24,10 +24,10 @@ export function currentAttempt({ attempts }: Order): Attempt | undefined {
   return attempts.findLast(({ state }) => state !== "refused");
 }
 
-/** What a fact tells of its attempt. */
+/** The fields of a fact that identify its attempt. */
 export interface AttemptTrace {
   readonly paymentId?: string | undefined;
-  /** As a callback repeats it. What a query calls by that name may be another time (§2.9). */
+  /** As a callback repeats it. In a query's answer the field of that name may be another time (§2.9). */
   readonly paymentTimeMilliseconds?: number | undefined;
 }
 
@@ -36,7 +36,7 @@ export function traceOf({ origin, paymentId, createdAtMilliseconds }: PaymentFac
   return { paymentId, paymentTimeMilliseconds: createdAtMilliseconds };
 }
 
-/** The attempt that a trace leads to; the latest, where several have the same time. */
+/** The attempt that a trace identifies; the latest one if several have the same time. */
 export function attemptOf({ attempts }: Order, trace: AttemptTrace): Attempt | undefined {
   const { paymentId, paymentTimeMilliseconds } = trace;
   return attempts.findLast(
@@ -47,7 +47,7 @@ export function attemptOf({ attempts }: Order, trace: AttemptTrace): Attempt | u
   );
 }
 
-/** Whether two traces are known to be of different attempts. */
+/** Whether two traces certainly belong to different attempts. */
 export function attemptsDiffer(order: Order, one: AttemptTrace, other: AttemptTrace): boolean {
   if (order.attempts.length > 0) {
     const [first, second] = [attemptOf(order, one), attemptOf(order, other)];

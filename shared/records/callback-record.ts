@@ -2,26 +2,26 @@ import * as z from "zod/mini";
 import { eventTypes } from "../facts/event-types.ts";
 import { flags } from "../facts/flags.ts";
 
-/** What is kept of every message from the inbox. */
+/** The fields that are kept of every message from the inbox. */
 const received = {
-  /** Unique per callback id, or per content where the id is not signed. */
+  /** Unique per callback id, or per content if the id is not signed. */
   callbackKey: z.string(),
-  /** "first", or names the other content that came under the same id. */
+  /** "first", or identifies different content that came with the same id. */
   receipt: z.string(),
   origin: z.enum(["callback", "query"]),
   merchantId: z.string(),
   /** As the service wrote it. */
   callbackId: z.optional(z.string()),
   keyVersion: z.optional(z.string()),
-  /** The inbox message itself, byte for byte: what was said, and what a redrive sends again. */
+  /** The inbox message, byte for byte: the evidence of what was received, and what a redrive sends again. */
   message: z.string(),
   contentHash: z.string(),
-  /** The FIFO group that it came in. */
+  /** The FIFO group of the message. */
   group: z.string(),
   receivedAt: z.string(),
   recordedAt: z.string(),
   flags: z.array(z.enum(flags)),
-  /** In seconds. DynamoDB removes the record then; without it the record stays. */
+  /** In seconds. DynamoDB then deletes the record; without this field the record stays. */
   expiresAt: z.optional(z.int()),
 };
 
@@ -31,7 +31,7 @@ const factual = {
   aggregateKey: z.string(),
 };
 
-/** The receipt that told a fact first: it holds the event. */
+/** The first receipt of a fact: it holds the event. */
 const publishedRecord = z.object({
   ...received,
   ...factual,
@@ -41,7 +41,7 @@ const publishedRecord = z.object({
   sequence: z.int(),
   /** Subscribers that have not got the event. An empty set cannot be stored and reads as absent. */
   pending: z._default(z.array(z.string()), []),
-  /** Becomes `expiresAt` once nobody is pending, so that an event never expires before it is delivered. */
+  /** Becomes `expiresAt` when no subscriber is pending, so that an event never expires before it is delivered. */
   keptUntil: z.optional(z.int()),
 });
 
@@ -51,7 +51,7 @@ const knownFactRecord = z.object({
   outcome: z.literal("known-fact"),
 });
 
-/** Authentic, and not understood: kept until somebody has fixed the cause and sends it again. */
+/** Authentic but not understood: kept until a person has fixed the cause and sends it again. */
 const quarantinedRecord = z.object({
   ...received,
   outcome: z.literal("quarantined"),

@@ -27,7 +27,7 @@ export interface ReceiptSettings {
   readonly now: () => number;
 }
 
-/** The fact of a receipt with the aggregate that it is about, as read. */
+/** The fact of a receipt, and the aggregate it is about as it was read. */
 export type FactInPlace =
   | { readonly kind: "order"; readonly fact: PaymentFact; readonly aggregate: Order }
   | { readonly kind: "payment"; readonly fact: RefundFact; readonly aggregate: Payment };
@@ -38,10 +38,10 @@ export interface Plan {
   readonly aggregate: Aggregate | undefined;
 }
 
-/** SQS takes a mebibyte, attributes included. */
+/** SQS accepts at most one mebibyte, attributes included. */
 const mostEventBytes = 1_048_576 - 4_096;
 
-/** `isConflict`: another content has come under the same callback id before. */
+/** `isConflict`: different content came with the same callback id before. */
 export function planReceipt(
   receipt: Receipt,
   place: FactInPlace,
@@ -55,7 +55,7 @@ export function planReceipt(
   const common = {
     ...received,
     receipt: isConflict ? conflictingReceipt(received.contentHash) : received.receipt,
-    // The event's group: the one that the message came in, for every message that receive-callback sent.
+    // The event's group. For a message from receive-callback it is the message's own group.
     group: groupOf(aggregate),
     flags: [...applied.flags],
     factId: applied.factId,
@@ -109,7 +109,9 @@ function provenanceOf(message: InboxMessage, { source }: ReceiptSettings): Prove
   };
 }
 
-/** Where id or timestamp is not signed, the record is the only guard against a replay and stays. */
+/**
+ * If the id or the timestamp is not signed, the record is the only protection against a replay, so it never expires.
+ */
 function keptUntilSeconds(
   { deduplication }: InboxMessage,
   { recordExpiryDays, now }: ReceiptSettings,
@@ -121,5 +123,5 @@ function keptUntilSeconds(
 function eventText(event: PaycastEvent): string {
   const text = toAsciiJson(event);
   if (text.length <= mostEventBytes) return text;
-  throw new PaycastError("event-too-large", "The event is larger than a queue takes.");
+  throw new PaycastError("event-too-large", "The event is larger than a queue accepts.");
 }

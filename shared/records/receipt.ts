@@ -2,7 +2,7 @@ import { contentHash, type InboxMessage } from "../inbox/inbox-message.ts";
 import { toRfc3339 } from "../time/timestamp.ts";
 import { firstReceipt } from "./callback-record.ts";
 
-/** A message as it came from the inbox, read, and as it stood there. */
+/** A message from the inbox: parsed, and as the original text. */
 export interface Receipt {
   readonly message: InboxMessage;
   readonly body: string;

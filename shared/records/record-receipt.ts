@@ -20,13 +20,13 @@ export interface ReceiptStore {
 
 export interface RecordedReceipt {
   readonly record: CallbackRecord;
-  /** False where this receipt had been recorded before. */
+  /** False if this receipt was recorded before. */
   readonly isNew: boolean;
 }
 
 /**
- * Records a receipt once. Another content under a known callback id is recorded beside the first. After a lost
- * race the aggregate is read again. Throws `aggregate-contended`, which a later delivery settles.
+ * Records a receipt once. Different content with a known callback id is recorded beside the first. If another writer
+ * was first, the aggregate is read again. Throws `aggregate-contended`; a later delivery of the message succeeds.
  */
 export async function recordReceipt(
   receipt: Receipt,
@@ -47,13 +47,13 @@ export async function recordReceipt(
 }
 
 export interface QuarantineStore extends Omit<ReceiptStore, "loadPlace"> {
-  /** The order that the message is about, if nothing has been told of it yet. */
+  /** The order that the message is about, if it is not told yet. */
   readonly loadUntold: () => Promise<Order | undefined>;
 }
 
 /**
- * Keeps an authentic message that cannot be understood, with the reason, for as long as it takes to fix it. Its
- * order counts as told of: sent to the service again, it could be paid twice.
+ * Keeps an authentic message that cannot be understood, with the reason, until a person has fixed the cause. Its order
+ * counts as told: if we sent it to the service again, it could be paid twice.
  */
 export async function recordQuarantine(
   receipt: Receipt,

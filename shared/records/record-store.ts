@@ -12,14 +12,14 @@ export interface Tables {
   readonly orders: string;
 }
 
-/** `recorded`: a record stands there already. `lost-race`: somebody else changed the aggregate meanwhile. */
+/** `recorded`: the record exists already. `lost-race`: another writer changed the aggregate first. */
 export type Commit =
   | { readonly kind: "committed" }
   | { readonly kind: "recorded"; readonly record: CallbackRecord }
   | { readonly kind: "lost-race" };
 
 const isNew = "attribute_not_exists(callbackKey)";
-/** What was quarantined and is understood now takes its own place. */
+/** A quarantined message that is now understood replaces its own record. */
 const wasQuarantined = "outcome = :quarantined AND contentHash = :contentHash";
 
 /** Writes the record, and the aggregate if it changes, together or not at all. */
@@ -47,7 +47,7 @@ function putRecord({ callbacks }: Tables, record: CallbackRecord): ConditionalPu
   return { table: callbacks, item, condition: `${isNew} OR (${wasQuarantined})`, values };
 }
 
-/** Takes those who have the event off the pending. With the last of them the record may expire. */
+/** Removes the subscribers that have the event from the pending set. When the set is empty, the record may expire. */
 export async function markDelivered(
   database: Database,
   { callbacks }: Tables,

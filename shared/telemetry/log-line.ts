@@ -1,7 +1,7 @@
 /**
- * One wide line per unit of work. Its fields are listed here and nothing else can be written, so that
- * no key, signature, plaintext, body or person's data can slip in. Metrics ride on the same line in
- * CloudWatch's embedded metric format: no call, no library, no cost on the cold path.
+ * One wide line per unit of work. Its fields are listed here and nothing else can be written, so that no key,
+ * signature, plaintext, body or personal data gets into the log. Metrics are part of the same line, in CloudWatch's
+ * embedded metric format: no call, no library, no cost at a cold start.
  */
 const fieldNames = [
   "outcome",
@@ -47,7 +47,7 @@ export interface LogOptions {
   readonly write?: (line: string) => void;
 }
 
-/** Also counted by merchant, where a line names one: one merchant's trouble must not drown among the others. */
+/** Also counted per merchant if the line names one, so that one merchant's problem is visible among the others. */
 const merchantMetrics: readonly string[] = ["Accepted", "NotAuthentic"];
 
 export function createLog(options: LogOptions): WriteLine {
@@ -82,7 +82,7 @@ function embeddedMetrics(
   return { timestamp, _aws: { Timestamp: timestamp, CloudWatchMetrics } };
 }
 
-/** An error's name and code, which never hold what somebody sent; its message may. */
+/** An error's name and code. They never contain input; the message may, so it is not logged. */
 export function errorFields(error: unknown): Pick<LogFields, "errorName" | "errorCode"> {
   if (!(error instanceof Error)) return { errorName: typeof error };
   const code = "code" in error && typeof error.code === "string" ? error.code : undefined;
@@ -91,5 +91,5 @@ export function errorFields(error: unknown): Pick<LogFields, "errorName" | "erro
 }
 
 export function asError(thrown: unknown): Error {
-  return thrown instanceof Error ? thrown : new Error("Something was thrown that is no error.");
+  return thrown instanceof Error ? thrown : new Error("A value that is not an Error was thrown.");
 }

@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 
 /**
- * The W3C trace context of this invocation. Lambda gives X-Ray's header
- * (Root=1-5f84c7a5-…;Parent=…;Sampled=1), whose ids are the same numbers in other clothes.
+ * The W3C trace context of this invocation. Lambda gives X-Ray's header (Root=1-5f84c7a5-…;Parent=…;Sampled=1), whose
+ * ids are the same numbers in another format.
  */
 export function currentTraceparent(xrayHeader: string | undefined): string {
   const root = /Root=1-([0-9a-f]{8})-([0-9a-f]{24})/.exec(xrayHeader ?? "");
