@@ -1,12 +1,12 @@
 import { Buffer } from "node:buffer";
 
 /**
- * JSON in ASCII alone. SQS refuses some code points in a message; escaped, every text passes, and any
- * JSON reader gives back the same value.
+ * JSON in ASCII only. SQS refuses some code points in a message, so they are escaped; any JSON parser gives back the
+ * same value.
  */
 export function toAsciiJson(value: unknown): string {
   const json = JSON.stringify(value);
-  // JSON.stringify escapes control characters, so only what takes several bytes in UTF-8 is left to look for.
+  // JSON.stringify escapes control characters, so only characters of several UTF-8 bytes are left to escape.
   return Buffer.byteLength(json) === json.length ? json : json.replace(nonAscii, escapeUnit);
 }
 

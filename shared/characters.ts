@@ -1,4 +1,4 @@
-/** Whether a text has at most so many characters, as people count them: one outside the basic plane is one. */
+/** Whether a text has at most this many characters. A surrogate pair counts as one character. */
 export function isWithin(text: string, characters: number): boolean {
   if (text.length <= characters) return true;
   return text.length <= 2 * characters && [...text].length <= characters;

@@ -1,8 +1,8 @@
 import type * as z from "zod/mini";
 
 /**
- * Turns what a schema found wrong into sentences that name the field and what is allowed there. The
- * value itself is never printed: it may be a key, or something a stranger sent.
+ * Turns a schema's issues into sentences that name the field and what is allowed there. The value is never printed: it
+ * may be a key, or untrusted input.
  */
 export function describeIssues(error: z.core.$ZodError, root = "value"): string {
   const describe = (issue: z.core.$ZodIssue) =>
@@ -10,7 +10,7 @@ export function describeIssues(error: z.core.$ZodError, root = "value"): string 
   return listSome(error.issues, describe, "; ");
 }
 
-/** A stranger can make any number of things wrong, but a log line has to stay short. */
+/** Untrusted input can have any number of faults, but a log line must stay short. */
 const mostListed = 8;
 
 function listSome<T>(items: readonly T[], describe: (item: T) => string, separator: string) {
@@ -19,7 +19,7 @@ function listSome<T>(items: readonly T[], describe: (item: T) => string, separat
   return [...listed, ...(left > 0 ? [`and ${left} more`] : [])].join(separator);
 }
 
-/** Names may come from strangers too, so only what looks like a name is repeated. */
+/** Names may be untrusted input too, so only what looks like a name is printed. */
 function fieldName(path: readonly PropertyKey[], root: string): string {
   if (path.length === 0) return root;
   return path
@@ -47,7 +47,7 @@ export function describeIssue(issue: z.core.$ZodIssue): string {
   }
 }
 
-/** Our schemas give messages of their own, which say more than the kind of the fault does. They all begin like this. */
+/** Our schemas' own messages say more than the kind of the fault. They all begin like this. */
 const ourOwn = /^must /;
 
 function oneOf(values: readonly string[]): string {

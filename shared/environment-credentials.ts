@@ -1,9 +1,9 @@
 import { PaycastError } from "./paycast-error.ts";
 
 /**
- * Stands in for the SDK's default credential chain inside the bundles. Lambda always puts a function's
- * credentials in its environment, so the chain's other ways (files, single sign-on, web identity, instance
- * metadata), some 130 KB of code, would only be loaded at every cold start and never used.
+ * Replaces the SDK's default credential chain in the bundles. Lambda always puts a function's credentials in its
+ * environment, so every cold start would load the chain's other sources (files, single sign-on, web identity, instance
+ * metadata), about 130 KB of code, and never use them.
  */
 export function defaultProvider() {
   return async () => {

@@ -21,28 +21,31 @@ type CallbackRefusalCode = "not-an-envelope" | "not-authentic" | "too-large";
 type QuarantineCode =
   /** The decrypted body is not UTF-8. Ask the payment service. */
   | "plaintext-not-utf-8"
-  /** The signature is right and the body cannot be decrypted: compare the AES key. */
+  /** The signature is valid, but the body cannot be decrypted. Compare the AES key. */
   | "body-not-decrypted"
-  /** The result object is no JSON, or a field that is needed is missing or malformed. */
+  /** The result object is not JSON, or a required field is missing or malformed. */
   | "result-unreadable"
-  /** A number that matters has more digits than JSON keeps. */
+  /** An amount, id or other number that we use has more digits than a JSON number keeps. */
   | "number-inexact"
-  /** An event name that the interface does not have: Paycast has to learn it. */
+  /** The interface does not have this event name. Paycast must be extended. */
   | "event-unknown"
-  /** Event name and status contradict each other. Ask the payment service. */
+  /** The event name and the status contradict each other. Ask the payment service. */
   | "event-differs"
   /** The result object names no merchant, or another one. Ask the payment service. */
   | "merchant-differs"
-  /** The event would be larger than SQS takes. */
+  /** The event would be larger than SQS accepts. */
   | "event-too-large"
-  /** The record or the aggregate would be larger than DynamoDB takes. */
+  /** The record or the aggregate would be larger than DynamoDB accepts. */
   | "item-too-large"
-  /** A subscriber's queue did not take an event for five minutes: make it available again. */
+  /** A subscriber's queue did not accept an event for five minutes. Make the queue available again. */
   | "subscriber-unreachable"
-  /** Something else than Paycast wrote to the inbox. */
+  /** Something other than Paycast wrote to the inbox. */
   | "inbox-message-unreadable";
 
-/** An amount that cannot be read exactly: in a callback the operator sees it, in an order the caller sees its words. */
+/**
+ * An amount that cannot be read exactly: for a callback the operator sees the code, for an order the caller sees the
+ * message.
+ */
 type AmountCode =
   | "amount-malformed"
   | "amount-exponent-notation"
@@ -56,26 +59,26 @@ type AmountCode =
   | "quantity-malformed"
   | "time-out-of-range";
 
-/** The operator sees these in the log. Callbacks are answered 503 and come again. */
+/** The operator sees these in the log. Callbacks get the answer 503, and the service sends them again. */
 type KeyCode =
-  /** The merchant's secret has no value: put one. */
+  /** The merchant's secret has no value. Set one. */
   | "keys-unset"
-  /** The secret, or a key in it, makes no sense: the message names the field. */
+  /** The secret, or a key in it, is not valid. The message names the field. */
   | "keys-invalid"
-  /** The wire profile in the secret makes no sense: the message names the field. */
+  /** The wire profile in the secret is not valid. The message names the field. */
   | "profile-invalid"
-  /** The wire profile would reveal the key if something were sealed with it. */
+  /** With this wire profile, sealed requests would reveal the key. */
   | "profile-unsafe"
   /** Secrets Manager does not answer. */
   | "keys-unreachable"
   /** No such merchant is configured. */
   | "unknown-merchant";
 
-/** The operator sees these in the log of a message or call that is tried again by itself. */
+/** The operator sees these in the log of a message or call that is retried automatically. */
 type PassingCode =
-  /** SQS did not take the message: the payment service sends its callback again. */
+  /** SQS did not accept the message. The payment service sends its callback again. */
   | "inbox-unavailable"
-  /** Others wrote the same order or payment faster. */
+  /** Other writers changed the same order or payment first, several times. */
   | "aggregate-contended";
 
 /** The operator sees these in the lines of create-order and query-order; the caller gets a problem document. */
@@ -86,7 +89,9 @@ type GatewayCode =
   | "gateway-timed-out"
   | "gateway-unreadable";
 
-/** The caller of the storefront API sees these as the type of a problem document; `problem-kinds.ts` has the words. */
+/**
+ * The caller of the storefront API sees these as the type of a problem document; `problem-kinds.ts` has the messages.
+ */
 export type ProblemCode =
   | "body-invalid"
   | "body-too-large"
@@ -111,8 +116,8 @@ type SetupCode =
   | "environment-invalid"
   | "credentials-missing";
 
-/** Whoever runs `npx paycast` sees these, with exit code 2; the message says what to change. */
+/** The user of `npx paycast` sees these, with exit code 2; the message says what to change. */
 type CommandCode = "wrong-usage" | "unreadable-input";
 
-/** The developer sees these from `npm start` and its companions; the message says what to do. */
+/** The developer sees these from `npm start` and the other local commands; the message says what to do. */
 type LocalCode = `local-${string}`;

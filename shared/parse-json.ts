@@ -1,4 +1,4 @@
-/** The value of a JSON text, or undefined where it is none. The parser's own message would quote the text. */
+/** The value of a JSON text, or undefined if it is not JSON. The parser's own error would quote the text. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -1,12 +1,12 @@
 import type { ErrorCode } from "./error-codes.ts";
 
 /**
- * The base of every error Paycast throws on purpose. `code` is stable and safe to log; `message` never
- * holds a key, a signature, a plaintext or anything a person sent; `retryable` says whether the same
- * work may succeed later without anybody changing anything.
+ * The base of every error Paycast throws on purpose. `code` is stable and safe to log; `message` never holds a key, a
+ * signature, a plaintext or any input; `retryable` says whether the same work may succeed later without a change by a
+ * person.
  */
 export class PaycastError extends Error {
-  /** Written out, here and in each subclass: a bundler shortens the names of classes. */
+  /** A literal, here and in each subclass, because the bundler shortens class names. */
   override readonly name: string = "PaycastError";
   readonly code: ErrorCode;
   readonly retryable: boolean;

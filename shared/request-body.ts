@@ -17,7 +17,7 @@ export function readRequestBody({
   if (isBase64Encoded && body.length > (mostRequestBytes / 3) * 4 + 4) return "too-large";
   const bytes = Buffer.from(body, isBase64Encoded ? "base64" : "utf8");
   if (bytes.length > mostRequestBytes) return "too-large";
-  // Node's decoder skips what it does not know.
+  // Node's decoder skips invalid characters.
   const isCanonical = !isBase64Encoded || bytes.toString("base64") === body;
   return isCanonical ? bytes : "not-base64";
 }

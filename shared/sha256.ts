@@ -1,6 +1,8 @@
 import { hash } from "node:crypto";
 
-/** The hex SHA-256 of a list of texts. As JSON, so that no two lists run together into one text. */
+/**
+ * The hex SHA-256 of a list of texts. The list is hashed as JSON, so that different lists never give the same text.
+ */
 export function sha256Of(...parts: readonly string[]): string {
   return hash("sha256", JSON.stringify(parts));
 }

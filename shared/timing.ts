@@ -1,17 +1,17 @@
 /**
- * Times that depend on each other, in one place. The stack takes its timeouts from here and the functions
- * their deadlines; a test holds each against those it depends on.
+ * Times that depend on each other, in one place. The stack takes its timeouts from here, the functions their
+ * deadlines. A test checks how they depend on each other.
  */
 
 /** API Gateway gives up on a function after this. */
 export const apiGatewayMilliseconds = 30_000;
-/** How long SQS remembers a deduplication id, also after the message was deleted. */
+/** How long SQS remembers a deduplication id, even after the message was deleted. */
 export const deduplicationMilliseconds = 5 * 60_000;
-/** One call to DynamoDB, when it hangs: so many attempts, each ended after so long. */
+/** If a call to DynamoDB hangs: the number of attempts, and the time limit of each. */
 export const tableAttempts = 3;
 export const tableAttemptMilliseconds = 2_000;
 
-/** receive-callback: a fetch of the keys, one retry after a refusal, then the inbox. */
+/** receive-callback: fetch the keys, fetch them once more after a refusal, then send to the inbox. */
 export const receiveTimeoutMilliseconds = 10_000;
 export const keyFetchMilliseconds = 1_500;
 export const inboxSendMilliseconds = 3_000;
@@ -30,38 +30,40 @@ export const processMessageMilliseconds =
   markMilliseconds +
   deadLetterMilliseconds +
   giveBackMilliseconds;
-/** Six times the timeout, as Lambda asks of a queue that it reads. */
+/** Six times the timeout, as Lambda recommends for a queue that it reads. */
 export const inboxVisibilityMilliseconds = 6 * processTimeoutMilliseconds;
-/** The pause before a message that was given back is seen again: doubles with each try, up to the longest. */
+/** The pause before a message that was given back is visible again. It doubles with each try, up to the longest. */
 export const firstRetryMilliseconds = 2_000;
 export const longestRetryMilliseconds = 60_000;
 /**
- * How long an order waits for a subscriber's queue that does not take an event, from the receipt of the callback; and
- * how long an event is tried at least, where it waited for others before it.
+ * How long an order waits for a subscriber's queue that does not accept an event, from the receipt of the callback;
+ * and the minimum time for which an event is tried, if it had to wait for earlier ones.
  */
 export const deliveryPatienceMilliseconds = 5 * 60_000;
 export const deliveryTrialMilliseconds = 10_000;
 
-/** create-order: the call to the service, with the rest of the time for storing what came of it. */
+/** create-order: the call to the service. The rest of the time is for storing its result. */
 export const createTimeoutMilliseconds = 29_000;
 export const createCallMilliseconds = 10_000;
-/** One try to store a payment, at worst: the table does not answer, and the client pauses between its attempts. */
+/**
+ * The longest time for one try to store a payment: the table does not answer, and the client pauses between attempts.
+ */
 export const storeMilliseconds = tableAttempts * tableAttemptMilliseconds + 1_000;
-/** While it lasts, somebody may be talking to the service: longer than the function may run. */
+/** During the lease an attempt may still be waiting for the service, so it is longer than the function's timeout. */
 export const creationLeaseMilliseconds = createTimeoutMilliseconds + 6_000;
-/** A refused order that is sent again within this gets the same refusal without a call. */
+/** A refused order that is sent again within this time gets the same refusal without a call. */
 export const refusalMemoryMilliseconds = 5_000;
 
-/** query-order: the call to the service. The claim to ask outlives the function that made it. */
+/** query-order: the call to the service. The claim to ask lasts longer than the function's timeout. */
 export const queryTimeoutMilliseconds = 12_000;
 export const queryCallMilliseconds = 5_000;
 export const queryClaimMilliseconds = 15_000;
-/** A question, and handing what it brought to the inbox. */
+/** A question to the service, and sending its answer to the inbox. */
 export const askMilliseconds = queryCallMilliseconds + inboxSendMilliseconds;
 /** After an answer the next caller may ask sooner. */
 export const queryAnsweredMilliseconds = 5_000;
-/** How long an instance remembers that the service refused a payment which nobody here knows. */
+/** How long an instance remembers that the service refused to answer about a payment that is not stored here. */
 export const unknownPaymentMilliseconds = 60_000;
 
-/** Retries of DynamoDB end this long before a function's time does, so that its answer still leaves. */
+/** DynamoDB retries end this long before the function's timeout, so that there is time to answer. */
 export const answerMarginMilliseconds = 1_500;

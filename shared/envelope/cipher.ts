@@ -14,15 +14,15 @@ const tagBytes = 16;
 const blockBytes = 16;
 
 /**
- * What decrypting gave. After a failure `bytes` are those it had come to, and nobody may believe them: they are
- * there so that the caller can do the same work as after a success. The cause is not told.
+ * The result of decrypting. After a failure `bytes` must not be trusted: they are there only so that the caller can do
+ * the same work as after a success. The cause of a failure is not given.
  */
 export interface Decrypted {
   readonly isIntact: boolean;
   readonly bytes: Buffer;
 }
 
-/** Decrypts an envelope's body. Wrong padding and right padding go the same way and take the same time. */
+/** Decrypts an envelope's body. Wrong and right padding run the same code and take the same time. */
 export function decryptBody(body: string, key: KeyObject, profile: Profile): Decrypted {
   const sealed = decodeText(body, profile.bodyEncoding);
   if (sealed === undefined) return { isIntact: false, bytes: Buffer.from(body) };
@@ -32,19 +32,19 @@ export function decryptBody(body: string, key: KeyObject, profile: Profile): Dec
 }
 
 /**
- * Node tells a wrong GCM tag by an exception, which takes a third of the time of a verification. A body that
- * decrypts but whose signature is wrong pays it as well, so that the two cannot be told apart by a clock.
+ * Node reports a wrong GCM tag by an exception, which takes a third of the time of a verification. If the body
+ * decrypts but its signature is wrong, we spend the same time, so that timing does not distinguish the two.
  */
 export function payForWrongTag({ cipher }: Profile): void {
   if (cipher !== "GCM") return;
   try {
     finished.final();
   } catch {
-    // As after a wrong tag.
+    // The exception is the purpose: it takes as long as a wrong tag.
   }
 }
 
-/** A decipher that has ended throws at every further `final()`. */
+/** A finished decipher throws at every further `final()`. */
 const finished = createDecipheriv("aes-128-ecb", Buffer.alloc(16), null).setAutoPadding(false);
 finished.final();
 
@@ -72,7 +72,7 @@ function takeIv(sealed: Buffer, profile: Profile): { iv: Buffer; rest: Buffer } 
   return { iv: sealed.subarray(0, length), rest: sealed.subarray(length) };
 }
 
-/** Checked before, since a wrong length would end in an exception. It is no secret: the sender sees it. */
+/** Checked first, because a wrong length would throw. The length is not secret: the sender knows it. */
 function hasRightLength(iv: Buffer, rest: Buffer, { cipher }: Profile): boolean {
   if (iv.length !== ivBytes[cipher]) return false;
   if (cipher === "GCM") return rest.length >= tagBytes;
@@ -102,7 +102,7 @@ function sealGcm(plaintext: Buffer, key: KeyObject, iv: Buffer): Buffer {
   return Buffer.concat([cipher.update(plaintext), cipher.final(), cipher.getAuthTag()]);
 }
 
-/** Node's own check of the padding would throw, and the time of that tells what the padding was. */
+/** Node's own padding check would throw, and the time of the exception would reveal the padding. */
 function openBlocks(sealed: Buffer, key: KeyObject, iv: Buffer, profile: Profile): Decrypted {
   const decipher = createDecipheriv(blockName(key, profile), key, iv).setAutoPadding(false);
   const padded = decipher.update(sealed);
@@ -110,7 +110,7 @@ function openBlocks(sealed: Buffer, key: KeyObject, iv: Buffer, profile: Profile
   return { isIntact: count > 0, bytes: padded.subarray(0, padded.length - count) };
 }
 
-/** How many bytes of PKCS#7 padding there are, or 0 if it is wrong. Always looks at a whole block, without a branch. */
+/** How many bytes of PKCS#7 padding there are, or 0 if it is wrong. Always reads a whole block, without a branch. */
 function paddingOf(padded: Buffer): number {
   const last = padded.length - 1;
   const count = padded[last] ?? 0;

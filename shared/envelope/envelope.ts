@@ -6,7 +6,7 @@ import type { WireFields, WireValue } from "./signed-bytes.ts";
 import { memberSources } from "./source-text.ts";
 import { decodeUtf8, withoutByteOrderMark } from "./text.ts";
 
-/** A callback envelope (§2.10) whose shape is right and of which nothing is believed yet. */
+/** A callback envelope (§2.10) of the right shape. Nothing in it is verified yet. */
 export interface Envelope {
   /** As sent, with or without dashes. */
   readonly id: string;
@@ -19,7 +19,7 @@ export interface Envelope {
   readonly fields: WireFields;
 }
 
-/** §2.10 has ten; senders may add some. Checking thousands would cost more than the verification. */
+/** §2.10 has ten; senders may add some. To check thousands would cost more than the verification. */
 const maximumFields = 64;
 
 const longestText = 1024;
@@ -45,8 +45,8 @@ function only(...values: readonly string[]): Rule {
 const guid = /^(?:[0-9a-f]{32}|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})$/i;
 
 /**
- * The fields of §2.10. Rules and no schema: every stranger's request passes here, and after the RSA
- * verification a schema would be the most expensive part of opening a callback.
+ * The fields of §2.10. Rules instead of a schema: every untrusted request comes here, and a schema would be the most
+ * expensive part of opening a callback after the RSA verification.
  */
 const rules: ReadonlyMap<string, Rule> = new Map([
   ["id", { allows: (value) => isText(value) && guid.test(value), says: "must be a GUID" }],
@@ -63,7 +63,7 @@ const rules: ReadonlyMap<string, Rule> = new Map([
 
 const requiredNames = ["id", "merchantId", "eventName", "sign", "timestamp", "body"];
 
-/** Reads an envelope from the bytes of a request body. Throws a `Refusal`; believes nothing. */
+/** Reads an envelope from the bytes of a request body. Throws a `Refusal`; verifies nothing. */
 export function readEnvelope(bytes: Buffer): Envelope {
   if (bytes.length > mostRequestBytes) throw new Refusal("too-large", "too-large");
   const text = decodeUtf8(bytes);
@@ -83,7 +83,7 @@ export function readEnvelope(bytes: Buffer): Envelope {
   };
 }
 
-/** Returns when every field is as its rule allows and none is missing. */
+/** Throws unless every field obeys its rule and none is missing. */
 function checkFields(json: unknown): asserts json is Readonly<Record<string, unknown>> {
   if (typeof json !== "object" || json === null || Array.isArray(json)) {
     throw notAnEnvelope("the envelope must be an object");
@@ -96,8 +96,8 @@ function checkFields(json: unknown): asserts json is Readonly<Record<string, unk
 }
 
 /**
- * The fields of the interface are held to their rules: `&` and `=` would change meaning inside the signed text.
- * A field that it does not have may hold anything that has bytes; its name is a stranger's, and is not repeated.
+ * A field of the interface must obey its rule: `&` and `=` would change the meaning of the signed text. Another field
+ * may hold anything that has a UTF-8 form. Its name is untrusted, so no message repeats it.
  */
 function checkField(name: string, value: unknown): void {
   const rule = rules.get(name);
@@ -114,7 +114,7 @@ function checkFurtherField(name: string, value: unknown): void {
   }
 }
 
-/** A sender signs what it wrote: a number or an object is taken from the request's text, not written anew. */
+/** The sender signed its own spelling, so a number or an object is copied from the request's text. */
 function fieldsAsWritten(json: Readonly<Record<string, unknown>>, text: string): WireFields {
   if (isPlain(json)) return json;
   const sources = memberSources(text);
@@ -129,13 +129,13 @@ function isPlain(json: Readonly<Record<string, unknown>>): json is WireFields {
   return Object.keys(json).every((name) => isPlainField(name, json[name]));
 }
 
-/** Whether a value has one spelling. A number has many, but `timestamp` is digits by its rule. */
+/** Whether a value has only one spelling. A number has many, but the rule of `timestamp` allows only digits. */
 function isPlainField(name: string, value: unknown): value is string | number | boolean | null {
   if (typeof value === "string" || typeof value === "boolean" || value === null) return true;
   return name === "timestamp" && typeof value === "number";
 }
 
-/** Half a surrogate pair has no bytes, so nobody can have signed it. */
+/** Half a surrogate pair has no UTF-8 form, so nobody can have signed it. */
 function isText(value: unknown): value is string {
   return typeof value === "string" && value !== "" && value.isWellFormed();
 }

@@ -16,36 +16,39 @@ export interface CallbackKeys {
   readonly servicePublicKey: KeyObject;
 }
 
-/** Which version of a merchant's secret keys came from; during a rotation two are good. */
+/** The version of a merchant's secret that the keys came from. During a rotation two versions are valid. */
 export interface KeyVersion<K> {
   readonly versionId: string;
   readonly stage: "current" | "previous";
   readonly keys: K;
 }
 
-/** When a callback's timestamp is believed; the clock is an argument. */
+/** Which timestamps of a callback are accepted; the clock is an argument. */
 export interface CallbackWindow {
   readonly nowMilliseconds: number;
   readonly maximumAgeMilliseconds: number;
   readonly maximumAheadMilliseconds: number;
 }
 
-/** A callback whose every field is covered by the service's signature; what was not signed is undefined here. */
+/** A callback in which the service's signature covers every field; fields that were not signed are undefined. */
 export interface OpenedCallback {
   readonly merchantId: string;
-  /** As the service wrote it, for people to search; undefined where the signature does not cover it. */
+  /** As the service wrote it, for people to search; undefined if it was not signed. */
   readonly id: string | undefined;
   readonly eventName: string | undefined;
   readonly sentAtMilliseconds: number | undefined;
   readonly content: CallbackContent;
-  /** `replayable`: id or timestamp is not signed, so the record of this callback is the only guard and must not expire. */
+  /**
+   * `replayable`: id or timestamp is not signed, so only the record of this callback stops a replay, and it must not
+   * expire.
+   */
   readonly deduplication: { readonly key: string; readonly replayable: boolean };
   readonly verifiedBy: { readonly versionId: string; readonly stage: "current" | "previous" };
 }
 
 /** What an authentic body holds. Only text can state a fact; the rest is kept byte for byte for a person. */
 export type CallbackContent =
-  /** `result` is the text read as JSON; undefined where it is no JSON. */
+  /** `result` is the text parsed as JSON; undefined if it is not JSON. */
   | { readonly kind: "text"; readonly text: string; readonly result: unknown }
   /** The decrypted bytes. */
   | { readonly kind: "not-utf-8"; readonly bytes: Buffer }
@@ -53,9 +56,9 @@ export type CallbackContent =
   | { readonly kind: "not-decrypted"; readonly bytes: Buffer };
 
 /**
- * Tries each key version in turn. One that reads the body as text comes before one that only verifies it: after a
- * rotation of the AES key alone, both verify a signed ciphertext. Throws a `Refusal` whose reason is that of the
- * first version, the current one.
+ * Tries each key version. A version that decrypts the body to text is preferred to one that only verifies it: after a
+ * rotation of the AES key alone, both verify a signed ciphertext. Throws a `Refusal` with the reason of the first
+ * version, the current one.
  */
 export function openEnvelope(
   envelope: Envelope,
@@ -98,13 +101,13 @@ function tryOpen(
   };
 }
 
-/** A body that is authentic: decrypted, or as it was sent where it was signed so and cannot be decrypted. */
+/** An authentic body: decrypted, or as sent if the ciphertext was signed and cannot be decrypted. */
 interface VerifiedBody {
   readonly isDecrypted: boolean;
   readonly bytes: Buffer;
 }
 
-/** Both orders that the interface can be read to mean (§4.4 and §5.4 against §5.3). */
+/** The interface can mean either order, so the profile decides (§4.4 and §5.4 against §5.3). */
 function verifiedBody(envelope: Envelope, keys: CallbackKeys): VerifiedBody | RefusalReason {
   return keys.profile.signs === "ciphertext"
     ? verifyThenDecrypt(envelope, keys)
@@ -119,8 +122,8 @@ function verifyThenDecrypt(envelope: Envelope, keys: CallbackKeys): VerifiedBody
 }
 
 /**
- * A body that cannot be decrypted is verified all the same: bad padding and a bad signature cost the
- * sender the same time, and so the padding tells nothing.
+ * A body that cannot be decrypted is verified too: wrong padding and a wrong signature take the same time, so the time
+ * reveals nothing about the padding.
  */
 function decryptThenVerify(envelope: Envelope, keys: CallbackKeys): VerifiedBody | RefusalReason {
   const { isIntact, bytes } = decryptBody(envelope.body, keys.aesKey, keys.profile);
@@ -131,7 +134,7 @@ function decryptThenVerify(envelope: Envelope, keys: CallbackKeys): VerifiedBody
   return "wrong-signature";
 }
 
-/** A body that nobody can have signed is verified like any other, and fails whatever comes of it. */
+/** A body that nobody can have signed is verified too, for equal timing, but always fails. */
 function isVerified(envelope: Envelope, body: Buffer, keys: CallbackKeys): boolean {
   const { profile, servicePublicKey } = keys;
   const signed = signedBytes(envelope.fields, body, profile);
@@ -147,9 +150,8 @@ function contentOf({ isDecrypted, bytes }: VerifiedBody): CallbackContent {
 }
 
 /**
- * A signature that does not cover the envelope's merchant id does not say for whom it was made, so the body must
- * not name somebody else. A signed ciphertext may even be another merchant's, sent to us: only that our AES key
- * makes JSON of it shows that it is ours.
+ * If the signature does not cover the envelope's merchant id, the body must not name another merchant. A signed
+ * ciphertext may have been made for another merchant: only if our AES key decrypts it to JSON is it ours.
  */
 function isForMerchant(content: CallbackContent, merchantId: string, profile: Profile): boolean {
   if (isSigned(profile, "merchantId")) return true;
@@ -171,8 +173,8 @@ function namesOtherMerchant(result: unknown, merchantId: string): boolean {
 }
 
 /**
- * By the callback's id where it is signed; otherwise by what is, or a body could be replayed under a new id. A
- * timestamp that is not signed can be made new at any time: then the window stops nobody.
+ * By the callback's id if it is signed; otherwise by the signed content, or a body could be replayed with a new id.
+ * Anybody can change a timestamp that is not signed, so then the window does not stop a replay.
  */
 function deduplicationOf(envelope: Envelope, plaintext: Buffer, profile: Profile) {
   if (isSigned(profile, "id")) {

@@ -30,9 +30,9 @@ export const omittableFields = [
 ] as const;
 
 const profileFields = z.strictObject({
-  /** What stands for `body` in the signed text. Plaintext: decrypt, then verify. Ciphertext: verify first. */
+  /** Which form of `body` is in the signed text. Plaintext: decrypt, then verify. Ciphertext: verify first. */
   signs: z._default(z.enum(signedBodies), "plaintext"),
-  /** How the signed text is put together: `name=value` pairs joined by `&`, JSON with sorted names, or the body alone. */
+  /** How the signed text is built: `name=value` pairs joined by `&`, JSON with sorted names, or the body alone. */
   signedForm: z._default(z.enum(signedForms), "sorted-pairs"),
   unsignedFields: z._default(z.array(z.enum(omittableFields)), []),
   signatureHash: z._default(z.enum(signatureHashes), "SHA-256"),
@@ -46,9 +46,9 @@ const profileFields = z.strictObject({
   keyEncoding: z._default(z.enum(keyEncodings), "base64"),
   bodyEncoding: z._default(z.enum(textEncodings), "base64"),
   minimumRsaBits: z._default(z.int().check(z.gte(1024), z.lte(16384)), 2048),
-  /** How numbers are sent; both spellings are read (§2.2, §2.3, §2.10). */
+  /** How we send numbers; we read both spellings (§2.2, §2.3, §2.10). */
   numbers: z._default(z.enum(["number", "string"]), "number"),
-  /** The field's name where the interface's table and its sample differ (§2.5). */
+  /** The name of the field for which the interface's table and its sample differ (§2.5). */
   goodsAmountName: z._default(z.enum(["goodsAmount", "goodsUnitAmount"]), "goodsAmount"),
 });
 
@@ -75,7 +75,7 @@ export const profileSchema = profileFields.check(
 
 export const defaultProfile: Profile = profileFields.parse({});
 
-/** Reads a profile as it stands in a secret. Throws `profile-invalid`, naming each wrong field. */
+/** Reads a profile from a secret. Throws `profile-invalid`, naming each wrong field. */
 export function readProfile(input: unknown): Profile {
   const result = profileSchema.safeParse(input);
   if (result.success) return result.data;

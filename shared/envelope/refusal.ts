@@ -1,9 +1,9 @@
 import { PaycastError } from "../paycast-error.ts";
 
-/** What the sender learns. Within one class every refusal has the same face. */
+/** What the sender learns. All refusals of one class get the same answer. */
 export type RefusalClass = "not-an-envelope" | "too-large" | "not-authentic";
 
-/** What only the log and the metrics learn. */
+/** Only the log and the metrics get the reason. */
 export type RefusalReason =
   | "too-large"
   | "not-base64"
@@ -23,7 +23,7 @@ const messages: Record<RefusalClass, string> = {
   "not-authentic": "The callback is not authentic.",
 };
 
-/** Thrown when a callback is turned away. The message is the class's; the reason stays private. */
+/** Thrown when a callback is refused. The message depends only on the class; the reason stays private. */
 export class Refusal extends PaycastError {
   override readonly name = "Refusal";
   readonly refusalClass: RefusalClass;

@@ -6,8 +6,8 @@ import { decodeText, encodeText } from "./text.ts";
 const hashNames = { "SHA-1": "sha1", "SHA-256": "sha256", "SHA-512": "sha512" } as const;
 
 /**
- * Whether the signature is the key's over these bytes. A signature that is not spelled rightly, or of another
- * length, is verified all the same, as some other bytes: each refusal costs the sender one verification.
+ * Whether the key signed these bytes. If the signature has a wrong encoding or length, dummy bytes are verified
+ * instead, so that every refusal takes the time of one verification.
  */
 export function isSignedBy(
   publicKey: KeyObject,
@@ -27,7 +27,7 @@ export function isSignedBy(
   return isVerified && isWhole;
 }
 
-/** A key may forbid the profile's hash (RSA-PSS keys can); then nothing is signed by it. */
+/** An RSA-PSS key may forbid the profile's hash; then no signature is valid. */
 function verifies(publicKey: KeyObject, signed: Buffer, signature: Buffer, profile: Profile) {
   const key = { key: publicKey, ...paddingFor(profile, saltLengthToVerify(publicKey)) };
   try {
@@ -42,7 +42,7 @@ export function signBytes(privateKey: KeyObject, bytes: Buffer, profile: Profile
   return encodeText(sign(hashNames[profile.signatureHash], bytes, key), profile.signatureEncoding);
 }
 
-/** An RSA-PSS key can forbid a hash or a length of salt; that shows when it signs. */
+/** An RSA-PSS key can forbid a hash or a salt length; this appears only when it signs. */
 export function canSign(privateKey: KeyObject, profile: Profile): boolean {
   if (privateKey.asymmetricKeyType !== "rsa-pss") return true;
   try {
@@ -53,12 +53,12 @@ export function canSign(privateKey: KeyObject, profile: Profile): boolean {
   }
 }
 
-/** Below any modulus and not zero, or OpenSSL would skip the work. As long as its longest signature. */
+/** Smaller than any modulus and not zero, or OpenSSL would skip the work. As long as its longest signature. */
 const dummy = Buffer.alloc(2048, 0x5a).fill(0, 0, 1);
 
 /**
- * Senders differ in the length of the PSS salt; a verifier that takes any length gives nothing away. A key that
- * names its own length allows no other.
+ * Senders use different PSS salt lengths, and to accept any length is safe. If the key names a length, it allows no
+ * other.
  */
 function saltLengthToVerify({ asymmetricKeyDetails }: KeyObject): number {
   return asymmetricKeyDetails?.saltLength ?? constants.RSA_PSS_SALTLEN_AUTO;

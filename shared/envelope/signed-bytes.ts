@@ -1,20 +1,23 @@
 import { Buffer, isUtf8 } from "node:buffer";
 import { omittableFields, type Profile } from "./profile.ts";
 
-/** A value as it was written in the request: JSON has more spellings of a number or an object than we could restore. */
+/**
+ * A value's own text in the request: a number or an object has many JSON spellings, and the parsed value does not show
+ * which one was signed.
+ */
 interface SourceText {
   readonly source: string;
 }
 
 export type WireValue = string | number | boolean | null | SourceText;
 
-/** An envelope's fields as they stand on the wire. */
+/** An envelope's fields as sent. */
 export type WireFields = Readonly<Record<string, WireValue | undefined>>;
 
 /**
- * The bytes that a signature covers (§5; the interface does not show them, so the profile says them): every
- * field that is present and not empty, but `sign` and those the profile leaves out, sorted by name.
- * `body` is passed in, since the profile decides whether it stands there plain or encrypted.
+ * The bytes that a signature covers (§5; the interface does not define them, so the profile does): every field that is
+ * present and not empty, except `sign` and those that the profile leaves out, sorted by name. `body` is an argument,
+ * because the profile decides whether it is plain or encrypted.
  */
 export function signedBytes(fields: WireFields, body: Buffer, profile: Profile): Buffer {
   switch (profile.signedForm) {
@@ -27,12 +30,12 @@ export function signedBytes(fields: WireFields, body: Buffer, profile: Profile):
   }
 }
 
-/** Whether anybody can have signed such a body: JSON cannot hold bytes that are not UTF-8. */
+/** Whether it is possible to sign such a body: JSON cannot hold bytes that are not UTF-8. */
 export function isSignable(body: Buffer, profile: Profile): boolean {
   return profile.signedForm !== "canonical-json" || isUtf8(body);
 }
 
-/** The body goes in as bytes: it is the one part that may be long, or no text at all. */
+/** The body is added as bytes: only it may be long, or not text. */
 function sortedPairs(fields: WireFields, body: Buffer, profile: Profile): Buffer {
   let before = "";
   let after = "";
@@ -76,7 +79,7 @@ export function isPresent(value: WireFields[string]): boolean {
   return value !== undefined && value !== null && value !== "";
 }
 
-/** Whether the signature covers an envelope field; what it does not cover must not be believed. */
+/** Whether the signature covers an envelope field; a field that it does not cover must not be trusted. */
 export function isSigned(profile: Profile, field: (typeof omittableFields)[number]): boolean {
   return profile.signedForm !== "body" && !profile.unsignedFields.includes(field);
 }

@@ -1,6 +1,6 @@
 /**
- * How the members of a JSON object are written, by name: each value's own text, to the byte. Of a name that comes
- * twice the last counts, as for `JSON.parse`. The text must have been parsed before: nothing is checked here.
+ * The exact text of each value of a JSON object, by name. If a name comes twice, the last value counts, as in
+ * `JSON.parse`. The text must be valid JSON: nothing is checked here.
  */
 export function memberSources(json: string): ReadonlyMap<string, string> {
   const sources = new Map<string, string>();
@@ -17,14 +17,14 @@ export function memberSources(json: string): ReadonlyMap<string, string> {
   }
 }
 
-/** The place after a string's closing quote. */
+/** The index after a string's closing quote. */
 function endOfString(json: string, start: number): number {
   let at = start + 1;
   while (at < json.length && json[at] !== '"') at += json[at] === "\\" ? 2 : 1;
   return at + 1;
 }
 
-/** The place of the comma or the brace that ends a top-level member, whatever is nested in its value. */
+/** The index of the comma or brace that ends a top-level member; nested values are skipped. */
 function endOfValue(json: string, start: number): number {
   let depth = 0;
   for (let at = start; at < json.length; at++) {

@@ -3,8 +3,8 @@ import { readEnvelope } from "./envelope.ts";
 import { type CallbackKeys, type KeyVersion, openEnvelope } from "./open-callback.ts";
 
 /**
- * Opens an envelope that cannot be authentic, once for each merchant, so that the first real one does not pay for
- * the first use of the ciphers and keys: the first verification in a process costs several later ones.
+ * Opens an envelope that cannot be authentic, once for each merchant, because the first verification in a process
+ * takes several times as long. So the first real callback is not slow.
  */
 export async function warmUp(
   merchantIds: readonly string[],
@@ -18,7 +18,7 @@ export async function warmUp(
         maximumAheadMilliseconds: 0,
       });
     } catch {
-      // The sample is always refused. If the keys are missing, the first request meets the same error and reports it.
+      // The sample is always refused. If the keys are missing, the first request gets the same error and reports it.
     }
   }
 }

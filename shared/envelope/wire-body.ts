@@ -1,8 +1,8 @@
 import type { Profile } from "./profile.ts";
 
 /**
- * Spells a body the way the profile's service wants it: numbers as numbers or strings, and one of the
- * two names where the interface's table and sample differ (§2.3, §2.5).
+ * Writes a body as the profile says: numbers as numbers or strings, and one of the two names for which the interface's
+ * table and sample differ (§2.3, §2.5).
  */
 export function toWireBody(body: unknown, profile: Profile): unknown {
   if (typeof body === "number") return profile.numbers === "string" ? String(body) : body;

@@ -8,7 +8,7 @@ import {
 import { flags } from "../facts/flags.ts";
 import { amountSchema, paymentDetailsSchema, refundSchema } from "../orders/schemas.ts";
 
-/** The version in it changes when a field changes its meaning or goes; new fields may come at any time. */
+/** Its version changes when a field changes its meaning or is removed. New fields may be added at any time. */
 export const orderEventSchemaUri = "urn:paycast:schema:payment-order-event:1";
 export const refundEventSchemaUri = "urn:paycast:schema:payment-refund-event:1";
 
@@ -20,7 +20,7 @@ const stated = {
   completedAt: z.optional(z.string()),
   /** As the service wrote it. */
   callbackId: z.optional(z.string()),
-  /** What is remarkable about this fact; the snapshot has those of all facts. */
+  /** The flags of this fact; the snapshot has the flags of all facts. */
   flags: z.array(z.enum(flags)),
 };
 
@@ -57,7 +57,7 @@ const refundEventDataSchema = z.object({
   paymentId: z.string(),
   refundId: z.string(),
   refundNo: z.optional(z.string()),
-  /** Where the payment is linked to an order. */
+  /** Present if the payment is linked to an order. */
   orderNo: z.optional(z.string()),
   status: z.enum(refundStatuses),
   amount: z.optional(z.union([amountSchema, z.object({ value: z.string() })])),
@@ -74,7 +74,7 @@ const envelope = {
   datacontenttype: z.literal("application/json"),
   /** The aggregate's hash: the FIFO group, and the scope of the sequence. */
   partitionkey: z.string(),
-  /** Ten digits, so that text order is number order. */
+  /** Ten digits, so that sorting as text is sorting by number. */
   sequence: z.string().check(z.regex(/^\d{10}$/)),
   origin: z.enum(["callback", "query"]),
   traceparent: z.string(),

@@ -13,16 +13,16 @@ import {
   refundEventSchemaUri,
 } from "./event.ts";
 
-/** Where the fact came from, as far as an event tells it. */
+/** Where the fact came from: the part that an event contains. */
 export interface Provenance {
   readonly source: string;
   readonly traceparent: string;
   readonly callbackId: string | undefined;
-  /** When the callback was sent, or else received. */
+  /** When the callback was sent, or if that is unknown, received. */
   readonly toldAtMilliseconds: number;
 }
 
-/** The event of a payment's fact. The same parts give the same bytes. */
+/** The event of a payment's fact. The same arguments give the same bytes. */
 export function makeOrderEvent(
   fact: PaymentFact,
   applied: AppliedFact<Order>,
@@ -86,7 +86,7 @@ function envelopeOf(
     specversion: "1.0" as const,
     id: factId,
     source: provenance.source,
-    // When it happened, as near as it is known.
+    // When it happened, or the nearest time that is known.
     time: toRfc3339(fact.completedAtMilliseconds ?? provenance.toldAtMilliseconds),
     datacontenttype: "application/json" as const,
     partitionkey: groupOf(aggregate),

@@ -5,13 +5,13 @@ import { sha256Of } from "../sha256.ts";
 import { contentHash, writeInboxMessage } from "./inbox-message.ts";
 import type { InboxEntry } from "./send-to-inbox.ts";
 
-/** The aggregate that a callback is about, where its content says so. */
+/** The aggregate that a callback is about, if its content names one. */
 export function subjectOfCallback(callback: OpenedCallback): Subject | undefined {
   const { merchantId, eventName, content } = callback;
   return content.kind === "text" ? subjectOf(merchantId, eventName, content.result) : undefined;
 }
 
-/** What the inbox keeps of an authentic callback. One that names no aggregate has a group of its own. */
+/** What the inbox keeps of an authentic callback. If it names no aggregate, it gets its own group. */
 export function callbackEntry(
   callback: OpenedCallback,
   subject: Subject | undefined,
@@ -38,8 +38,8 @@ export function callbackEntry(
 }
 
 /**
- * The same callback again has the same id: SQS drops it for five minutes, so a replay cannot fill the inbox. What
- * differs in anything that is signed and used is another message.
+ * A repeat of a callback has the same id, and SQS drops it for five minutes, so a replay cannot fill the inbox. If any
+ * field that is signed and used differs, it is another message.
  */
 function deduplicationIdOf(callback: OpenedCallback): string {
   const { merchantId, deduplication, eventName = "", content } = callback;

@@ -9,12 +9,12 @@ import { parseJson } from "../parse-json.ts";
 import { PaycastError } from "../paycast-error.ts";
 import { sha256Of } from "../sha256.ts";
 
-/** What was learned: by a callback, or by asking the service. Both go the same way. */
+/** What a callback and a query's answer have in common. Both are processed in the same way. */
 const learned = {
   version: z.literal(1),
   merchantId: z.string(),
   body: z.string(),
-  /** How `body` stands here: as text, as text in base64 where that is shorter, or as bytes that are no text. */
+  /** How `body` is stored: as text, as text in base64 if that is shorter, or as bytes that are not text. */
   bodyForm: z.enum(["text", "base64", "not-utf-8", "not-decrypted"]),
   deduplication: z.object({ key: z.string(), replayable: z.boolean() }),
   receivedAtMilliseconds: z.int(),
@@ -47,10 +47,10 @@ type Read<Wire> = Omit<Wire, "version" | "body" | "bodyForm"> & {
 
 export type CallbackMessage = Read<z.output<typeof callbackMessage>>;
 export type QueryMessage = Read<z.output<typeof queryMessage>>;
-/** A message as the functions use it: its content is read. */
+/** A message as the functions use it, with its content decoded. */
 export type InboxMessage = CallbackMessage | QueryMessage;
 
-/** Past this many characters the shorter of two spellings counts: a record has to fit into DynamoDB's 400 KB. */
+/** A longer text is stored in the shorter of two forms, because a record must fit into DynamoDB's 400 KB. */
 const comfortableCharacters = 100_000;
 
 export function writeInboxMessage(message: InboxMessage): string {
@@ -63,7 +63,7 @@ export function writeInboxMessage(message: InboxMessage): string {
   return encoded.length < written.length ? encoded : written;
 }
 
-/** Written out field by field: a copy of the message would cost more than its JSON. */
+/** Lists every field: a copy of the message would cost more than its JSON. */
 function write(message: InboxMessage, body: string, bodyForm: BodyForm): string {
   const { origin, merchantId, deduplication, receivedAtMilliseconds, traceparent } = message;
   const callback = message.origin === "callback" ? message : undefined;
@@ -86,7 +86,7 @@ function write(message: InboxMessage, body: string, bodyForm: BodyForm): string 
   });
 }
 
-/** Throws `inbox-message-unreadable`: something else than Paycast wrote to the queue. */
+/** Throws `inbox-message-unreadable` if something other than Paycast wrote to the queue. */
 export function readInboxMessage(text: string): InboxMessage {
   const read = wireMessage.safeParse(parseJson(text));
   if (!read.success) {
@@ -103,7 +103,7 @@ function contentOf(body: string, form: BodyForm): CallbackContent {
   return form === "base64" ? textContent(bytes.toString("utf8")) : { kind: form, bytes };
 }
 
-/** `result` is undefined where the text is no JSON. A byte order mark in front is not part of it. */
+/** `result` is undefined if the text is not JSON. A leading byte order mark is ignored. */
 function textContent(text: string): CallbackContent {
   return {
     kind: "text",
@@ -112,7 +112,7 @@ function textContent(text: string): CallbackContent {
   };
 }
 
-/** The aggregate that a message is about, where it says so. */
+/** The aggregate that a message is about, if it names one. */
 export function subjectOfMessage(message: InboxMessage): Subject | undefined {
   const { merchantId, content } = message;
   if (message.origin === "query") return { kind: "order", merchantId, orderNo: message.orderNo };
@@ -120,7 +120,7 @@ export function subjectOfMessage(message: InboxMessage): Subject | undefined {
   return subjectOf(merchantId, message.eventName, content.result);
 }
 
-/** Tells two contents under one callback id apart. */
+/** Distinguishes different contents with the same callback id. */
 export function contentHash(content: CallbackContent): string {
   if (content.kind === "text") return hash("sha256", content.text);
   return sha256Of(content.kind, content.bytes.toString("base64"));

@@ -13,7 +13,7 @@ export interface Asked {
   readonly traceparent: string;
 }
 
-/** A query's answer on its way through the inbox, like a callback; the same answer again is a duplicate. */
+/** A query's answer goes through the inbox like a callback. The same answer again is a duplicate. */
 export function queryMessageOf({ answer, ...asked }: Asked): QueryMessage {
   const text = JSON.stringify(answer);
   const key = sha256Of(asked.merchantId, asked.orderNo, asked.paymentId, text);

@@ -19,7 +19,7 @@ function createInboxClient(): SQSClient {
   });
 }
 
-/** One call; returns only when the queue has the message, and throws `inbox-unavailable` by the deadline. */
+/** Returns only when the queue has the message. Throws `inbox-unavailable` at the latest at the deadline. */
 export function createInboxSender(queueUrl: string, client = createInboxClient()): SendToInbox {
   return async ({ body, group, deduplicationId }) => {
     const command = new SendMessageCommand({
@@ -31,7 +31,7 @@ export function createInboxSender(queueUrl: string, client = createInboxClient()
     try {
       await client.send(command, { abortSignal: AbortSignal.timeout(inboxSendMilliseconds) });
     } catch (error) {
-      throw new PaycastError("inbox-unavailable", "The inbox did not take the message.", {
+      throw new PaycastError("inbox-unavailable", "The inbox did not accept the message.", {
         retryable: true,
         cause: error,
       });

@@ -1,6 +1,6 @@
 import { PaycastError } from "../paycast-error.ts";
 
-/** A fetch of keys that is under way. It ends at its deadline, whatever the network does. */
+/** A running fetch of keys. It ends at its deadline even if the network never answers. */
 export interface KeyFlight<T> {
   readonly startedAt: number;
   readonly landed: Promise<T>;

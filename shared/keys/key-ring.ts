@@ -15,15 +15,15 @@ const pauseAfterFailureMilliseconds = 30_000;
 const pauseWithoutKeysMilliseconds = 2_000;
 
 export interface KeyRingOptions<K> extends VersionSource<K> {
-  /** Merchant id to secret id. An id that is not here never leads to a call. */
+  /** Secret id by merchant id. For an unknown merchant id no call is made. */
   readonly secretIds: Readonly<Record<string, string>>;
-  /** Called by each refresh that finds a problem, also if keys that are cached hide it from the callers. */
+  /** Called by each refresh that finds a problem, even if callers do not notice because of cached keys. */
   readonly onProblem: (problem: KeyProblem) => void;
 }
 
 export interface KeyProblem {
   readonly merchantId: string;
-  /** Of which version; without a good current one the merchant has an outage now or soon. */
+  /** Which version has the problem. Without a valid current version the merchant has an outage now or soon. */
   readonly stage: "current" | "previous";
   readonly code: string;
   readonly message: string;
@@ -33,18 +33,18 @@ export interface KeyRing<K> {
   readonly knows: (merchantId: string) => boolean;
   /** The versions to try, current first. If there are none, throws `keys-unset`, `keys-invalid`, `profile-invalid` or `keys-unreachable`. */
   readonly keysFor: (merchantId: string) => Promise<readonly KeyVersion<K>[]>;
-  /** After a refusal, whatever its cause: looks for newer keys, at most once a minute. True if it looked. */
+  /** After any refusal: fetches newer keys, at most once a minute. True if it fetched. */
   readonly refreshAfterRefusal: (merchantId: string) => Promise<boolean>;
   /** Loads all keys at start, so that the first request finds them. If it fails, the first request tries again. */
   readonly prime: () => Promise<void>;
 }
 
-/** What one merchant's secret has given so far. Ages are by the caller's clock: nothing runs between requests. */
+/** The state of one merchant's keys. Ages are checked when a request comes, because nothing runs between requests. */
 interface Slot<K> {
   versions: readonly LoadedVersion<K>[];
   loadedAt: number;
   failedAt: number;
-  /** Why the last refresh gave no good current version. */
+  /** Why the last refresh gave no valid current version. */
   failure: PaycastError | undefined;
   forcedAt: number;
   flight: KeyFlight<LoadedSecret<K>> | undefined;
@@ -101,8 +101,8 @@ function goodVersions<K>(slot: Slot<K>, now: number): readonly LoadedVersion<K>[
 }
 
 /**
- * Due by age, and sooner after a failure. Then the next try waits for a pause, so that an outage delays few
- * requests; a problem is found again, and reported, after each pause.
+ * A refresh is due when the keys are old, and sooner after a failure. After a failure there is a pause, so that an
+ * outage delays few requests. After each pause a problem that still exists is reported again.
  */
 function isDue<K>(slot: Slot<K>, now: number): boolean {
   if (slot.failure === undefined) return elapsed(slot.loadedAt, now) >= maximumAgeMilliseconds;
@@ -111,14 +111,14 @@ function isDue<K>(slot: Slot<K>, now: number): boolean {
   return elapsed(slot.failedAt, now) >= pause;
 }
 
-/** A clock that was set back must not make keys look young until it has caught up. */
+/** If the clock was set back, the keys must not look younger than they are. */
 function elapsed(since: number, now: number): number {
   return Math.abs(now - since);
 }
 
 /**
- * Waits for the fetch that is under way, or starts one. A fetch that began before Lambda froze the process counts
- * as dead. A failure does not throw here: it ends in the slot.
+ * Waits for the running fetch, or starts one. A fetch that began before Lambda froze the process counts as failed. A
+ * failure does not throw here: it is stored in the slot.
  */
 async function refresh<K>(slot: Slot<K>, merchantId: string, options: KeyRingOptions<K>) {
   const now = options.now();
@@ -134,7 +134,7 @@ async function refresh<K>(slot: Slot<K>, merchantId: string, options: KeyRingOpt
   await slot.settled;
 }
 
-/** Runs once per fetch, for all who wait for it. If a newer fetch was started meanwhile, this one changes nothing. */
+/** Runs once per fetch, for all callers that wait for it. If a newer fetch has started, this one changes nothing. */
 async function settle<K>(
   slot: Slot<K>,
   flight: KeyFlight<LoadedSecret<K>>,
@@ -152,7 +152,7 @@ async function settle<K>(
     slot.failure = undefined;
     return;
   }
-  // After a freeze the timer fires late; the failure is as old as the deadline it missed.
+  // After a freeze the timer fires late, so the failure gets the time of the deadline.
   slot.failedAt = Math.min(options.now(), flight.startedAt + keyFetchMilliseconds);
   slot.failure = asKeyError(problem);
   report(options, merchantId, "current", slot.failure);
@@ -177,7 +177,7 @@ function asKeyError(error: unknown): PaycastError {
 }
 
 function keysUnreachable(cause?: unknown): PaycastError {
-  return new PaycastError("keys-unreachable", "Secrets Manager did not give the keys.", {
+  return new PaycastError("keys-unreachable", "The keys could not be read from Secrets Manager.", {
     retryable: true,
     cause,
   });

@@ -2,8 +2,8 @@ import type { LogFields, Metrics } from "../telemetry/log-line.ts";
 import type { KeyProblem } from "./key-ring.ts";
 
 /**
- * A problem with a merchant's keys. Only one with the current version is counted: after it is fixed, the broken
- * version is the previous one for days, and an alarm that goes on ringing would hide the next problem.
+ * A problem with a merchant's keys. Only a problem of the current version is counted. After a fix, the broken version
+ * stays the previous one for days, and an alarm that stays on would hide the next problem.
  */
 export function describeKeysProblem({
   merchantId,

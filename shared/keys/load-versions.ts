@@ -11,11 +11,11 @@ export interface VersionSource<K> {
   readonly readSecret: ReadSecret;
   readonly parse: (secret: SecretVersion) => K;
   readonly now: () => number;
-  /** How long the previous version stays good after the current one was made; 0 if it is never used. */
+  /** How long the previous version stays valid after the current one was created; 0 if it is never used. */
   readonly previousLifetimeMilliseconds: number;
 }
 
-/** What a secret gave. `problem` is there if its current version was fetched and makes no sense. */
+/** What a secret gave. `problem` is set if its current version was fetched but is not valid. */
 export interface LoadedSecret<K> {
   readonly versions: readonly LoadedVersion<K>[];
   readonly problem?: unknown;
@@ -24,9 +24,9 @@ export interface LoadedSecret<K> {
 type Fetched = PromiseSettledResult<SecretVersion | undefined>;
 
 /**
- * Reads a secret's two versions, parsing only what is not `known` yet: parsing a key costs as much as
- * several verifications. Throws when the current version cannot be fetched. If it was fetched and makes no sense,
- * the older versions are left, until the time at which a previous version ends.
+ * Reads a secret's two versions, and parses only those not `known` yet: parsing a key costs as much as several
+ * verifications. Throws if the current version cannot be fetched. If it was fetched but is not valid, the older
+ * versions stay in use until the previous version's lifetime ends.
  */
 export async function loadVersions<K>(
   secretId: string,
@@ -57,7 +57,7 @@ export async function loadVersions<K>(
 interface OlderVersions<K> {
   /** None or one. */
   readonly previous: readonly LoadedVersion<K>[];
-  /** The others that this instance had until now. */
+  /** The other versions that this instance used until now. */
   readonly inUse: readonly LoadedVersion<K>[];
 }
 
@@ -82,7 +82,7 @@ function olderVersions<K>(
   };
 }
 
-/** Where the previous version cannot be fetched, the one that was in use until now still serves. */
+/** If the previous version cannot be fetched, the one used until now stays in use. */
 function previousVersion<K>(
   previous: Fetched,
   others: readonly LoadedVersion<K>[],

@@ -9,8 +9,8 @@ import { PaycastError } from "../paycast-error.ts";
 import { parseAesKey, parsePrivateKey, parsePublicKey } from "./parse-keys.ts";
 
 /**
- * A merchant has two secrets, so that the function that faces the internet never holds the key that
- * signs orders. What is wrong with one is told by the name of its field, never by its value.
+ * A merchant has two secrets, so that the function that receives callbacks from the internet never has the key that
+ * signs orders. Error messages name the wrong field, never its value.
  */
 const callbackSecret = z.object({
   aesKey: z.string(),
@@ -31,7 +31,7 @@ export interface SecretVersion {
   readonly text: string;
 }
 
-/** Reads callback keys, verifying only. Throws `keys-invalid` or `profile-invalid`. */
+/** Reads callback keys, which only verify and decrypt. Throws `keys-invalid` or `profile-invalid`. */
 export function readCallbackKeys(secret: SecretVersion): CallbackKeys {
   const fields = readSecret(callbackSecret, secret.text);
   const profile = profileOf(fields);
@@ -42,7 +42,7 @@ export function readCallbackKeys(secret: SecretVersion): CallbackKeys {
   };
 }
 
-/** Reads request keys, those that sign orders. Throws `keys-invalid` or `profile-invalid`. */
+/** Reads request keys, which sign orders. Throws `keys-invalid` or `profile-invalid`. */
 export function readRequestKeys(secret: SecretVersion): SealingKeys {
   const fields = readSecret(requestSecret, secret.text);
   const profile = profileOf(fields);

@@ -4,7 +4,7 @@ import type { Profile } from "../envelope/profile.ts";
 import { decodeText } from "../envelope/text.ts";
 import { PaycastError } from "../paycast-error.ts";
 
-/** What a profile asks of an RSA key. */
+/** What a profile requires of an RSA key. */
 export type RsaRules = Pick<Profile, "minimumRsaBits" | "signaturePadding">;
 
 type DerReader = (der: Buffer) => KeyObject;
@@ -20,8 +20,8 @@ const privateReaders: readonly DerReader[] = [
 ];
 
 /**
- * An RSA public key from PEM (SPKI, PKCS#1) or the bare base64 of its DER, as merchants get them. A private
- * key is refused, though Node would take its public half: it has no business in a secret of public keys.
+ * An RSA public key from PEM (SPKI, PKCS#1) or the bare base64 of its DER, as merchants get them. A private key is
+ * refused, although Node would use its public half: a secret of public keys must not contain one.
  */
 export function parsePublicKey(text: string, field: string, rules: RsaRules): KeyObject {
   const der = derOf(text);
@@ -66,7 +66,7 @@ function checkRsa(key: KeyObject | undefined, field: string, rules: RsaRules): K
   );
 }
 
-/** A plain RSA key signs with either padding, one that is marked as RSA-PSS with PSS alone. */
+/** A plain RSA key works with either padding, an RSA-PSS key only with PSS. */
 function checkKeyType(key: KeyObject, field: string, { signaturePadding }: RsaRules): void {
   const { asymmetricKeyType } = key;
   if (asymmetricKeyType === "rsa") return;
@@ -78,7 +78,7 @@ function checkKeyType(key: KeyObject, field: string, { signaturePadding }: RsaRu
   );
 }
 
-/** PEM is base64 DER between two lines; reading it here keeps one way for all spellings. */
+/** PEM is base64 DER between two lines. It is decoded here, so that all forms are parsed in the same way. */
 function derOf(text: string): Buffer | undefined {
   const pem = /-----BEGIN [A-Z ]+-----([\s\S]+?)-----END [A-Z ]+-----/.exec(text);
   return decodeText((pem?.[1] ?? text).replace(/\s+/g, ""), "base64");
@@ -89,7 +89,7 @@ function firstThatReads(der: Buffer, readers: readonly DerReader[]): KeyObject |
     try {
       return read(der);
     } catch {
-      // Not this form; the next may be it. The parser's own message could quote the key.
+      // Not this form; try the next. The parser's own message could quote the key.
     }
   }
   return undefined;

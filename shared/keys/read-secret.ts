@@ -5,7 +5,7 @@ import {
 } from "@aws-sdk/client-secrets-manager";
 import type { SecretVersion } from "./merchant-keys.ts";
 
-/** Reads one version of a secret; nothing where the secret or that version has not been set. */
+/** Reads one version of a secret; undefined if the secret or that version has no value. */
 export type ReadSecret = (
   secretId: string,
   versionStage: "AWSCURRENT" | "AWSPREVIOUS",

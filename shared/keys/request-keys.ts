@@ -5,8 +5,8 @@ import { readRequestKeys } from "./merchant-keys.ts";
 import { createSecretReader, type ReadSecret } from "./read-secret.ts";
 
 /**
- * The keys that sign a merchant's requests: the current version and no other. They are cached as callback keys are,
- * and go on signing while Secrets Manager is down, but not once a newer version was fetched that makes no sense.
+ * The keys that sign a merchant's requests: only the current version. They are cached like callback keys and still
+ * sign while Secrets Manager is down, but not after a newer version was fetched that is not valid.
  */
 export function createRequestKeys(
   secretIds: Readonly<Record<string, string>>,

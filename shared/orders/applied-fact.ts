@@ -34,7 +34,7 @@ export function asNews<A extends Counted>(
   };
 }
 
-/** Pass the identical object if nothing was learned: then there is nothing to write. */
+/** Returns the identical object if nothing was learned, so that nothing is written. */
 export function asKnown<A extends Counted>(
   factId: string,
   aggregate: A,

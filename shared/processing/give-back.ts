@@ -7,9 +7,9 @@ import {
 import type { GivenBack, QueuedMessage } from "./process-batch.ts";
 
 /**
- * Seconds until the next try. They double with each, so that a long outage costs few calls: as long again as the
- * message has been tried for, or by the count of its receives where that is not known. The count alone would punish
- * a message for the time that it waited behind another one.
+ * Seconds until the next try. The pause is as long as the message has been tried so far, so it doubles, and a long
+ * outage costs few calls. If that time is unknown, it depends on the receive count. The count is second choice,
+ * because it also grows while a message waits behind another one.
  */
 export function retryDelaySeconds(
   { receiveCount }: Pick<QueuedMessage, "receiveCount">,
@@ -25,8 +25,8 @@ export function retryDelaySeconds(
 export type GiveBack = (messages: readonly QueuedMessage[], why: GivenBack) => Promise<boolean>;
 
 /**
- * Makes the messages of one group visible again after a few seconds instead of the whole visibility timeout. If
- * SQS does not do it, that timeout is what they wait. Throws nothing; says whether it worked.
+ * Makes the messages of one group visible again after a few seconds instead of the whole visibility timeout. If the
+ * call to SQS fails, they wait for that timeout. Never throws; returns whether it worked.
  */
 export function createGiveBack(
   client: SQSClient,

@@ -1,24 +1,24 @@
-/** A message of a batch as Lambda hands it over. */
+/** A message of a batch as Lambda passes it. */
 export interface QueuedMessage {
   readonly messageId: string;
   readonly receiptHandle: string;
   readonly group: string;
   readonly body: string;
-  /** How often it has been received, this time included. */
+  /** How often it was received, including this time. */
   readonly receiveCount: number;
   readonly sentAtMilliseconds: number;
 }
 
-/** The only place where an outcome becomes a batch failure: these stay in the queue. */
+/** The only place where an outcome becomes a batch failure: the messages listed here stay in the queue. */
 export interface BatchAnswer {
   readonly batchItemFailures: { readonly itemIdentifier: string }[];
 }
 
-/** A message that is not done is given back; how long it has been tried decides how soon it is tried again. */
+/** A message that is not done is given back. How long it has been tried decides the pause before the next try. */
 export type Verdict = "done" | GivenBack;
 
 export interface GivenBack {
-  /** Unknown where its record could not be written. */
+  /** Undefined if its record could not be written. */
   readonly triedForMilliseconds?: number;
 }
 
@@ -29,8 +29,8 @@ export interface BatchSteps {
 }
 
 /**
- * Groups go side by side, the messages of a group one after the other. A group stops at its first failure and
- * gives back the rest too, so that nothing overtakes; the other groups are not affected.
+ * Groups run in parallel, the messages of a group in sequence. A group stops at its first failure and gives back the
+ * rest too, so that no message overtakes another. Other groups are not affected.
  */
 export async function processBatch(
   messages: readonly QueuedMessage[],

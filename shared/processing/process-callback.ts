@@ -49,7 +49,7 @@ function receiptOf({ body, group }: QueuedMessage, message: InboxMessage): Recei
   return { message, body, group };
 }
 
-/** An answer that says nothing new of a payment. */
+/** A query's answer that contains nothing new about a payment. */
 function noFact(queued: QueuedMessage, message: InboxMessage, deps: ProcessCallback): Verdict {
   const { messageId } = queued;
   deps.log({ outcome: "no-fact", messageId, ...identify(message) }, { NoFact: 1 });
@@ -65,12 +65,15 @@ async function deliver(record: CallbackRecord, deps: ProcessCallback): Promise<D
   return delivery;
 }
 
-/** Nobody is pending, and the record may expire when its time has come. */
+/** No subscriber is pending, and the record has its expiry time if it needs one. */
 function isFinished({ pending, keptUntil, expiresAt }: PublishedRecord): boolean {
   return pending.length === 0 && expiresAt === keptUntil;
 }
 
-/** With somebody still pending the message goes back, until the patience is over: then the order goes on. */
+/**
+ * While a subscriber is pending, the message is given back. When the patience is over, it goes to the dead letters and
+ * the order continues.
+ */
 async function end(
   queued: QueuedMessage,
   record: CallbackRecord,
@@ -86,8 +89,8 @@ async function end(
 }
 
 /**
- * Counted from the receipt of the callback, so that the events of one order wait together and not one after the
- * other. After an outage a backlog is older than that: each event is still tried for some seconds.
+ * Counted from the receipt of the callback, so that the waiting times of one order's events overlap and do not add up.
+ * After an outage a backlog may be older than that, so each event is still tried for some seconds.
  */
 function isPatienceOver({ receivedAt, recordedAt }: CallbackRecord, now: number): boolean {
   return (
@@ -120,7 +123,7 @@ function isFinal(error: unknown): error is PaycastError {
   return error instanceof PaycastError && !error.retryable;
 }
 
-/** A message that even a record cannot hold must still reach the dead letters. */
+/** If the message is too large for a record, it must still reach the dead letters. */
 async function keepRecord(
   queued: QueuedMessage,
   message: InboxMessage | undefined,
@@ -135,7 +138,7 @@ async function keepRecord(
   }
 }
 
-/** There is too little time left to finish the message: it is not begun. */
+/** There is not enough time left to finish the message, so it is not begun. */
 export function leaveForLater(queued: QueuedMessage, deps: ProcessCallback): Verdict {
   const { messageId } = queued;
   deps.log({ outcome: "left-for-later", messageId }, countGivenBack(queued, deps.now()));

@@ -14,7 +14,9 @@ const outcomeMetrics = {
   duplicate: "Duplicate",
 } as const;
 
-/** How a message leaves: with everybody served, back to the inbox, or with its rest in the dead letters. */
+/**
+ * How a message ends: delivered to all subscribers, given back to the inbox, or sent to the dead letters for the rest.
+ */
 export type Ending = "delivered" | "given-back" | "undeliverable";
 
 interface Processed {
@@ -32,7 +34,7 @@ export function describeProcessing(
 ): [fields: LogFields, metrics: Metrics] {
   const { record } = recorded;
   const outcome = outcomeOf(recorded, delivery);
-  // A resumed receipt was cut off before its line: what is remarkable about it has not been counted yet.
+  // A resumed receipt stopped before its log line was written, so its flags are not counted yet.
   const noted = outcome === "duplicate" ? [] : record.flags;
   const fields = {
     outcome,
@@ -79,13 +81,13 @@ function countEnding(ending: Ending, queued: QueuedMessage, nowMilliseconds: num
   }
 }
 
-/** SQS's own metric of age leaves out a message that was received often, so its waiting time is told here. */
+/** SQS's own age metric ignores a message that was received often, so its waiting time is counted here. */
 export function countGivenBack(queued: QueuedMessage, nowMilliseconds: number): Metrics {
   const waitingMilliseconds = Math.max(0, nowMilliseconds - queued.sentAtMilliseconds);
   return { GivenBack: 1, WaitingSeconds: Math.round(waitingMilliseconds / 1000) };
 }
 
-/** A receipt that was there before either had sends left, which are now made, or is a duplicate. */
+/** A receipt that was recorded before is resumed if subscribers are pending; otherwise it is a duplicate. */
 function outcomeOf(
   { record, isNew }: RecordedReceipt,
   { delivered, failures }: Delivery,
@@ -102,7 +104,7 @@ function countFlags(noted: readonly Flag[]): Metrics {
   );
 }
 
-/** Which callback and which order a line is about, as far as the message tells. */
+/** Which callback and which order a line is about, if the message names them. */
 export function identify(message: InboxMessage | undefined): Partial<LogFields> {
   if (message === undefined) return {};
   const { merchantId } = message;

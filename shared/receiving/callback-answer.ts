@@ -4,10 +4,12 @@ import type { HttpAnswer } from "../http-answer.ts";
 /** Stored (§4.4). */
 export const acceptedAnswer = answer(200, 20000, "");
 
-/** Not stored: the service sends it again (§6). Keys that cannot be had and faults of our own end here too. */
+/**
+ * Not stored: the service sends it again (§6). Also the answer if keys are not available, or on an error of our own.
+ */
 const notStoredAnswer = answer(503, 50300, "not stored, send it again");
 
-/** One answer for each class of refusal, whatever the cause; headers too. */
+/** One answer for each class of refusal, including headers, independent of the reason. */
 const refusalAnswers: Record<RefusalClass, HttpAnswer> = {
   "not-an-envelope": answer(400, 40000, "not a callback envelope"),
   "not-authentic": answer(401, 40100, "not authentic"),

@@ -25,7 +25,7 @@ export interface ReceiveCallback {
   readonly log: WriteLine;
 }
 
-/** Opens the envelope, stores it in the inbox, answers. 200 means stored and nothing less. */
+/** Opens the envelope, stores it in the inbox, answers. 200 always means that it is stored. */
 export async function receiveCallback(
   request: RequestBody,
   deps: ReceiveCallback,
@@ -35,7 +35,7 @@ export async function receiveCallback(
   try {
     const envelope = readEnvelope(requestBytes(request));
     const { merchantId } = envelope;
-    // What a stranger calls himself is not repeated.
+    // An unknown merchant id is untrusted input, so it is not logged.
     about = deps.keys.knows(merchantId) ? { merchantId } : {};
     const callback = await authenticate(envelope, deps);
     const subject = subjectOfCallback(callback);
@@ -52,8 +52,8 @@ export async function receiveCallback(
 }
 
 /**
- * Any refusal of a known merchant may mean that its keys have changed, and so may a body that verifies and cannot
- * be read: once a minute that is looked up.
+ * A refusal for a known merchant may mean that its keys have changed, and so may a body that verifies but cannot be
+ * read. So the keys are fetched again, at most once a minute.
  */
 async function authenticate(envelope: Envelope, deps: ReceiveCallback): Promise<OpenedCallback> {
   const { merchantId } = envelope;

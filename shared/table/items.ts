@@ -13,7 +13,7 @@ import { patiently } from "./patiently.ts";
 
 export type Item = Record<string, unknown>;
 
-/** Writes a whole item, if the condition holds for what stands there now. */
+/** Writes a whole item if the condition holds for the stored one. */
 export interface ConditionalPut {
   readonly table: string;
   readonly item: object;
@@ -22,12 +22,12 @@ export interface ConditionalPut {
   readonly values?: Readonly<Record<string, unknown>>;
 }
 
-/** `refused`: a condition did not hold, and nothing was written. `found` is what stood there, by index. */
+/** `refused`: a condition did not hold, and nothing was written. `found` holds the stored items, by index. */
 export type PutOutcome =
   | { readonly kind: "written" }
   | { readonly kind: "refused"; readonly found: readonly (Item | undefined)[] };
 
-/** Reads consistently: what another function has just stored is seen. */
+/** A consistent read: it sees what another function has just stored. */
 export async function getItem(
   database: Database,
   table: string,
@@ -45,8 +45,8 @@ export async function getItem(
 }
 
 /**
- * Writes all items or none, also a single one: the transaction's token, the same for every repeat, makes it safe to
- * repeat when an answer is lost. Throws `item-too-large` where DynamoDB cannot hold an item.
+ * Writes all items or none. A single item is a transaction too: its token is the same for every repeat, so the write
+ * can be repeated safely when an answer is lost. Throws `item-too-large` if an item is too large for DynamoDB.
  */
 export async function putItems(
   database: Database,
@@ -66,7 +66,7 @@ export async function putItems(
   }
 }
 
-/** Runs one update expression on the item of a key; false where the condition did not hold. */
+/** Runs one update expression on the item of a key; false if the condition did not hold. */
 export async function updateItem(
   database: Database,
   update: {
@@ -117,7 +117,7 @@ function readCancellation(error: TransactionCanceledException): PutOutcome {
   return { kind: "refused", found: reasons.map(({ Item: item }) => item && fromAttributes(item)) };
 }
 
-/** An item takes 400 KB. DynamoDB says so in the message alone; any other invalid request is a fault of ours. */
+/** An item may have 400 KB. Only DynamoDB's message names this cause; any other invalid request is our own error. */
 function speaksOfSize(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const cancelled = error instanceof TransactionCanceledException;
@@ -128,7 +128,7 @@ function speaksOfSize(error: unknown): boolean {
 }
 
 function itemTooLarge(cause: unknown): PaycastError {
-  return new PaycastError("item-too-large", "DynamoDB cannot hold an item of this size.", {
+  return new PaycastError("item-too-large", "The item is too large for DynamoDB.", {
     cause,
   });
 }

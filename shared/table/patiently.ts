@@ -5,9 +5,9 @@ const firstPauseMilliseconds = 50;
 const longestPauseMilliseconds = 2_000;
 
 /**
- * Calls again while AWS says "slow down", fails by itself, or another transaction is at the same items. The pauses
- * grow and are jittered. All of it ends with the time that the database has: the signal ends a call that hangs.
- * Every call that goes through here may be repeated: it reads, or writes under a condition or a token.
+ * Repeats a call while AWS throttles it, has an internal error, or runs another transaction on the same items. The
+ * pauses grow and have jitter. Everything ends at the database's deadline: the signal aborts a call that hangs. Every
+ * call made here is safe to repeat: it reads, or writes with a condition or a token.
  */
 export async function patiently<T>(
   database: Database,
@@ -25,14 +25,14 @@ export async function patiently<T>(
   }
 }
 
-/** No function has more time than this, and no timer takes any number. */
+/** No function runs longer than this, and timers have a maximum. */
 const mostMilliseconds = 60_000;
 
 function leftMilliseconds({ endsAtMilliseconds, now }: Database): number {
   return Math.max(1, Math.min(mostMilliseconds, Math.ceil(endsAtMilliseconds - now())));
 }
 
-/** The names that DynamoDB and the layers in front of it have for the same request: come back later. */
+/** The error names by which DynamoDB and the layers in front of it throttle a call. */
 const slowDownNames = new Set([
   "LimitExceededException",
   "ProvisionedThroughputExceededException",
@@ -74,7 +74,7 @@ function isServerFault(error: Error): boolean {
   return "$fault" in error && error.$fault === "server";
 }
 
-/** No answer came: the connection was cut, or the client's own time limit for one attempt ended it. */
+/** No answer came: the connection was closed, or the client's time limit for one attempt was reached. */
 function isBrokenConnection(error: Error): boolean {
   const code = "code" in error ? error.code : undefined;
   return error.name === "TimeoutError" || (typeof code === "string" && /^E[A-Z]+$/.test(code));

@@ -26,7 +26,7 @@ export const timestampSchema = z.pipe(
   z.transform(Number),
 );
 
-/** As `timestampSchema`, for where a time only informs: undefined if it cannot be read. */
+/** Like `timestampSchema`, for a time that only informs: undefined if it cannot be read. */
 export function readTimestamp(value: unknown): number | undefined {
   const isDigits = typeof value === "string" && /^[1-9][0-9]{12}$/.test(value);
   const milliseconds = isDigits ? Number(value) : value;
