@@ -48,7 +48,7 @@ function wire(): (request: APIGatewayProxyEventV2, context: Context) => Promise<
   });
   return (request, context) => {
     const endsAt = now() + context.getRemainingTimeInMillis() - answerMarginMilliseconds;
-    // What is sent must leave time for its answer, and for storing it.
+    // After the request is sent, there must be time for the answer and for storing it.
     const sendsBy = endsAt - createCallMilliseconds - storeMilliseconds;
     return createOrder(request, depsWith(databaseUntil(endsAt), databaseUntil(sendsBy)));
   };

@@ -22,22 +22,22 @@ export interface AlarmProps {
   runbook: string;
 }
 
-/** What an alarm tells the person it wakes. */
+/** The texts of an alarm, for the person on call. */
 export type AlarmTexts = Pick<AlarmProps, "meaning" | "action" | "runbook">;
 
 /** A single one of these needs a person, so the alarm rings within five minutes. */
 export const shortPeriod = Duration.minutes(5);
-/** Long enough for a share to say something at a merchant with few orders. */
+/** Long enough for a useful percentage, even if a merchant has few orders. */
 export const longPeriod = Duration.minutes(15);
 
-/** The description says what the alarm means and where to read on. */
+/** The alarm's description says what it means and names its runbook section. */
 export function addAlarm(scope: Construct, id: string, props: AlarmProps): Alarm {
   return new Alarm(scope, id, {
     metric: props.metric,
     threshold: props.threshold,
     evaluationPeriods: 1,
     comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
-    // Metrics are only written when there is something to count: silence is their normal state.
+    // Metrics are written only when there is something to count, so missing data is normal.
     treatMissingData: TreatMissingData.NOT_BREACHING,
     alarmDescription: `${props.meaning} ${props.action} Runbook: docs/runbook.md#${props.runbook}`,
   });
@@ -49,7 +49,7 @@ interface OutcomeOptions {
   merchantId?: string;
 }
 
-/** How often a function counted an outcome, of all merchants or of one. */
+/** How often a function counted an outcome, for all merchants or for one. */
 export function outcomeMetric(
   scope: Construct,
   service: FunctionName,
@@ -82,12 +82,12 @@ interface ShareProps {
   part: string;
   whole: string;
   metrics: Record<string, IMetric>;
-  /** With fewer than this the share counts as 0: one stray request would be all of them. */
+  /** With fewer requests than this the share counts as 0: otherwise one stray request could be 100 %. */
   fewest: number;
   label: string;
 }
 
-/** How much of the whole the part is, in percent, over a quarter of an hour. */
+/** The part as a percentage of the whole, over a quarter of an hour. */
 export function shareMetric({ part, whole, metrics, fewest, label }: ShareProps): MathExpression {
   return new MathExpression({
     expression: `IF((${whole}) >= ${fewest}, 100 * ${part} / (${whole}), 0)`,
@@ -97,7 +97,7 @@ export function shareMetric({ part, whole, metrics, fewest, label }: ShareProps)
   });
 }
 
-/** The stack's own name, so that two stacks in one account never ring each other's alarms. */
+/** The stack's name, so that two stacks in one account do not trigger each other's alarms. */
 export function metricsNamespace(scope: Construct): string {
   return Stack.of(scope).stackName;
 }

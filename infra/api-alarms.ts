@@ -2,7 +2,7 @@ import type { HttpApi } from "aws-cdk-lib/aws-apigatewayv2";
 import type { Construct } from "constructs";
 import { addAlarm, longPeriod, shareMetric } from "./alarm.ts";
 
-/** What API Gateway saw, also of requests that never reached a function. */
+/** Alarms on API Gateway's metrics, which include requests that never reached a function. */
 export function addApiAlarms(scope: Construct, api: HttpApi): void {
   const options = { period: longPeriod, statistic: "Sum" };
   const requests = api.metricCount(options);
@@ -11,11 +11,11 @@ export function addApiAlarms(scope: Construct, api: HttpApi): void {
       part: "FILL(refused, 0)",
       whole: "FILL(requests, 0)",
       metrics: { refused: api.metricClientError(options), requests },
-      // A limit that is reached means more than this: the smallest lets 20 a second through.
+      // If a route's limit is reached, there are more requests than this: the smallest limit is 20 a second.
       fewest: 100,
       label: "requests answered with 4xx",
     }),
-    // Strangers who try addresses are usual; more of them than real requests are not.
+    // Strangers often try addresses, but they should not make more requests than real callers.
     threshold: 50,
     meaning: "Half or more of at least 100 requests got a status from 400 to 499.",
     action: "Check whether a route's limit was reached: a throttled request counts here too.",
@@ -29,7 +29,7 @@ export function addApiAlarms(scope: Construct, api: HttpApi): void {
       fewest: 3,
       label: "requests answered with 5xx",
     }),
-    // As for each function; this one also counts what API Gateway itself failed on.
+    // The same threshold as for each function. This alarm also counts failures of API Gateway itself.
     threshold: 25,
     meaning: "A quarter or more of the requests got a status of 500 or above.",
     action: "Look for other alarms first; without any, check API Gateway and Lambda.",

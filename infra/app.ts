@@ -13,7 +13,7 @@ async function main(): Promise<void> {
   await synthesize(app, loadConfig(path, deploymentRegion()), context("stackName"));
 }
 
-/** The command makes up a region when it has no credentials; with them it is the one it deploys to. */
+/** Without credentials the CDK command invents a region. With credentials it is the region of the deployment. */
 function deploymentRegion(): string | undefined {
   return process.env["CDK_DEFAULT_ACCOUNT"] && process.env["CDK_DEFAULT_REGION"];
 }

@@ -13,7 +13,7 @@ const credentialsStandIn = fileURLToPath(
   new URL("../shared/environment-credentials.ts", import.meta.url),
 );
 
-/** One function's code on its way into the stack: `directory` holds `index.mjs` and nothing else. */
+/** One function's code for the stack: `directory` holds only `index.mjs`. */
 export interface Bundle {
   name: string;
   directory: string;
@@ -26,17 +26,17 @@ const options = {
   minify: true,
   platform: "node",
   format: "esm",
-  // Lower than the deployed runtime, so that the very same bundle also runs on a laptop's Node 20.
+  // Lower than the deployed runtime, so that the same bundle also runs locally on Node 20.
   target: "node20",
-  // The SDK's ESM builds shake to half the size of its CommonJS ones, and need no `require` in the bundle.
+  // After tree shaking the SDK's ESM builds have half the size of the CommonJS ones, and need no `require`.
   mainFields: ["module", "main"],
   alias: { "@aws-sdk/credential-provider-node": credentialsStandIn },
-  // The SDK loads it only for operations that stream events, which none of our services has: 20 KB.
+  // Saves 20 KB: the SDK loads it only for operations that stream events, and we use none.
   external: ["@smithy/core/event-streams"],
   absWorkingDir: root,
   metafile: true,
-  // Maps stay out of the shipped folder: Lambda would load them at every cold start. The build is
-  // reproducible, so a stack trace can be read back later with the map of the same commit.
+  // Source maps are not deployed: Lambda would load them at every cold start. The build is
+  // reproducible, so the map of the same commit can decode a stack trace later.
   sourcemap: "external",
   outdir: "out",
   entryNames: "index",
@@ -47,14 +47,14 @@ const options = {
 
 const stampSchema = z.object({ key: z.string(), inputs: z.array(z.string()) });
 
-/** Bundles `functions/<name>.ts` of each name into `.build/<name>`, unless it is there and unchanged. */
+/** Bundles `functions/<name>.ts` of each name into `.build/<name>`, unless it exists and is unchanged. */
 export async function bundleFunctions(names: readonly string[]): Promise<Bundle[]> {
   return await Promise.all(
     names.map((name) => bundle(name, join(root, "functions", `${name}.ts`))),
   );
 }
 
-/** Throws `bundle-failed` with a message that names the file at fault. */
+/** Throws `bundle-failed` with a message that names the file. */
 export async function bundle(
   name: string,
   entry: string,
@@ -100,8 +100,8 @@ async function runEsbuild(entry: string, file: string) {
 }
 
 /**
- * A bundle runs with nothing beside it and as an ES module: a package left outside, or a CommonJS package's
- * `require`, would only be found missing when the function starts.
+ * A bundle runs alone and as an ES module. Without this check, a package outside the bundle, or a CommonJS package's
+ * `require`, would fail only when the function starts.
  */
 function refuseLooseEnds(metafile: esbuild.Metafile, file: string): void {
   const imports = Object.values(metafile.outputs).flatMap((output) => output.imports);
@@ -116,12 +116,12 @@ function refuseLooseEnds(metafile: esbuild.Metafile, file: string): void {
 
 function isCurrent(files: BundleFiles): boolean {
   if (!existsSync(files.stamp) || !existsSync(files.code)) return false;
-  // A torn stamp, left by a build that was cut off, only means that there is something to build.
+  // If an interrupted build left an incomplete stamp, the function is built again.
   const stamp = stampSchema.safeParse(parseJson(readFileSync(files.stamp, "utf8")));
   return stamp.success && stamp.data.key === contentKey(stamp.data.inputs);
 }
 
-/** Everything a bundle is made of: each input's bytes, the options and the bundler's version. */
+/** Hash of everything that a bundle is made of: each input's bytes, the options and the bundler's version. */
 function contentKey(inputs: readonly string[]): string {
   const hash = createHash("sha256").update(JSON.stringify([esbuild.version, options]));
   for (const input of inputs) {
@@ -131,7 +131,9 @@ function contentKey(inputs: readonly string[]): string {
   return hash.digest("hex");
 }
 
-/** Whole or not at all, and by way of a file outside the folder that is shipped: others may be reading it. */
+/**
+ * Writes a temporary file outside the deployed folder and renames it, because another process may be reading the file.
+ */
 function write(path: string, text: string): void {
   const draft = join(dirname(dirname(path)), `${randomUUID()}.draft`);
   mkdirSync(dirname(path), { recursive: true });

@@ -18,7 +18,7 @@ interface CallbackIntakeProps {
   api: PaycastApi;
 }
 
-/** POST /callbacks: whatever is authentic goes into the inbox. */
+/** POST /callbacks: every authentic callback goes into the inbox. */
 export class CallbackIntake extends Construct {
   constructor(scope: Construct, id: string, props: CallbackIntakeProps) {
     super(scope, id);
@@ -28,7 +28,7 @@ export class CallbackIntake extends Construct {
       target: this.receiveCallback(props),
       // The service has no credentials of ours (§5.1): its signature is the authorisation.
       authorizer: new HttpNoneAuthorizer(),
-      // Far above any merchant's sales; a flood beyond it is turned away before it costs a Lambda.
+      // Far above any merchant's sales. API Gateway refuses more than this before a Lambda is paid for.
       requestsPerSecond: 500,
     });
     for (const merchantId of props.config.merchants) this.alarmOnRefusals(merchantId);
@@ -45,8 +45,8 @@ export class CallbackIntake extends Construct {
       description: "Opens a payment callback and puts it in the inbox",
       timeoutMilliseconds: receiveTimeoutMilliseconds,
       reservedConcurrency: concurrency.receiveCallback,
-      // Memory buys CPU, not space (the process holds some 50 MB). A warm call costs 20 to 25 RSA verifications,
-      // nearly all of it the SDK's: 1 to 3 ms of a full core, at 0.29 of one about the round trip to SQS.
+      // More memory is for more CPU (the process needs about 50 MB). A warm call costs 20 to 25 RSA verifications,
+      // nearly all in the SDK: 1 to 3 ms of a full core; at 0.29 of a core, about as long as the call to SQS.
       memoryMegabytes: 512,
       environment: {
         INBOX_QUEUE_URL: inbox.queue.queueUrl,
@@ -62,7 +62,7 @@ export class CallbackIntake extends Construct {
     });
   }
 
-  /** Only what came under a configured merchant's name counts: noise of strangers has no merchant. */
+  /** Counts only callbacks that name a configured merchant, so requests of strangers do not count. */
   private alarmOnRefusals(merchantId: string): void {
     const count = (name: string) =>
       outcomeMetric(this, "receive-callback", name, { period: longPeriod, merchantId });
@@ -74,7 +74,7 @@ export class CallbackIntake extends Construct {
         fewest: 3,
         label: `callbacks of ${merchantId} refused`,
       }),
-      // Wrong keys refuse all of them. A single forged request rings only where fewer than four real ones came.
+      // With wrong keys all are refused. One forged request triggers it only if fewer than four real callbacks came.
       threshold: 25,
       meaning: `A quarter or more of the callbacks of merchant ${merchantId} were refused.`,
       action: "Check whether the merchant's keys or wire profile changed.",
@@ -85,7 +85,7 @@ export class CallbackIntake extends Construct {
   private alarmOnNotStored(): void {
     alarmOnAny(this, "NotStoredAlarm", "receive-callback", "NotStored", {
       meaning:
-        "A callback was answered with 503: its merchant's keys are unset, or the inbox did not take it.",
+        "A callback was answered with 503: its merchant's keys are unset, or the inbox did not accept it.",
       action: "Set the keys, or wait for SQS; the service sends it again, up to 8 times in 7 days.",
       runbook: "callbacks-not-stored",
     });

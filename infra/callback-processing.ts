@@ -18,7 +18,7 @@ interface CallbackProcessingProps {
   subscribers: Subscribers;
 }
 
-/** From the inbox to the order's new status and the subscribers' queues. */
+/** Processes callbacks: from the inbox to the order's new status and the subscribers' queues. */
 export class CallbackProcessing extends Construct {
   constructor(scope: Construct, id: string, props: CallbackProcessingProps) {
     super(scope, id);
@@ -28,7 +28,7 @@ export class CallbackProcessing extends Construct {
       eventSourceArn: props.inbox.queue.queueArn,
       batchSize: 10,
       reportBatchItemFailures: true,
-      // A backlog may not take the account's concurrency from receive-callback, which cannot wait.
+      // A backlog must not use the account's concurrency that receive-callback needs: callbacks cannot wait.
       maxConcurrency: props.config.concurrency.inbox,
     });
     addProcessingAlarms(this);
@@ -63,7 +63,9 @@ export class CallbackProcessing extends Construct {
   }
 }
 
-/** Lambda reads the inbox in the function's name; the function itself changes the visibility of what it gives back. */
+/**
+ * Lambda reads the inbox with the function's role. The function changes the visibility of messages that it gives back.
+ */
 const inboxActions = [
   "sqs:ReceiveMessage",
   "sqs:DeleteMessage",

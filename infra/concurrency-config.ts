@@ -1,6 +1,6 @@
 import * as z from "zod";
 
-/** Lambda takes away whole instances from all other functions of the account; 0 would switch the function off. */
+/** Reserved instances are not available to the account's other functions; 0 would switch the function off. */
 const reserved = z.int().min(1).max(10_000).optional();
 
 export const concurrencySchema = z

@@ -4,9 +4,9 @@ import { PaycastError } from "../shared/paycast-error.ts";
 import { concurrencySchema, reservesStorefront } from "./concurrency-config.ts";
 import { subscribersSchema } from "./subscriber-config.ts";
 
-/** Each has two secrets and an alarm of its own, and a place in the environment of three functions. */
+/** Each merchant has two secrets, its own alarm, and an entry in the environment of three functions. */
 const maximumMerchants = 20;
-/** The inbox holds a message for at most 14 days, so a record has to outlive that to recognise a repeat. */
+/** The inbox holds a message for at most 14 days, so a record must be kept longer to recognise a repeat. */
 const minimumRecordExpiryDays = 15;
 
 const merchantId = z
@@ -15,7 +15,7 @@ const merchantId = z
 
 const callbacksSchema = z
   .strictObject({
-    /** Seven days of retries (§6) and a margin: a retry may keep the timestamp of the first attempt. */
+    /** Seven days of retries (§6) and a day's margin: a retry may have the timestamp of the first attempt. */
     maxAgeHours: z.int().min(1).max(8760).default(192),
     maxAheadSeconds: z.int().min(0).max(3600).default(300),
     /** How long the previous version of a merchant's keys still verifies after a rotation. */
@@ -131,8 +131,8 @@ export type Config = z.output<typeof configSchema>;
 export type ConfigInput = z.input<typeof configSchema>;
 
 /**
- * Reads a stack's config. `region` is where the stack is going, if that is known. Throws
- * `config-invalid` with a message that names every wrong field and what is allowed there.
+ * Reads a stack's config. `region` is where the stack is deployed, if known. Throws `config-invalid` with a message
+ * that names every wrong field and what is allowed there.
  */
 export function parseConfig(input: unknown, region?: string): Config {
   const result = configSchema.safeParse(input);
@@ -143,7 +143,7 @@ export function parseConfig(input: unknown, region?: string): Config {
   return result.data;
 }
 
-/** A topic and a certificate are only used in their own region; a deployment would find out late. */
+/** A topic and a certificate work only in their own region; a deployment would fail late. */
 function refuseOtherRegions(config: Config, region: string): void {
   const arns = [
     ["domain.certificateArn", config.domain?.certificateArn],
@@ -169,7 +169,7 @@ function isHttps(text: string): boolean {
   return URL.canParse(text) && new URL(text).protocol === "https:";
 }
 
-/** Schemes that a browser runs or reads itself are never an app's own. */
+/** A scheme that browsers run or read themselves is never an app's own scheme. */
 function isAppScheme(text: string): boolean {
   const reserved = [
     "http:",

@@ -4,9 +4,9 @@ import { CfnRecordSet } from "aws-cdk-lib/aws-route53";
 import { Construct } from "constructs";
 import type { Config } from "./config.ts";
 
-/** An address that stays the same when the stack is made anew: the interface wants callback URLs not to change (§6). */
+/** An address that stays the same if the stack is created again: callback URLs must not change (§6). */
 export class CustomDomain extends Construct {
-  /** What the domain's DNS record has to point at. */
+  /** The target of the domain's DNS record. */
   readonly target: string;
 
   constructor(

@@ -3,15 +3,15 @@ import type { Construct } from "constructs";
 import * as z from "zod";
 import { PaycastError } from "../shared/paycast-error.ts";
 
-/** What Lambda gives a function for all its variables together, written as one JSON object. */
+/** Lambda's limit for all variables of a function together, written as one JSON object. */
 const maximumBytes = 4096;
 
-/** A URL, ARN or name that is known only after deployment: 80 characters of name and what stands before it. */
+/** A URL, ARN or name that is known only after deployment: 80 characters of name, and the part before it. */
 const unknownText = "x".repeat(140);
 /** A region or an account id. */
 const unknownPart = "x".repeat(16);
 
-/** The list or text of the config that a variable grows with. */
+/** The config field that makes each variable longer. */
 const fieldOf = new Map([
   ["CALLBACK_KEYS", "merchants"],
   ["REQUEST_KEYS", "merchants"],
@@ -45,7 +45,7 @@ export function refuseLargeEnvironment(
   );
 }
 
-/** The text with the longest value in place of each reference. */
+/** The text with each reference replaced by the longest possible value. */
 function asDeployed(value: unknown): string {
   if (typeof value === "string") return value;
   const join = joinSchema.safeParse(value);

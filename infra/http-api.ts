@@ -29,7 +29,7 @@ interface HttpApiProps {
 
 /** The one HTTPS address of the stack, with a limit for each route. */
 export class PaycastApi extends Construct {
-  /** Without a slash at the end. Does not depend on the routes, so that their functions may know it. */
+  /** Without a slash at the end. Does not depend on the routes, so that their functions can use it. */
   readonly url: string;
   readonly customDomain: CustomDomain | undefined;
   private readonly api: HttpApi;
@@ -61,7 +61,7 @@ export class PaycastApi extends Construct {
     this.limit(`${method} ${path}`, requestsPerSecond, routes);
   }
 
-  /** Where a request goes that no other route takes. */
+  /** The target for requests that match no other route. */
   addDefaultRoute({ target, authorizer, requestsPerSecond }: DefaultRouteProps): void {
     const route = new HttpRoute(this.api, "AnyOther", {
       httpApi: this.api,

@@ -6,15 +6,15 @@ import { alarmOnAge, alarmOnDeadLetters } from "./queue-alarms.ts";
 import { QueuePair } from "./queue-pair.ts";
 
 /**
- * SQS's own maximum. Poison is quarantined explicitly, so only an outage makes receives pile up. A message that is
- * given back comes again after a pause that soon is a minute: 1000 receives are more than half a day.
+ * SQS's own maximum. process-callback quarantines messages that cannot be understood, so only an outage leads to many
+ * receives. The pause between receives soon grows to a minute: 1000 receives take more than half a day.
  */
 const maxReceiveCount = 1000;
 
 /** An event waits at most five minutes for a subscriber; three times that is an outage of something else. */
 export const longestInboxWait = Duration.minutes(15);
 
-/** Where a callback is safe: it is acknowledged once it is here. */
+/** Callbacks are stored here before they are acknowledged. */
 export class Inbox extends Construct {
   readonly queue: Queue;
   readonly deadLetters: Queue;
@@ -31,7 +31,7 @@ export class Inbox extends Construct {
       runbook: "inbox-dead-letters",
     });
     alarmOnAge(this, this.queue, longestInboxWait, {
-      meaning: "A stored callback has waited a quarter of an hour and was hardly tried.",
+      meaning: "A stored callback has waited a quarter of an hour with hardly a try to process it.",
       action: "Find out whether process-callback runs at all; nothing is lost yet.",
       runbook: "inbox-age",
     });

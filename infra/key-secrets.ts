@@ -2,7 +2,7 @@ import { RemovalPolicy, Stack } from "aws-cdk-lib";
 import { CfnSecret } from "aws-cdk-lib/aws-secretsmanager";
 import { Construct } from "constructs";
 
-/** The secrets of one kind: how a function finds them, and what it may read. */
+/** The secrets of one kind: their ids for the function, and their ARNs for its permissions. */
 export interface ReadableSecrets {
   arns: string[];
   byMerchant: string;
@@ -15,8 +15,8 @@ export interface MerchantSecrets {
 }
 
 /**
- * Two secrets per merchant, so that the function that faces the internet never holds the key that signs
- * orders. They are created without any version: keys that nobody has set are told apart from wrong ones.
+ * Two secrets per merchant, so that the function that receives callbacks from the internet never has the key that
+ * signs orders. They are created without a version, so that missing keys differ from wrong keys.
  */
 export class KeySecrets extends Construct {
   readonly merchants: MerchantSecrets[];
@@ -34,12 +34,12 @@ export class KeySecrets extends Construct {
     this.requestKeys = this.secretsOf("requestKeys");
   }
 
-  /** The low-level resource, since the construct above it always generates a value. */
+  /** The low-level resource, because the high-level construct always generates a value. */
   private emptySecret(kind: string, merchantId: string, purpose: string): string {
     const secret = new CfnSecret(this, `${kind}-${merchantId}`, {
       description: `Keys of merchant ${merchantId} that ${purpose}`,
     });
-    // Kept with the keys that people put there; a first deployment that fails leaves no empty secrets behind.
+    // Retained with the keys in it; only a failed first deployment deletes the empty secrets.
     secret.applyRemovalPolicy(RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE);
     return secret.ref;
   }

@@ -2,7 +2,7 @@ import type { Construct } from "constructs";
 import { alarmOnAny } from "./alarm.ts";
 import type { FunctionName } from "./function-names.ts";
 
-/** One is enough: warm instances go on with the keys they have, and the next cold start has none. */
+/** One problem is enough: warm instances still use cached keys, but the next cold start has none. */
 export function alarmOnKeys(scope: Construct, service: FunctionName): void {
   alarmOnAny(scope, `KeysAlarm-${service}`, service, "KeysProblem", {
     meaning: `${service} could not read or understand the current keys of a merchant.`,

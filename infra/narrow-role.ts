@@ -7,8 +7,8 @@ export function allow(actions: string[], resources: string[]): PolicyStatement {
 }
 
 /**
- * A function's whole permissions, written in one place: no managed policy, nothing that a construct
- * grants on its own, and no wildcard but X-Ray's, whose actions take no resource.
+ * All permissions of a function in one place: no managed policy, no grant made by a construct, and no wildcard except
+ * for X-Ray, whose actions have no resources.
  */
 export function narrowRole(scope: Construct, logs: LogGroup, permissions: PolicyStatement[]): Role {
   const statements = [

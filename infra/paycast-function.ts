@@ -16,7 +16,7 @@ import { refuseLargeEnvironment } from "./environment-size.ts";
 import type { FunctionName } from "./function-names.ts";
 import { narrowRole } from "./narrow-role.ts";
 
-/** Where a function's bundle lies. */
+/** The folder of a function's bundle. */
 export type CodeOf = (name: FunctionName) => string;
 
 interface PaycastFunctionProps {
@@ -24,14 +24,14 @@ interface PaycastFunctionProps {
   codeOf: CodeOf;
   description: string;
   timeoutMilliseconds: number;
-  /** Taken from the account for this function alone; without it all functions share what there is. */
+  /** Reserved for this function from the account's concurrency; without it all functions share the rest. */
   reservedConcurrency: number | undefined;
   memoryMegabytes: number;
   environment: Record<string, string>;
   permissions: PolicyStatement[];
 }
 
-/** One Lambda with a role, a log group and an alarm of its own. */
+/** One Lambda with its own role, log group and alarm. */
 export class PaycastFunction extends Construct {
   readonly lambda: LambdaFunction;
 
@@ -56,7 +56,7 @@ export class PaycastFunction extends Construct {
       environment,
       role: narrowRole(this, logGroup, props.permissions).withoutPolicyUpdates(),
       logGroup,
-      // Metrics travel inside the log lines (embedded metric format); Lambda's JSON format would wrap them.
+      // Log lines contain the metrics (embedded metric format); Lambda's JSON format would wrap them.
       loggingFormat: LoggingFormat.TEXT,
     });
     this.alarmOnErrors(props.name);

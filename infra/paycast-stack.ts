@@ -52,12 +52,12 @@ export class PaycastStack extends Stack {
 }
 
 /**
- * Leaves the bootstrap parameter and rule out of the template, so that it holds nothing but the stack's own
- * resources; the deploying command checks the version of the bootstrap stack by itself.
+ * Leaves the bootstrap parameter and rule out of the template, so that it holds only the stack's own resources. The
+ * CDK command checks the version of the bootstrap stack itself.
  */
 function stackProps(): StackProps {
   const synthesizer = new DefaultStackSynthesizer({ generateBootstrapVersionRule: false });
-  const description = "Paycast: receives payment callbacks and hands typed events to SQS queues";
-  // Assigned, since under exactOptionalPropertyTypes the library's class does not satisfy its own interface.
+  const description = "Paycast: receives payment callbacks and sends typed events to SQS queues";
+  // Assigned, because with exactOptionalPropertyTypes the library's class does not match its own interface.
   return Object.assign<StackProps, object>({ description }, { synthesizer });
 }

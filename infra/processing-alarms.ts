@@ -2,7 +2,7 @@ import type { Construct } from "constructs";
 import { type AlarmTexts, addAlarm, alarmOnAny, outcomeMetric } from "./alarm.ts";
 import { longestInboxWait } from "./inbox.ts";
 
-/** What process-callback meets that a person has to know of. */
+/** Alarms for outcomes of process-callback that need a person. */
 export function addProcessingAlarms(scope: Construct): void {
   alarmOnWaiting(scope);
   const onAny = (id: string, outcome: string, texts: AlarmTexts) =>
@@ -14,7 +14,7 @@ export function addProcessingAlarms(scope: Construct): void {
   onAny("DuplicatePaymentAlarm", "DuplicatePayment", paidTwice);
 }
 
-/** The other half of the inbox's age: SQS leaves messages that were received several times out of its own metric. */
+/** Complements the alarm on the inbox's age: SQS's own metric ignores messages that were received several times. */
 function alarmOnWaiting(scope: Construct): void {
   addAlarm(scope, "WaitingAlarm", {
     metric: outcomeMetric(scope, "process-callback", "WaitingSeconds", { statistic: "Maximum" }),
@@ -25,7 +25,7 @@ function alarmOnWaiting(scope: Construct): void {
   });
 }
 
-/** Also rings for a new one while older dead letters keep the alarm of their queue on. */
+/** Also reports a new dead letter while older ones keep the queue's own alarm on. */
 const quarantined: AlarmTexts = {
   meaning: "An authentic callback could not be understood and was quarantined.",
   action: "Read the reason beside the dead letter, fix the cause and redrive it.",

@@ -6,12 +6,14 @@ import { type AlarmTexts, addAlarm, shortPeriod } from "./alarm.ts";
 const options = { statistic: "Maximum", period: shortPeriod };
 
 /**
- * Four days before SQS deletes a message after 14. On a standard queue the 14 days begin when the message
- * was first sent, while this age begins when it became a dead letter, so the margin is also for the time before.
+ * Four days before SQS deletes a message after 14. On a standard queue the 14 days begin when the message was first
+ * sent, but this age begins when it became a dead letter. The margin covers the time between.
  */
 const expiringAge = Duration.days(10);
 
-/** Messages that nobody has taken for too long. SQS leaves out of this age what was received several times. */
+/**
+ * Messages that nobody has received for too long. SQS's age metric ignores messages that were received several times.
+ */
 export function alarmOnAge(scope: Construct, queue: Queue, limit: Duration, texts: AlarmTexts) {
   addAlarm(scope, "AgeAlarm", {
     metric: queue.metricApproximateAgeOfOldestMessage(options),
@@ -20,7 +22,7 @@ export function alarmOnAge(scope: Construct, queue: Queue, limit: Duration, text
   });
 }
 
-/** A dead letter is always a matter for a person: one alarm when it comes, one before it expires. */
+/** A dead letter always needs a person: one alarm when it arrives, one before it expires. */
 export function alarmOnDeadLetters(
   scope: Construct,
   deadLetters: Queue,

@@ -14,7 +14,9 @@ interface QueuePairProps {
   maxReceiveCount: number;
 }
 
-/** A queue and the dead letters behind it. Both outlive the stack: what they hold is not stored again. */
+/**
+ * A queue and its dead letters. Both stay when the stack is deleted, because their messages are not stored elsewhere.
+ */
 export class QueuePair extends Construct {
   readonly queue: Queue;
   readonly deadLetters: Queue;
@@ -34,9 +36,9 @@ export class QueuePair extends Construct {
 }
 
 /**
- * A queue whose subscriber left the config stays, and so does its policy: without it the readers of another
- * account could not take what is left. Only a first deployment that fails takes both away again, since
- * each retry would otherwise leave another set of empty queues behind.
+ * A queue whose subscriber left the config stays, and so does its policy: without it readers in another account could
+ * not read the remaining messages. Only a failed first deployment deletes both, because otherwise each retry would
+ * leave another set of empty queues.
  */
 function keepWithPolicy(queue: Queue): void {
   for (const construct of queue.node.findAll()) {
@@ -46,13 +48,13 @@ function keepWithPolicy(queue: Queue): void {
 }
 
 const encrypted = {
-  // A key of SQS's own: no KMS call on the way of a callback, and readers in other accounts need no key policy.
+  // SQS's own key: no KMS call for a callback, and readers in other accounts need no key policy.
   encryption: QueueEncryption.SQS_MANAGED,
   enforceSSL: true,
   retentionPeriod: Duration.days(14),
 } satisfies QueueProps;
 
-/** Limits and deduplication by message group: orders neither wait for nor swallow one another. */
+/** Throughput limit and deduplication per message group, so that one order does not affect another. */
 const highThroughputFifo = {
   fifo: true,
   contentBasedDeduplication: false,

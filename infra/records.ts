@@ -8,7 +8,7 @@ import {
 } from "aws-cdk-lib/aws-dynamodb";
 import { Construct } from "constructs";
 
-/** The callback records with the deliveries still pending, and the snapshots of orders and payments. */
+/** The table of callback records with their pending deliveries, and the table of orders and payments. */
 export class Records extends Construct {
   readonly callbacks: Table;
   readonly orders: Table;
@@ -30,12 +30,12 @@ export class Records extends Construct {
 
 const keptAndRestorable = {
   billingMode: BillingMode.PAY_PER_REQUEST,
-  // The records hold payments in plain text: the account's own managed key leaves each use of it in
-  // CloudTrail, and DynamoDB asks KMS only once in minutes, so it costs next to nothing.
+  // The records hold payments in plain text. With the account's AWS managed key each use is logged in
+  // CloudTrail, and DynamoDB calls KMS only every few minutes, so the cost is very small.
   encryption: TableEncryption.AWS_MANAGED,
   pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
   deletionProtection: true,
-  // Also when the first deployment fails: a rollback could not delete a table that is protected, and would
-  // itself fail on it.
+  // Also if the first deployment fails: a rollback cannot delete a protected table and would
+  // fail too.
   removalPolicy: RemovalPolicy.RETAIN,
 } satisfies Partial<TableProps>;

@@ -17,7 +17,7 @@ interface StackParts {
 
 type AddOutput = (name: string, value: string, description: string) => void;
 
-/** What people and scripts need to know of a deployed stack. A secret's ARN is also its `--secret-id`. */
+/** What people and scripts need to know about a deployed stack. A secret's ARN is also its `--secret-id`. */
 export function addOutputs(stack: Stack, parts: StackParts): void {
   const { callbackUrl, api, inbox, records } = parts;
   const output: AddOutput = (name, value, description) =>
@@ -55,7 +55,7 @@ function outputQueues(output: AddOutput, subscribers: Subscribers): void {
   }
 }
 
-/** Output names hold letters and digits only; a hash keeps apart ids that differ in nothing else. */
+/** Output names may have only letters and digits. A hash separates ids that differ only in other characters. */
 function merchantSuffix(merchantId: string): string {
   const plain = merchantId.replace(/[^A-Za-z0-9]/g, "");
   if (plain === merchantId) return plain;

@@ -10,7 +10,7 @@ import {
 import type { FunctionName } from "./function-names.ts";
 import { alarmOnKeys } from "./keys-alarm.ts";
 
-/** What the storefront's callers or the payment service have met. */
+/** Alarms on the storefront's answers and on the payment service. */
 export function addStorefrontAlarms(scope: Construct): void {
   for (const service of ["create-order", "query-order"] as const) {
     alarmOnShare(scope, `FaultsAlarm-${service}`, service, "ServerFault", faultTexts(service));
@@ -28,7 +28,7 @@ export function addStorefrontAlarms(scope: Construct): void {
   alarmOnAny(scope, "ClaimedTwiceAlarm", "create-order", "PaymentClaimedTwice", claimedTwice);
 }
 
-/** A quarter of the calls: a single failed call of a busy shop wakes nobody, an outage always does. */
+/** A quarter of the calls: one failed call of a busy shop does not trigger the alarm, an outage does. */
 function alarmOnShare(
   scope: Construct,
   id: string,
@@ -48,8 +48,8 @@ function alarmOnShare(
 }
 
 /**
- * Counted, not a share: most answers come from the table and would hide a service that is down. One or two are a
- * slow moment, which the next call makes good.
+ * A count, not a share: most answers come from the table and would hide a service that is down. One or two failures
+ * are ignored, because the next call repeats the query.
  */
 function alarmOnFailedQueries(scope: Construct): void {
   addAlarm(scope, "QueryFailedAlarm", {

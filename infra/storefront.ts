@@ -30,7 +30,7 @@ interface StorefrontProps {
   callbackUrl: string;
 }
 
-/** One RSA signature, by far its heaviest step, takes a few ms of a full core: some 10 ms at this size. */
+/** One RSA signature, the most expensive step, takes a few ms of a full core: about 10 ms at this size. */
 const memoryMegabytes = 512;
 
 /** POST /orders, GET /orders/{orderNo}, GET /payments/{paymentId}, and a problem document for any other path. */
@@ -48,19 +48,19 @@ export class StorefrontApi extends Construct {
       authorizer,
       requestsPerSecond: 100,
     });
-    // Greedy: API Gateway decodes the path before it routes, and an order number may hold a slash.
+    // Greedy, because API Gateway decodes the path before it routes, and an order number may contain a slash.
     props.api.addRoute({ ...read, path: "/orders/{orderNo+}" });
     props.api.addRoute({ ...read, path: "/payments/{paymentId}" });
     this.answerTheRest(props, queryOrder);
     addStorefrontAlarms(this);
   }
 
-  /** Open to anyone, since a path that does not exist has nothing to protect; few, since nobody needs it. */
+  /** Open, because a path that does not exist has nothing to protect. The limit is low, because nobody needs it. */
   private answerTheRest({ api, storefront }: StorefrontProps, target: PaycastFunction): void {
     const authorizer = new HttpNoneAuthorizer();
     api.addDefaultRoute({ target, authorizer, requestsPerSecond: 20 });
     if (storefront.cors === undefined) return;
-    // A default route also takes the preflights of all paths. This one comes before it, with the limit of the calls
+    // A default route would also get the preflights of all paths. This route gets them first, with the limit of the calls
     // that follow.
     const method = HttpMethod.OPTIONS;
     api.addRoute({ method, path: "/{path+}", target, authorizer, requestsPerSecond: 200 });
@@ -95,7 +95,7 @@ export class StorefrontApi extends Construct {
       name: "query-order",
       codeOf: props.codeOf,
       description:
-        "Answers with an order's status, asking the payment service when it is not settled",
+        "Returns an order's status, and asks the payment service while it is not settled",
       timeoutMilliseconds: queryTimeoutMilliseconds,
       reservedConcurrency: concurrency.queryOrder,
       memoryMegabytes,
@@ -114,7 +114,7 @@ export class StorefrontApi extends Construct {
   }
 }
 
-/** Callers sign with their own AWS credentials unless the config says otherwise, in so many words. */
+/** Callers sign with their own AWS credentials, unless the config explicitly says otherwise. */
 function authorizerFor({ access, issuer, audience }: Config["storefront"]): IHttpRouteAuthorizer {
   if (access === "open") return new HttpNoneAuthorizer();
   if (access === "iam" || issuer === undefined || audience === undefined) {

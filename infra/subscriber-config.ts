@@ -22,8 +22,8 @@ const subscriberSchema = z.strictObject({
     .refine((readers) => new Set(readers).size === readers.length, "must not name an account twice")
     .default([]),
   /**
-   * The alarm rings when an event has waited so long. A consumer that runs all the time takes an event within
-   * seconds, and three failed tries, at three minutes each, still end before this.
+   * The alarm starts when an event has waited this long. A running consumer receives an event within seconds, and
+   * three failed tries, at three minutes each, still end before this.
    */
   maxWaitMinutes: z.int().min(1).max(longestWaitMinutes).default(15),
 });

@@ -6,7 +6,7 @@ import { alarmOnAge, alarmOnDeadLetters } from "./queue-alarms.ts";
 import { QueuePair } from "./queue-pair.ts";
 import type { Subscriber } from "./subscriber-config.ts";
 
-/** Six times a consumer of half a minute, as Lambda asks of a queue that it reads. */
+/** Six times a consumer's timeout of 30 seconds, as Lambda recommends for a queue that it reads. */
 const visibility = Duration.seconds(180);
 /** Half an hour of failures at that pace: longer than a deployment of the consumer, shorter than a shift. */
 const maxReceiveCount = 10;
@@ -15,7 +15,7 @@ const maxReceiveCount = 10;
 export class Subscribers extends Construct {
   readonly queues: SubscriberQueues[];
   readonly queueArns: string[];
-  /** As the functions read it. */
+  /** The subscribers as JSON, for the functions' environment. */
   readonly list: string;
 
   constructor(scope: Construct, id: string, subscribers: readonly Subscriber[]) {
@@ -38,7 +38,7 @@ class SubscriberQueues extends QueuePair {
   constructor(scope: Construct, id: string, subscriber: Subscriber) {
     super(scope, id, { ordered: subscriber.ordered, visibility, maxReceiveCount });
     this.subscriber = subscriber;
-    // A consumer also looks after its own dead letters.
+    // A consumer also handles its own dead letters.
     for (const queue of [this.queue, this.deadLetters]) letRead(queue, subscriber.readers);
     this.addAlarms(subscriber);
   }
@@ -58,8 +58,8 @@ class SubscriberQueues extends QueuePair {
 }
 
 /**
- * What a consumer needs, also a Lambda with an event source mapping in another account. Nothing for a redrive:
- * SQS does not take cross-account calls of StartMessageMoveTask, so the owner of this stack redrives.
+ * What a consumer needs, for example a Lambda with an event source mapping in another account. No permission to
+ * redrive: SQS does not allow StartMessageMoveTask across accounts, so the owner of this stack redrives.
  */
 function letRead(queue: Queue, accountIds: readonly string[]): void {
   if (accountIds.length === 0) return;

@@ -8,9 +8,8 @@ import type { CodeOf } from "./paycast-function.ts";
 import { PaycastStack } from "./paycast-stack.ts";
 
 /**
- * The CDK app, with the same settings whoever runs it: the `cdk` command, the local stack or a test.
- * The template holds the stack's own resources and nothing else, and each function there names the folder
- * of its bundle.
+ * The CDK app, with the same settings for the `cdk` command, the local stack and the tests. The template holds only
+ * the stack's own resources, and each function in it names the folder of its bundle.
  */
 export function createApp(props: AppProps = {}): App {
   return new App({
@@ -19,7 +18,7 @@ export function createApp(props: AppProps = {}): App {
     stackTraces: false,
     ...props,
     context: {
-      // As in a new project; with them a template that CloudFormation would refuse is an error.
+      // The flags of a new CDK project. With them a template that CloudFormation would refuse is an error.
       ...recommendedFlags,
       "aws:cdk:enable-asset-metadata": true,
       "aws:cdk:enable-path-metadata": true,

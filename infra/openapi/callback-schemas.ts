@@ -1,6 +1,6 @@
 import * as z from "zod";
 
-/** The callback envelope (§2.10). The function reads it by rules of its own; a test holds this against them. */
+/** The callback envelope (§2.10). The function checks it by its own rules; a test compares both. */
 export const callbackEnvelopeSchema = z.looseObject({
   id: z.string().regex(/^[0-9a-fA-F]{8}-?([0-9a-fA-F]{4}-?){3}[0-9a-fA-F]{12}$/),
   merchantId: z.string().min(1).max(1024),

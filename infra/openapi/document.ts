@@ -34,7 +34,7 @@ const info = {
 const servers = [
   {
     url: "https://{apiId}.execute-api.{region}.amazonaws.com",
-    description: "The stack's ApiUrl; with a custom domain, that.",
+    description: "The stack's ApiUrl, or its custom domain if it has one.",
     variables: { apiId: { default: "a1b2c3d4e5" }, region: { default: "eu-west-1" } },
   },
   { url: "http://127.0.0.1:3000", description: "On your machine, after npm start." },
@@ -46,7 +46,7 @@ const securitySchemes = {
     name: "Authorization",
     in: "header",
     description:
-      "AWS Signature Version 4 for the service `execute-api`, by somebody who may `execute-api:Invoke` the route. The default, access `iam`.",
+      "AWS Signature Version 4 for the service `execute-api`, by a caller that may `execute-api:Invoke` the route. The default, access `iam`.",
     "x-amazon-apigateway-authtype": "awsSigv4",
   },
   jwt: {
@@ -79,7 +79,7 @@ const createOrder = {
   tags: ["Storefront"],
   summary: "Create a payment order",
   description:
-    "Everything is checked before the payment service is called. Idempotent by `orderNo`: the same body again gives the order as it stands now, another body under the number is `order-differs`. After `order-in-progress`, `service-busy`, `service-unreachable` and `outcome-unknown` the same body may be sent again. After `service-refused` the number is free: any body may be sent under it.",
+    "Everything is checked before the payment service is called. Idempotent by `orderNo`: the same body again gives the order as it stands now, another body with the same number is `order-differs`. After `order-in-progress`, `service-busy`, `service-unreachable` and `outcome-unknown` the same body may be sent again. After `service-refused` the number is free: any body may be sent under it.",
   requestBody: jsonBody("NewOrder", orderRequests),
   responses: createAnswers,
 };
@@ -108,7 +108,7 @@ const getPayment = {
   tags: ["Storefront"],
   summary: "Ask for an order by one of its payments",
   description:
-    "As for an order. If the payment was not created here, the answer comes from the payment service, together with the refunds that callbacks have reported; a payment that the service refuses to tell about is `service-refused`.",
+    "As for an order. If the payment was not created here, the answer comes from the payment service, together with the refunds that callbacks have reported; if the service refuses the query, the answer is `service-refused`.",
   parameters: [
     idParameter("paymentId", "The payment service's number.", orders.paid.paymentId),
     merchantParameter,
@@ -121,7 +121,7 @@ const receiveCallback = {
   tags: ["Callbacks"],
   summary: "Receive a callback of the payment service",
   description:
-    "For the payment service alone: what is not signed and encrypted with the merchant's keys is refused. 200 means that the callback is stored, and nothing less.",
+    "For the payment service alone: what is not signed and encrypted with the merchant's keys is refused. 200 always means that the callback is stored.",
   security: [],
   requestBody: jsonBody("CallbackEnvelope", callbackRequests),
   responses: receiveAnswers,

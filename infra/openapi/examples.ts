@@ -127,7 +127,7 @@ export const orders = {
   },
 };
 
-/** Created at the payment service by somebody else than this stack. */
+/** Created at the payment service, but not by this stack. */
 export const foreignOrder = {
   merchantId: paidOrder.merchantId,
   orderNo: "ELSEWHERE-7",

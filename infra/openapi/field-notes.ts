@@ -1,4 +1,4 @@
-/** What each field means, by schema; a test finds those that are missing or left over. */
+/** What each field means, by schema; a test finds missing and unused ones. */
 export const fieldNotes: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   NewOrder: {
     merchantId: "Which merchant the order is for. Needed where the stack has more than one.",
@@ -16,10 +16,10 @@ export const fieldNotes: Readonly<Record<string, Readonly<Record<string, string>
   OrderContent: {
     orderNo: "The shop's own number of the order, any characters. Creating is idempotent by it.",
     orderAmount:
-      "The order's total. Where every good carries amount and quantity it has to be their sum.",
+      "The order's total. If every good has an amount and a quantity, it must be their sum.",
     tips: "Tip given by the consumer.",
     discount: "Discount on the order.",
-    totalTax: "Total tax. Where every good carries tax and quantity it has to be their sum.",
+    totalTax: "Total tax. If every good has a tax and a quantity, it must be their sum.",
     insurance: "Insurance.",
     handlingFee: "Handling fee.",
     shipping: "How the order is shipped.",
@@ -55,9 +55,9 @@ export const fieldNotes: Readonly<Record<string, Readonly<Record<string, string>
     stale:
       "True if the payment service may know a newer status: it did not answer, or another caller is asking it at this moment.",
     outcomeUnknown:
-      "True while nobody knows whether the service has the order, because the answer to its creation was lost.",
+      "True while it is unknown whether the service has the order, because the answer to its creation was lost.",
     amount: "What the order is about.",
-    paidAmount: "What was paid, once it was.",
+    paidAmount: "What was paid; present after a success.",
     transactionId: "The wallet's transaction.",
     reason: "The service's words on a failure.",
     checkoutUrl: "Where to send the consumer to pay.",
@@ -67,7 +67,7 @@ export const fieldNotes: Readonly<Record<string, Readonly<Record<string, string>
     refunds: "Its refunds, one entry each.",
     refundedAmount: "What has been refunded so far.",
     flags:
-      "What an operator should know of the order or of one of its payments: money came in after a timeout or a failure (`late`); a fact did not move the status (`regressed`); the order was paid twice (`duplicatePayment`); the amount or currency differs from the order, or more was refunded than ordered (`mismatch`); two contents came under one callback id (`conflict`); the order was not created here (`unknownOrder`); a fact is about an earlier attempt to create the order (`otherAttempt`); the service refused the order and reports on it all the same (`refusedOrder`); a time could not be read and is left out (`unreadableTime`); the service's message could not be read and is left out (`unreadableReason`).",
+      "What an operator should know about the order or one of its payments: money came in after a timeout or a failure (`late`); a fact did not move the status (`regressed`); the order was paid twice (`duplicatePayment`); the amount or currency differs from the order, or more was refunded than ordered (`mismatch`); different contents came with one callback id (`conflict`); the order was not created here (`unknownOrder`); a fact is about an earlier attempt to create the order (`otherAttempt`); the service refused the order but now reports on it (`refusedOrder`); a time could not be read and is left out (`unreadableTime`); the service's message could not be read and is left out (`unreadableReason`).",
     sequence:
       "How many facts of the order were published: the `sequence` of its latest `payment.order` event. Refunds count with their payments. A fact that a query has just brought counts once it is recorded.",
   },

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { makeDocument } from "./document.ts";
 
-/** Writes `docs/openapi.json` anew; a test fails while it is not what this would write. */
+/** Writes `docs/openapi.json`. A test fails if the file differs from what this writes. */
 writeFileSync(
   new URL("../openapi.json", import.meta.url),
   `${JSON.stringify(makeDocument(), null, 2)}\n`,

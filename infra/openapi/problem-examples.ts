@@ -24,15 +24,15 @@ export const problems: Record<ProblemCode, object> = {
   ),
   "order-differs": problemOf(
     "order-differs",
-    "An order with this orderNo and another content exists.",
+    "An order with this orderNo and different content exists.",
   ),
   "order-exists": problemOf(
     "order-exists",
-    "The payment service has reported on an order with this orderNo, so it is not sent again: it could be paid twice. GET /orders/{orderNo} answers its status. To have it paid anew, create an order with another orderNo.",
+    "The payment service has reported on an order with this orderNo, so it is not sent again: it could be paid twice. GET /orders/{orderNo} returns its status. If the consumer has to pay again, create an order with another orderNo.",
   ),
   "order-in-progress": problemOf(
     "order-in-progress",
-    "The same order is on its way to the service. Send it again after a moment.",
+    "Another request is sending the same order to the service. Send it again after a moment.",
     { retryAfterSeconds: 5 },
   ),
   "order-unknown": problemOf("order-unknown", "No order with this orderNo was created here."),

@@ -14,7 +14,7 @@ export function problemTable(): string {
   return ["| `type` | status | when | what to do |", "|---|---|---|---|", ...rows].join("\n");
 }
 
-/** RFC 9457. The types make sure that it says what the functions send. */
+/** RFC 9457. The types ensure that it matches what the functions send. */
 export const faultSchema = z.object({ pointer: z.string(), detail: z.string() });
 
 export const serviceRefusalSchema = z.object({ code: z.string(), msg: z.string() });

@@ -8,7 +8,7 @@ import { faultSchema, problemSchema, serviceRefusalSchema } from "./problem-sche
 
 export type JsonSchema = Record<string, unknown>;
 
-/** The schemas that the functions check and answer by, under the names they have in the document. */
+/** The schemas of the functions' requests and answers, by their names in the document. */
 const named = {
   NewOrder: createBodySchema,
   OrderContent: orderBodySchema,
@@ -29,7 +29,7 @@ export type SchemaName = keyof typeof named;
 
 export const reference = (name: SchemaName) => ({ $ref: `#/components/schemas/${name}` });
 
-/** As JSON Schema, with what each field means. */
+/** As JSON Schema, with a description of each field. */
 export function componentSchemas(): Record<string, JsonSchema> {
   const registry = z.registry<{ id: string }>();
   for (const [id, schema] of Object.entries(named)) registry.add(schema, { id });

@@ -16,7 +16,7 @@ const deepestField = 4;
 const longestPointer = 100;
 const mostNumbers = 1_000;
 
-/** What a body has to agree with besides the interface. */
+/** Settings of the stack that a body must agree with. */
 export interface BodyRules {
   readonly nowMilliseconds: number;
   readonly redirectOrigins: readonly string[];
@@ -25,13 +25,13 @@ export interface BodyRules {
 
 export interface BodyFaults {
   readonly always: readonly Fault[];
-  /** Faults of a new order only: the repeat of an order that was right at its time may have them. */
+  /** Faults that count only for a new order: a repeat of an order may have them, because time has passed. */
   readonly ifNew: readonly Fault[];
 }
 
 /**
- * Everything that is wrong with a body, at once. Each check reads the body as it was sent and does without the
- * others, so a fault in one place hides no fault in another place.
+ * Everything that is wrong with a body, at once. Each check reads the body as sent and does not depend on the others,
+ * so one fault does not hide another.
  */
 export function findFaults(json: string, body: unknown, rules: BodyRules): BodyFaults {
   const checks = [
@@ -89,8 +89,8 @@ function merchantFaults(body: unknown, merchantIds: readonly string[]): Fault[] 
 }
 
 /**
- * Only at places where a field of an order can be: any other place is an unknown field anyway, and a pointer to
- * each number in it could fill the memory. The elements of a list that is too long are not looked at.
+ * Only at places where a field of an order can be: any other place is an unknown field anyway, and pointers to all its
+ * numbers could fill the memory. The elements of a list that is too long are skipped.
  */
 function numberFaults(json: string, body: unknown): Fault[] {
   const detail =
@@ -113,7 +113,7 @@ function currencyOf(body: unknown): string | undefined {
   return currency;
 }
 
-/** The time of a new order that names none is now. */
+/** If a new order names no payment time, it is now. */
 function newOrderFaults(body: unknown, nowMilliseconds: number): Fault[] {
   const hasTime = valueAt(body, ["paymentTime"]) !== undefined;
   return hasTime ? [] : expiryFaults(body, nowMilliseconds);
@@ -124,7 +124,7 @@ function expiryFaults(body: unknown, paymentTime: unknown): Fault[] {
   const path: Path = ["paymentExpiryTime"];
   const expiry = timestampSchema.safeParse(valueAt(body, path));
   const start = timestampSchema.safeParse(paymentTime);
-  // If one of them is not a time, the check of the shape says so.
+  // If one of them is not a time, the schema reports it.
   if (!expiry.success || !start.success) return [];
   const lifetime = expiry.data - start.data;
   if (lifetime >= shortestExpiry && lifetime <= longestExpiry) return [];

@@ -34,7 +34,7 @@ function text({ mostCharacters = Infinity, mayBeEmpty = false }: TextLimits) {
   });
 }
 
-const wholeNumber = "must be a whole number from 1";
+const wholeNumber = "must be a whole number, 1 or more";
 
 const goodsSchema = z.strictObject({
   referenceGoodsId: text({ mostCharacters: 64 }),
@@ -56,7 +56,7 @@ const goodsSchema = z.strictObject({
 
 const mostGoods = 100;
 
-/** True of a list that is refused by its length alone; its elements are not looked at. */
+/** True if the list is refused for its length; its elements are then skipped. */
 export function hasTooManyGoods(goods: unknown): boolean {
   return Array.isArray(goods) && goods.length > mostGoods;
 }
@@ -84,7 +84,7 @@ const goodsListSchema = z.pipe(
 const shippingSchema = z.strictObject({
   shipType: z.enum(["SHIPPING", "PICKUP_IN_STORE", "PICKUP_FROM_PERSON"]),
   amount: z.optional(amountInput),
-  // The interface gives these no length (§2.6); the size of the body bounds them.
+  // The interface gives these no length (§2.6); the maximum body size limits them.
   name: text({}),
   address: z.optional(text({ mayBeEmpty: true })),
 });

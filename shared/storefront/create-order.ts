@@ -41,13 +41,16 @@ export interface CreateOrder {
   readonly log: WriteLine;
 }
 
-/** What the line of this call says beside its outcome; it grows as more becomes known. */
+/** What the log line says in addition to the outcome. Fields are added during the call. */
 interface Trail {
   fields: Partial<LogFields>;
   metrics: Metrics;
 }
 
-/** POST /orders: checks all, records, sends, stores. A repeat gets the order as it stands. */
+/**
+ * POST /orders: checks the body, records the attempt, sends it, stores the payment. A repeat gets the order as it is
+ * now.
+ */
 export async function createOrder(request: RequestBody, deps: CreateOrder): Promise<HttpAnswer> {
   const startedAt = deps.now();
   const trail: Trail = { fields: {}, metrics: {} };
@@ -89,7 +92,7 @@ async function answerOrder(
   return jsonAnswer(201, created, { location: `/orders/${encodeURIComponent(name.orderNo)}` });
 }
 
-/** What would be refused if it were new may still be the repeat of an order that was right in its time. */
+/** A body that is not valid for a new order may still be a repeat of an order that was valid when it was created. */
 async function beginOrFind(name: OrderName, toCreate: OrderToCreate, deps: CreateOrder) {
   if (toCreate.faultsIfNew.length === 0) return await deps.begin(name, toCreate);
   const order = await deps.loadOrder(name);
@@ -122,7 +125,7 @@ async function send(
   return stored;
 }
 
-/** If the table does not take it, the service has the order and we do not know: an answer lost on our side. */
+/** If the payment cannot be stored, the service has the order but we lost its answer, so the outcome is unknown. */
 async function store(
   name: OrderName,
   attemptId: string,
@@ -137,8 +140,8 @@ async function store(
 }
 
 /**
- * After a refusal, or when nothing was sent, the number is free again. After anything else the service may have
- * the order. If even that cannot be written, the lease runs out by itself.
+ * After a refusal, or if nothing was sent, the number is free again. Otherwise the service may have the order. If this
+ * end cannot be stored, the lease ends by itself.
  */
 async function callService<T>(
   name: OrderName,
@@ -155,8 +158,8 @@ async function callService<T>(
 }
 
 /**
- * Keys that cannot be used keep the order here. An error that nobody foresaw says nothing about what was sent. Only
- * a refusal is remembered: a busy service may be asked again when its time has come.
+ * If the keys cannot be used, nothing was sent. After an unexpected error we do not know whether anything was sent.
+ * Only a refusal is remembered: a busy service may be called again later.
  */
 function endAfter(error: unknown, atMilliseconds: number): AttemptEnd {
   if (!(error instanceof PaycastError)) return { state: "unknown" };
@@ -167,7 +170,7 @@ function endAfter(error: unknown, atMilliseconds: number): AttemptEnd {
   return { state: "refused", refusal: { ...refusal, atMilliseconds } };
 }
 
-/** The order joined with its payments; `known` is one that was just stored. */
+/** The order joined with its payments; `known` is the payment that was just stored. */
 async function view(order: Order, deps: CreateOrder, known?: Payment): Promise<OrderView> {
   const isKnown = known !== undefined && order.paymentIds.every((id) => id === known.paymentId);
   const payments = isKnown ? [known] : await deps.loadPayments(order);

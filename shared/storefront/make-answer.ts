@@ -11,7 +11,10 @@ export function jsonAnswer(
   return { statusCode, headers, body: JSON.stringify(value) };
 }
 
-/** The one place where an error becomes an HTTP status. An error of our own reveals nothing about its cause. */
+/**
+ * The one place where an error becomes an HTTP status. The answer to an internal error reveals nothing about its
+ * cause.
+ */
 export function answerToProblem(error: unknown): HttpAnswer {
   const problem = problemFrom(error);
   const { retryAfterSeconds } = problem;

@@ -9,7 +9,7 @@ import { refundedTotal } from "../orders/refund-amounts.ts";
 import { amountSchema, refundSchema } from "../orders/schemas.ts";
 import { optionalRfc3339, toRfc3339 } from "../time/timestamp.ts";
 
-/** One of an order's payments. Its events count on their own. */
+/** One of an order's payments. Its events have their own sequence. */
 export const orderPaymentSchema = z.object({ paymentId: z.string(), sequence: z.int() });
 
 /** An order as the storefront sees it: the order aggregate, joined with the payments that it has. */
@@ -20,9 +20,9 @@ export const orderViewSchema = z.object({
   /** Where the status came from, and when. */
   statusOrigin: z.enum(["create", "callback", "query"]),
   statusAt: z.optional(z.string()),
-  /** True if the service should have been asked and did not answer: the status is the last one known. */
+  /** True if the service may know a newer status: it did not answer, or another caller is asking it now. */
   stale: z.boolean(),
-  /** True while nobody knows whether the service has the order. */
+  /** True while we do not know whether the service has the order. */
   outcomeUnknown: z.boolean(),
   amount: z.optional(amountSchema),
   paidAmount: z.optional(amountSchema),
@@ -79,12 +79,12 @@ export function viewOrder(
   };
 }
 
-/** The service returned it for two orders: the first one keeps it, with its refunds. */
+/** True if the service returned the payment for two orders: it stays with the first one, with its refunds. */
 function isOfAnother(payment: Payment, { orderNo }: Order): boolean {
   return payment.order !== undefined && payment.order.orderNo !== orderNo;
 }
 
-/** A payment that the service knows and create-order does not: answered with, and not kept. */
+/** A payment that the service knows but that was not created here: it is returned but not stored. */
 export function viewForeignPayment(
   payment: Payment,
   result: PaymentResult,
@@ -112,7 +112,7 @@ export function viewForeignPayment(
   };
 }
 
-/** The payment that the consumer is sent to; failing that, the latest that is known. */
+/** The payment that the consumer is sent to; if there is none, the latest known one. */
 export function paymentToAsk({ creation, paymentIds }: Order): string | undefined {
   return creation?.paymentId ?? paymentIds.at(-1);
 }
@@ -130,7 +130,7 @@ function sumOf(amounts: readonly Amount[]): Amount | undefined {
   return first && addAmounts(amounts, first.currency);
 }
 
-/** Sent without an answer, and nothing has been heard of it since. */
+/** The order was sent without an answer, and the service has not reported on it since. */
 function isOutcomeUnknown(order: Order, nowMilliseconds: number): boolean {
   const { creation, attempts, paymentIds } = order;
   if (creation === undefined || isTold(order) || paymentIds.length > 0) return false;

@@ -33,14 +33,14 @@ export const problemDescriptions: Readonly<Record<ProblemCode, ProblemDescriptio
   "order-differs": {
     status: 409,
     title: "The order number is taken by another order",
-    when: "An order with this `orderNo` and another content was created before.",
+    when: "An order with this `orderNo` and different content was created before.",
     whatToDo:
       "Use another `orderNo` for a new order. To repeat the order that exists, send the same content as the first time.",
   },
   "order-exists": {
     status: 409,
-    title: "The order is at the payment service already",
-    when: "The payment service has reported on an order with this `orderNo`, and no payment of it was created here: it was created elsewhere, refused, or the answer to its creation was lost. Or the answer was lost so often that the order is not sent again.",
+    title: "The payment service already has the order",
+    when: "The payment service has reported on an order with this `orderNo`, but no payment for it was created here: the order was created elsewhere, refused, or the answer to its creation was lost. Or the answer was lost so often that the order is not sent again.",
     whatToDo:
       "Ask GET /orders/{orderNo} for its status. If the consumer has to pay again, create an order with another `orderNo`.",
   },
@@ -71,13 +71,13 @@ export const problemDescriptions: Readonly<Record<ProblemCode, ProblemDescriptio
   "service-refused": {
     status: 502,
     title: "The payment service refused the request",
-    when: "The payment service answered with another code than 20000, or with HTTP 4xx. It has done nothing.",
+    when: "The payment service answered with a code other than 20000, or with HTTP 4xx. It has done nothing.",
     whatToDo:
       "Read the service's code and message in `service`. If they name a field, fix it and send the request again. If they name the merchant, the signature or the keys, ask the operator of this stack to check the merchant's keys.",
   },
   "service-busy": {
     status: 503,
-    title: "The payment service takes no more requests at the moment",
+    title: "The payment service accepts no more requests at the moment",
     when: "The payment service answered with HTTP 429. It has done nothing.",
     whatToDo: sendAgain,
   },

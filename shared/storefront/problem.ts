@@ -27,12 +27,12 @@ export function problemOf(kind: ProblemCode, detail: string, extras: ProblemExtr
   return { type: `urn:paycast:problem:${kind}`, title, status, detail, ...extras };
 }
 
-/** The problem with the usual advice of its kind as its detail. */
+/** The problem with the default advice of its kind as `detail`. */
 export function usualProblem(kind: ProblemCode, extras: ProblemExtras = {}): Problem {
   return problemOf(kind, problemDescriptions[kind].whatToDo, extras);
 }
 
-/** Thrown deep in a flow and turned into the answer in one place. */
+/** Thrown anywhere in a flow, and turned into an answer in one place (`make-answer.ts`). */
 export class ProblemError extends PaycastError {
   override readonly name = "ProblemError";
   readonly problem: Problem;

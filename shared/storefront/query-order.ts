@@ -20,7 +20,9 @@ export interface QueryOrder extends RefreshOrder {
   readonly merchantIds: readonly string[];
   readonly loadPayment: (merchantId: string, paymentId: string) => Promise<Payment>;
   readonly loadPayments: (order: Order) => Promise<readonly Payment[]>;
-  /** Refusals of payments that nobody here knows: each would cost a call to the service per request. */
+  /**
+   * Refusals for payments that are not stored here. Without this memory each request would cost a call to the service.
+   */
   readonly refusals: Memory<GatewayError>;
   readonly log: WriteLine;
 }
@@ -30,14 +32,14 @@ type HttpRequest = Pick<
   "routeKey" | "pathParameters" | "queryStringParameters"
 >;
 
-/** Adds what has become known to the line of this call. */
+/** Adds fields to the log line of this call. */
 type Note = (known: Partial<LogFields>) => void;
 
-/** GET /orders/{orderNo} and GET /payments/{paymentId}; whatever no route takes ends here, too. */
+/** GET /orders/{orderNo} and GET /payments/{paymentId}; requests without a route come here too. */
 export async function queryOrder(request: HttpRequest, deps: QueryOrder): Promise<HttpAnswer> {
   const stray = answerToStray(request.routeKey);
   if (stray !== undefined) {
-    // Counted apart: strangers must not dilute the share of calls that fail.
+    // Counted separately: requests of strangers must not lower the share of failed calls.
     deps.log({ outcome: "stray", httpStatus: stray.statusCode }, { Stray: 1 });
     return stray;
   }
@@ -79,7 +81,7 @@ function shortened(id: string | undefined): string | undefined {
   return id?.slice(0, longestId);
 }
 
-/** No id is longer, neither here nor at the service, and a key of the table cannot hold any length. */
+/** No id is longer, here or at the service, and a table key has a maximum length. */
 function isTooLong(id: string): boolean {
   return !isWithin(id, longestId);
 }
@@ -92,12 +94,12 @@ async function findByOrderNo(name: OrderName, note: Note, deps: QueryOrder): Pro
   return await freshView(order, paymentToAsk(order), note, deps);
 }
 
-/** Nothing was created here, and no callback of it could be understood. */
+/** The order was not created here, and no callback about it was understood. */
 function isUnknown({ creation, sequence }: Order): boolean {
   return creation === undefined && sequence === 0;
 }
 
-/** The service refused every attempt, and nothing has been heard of it since: its number is free. */
+/** The service refused every attempt and has not reported on the order since, so its number is free. */
 function isFree(order: Order): boolean {
   if (order.creation === undefined || isTold(order) || order.paymentIds.length > 0) return false;
   return order.attempts.every(({ state }) => state === "refused");
@@ -132,7 +134,7 @@ async function freshView(
   return viewOrder(fresh.order, payments, { stale: fresh.stale, nowMilliseconds: deps.now() });
 }
 
-/** No order here has it, so there is nothing to fall back on. */
+/** No order here has the payment, so there is no stored status to return instead. */
 async function askForPayment(payment: Payment, deps: QueryOrder): Promise<OrderView> {
   const { merchantId, paymentId } = payment;
   const key = `${merchantId}#${paymentId}`;
@@ -143,7 +145,7 @@ async function askForPayment(payment: Payment, deps: QueryOrder): Promise<OrderV
     if (error instanceof GatewayError && error.failure === "refused") deps.refusals.set(key, error);
     throw withoutAnswer(error);
   });
-  // A refund can be asked for, too (§3.2), by its own id: that is no payment.
+  // A query by a refund's own id is answered too (§3.2), but it is not a payment.
   if (hasRefundStatus(answer)) throw paymentUnknown();
   const result = readForeign(answer);
   const { namedMerchantId } = result;
@@ -159,7 +161,7 @@ function readForeign(answer: object): PaymentResult {
   }
 }
 
-/** A question has no outcome that could be unknown: whatever kept its answer away, it may be asked again. */
+/** A query changes nothing, so its outcome is never unknown: after any failure it may be sent again. */
 function withoutAnswer(error: unknown): unknown {
   if (!(error instanceof GatewayError) || ["refused", "busy"].includes(error.failure)) return error;
   const detail = "The payment is not known here, and the service did not answer. Try again.";
@@ -171,7 +173,7 @@ function paymentUnknown(): ProblemError {
   return new ProblemError("payment-unknown", detail);
 }
 
-/** What no route takes, and preflights: API Gateway adds the headers of CORS by itself. */
+/** Requests without a route, and CORS preflights: API Gateway adds the CORS headers itself. */
 function answerToStray(routeKey: string): HttpAnswer | undefined {
   if (routeKey.startsWith("OPTIONS ")) return { statusCode: 204, headers: {}, body: "" };
   if (routeKey !== "$default") return undefined;

@@ -18,7 +18,7 @@ export interface OrderToCreate {
   readonly contentHash: string;
   /** The create body as the service gets it, without `callbackUrl` (§2.3). */
   readonly body: CreateRequestBody;
-  /** What is wrong with it unless it was created before. */
+  /** Faults that count only if the order was not created before. */
   readonly faultsIfNew: readonly Fault[];
 }
 
@@ -26,7 +26,7 @@ const defaultLifetimeMilliseconds = 30 * 60_000;
 /** Keeps the answer small. A body with more faults was probably never meant as an order. */
 const mostFaults = 500;
 
-/** Throws a `ProblemError` that lists every fault. The text is at most as long as `requestText` lets it be. */
+/** Throws a `ProblemError` that lists every fault. `requestText` has limited the length of the text. */
 export function readOrder(json: string, rules: BodyRules): OrderToCreate {
   const body = readJson(json);
   const { always, ifNew } = findFaults(json, body, rules);
@@ -102,7 +102,7 @@ function wireAmount(value: number | string, currency: string): number {
   return amountToNumber(readAmount(value, currency));
 }
 
-/** The same text for the same content, whatever the order of its names. Its depth is known: it passed the schema. */
+/** The same text for the same content, independent of the order of names. The schema has limited the depth. */
 function canonical(value: unknown): string {
   return JSON.stringify(value, (_, part: unknown) =>
     typeof part === "object" && part !== null && !Array.isArray(part)

@@ -3,11 +3,11 @@ import type { Fault } from "./problem.ts";
 
 const path: Path = ["redirectUrl"];
 
-/** Programs read these in different ways, and the service, not we, sends the consumer there. */
+/** Programs interpret these characters differently, and the service redirects the consumer, not we. */
 const ambiguous = /[\s\\\p{Cc}]/u;
 const hasSlashesAndHost = /^https?:\/\/[^/]/i;
 
-/** The consumer may be sent only to addresses that the config lists: an open redirect would help phishing. */
+/** The consumer is sent only to origins that the config lists: an open redirect would help phishing. */
 export function redirectFaults(body: unknown, allowed: readonly string[]): Fault[] {
   const text = valueAt(body, path);
   if (typeof text !== "string" || text === "") return [];

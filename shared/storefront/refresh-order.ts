@@ -9,7 +9,7 @@ import type { Order } from "../orders/order.ts";
 
 export interface RefreshOrder {
   readonly loadOrder: (name: OrderName) => Promise<Order>;
-  /** The order with its new revision, or undefined if somebody else wrote it first. */
+  /** The order with its new revision, or undefined if another writer was first. */
   readonly saveOrder: (order: Order) => Promise<Order | undefined>;
   readonly queryPayment: (merchantId: string, paymentId: string) => Promise<object>;
   readonly sendToInbox: SendToInbox;
@@ -18,7 +18,7 @@ export interface RefreshOrder {
   readonly hasTimeToAsk: () => boolean;
   readonly now: () => number;
   readonly onFailure: (order: Order, paymentId: string, error: unknown) => void;
-  /** The service answered about a refund, which tells nothing of the payment but that it was paid. */
+  /** Called if the answer is about a refund: it shows only that the payment was paid. */
   readonly onRefundStatus: (order: Order, paymentId: string) => void;
 }
 
@@ -28,9 +28,9 @@ export interface FreshOrder {
 }
 
 /**
- * The order with what the service says of it now, unless it is settled. One caller asks at a time; the others
- * get what is stored. What is new goes through the inbox like a callback. A service that does not answer makes
- * the order stale, not an error.
+ * The order with the service's current answer, unless it is settled. One caller asks at a time; the others get what is
+ * stored. A new fact goes through the inbox like a callback. If the service does not answer, the order is marked
+ * stale; that is not an error.
  */
 export async function refreshOrder(
   order: Order,
@@ -51,7 +51,7 @@ export async function refreshOrder(
   }
 }
 
-/** Somebody else was faster: another caller who asks, or a callback. */
+/** Another writer was first: another caller that asks, or a callback. */
 async function asStored(name: OrderName, deps: RefreshOrder): Promise<FreshOrder> {
   const order = await deps.loadOrder(name);
   return { order, stale: !isFresh(order, deps.now()) };
@@ -67,7 +67,7 @@ async function ask(order: Order, paymentId: string, deps: RefreshOrder): Promise
     return { order, stale: true };
   }
   const learned = await learn(order, { ...asked, traceparent: deps.traceparent() }, deps);
-  // If this cannot be written, the claim runs out by itself.
+  // If this cannot be stored, the claim ends by itself.
   const isStored = learned === order;
   await deps.saveOrder(noteAnswer(order, isStored, deps.now())).catch(() => undefined);
   return { order: learned, stale: false };
@@ -80,6 +80,6 @@ async function learn(order: Order, asked: Asked, deps: RefreshOrder): Promise<Or
   const applied = applyPaymentFact(order, fact);
   if (applied.kind === "known") return order;
   await deps.sendToInbox(queryEntry(message));
-  // The sequence is given when the fact is recorded.
+  // The sequence is assigned when the fact is recorded.
   return { ...applied.aggregate, sequence: order.sequence };
 }

@@ -2,7 +2,7 @@ import { GatewayError } from "../gateway/gateway-error.ts";
 import type { Beginning } from "../orders/begin-creation.ts";
 import { ProblemError } from "./problem.ts";
 
-/** Why this caller does not send, if it is not that the order is created. */
+/** Throws why the order is not sent, unless it is already created. */
 export function refuseUnlessCreated(standing: Exclude<Beginning, { kind: "begun" }>): void {
   switch (standing.kind) {
     case "created":
@@ -10,11 +10,11 @@ export function refuseUnlessCreated(standing: Exclude<Beginning, { kind: "begun"
     case "differs":
       throw new ProblemError(
         "order-differs",
-        "An order with this orderNo and another content exists.",
+        "An order with this orderNo and different content exists.",
       );
     case "in-progress": {
       const seconds = Math.ceil(standing.leftMilliseconds / 1000);
-      const detail = "The same order is on its way to the service. Send it again after a moment.";
+      const detail = "Another request is sending the same order to the service. Send it again after a moment.";
       const retryAfterSeconds = Math.min(5, Math.max(1, seconds));
       throw new ProblemError("order-in-progress", detail, { retryAfterSeconds });
     }
@@ -29,6 +29,6 @@ export function refuseUnlessCreated(standing: Exclude<Beginning, { kind: "begun"
 
 /** Callbacks name no payment (§2.11), so there is no checkout address to answer with. */
 const toldDetail =
-  "The payment service has reported on an order with this orderNo, so it is not sent again: it could be paid twice. GET /orders/{orderNo} answers its status. To have it paid anew, create an order with another orderNo.";
+  "The payment service has reported on an order with this orderNo, so it is not sent again: it could be paid twice. GET /orders/{orderNo} returns its status. If the consumer has to pay again, create an order with another orderNo.";
 const exhaustedDetail =
-  "This order was sent many times and no answer came back. GET /orders/{orderNo} answers what is known. To try again, create an order with another orderNo.";
+  "This order was sent many times and no answer came back. GET /orders/{orderNo} returns what is known. To try again, create an order with another orderNo.";

@@ -1,4 +1,4 @@
-/** Remembers a few answers for a while, in this instance alone. The oldest go first. */
+/** Remembers a few answers for some time, only in this instance. The oldest are removed first. */
 export interface Memory<T> {
   readonly get: (key: string) => T | undefined;
   readonly set: (key: string, value: T) => void;

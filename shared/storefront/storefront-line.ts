@@ -2,14 +2,14 @@ import { GatewayError } from "../gateway/gateway-error.ts";
 import { errorFields, type LogFields, type Metrics } from "../telemetry/log-line.ts";
 import { ProblemError } from "./problem.ts";
 
-/** One line per call of the storefront: what came of it, and what the service said if it refused. */
+/** One log line per storefront call: its result, and the service's code if it refused. */
 export function describeStorefront(
   outcome: string | Error,
   httpStatus: number,
   durationMilliseconds: number,
 ): [fields: LogFields, metrics: Metrics] {
   const isRefused = outcome instanceof GatewayError && outcome.failure === "refused";
-  // A refusal has a metric and an alarm of its own.
+  // A refusal has its own metric and alarm.
   const counted = { Answered: 1, ServerFault: httpStatus >= 500 && !isRefused ? 1 : 0 };
   if (typeof outcome === "string") return [{ outcome, httpStatus, durationMilliseconds }, counted];
   const serviceCode = outcome instanceof GatewayError ? outcome.refusal?.code : undefined;
