@@ -20,7 +20,7 @@ export interface Command {
   readonly run: (args: readonly string[], terminal: Terminal) => Promise<ExitCode>;
 }
 
-/** Thrown when the arguments make no sense; the answer points to the command's help. */
+/** Thrown when the arguments are wrong; the message is followed by a hint to the command's help. */
 export class UsageError extends PaycastError {
   override readonly name = "UsageError";
 

@@ -13,7 +13,7 @@ import { reportText } from "./detect/report-text.ts";
 import { type OnProgress, searchProfiles } from "./detect/search-profiles.ts";
 import { parseOptions } from "./parse-options.ts";
 
-/** `npx paycast detect-profile`: which wire profile does this service use? One captured envelope tells. */
+/** `npx paycast detect-profile`: finds the wire profile of a service from one captured envelope. */
 export const detectProfile: Command = {
   name: "detect-profile",
   summary: "find the wire profile (cipher, signature, encodings) from one captured callback",
@@ -89,12 +89,12 @@ function rsaReader(values: Values, kind: CaptureKind) {
   }
   if (kind === "callback") {
     throw new UsageError(
-      "Give the service's public key with --public-key FILE: it is what a callback is verified with.",
+      "Give the service's public key with --public-key FILE: callbacks are verified with it.",
     );
   }
   if (privatePath === undefined) {
     throw new UsageError(
-      "Give the merchant's key with --private-key FILE or --public-key FILE: a request is signed with it.",
+      "Give the merchant's key with --private-key FILE or --public-key FILE: requests are signed with it.",
     );
   }
   return async () => readPublicHalf(await readKeyFile(privatePath, "--private-key"));

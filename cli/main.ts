@@ -35,7 +35,7 @@ function runWithoutCommand(name: string | undefined, terminal: Terminal): ExitCo
   throw new UsageError(`There is no ${kind} ${quoteWord(name)}. Commands: ${known}.`);
 }
 
-/** A word that could be a command is repeated; anything else might be a key that slipped in. */
+/** Repeats a word that could be a command; anything else may be a key that was typed by mistake. */
 function quoteWord(word: string): string {
   return /^-{0,2}[a-z][a-z-]{0,30}$/i.test(word) ? `"${word}"` : "of that name";
 }
@@ -54,7 +54,7 @@ function isHelp(arg: string | undefined): boolean {
   return arg === "--help" || arg === "-h";
 }
 
-/** Wrong usage and unreadable input are the user's to mend, so no stack; anything else is a fault of ours. */
+/** The user can fix wrong usage and unreadable input, so they show no stack; any other error is a bug in paycast. */
 function reportError(
   error: unknown,
   command: Command | undefined,
@@ -63,7 +63,7 @@ function reportError(
 ): ExitCode {
   if (!(error instanceof PaycastError)) {
     const trace = error instanceof Error ? error.stack : String(error);
-    terminal.err(`paycast: this is a fault of paycast, please report it.\n${trace}\n`);
+    terminal.err(`paycast: this is a bug in paycast, please report it.\n${trace}\n`);
     return exitCodes.internal;
   }
   const name = command === undefined ? "paycast" : `paycast ${command.name}`;

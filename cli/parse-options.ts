@@ -12,7 +12,7 @@ export function parseOptions<T extends Options>(args: readonly string[], options
   }
 }
 
-/** The parser's own messages repeat what was typed, which may be a key: of those only an option's name is kept. */
+/** The parser's own messages repeat what was typed, which may be a key, so only the option's name is kept. */
 function messageFor(error: unknown): string {
   const code = error instanceof Error && "code" in error ? error.code : undefined;
   const message = error instanceof Error ? error.message : "";
@@ -25,6 +25,6 @@ function messageFor(error: unknown): string {
         ? `${option} takes no value.`
         : `${option} needs a value.`;
     default:
-      return "There is an argument that belongs to no option.";
+      return "One argument does not belong to an option.";
   }
 }

@@ -10,13 +10,13 @@ import { InputError } from "../command.ts";
 
 export type CaptureKind = "callback" | "request";
 
-/** One envelope that went over the wire. Of a request, `id` and `eventName` are empty: it has none (§2.1). */
+/** One captured envelope. In a request `id` and `eventName` are empty, because a request has none (§2.1). */
 export interface Capture {
   readonly kind: CaptureKind;
   readonly envelope: Envelope;
 }
 
-/** Room for an envelope of the largest size in an API Gateway event or below HTTP headers. */
+/** Large enough for the largest envelope in an API Gateway event or after HTTP headers. */
 export const maximumCaptureBytes = 4 * mostRequestBytes;
 
 /** §2.1 has nine. */
@@ -47,7 +47,7 @@ export function readCapture(file: Buffer, kind: CaptureKind): Capture {
   }
 }
 
-/** What follows the first empty line, if that is where the JSON begins. */
+/** The text after the first empty line, if the JSON begins there. */
 function bodyOf(text: string): string {
   if (/^\s*\{/.test(text)) return text;
   const emptyLine = /\r?\n\r?\n/.exec(text);

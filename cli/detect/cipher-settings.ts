@@ -35,7 +35,7 @@ function ivSettings(cipher: Profile["cipher"], fixedIvs: readonly FixedIv[]): Iv
   ];
 }
 
-/** All zero is not among them: `iv: "zero"` is the same and says it better. */
+/** Without the IV of zeros: `iv: "zero"` is the same and clearer. */
 function distinctHex(ivs: readonly FixedIv[], length: number): string[] {
   const fitting = ivs.filter(({ bytes }) => bytes.length === length && bytes.some((b) => b !== 0));
   return [...new Set(fitting.map(({ bytes }) => bytes.toString("hex")))];

@@ -4,7 +4,7 @@ import type { CipherSettings } from "./cipher-settings.ts";
 import type { SearchKeys } from "./keys.ts";
 import { type BodyReading, bodyQualities } from "./read-body.ts";
 
-/** How far one half of the search got, in words, and what a person can look into next. */
+/** How far one half of the search got, in words, and what the user can check next. */
 export interface Explanation {
   readonly reached: string;
   readonly sentence: string;
@@ -41,7 +41,7 @@ function explainReading({ quality, settings, fieldNames = [] }: BodyReading): Ex
     case "not-json":
       return explain(
         `It decrypts to UTF-8 text with ${way}, but the text is not a JSON object.`,
-        `A wrong IV spoils the beginning of the text. ${giveIv}`,
+        `A wrong IV makes the beginning of the text unreadable. ${giveIv}`,
       );
     case "not-utf-8":
       return explain(
@@ -51,7 +51,7 @@ function explainReading({ quality, settings, fieldNames = [] }: BodyReading): Ex
     case "all-but-first-block":
       return explain(
         `It decrypts with cipher CBC and keyEncoding ${settings.keyEncoding}, except for its first 16 bytes: ` +
-          "key and cipher are right, but the IV is neither zero, nor in front of the ciphertext, nor one that is often used.",
+          "key and cipher are right, but the IV is neither zero, nor in front of the ciphertext, nor a common one.",
         giveIv,
       );
   }
@@ -97,7 +97,7 @@ function describeSettings({ cipher, iv, keyEncoding, bodyEncoding }: CipherSetti
 
 const mostNames = 30;
 
-/** Names are a stranger's: what could steer a terminal is escaped. */
+/** Names are untrusted input, so characters that control a terminal are escaped. */
 export function listNames(names: readonly string[]): string {
   const shown = names.slice(0, mostNames).map((name) => escapeName(name.slice(0, 64)));
   const left = names.length - shown.length;

@@ -27,7 +27,7 @@ export function explainSignature(
       );
     case "other-key":
       return explain(
-        "It was not made by the private half of this key, or was changed since.",
+        "It was not made with the private key of this public key, or it was changed later.",
         whoseKey[kind],
         "Is the key of the same environment (sandbox or production), and from the time of the capture?",
       );
@@ -55,7 +55,7 @@ function explainRecovered(
   const compared = textsCompared.toLocaleString("en");
   return {
     reached: "text-unknown",
-    sentence: `It was made with this key, as ${made}: key, padding and hash are right. But it is of none of the ${compared} texts that a profile can put together${hasPlaintext ? "" : " without the decrypted body"}.`,
+    sentence: `It was made with this key, as ${made}: key, padding and hash are right. But it matches none of the ${compared} texts that a profile can build${hasPlaintext ? "" : " without the decrypted body"}.`,
     checks: hasPlaintext ? checksForText : [],
   };
 }

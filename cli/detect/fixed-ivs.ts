@@ -4,22 +4,22 @@ import { ivBytes, type Profile } from "../../shared/envelope/profile.ts";
 import { decodeText } from "../../shared/envelope/text.ts";
 import { InputError } from "../command.ts";
 
-/** An IV to try where the profile would say "fixed". */
+/** An IV to try for a profile with `iv: "fixed"`. */
 export interface FixedIv {
   readonly bytes: Buffer;
-  /** Set where the IV is a part of the AES key, and so must not be printed. */
+  /** Set if the IV is a part of the AES key: then it must not be printed. */
   readonly partOfKey?: PartOfKey;
 }
 
 export interface PartOfKey {
   readonly what: string;
-  /** A shell command that prints it in hex, for whoever has the key. */
+  /** A shell command that prints it in hex, for a user who has the key. */
   readonly command: string;
 }
 
 const sizes = [ivBytes.CBC, ivBytes.GCM];
 
-/** An IV of the right size for CBC or GCM, in each way its file can be read. */
+/** The IVs of the right size for CBC or GCM, in each encoding in which the file can be read. */
 export function readIvs(file: Buffer): readonly FixedIv[] {
   const text = file.toString("utf8").trim();
   const readings = [file, Buffer.from(text), decodeText(text, "hex"), decodeText(text, "base64")];
@@ -31,10 +31,7 @@ export function readIvs(file: Buffer): readonly FixedIv[] {
   );
 }
 
-/**
- * IVs that senders fix when nobody thought about it: the beginning of the key, as bytes or as its text,
- * and constants that are copied with samples.
- */
+/** Fixed IVs that senders often use: the beginning of the key, as bytes or as text, and constants from sample code. */
 export function guessFixedIvs(
   aesKeyText: string,
   aesKeys: ReadonlyMap<Profile["keyEncoding"], KeyObject>,

@@ -8,17 +8,17 @@ import type { FixedIv } from "./fixed-ivs.ts";
 
 export type KeyEncoding = Profile["keyEncoding"];
 
-/** What a search is given; the keys never leave it. */
+/** The keys for a search; they are never printed. */
 export interface SearchKeys {
-  /** The AES key in every encoding in which its text makes a key. */
+  /** The AES key in every encoding in which its text is a valid key. */
   readonly aesKeys: ReadonlyMap<KeyEncoding, KeyObject>;
   readonly publicKey: KeyObject;
   readonly rsaBits: number;
-  /** IVs to try where the profile would say "fixed". */
+  /** IVs to try for a profile with `iv: "fixed"`. */
   readonly fixedIvs: readonly FixedIv[];
 }
 
-/** What some profile would take. */
+/** The weakest rules that a profile can have. */
 const rules = { minimumRsaBits: 1024, signaturePadding: "PSS" } as const;
 
 export function readAesKeys(text: string): ReadonlyMap<KeyEncoding, KeyObject> {
@@ -37,14 +37,14 @@ export function readPublicKey(text: string): KeyObject {
   return asPlainRsa(readRsa(text, "--public-key", parsePublicKey));
 }
 
-/** The public half: the private key itself is not needed to verify, and is not kept. */
+/** The public half. The private key is not needed to verify, so it is not kept. */
 export function readPublicHalf(text: string): KeyObject {
   return asPlainRsa(createPublicKey(readRsa(text, "--private-key", parsePrivateKey)));
 }
 
 /**
- * OpenSSL does not open a signature with a key that is marked as RSA-PSS. The key itself stands at the end of its
- * DER, behind the mark: SEQUENCE { SEQUENCE { mark }, BIT STRING { 0, key } }.
+ * OpenSSL cannot recover a signature's content with an RSA-PSS key. The plain RSA key is at the end of its DER, after
+ * the mark: SEQUENCE { SEQUENCE { mark }, BIT STRING { 0, key } }.
  */
 function asPlainRsa(key: KeyObject): KeyObject {
   if (key.asymmetricKeyType !== "rsa-pss") return key;
@@ -54,7 +54,7 @@ function asPlainRsa(key: KeyObject): KeyObject {
   return createPublicKey({ key: der.subarray(bits.start + 1), format: "der", type: "pkcs1" });
 }
 
-/** Where the content of the DER value at this place begins and ends. */
+/** Where the content of the DER value at this index begins and ends. */
 function contentOf(der: Buffer, at: number): { readonly start: number; readonly end: number } {
   const first = der.readUInt8(at + 1);
   const lengthBytes = first < 0x80 ? 0 : first - 0x80;

@@ -1,6 +1,6 @@
 import { defaultProfile, type Profile } from "../../shared/envelope/profile.ts";
 
-/** What to paste: the fields of a profile that the default does not already say. */
+/** What to paste: the fields of a profile that differ from the default. */
 export function changesFromDefault(profile: Profile): Partial<Profile> {
   const defaults = new Map<string, unknown>(Object.entries(defaultProfile));
   return Object.fromEntries(
@@ -10,7 +10,7 @@ export function changesFromDefault(profile: Profile): Partial<Profile> {
   );
 }
 
-/** How many things in a profile are not as in the default. */
+/** How many settings of a profile differ from the default. */
 export function distanceFromDefault(profile: Profile): number {
   return Object.keys(changesFromDefault(profile)).length + profile.unsignedFields.length;
 }

@@ -6,20 +6,20 @@ import { parseJson } from "../../shared/parse-json.ts";
 import { allCipherSettings, type CipherSettings } from "./cipher-settings.ts";
 import type { SearchKeys } from "./keys.ts";
 
-/** What one way of decrypting made of the body. `text` is there where it is UTF-8 from end to end. */
+/** The result of one way of decrypting the body. `text` is set if all of it is UTF-8. */
 export interface BodyReading {
   readonly settings: CipherSettings;
   readonly quality: BodyQuality;
   readonly text?: string;
-  /** The names of the JSON object's members; values are not for anybody's terminal. */
+  /** The names of the JSON object's fields; values must never be printed. */
   readonly fieldNames?: readonly string[];
 }
 
-/** From worst to best. A wrong IV spoils the first block of CBC and no other. */
+/** From worst to best. With CBC a wrong IV makes only the first block unreadable. */
 export const bodyQualities = ["all-but-first-block", "not-utf-8", "not-json", "json"] as const;
 type BodyQuality = (typeof bodyQualities)[number];
 
-/** Every way of decrypting, and what came of those that are no failure. */
+/** Tries every way of decrypting, and gives the results that are not failures. */
 export function readBody(
   body: string,
   keys: SearchKeys,
@@ -45,12 +45,12 @@ function readWith(
   return { settings, quality: isSpoiled ? "all-but-first-block" : "not-json", text };
 }
 
-/** A wrong IV may leave the first block readable, and "prefixed" drops it where no IV stands in front. */
+/** A wrong IV may leave the first block readable, and "prefixed" drops that block if no IV is in front. */
 function isEndOfObject(text: string): boolean {
   return /\}\s*$/.test(text) && !/^\s*\{/.test(text);
 }
 
-/** Padding alone comes out right for one wrong key in 256, so bytes that are no text count only under a GCM tag. */
+/** One wrong key in 256 gives valid padding, so bytes that are not text count only with a valid GCM tag. */
 function readBinary(settings: CipherSettings, bytes: Buffer): BodyReading | undefined {
   if (settings.cipher === "GCM") return { settings, quality: "not-utf-8" };
   if (settings.cipher === "CBC" && isTextAfterFirstBlock(bytes)) {
@@ -59,7 +59,7 @@ function readBinary(settings: CipherSettings, bytes: Buffer): BodyReading | unde
   return undefined;
 }
 
-/** The boundary may fall inside a character. */
+/** The block may end inside a character. */
 function isTextAfterFirstBlock(bytes: Buffer): boolean {
   const rest = bytes.subarray(ivBytes.CBC);
   const start = rest.findIndex((byte) => (byte & 0xc0) !== 0x80);

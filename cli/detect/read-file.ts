@@ -4,8 +4,8 @@ import { decodeUtf8 } from "../../shared/envelope/text.ts";
 import { InputError } from "../command.ts";
 
 /**
- * Reads a file of at most so many bytes, and never more than that: it may be a pipe or a device. The
- * path is not repeated in an error, since it may be a key that somebody typed in its place.
+ * Reads a file of limited size, and never more, because it may be a pipe or a device. Errors do not repeat the path,
+ * because the user may have typed a key in its place.
  */
 export async function readBoundedFile(
   path: string,
@@ -22,13 +22,13 @@ export async function readBoundedFile(
   if (bytes.length === 0) throw new InputError(`The file of ${option} is empty.`);
   if (bytes.length <= maximumBytes) return bytes;
   throw new InputError(
-    `The file of ${option} is larger than ${maximumBytes / 1024} KiB: it is not what it should be.`,
+    `The file of ${option} is larger than ${maximumBytes / 1024} KiB: it is probably the wrong file.`,
   );
 }
 
 const maximumKeyBytes = 64 * 1024;
 
-/** A key's text without the line break that editors put at a file's end. */
+/** A key's text without the line break at the end of the file. */
 export async function readKeyFile(path: string, option: string): Promise<string> {
   const text = decodeUtf8(await readBoundedFile(path, option, maximumKeyBytes));
   if (text !== undefined) return withoutLastBreaks(text.replace(/^\uFEFF/, ""));

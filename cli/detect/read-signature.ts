@@ -9,18 +9,18 @@ import {
 import { decodeText } from "../../shared/envelope/text.ts";
 import { isPssOf, unmaskPss } from "./unmask-pss.ts";
 
-/** One way in which a signature may have been made, and whether it was made of a text. */
+/** One way in which a signature may have been made, and a check whether it signs a given text. */
 export interface SignatureScheme {
   readonly padding: Profile["signaturePadding"];
   readonly hash: Profile["signatureHash"];
   readonly isOf: (signed: Buffer) => boolean;
 }
 
-/** A signature of which the public key shows how it was made, though not yet of what text. */
+/** A signature for which the public key shows how it was made, but not yet for which text. */
 export interface RecoveredSignature {
   readonly reached: "recovered";
   readonly encodings: readonly TextEncoding[];
-  /** Mostly one; the first is the likeliest. */
+  /** Usually one; the first is the most likely. */
   readonly schemes: readonly SignatureScheme[];
 }
 
@@ -31,14 +31,14 @@ export type SignatureReading =
   | { readonly reached: "other-key" }
   | { readonly reached: "not-expressible"; readonly what: string };
 
-/** How a signature was made, as far as the key tells: RSA gives the padded digest back to whoever has the public half. */
+/** How a signature was made, as far as the public key can show: with RSA it recovers the padded digest. */
 export function readSignature(sign: string, key: KeyObject, rsaBits: number): SignatureReading {
   const decoded = textEncodings.flatMap((encoding) => {
     const bytes = decodeText(sign, encoding);
     return bytes === undefined ? [] : [{ encoding, bytes }];
   });
   if (decoded.length === 0) return { reached: "not-encoded" };
-  // Encodings that give the right length give the same bytes: base64 and base64url differ in two letters.
+  // Encodings that give the right length give the same bytes: base64 and base64url differ in two characters.
   const fitting = decoded.filter(({ bytes }) => bytes.length === Math.ceil(rsaBits / 8));
   const [first] = fitting;
   if (first === undefined) {
@@ -54,7 +54,7 @@ export function readSignature(sign: string, key: KeyObject, rsaBits: number): Si
   };
 }
 
-/** The schemes that it may be, or the name of one that no profile expresses. */
+/** The possible schemes, or the name of a scheme that no profile can express. */
 type Made = readonly SignatureScheme[] | string | undefined;
 
 /** DER of DigestInfo up to the digest itself (RFC 8017, section 9.2). */
@@ -101,7 +101,7 @@ function readPss(signature: Buffer, key: KeyObject, rsaBits: number): Made {
 
 const zeroBytesBeyondChance = 8;
 
-/** Some libraries take SHA-1 for the mask, whatever the hash is. */
+/** Some libraries always use SHA-1 for the mask, even with another hash. */
 function foreignPss(decrypted: Buffer, rsaBits: number): string | undefined {
   const hash = ["SHA-256", "SHA-512"].find((name) => {
     const content = unmaskPss(decrypted, rsaBits, hashName(name), "sha1");

@@ -1,12 +1,12 @@
 import type { Profile } from "../../shared/envelope/profile.ts";
 import type { Capture } from "./capture.ts";
 
-/** The fields of a profile that say how a request's body is spelled; no signature tells them. */
+/** The fields of a profile that say how a request's body is written; a signature does not show them. */
 export const spellingFields = ["numbers", "goodsAmountName"] as const;
 
 export type Spelling = Partial<Pick<Profile, (typeof spellingFields)[number]>>;
 
-/** Reads off a request's body which spellings it uses. What it does not show is left out, and a callback shows none. */
+/** Finds which spellings a request's body uses. If it does not show one, that is left out. A callback shows none. */
 export function readSpelling({ kind, envelope }: Capture, plaintext: string): Spelling {
   if (kind === "callback") return {};
   return requestSpelling(surveyJson(plaintext), typeof envelope.fields["timestamp"] === "number");
@@ -17,7 +17,7 @@ interface JsonContent {
   readonly holdsNumber: boolean;
 }
 
-/** §2.3, §2.5. Numbers in the body beside a timestamp that is a string are a mixture no profile expresses. */
+/** §2.3, §2.5. No profile can express numbers in the body together with a timestamp that is a string. */
 function requestSpelling(
   { names, holdsNumber }: JsonContent,
   timestampIsNumber: boolean,
@@ -48,7 +48,7 @@ function surveyJson(text: string): JsonContent {
   try {
     JSON.parse(text, look);
   } catch {
-    // No JSON, or nested beyond reason: it shows no spelling.
+    // Not JSON, or nested too deeply: it shows no spelling.
     return { names: new Set(), holdsNumber: false };
   }
   return { names, holdsNumber };

@@ -1,7 +1,7 @@
 import { listNames } from "./explain-body.ts";
 import type { FoundReport, NotFoundReport, Report } from "./report.ts";
 
-/** The report as people read it. */
+/** The report as text for people. */
 export function reportText(report: Report): string {
   const lines = report.found ? foundLines(report) : notFoundLines(report);
   return `${lines.join("\n")}\n`;
@@ -33,7 +33,7 @@ function notFoundLines(report: NotFoundReport): string[] {
   return [
     `No profile fits this ${report.capture}. ${effortOf(report)}`,
     "",
-    "How far the best came:",
+    "How far the best try got:",
     `- Body: ${report.body.sentence}`,
     `- Signature: ${report.signature.sentence}`,
     ...section("What to check next:", report.checks),
@@ -41,7 +41,7 @@ function notFoundLines(report: NotFoundReport): string[] {
 }
 
 function effortOf({ combinations, seconds }: Report): string {
-  return `Tried ${combinations.toLocaleString("en")} combinations, each ruled in or out, in ${seconds.toFixed(2)} seconds.`;
+  return `Tried ${combinations.toLocaleString("en")} combinations, each accepted or excluded, in ${seconds.toFixed(2)} seconds.`;
 }
 
 function section(title: string, points: readonly string[]): string[] {

@@ -12,12 +12,12 @@ import { listUndecided, type Undecided } from "./undecided.ts";
 
 interface Effort {
   readonly capture: CaptureKind;
-  /** Different profiles that were decided upon. */
+  /** How many different profiles were checked. */
   readonly combinations: number;
   readonly seconds: number;
 }
 
-/** What `--json` prints. It holds no key and nothing of the plaintext but the names of its fields. */
+/** What `--json` prints. It holds no key, and of the plaintext only the names of its fields. */
 export type Report = FoundReport | NotFoundReport;
 
 export interface FoundReport extends Effort {
@@ -97,7 +97,7 @@ function warningsFor(
     );
   }
   if (reading?.quality !== "json") {
-    warnings.push("The body is no JSON object, so Paycast could make no event of it.");
+    warnings.push("The body is not a JSON object, so Paycast cannot make an event from it.");
   }
   return warnings;
 }

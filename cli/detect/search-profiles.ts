@@ -17,22 +17,22 @@ import { readSpelling } from "./read-spelling.ts";
 import { allSignedForms, bytesOf, type SignedForm } from "./signed-forms.ts";
 import { reasonNotToOpen } from "./verify-profile.ts";
 
-/** All that a search found out, whether or not a profile fits. */
+/** Everything that a search found, even if no profile fits. */
 export interface SearchResult {
-  /** Verified by the opening code, each of them; the one nearest to the default first. */
+  /** Each is verified with Paycast's own code for opening; the one nearest to the default is first. */
   readonly profiles: readonly Profile[];
-  /** How many different profiles were decided upon. */
+  /** How many different profiles were checked. */
   readonly combinations: number;
-  /** How many texts were held against the signature; none if it could not be opened. */
+  /** How many texts were compared with the signature; 0 if its digest could not be recovered. */
   readonly textsCompared: number;
   readonly bodyReadings: readonly BodyReading[];
   readonly signature: SignatureReading;
   readonly match: SignedTextMatch | undefined;
-  /** Why the opening code refused a profile that the search had found. */
+  /** Why Paycast's own code for opening refused a profile that the search found. */
   readonly refusals: readonly RefusalReason[];
 }
 
-/** The text that the signature was made of; there is no second one, or the hash were broken. */
+/** The text that was signed. There is only one, because the hash has no collisions. */
 export interface SignedTextMatch extends SignedForm {
   readonly scheme: SignatureScheme;
   readonly signs: Profile["signs"];
@@ -42,8 +42,8 @@ export interface SignedTextMatch extends SignedForm {
 export type OnProgress = (textsCompared: number, texts: number) => void;
 
 /**
- * Decides on every profile that can be expressed, without trying one after the other: the body is
- * decrypted in every way once, the signature is opened once, and texts are held against what it holds.
+ * Checks every possible profile without trying each one: the body is decrypted once in every way, the digest is
+ * recovered from the signature once, and texts are compared with that digest.
  */
 export function searchProfiles(
   capture: Capture,
@@ -72,7 +72,7 @@ const signatureWays = signatureHashes.length * signaturePaddings.length * textEn
 
 type SignedBody = Pick<SignedTextMatch, "signs" | "body">;
 
-/** What may stand for the body, the likeliest first. */
+/** The possible forms of the body in the signed text, the most likely first. */
 function bodiesOf(ciphertext: string, readings: readonly BodyReading[]): SignedBody[] {
   const plaintexts = (isJson: boolean) => {
     const fitting = readings.filter(({ quality }) => (quality === "json") === isJson);
@@ -103,7 +103,7 @@ function findText(
   return undefined;
 }
 
-/** The match with each way of decrypting and each spelling of the signature that go with it. */
+/** The match, combined with each way of decrypting and each signature encoding that fit it. */
 function candidatesOf(
   match: SignedTextMatch,
   signature: SignatureReading,
@@ -128,8 +128,8 @@ function candidatesOf(
 }
 
 /**
- * Whether anything but hope says that a body was decrypted rightly: the signature where it is over the
- * plaintext; otherwise a GCM tag, or that the text is a JSON object.
+ * Whether there is proof that a body was decrypted correctly: the signature if it covers the plaintext; otherwise a
+ * GCM tag, or that the text is a JSON object.
  */
 function isVouchedFor(reading: BodyReading, match: SignedTextMatch): boolean {
   if (match.signs === "plaintext") return reading.text === match.body;

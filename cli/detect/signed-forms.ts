@@ -9,12 +9,12 @@ import { isPresent, signedBytes, type WireFields } from "../../shared/envelope/s
 
 type OmittableField = (typeof omittableFields)[number];
 
-/** The part of a profile that says how the signed text is put together, but for what stands for its body. */
+/** The part of a profile that says how the signed text is built, without the form of the body. */
 export type SignedForm = Pick<Profile, "signedForm" | "unsignedFields">;
 
 /**
- * Every form of the signed text that this envelope can show. To leave out a field that it does not hold
- * changes nothing, nor does it where the body alone is signed: such twins are one form and count once.
+ * Every different form of the signed text for this envelope. Leaving out a field changes nothing if the envelope does
+ * not have it, or if only the body is signed: such equal forms count once.
  */
 export function allSignedForms(fields: WireFields): SignedForm[] {
   const subsets = subsetsOf(omittableFields.filter((name) => isPresent(fields[name])));
@@ -25,7 +25,7 @@ export function allSignedForms(fields: WireFields): SignedForm[] {
   );
 }
 
-/** The text, in bytes, as the opening code puts it together. */
+/** The signed text in bytes, built by the same code that opens callbacks. */
 export function bytesOf(fields: WireFields, body: Buffer, form: SignedForm): Buffer {
   return signedBytes(fields, body, { ...defaultProfile, ...form });
 }

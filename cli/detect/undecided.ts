@@ -3,10 +3,10 @@ import { isPresent } from "../../shared/envelope/signed-bytes.ts";
 import type { Capture } from "./capture.ts";
 import { readSpelling, spellingFields } from "./read-spelling.ts";
 
-/** Something about the profile that this capture cannot tell. */
+/** A setting of the profile that this capture does not show. */
 export interface Undecided {
   readonly field: string;
-  /** Values that fit just as well, or the names of fields that may or may not be signed. */
+  /** Other values that fit too, or the names of fields that may or may not be signed. */
   readonly alternatives: readonly string[];
   readonly sentence: string;
 }
@@ -39,7 +39,7 @@ function otherValues(chosen: Profile, profiles: readonly Profile[]): Undecided[]
   }));
 }
 
-/** A fixed IV may be a part of the key: that `iv` has another value says enough. */
+/** `fixedIv` is left out, because it may be a part of the key; the difference in `iv` is enough. */
 function differences(profile: Profile, chosen: Profile): [string, string][] {
   const own = new Map<string, unknown>(Object.entries(chosen));
   return Object.entries(profile)
@@ -47,11 +47,11 @@ function differences(profile: Profile, chosen: Profile): [string, string][] {
     .filter(([field, value]) => field !== "fixedIv" && value !== String(own.get(field)));
 }
 
-/** A field that is not there is not in the signed text either way. */
+/** A field that is absent is not in the signed text, whether the profile signs it or not. */
 function absentFields(chosen: Profile, { kind, envelope }: Capture): Undecided[] {
   const absent = omittableFields.filter((name) => !isPresent(envelope.fields[name]));
   if (chosen.signedForm === "body" || absent.length === 0) return [];
-  const sentence = `unsignedFields: not in this ${kind}: ${absent.join(", ")}. Whether they are signed where they are sent is open; this profile says that they are.`;
+  const sentence = `unsignedFields: not in this ${kind}: ${absent.join(", ")}. It is unknown whether they are signed when they are sent; this profile says that they are.`;
   return [{ field: "unsignedFields", alternatives: absent, sentence }];
 }
 
@@ -61,6 +61,6 @@ function unseenSpelling(capture: Capture, plaintext: string): Undecided[] {
   return unseen.map((field) => ({
     field,
     alternatives: [],
-    sentence: `${field}: nothing in this ${capture.kind} shows it; it stays as in the default.`,
+    sentence: `${field}: this ${capture.kind} does not show it, so the default is kept.`,
   }));
 }

@@ -6,15 +6,15 @@ export interface PssContent {
   readonly hashName: string;
   readonly digest: Buffer;
   readonly salt: Buffer;
-  /** How many zero bytes stood in front of the salt: with none, the form may have come about by chance. */
+  /** The number of zero bytes before the salt. With none, the form may be a coincidence. */
   readonly zeroBytes: number;
 }
 
 const trailer = 0xbc;
 
 /**
- * Takes the mask off an encoded message. Whether it is PSS under this hash shows without the message,
- * and so a search compares digests instead of verifying thousands of texts.
+ * Removes the mask from an encoded message. This shows without the signed text whether it is PSS with this hash, so a
+ * search compares digests instead of verifying thousands of signatures.
  */
 export function unmaskPss(
   decrypted: Buffer,
@@ -35,13 +35,13 @@ export function unmaskPss(
   return { hashName, digest, salt: block.subarray(zeroBytes + 1), zeroBytes };
 }
 
-/** Whether the signature is one of these bytes. */
+/** Whether the signature signs these bytes. */
 export function isPssOf({ hashName, digest, salt }: PssContent, signed: Buffer): boolean {
   const signedDigest = digestOf(hashName, signed);
   return digestOf(hashName, Buffer.concat([Buffer.alloc(8), signedDigest, salt])).equals(digest);
 }
 
-/** MGF1 (RFC 8017, section B.2.1), more of it than any key is long. */
+/** MGF1 (RFC 8017, section B.2.1), longer than any key. */
 function maskOf(hashName: string, seed: Buffer): Buffer {
   const parts: Buffer[] = [];
   for (let counter = 0; counter < 128; counter++) {

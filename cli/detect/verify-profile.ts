@@ -6,9 +6,9 @@ import type { SearchKeys } from "./keys.ts";
 import { changesFromDefault } from "./profile-changes.ts";
 
 /**
- * Opens the capture with a profile just as a callback is opened that comes in, and gives the reason if
- * that refuses it. The profile goes the way it will go when it is pasted. The capture's own time is taken
- * for now: it may have been lying about for a month.
+ * Opens the capture with a profile, with the same code as for a real callback, and gives the reason if it is refused.
+ * The profile is parsed as it will be after it is pasted. The clock is set to the capture's own time, because the
+ * capture may be old.
  */
 export function reasonNotToOpen(
   candidate: Profile,

@@ -155,7 +155,10 @@ function factIn<S extends PaymentState>(
 }
 
 function merchantDiffers(): PaycastError {
-  return new PaycastError("merchant-differs", "The result object names no merchant, or a different one.");
+  return new PaycastError(
+    "merchant-differs",
+    "The result object names no merchant, or a different one.",
+  );
 }
 
 function eventDiffers(): PaycastError {

@@ -122,7 +122,7 @@ function sumFault(body: unknown, currency: string, path: Path, names: readonly s
       ),
     ];
   } catch {
-    return [faultAt(path, "cannot be checked: the sum over the goods is too large for an amount")];
+    return [faultAt(path, "is not valid: the sum over the goods is too large for an amount")];
   }
 }
 

@@ -14,7 +14,8 @@ export function refuseUnlessCreated(standing: Exclude<Beginning, { kind: "begun"
       );
     case "in-progress": {
       const seconds = Math.ceil(standing.leftMilliseconds / 1000);
-      const detail = "Another request is sending the same order to the service. Send it again after a moment.";
+      const detail =
+        "Another request is sending the same order to the service. Send it again after a moment.";
       const retryAfterSeconds = Math.min(5, Math.max(1, seconds));
       throw new ProblemError("order-in-progress", detail, { retryAfterSeconds });
     }

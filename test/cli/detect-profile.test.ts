@@ -24,7 +24,7 @@ describe("the command, started as a user starts it,", () => {
     expect(out).toMatch(/^The default profile fits: leave the field "profile" out of both secrets/);
     expect(out).toMatch(/^\{\}$/m);
     expect(out).toMatch(
-      / Tried [1-9][\d,]{6,} combinations, each ruled in or out, in \d+\.\d\d seconds\.\n/,
+      / Tried [1-9][\d,]{6,} combinations, each accepted or excluded, in \d+\.\d\d seconds\.\n/,
     );
     expect({ code, err }).toEqual({ code: 0, err: "" });
   });

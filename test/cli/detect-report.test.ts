@@ -65,7 +65,7 @@ test("the failure as text has both parts, the effort and what to check", async (
   const files = { ...filesFor(sealed()), "public-key": pem(stranger.publicKey) };
   const { code, out, err } = await runHere(detectArgs(files));
   expect(out).toMatch(
-    /^No profile fits this callback\. Tried [\d,]{7,} combinations, each ruled in or out, in \d+\.\d\d seconds\.\n/,
+    /^No profile fits this callback\. Tried [\d,]{7,} combinations, each accepted or excluded, in \d+\.\d\d seconds\.\n/,
   );
   expect(out).toMatch(/^- Body: It decrypts to JSON with cipher CBC/m);
   expect(out).toMatch(/^- Signature: It was not made by the private half/m);

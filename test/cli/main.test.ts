@@ -55,14 +55,14 @@ test("a fault of paycast itself is told apart by its exit code", async () => {
     throw new TypeError("out of order");
   };
   const code = await main(["--help"], { out, err: (text) => err.push(text), errIsTty: false });
-  expect(err.join("")).toMatch(/^paycast: this is a fault of paycast[\s\S]+out of order/);
+  expect(err.join("")).toMatch(/^paycast: this is a bug in paycast[\s\S]+out of order/);
   expect(code).toBe(3);
 });
 
 describe("the arguments of detect-profile", () => {
   test.each([
     ["--bogus=c2VjcmV0", "There is no option --bogus."],
-    ["c2VjcmV0", "There is an argument that belongs to no option."],
+    ["c2VjcmV0", "One argument does not belong to an option."],
     ["--aes-key", "--aes-key needs a value."],
     ["--json=c2VjcmV0", "--json takes no value."],
     ["--json", "Give one captured envelope: --callback FILE or --request FILE."],

@@ -122,7 +122,7 @@ describe("the sum over the goods", () => {
   test("is refused where it is more than an amount holds, not passed over", () => {
     const price = { goodsAmount: "9999999999999.99", goodsQuantity: "999999999999999" };
     expect(faultsOf(bodyWithGoods(price))).toEqual([
-      "/order/orderAmount: order.orderAmount cannot be checked: the sum over the goods is too large for an amount.",
+      "/order/orderAmount: order.orderAmount is not valid: the sum over the goods is too large for an amount.",
     ]);
   });
 

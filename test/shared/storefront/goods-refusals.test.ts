@@ -48,7 +48,7 @@ describe("goods and shipping are refused with a pointer and a sentence", () => {
     ...[0, -1, 1.5, "0", "2.0", "two", true].map((goodsQuantity): [string, Fields, string] => [
       `a quantity of ${JSON.stringify(goodsQuantity)}`,
       bodyWithGoods({ goodsQuantity }),
-      "/order/goods/0/goodsQuantity: order.goods.0.goodsQuantity must be a whole number from 1.",
+      "/order/goods/0/goodsQuantity: order.goods.0.goodsQuantity must be a whole number, 1 or more.",
     ]),
     [
       "another way of shipping",
@@ -78,7 +78,7 @@ describe("goods and shipping are refused with a pointer and a sentence", () => {
     [
       "a quantity that cannot even be made text",
       bodyWithGoods({ goodsQuantity: { toString: 1 } }),
-      "/order/goods/0/goodsQuantity: order.goods.0.goodsQuantity must be a whole number from 1.",
+      "/order/goods/0/goodsQuantity: order.goods.0.goodsQuantity must be a whole number, 1 or more.",
     ],
   ])("for %s", (_, body, fault) => {
     expect(faultsOf(body)).toEqual([fault]);
