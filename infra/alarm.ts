@@ -12,7 +12,7 @@ import type { FunctionName } from "./function-names.ts";
 
 export interface AlarmProps {
   metric: IMetric;
-  /** The alarm rings when the metric reaches this. */
+  /** The alarm starts when the metric reaches this value. */
   threshold: number;
   /** One sentence: what has happened. */
   meaning: string;
@@ -25,7 +25,7 @@ export interface AlarmProps {
 /** The texts of an alarm, for the person on call. */
 export type AlarmTexts = Pick<AlarmProps, "meaning" | "action" | "runbook">;
 
-/** A single one of these needs a person, so the alarm rings within five minutes. */
+/** A single occurrence needs a person, so the alarm starts within five minutes. */
 export const shortPeriod = Duration.minutes(5);
 /** Long enough for a useful percentage, even if a merchant has few orders. */
 export const longPeriod = Duration.minutes(15);

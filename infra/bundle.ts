@@ -131,9 +131,7 @@ function contentKey(inputs: readonly string[]): string {
   return hash.digest("hex");
 }
 
-/**
- * Writes a temporary file outside the deployed folder and renames it, because another process may be reading the file.
- */
+/** Writes a temporary file outside the deployed folder, then renames it: another process may be reading. */
 function write(path: string, text: string): void {
   const draft = join(dirname(dirname(path)), `${randomUUID()}.draft`);
   mkdirSync(dirname(path), { recursive: true });

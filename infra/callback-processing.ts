@@ -63,9 +63,7 @@ export class CallbackProcessing extends Construct {
   }
 }
 
-/**
- * Lambda reads the inbox with the function's role. The function changes the visibility of messages that it gives back.
- */
+/** Lambda reads the inbox with the function's role. The function gives messages back by changing their visibility. */
 const inboxActions = [
   "sqs:ReceiveMessage",
   "sqs:DeleteMessage",

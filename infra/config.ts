@@ -118,12 +118,12 @@ const configSchema = z
   })
   .refine(({ gateway, storefront }) => gateway !== undefined || storefront === undefined, {
     path: ["gateway"],
-    message: "must be given beside storefront, which calls it",
+    message: "must be given together with storefront, which calls it",
   })
   .refine(({ gateway, concurrency }) => gateway !== undefined || !reservesStorefront(concurrency), {
     path: ["gateway"],
     message:
-      "must be given beside concurrency.createOrder and .queryOrder: it brings these functions",
+      "must be given together with concurrency.createOrder and .queryOrder: without it these functions do not exist",
   })
   .transform(({ storefront = storefrontSchema.parse({}), ...rest }) => ({ ...rest, storefront }));
 

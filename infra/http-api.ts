@@ -49,7 +49,7 @@ export class PaycastApi extends Construct {
       autoDeploy: true,
       routeSettings: Lazy.any({ produce: () => this.routeSettings }),
     });
-    // The address of the API itself stays open beside a domain: callbacks of older orders still go there (§6).
+    // The API's own address still works with a custom domain: callbacks of older orders still go there (§6).
     this.customDomain = domain && new CustomDomain(this, "Domain", domain, this.stage);
     this.url = domain ? `https://${domain.name}` : this.api.apiEndpoint;
     addApiAlarms(this, this.api);

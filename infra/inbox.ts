@@ -26,8 +26,8 @@ export class Inbox extends Construct {
     this.queue = pair.queue;
     this.deadLetters = pair.deadLetters;
     alarmOnDeadLetters(this, this.deadLetters, "the inbox", {
-      meaning: "A callback lies in the inbox's dead letters and waits for a person.",
-      action: "Read the reason beside the message, fix the cause and redrive it.",
+      meaning: "A callback in the inbox's dead letters needs a person.",
+      action: "Read the reason in the message's attributes, fix the cause and redrive it.",
       runbook: "inbox-dead-letters",
     });
     alarmOnAge(this, this.queue, longestInboxWait, {

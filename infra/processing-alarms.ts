@@ -28,7 +28,7 @@ function alarmOnWaiting(scope: Construct): void {
 /** Also reports a new dead letter while older ones keep the queue's own alarm on. */
 const quarantined: AlarmTexts = {
   meaning: "An authentic callback could not be understood and was quarantined.",
-  action: "Read the reason beside the dead letter, fix the cause and redrive it.",
+  action: "Read the reason in the dead letter's attributes, fix the cause and redrive it.",
   runbook: "inbox-dead-letters",
 };
 

@@ -11,9 +11,7 @@ const options = { statistic: "Maximum", period: shortPeriod };
  */
 const expiringAge = Duration.days(10);
 
-/**
- * Messages that nobody has received for too long. SQS's age metric ignores messages that were received several times.
- */
+/** Messages that nobody received for too long. SQS's metric ignores messages that were received several times. */
 export function alarmOnAge(scope: Construct, queue: Queue, limit: Duration, texts: AlarmTexts) {
   addAlarm(scope, "AgeAlarm", {
     metric: queue.metricApproximateAgeOfOldestMessage(options),

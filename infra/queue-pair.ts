@@ -14,9 +14,7 @@ interface QueuePairProps {
   maxReceiveCount: number;
 }
 
-/**
- * A queue and its dead letters. Both stay when the stack is deleted, because their messages are not stored elsewhere.
- */
+/** A queue and its dead letters. Both stay when the stack is deleted: no other place holds their messages. */
 export class QueuePair extends Construct {
   readonly queue: Queue;
   readonly deadLetters: Queue;

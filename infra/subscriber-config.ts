@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { eventTypes } from "../shared/facts/event-types.ts";
 
-/** An event name of the interface (§6), or a pattern that stands for several. */
+/** An event name of the interface (§6), or a pattern that matches several. */
 const subscribableTypes = [...eventTypes, "payment.order.*", "payment.refund.*", "*"] as const;
 
 /** SQS keeps a message for 14 days: an alarm after ten leaves time to act. */

@@ -42,10 +42,7 @@ type QuarantineCode =
   /** Something other than Paycast wrote to the inbox. */
   | "inbox-message-unreadable";
 
-/**
- * An amount that cannot be read exactly: for a callback the operator sees the code, for an order the caller sees the
- * message.
- */
+/** An amount is not exact. The operator sees the code for a callback, the caller the message for an order. */
 type AmountCode =
   | "amount-malformed"
   | "amount-exponent-notation"
@@ -89,9 +86,7 @@ type GatewayCode =
   | "gateway-timed-out"
   | "gateway-unreadable";
 
-/**
- * The caller of the storefront API sees these as the type of a problem document; `problem-kinds.ts` has the messages.
- */
+/** Callers of the storefront API see these as a problem document's type; `problem-kinds.ts` has the messages. */
 export type ProblemCode =
   | "body-invalid"
   | "body-too-large"

@@ -80,7 +80,7 @@ const withAccess: Answers = {
 };
 
 export const createAnswers: Answers = {
-  "200": jsonAnswer("The order was created before. This is how it stands now.", "Order", {
+  "200": jsonAnswer("The order was created before. This is its current state.", "Order", {
     repeated: orders.paid,
   }),
   "201": {

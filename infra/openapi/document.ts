@@ -79,7 +79,7 @@ const createOrder = {
   tags: ["Storefront"],
   summary: "Create a payment order",
   description:
-    "Everything is checked before the payment service is called. Idempotent by `orderNo`: the same body again gives the order as it stands now, another body with the same number is `order-differs`. After `order-in-progress`, `service-busy`, `service-unreachable` and `outcome-unknown` the same body may be sent again. After `service-refused` the number is free: any body may be sent under it.",
+    "Everything is checked before the payment service is called. Idempotent by `orderNo`: the same body again gives the order as it is now, another body with the same number is `order-differs`. After `order-in-progress`, `service-busy`, `service-unreachable` and `outcome-unknown` the same body may be sent again. After `service-refused` the number is free: any body may be sent under it.",
   requestBody: jsonBody("NewOrder", orderRequests),
   responses: createAnswers,
 };

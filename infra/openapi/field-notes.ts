@@ -84,7 +84,7 @@ export const fieldNotes: Readonly<Record<string, Readonly<Record<string, string>
     refundId: "The payment service's number of the refund.",
     paymentId: "The payment that is refunded.",
     refundNo: "The shop's own number of the refund.",
-    status: "How the refund stands.",
+    status: "The status of the refund.",
     amount: "What was refunded; without a currency while its payment is not known.",
   },
   Amount: {

@@ -38,10 +38,7 @@ export interface OpenedCallback {
   readonly eventName: string | undefined;
   readonly sentAtMilliseconds: number | undefined;
   readonly content: CallbackContent;
-  /**
-   * `replayable`: id or timestamp is not signed, so only the record of this callback stops a replay, and it must not
-   * expire.
-   */
+  /** `replayable`: id or timestamp is not signed, so only the record stops a replay, and it must not expire. */
   readonly deduplication: { readonly key: string; readonly replayable: boolean };
   readonly verifiedBy: { readonly versionId: string; readonly stage: "current" | "previous" };
 }

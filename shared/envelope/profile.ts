@@ -3,9 +3,9 @@ import { describeIssues } from "../describe-issues.ts";
 import { PaycastError } from "../paycast-error.ts";
 
 /**
- * The wire profile: everything about signing and encrypting that the interface (§5) leaves open. It is
- * kept beside the keys, so a merchant's algorithms come from configuration and never from a request.
- * `npx paycast detect-profile` finds it from one captured callback.
+ * The wire profile: everything about signing and encrypting that the interface (§5) leaves open. It is stored with the
+ * keys, so a merchant's algorithms come from configuration and never from a request. `npx paycast detect-profile`
+ * finds it from one captured callback.
  */
 export const textEncodings = ["base64", "base64url", "hex"] as const;
 export const cipherModes = ["CBC", "GCM", "ECB"] as const;

@@ -1,10 +1,7 @@
 import { Buffer, isUtf8 } from "node:buffer";
 import { omittableFields, type Profile } from "./profile.ts";
 
-/**
- * A value's own text in the request: a number or an object has many JSON spellings, and the parsed value does not show
- * which one was signed.
- */
+/** A value's own text: a parsed number or object does not show which of its JSON spellings was signed. */
 interface SourceText {
   readonly source: string;
 }

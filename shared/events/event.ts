@@ -80,7 +80,7 @@ const envelope = {
   traceparent: z.string(),
 };
 
-/** A CloudEvents 1.0 event in structured JSON, one per SQS message. `type` tells the two shapes apart. */
+/** A CloudEvents 1.0 event in structured JSON, one per SQS message. `type` distinguishes the two shapes. */
 export const eventSchema = z.discriminatedUnion("type", [
   z.object({
     ...envelope,

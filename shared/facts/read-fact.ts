@@ -29,10 +29,7 @@ interface CallbackStatement extends Learned {
 interface QueryStatement extends Learned {
   readonly origin: "query";
   readonly orderNo: string;
-  /**
-   * The payment in our question. It identifies the answer, because the order number in the answer may be a refund's
-   * (§2.9).
-   */
+  /** The payment we asked about. It identifies the answer, whose order number may be a refund's (§2.9). */
   readonly paymentId: string;
 }
 

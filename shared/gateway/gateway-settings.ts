@@ -1,9 +1,6 @@
 import * as z from "zod/mini";
 
-/**
- * The address of the service. The prefix is a setting, because the interface writes the paths in different ways (§4.2,
- * §4.3).
- */
+/** The service's address. The prefix is a setting: the interface writes its paths differently (§4.2, §4.3). */
 export const gatewaySettingsSchema = z.object({
   baseUrl: z.string(),
   pathPrefix: z.string(),

@@ -36,10 +36,7 @@ export interface CreateAnswer {
 
 const longestStatus = 64;
 
-/**
- * Creates a payment order (§4.2). It is not repeatable: the interface does not say whether the service treats a repeat
- * as the same order.
- */
+/** Creates a payment order (§4.2). Not repeatable: the service may not treat a repeat as the same order. */
 export async function createPayment(
   call: CallGateway,
   settings: GatewaySettings,

@@ -9,13 +9,10 @@ export interface HttpReply {
   readonly retryAfter?: string | undefined;
 }
 
-/** Posts JSON and returns the reply, whatever its status. Throws a `GatewayError` that says whether anything was sent. */
+/** Posts JSON and returns the reply with any status. Throws a `GatewayError` that says whether anything was sent. */
 export type PostJson = (url: URL, json: string, timeoutMilliseconds: number) => Promise<HttpReply>;
 
-/**
- * Lambda freezes the process between requests. A connection that was idle for longer may have closed without our
- * notice.
- */
+/** Lambda freezes between requests. A connection that was idle for longer may have closed unnoticed. */
 const longestIdleMilliseconds = 3_000;
 const mostReplyBytes = 1024 * 1024;
 

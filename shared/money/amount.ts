@@ -88,9 +88,7 @@ export function addAmounts(amounts: readonly Amount[], currency: string): Amount
   return amountOfMinorUnits(minor, currency);
 }
 
-/**
- * The exact amount for a number of pieces. Throws `quantity-malformed` unless the number is an integer of at least 0.
- */
+/** The exact amount for a number of pieces. Throws `quantity-malformed` unless that is an integer, 0 or more. */
 export function multiplyAmount(amount: Amount, quantity: number): Amount {
   if (!Number.isSafeInteger(quantity) || quantity < 0) {
     throw new PaycastError("quantity-malformed", "The quantity must be a whole number, 0 or more.");

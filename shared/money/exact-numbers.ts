@@ -5,7 +5,7 @@ export interface InexactNumber {
   readonly reason: "rounded" | "exponent";
 }
 
-/** An open object or array: the index reached in it, or where its latest name stands in the text. */
+/** An open object or array: the current index in it, or where its latest name is in the text. */
 interface Container {
   readonly isArray: boolean;
   index: number;

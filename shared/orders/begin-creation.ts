@@ -38,10 +38,7 @@ export function beginCreation(
   return standing ?? begin(order, request, attemptId, nowMilliseconds);
 }
 
-/**
- * Why the order is not sent, or undefined if it may be sent. Writes nothing, so it also serves a repeat whose times
- * are over.
- */
+/** Why the order is not sent, or undefined if it may be. Also used for a repeat whose times are over. */
 export function whatStands(
   order: Order,
   { contentHash }: Pick<CreationRequest, "contentHash">,

@@ -3,10 +3,7 @@ import type { Payment } from "./payment.ts";
 import { refundsOf } from "./payment.ts";
 import type { Refund } from "./schemas.ts";
 
-/**
- * A refund names no currency (§2.12), so the order's currency applies. An amount with too many decimals for it stays
- * as sent.
- */
+/** A refund has the order's currency (§2.12 names none). An amount with too many decimals stays as sent. */
 export function inOrderCurrency(
   payment: Payment,
   told: Refund["amount"],

@@ -70,10 +70,7 @@ function isFinished({ pending, keptUntil, expiresAt }: PublishedRecord): boolean
   return pending.length === 0 && expiresAt === keptUntil;
 }
 
-/**
- * While a subscriber is pending, the message is given back. When the patience is over, it goes to the dead letters and
- * the order continues.
- */
+/** While a subscriber is pending, the message is given back; after the patience time it is quarantined. */
 async function end(
   queued: QueuedMessage,
   record: CallbackRecord,

@@ -14,9 +14,7 @@ const outcomeMetrics = {
   duplicate: "Duplicate",
 } as const;
 
-/**
- * How a message ends: delivered to all subscribers, given back to the inbox, or sent to the dead letters for the rest.
- */
+/** How a message ends: all subscribers have it, it is given back, or the rest is in the dead letters. */
 export type Ending = "delivered" | "given-back" | "undeliverable";
 
 interface Processed {

@@ -4,9 +4,7 @@ import type { HttpAnswer } from "../http-answer.ts";
 /** Stored (§4.4). */
 export const acceptedAnswer = answer(200, 20000, "");
 
-/**
- * Not stored: the service sends it again (§6). Also the answer if keys are not available, or on an error of our own.
- */
+/** Not stored: the service sends it again (§6). Also for missing keys and for our own errors. */
 const notStoredAnswer = answer(503, 50300, "not stored, send it again");
 
 /** One answer for each class of refusal, including headers, independent of the reason. */

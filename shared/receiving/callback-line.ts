@@ -60,7 +60,7 @@ export function describeRefusal(
   return [fields, { NotStored: 1, ...(isKeys && { KeysUnavailable: 1 }) }];
 }
 
-/** "wrong-signature" is counted as WrongSignature, beside its class. */
+/** "wrong-signature" is counted as WrongSignature, in addition to its class. */
 function metricOf(reason: RefusalReason): string {
   return reason.replace(/(?:^|-)([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }

@@ -109,9 +109,7 @@ function provenanceOf(message: InboxMessage, { source }: ReceiptSettings): Prove
   };
 }
 
-/**
- * If the id or the timestamp is not signed, the record is the only protection against a replay, so it never expires.
- */
+/** If the id or the timestamp is not signed, only the record stops a replay, so it never expires. */
 function keptUntilSeconds(
   { deduplication }: InboxMessage,
   { recordExpiryDays, now }: ReceiptSettings,

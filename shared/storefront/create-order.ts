@@ -47,10 +47,7 @@ interface Trail {
   metrics: Metrics;
 }
 
-/**
- * POST /orders: checks the body, records the attempt, sends it, stores the payment. A repeat gets the order as it is
- * now.
- */
+/** POST /orders: checks, records the attempt, sends, stores the payment. A repeat gets the current order. */
 export async function createOrder(request: RequestBody, deps: CreateOrder): Promise<HttpAnswer> {
   const startedAt = deps.now();
   const trail: Trail = { fields: {}, metrics: {} };

@@ -11,10 +11,7 @@ export function jsonAnswer(
   return { statusCode, headers, body: JSON.stringify(value) };
 }
 
-/**
- * The one place where an error becomes an HTTP status. The answer to an internal error reveals nothing about its
- * cause.
- */
+/** The one place where an error becomes an HTTP status. An internal error's cause is never revealed. */
 export function answerToProblem(error: unknown): HttpAnswer {
   const problem = problemFrom(error);
   const { retryAfterSeconds } = problem;

@@ -20,9 +20,7 @@ export interface QueryOrder extends RefreshOrder {
   readonly merchantIds: readonly string[];
   readonly loadPayment: (merchantId: string, paymentId: string) => Promise<Payment>;
   readonly loadPayments: (order: Order) => Promise<readonly Payment[]>;
-  /**
-   * Refusals for payments that are not stored here. Without this memory each request would cost a call to the service.
-   */
+  /** Refusals for payments not stored here, because otherwise each request would call the service. */
   readonly refusals: Memory<GatewayError>;
   readonly log: WriteLine;
 }

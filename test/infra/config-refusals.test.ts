@@ -98,7 +98,7 @@ describe("a config", () => {
     [
       "a storefront without a service",
       { storefront: { access: "iam" } },
-      "gateway must be given beside storefront",
+      "gateway must be given together with storefront",
     ],
     [
       "another kind of access",
@@ -173,7 +173,7 @@ describe("a config", () => {
     [
       "instances for a storefront that is not there",
       { concurrency: { queryOrder: 3 } },
-      "gateway must be given beside concurrency.createOrder",
+      "gateway must be given together with concurrency.createOrder",
     ],
     [
       "a topic that is none",
