@@ -39,10 +39,11 @@ function wire(): (request: APIGatewayProxyEventV2, context: Context) => Promise<
     callbackUrl: env.CALLBACK_URL,
     loadOrder: ({ merchantId, orderNo }) => loadOrder(database, table, merchantId, orderNo),
     loadPayments: (order) => loadPaymentsOf(database, table, order),
-    begin: (name, request) => storeBeginning(beforeSending, table, name, request, randomUUID()),
+    begin: storeBeginning.bind(undefined, beforeSending, table),
     createPayment: (merchantId, body) => createPayment(call, env.GATEWAY, merchantId, body),
     storePayment: storePayment.bind(undefined, database, table),
     end: storeEnd.bind(undefined, database, table),
+    newId: randomUUID,
     now,
     log,
   });

@@ -35,8 +35,10 @@ export function applyPaymentFact(
  */
 function withTold(order: Order, fact: PaymentFact): Order {
   const about = attemptOf(order, traceOf(fact));
-  if (about === undefined || !isMoveUp(about.told?.status ?? "pending", fact.status)) return order;
+  const before = about === undefined ? order.untraced : about.told;
+  if (!isMoveUp(before?.status ?? "pending", fact.status)) return order;
   const told = { status: fact.status, payment: paymentDetails(fact) };
+  if (about === undefined) return { ...order, untraced: told };
   const attempts = order.attempts.map((one) => (one === about ? { ...one, told } : one));
   return { ...order, attempts };
 }
@@ -75,16 +77,23 @@ function applySuccess(
  */
 function factIdIn(order: Order, fact: PaymentFact, standing: Standing): string {
   const plain = paymentFactId(fact);
-  const time = String(fact.createdAtMilliseconds ?? "unknown");
+  const attempt = attemptMark(order, fact);
   if (fact.status === "success") {
     if (fact.transactionId !== undefined) return plain;
     const isTaken = order.facts[plain] !== undefined && findSuccess(order, fact) === undefined;
     const { minor, currency } = fact.amount;
-    return isTaken ? paymentFactId(fact, `attempt ${time} ${minor} ${currency}`) : plain;
+    return isTaken ? paymentFactId(fact, `${attempt} ${minor} ${currency}`) : plain;
   }
   // A fact published for another attempt keeps its id, even if the order follows that attempt now.
-  const ofAttempt = paymentFactId(fact, `attempt ${time}`);
+  const ofAttempt = paymentFactId(fact, attempt);
   return standing === "other" || order.facts[ofAttempt] !== undefined ? ofAttempt : plain;
+}
+
+/** Names the attempt of a fact: by the time that was sent for it, or else by what the fact itself tells. */
+function attemptMark(order: Order, fact: PaymentFact): string {
+  const trace = traceOf(fact);
+  const time = attemptOf(order, trace)?.paymentTimeMilliseconds ?? trace.paymentTimeMilliseconds;
+  return `attempt ${time ?? trace.paymentId ?? "unknown"}`;
 }
 
 /** The success with the same transaction. Otherwise one that may be the same, preferably with the same amount. */

@@ -42,6 +42,7 @@ function applyKnown(
   if (known === undefined) return asKnown(factId, payment, flags);
   const { amount } = inOrderCurrency(payment, fact.amount);
   const mismatch =
+    fact.status === "refund_success" &&
     known.status === fact.status &&
     known.amount !== undefined &&
     amount !== undefined &&

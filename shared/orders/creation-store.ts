@@ -45,6 +45,7 @@ export async function storeEnd(
 ): Promise<void> {
   await takeTurns(database, async () => {
     const order = await loadOrder(database, table, merchantId, orderNo);
+    if (!order.attempts.some((attempt) => attempt.attemptId === attemptId)) return true;
     const ended = endCreation(order, attemptId, end);
     return (await saveAggregates(database, table, [ended])) || undefined;
   });
@@ -72,8 +73,10 @@ export async function storePayment(
   created: Extract<AttemptEnd, { state: "created" }>,
 ): Promise<StoredPayment> {
   return await takeTurns(database, async () => {
-    const order = await loadOrder(database, table, merchantId, orderNo);
-    const payment = await loadPayment(database, table, merchantId, created.paymentId);
+    const [order, payment] = await Promise.all([
+      loadOrder(database, table, merchantId, orderNo),
+      loadPayment(database, table, merchantId, created.paymentId),
+    ]);
     const link = linkPayment(payment, order);
     if (link.kind === "claimed") {
       const unknown = endCreation(order, attemptId, { state: "unknown" });

@@ -1,6 +1,6 @@
 import { moveOrder } from "./move-status.ts";
 import type { Attempt, Order } from "./order.ts";
-import { currentAttempt } from "./standing.ts";
+import { currentAttempt, hasAlternatives } from "./standing.ts";
 
 /** How an attempt ended: with a payment, with a refusal, or with an unknown outcome. */
 export type AttemptEnd =
@@ -23,10 +23,16 @@ export function endCreation(order: Order, attemptId: string, end: AttemptEnd): O
   return followCurrent(withEnd(order, attemptId, end));
 }
 
-/** After a refusal the order may follow an earlier attempt. Then the fact stored with that attempt applies. */
+/** After a refusal the order may follow an earlier attempt. Then the facts apply that are stored for it. */
 function followCurrent(order: Order): Order {
-  const told = currentAttempt(order)?.told;
-  return told === undefined ? order : moveOrder(order, told.status, told.payment);
+  const { attempts, untraced } = order;
+  const current = currentAttempt(order);
+  const ofAttempts = current === undefined ? attempts.map(({ told }) => told) : [current.told];
+  const facts = hasAlternatives(order) ? ofAttempts : [...ofAttempts, untraced];
+  return facts.reduce<Order>(
+    (moved, told) => (told === undefined ? moved : moveOrder(moved, told.status, told.payment)),
+    order,
+  );
 }
 
 function withEnd(order: Order, attemptId: string, end: AttemptEnd): Order {

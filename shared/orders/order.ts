@@ -4,6 +4,9 @@ import { flags } from "../facts/flags.ts";
 import { aggregateKeyOf } from "../facts/subject.ts";
 import { amountSchema, paymentDetailsSchema } from "./schemas.ts";
 
+/** A fact that does not decide the order's status, for now. */
+const toldSchema = z.object({ status: z.enum(paymentStatuses), payment: paymentDetailsSchema });
+
 /**
  * One call that tried to create the order at the service. `sending` changes to one of the other states; if its lease
  * has ended, its outcome is unknown, as in `unknown`. After `refused` the service has no such order.
@@ -16,7 +19,7 @@ const attemptSchema = z.object({
   paymentTimeMilliseconds: z.int(),
   paymentId: z.optional(z.string()),
   /** The latest fact about this attempt, if the order follows another attempt. */
-  told: z.optional(z.object({ status: z.enum(paymentStatuses), payment: paymentDetailsSchema })),
+  told: z.optional(toldSchema),
 });
 
 /** What create-order stores about the order: its content, and the payment that the consumer is sent to. */
@@ -67,6 +70,8 @@ export const orderSchema = z.object({
   isHeardOf: z.optional(z.boolean()),
   /** Oldest first. */
   attempts: z.array(attemptSchema),
+  /** The latest fact that could be about several attempts. */
+  untraced: z.optional(toldSchema),
   /** The latest question to the service: no other question is sent before its time is over. */
   query: z.optional(z.object({ endsAtMilliseconds: z.int(), answered: z.boolean() })),
 });

@@ -15,13 +15,17 @@ export function standingOf(order: Order, fact: PaymentFact): Standing {
   if (current === undefined) return "refused";
   const about = attemptOf(order, traceOf(fact));
   if (about !== undefined) return about === current ? "current" : "other";
-  const alternatives = attempts.filter(({ state }) => state !== "refused").length;
-  return alternatives > 1 ? "other" : "current";
+  return hasAlternatives(order) ? "other" : "current";
 }
 
 /** The attempt that the order follows. */
 export function currentAttempt({ attempts }: Order): Attempt | undefined {
   return attempts.findLast(({ state }) => state !== "refused");
+}
+
+/** Whether a fact that names no attempt could be about more than one. */
+export function hasAlternatives({ attempts }: Order): boolean {
+  return attempts.filter(({ state }) => state !== "refused").length > 1;
 }
 
 /** The fields of a fact that identify its attempt. */
@@ -36,15 +40,19 @@ export function traceOf({ origin, paymentId, createdAtMilliseconds }: PaymentFac
   return { paymentId, paymentTimeMilliseconds: createdAtMilliseconds };
 }
 
-/** The attempt that a trace identifies; the latest one if several have the same time. */
+/**
+ * The attempt that a trace leads to. Attempts may have the same time, because a caller may send it: then the latest
+ * that the service did not refuse.
+ */
 export function attemptOf({ attempts }: Order, trace: AttemptTrace): Attempt | undefined {
   const { paymentId, paymentTimeMilliseconds } = trace;
-  return attempts.findLast(
+  const matches = attempts.filter(
     (attempt) =>
       (paymentId !== undefined && attempt.paymentId === paymentId) ||
       (paymentTimeMilliseconds !== undefined &&
         attempt.paymentTimeMilliseconds === paymentTimeMilliseconds),
   );
+  return matches.findLast(({ state }) => state !== "refused") ?? matches.at(-1);
 }
 
 /** Whether two traces certainly belong to different attempts. */

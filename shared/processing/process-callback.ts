@@ -139,7 +139,7 @@ async function keepRecord(
 export function leaveForLater(queued: QueuedMessage, deps: ProcessCallback): Verdict {
   const { messageId } = queued;
   deps.log({ outcome: "left-for-later", messageId }, countGivenBack(queued, deps.now()));
-  return {};
+  return { triedForMilliseconds: 0 };
 }
 
 function giveBack(

@@ -32,7 +32,8 @@ export function describeProcessing(
 ): [fields: LogFields, metrics: Metrics] {
   const { record } = recorded;
   const outcome = outcomeOf(recorded, delivery);
-  // A resumed receipt stopped before its log line was written, so its flags are not counted yet.
+  // A receipt that is resumed after a crash has not been counted yet. One that was given back is counted again: an
+  // alarm that rings for the same fact twice is better than one that does not ring.
   const noted = outcome === "duplicate" ? [] : record.flags;
   const fields = {
     outcome,

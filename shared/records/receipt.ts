@@ -1,4 +1,5 @@
 import { contentHash, type InboxMessage } from "../inbox/inbox-message.ts";
+import { sha256Of } from "../sha256.ts";
 import { toRfc3339 } from "../time/timestamp.ts";
 import { firstReceipt } from "./callback-record.ts";
 
@@ -7,6 +8,12 @@ export interface Receipt {
   readonly message: InboxMessage;
   readonly body: string;
   readonly group: string;
+}
+
+/** Of everything signed that says what happened: another event name under the same id is another content, too. */
+function signedHash(message: InboxMessage): string {
+  const eventName = message.origin === "callback" ? (message.eventName ?? "") : "";
+  return sha256Of(eventName, contentHash(message.content));
 }
 
 /** The part of a record that every receipt has. */
@@ -22,7 +29,7 @@ export function receivedPart({ message, body, group }: Receipt, nowMilliseconds:
       keyVersion: message.keyVersion,
     }),
     message: body,
-    contentHash: contentHash(content),
+    contentHash: signedHash(message),
     group,
     receivedAt: toRfc3339(receivedAtMilliseconds),
     recordedAt: toRfc3339(nowMilliseconds),

@@ -26,6 +26,7 @@ export interface CreateOrder {
   readonly begin: (
     name: OrderName,
     request: CreationRequest,
+    attemptId: string,
   ) => Promise<{ readonly beginning: Beginning; readonly order: Order }>;
   readonly createPayment: (
     merchantId: string,
@@ -37,6 +38,7 @@ export interface CreateOrder {
     created: Extract<AttemptEnd, { state: "created" }>,
   ) => Promise<StoredPayment>;
   readonly end: (name: OrderName, attemptId: string, end: AttemptEnd) => Promise<void>;
+  readonly newId: () => string;
   readonly now: () => number;
   readonly log: WriteLine;
 }
@@ -91,11 +93,22 @@ async function answerOrder(
 
 /** A body that is not valid for a new order may still be a repeat of an order that was valid when it was created. */
 async function beginOrFind(name: OrderName, toCreate: OrderToCreate, deps: CreateOrder) {
-  if (toCreate.faultsIfNew.length === 0) return await deps.begin(name, toCreate);
+  if (toCreate.faultsIfNew.length === 0) return await begin(name, toCreate, deps);
   const order = await deps.loadOrder(name);
   const beginning = whatStands(order, toCreate, deps.now());
   if (beginning === undefined) throw bodyInvalid(toCreate.faultsIfNew);
   return { beginning, order };
+}
+
+/** If the beginning fails, it may have been written all the same: nothing was sent, so the number is freed. */
+async function begin(name: OrderName, toCreate: OrderToCreate, deps: CreateOrder) {
+  const attemptId = deps.newId();
+  try {
+    return await deps.begin(name, toCreate, attemptId);
+  } catch (error) {
+    await deps.end(name, attemptId, { state: "refused" }).catch(() => undefined);
+    throw error;
+  }
 }
 
 async function send(

@@ -92,9 +92,9 @@ async function findByOrderNo(name: OrderName, note: Note, deps: QueryOrder): Pro
   return await freshView(order, paymentToAsk(order), note, deps);
 }
 
-/** The order was not created here, and no callback about it was understood. */
-function isUnknown({ creation, sequence }: Order): boolean {
-  return creation === undefined && sequence === 0;
+/** Nothing was created here, and the service has reported nothing. */
+function isUnknown(order: Order): boolean {
+  return order.creation === undefined && !isTold(order);
 }
 
 /** The service refused every attempt and has not reported on the order since, so its number is free. */

@@ -77,5 +77,5 @@ function isServerFault(error: Error): boolean {
 /** No answer came: the connection was closed, or the client's time limit for one attempt was reached. */
 function isBrokenConnection(error: Error): boolean {
   const code = "code" in error ? error.code : undefined;
-  return error.name === "TimeoutError" || (typeof code === "string" && /^E[A-Z]+$/.test(code));
+  return error.name === "TimeoutError" || (typeof code === "string" && /^E[A-Z_]+$/.test(code));
 }

@@ -103,7 +103,7 @@ test("a message that everybody has is done, in one line that says what it was ab
 
 test("a message for which there is no time left is given back, and says how long it has waited", () => {
   const { deps, lines } = flow({ now: () => start + 7_000 });
-  expect(leaveForLater(queuedCallback(), deps)).toEqual({});
+  expect(leaveForLater(queuedCallback(), deps)).toEqual({ triedForMilliseconds: 0 });
   expect(lines[0]!.metrics).toEqual({ GivenBack: 1, WaitingSeconds: 7 });
 });
 
