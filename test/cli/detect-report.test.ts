@@ -68,7 +68,7 @@ test("the failure as text has both parts, the effort and what to check", async (
     /^No profile fits this callback\. Tried [\d,]{7,} combinations, each accepted or excluded, in \d+\.\d\d seconds\.\n/,
   );
   expect(out).toMatch(/^- Body: It decrypts to JSON with cipher CBC/m);
-  expect(out).toMatch(/^- Signature: It was not made by the private half/m);
+  expect(out).toMatch(/^- Signature: It was not made with the private key/m);
   expect(out).toMatch(/^What to check next:\n- \S/m);
   expect({ code, err }).toEqual({ code: 1, err: "" });
 });
