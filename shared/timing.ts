@@ -44,9 +44,9 @@ export const deliveryTrialMilliseconds = 10_000;
 
 /** create-order: the call to the service. The rest of the time is for storing its result. */
 export const createTimeoutMilliseconds = 29_000;
-export const createCallMilliseconds = 10_000;
-/** The longest time for one try to store a payment: no attempt gets an answer, with pauses between them. */
-export const storeMilliseconds = tableAttempts * tableAttemptMilliseconds + 1_000;
+export const createCallMilliseconds = 8_000;
+/** The longest time for one try to store a payment: a read and a write, and no attempt of either gets an answer. */
+export const storeMilliseconds = 2 * tableAttempts * tableAttemptMilliseconds + 1_000;
 /** During the lease an attempt may still be waiting for the service, so it is longer than the function's timeout. */
 export const creationLeaseMilliseconds = createTimeoutMilliseconds + 6_000;
 /** A refused order that is sent again within this time gets the same refusal without a call. */

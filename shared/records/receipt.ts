@@ -18,7 +18,7 @@ function signedHash(message: InboxMessage): string {
 
 /** The part of a record that every receipt has. */
 export function receivedPart({ message, body, group }: Receipt, nowMilliseconds: number) {
-  const { origin, merchantId, deduplication, receivedAtMilliseconds, content } = message;
+  const { origin, merchantId, deduplication, receivedAtMilliseconds } = message;
   return {
     callbackKey: `${merchantId}#${origin}#${deduplication.key}`,
     receipt: firstReceipt,

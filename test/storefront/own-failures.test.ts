@@ -72,6 +72,7 @@ test("an error that nobody foresaw leaves the outcome unknown: the number is not
   const answer = await createOrder(
     { body, isBase64Encoded: false },
     {
+      newId: () => "attempt",
       merchantIds: ["M1"],
       redirectOrigins: [],
       callbackUrl: "https://callbacks.example/callbacks",

@@ -95,6 +95,19 @@ describe("before anything is sent", () => {
     expect(shop.simulator.orders()).toHaveLength(1);
   });
 
+  test("an attempt whose write was cut off frees the number at once", async () => {
+    const shop = await makeShop();
+    const creator = await shop.creator();
+    // It is written, and no answer of it comes back until the time to begin is over.
+    creator.faults.fail(writes, { kind: "lose-answer" }, { times: 3 });
+    const body = orderBody();
+    const event = { body: JSON.stringify(body), isBase64Encoded: false };
+    const outcome = await creator.invoke(event, leastMilliseconds + 200);
+    expect(outcome).toMatchObject({ kind: "returned", value: { statusCode: 503 } });
+    expect(shop.simulator.orders()).toEqual([]);
+    expect(await shop.create(body)).toMatchObject({ status: 201 });
+  });
+
   test("a table that never takes the attempt is 503, and the service gets no call", async () => {
     const shop = await makeShop();
     const creator = await shop.creator();

@@ -92,6 +92,8 @@ describe("more refunded than was to be paid", () => {
   test("is no concern of a refund that failed: it moved no money", () => {
     const exceeded = paymentAfter(linkedPayment(), half("R1"), half("R2"));
     expect(applyRefundFact(exceeded, failed({ refundId: "R3" })).flags).toEqual([]);
+    const told = paymentAfter(linkedPayment(), failed({ amount: { value: "1" } }));
+    expect(applyRefundFact(told, failed({ amount: { value: "2" } })).flags).toEqual([]);
     const odd = failed({ refundId: "R4", amount: { value: "1.234" } });
     expect(applyRefundFact(linkedPayment(), odd).flags).toEqual([]);
   });

@@ -149,6 +149,59 @@ describe("one attempt whose success is told by a callback and by a query", () =>
   });
 });
 
+describe("attempts with the same payment time, because the caller sent it", () => {
+  const first = { ...lost, attemptId: "one" };
+  const second = {
+    ...live,
+    attemptId: "two",
+    paymentId: undefined,
+    paymentTimeMilliseconds: firstTime,
+  };
+  const timeout = statusFact("timeout", { createdAtMilliseconds: firstTime });
+
+  test("a fact is about the one that the service did not refuse", () => {
+    const order = anOrder({ expected, attempts: [first, { ...second, state: "refused" }] });
+    const applied = applyPaymentFact(order, timeout);
+    expect(applied.flags).toEqual([]);
+    expect(applied.aggregate.status).toBe("timeout");
+    expect(applyPaymentFact(applied.aggregate, timeout).kind).toBe("known");
+  });
+});
+
+describe("whether a fact or the refusal of another attempt comes first, the order ends the same", () => {
+  const sending = { ...live, attemptId: "two", state: "sending", paymentId: undefined } as const;
+  const refuse = (order: ReturnType<typeof anOrder>) =>
+    endCreation(order, "two", { state: "refused" });
+  const cases = {
+    "of the earlier attempt": [[lost, sending], { createdAtMilliseconds: firstTime }],
+    "that names no time": [[lost, sending], {}],
+    "of an attempt that was refused before": [
+      [{ ...lost, state: "refused" as const }, sending],
+      { createdAtMilliseconds: firstTime },
+    ],
+  } as const;
+
+  test.each(Object.entries(cases))("a failure %s", (_name, [attempts, told]) => {
+    const order = anOrder({ expected, attempts: [...attempts] });
+    const failed = statusFact("failed", told);
+    const factFirst = refuse(applyPaymentFact(order, failed).aggregate);
+    const refusalFirst = applyPaymentFact(refuse(order), failed).aggregate;
+    expect([factFirst.status, refusalFirst.status]).toEqual(["failed", "failed"]);
+  });
+});
+
+test("a fact of another attempt that a callback and a query tell with different times has one id", () => {
+  const order = anOrder({ expected, attempts: [{ ...lost, paymentId: "P1" }, live] });
+  const byCallback = statusFact("timeout", { createdAtMilliseconds: firstTime });
+  const byQuery = statusFact("timeout", {
+    origin: "query",
+    paymentId: "P1",
+    createdAtMilliseconds: firstTime + 42_000,
+  });
+  const { aggregate } = applyPaymentFact(order, byCallback);
+  expect(applyPaymentFact(aggregate, byQuery).kind).toBe("known");
+});
+
 test("successes without a transaction and with different amounts never share an id", () => {
   const cents = (minor: string) => ({ value: minor, minor, currency: "EUR" });
   const success = (minor: string, transactionId?: string) =>

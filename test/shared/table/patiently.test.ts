@@ -59,6 +59,8 @@ describe("AWS saying slow down, in every spelling it has, is tried again", () =>
     expect(await callsUntilDone(fault, 7)).toBe(8);
     const cut = Object.assign(named("Error"), { code: "ECONNRESET" });
     expect(await callsUntilDone(cut, 7)).toBe(8);
+    const unresolved = Object.assign(named("Error"), { code: "EAI_AGAIN" });
+    expect(await callsUntilDone(unresolved, 7)).toBe(8);
   });
 
   test.each([
