@@ -21,7 +21,10 @@ export interface Delivery {
   readonly failures: readonly Failure[];
 }
 
-/** Sends to all pending subscribers in parallel. A send that fails does not delay the others. */
+/**
+ * Sends to all pending subscribers in parallel. A send that fails does not delay the others; process-callback tries it
+ * again for `deliveryPatienceMilliseconds`.
+ */
 export async function deliverEvent(
   { event, factId, type, group, pending }: PendingEvent,
   subscribers: readonly Subscriber[],

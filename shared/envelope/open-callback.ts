@@ -1,7 +1,8 @@
 import { Buffer } from "node:buffer";
-import { createHash, type KeyObject } from "node:crypto";
+import type { KeyObject } from "node:crypto";
 import { parseJson } from "../parse-json.ts";
 import { decryptBody, payForWrongTag } from "./cipher.ts";
+import { type Deduplication, deduplicationOf } from "./deduplication.ts";
 import type { Envelope } from "./envelope.ts";
 import type { Profile } from "./profile.ts";
 import { Refusal, type RefusalReason } from "./refusal.ts";
@@ -38,8 +39,7 @@ export interface OpenedCallback {
   readonly eventName: string | undefined;
   readonly sentAtMilliseconds: number | undefined;
   readonly content: CallbackContent;
-  /** `replayable`: id or timestamp is not signed, so only the record stops a replay, and it must not expire. */
-  readonly deduplication: { readonly key: string; readonly replayable: boolean };
+  readonly deduplication: Deduplication;
   readonly verifiedBy: { readonly versionId: string; readonly stage: "current" | "previous" };
 }
 
@@ -167,18 +167,4 @@ function namesOtherMerchant(result: unknown, merchantId: string): boolean {
     named !== merchantId &&
     !(typeof named === "number" && String(named) === merchantId)
   );
-}
-
-/**
- * By the callback's id if it is signed; otherwise by the signed content, or a body could be replayed with a new id.
- * Anybody can change a timestamp that is not signed, so then the window does not stop a replay.
- */
-function deduplicationOf(envelope: Envelope, plaintext: Buffer, profile: Profile) {
-  if (isSigned(profile, "id")) {
-    const key = envelope.id.replaceAll("-", "").toLowerCase();
-    return { key, replayable: !isSigned(profile, "timestamp") };
-  }
-  const eventName = isSigned(profile, "eventName") ? envelope.eventName : "";
-  const hash = createHash("sha256").update(JSON.stringify([envelope.merchantId, eventName]));
-  return { key: hash.update(plaintext).digest("hex"), replayable: true };
 }

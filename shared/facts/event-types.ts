@@ -1,4 +1,5 @@
 /** The interface's event names (§6) and the status that each one states (§3). */
+/** From low to high: a status moves up this list and never down (§3.3), so a success after a timeout is accepted. */
 export const paymentStatuses = ["pending", "confirming", "timeout", "failed", "success"] as const;
 export const refundStatuses = ["refunding", "refund_failed", "refund_success"] as const;
 
@@ -20,14 +21,16 @@ export type OrderEventType = (typeof orderEventTypes)[number];
 export type RefundEventType = (typeof refundEventTypes)[number];
 export type EventType = OrderEventType | RefundEventType;
 
-const orderTypes: Readonly<Partial<Record<PaymentStatus, OrderEventType>>> = {
+const orderTypes: Readonly<Record<PaymentStatus, OrderEventType | undefined>> = {
+  pending: undefined,
   confirming: "payment.order.confirming",
   timeout: "payment.order.timeout",
   success: "payment.order.success",
   failed: "payment.order.failed",
 };
 
-const refundTypes: Readonly<Partial<Record<RefundStatus, RefundEventType>>> = {
+const refundTypes: Readonly<Record<RefundStatus, RefundEventType | undefined>> = {
+  refunding: undefined,
   refund_success: "payment.refund.success",
   refund_failed: "payment.refund.failed",
 };

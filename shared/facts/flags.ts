@@ -6,7 +6,7 @@ export const flags = [
   "regressed",
   /** A second success that is not a repeat of the first. */
   "duplicatePayment",
-  /** The amount or currency differs from the order that was created, or more was refunded than paid. */
+  /** The amount or currency differs from the order that was created, or more was refunded than it was created for. */
   "mismatch",
   /** A known callback id came with different content. */
   "conflict",

@@ -9,7 +9,7 @@ import {
   readPaymentResult,
   readRefundResult,
 } from "./read-result.ts";
-import { hasRefundStatus, kindOf } from "./subject.ts";
+import { factKindOf, hasRefundStatus } from "./subject.ts";
 
 /** A callback's content, or what the service answered when it was asked about a payment. */
 export type Statement = CallbackStatement | QueryStatement;
@@ -69,7 +69,7 @@ function factOfCallback(statement: CallbackStatement, result: unknown): Fact {
     throw new PaycastError("event-unknown", "The event name is not one of the interface's.");
   }
   const { fact, namedMerchantId } =
-    kindOf(eventName, result) === "refund"
+    factKindOf(eventName, result) === "refund"
       ? refundFact(statement, result)
       : paymentFact(statement, result);
   if (namedMerchantId !== merchantId) throw merchantDiffers();

@@ -31,17 +31,17 @@ export function subjectOf(
   eventName: string | undefined,
   result: unknown,
 ): Subject | undefined {
-  const kind = kindOf(eventName, result);
-  if (kind === "payment") {
+  const factKind = factKindOf(eventName, result);
+  if (factKind === "payment") {
     const orderNo = idIn(result, "referOrderNo") ?? idIn(result, "outOrderNo");
     return isStorable(orderNo) ? { kind: "order", merchantId, orderNo } : undefined;
   }
-  const paymentId = kind === "refund" ? idIn(result, "paymentId") : undefined;
+  const paymentId = factKind === "refund" ? idIn(result, "paymentId") : undefined;
   return isStorable(paymentId) ? { kind: "payment", merchantId, paymentId } : undefined;
 }
 
 /** Whether a result object states a payment's fact or a refund's; undefined if the event name is unknown. */
-export function kindOf(
+export function factKindOf(
   eventName: string | undefined,
   result: unknown,
 ): "payment" | "refund" | undefined {

@@ -7,7 +7,10 @@ export const acceptedAnswer = answer(200, 20000, "");
 /** Not stored: the service sends it again (§6). Also for missing keys and for our own errors. */
 const notStoredAnswer = answer(503, 50300, "not stored, send it again");
 
-/** One answer for each class of refusal, including headers, independent of the reason. */
+/**
+ * One answer for each class of refusal, headers included, whatever the reason: a forger must not learn from the answer
+ * which check failed (SECURITY.md). The reason is only in the log.
+ */
 const refusalAnswers: Record<RefusalClass, HttpAnswer> = {
   "not-an-envelope": answer(400, 40000, "not a callback envelope"),
   "not-authentic": answer(401, 40100, "not authentic"),

@@ -49,7 +49,10 @@ interface Trail {
   metrics: Metrics;
 }
 
-/** POST /orders: checks, records the attempt, sends, stores the payment. A repeat gets the current order. */
+/**
+ * POST /orders: checks, records the attempt, sends, stores the payment. A repeat gets the current order; while another
+ * caller is creating it, 409 `order-in-progress`.
+ */
 export async function createOrder(request: RequestBody, deps: CreateOrder): Promise<HttpAnswer> {
   const startedAt = deps.now();
   const trail: Trail = { fields: {}, metrics: {} };

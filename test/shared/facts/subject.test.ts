@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { aggregateKeyOf, groupOf, kindOf, subjectOf } from "../../../shared/facts/subject.ts";
+import { aggregateKeyOf, factKindOf, groupOf, subjectOf } from "../../../shared/facts/subject.ts";
 import { orderResult, refundResult } from "../../builders/callback.ts";
 
 const order = { kind: "order", merchantId: "m", orderNo: "ORDER-2026-000042" };
@@ -37,8 +37,8 @@ describe("what a callback is about", () => {
 });
 
 test("the kind follows the event's name, whatever the status says", () => {
-  expect(kindOf("payment.refund.success", orderResult())).toBe("refund");
-  expect(kindOf("payment.order.success", refundResult())).toBe("payment");
+  expect(factKindOf("payment.refund.success", orderResult())).toBe("refund");
+  expect(factKindOf("payment.order.success", refundResult())).toBe("payment");
 });
 
 test("an order and a payment with the same id share neither item nor group", () => {
