@@ -4,7 +4,10 @@ import type { Envelope } from "./envelope.ts";
 import type { Profile } from "./profile.ts";
 import { isSigned } from "./signed-bytes.ts";
 
-/** How a callback is recognised when it comes again. */
+/**
+ * How a callback is recognised when it comes again: by SQS for five minutes (inbox/callback-entry.ts), and by its record
+ * after that (records/receipt.ts).
+ */
 export interface Deduplication {
   readonly key: string;
   /** The id or the timestamp is not signed: only the record stops a replay, so it must not expire. */

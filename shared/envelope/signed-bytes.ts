@@ -13,8 +13,8 @@ export type WireFields = Readonly<Record<string, WireValue | undefined>>;
 
 /**
  * The bytes that a signature covers (§5; the interface does not define them, so the profile does): every field that is
- * present and not empty, except `sign` and those that the profile leaves out, sorted by name. `body` is an argument,
- * because the profile decides whether it is plain or encrypted.
+ * present and not empty, except `sign` and those that the profile leaves out, sorted by name; or the body alone. `body` is
+ * an argument, because the profile decides whether it is plain or encrypted.
  */
 export function signedBytes(fields: WireFields, body: Buffer, profile: Profile): Buffer {
   switch (profile.signedForm) {

@@ -1,4 +1,3 @@
-/** The interface's event names (§6) and the status that each one states (§3). */
 /** From low to high: a status moves up this list and never down (§3.3), so a success after a timeout is accepted. */
 export const paymentStatuses = ["pending", "confirming", "timeout", "failed", "success"] as const;
 export const refundStatuses = ["refunding", "refund_failed", "refund_success"] as const;
@@ -6,6 +5,7 @@ export const refundStatuses = ["refunding", "refund_failed", "refund_success"] a
 export type PaymentStatus = (typeof paymentStatuses)[number];
 export type RefundStatus = (typeof refundStatuses)[number];
 
+/** The interface's event names (§6); each states one status. */
 export const orderEventTypes = [
   "payment.order.confirming",
   "payment.order.timeout",

@@ -70,7 +70,10 @@ function isFinished({ pending, keptUntil, expiresAt }: PublishedRecord): boolean
   return pending.length === 0 && expiresAt === keptUntil;
 }
 
-/** While a subscriber is pending, the message is given back; after the patience time it is quarantined. */
+/**
+ * With a subscriber still pending the message goes back to the inbox. After five minutes it goes to the dead letters,
+ * and the order goes on. A subscriber that was removed from the config meanwhile ends the same way.
+ */
 async function end(
   queued: QueuedMessage,
   record: CallbackRecord,

@@ -1,6 +1,6 @@
 /**
- * One wide line per unit of work. Its fields are listed here and nothing else can be written, so that no key,
- * signature, plaintext, body or personal data gets into the log. Metrics are part of the same line, in CloudWatch's
+ * One wide line per unit of work. Only the fields listed here can be written, so that no key, signature, plaintext,
+ * body or personal data gets into the log. Their values come from ids and from messages that never repeat input. Metrics are part of the same line, in CloudWatch's
  * embedded metric format: no call, no library, no cost at a cold start.
  */
 const fieldNames = [
