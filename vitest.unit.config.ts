@@ -5,5 +5,7 @@ export default defineConfig({
   test: {
     include: ["test/{shared,checks}/**/*.test.ts"],
     setupFiles: ["test/setup/property-seed.ts"],
+    pool: "threads",
+    maxWorkers: 2,
   },
 });
