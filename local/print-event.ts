@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { parseJson } from "../shared/parse-json.ts";
 import type { SentMessage } from "./aws/sqs.ts";
 import type { StackEvent } from "./stack/functions/stack-event.ts";
 
@@ -45,14 +46,6 @@ export function printPublished(
   if (!event.success) return;
   const { type, subject } = event.data;
   print(`${type}${subject === undefined ? "" : ` of ${subject}`} to ${subscriber}`);
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function aside(functionName: string, durationMilliseconds: number): string {

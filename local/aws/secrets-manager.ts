@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "
 import { createServer, type IncomingMessage } from "node:http";
 import { dirname } from "node:path";
 import * as z from "zod";
+import { parseJson } from "../../shared/parse-json.ts";
 import type { Emulator } from "./emulator.ts";
 import { listenOnLoopback } from "./listen-on-loopback.ts";
 import { runOperation } from "./secret-operations.ts";
@@ -33,7 +34,7 @@ export async function startSecretsManager(options: SecretsManagerOptions = {}): 
 function answer(store: SecretStore, target: unknown, text: string) {
   try {
     const name = String(target).replace(/^secretsmanager\./, "");
-    return { status: 200, body: runOperation(store, name, parseJson(text)) };
+    return { status: 200, body: runOperation(store, name, readRequest(text)) };
   } catch (error) {
     if (!(error instanceof SecretsManagerError)) {
       return { status: 500, body: { __type: "InternalServiceError", message: String(error) } };
@@ -42,12 +43,10 @@ function answer(store: SecretStore, target: unknown, text: string) {
   }
 }
 
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new SecretsManagerError("SerializationException", "The request is not JSON.");
-  }
+function readRequest(text: string): unknown {
+  const json = parseJson(text);
+  if (json !== undefined) return json;
+  throw new SecretsManagerError("SerializationException", "The request is not JSON.");
 }
 
 async function readText(request: IncomingMessage): Promise<string> {
