@@ -15,6 +15,7 @@ import {
   answerMarginMilliseconds,
   createCallMilliseconds,
   storeMilliseconds,
+  tableCallMilliseconds,
 } from "../shared/timing.ts";
 
 const environmentSchema = z.object({
@@ -33,16 +34,17 @@ function wire(): (request: APIGatewayProxyEventV2, context: Context) => Promise<
   const databaseUntil = createDatabases(now);
   const call = createDefaultGateway(env.REQUEST_KEYS, now, log);
   const table = env.ORDERS_TABLE;
-  const depsWith = (database: Database, beforeSending: Database): CreateOrder => ({
+  const depsWith = (databases: Databases): CreateOrder => ({
     merchantIds: Object.keys(env.REQUEST_KEYS),
     redirectOrigins: env.REDIRECT_ORIGINS,
     callbackUrl: env.CALLBACK_URL,
-    loadOrder: ({ merchantId, orderNo }) => loadOrder(database, table, merchantId, orderNo),
-    loadPayments: (order) => loadPaymentsOf(database, table, order),
-    begin: storeBeginning.bind(undefined, beforeSending, table),
+    loadOrder: ({ merchantId, orderNo }) =>
+      loadOrder(databases.forOneCall(), table, merchantId, orderNo),
+    loadPayments: (order) => loadPaymentsOf(databases.forOneCall(), table, order),
+    begin: storeBeginning.bind(undefined, databases.beforeSending, table),
     createPayment: (merchantId, body) => createPayment(call, env.GATEWAY, merchantId, body),
-    storePayment: storePayment.bind(undefined, database, table),
-    end: storeEnd.bind(undefined, database, table),
+    storePayment: storePayment.bind(undefined, databases.afterSending, table),
+    end: (...ended) => storeEnd(databases.forOneCall(), table, ...ended),
     newId: randomUUID,
     now,
     log,
@@ -51,8 +53,20 @@ function wire(): (request: APIGatewayProxyEventV2, context: Context) => Promise<
     const endsAt = now() + context.getRemainingTimeInMillis() - answerMarginMilliseconds;
     // After the request is sent, there must be time for the answer and for storing it.
     const sendsBy = endsAt - createCallMilliseconds - storeMilliseconds;
-    return createOrder(request, depsWith(databaseUntil(endsAt), databaseUntil(sendsBy)));
+    const databases = {
+      beforeSending: databaseUntil(sendsBy),
+      afterSending: databaseUntil(endsAt),
+      forOneCall: () => databaseUntil(Math.min(endsAt, now() + tableCallMilliseconds)),
+    };
+    return createOrder(request, depsWith(databases));
   };
+}
+
+/** Only a payment that the service returned is worth all the time of the function. */
+interface Databases {
+  readonly beforeSending: Database;
+  readonly afterSending: Database;
+  readonly forOneCall: () => Database;
 }
 
 export const handler = wire();

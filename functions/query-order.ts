@@ -20,6 +20,7 @@ import { currentTraceparent } from "../shared/telemetry/traceparent.ts";
 import {
   answerMarginMilliseconds,
   askMilliseconds,
+  tableCallMilliseconds,
   unknownPaymentMilliseconds,
 } from "../shared/timing.ts";
 
@@ -46,15 +47,15 @@ function wire(): (request: APIGatewayProxyEventV2, context: Context) => Promise<
     unknownPaymentMilliseconds,
     now,
   );
-  const depsWith = (database: Database): QueryOrder => ({
+  const depsWith = (endsAt: number, forOneCall: () => Database): QueryOrder => ({
     merchantIds: Object.keys(env.REQUEST_KEYS),
-    loadOrder: ({ merchantId, orderNo }) => loadOrder(database, table, merchantId, orderNo),
-    loadPayment: loadPayment.bind(undefined, database, table),
-    loadPayments: (order) => loadPaymentsOf(database, table, order),
-    saveOrder: (order) => saveOrder(database, table, order),
+    loadOrder: ({ merchantId, orderNo }) => loadOrder(forOneCall(), table, merchantId, orderNo),
+    loadPayment: (...name) => loadPayment(forOneCall(), table, ...name),
+    loadPayments: (order) => loadPaymentsOf(forOneCall(), table, order),
+    saveOrder: (order) => saveOrder(forOneCall(), table, order),
     queryPayment: (merchantId, paymentId) => queryPayment(call, env.GATEWAY, merchantId, paymentId),
     sendToInbox,
-    hasTimeToAsk: () => now() + askMilliseconds <= database.endsAtMilliseconds,
+    hasTimeToAsk: () => now() + askMilliseconds <= endsAt,
     traceparent: () => currentTraceparent(process.env["_X_AMZN_TRACE_ID"]),
     refusals,
     onFailure: ({ merchantId, orderNo }, paymentId, error) =>
@@ -72,7 +73,8 @@ function wire(): (request: APIGatewayProxyEventV2, context: Context) => Promise<
   });
   return (request, context) => {
     const endsAt = now() + context.getRemainingTimeInMillis() - answerMarginMilliseconds;
-    return queryOrder(request, depsWith(databaseUntil(endsAt)));
+    const forOneCall = () => databaseUntil(Math.min(endsAt, now() + tableCallMilliseconds));
+    return queryOrder(request, depsWith(endsAt, forOneCall));
   };
 }
 

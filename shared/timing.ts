@@ -11,6 +11,9 @@ export const deduplicationMilliseconds = 5 * 60_000;
 export const tableAttempts = 3;
 export const tableAttemptMilliseconds = 2_000;
 
+/** A call to DynamoDB that a caller of the storefront waits for, with its repeats: an outage must not hold it long. */
+export const tableCallMilliseconds = 3_000;
+
 /** receive-callback: fetch the keys, fetch them once more after a refusal, then send to the inbox. */
 export const receiveTimeoutMilliseconds = 10_000;
 export const keyFetchMilliseconds = 1_500;

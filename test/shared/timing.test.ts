@@ -115,6 +115,11 @@ describe("query-order", () => {
       timing.apiGatewayMilliseconds,
     ],
     [
+      "a table that is down holds a caller shorter than a service that is",
+      timing.tableCallMilliseconds,
+      timing.queryCallMilliseconds,
+    ],
+    [
       "the call and a slow table fit its timeout",
       timing.queryCallMilliseconds + tableCall,
       timing.queryTimeoutMilliseconds,
