@@ -4,6 +4,7 @@ import * as z from "zod/mini";
 import { toAsciiJson } from "../ascii-json.ts";
 import { describeIssues } from "../describe-issues.ts";
 import type { CallbackContent } from "../envelope/open-callback.ts";
+import { withoutByteOrderMark } from "../envelope/text.ts";
 import { type Subject, subjectOf } from "../facts/subject.ts";
 import { parseJson } from "../parse-json.ts";
 import { PaycastError } from "../paycast-error.ts";
@@ -108,7 +109,7 @@ function textContent(text: string): CallbackContent {
   return {
     kind: "text",
     text,
-    result: parseJson(text.startsWith("\ufeff") ? text.slice(1) : text),
+    result: parseJson(withoutByteOrderMark(text)),
   };
 }
 

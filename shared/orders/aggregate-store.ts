@@ -8,8 +8,9 @@ import { newPayment, type Payment, paymentSchema } from "./payment.ts";
 export type Aggregate = Order | Payment;
 
 /**
- * An item is read whole and written whole. Attributes that this version does not know are kept: during a deployment,
- * instances of the next version write the same items.
+ * An item is read and written whole. Attributes of the item that this version does not know (text, numbers, lists, maps)
+ * are kept, because during a deployment instances of the next version write the same items. Fields inside a known
+ * attribute are not.
  */
 export async function loadOrder(
   database: Database,
