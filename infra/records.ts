@@ -2,13 +2,18 @@ import { RemovalPolicy } from "aws-cdk-lib";
 import {
   AttributeType,
   BillingMode,
+  ProjectionType,
   Table,
   TableEncryption,
   type TableProps,
 } from "aws-cdk-lib/aws-dynamodb";
 import { Construct } from "constructs";
+import { byAggregateIndex, byTimeIndex } from "../shared/records/time-bucket.ts";
 
-/** The table of callback records with their pending deliveries, and the table of orders and payments. */
+/**
+ * The table of callback records with their pending deliveries, and the table of orders and payments. No index projects a
+ * plaintext, an event or a pending set: an index costs a write for each change of what it projects, and those change most.
+ */
 export class Records extends Construct {
   readonly callbacks: Table;
   readonly orders: Table;
@@ -20,6 +25,19 @@ export class Records extends Construct {
       partitionKey: { name: "callbackKey", type: AttributeType.STRING },
       sortKey: { name: "receipt", type: AttributeType.STRING },
       timeToLiveAttribute: "expiresAt",
+    });
+    this.callbacks.addGlobalSecondaryIndex({
+      indexName: byAggregateIndex,
+      partitionKey: { name: "group", type: AttributeType.STRING },
+      sortKey: { name: "recordedAt", type: AttributeType.STRING },
+      projectionType: ProjectionType.KEYS_ONLY,
+    });
+    this.callbacks.addGlobalSecondaryIndex({
+      indexName: byTimeIndex,
+      partitionKey: { name: "timeBucket", type: AttributeType.STRING },
+      sortKey: { name: "recordedAt", type: AttributeType.STRING },
+      projectionType: ProjectionType.INCLUDE,
+      nonKeyAttributes: ["group", "sequence", "type", "merchantId", "outcome", "reason"],
     });
     this.orders = new Table(this, "Orders", {
       ...keptAndRestorable,

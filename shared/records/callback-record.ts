@@ -16,7 +16,7 @@ const received = {
   /** The inbox message, byte for byte: the evidence of what was received, and what a redrive sends again. */
   message: z.string(),
   contentHash: z.string(),
-  /** The FIFO group of the message. */
+  /** The FIFO group of the message: the aggregate's, if it names one. The index by aggregate finds the record by it. */
   group: z.string(),
   receivedAt: z.string(),
   recordedAt: z.string(),
@@ -39,6 +39,7 @@ const publishedRecord = z.object({
   /** The finished bytes: every retry sends the same. */
   event: z.string(),
   sequence: z.int(),
+  timeBucket: z.string(),
   /** Subscribers that have not got the event. An empty set cannot be stored and reads as absent. */
   pending: z._default(z.array(z.string()), []),
   /** Becomes `expiresAt` when no subscriber is pending, so that an event never expires before it is delivered. */
@@ -57,6 +58,7 @@ const quarantinedRecord = z.object({
   outcome: z.literal("quarantined"),
   reason: z.string(),
   detail: z.string(),
+  timeBucket: z.string(),
 });
 
 export const callbackRecordSchema = z.discriminatedUnion("outcome", [

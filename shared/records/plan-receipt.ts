@@ -19,6 +19,7 @@ import {
   type PublishedRecord,
 } from "./callback-record.ts";
 import { type Receipt, receivedPart } from "./receipt.ts";
+import { hourBucket, shardOf } from "./time-bucket.ts";
 
 export interface ReceiptSettings {
   readonly source: string;
@@ -73,7 +74,15 @@ export function planReceipt(
   const pending = subscribersTo(fact.type, settings.subscribers).map(({ name }) => name);
   const expiresAt = pending.length === 0 ? keptUntil : undefined;
   const { sequence } = applied.aggregate;
-  const published = { event: eventText(event), sequence, pending, keptUntil, expiresAt };
+  const timeBucket = hourBucket(common.recordedAt, shardOf(common.group));
+  const published = {
+    event: eventText(event),
+    sequence,
+    timeBucket,
+    pending,
+    keptUntil,
+    expiresAt,
+  };
   return { record: { ...common, outcome: "published", ...published }, aggregate: changed };
 }
 

@@ -10,6 +10,7 @@ import {
 import { type FactInPlace, planReceipt, type ReceiptSettings } from "./plan-receipt.ts";
 import { type Receipt, receivedPart } from "./receipt.ts";
 import type { Commit } from "./record-store.ts";
+import { quarantineBucket, shardOf } from "./time-bucket.ts";
 
 export interface ReceiptStore {
   /** Reads the aggregate that the fact is about. */
@@ -66,6 +67,7 @@ export async function recordQuarantine(
     outcome: "quarantined",
     reason: why.code,
     detail: why.message,
+    timeBucket: quarantineBucket(shardOf(receipt.group)),
     flags: [],
   };
   let receiptName = record.receipt;

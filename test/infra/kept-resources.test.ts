@@ -28,7 +28,6 @@ describe("the tables", () => {
 
   test("hold callbacks by key and receipt, expiring", () => {
     const callbacks = resourceNamed(template, "RecordsCallbacks").Properties;
-    expect(callbacks).not.toHaveProperty("GlobalSecondaryIndexes");
     expect(callbacks).toMatchObject({
       KeySchema: [
         { AttributeName: "callbackKey", KeyType: "HASH" },
@@ -36,6 +35,24 @@ describe("the tables", () => {
       ],
       TimeToLiveSpecification: { AttributeName: "expiresAt", Enabled: true },
     });
+  });
+
+  test("find callbacks by aggregate and by time, in indexes without what is large, secret or often changed", () => {
+    const { GlobalSecondaryIndexes: indexes } = resourceNamed(
+      template,
+      "RecordsCallbacks",
+    ).Properties;
+    const summary = indexes.map(
+      ({ IndexName, KeySchema }: { IndexName: string; KeySchema: { AttributeName: string }[] }) => [
+        IndexName,
+        ...KeySchema.map(({ AttributeName }) => AttributeName),
+      ],
+    );
+    expect(summary).toEqual([
+      ["by-aggregate", "group", "recordedAt"],
+      ["by-time", "timeBucket", "recordedAt"],
+    ]);
+    expect(JSON.stringify(indexes)).not.toMatch(/"(message|event|pending|ALL)"/);
   });
 
   test("hold orders and payments by key, for good", () => {

@@ -23,6 +23,11 @@ const text = (AttributeName: string) => ({ AttributeName, AttributeType: "S" as 
 const hash = (AttributeName: string) => ({ AttributeName, KeyType: "HASH" as const });
 const range = (AttributeName: string) => ({ AttributeName, KeyType: "RANGE" as const });
 
+const index = (IndexName: string, partition: string, sort: string) => ({
+  IndexName,
+  KeySchema: [hash(partition), range(sort)],
+});
+
 /** The two tables with the keys that the stack declares. */
 export async function createTables(client: DynamoDBClient) {
   const tables = { callbacks: randomName("callbacks"), orders: randomName("orders") };
@@ -30,8 +35,20 @@ export async function createTables(client: DynamoDBClient) {
     new CreateTableCommand({
       TableName: tables.callbacks,
       BillingMode: "PAY_PER_REQUEST",
-      AttributeDefinitions: ["callbackKey", "receipt"].map(text),
+      AttributeDefinitions: ["callbackKey", "receipt", "group", "timeBucket", "recordedAt"].map(
+        text,
+      ),
       KeySchema: [hash("callbackKey"), range("receipt")],
+      GlobalSecondaryIndexes: [
+        {
+          ...index("by-aggregate", "group", "recordedAt"),
+          Projection: { ProjectionType: "KEYS_ONLY" },
+        },
+        {
+          ...index("by-time", "timeBucket", "recordedAt"),
+          Projection: { ProjectionType: "KEYS_ONLY" },
+        },
+      ],
     }),
   );
   await client.send(

@@ -50,6 +50,7 @@ const published: PublishedRecord = {
   group: "g",
   receivedAt: new Date(start).toISOString(),
   recordedAt: new Date(start).toISOString(),
+  timeBucket: "2026-11-15T00#0",
   flags: ["late", "mismatch"],
   outcome: "published",
   factId: "fact",

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Subscriber } from "../../../shared/delivery/subscriber.ts";
+import { groupOf } from "../../../shared/facts/subject.ts";
 import type { InboxMessage } from "../../../shared/inbox/inbox-message.ts";
 import type { Aggregate } from "../../../shared/orders/aggregate-store.ts";
 import type { Order } from "../../../shared/orders/order.ts";
@@ -23,7 +24,7 @@ const message: InboxMessage = {
   traceparent: "00-1-2-01",
   keyVersion: "v",
 };
-const receipt: Receipt = { message, body: "the message", group: "group" };
+const receipt: Receipt = { message, body: "the message", group: "0a1b2c" };
 const subscribers: Subscriber[] = ["a", "b"].map((name) => ({
   name,
   types: ["payment.order.*"],
@@ -49,6 +50,7 @@ describe("the plan of a receipt", () => {
       callbackId: "C-1",
       receivedAt: "2026-11-15T00:00:00.000Z",
       recordedAt: "2026-11-15T00:00:01.000Z",
+      timeBucket: `2026-11-15T00#${Number.parseInt(groupOf(anOrder()).slice(0, 4), 16) % 8}`,
       keptUntil,
     });
     expect(record.expiresAt).toBeUndefined();
@@ -154,9 +156,10 @@ describe("the record of a quarantine", () => {
     const { record, aggregate } = one.given[0]!;
     expect(record).toMatchObject({
       outcome: "quarantined",
+      timeBucket: expect.stringMatching(/^quarantine#[0-7]$/),
       reason: "event-unknown",
       message: "the message",
-      group: "group",
+      group: "0a1b2c",
     });
     expect(record.expiresAt).toBeUndefined();
     expect(aggregate).toBeUndefined();

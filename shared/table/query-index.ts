@@ -1,0 +1,53 @@
+import { QueryCommand, type QueryCommandInput } from "@aws-sdk/client-dynamodb";
+import { fromAttributes, toAttribute } from "./attributes.ts";
+import type { Database } from "./database.ts";
+import type { Item } from "./items.ts";
+import { patiently } from "./patiently.ts";
+
+/** One partition of an index or, without `index`, of the table itself. Items come sorted by the sort key. */
+export interface PartitionQuery {
+  readonly table: string;
+  readonly index?: string;
+  readonly partition: Readonly<Record<string, string>>;
+  /** Both ends are included. Both are needed, since DynamoDB takes one condition on the sort key. */
+  readonly range?: {
+    readonly name: string;
+    readonly from: string | number;
+    readonly until: string | number;
+  };
+  /** The most items of one call to DynamoDB, for a reader that stops early. */
+  readonly pageSize?: number;
+}
+
+/**
+ * Reads a partition page by page, as far as the caller goes on asking. An index does not yet have what was written a
+ * moment ago: who needs the current state reads the item again.
+ */
+export async function* queryPartition(
+  database: Database,
+  query: PartitionQuery,
+): AsyncGenerator<Item, void> {
+  const input = inputOf(query);
+  let ExclusiveStartKey: QueryCommandInput["ExclusiveStartKey"];
+  do {
+    const command = new QueryCommand({ ...input, ExclusiveStartKey });
+    const page = await patiently(database, (abortSignal) =>
+      database.client.send(command, { abortSignal }),
+    );
+    yield* (page.Items ?? []).map(fromAttributes);
+    ExclusiveStartKey = page.LastEvaluatedKey;
+  } while (ExclusiveStartKey !== undefined);
+}
+
+function inputOf({ table, index, partition, range, pageSize }: PartitionQuery): QueryCommandInput {
+  const [[name, value] = ["", ""]] = Object.entries(partition);
+  const within = range && { ":from": toAttribute(range.from), ":until": toAttribute(range.until) };
+  return {
+    TableName: table,
+    IndexName: index,
+    KeyConditionExpression: `#partition = :partition${range ? " AND #range BETWEEN :from AND :until" : ""}`,
+    ExpressionAttributeNames: { "#partition": name, ...(range && { "#range": range.name }) },
+    ExpressionAttributeValues: { ":partition": toAttribute(value), ...within },
+    Limit: pageSize,
+  };
+}
