@@ -1,17 +1,20 @@
+import { readFileSync } from "node:fs";
+import * as z from "zod";
 import { PaycastError } from "../shared/paycast-error.ts";
-import { type Command, type ExitCode, exitCodes, type Terminal, UsageError } from "./command.ts";
-import { commands } from "./commands.ts";
-
-const processTerminal: Terminal = {
-  out: (text) => process.stdout.write(text),
-  err: (text) => process.stderr.write(text),
-  errIsTty: process.stderr.isTTY === true,
-};
+import { commands, type KnownCommand } from "./commands.ts";
+import { createColours } from "./frame/colours.ts";
+import {
+  type ExitCode,
+  exitCodes,
+  exitCodesText,
+  type Terminal,
+  UsageError,
+} from "./frame/command.ts";
 
 /** Runs one command line and gives its exit code. */
 export async function main(
   args: readonly string[],
-  terminal: Terminal = processTerminal,
+  terminal: Terminal = processTerminal(),
 ): Promise<ExitCode> {
   const [name, ...rest] = args;
   const command = commands.find((known) => known.name === name);
@@ -20,13 +23,31 @@ export async function main(
       ? runWithoutCommand(name, terminal)
       : runCommand(command, rest, terminal));
   } catch (error) {
-    return reportError(error, command, args, terminal);
+    return await reportError(error, command, args, terminal);
   }
+}
+
+/** The first Ctrl-C lets long work end in order, a second one ends the process. */
+function processTerminal(): Terminal {
+  const stop = new AbortController();
+  process.once("SIGINT", () => stop.abort());
+  const { NO_COLOR: noColour } = process.env;
+  return {
+    out: (text) => process.stdout.write(text),
+    err: (text) => process.stderr.write(text),
+    errIsTty: process.stderr.isTTY === true,
+    colours: createColours(process.stdout.isTTY === true && !noColour),
+    stopped: stop.signal,
+  };
 }
 
 function runWithoutCommand(name: string | undefined, terminal: Terminal): ExitCode {
   if (isHelp(name) || name === "help") {
     terminal.out(overview());
+    return exitCodes.success;
+  }
+  if (name === "--version") {
+    terminal.out(`${ownVersion()}\n`);
     return exitCodes.success;
   }
   const known = commands.map((command) => command.name).join(", ");
@@ -35,17 +56,25 @@ function runWithoutCommand(name: string | undefined, terminal: Terminal): ExitCo
   throw new UsageError(`There is no ${kind} ${quoteWord(name)}. Commands: ${known}.`);
 }
 
+const packageSchema = z.object({ version: z.string() });
+
+export function ownVersion(): string {
+  const text = readFileSync(new URL("../package.json", import.meta.url), "utf8");
+  return packageSchema.parse(JSON.parse(text)).version;
+}
+
 /** Repeats a word that could be a command; anything else may be a key that was typed by mistake. */
 function quoteWord(word: string): string {
   return /^-{0,2}[a-z][a-z-]{0,30}$/i.test(word) ? `"${word}"` : "of that name";
 }
 
 async function runCommand(
-  command: Command,
+  known: KnownCommand,
   args: readonly string[],
   terminal: Terminal,
 ): Promise<ExitCode> {
-  if (!args.some(isHelp)) return command.run(args, terminal);
+  const command = await known.load();
+  if (!args.some(isHelp)) return await command.run(args, terminal);
   terminal.out(command.help);
   return exitCodes.success;
 }
@@ -54,15 +83,16 @@ function isHelp(arg: string | undefined): boolean {
   return arg === "--help" || arg === "-h";
 }
 
-/** The user can fix wrong usage and unreadable input, so they show no stack; any other error is a bug in paycast. */
-function reportError(
-  error: unknown,
-  command: Command | undefined,
+/** The user can fix wrong usage, unreadable input and what AWS refuses; any other error is a bug in paycast. */
+async function reportError(
+  thrown: unknown,
+  command: KnownCommand | undefined,
   args: readonly string[],
   terminal: Terminal,
-): ExitCode {
-  if (!(error instanceof PaycastError)) {
-    const trace = error instanceof Error ? error.stack : String(error);
+): Promise<ExitCode> {
+  const error = thrown instanceof PaycastError ? thrown : await explained(thrown);
+  if (error === undefined) {
+    const trace = thrown instanceof Error ? thrown.stack : String(thrown);
     terminal.err(`paycast: this is a bug in paycast, please report it.\n${trace}\n`);
     return exitCodes.internal;
   }
@@ -73,19 +103,26 @@ function reportError(
     const { code, message } = error;
     terminal.out(`${JSON.stringify({ error: { code, message } }, null, 2)}\n`);
   }
-  return exitCodes.wrongInput;
+  return /^(aws|gateway)-/.test(error.code) ? exitCodes.unavailable : exitCodes.wrongInput;
+}
+
+async function explained(thrown: unknown): Promise<PaycastError | undefined> {
+  const { explainAwsError } = await import("../operations/target/explain-aws-error.ts");
+  return explainAwsError(thrown);
 }
 
 function overview(): string {
   const width = Math.max(...commands.map((command) => command.name.length));
   const lines = commands.map((command) => `  ${command.name.padEnd(width)}  ${command.summary}`);
   return `Usage: npx paycast COMMAND [options]
+       npx paycast --version
 
 Commands
 ${lines.join("\n")}
 
+Commands work on the local stack of this folder, or with --stack NAME on a deployed one.
 Each command explains itself: npx paycast COMMAND --help
 
-Exit codes: 0 done, 1 the answer is no, 2 wrong usage or unreadable input, 3 a fault of paycast
+${exitCodesText}
 `;
 }

@@ -12,6 +12,7 @@ export type ErrorCode =
   | ProblemCode
   | SetupCode
   | CommandCode
+  | AwsCode
   | LocalCode;
 
 /** The payment service sees the class of a refused callback, as 400, 401 or 413; the operator sees the reason in the log. */
@@ -112,7 +113,18 @@ type SetupCode =
   | "credentials-missing";
 
 /** The user of `npx paycast` sees these, with exit code 2; the message says what to change. */
-type CommandCode = "wrong-usage" | "unreadable-input";
+type CommandCode =
+  | "wrong-usage"
+  | "unreadable-input"
+  /** No local stack runs here, or there is no such stack in the account and region. */
+  | "target-not-found"
+  /** The stack lacks something that this version of the command needs. */
+  | "target-incomplete"
+  /** The stack has no such subscriber, merchant, order, callback or message. */
+  | "not-found";
+
+/** The user of `npx paycast` sees these, with exit code 4: AWS did not do what was asked. */
+type AwsCode = "aws-credentials" | "aws-denied" | "aws-unreachable" | "aws-refused";
 
 /** The developer sees these from `npm start` and the other local commands; the message says what to do. */
 type LocalCode = `local-${string}`;

@@ -6,7 +6,7 @@ import { Refusal } from "../../shared/envelope/refusal.ts";
 import { decodeUtf8 } from "../../shared/envelope/text.ts";
 import { parseJson } from "../../shared/parse-json.ts";
 import { mostRequestBytes } from "../../shared/request-body.ts";
-import { InputError } from "../command.ts";
+import { InputError } from "../frame/command.ts";
 
 export type CaptureKind = "callback" | "request";
 

@@ -2,7 +2,7 @@ import { Buffer } from "node:buffer";
 import type { KeyObject } from "node:crypto";
 import { ivBytes, type Profile } from "../../shared/envelope/profile.ts";
 import { decodeText } from "../../shared/envelope/text.ts";
-import { InputError } from "../command.ts";
+import { InputError } from "../frame/command.ts";
 
 /** An IV to try for a profile with `iv: "fixed"`. */
 export interface FixedIv {

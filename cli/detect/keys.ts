@@ -3,7 +3,7 @@ import { createPublicKey, type KeyObject } from "node:crypto";
 import { keyEncodings, type Profile } from "../../shared/envelope/profile.ts";
 import { parseAesKey, parsePrivateKey, parsePublicKey } from "../../shared/keys/parse-keys.ts";
 import { PaycastError } from "../../shared/paycast-error.ts";
-import { InputError } from "../command.ts";
+import { InputError } from "../frame/command.ts";
 import type { FixedIv } from "./fixed-ivs.ts";
 
 export type KeyEncoding = Profile["keyEncoding"];

@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
 import { createReadStream } from "node:fs";
 import { decodeUtf8 } from "../../shared/envelope/text.ts";
-import { InputError } from "../command.ts";
+import { InputError } from "../frame/command.ts";
 
 /**
  * Reads a file of limited size, and never more, because it may be a pipe or a device. Errors do not repeat the path,

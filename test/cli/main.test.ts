@@ -1,5 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
+import { commands } from "../../cli/commands.ts";
+import { createColours } from "../../cli/frame/colours.ts";
 import { main } from "../../cli/main.ts";
 import { runCommand, runHere, runPaycast } from "./run-paycast.ts";
 
@@ -23,7 +25,9 @@ describe("the command paycast", () => {
 
   test.each([["--help"], ["-h"], ["help"]])("%s lists every command", async (word) => {
     const { code, out, err } = await runHere([word]);
-    expect(out).toMatch(/^ {2}detect-profile {2}\S/m);
+    for (const { name, summary } of commands) {
+      expect(out).toMatch(new RegExp(`^ {2}${name} +${summary.slice(0, 8)}`, "m"));
+    }
     expect({ code, err }).toEqual({ code: 0, err: "" });
   });
 
@@ -35,11 +39,19 @@ describe("the command paycast", () => {
     expect({ code, err }).toEqual({ code: 0, err: "" });
   });
 
+  test("tells its version", async () => {
+    expect(await runHere(["--version"])).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/^\d+\.\d+\.\d+\n$/),
+    });
+  });
+
+  const known = commands.map(({ name }) => name).join(", ");
   test.each([
-    [[], "paycast: Which command? There is: detect-profile."],
-    [["detect-profil"], 'paycast: There is no command "detect-profil". Commands: detect-profile.'],
-    [["--verbose"], 'paycast: There is no option "--verbose". Commands: detect-profile.'],
-    [["MIIEvQ+/=="], "paycast: There is no command of that name. Commands: detect-profile."],
+    [[], `paycast: Which command? There is: ${known}.`],
+    [["detect-profil"], `paycast: There is no command "detect-profil". Commands: ${known}.`],
+    [["--verbose"], `paycast: There is no option "--verbose". Commands: ${known}.`],
+    [["MIIEvQ+/=="], `paycast: There is no command of that name. Commands: ${known}.`],
   ])("%j is wrong usage, and the way to the help is named", async (args, message) => {
     expect(await runHere(args)).toEqual({
       code: 2,
@@ -47,6 +59,17 @@ describe("the command paycast", () => {
       err: `${message}\nHelp: npx paycast --help\n`,
     });
   });
+
+  test.each(commands.map(({ name }) => [name]))(
+    "the help of %s has its usage and examples",
+    async (name) => {
+      const { code, out } = await runHere([name, "--help"]);
+      expect(code).toBe(0);
+      for (const part of [`Usage: npx paycast ${name}`, "--json", "Examples", "Exit codes: 0"]) {
+        expect(out).toContain(part);
+      }
+    },
+  );
 });
 
 test("a fault of paycast itself is told apart by its exit code", async () => {
@@ -54,7 +77,13 @@ test("a fault of paycast itself is told apart by its exit code", async () => {
   const out = () => {
     throw new TypeError("out of order");
   };
-  const code = await main(["--help"], { out, err: (text) => err.push(text), errIsTty: false });
+  const code = await main(["--help"], {
+    out,
+    err: (text) => err.push(text),
+    errIsTty: false,
+    colours: createColours(false),
+    stopped: new AbortController().signal,
+  });
   expect(err.join("")).toMatch(/^paycast: this is a bug in paycast[\s\S]+out of order/);
   expect(code).toBe(3);
 });

@@ -7,6 +7,7 @@ import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { afterAll } from "vitest";
 import * as z from "zod";
+import { createColours } from "../../cli/frame/colours.ts";
 import { main } from "../../cli/main.ts";
 import { type CallbackVector, keyPairs, type RequestVector } from "../vectors/vectors.ts";
 
@@ -42,6 +43,8 @@ export async function runHere(args: readonly string[], errIsTty = false): Promis
     out: (text) => out.push(text),
     err: (text) => err.push(text),
     errIsTty,
+    colours: createColours(false),
+    stopped: new AbortController().signal,
   });
   return { code, out: out.join(""), err: err.join("") };
 }

@@ -1,20 +1,32 @@
-import { PaycastError } from "../shared/paycast-error.ts";
+import { PaycastError } from "../../shared/paycast-error.ts";
+import type { Colours } from "./colours.ts";
 
 /** What a command writes to. Results go to `out`; errors and progress to `err`. */
 export interface Terminal {
   readonly out: (text: string) => void;
   readonly err: (text: string) => void;
   readonly errIsTty: boolean;
+  /** For results; they do nothing if `out` is not a terminal. */
+  readonly colours: Colours;
+  /** Ends long work: the user pressed Ctrl-C. */
+  readonly stopped: AbortSignal;
 }
 
 /** The same for every command, so that scripts can rely on them. */
-export const exitCodes = { success: 0, negative: 1, wrongInput: 2, internal: 3 } as const;
+export const exitCodes = {
+  success: 0,
+  negative: 1,
+  wrongInput: 2,
+  internal: 3,
+  unavailable: 4,
+} as const;
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 
+/** Ends the help of every command that uses a target. */
+export const exitCodesText =
+  "Exit codes: 0 done, 1 the answer is no, 2 wrong usage or nothing to work on, 3 a fault of paycast,\n            4 AWS or the payment service did not do what was asked";
+
 export interface Command {
-  readonly name: string;
-  /** One line for `npx paycast --help`. */
-  readonly summary: string;
   readonly help: string;
   /** Takes the arguments after the command's name. Throws `UsageError`, or `PaycastError` for unreadable input. */
   readonly run: (args: readonly string[], terminal: Terminal) => Promise<ExitCode>;

@@ -1,22 +1,26 @@
-import { type Command, type ExitCode, exitCodes, type Terminal, UsageError } from "./command.ts";
 import {
   type Capture,
   type CaptureKind,
   maximumCaptureBytes,
   readCapture,
-} from "./detect/capture.ts";
-import { guessFixedIvs, readIvs } from "./detect/fixed-ivs.ts";
-import { readAesKeys, readPublicHalf, readPublicKey, type SearchKeys } from "./detect/keys.ts";
-import { readBoundedFile, readKeyFile } from "./detect/read-file.ts";
-import { makeReport } from "./detect/report.ts";
-import { reportText } from "./detect/report-text.ts";
-import { type OnProgress, searchProfiles } from "./detect/search-profiles.ts";
-import { parseOptions } from "./parse-options.ts";
+} from "../detect/capture.ts";
+import { guessFixedIvs, readIvs } from "../detect/fixed-ivs.ts";
+import { readAesKeys, readPublicHalf, readPublicKey, type SearchKeys } from "../detect/keys.ts";
+import { readBoundedFile, readKeyFile } from "../detect/read-file.ts";
+import { makeReport } from "../detect/report.ts";
+import { reportText } from "../detect/report-text.ts";
+import { type OnProgress, searchProfiles } from "../detect/search-profiles.ts";
+import {
+  type Command,
+  type ExitCode,
+  exitCodes,
+  type Terminal,
+  UsageError,
+} from "../frame/command.ts";
+import { parseOptions } from "../frame/parse-options.ts";
 
 /** `npx paycast detect-profile`: finds the wire profile of a service from one captured envelope. */
 export const detectProfile: Command = {
-  name: "detect-profile",
-  summary: "find the wire profile (cipher, signature, encodings) from one captured callback",
   help: helpText(),
   run,
 };

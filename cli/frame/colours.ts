@@ -1,0 +1,27 @@
+const codes = { bold: [1, 22], dim: [2, 22], red: [31, 39], green: [32, 39], yellow: [33, 39] };
+
+type Colour = keyof typeof codes;
+export type Colours = Readonly<Record<Colour, (text: string) => string>>;
+
+/** `enabled` is false for a file or a pipe, and where NO_COLOR is set. */
+export function createColours(enabled: boolean): Colours {
+  const paint = (colour: Colour) => {
+    const [on, off] = codes[colour];
+    return (text: string) => (enabled ? `\u001b[${on}m${text}\u001b[${off}m` : text);
+  };
+  return {
+    bold: paint("bold"),
+    dim: paint("dim"),
+    red: paint("red"),
+    green: paint("green"),
+    yellow: paint("yellow"),
+  };
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: colours begin with this character.
+const colourCode = /\u001b\[\d+m/g;
+
+/** How many columns a text takes, without its colours. */
+export function widthOf(text: string): number {
+  return [...text.replace(colourCode, "")].length;
+}

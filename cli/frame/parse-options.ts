@@ -1,0 +1,56 @@
+import { type ParseArgsConfig, parseArgs } from "node:util";
+import { UsageError } from "./command.ts";
+
+type Options = NonNullable<ParseArgsConfig["options"]>;
+
+/** Reads a command's options; there are no other arguments. Throws `UsageError`. */
+export function parseOptions<T extends Options>(args: readonly string[], options: T) {
+  return parseArguments(args, options, []).values;
+}
+
+/**
+ * Reads a command's options and its words, such as ORDER_NO in `order ORDER_NO`. A name that ends in "?" may be left
+ * out, one that ends in "..." stands for any number of words.
+ */
+export function parseArguments<T extends Options>(
+  args: readonly string[],
+  options: T,
+  names: readonly string[],
+) {
+  const { values, positionals } = parse(args, options);
+  const needed = names.filter((name) => !/(\?|\.\.\.)$/.test(name));
+  const missing = needed[positionals.length];
+  if (missing !== undefined) throw new UsageError(`Give ${missing}.`);
+  const takesAny = names.some((name) => name.endsWith("..."));
+  if (!takesAny && positionals.length > names.length) {
+    throw new UsageError(names.length === 0 ? strayArgument : "There is one argument too many.");
+  }
+  return { values, words: positionals };
+}
+
+const strayArgument = "One argument does not belong to an option.";
+
+function parse<T extends Options>(args: readonly string[], options: T) {
+  try {
+    return parseArgs({ args: [...args], options, strict: true, allowPositionals: true });
+  } catch (error) {
+    throw new UsageError(messageFor(error));
+  }
+}
+
+/** The parser's own messages repeat what was typed, which may be a key, so only the option's name is kept. */
+function messageFor(error: unknown): string {
+  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  const message = error instanceof Error ? error.message : "";
+  const option = /'(-[\w-]{1,40})[' ]/.exec(message)?.[1] ?? "of that name";
+  switch (code) {
+    case "ERR_PARSE_ARGS_UNKNOWN_OPTION":
+      return `There is no option ${option}.`;
+    case "ERR_PARSE_ARGS_INVALID_OPTION_VALUE":
+      return message.includes("does not take")
+        ? `${option} takes no value.`
+        : `${option} needs a value.`;
+    default:
+      return strayArgument;
+  }
+}

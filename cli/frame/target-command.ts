@@ -1,0 +1,51 @@
+import { findTarget } from "../../operations/target/find-target.ts";
+import type { Target } from "../../operations/target/target.ts";
+import type { Terminal } from "./command.ts";
+
+/** The options of every command that works on a stack. */
+export const targetOptions = {
+  stack: { type: "string" },
+  json: { type: "boolean" },
+} as const;
+
+/** The options of a command that changes something. */
+export const changeOptions = { ...targetOptions, yes: { type: "boolean" } } as const;
+
+/** How the help of every such command describes them. */
+export const targetHelp = `  --stack NAME        a deployed stack, with your AWS credentials; without it, the local stack
+  --json              print the result as JSON
+  -h, --help          print this`;
+export const changeHelp = `  --yes               do it; without it, only what would be done is shown
+${targetHelp}`;
+
+export interface TargetValues {
+  readonly stack?: string | undefined;
+  readonly json?: boolean | undefined;
+}
+
+/** Finds the target, runs the work, and closes the connections. */
+export async function withTarget<T>(
+  { stack }: TargetValues,
+  work: (target: Target) => Promise<T>,
+): Promise<T> {
+  const directory = process.env["PAYCAST_DIRECTORY"] ?? ".paycast";
+  const target = await findTarget({ stack, directory });
+  try {
+    return await work(target);
+  } finally {
+    target.clients.destroy();
+  }
+}
+
+/** The result as JSON for scripts, or as text for people. */
+export function print(
+  terminal: Terminal,
+  { json }: TargetValues,
+  result: object,
+  text: () => string,
+): void {
+  terminal.out(json === true ? `${JSON.stringify(result, null, 2)}\n` : text());
+}
+
+/** The end of a preview: what was shown is what `--yes` does. */
+export const nothingChanged = "Nothing was changed. To do it, run the same command with --yes.\n";

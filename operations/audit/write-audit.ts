@@ -1,0 +1,62 @@
+import { randomUUID } from "node:crypto";
+import { appendFileSync, mkdirSync } from "node:fs";
+import { hostname, userInfo } from "node:os";
+import { join } from "node:path";
+import {
+  type CloudWatchLogsClient,
+  CreateLogStreamCommand,
+  PutLogEventsCommand,
+} from "@aws-sdk/client-cloudwatch-logs";
+import { GetCallerIdentityCommand, type STSClient } from "@aws-sdk/client-sts";
+import { PaycastError } from "../../shared/paycast-error.ts";
+
+/** What is done, to what: never a key, a payload or personal data. */
+export type AuditDetails = Readonly<Record<string, string | number | readonly string[]>>;
+
+/**
+ * Leaves a line that says who changes what, before it is changed. If the line cannot be written, it throws, and nothing
+ * is changed.
+ */
+export type WriteAudit = (act: string, details: AuditDetails) => Promise<void>;
+
+/** A file beside the local stack's other data, one line of JSON per act. */
+export function localAudit(directory: string, now: () => number): WriteAudit {
+  return async (act, details) => {
+    const who = `${userInfo().username}@${hostname()}`;
+    mkdirSync(directory, { recursive: true });
+    appendFileSync(join(directory, "audit.log"), `${lineOf(now(), who, act, details)}\n`);
+  };
+}
+
+interface AuditClients {
+  readonly cloudWatchLogs: CloudWatchLogsClient;
+  readonly sts: STSClient;
+}
+
+/** The stack's log group for it. Each act has a stream of its own, so that two operators never wait for each other. */
+export function deployedAudit(
+  { cloudWatchLogs, sts }: AuditClients,
+  logGroupName: string | undefined,
+  now: () => number,
+): WriteAudit {
+  return async (act, details) => {
+    if (logGroupName === undefined) throw noLogGroup();
+    const { Arn = "unknown" } = await sts.send(new GetCallerIdentityCommand({}));
+    const timestamp = now();
+    const logStreamName = `${new Date(timestamp).toISOString().slice(0, 10)}/${act}/${randomUUID()}`;
+    await cloudWatchLogs.send(new CreateLogStreamCommand({ logGroupName, logStreamName }));
+    const logEvents = [{ timestamp, message: lineOf(timestamp, Arn, act, details) }];
+    await cloudWatchLogs.send(new PutLogEventsCommand({ logGroupName, logStreamName, logEvents }));
+  };
+}
+
+function lineOf(now: number, who: string, act: string, details: AuditDetails): string {
+  return JSON.stringify({ at: new Date(now).toISOString(), who, act, ...details });
+}
+
+function noLogGroup(): PaycastError {
+  return new PaycastError(
+    "target-incomplete",
+    "The stack has no output AuditLogGroup, so nothing can be changed with this command. Deploy this version first.",
+  );
+}

@@ -1,0 +1,122 @@
+import { DescribeStacksCommand } from "@aws-sdk/client-cloudformation";
+import { GetFunctionConfigurationCommand } from "@aws-sdk/client-lambda";
+import { functionOutput, subscriberOutputs } from "../../shared/output-names.ts";
+import { PaycastError } from "../../shared/paycast-error.ts";
+import { deployedAudit } from "../audit/write-audit.ts";
+import { type AwsClients, deployedClients } from "./aws-clients.ts";
+import { type FunctionSettings, readFunctionSettings } from "./read-functions.ts";
+import type { SmokeMerchant, Target, TargetFunction } from "./target.ts";
+
+type Outputs = ReadonlyMap<string, string>;
+
+const functionLabels = [
+  "receive-callback",
+  "process-callback",
+  "create-order",
+  "query-order",
+  "reconcile-orders",
+];
+
+/** A stack in the account and region of the operator's credentials. Throws `target-not-found` or `target-incomplete`. */
+export async function findDeployedTarget(stackName: string, now: () => number): Promise<Target> {
+  const clients = deployedClients();
+  const outputs = await readOutputs(clients, stackName);
+  const functions = await readFunctions(clients, outputs);
+  const settings = readFunctionSettings(functions);
+  return {
+    kind: "deployed",
+    name: stackName,
+    region: await clients.region(),
+    api: required(outputs, "ApiUrl"),
+    callbackUrl: required(outputs, "CallbackUrl"),
+    inbox: {
+      url: required(outputs, "InboxQueueUrl"),
+      deadLettersUrl: required(outputs, "InboxDeadLettersUrl"),
+    },
+    subscribers: subscribersOf(settings, outputs),
+    tables: {
+      callbacks: required(outputs, "CallbacksTable"),
+      orders: required(outputs, "OrdersTable"),
+    },
+    merchants: merchantsOf(settings, outputs),
+    functions,
+    gateway: settings.GATEWAY,
+    previousKeysMilliseconds: settings.PREVIOUS_KEYS_SECONDS * 1000,
+    capturedUrl: outputs.get("CapturedQueueUrl"),
+    smoke: smokeOf(outputs),
+    version: outputs.get("Version"),
+    simulator: undefined,
+    clients,
+    audit: deployedAudit(clients, outputs.get("AuditLogGroup"), now),
+  };
+}
+
+async function readOutputs({ cloudFormation }: AwsClients, StackName: string): Promise<Outputs> {
+  const { Stacks = [] } = await cloudFormation
+    .send(new DescribeStacksCommand({ StackName }))
+    .catch((error: unknown) => {
+      if (!isUnknownStack(error)) throw error;
+      return { Stacks: [] };
+    });
+  const [stack] = Stacks;
+  if (stack === undefined) {
+    const message = `There is no stack ${StackName} in this account and region. Check --stack, AWS_PROFILE and AWS_REGION.`;
+    throw new PaycastError("target-not-found", message);
+  }
+  const pairs = (stack.Outputs ?? []).map(
+    ({ OutputKey = "", OutputValue = "" }) => [OutputKey, OutputValue] as const,
+  );
+  return new Map(pairs);
+}
+
+/** CloudFormation has no error of its own for it. */
+function isUnknownStack(error: unknown): boolean {
+  return error instanceof Error && /does not exist/.test(error.message);
+}
+
+async function readFunctions({ lambda }: AwsClients, outputs: Outputs): Promise<TargetFunction[]> {
+  const named = functionLabels.flatMap((label) => {
+    const name = outputs.get(functionOutput(label));
+    return name === undefined ? [] : [{ label, name }];
+  });
+  return await Promise.all(
+    named.map(async ({ label, name }) => {
+      const command = new GetFunctionConfigurationCommand({ FunctionName: name });
+      const { Environment } = await lambda.send(command);
+      return { label, name, environment: Environment?.Variables ?? {} };
+    }),
+  );
+}
+
+function subscribersOf({ SUBSCRIBERS }: FunctionSettings, outputs: Outputs) {
+  return SUBSCRIBERS.filter(({ queueUrl }) => queueUrl !== outputs.get("SmokeQueueUrl")).map(
+    (subscriber) => ({
+      ...subscriber,
+      deadLettersUrl: required(outputs, subscriberOutputs(subscriber.name).deadLettersUrl),
+    }),
+  );
+}
+
+function merchantsOf({ CALLBACK_KEYS, REQUEST_KEYS }: FunctionSettings, outputs: Outputs) {
+  return Object.entries(CALLBACK_KEYS)
+    .filter(([, secretId]) => secretId !== outputs.get("SmokeCallbackKeys"))
+    .map(([merchantId, callbackKeys]) => {
+      return { merchantId, callbackKeys, requestKeys: REQUEST_KEYS?.[merchantId] };
+    });
+}
+
+function smokeOf(outputs: Outputs): SmokeMerchant | undefined {
+  const queueUrl = outputs.get("SmokeQueueUrl");
+  const callbackKeys = outputs.get("SmokeCallbackKeys");
+  if (queueUrl === undefined || callbackKeys === undefined) return undefined;
+  return { merchantId: "paycast-smoke", queueUrl, callbackKeys };
+}
+
+function required(outputs: Outputs, name: string): string {
+  const value = outputs.get(name);
+  if (value !== undefined) return value;
+  throw new PaycastError(
+    "target-incomplete",
+    `The stack has no output ${name}. It is not a Paycast stack, or another version is deployed.`,
+  );
+}

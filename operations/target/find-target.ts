@@ -1,0 +1,20 @@
+import { findDeployedTarget } from "./deployed-target.ts";
+import { findLocalTarget } from "./local-target.ts";
+import type { Target } from "./target.ts";
+
+export interface TargetChoice {
+  /** The name of a deployed stack; without it, the local stack. */
+  readonly stack?: string | undefined;
+  /** Where the local stack keeps its data. */
+  readonly directory: string;
+}
+
+/** Throws `target-not-found` with a message that says what to do. */
+export async function findTarget(
+  { stack, directory }: TargetChoice,
+  now: () => number = Date.now,
+): Promise<Target> {
+  return stack === undefined
+    ? await findLocalTarget(directory, now)
+    : await findDeployedTarget(stack, now);
+}

@@ -1,0 +1,46 @@
+import { localAudit } from "../audit/write-audit.ts";
+import { localClients } from "./aws-clients.ts";
+import { type LocalDescription, readLocalDescription } from "./local-description.ts";
+import { readFunctionSettings } from "./read-functions.ts";
+import type { Target, TargetSubscriber } from "./target.ts";
+
+/** The stack that `npm start` runs in this folder. */
+export async function findLocalTarget(directory: string, now: () => number): Promise<Target> {
+  const description = await readLocalDescription(directory);
+  const { api, region, aws, queues, tables, merchants, smoke, gateway } = description;
+  const functions = Object.entries(description.functions).map(([label, one]) => ({
+    label,
+    ...one,
+  }));
+  const settings = readFunctionSettings(functions);
+  return {
+    kind: "local",
+    name: "local",
+    region,
+    api,
+    callbackUrl: `${api}/callbacks`,
+    inbox: { url: queues.inbox, deadLettersUrl: queues.inboxDeadLetters },
+    subscribers: subscribersOf(description, settings.SUBSCRIBERS),
+    tables,
+    merchants,
+    functions,
+    gateway: settings.GATEWAY,
+    previousKeysMilliseconds: settings.PREVIOUS_KEYS_SECONDS * 1000,
+    capturedUrl: queues.captured,
+    smoke: smoke && { ...smoke, queueUrl: smoke.queue },
+    version: undefined,
+    simulator: gateway,
+    clients: localClients({ region, ...aws }),
+    audit: localAudit(directory, now),
+  };
+}
+
+function subscribersOf(
+  { queues }: LocalDescription,
+  running: readonly Omit<TargetSubscriber, "deadLettersUrl">[],
+): TargetSubscriber[] {
+  return running.flatMap((subscriber) => {
+    const queue = queues.subscribers[subscriber.name];
+    return queue === undefined ? [] : [{ ...subscriber, deadLettersUrl: queue.deadLetters }];
+  });
+}

@@ -1,0 +1,60 @@
+import type { Subscriber } from "../../shared/delivery/subscriber.ts";
+import type { GatewaySettings } from "../../shared/gateway/gateway-settings.ts";
+import type { Tables } from "../../shared/records/record-store.ts";
+import type { WriteAudit } from "../audit/write-audit.ts";
+import type { AwsClients } from "./aws-clients.ts";
+
+export interface TargetSubscriber extends Subscriber {
+  readonly deadLettersUrl: string;
+}
+
+/** The ids of a merchant's two secrets. A stack without a payment service has no request keys in use. */
+export interface MerchantSecrets {
+  readonly merchantId: string;
+  readonly callbackKeys: string;
+  readonly requestKeys: string | undefined;
+}
+
+export interface TargetFunction {
+  /** The name in this project, such as "process-callback". */
+  readonly label: string;
+  /** The name in AWS. */
+  readonly name: string;
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+/** A merchant that exists only for `smoke`, with its own queue. */
+export interface SmokeMerchant {
+  readonly merchantId: string;
+  readonly queueUrl: string;
+  readonly callbackKeys: string;
+}
+
+/** The stack that an operation works on: what it consists of, and how to reach it. */
+export interface Target {
+  readonly kind: "local" | "deployed";
+  /** "local", or the name of the stack. */
+  readonly name: string;
+  readonly region: string;
+  /** The base address of the HTTP API. */
+  readonly api: string;
+  readonly callbackUrl: string;
+  readonly inbox: { readonly url: string; readonly deadLettersUrl: string };
+  readonly subscribers: readonly TargetSubscriber[];
+  readonly tables: Tables;
+  readonly merchants: readonly MerchantSecrets[];
+  readonly functions: readonly TargetFunction[];
+  /** How to call the payment service; undefined if the stack only receives callbacks. */
+  readonly gateway: GatewaySettings | undefined;
+  /** How long the previous version of a merchant's keys verifies after a rotation. */
+  readonly previousKeysMilliseconds: number;
+  /** The queue of captured envelopes, if capturing is configured. */
+  readonly capturedUrl: string | undefined;
+  readonly smoke: SmokeMerchant | undefined;
+  /** The version of Paycast that is deployed, if the stack tells it. */
+  readonly version: string | undefined;
+  /** Where the local payment service is controlled. */
+  readonly simulator: string | undefined;
+  readonly clients: AwsClients;
+  readonly audit: WriteAudit;
+}

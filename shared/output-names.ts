@@ -1,0 +1,23 @@
+/** Names of the stack's outputs that are made from a subscriber's name: the stack writes them, the command reads them. */
+export function subscriberOutputs(name: string) {
+  const prefix = `Subscriber${pascalCase(name)}`;
+  return {
+    queueUrl: `${prefix}QueueUrl`,
+    queueArn: `${prefix}QueueArn`,
+    deadLettersUrl: `${prefix}DeadLettersUrl`,
+    deadLettersArn: `${prefix}DeadLettersArn`,
+  };
+}
+
+/** The output that names the Lambda function of a label such as "process-callback". */
+export function functionOutput(label: string): string {
+  return `${pascalCase(label)}Function`;
+}
+
+/** Output names may have only letters and digits. */
+function pascalCase(name: string): string {
+  return name
+    .split("-")
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join("");
+}
