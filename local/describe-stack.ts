@@ -19,6 +19,11 @@ export const descriptionSchema = z.object({
   merchants: z.array(
     z.object({ merchantId: z.string(), callbackKeys: z.string(), requestKeys: z.string() }),
   ),
+  /** By their names in this project: what really runs, with which settings. */
+  functions: z.record(
+    z.string(),
+    z.object({ name: z.string(), environment: z.record(z.string(), z.string()) }),
+  ),
 });
 export type StackDescription = z.infer<typeof descriptionSchema>;
 
@@ -54,6 +59,12 @@ export function describeStack(
       callbackKeys: secretArn(stack, `CallbackKeys-${merchantId}`),
       requestKeys: secretArn(stack, `RequestKeys-${merchantId}`),
     })),
+    functions: Object.fromEntries(
+      stack.functions.map(({ definition: { label, name, environment } }) => [
+        label,
+        { name, environment },
+      ]),
+    ),
   };
 }
 

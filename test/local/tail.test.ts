@@ -41,6 +41,7 @@ function describeRunningStack() {
     queues: { inbox: "", inboxDeadLetters: "", subscribers },
     tables: { callbacks: "", orders: "" },
     merchants: [],
+    functions: {},
   });
 }
 

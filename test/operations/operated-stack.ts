@@ -1,0 +1,72 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll } from "vitest";
+import { type LocalStack, startLocal } from "../../local/start-local.ts";
+import { findTarget } from "../../operations/target/find-target.ts";
+import type { Target } from "../../operations/target/target.ts";
+import { type Run, runHere } from "../cli/run-paycast.ts";
+import { openShop } from "../end-to-end/shop.ts";
+
+/** Synthesizing and making keys are slow on a busy machine. */
+const slow = 180_000;
+
+const sampleConfig = {
+  merchants: ["shop-1"],
+  subscribers: [
+    { name: "fulfilment", types: ["payment.order.success", "payment.refund.*"] },
+    { name: "order-history", types: ["*"] },
+    { name: "analytics", types: ["*"], ordered: false },
+  ],
+  gateway: { baseUrl: "https://payments.example.com" },
+  storefront: { access: "iam", redirectOrigins: ["https://shop.example.com"] },
+};
+
+export interface OperatedStack {
+  readonly directory: string;
+  readonly stack: () => LocalStack;
+  readonly target: () => Target;
+  /** The storefront, and the control of the simulated payment service. */
+  readonly shop: () => ReturnType<typeof openShop>;
+  /** Runs `npx paycast` with these words on this stack, in this process. */
+  readonly paycast: (...args: string[]) => Promise<Run>;
+  /** The same with `--json`, parsed. */
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads what it expects.
+  readonly paycastJson: (...args: string[]) => Promise<any>;
+}
+
+/** The whole local stack for a test file, as `npm start` runs it, with an operator beside it. */
+export function useOperatedStack(config: object = {}, clockSpeed = 100): OperatedStack {
+  const directory = mkdtempSync(join(tmpdir(), "paycast-operated-"));
+  let stack: LocalStack;
+  let target: Target;
+  beforeAll(async () => {
+    const configPath = join(directory, "config.json");
+    writeFileSync(configPath, JSON.stringify({ ...sampleConfig, ...config }));
+    const emulatorPorts = { sqs: 0, dynamodb: 0, secretsmanager: 0 };
+    const ports = { port: 0, gatewayPort: 0, emulatorPorts };
+    const options = { ...ports, clockSpeed, directory, configPath };
+    const switches = { keepData: false, watch: false, verbose: false };
+    stack = await startLocal({ ...options, ...switches }, () => {});
+    target = await findTarget({ directory });
+    process.env["PAYCAST_DIRECTORY"] = directory;
+  }, slow);
+  afterAll(async () => {
+    target.clients.destroy();
+    await stack.stop();
+    rmSync(directory, { recursive: true, force: true });
+  });
+  const paycast = (...args: string[]) => runHere(args);
+  return {
+    directory,
+    stack: () => stack,
+    target: () => target,
+    shop: () => openShop(stack.description),
+    paycast,
+    paycastJson: async (...args) => {
+      const { out, err } = await paycast(...args, "--json");
+      if (out === "") throw new Error(`paycast ${args.join(" ")} printed nothing: ${err}`);
+      return JSON.parse(out);
+    },
+  };
+}
