@@ -11,6 +11,26 @@ export interface KnownCommand {
 /** Every command of `npx paycast`, in the order of its help. */
 export const commands: readonly KnownCommand[] = [
   {
+    name: "order",
+    summary: "an order's timeline: attempts, callbacks, events, refunds",
+    load: async () => (await import("./commands/order.ts")).order,
+  },
+  {
+    name: "callback",
+    summary: "what became of a callback, by its id",
+    load: async () => (await import("./commands/callback.ts")).callback,
+  },
+  {
+    name: "env",
+    summary: "exports for a shell, to reach the stack with any AWS tool",
+    load: async () => (await import("./commands/env.ts")).env,
+  },
+  {
+    name: "tail",
+    summary: "the events as they are published, without touching the queues",
+    load: async () => (await import("./commands/tail.ts")).tail,
+  },
+  {
     name: "detect-profile",
     summary: "find the wire profile (cipher, signature, encodings) from one captured callback",
     load: async () => (await import("./commands/detect-profile.ts")).detectProfile,

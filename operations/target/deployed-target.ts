@@ -46,6 +46,7 @@ export async function findDeployedTarget(stackName: string, now: () => number): 
     smoke: smokeOf(outputs),
     version: outputs.get("Version"),
     simulator: undefined,
+    endpoints: undefined,
     clients,
     audit: deployedAudit(clients, outputs.get("AuditLogGroup"), now),
   };

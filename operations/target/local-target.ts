@@ -30,6 +30,7 @@ export async function findLocalTarget(directory: string, now: () => number): Pro
     smoke: smoke && { ...smoke, queueUrl: smoke.queue },
     version: undefined,
     simulator: gateway,
+    endpoints: aws,
     clients: localClients({ region, ...aws }),
     audit: localAudit(directory, now),
   };

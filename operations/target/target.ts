@@ -2,7 +2,7 @@ import type { Subscriber } from "../../shared/delivery/subscriber.ts";
 import type { GatewaySettings } from "../../shared/gateway/gateway-settings.ts";
 import type { Tables } from "../../shared/records/record-store.ts";
 import type { WriteAudit } from "../audit/write-audit.ts";
-import type { AwsClients } from "./aws-clients.ts";
+import type { AwsClients, LocalEndpoints } from "./aws-clients.ts";
 
 export interface TargetSubscriber extends Subscriber {
   readonly deadLettersUrl: string;
@@ -55,6 +55,8 @@ export interface Target {
   readonly version: string | undefined;
   /** Where the local payment service is controlled. */
   readonly simulator: string | undefined;
+  /** The emulators of the local stack. */
+  readonly endpoints: Omit<LocalEndpoints, "region"> | undefined;
   readonly clients: AwsClients;
   readonly audit: WriteAudit;
 }

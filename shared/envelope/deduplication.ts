@@ -24,10 +24,14 @@ export function deduplicationOf(
   profile: Profile,
 ): Deduplication {
   if (isSigned(profile, "id")) {
-    const key = envelope.id.replaceAll("-", "").toLowerCase();
-    return { key, replayable: !isSigned(profile, "timestamp") };
+    return { key: keyOfId(envelope.id), replayable: !isSigned(profile, "timestamp") };
   }
   const eventName = isSigned(profile, "eventName") ? envelope.eventName : "";
   const hash = createHash("sha256").update(JSON.stringify([envelope.merchantId, eventName]));
   return { key: hash.update(verifiedBody).digest("hex"), replayable: true };
+}
+
+/** Senders write the same id with or without dashes, in either case. */
+export function keyOfId(id: string): string {
+  return id.replaceAll("-", "").toLowerCase();
 }

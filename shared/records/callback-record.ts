@@ -40,6 +40,8 @@ const publishedRecord = z.object({
   event: z.string(),
   sequence: z.int(),
   timeBucket: z.string(),
+  /** The subscribers that wanted the event when it was published. */
+  recipients: z.array(z.string()),
   /** Subscribers that have not got the event. An empty set cannot be stored and reads as absent. */
   pending: z._default(z.array(z.string()), []),
   /** Becomes `expiresAt` when no subscriber is pending, so that an event never expires before it is delivered. */

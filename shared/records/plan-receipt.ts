@@ -71,15 +71,16 @@ export function planReceipt(
       aggregate: changed,
     };
   }
-  const pending = subscribersTo(fact.type, settings.subscribers).map(({ name }) => name);
-  const expiresAt = pending.length === 0 ? keptUntil : undefined;
+  const recipients = subscribersTo(fact.type, settings.subscribers).map(({ name }) => name);
+  const expiresAt = recipients.length === 0 ? keptUntil : undefined;
   const { sequence } = applied.aggregate;
   const timeBucket = hourBucket(common.recordedAt, shardOf(common.group));
   const published = {
     event: eventText(event),
     sequence,
     timeBucket,
-    pending,
+    recipients,
+    pending: recipients,
     keptUntil,
     expiresAt,
   };

@@ -16,11 +16,20 @@ function signedHash(message: InboxMessage): string {
   return sha256Of(eventName, contentHash(message.content));
 }
 
+/** The key of the records of one callback, or of one answer of the service. */
+export function callbackKeyOf({
+  merchantId,
+  origin,
+  deduplication,
+}: Pick<InboxMessage, "merchantId" | "origin" | "deduplication">): string {
+  return `${merchantId}#${origin}#${deduplication.key}`;
+}
+
 /** The part of a record that every receipt has. */
 export function receivedPart({ message, body, group }: Receipt, nowMilliseconds: number) {
-  const { origin, merchantId, deduplication, receivedAtMilliseconds } = message;
+  const { origin, merchantId, receivedAtMilliseconds } = message;
   return {
-    callbackKey: `${merchantId}#${origin}#${deduplication.key}`,
+    callbackKey: callbackKeyOf(message),
     receipt: firstReceipt,
     origin,
     merchantId,

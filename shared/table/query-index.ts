@@ -39,6 +39,13 @@ export async function* queryPartition(
   } while (ExclusiveStartKey !== undefined);
 }
 
+/** The whole partition, for one that is known to be small. */
+export async function queryAll(database: Database, query: PartitionQuery): Promise<Item[]> {
+  const items: Item[] = [];
+  for await (const item of queryPartition(database, query)) items.push(item);
+  return items;
+}
+
 function inputOf({ table, index, partition, range, pageSize }: PartitionQuery): QueryCommandInput {
   const [[name, value] = ["", ""]] = Object.entries(partition);
   const within = range && { ":from": toAttribute(range.from), ":until": toAttribute(range.until) };

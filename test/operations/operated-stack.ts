@@ -5,7 +5,9 @@ import { afterAll, beforeAll } from "vitest";
 import { type LocalStack, startLocal } from "../../local/start-local.ts";
 import { findTarget } from "../../operations/target/find-target.ts";
 import type { Target } from "../../operations/target/target.ts";
+import { readOrderTimeline } from "../../operations/timeline/order-timeline.ts";
 import { type Run, runHere } from "../cli/run-paycast.ts";
+import { until } from "../end-to-end/running-stack.ts";
 import { openShop } from "../end-to-end/shop.ts";
 
 /** Synthesizing and making keys are slow on a busy machine. */
@@ -33,6 +35,10 @@ export interface OperatedStack {
   /** The same with `--json`, parsed. */
   // biome-ignore lint/suspicious/noExplicitAny: a test reads what it expects.
   readonly paycastJson: (...args: string[]) => Promise<any>;
+  /** Waits until the order has the status in the table, without asking the service as the storefront does. */
+  readonly untilStored: (orderNo: string, status: string) => Promise<void>;
+  /** Creates an order, pays it, and waits until the callback is processed. Gives the payment's id. */
+  readonly paidOrder: (orderNo: string) => Promise<string>;
 }
 
 /** The whole local stack for a test file, as `npm start` runs it, with an operator beside it. */
@@ -57,11 +63,25 @@ export function useOperatedStack(config: object = {}, clockSpeed = 100): Operate
     rmSync(directory, { recursive: true, force: true });
   });
   const paycast = (...args: string[]) => runHere(args);
+  const shop = () => openShop(stack.description);
+  const untilStored = async (orderNo: string, status: string) => {
+    await until(`${orderNo} to be stored as ${status}`, async () => {
+      const { order } = await readOrderTimeline(target, orderNo);
+      return order?.status === status ? true : undefined;
+    });
+  };
   return {
     directory,
     stack: () => stack,
     target: () => target,
-    shop: () => openShop(stack.description),
+    shop,
+    untilStored,
+    paidOrder: async (orderNo) => {
+      const { body } = await shop().create(orderNo);
+      await shop().act(body.paymentId, "pay");
+      await untilStored(orderNo, "success");
+      return body.paymentId;
+    },
     paycast,
     paycastJson: async (...args) => {
       const { out, err } = await paycast(...args, "--json");

@@ -51,6 +51,7 @@ const published: PublishedRecord = {
   receivedAt: new Date(start).toISOString(),
   recordedAt: new Date(start).toISOString(),
   timeBucket: "2026-11-15T00#0",
+  recipients: ["a", "b"],
   flags: ["late", "mismatch"],
   outcome: "published",
   factId: "fact",

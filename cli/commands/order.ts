@@ -1,0 +1,114 @@
+import {
+  type OrderTimeline,
+  readOrderTimeline,
+  type TimelineEntry,
+} from "../../operations/timeline/order-timeline.ts";
+import type { OrderView } from "../../shared/storefront/order-view.ts";
+import type { Colours } from "../frame/colours.ts";
+import { pairs, printable } from "../frame/columns.ts";
+import { type Command, exitCodes, exitCodesText } from "../frame/command.ts";
+import { parseArguments } from "../frame/parse-options.ts";
+import { receiptText } from "../frame/receipt-text.ts";
+import { print, targetHelp, targetOptions, withTarget } from "../frame/target-command.ts";
+import { ago } from "../frame/times.ts";
+
+const options = {
+  ...targetOptions,
+  merchant: { type: "string" },
+  payload: { type: "boolean" },
+} as const;
+
+/** `npx paycast order ORDER_NO`: everything that is stored of an order, in the order of time. */
+export const order: Command = {
+  help: `Usage: npx paycast order ORDER_NO [--merchant ID] [--payload] [--stack NAME] [--json]
+
+Shows an order as the storefront sees it, and its timeline: each attempt to create it, each callback and each
+answer of the payment service with its key version, fact and flags, each event with the subscribers it was sent
+to, the refunds of its payments, and what is quarantined of it.
+
+Options
+  --merchant ID       the merchant, if several have an order of this number
+  --payload           also what the service said, word for word
+${targetHelp}
+
+Examples
+  npx paycast order ORDER-1001
+  npx paycast order ORDER-1001 --stack Paycast --payload
+  npx paycast order ORDER-1001 --json | jq '.entries[] | select(.quarantined)'
+
+${exitCodesText}
+`,
+  run: async (args, terminal) => {
+    const { values, words } = parseArguments(args, options, ["ORDER_NO"]);
+    const [orderNo = ""] = words;
+    const timeline = await withTarget(values, (target) =>
+      readOrderTimeline(target, orderNo, values.merchant),
+    );
+    print(terminal, values, timeline, () =>
+      timelineText(timeline, terminal.colours, values.payload === true),
+    );
+    return exitCodes.success;
+  },
+};
+
+function timelineText(timeline: OrderTimeline, colours: Colours, withPayload: boolean): string {
+  const { order: view, merchantId, orderNo } = timeline;
+  const head =
+    view === undefined
+      ? pairs([
+          ["order", orderNo],
+          ["merchant", merchantId],
+        ])
+      : viewText(view, colours);
+  const unknown =
+    view === undefined ? "No status is known: nothing of it could be understood.\n" : "";
+  const entries = timeline.entries.map((entry) => entryText(entry, colours, withPayload)).join("");
+  return `${head}${unknown}\n${entries}`;
+}
+
+function viewText(view: OrderView, { bold, yellow }: Colours): string {
+  const at = view.statusAt === undefined ? "" : `, ${view.statusAt} (${ago(view.statusAt)})`;
+  const unknown = view.outcomeUnknown ? yellow("  its creation has an unknown outcome") : "";
+  return pairs([
+    ["order", view.orderNo],
+    ["merchant", view.merchantId],
+    ["status", `${bold(view.status)}  by ${view.statusOrigin}${at}${unknown}`],
+    ["amount", view.amount && amountText(view.amount)],
+    ["paid", view.paidAmount && amountText(view.paidAmount)],
+    ["refunded", view.refunds.length === 0 ? undefined : refundText(view)],
+    ["transaction", view.transactionId],
+    ["reason", view.reason],
+    ["payments", view.payments.map(({ paymentId }) => paymentId).join(", ") || undefined],
+    ["expires", view.expiresAt],
+    ["flags", view.flags.length === 0 ? undefined : yellow(view.flags.join(", "))],
+  ]);
+}
+
+function refundText({ refunds, refundedAmount }: OrderView): string {
+  const count = refunds.length === 1 ? "1 refund" : `${refunds.length} refunds`;
+  return refundedAmount === undefined ? count : `${amountText(refundedAmount)}, ${count}`;
+}
+
+function amountText({ value, currency }: { value: string; currency: string }): string {
+  return `${value} ${currency}`;
+}
+
+function entryText(entry: TimelineEntry, colours: Colours, withPayload: boolean): string {
+  switch (entry.kind) {
+    case "attempt": {
+      const payment = entry.paymentId === undefined ? "" : `  payment ${entry.paymentId}`;
+      return `${entry.at}  create    ${printable(`${attemptText[entry.state]}${payment}`)}\n`;
+    }
+    case "refusal":
+      return `${entry.at}  create    ${colours.red(printable(`refused with ${entry.code}: ${entry.msg}`))}\n`;
+    case "receipt":
+      return receiptText(entry, colours, withPayload);
+  }
+}
+
+const attemptText = {
+  sending: "sent to the service, no answer yet",
+  created: "created",
+  refused: "refused by the service",
+  unknown: "sent to the service, outcome unknown",
+};

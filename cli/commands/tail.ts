@@ -1,0 +1,64 @@
+import { followEvents } from "../../operations/tailing/follow-events.ts";
+import { findSubscriber } from "../../operations/target/find-subscriber.ts";
+import { eventSchema } from "../../shared/events/event.ts";
+import type { PublishedRecord } from "../../shared/records/callback-record.ts";
+import type { Colours } from "../frame/colours.ts";
+import { printable } from "../frame/columns.ts";
+import { type Command, exitCodes, exitCodesText } from "../frame/command.ts";
+import { parseArguments } from "../frame/parse-options.ts";
+import { parseTime } from "../frame/parse-time.ts";
+import { targetHelp, targetOptions, withTarget } from "../frame/target-command.ts";
+
+const options = { ...targetOptions, since: { type: "string" } } as const;
+
+/** `npx paycast tail`: the events, as they are published. */
+export const tail: Command = {
+  help: `Usage: npx paycast tail [SUBSCRIBER...] [--since TIME] [--stack NAME] [--json]
+
+Prints each event when it is published, until Ctrl-C. It reads the stack's records and not the queues: it takes
+nothing away from a consumer, and a look does not count as a receive. With names, only what these subscribers get.
+
+Options
+  --since TIME        begin earlier: 90s, 15m, 3h or 2d ago, or a time like 2026-11-15T09:30:00Z
+${targetHelp.replace("print the result as JSON", "print each event as it was sent, one line of JSON each")}
+
+Examples
+  npx paycast tail
+  npx paycast tail fulfilment --since 15m
+  npx paycast tail --stack Paycast --json | jq .data.status
+
+${exitCodesText}
+`,
+  run: async (args, terminal) => {
+    const { values, words } = parseArguments(args, options, ["SUBSCRIBER..."]);
+    const now = Date.now();
+    const since = values.since === undefined ? now : parseTime(values.since, "--since", now);
+    await withTarget(values, async (target) => {
+      const subscribers = words.map((name) => findSubscriber(target, name).name);
+      const { stopped } = terminal;
+      if (values.json !== true) terminal.err("Waiting for events. Ctrl-C ends it.\n");
+      const following = { subscribers, sinceMilliseconds: since, stopped };
+      for await (const record of followEvents(target, following)) {
+        terminal.out(
+          values.json === true ? `${record.event}\n` : eventText(record, terminal.colours),
+        );
+      }
+    });
+    return exitCodes.success;
+  },
+};
+
+function eventText(record: PublishedRecord, { bold, dim, yellow }: Colours): string {
+  const { type, subject = "", sequence, data } = eventSchema.parse(JSON.parse(record.event));
+  const { amount } = data;
+  const currency = amount !== undefined && "currency" in amount ? ` ${amount.currency}` : "";
+  const parts = [
+    record.recordedAt,
+    bold(type.padEnd(26)),
+    printable(subject),
+    amount === undefined ? "" : `${amount.value}${currency}`,
+    yellow(data.flags.join(", ")),
+    dim(`sequence ${Number(sequence)}  to ${record.recipients.join(", ") || "nobody"}`),
+  ];
+  return `${parts.filter((part) => part !== "").join("  ")}\n`;
+}

@@ -1,0 +1,55 @@
+import type { Delivery, ReceiptEntry } from "../../operations/timeline/receipt-entry.ts";
+import type { Colours } from "./colours.ts";
+import { printable } from "./columns.ts";
+
+/** A receipt in one line, and what belongs to it in the lines below. */
+export function receiptText(entry: ReceiptEntry, colours: Colours, withPayload: boolean): string {
+  const { dim } = colours;
+  const details = [
+    identityLine(entry),
+    ...eventLines(entry, colours),
+    ...(withPayload ? payloadLines(entry) : []),
+  ];
+  const head = `${entry.at}  ${entry.origin.padEnd(8)}  ${headline(entry, colours)}`;
+  return [head, ...details.map((line) => `  ${dim(printable(line))}`)]
+    .map((line) => `${line}\n`)
+    .join("");
+}
+
+function headline(entry: ReceiptEntry, { red, yellow }: Colours): string {
+  const { outcome, type, flags, isConflict, quarantined } = entry;
+  if (quarantined !== undefined) {
+    return red(printable(`quarantined  ${quarantined.reason}: ${quarantined.detail}`));
+  }
+  const marks = isConflict && !flags.includes("conflict") ? ["conflict", ...flags] : flags;
+  const noted = marks.length === 0 ? "" : `  ${yellow(marks.join(", "))}`;
+  return `${type ?? ""}  ${outcome === "published" ? "published" : "known already"}${noted}`;
+}
+
+function identityLine({ callbackId, keyVersion, about, paymentId }: ReceiptEntry): string {
+  const parts = [
+    callbackId === undefined ? undefined : `callback ${callbackId}`,
+    keyVersion === undefined ? undefined : `key version ${keyVersion}`,
+    about === "payment" ? `payment ${paymentId}` : undefined,
+  ];
+  return parts.filter((part) => part !== undefined).join("  ") || "answer of the service";
+}
+
+function eventLines({ published, factId }: ReceiptEntry, colours: Colours): string[] {
+  if (published === undefined) return factId === undefined ? [] : [`fact ${factId}`];
+  const { eventId, sequence, deliveries } = published;
+  return [`event ${eventId}  sequence ${sequence}`, deliveryLine(deliveries, colours)];
+}
+
+export function deliveryLine(deliveries: readonly Delivery[], { green, red }: Colours): string {
+  if (deliveries.length === 0) return "no subscriber wants it";
+  return deliveries
+    .map(({ subscriber, state }) =>
+      state === "sent" ? `${subscriber} ${green("sent")}` : `${subscriber} ${red("waiting")}`,
+    )
+    .join("  ");
+}
+
+function payloadLines({ payload }: ReceiptEntry): string[] {
+  return JSON.stringify(payload, null, 2).split("\n");
+}

@@ -1,0 +1,88 @@
+import { setTimeout as wait } from "node:timers/promises";
+import type { PublishedRecord } from "../../shared/records/callback-record.ts";
+import { bucketShards, byTimeIndex, hourBucket } from "../../shared/records/time-bucket.ts";
+import type { Item } from "../../shared/table/items.ts";
+import { queryAll } from "../../shared/table/query-index.ts";
+import { toRfc3339 } from "../../shared/time/timestamp.ts";
+import type { Target } from "../target/target.ts";
+import { databaseOf } from "../target/target-database.ts";
+import { readByKeys } from "../timeline/read-records.ts";
+
+export interface FollowOptions {
+  /** Only events that these subscribers get; all, if empty. */
+  readonly subscribers: readonly string[];
+  readonly sinceMilliseconds: number;
+  readonly stopped: AbortSignal;
+  readonly now?: () => number;
+}
+
+const hourMilliseconds = 3_600_000;
+const pollMilliseconds = 1_000;
+/** An index learns of a record a moment after it was written, and the clocks of writers differ. */
+const overlapMilliseconds = 60_000;
+
+/**
+ * The published events, as they come, until `stopped`. They are read from the records, not from the queues: looking
+ * takes nothing away from a consumer, and does not count as a receive.
+ */
+export async function* followEvents(
+  target: Target,
+  { subscribers, sinceMilliseconds, stopped, now = Date.now }: FollowOptions,
+): AsyncGenerator<PublishedRecord, void> {
+  const seen = new Map<string, number>();
+  let from = sinceMilliseconds;
+  while (!stopped.aborted) {
+    const until = now() + overlapMilliseconds;
+    const keys = (await keysBetween(target, from, until)).filter((key) => !seen.has(nameOf(key)));
+    for (const key of keys) seen.set(nameOf(key), now());
+    for (const record of await readByKeys(target, keys)) {
+      if (record.outcome !== "published" || !isFor(record, subscribers)) continue;
+      yield record;
+    }
+    from = Math.max(from, now() - overlapMilliseconds);
+    forgetBefore(seen, from - overlapMilliseconds);
+    await wait(pollMilliseconds, undefined, { signal: stopped }).catch(() => undefined);
+  }
+}
+
+function isFor({ recipients }: PublishedRecord, names: readonly string[]): boolean {
+  return names.length === 0 || recipients.some((name) => names.includes(name));
+}
+
+async function keysBetween(target: Target, from: number, until: number): Promise<Item[]> {
+  const range = { name: "recordedAt", from: toRfc3339(from), until: toRfc3339(until) };
+  const found: Item[] = [];
+  for (const hour of hoursBetween(from, until)) {
+    const shards = Array.from({ length: bucketShards }, (_, shard) => shard);
+    const items = await Promise.all(
+      shards.map((shard) =>
+        queryAll(databaseOf(target), {
+          table: target.tables.callbacks,
+          index: byTimeIndex,
+          partition: { timeBucket: hourBucket(hour, shard) },
+          range,
+        }),
+      ),
+    );
+    found.push(...items.flat().sort(byTime));
+  }
+  return found;
+}
+
+function hoursBetween(from: number, until: number): string[] {
+  const first = Math.floor(from / hourMilliseconds);
+  const count = Math.floor(until / hourMilliseconds) - first + 1;
+  return Array.from({ length: count }, (_, index) => toRfc3339((first + index) * hourMilliseconds));
+}
+
+function byTime(one: Item, other: Item): number {
+  return String(one["recordedAt"]) < String(other["recordedAt"]) ? -1 : 1;
+}
+
+function nameOf({ callbackKey, receipt }: Item): string {
+  return `${callbackKey} ${receipt}`;
+}
+
+function forgetBefore(seen: Map<string, number>, milliseconds: number): void {
+  for (const [name, at] of seen) if (at < milliseconds) seen.delete(name);
+}

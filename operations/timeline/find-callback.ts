@@ -1,0 +1,27 @@
+import { keyOfId } from "../../shared/envelope/deduplication.ts";
+import { PaycastError } from "../../shared/paycast-error.ts";
+import { callbackKeyOf } from "../../shared/records/receipt.ts";
+import type { Target } from "../target/target.ts";
+import { recordsOfCallback } from "./read-records.ts";
+import { type ReceiptEntry, toReceiptEntry } from "./receipt-entry.ts";
+
+/**
+ * The receipts of a callback, by its id as the service writes it, with or without dashes. More than one if different
+ * content came under one id. Throws `not-found`.
+ */
+export async function findCallback(target: Target, callbackId: string): Promise<ReceiptEntry[]> {
+  const deduplication = { key: keyOfId(callbackId), replayable: false };
+  const merchantIds = [...target.merchants, ...(target.smoke ? [target.smoke] : [])];
+  const found = await Promise.all(
+    merchantIds.map(({ merchantId }) => {
+      const key = callbackKeyOf({ merchantId, origin: "callback", deduplication });
+      return recordsOfCallback(target, key);
+    }),
+  );
+  const entries = found.flat().map(toReceiptEntry);
+  if (entries.length > 0) return entries;
+  throw new PaycastError(
+    "not-found",
+    "No callback with this id is stored. It was never accepted, its record has expired, or the merchant's wire profile does not sign the id: then look for the order instead.",
+  );
+}

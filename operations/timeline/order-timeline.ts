@@ -1,0 +1,120 @@
+import { groupOf } from "../../shared/facts/subject.ts";
+import { loadOrder, loadPaymentsOf } from "../../shared/orders/aggregate-store.ts";
+import type { Attempt, Order } from "../../shared/orders/order.ts";
+import { PaycastError } from "../../shared/paycast-error.ts";
+import { type OrderView, viewOrder } from "../../shared/storefront/order-view.ts";
+import { toRfc3339 } from "../../shared/time/timestamp.ts";
+import type { Target } from "../target/target.ts";
+import { databaseOf } from "../target/target-database.ts";
+import { recordsOfGroup } from "./read-records.ts";
+import { type ReceiptEntry, toReceiptEntry } from "./receipt-entry.ts";
+
+/** A call that tried to create the order at the service. */
+export interface AttemptEntry {
+  readonly kind: "attempt";
+  readonly at: string;
+  readonly state: Attempt["state"];
+  readonly paymentId?: string | undefined;
+}
+
+/** The service's last refusal to create the order. */
+export interface RefusalEntry {
+  readonly kind: "refusal";
+  readonly at: string;
+  readonly code: string;
+  readonly msg: string;
+}
+
+export type TimelineEntry = AttemptEntry | RefusalEntry | ReceiptEntry;
+
+export interface OrderTimeline {
+  /** The order as the storefront sees it. Absent if only quarantined callbacks speak of it. */
+  readonly order?: OrderView;
+  readonly merchantId: string;
+  readonly orderNo: string;
+  /** The latest question to the service about the order. */
+  readonly question?: { readonly claimedUntil: string; readonly answered: boolean };
+  /** Oldest first: the order's own receipts, and those of its payments. */
+  readonly entries: readonly TimelineEntry[];
+}
+
+/**
+ * Everything that is stored of an order. Without a merchant, all merchants of the stack are tried. Throws `not-found`, or
+ * `wrong-usage` if several merchants have such an order.
+ */
+export async function readOrderTimeline(
+  target: Target,
+  orderNo: string,
+  merchantId?: string,
+): Promise<OrderTimeline> {
+  const merchantIds = merchantId === undefined ? merchantsOf(target) : [merchantId];
+  const found = await Promise.all(merchantIds.map((id) => timelineOf(target, id, orderNo)));
+  const [first, ...others] = found.flatMap((timeline) => (timeline ? [timeline] : []));
+  if (first === undefined) throw unknownOrder();
+  if (others.length === 0) return first;
+  const names = [first, ...others].map((one) => one.merchantId).join(", ");
+  throw new PaycastError(
+    "wrong-usage",
+    `Several merchants have this order: ${names}. Name one with --merchant.`,
+  );
+}
+
+function merchantsOf({ merchants, smoke }: Target): string[] {
+  const real = merchants.map(({ merchantId }) => merchantId);
+  return smoke === undefined ? real : [...real, smoke.merchantId];
+}
+
+async function timelineOf(
+  target: Target,
+  merchantId: string,
+  orderNo: string,
+): Promise<OrderTimeline | undefined> {
+  const database = databaseOf(target);
+  const order = await loadOrder(database, target.tables.orders, merchantId, orderNo);
+  const payments = await loadPaymentsOf(database, target.tables.orders, order);
+  const records = await Promise.all(
+    [order, ...payments].map((aggregate) => recordsOfGroup(target, groupOf(aggregate))),
+  );
+  const receipts = records.flat().map(toReceiptEntry);
+  const isStored = order.revision > 0;
+  if (!isStored && receipts.length === 0) return undefined;
+  const freshness = { stale: false, nowMilliseconds: database.now() };
+  return {
+    merchantId,
+    orderNo,
+    ...(isStored && { order: viewOrder(order, payments, freshness) }),
+    ...questionOf(order),
+    entries: [...creationEntries(order), ...receipts].sort(byTime),
+  };
+}
+
+function questionOf({ query }: Order): Pick<OrderTimeline, "question"> {
+  if (query === undefined) return {};
+  const claimedUntil = toRfc3339(query.endsAtMilliseconds);
+  return { question: { claimedUntil, answered: query.answered } };
+}
+
+function creationEntries({ attempts, creation }: Order): TimelineEntry[] {
+  const entries: TimelineEntry[] = attempts.map(({ startedAtMilliseconds, state, paymentId }) => {
+    return { kind: "attempt", at: toRfc3339(startedAtMilliseconds), state, paymentId };
+  });
+  const { refusal } = creation ?? {};
+  if (refusal === undefined) return entries;
+  const { code, msg, atMilliseconds } = refusal;
+  return [...entries, { kind: "refusal", at: toRfc3339(atMilliseconds), code, msg }];
+}
+
+function byTime(one: TimelineEntry, other: TimelineEntry): number {
+  return one.at < other.at ? -1 : one.at > other.at ? 1 : sequenceOf(one) - sequenceOf(other);
+}
+
+function sequenceOf(entry: TimelineEntry): number {
+  return entry.kind === "receipt" ? (entry.published?.sequence ?? 0) : 0;
+}
+
+function unknownOrder(): PaycastError {
+  return new PaycastError(
+    "not-found",
+    "Nothing is stored of this order. A callback that names no order it could be filed under is in: npx paycast quarantine list.",
+  );
+}

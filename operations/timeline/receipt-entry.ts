@@ -1,0 +1,76 @@
+import type { CallbackRecord, PublishedRecord } from "../../shared/records/callback-record.ts";
+import { firstReceipt } from "../../shared/records/callback-record.ts";
+import { contentOfRecord } from "./record-content.ts";
+
+export interface Delivery {
+  readonly subscriber: string;
+  /** `waiting`: the event has not been sent to the subscriber's queue yet. */
+  readonly state: "sent" | "waiting";
+}
+
+export interface PublishedEvent {
+  readonly eventId: string;
+  readonly sequence: number;
+  readonly deliveries: readonly Delivery[];
+  /** As it was sent. */
+  readonly event: unknown;
+}
+
+/** One receipt: a callback, or an answer of the service that was news. */
+export interface ReceiptEntry {
+  readonly kind: "receipt";
+  readonly at: string;
+  readonly recordedAt: string;
+  readonly about: "order" | "payment" | "unknown";
+  readonly merchantId: string;
+  readonly origin: "callback" | "query";
+  readonly outcome: CallbackRecord["outcome"];
+  readonly callbackId?: string | undefined;
+  readonly keyVersion?: string | undefined;
+  /** True if other content came with the same callback id before. */
+  readonly isConflict: boolean;
+  readonly type?: string;
+  readonly factId?: string;
+  readonly flags: readonly string[];
+  readonly published?: PublishedEvent;
+  readonly quarantined?: { readonly reason: string; readonly detail: string };
+  /** What the service said: the result object, or the bytes in base64 if it is not JSON. */
+  readonly payload: unknown;
+  readonly orderNo?: string | undefined;
+  readonly paymentId?: string | undefined;
+}
+
+export function toReceiptEntry(record: CallbackRecord): ReceiptEntry {
+  const { subject, payload } = contentOfRecord(record);
+  const isFactual = record.outcome !== "quarantined";
+  return {
+    kind: "receipt",
+    at: record.receivedAt,
+    recordedAt: record.recordedAt,
+    about: subject?.kind ?? "unknown",
+    merchantId: record.merchantId,
+    origin: record.origin,
+    outcome: record.outcome,
+    callbackId: record.callbackId,
+    keyVersion: record.keyVersion,
+    isConflict: record.receipt !== firstReceipt,
+    ...(isFactual && { type: record.type, factId: record.factId }),
+    flags: record.flags,
+    ...(record.outcome === "published" && { published: publishedEvent(record) }),
+    ...(record.outcome === "quarantined" && {
+      quarantined: { reason: record.reason, detail: record.detail },
+    }),
+    payload,
+    orderNo: subject?.kind === "order" ? subject.orderNo : undefined,
+    paymentId: subject?.kind === "payment" ? subject.paymentId : undefined,
+  };
+}
+
+function publishedEvent(record: PublishedRecord): PublishedEvent {
+  const { factId, sequence, recipients, pending, event } = record;
+  const deliveries = recipients.map((subscriber) => {
+    const state = pending.includes(subscriber) ? ("waiting" as const) : ("sent" as const);
+    return { subscriber, state };
+  });
+  return { eventId: factId, sequence, deliveries, event: JSON.parse(event) };
+}

@@ -1,0 +1,114 @@
+import { describe, expect, test } from "vitest";
+import type { ReceiptEntry } from "../../../operations/timeline/receipt-entry.ts";
+import { until } from "../../end-to-end/running-stack.ts";
+import { useOperatedStack } from "../operated-stack.ts";
+
+const operated = useOperatedStack();
+
+const receipts = (timeline: { entries: { kind: string }[] }) =>
+  timeline.entries.filter(({ kind }) => kind === "receipt") as ReceiptEntry[];
+
+describe("an order's timeline", () => {
+  test("tells its creation, its callbacks, their events, who got them, and its refunds", async () => {
+    const paymentId = await operated.paidOrder("TIME-1");
+    await operated.shop().act(paymentId, "refund", { amount: "2.00" });
+    const timeline = await until("the refund's event to be sent", async () => {
+      const read = await operated.paycastJson("order", "TIME-1");
+      const refund = receipts(read).find(({ type }) => type === "payment.refund.success");
+      const isSent = refund?.published?.deliveries.every(({ state }) => state === "sent");
+      return isSent === true ? read : undefined;
+    });
+    expect(timeline.order).toMatchObject({ status: "success", paidAmount: { value: "12.30" } });
+    expect(timeline.entries[0]).toMatchObject({ kind: "attempt", state: "created", paymentId });
+    const success = receipts(timeline).find(({ type }) => type === "payment.order.success");
+    expect(success).toMatchObject({
+      origin: "callback",
+      about: "order",
+      keyVersion: expect.stringMatching(/^[\w-]{8,}$/),
+      payload: { referOrderNo: "TIME-1", status: "success" },
+      published: {
+        event: { type: "payment.order.success", subject: "TIME-1" },
+        deliveries: ["fulfilment", "order-history", "analytics"].map((subscriber) => {
+          return { subscriber, state: "sent" };
+        }),
+      },
+    });
+    expect(receipts(timeline).at(-1)).toMatchObject({ about: "payment", paymentId });
+    const times = timeline.entries.map(({ at }: { at: string }) => at);
+    expect(times).toEqual([...times].sort());
+  });
+
+  test("as text names the same, and the payload only when asked", async () => {
+    await operated.paidOrder("TIME-2");
+    const { out, code } = await operated.paycast("order", "TIME-2");
+    expect(code).toBe(0);
+    expect(out).toMatch(/^status +success {2}by callback/m);
+    expect(out).toMatch(/Z {2}create {4}created {2}payment [0-9a-f]+$/m);
+    expect(out).toMatch(/Z {2}callback {2}payment\.order\.success {2}published$/m);
+    expect(out).toMatch(/^ {2}fulfilment sent {2}order-history sent/m);
+    expect(out).not.toContain("referOrderNo");
+    const { out: whole } = await operated.paycast("order", "TIME-2", "--payload");
+    expect(whole).toContain('"referOrderNo": "TIME-2"');
+  });
+
+  test("has what is quarantined of the order, with the reason", async () => {
+    const shop = operated.shop();
+    const { body } = await shop.create("TIME-3");
+    await shop.fault("unknown-event", "TIME-3");
+    await shop.act(body.paymentId, "pay");
+    const timeline = await until("a quarantined callback", async () => {
+      const read = await operated.paycastJson("order", "TIME-3");
+      return receipts(read).some(({ quarantined }) => quarantined) ? read : undefined;
+    });
+    expect(receipts(timeline)[0]).toMatchObject({
+      outcome: "quarantined",
+      quarantined: { reason: "event-unknown" },
+      payload: { referOrderNo: "TIME-3" },
+    });
+  });
+
+  test.each(["\u001b[2J\u0007\u202eX", "订单".repeat(32), "a'b $(x) ;"])(
+    "is found for the order number %j, and cannot drive the terminal",
+    async (orderNo) => {
+      expect((await operated.shop().create(orderNo)).status).toBe(201);
+      const { out, code } = await operated.paycast("order", orderNo);
+      expect(code).toBe(0);
+      expect(out.replaceAll("\n", "")).not.toMatch(/\p{Cc}|\p{Bidi_Control}/u);
+      expect((await operated.paycastJson("order", orderNo)).orderNo).toBe(orderNo);
+    },
+  );
+
+  test("of an unknown order is the answer no, with the next step", async () => {
+    const { code, err } = await operated.paycast("order", "NOBODY-1");
+    expect(code).toBe(1);
+    expect(err).toContain("Nothing is stored of this order.");
+    expect(err).toContain("npx paycast quarantine list");
+  });
+
+  test("of an unknown merchant finds nothing", async () => {
+    await operated.paidOrder("TIME-4");
+    expect((await operated.paycast("order", "TIME-4", "--merchant", "other")).code).toBe(1);
+  });
+});
+
+describe("a callback", () => {
+  test("is found by its id with and without dashes, in either case", async () => {
+    await operated.paidOrder("TIME-5");
+    const timeline = await operated.paycastJson("order", "TIME-5");
+    const { callbackId = "" } = receipts(timeline).at(-1)!;
+    const written = [callbackId, callbackId.toUpperCase(), callbackId.replaceAll("-", "")];
+    for (const id of written) {
+      const entries = await operated.paycastJson("callback", id);
+      expect(entries).toMatchObject([{ callbackId, type: "payment.order.success" }]);
+    }
+    const { out } = await operated.paycast("callback", callbackId);
+    expect(out).toContain('"referOrderNo": "TIME-5"');
+    expect(out).toContain("Its order: npx paycast order TIME-5\n");
+  });
+
+  test("that nobody knows is the answer no, with what may be the cause", async () => {
+    const { code, err } = await operated.paycast("callback", "does-not-exist");
+    expect(code).toBe(1);
+    expect(err).toContain("It was never accepted, its record has expired");
+  });
+});
