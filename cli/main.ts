@@ -121,7 +121,7 @@ function overview(): string {
 Commands
 ${lines.join("\n")}
 
-Commands work on the local stack of this folder, or with --stack NAME on a deployed one.
+Commands work on the local stack of this folder, or on a deployed one: --stack NAME, or PAYCAST_STACK=NAME.
 Each command explains itself: npx paycast COMMAND --help
 
 ${exitCodesText}

@@ -12,7 +12,8 @@ export const targetOptions = {
 export const changeOptions = { ...targetOptions, yes: { type: "boolean" } } as const;
 
 /** How the help of every such command describes them. */
-export const targetHelp = `  --stack NAME        a deployed stack, with your AWS credentials; without it, the local stack
+export const targetHelp = `  --stack NAME        a deployed stack, with your AWS credentials; without it, the one that
+                      PAYCAST_STACK names, or else the local stack
   --json              print the result as JSON
   -h, --help          print this`;
 export const changeHelp = `  --yes               do it; without it, only what would be done is shown
@@ -28,8 +29,8 @@ export async function withTarget<T>(
   { stack }: TargetValues,
   work: (target: Target) => Promise<T>,
 ): Promise<T> {
-  const directory = process.env["PAYCAST_DIRECTORY"] ?? ".paycast";
-  const target = await findTarget({ stack, directory });
+  const { PAYCAST_DIRECTORY: directory = ".paycast", PAYCAST_STACK: usual } = process.env;
+  const target = await findTarget({ stack: stack ?? (usual || undefined), directory });
   try {
     return await work(target);
   } finally {
