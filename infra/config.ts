@@ -1,31 +1,16 @@
 import * as z from "zod";
 import { describeIssues } from "../shared/describe-issues.ts";
 import { PaycastError } from "../shared/paycast-error.ts";
+import { callbacksSchema } from "./callback-config.ts";
 import { concurrencySchema, reservesStorefront } from "./concurrency-config.ts";
-import { subscribersSchema } from "./subscriber-config.ts";
+import { subscribersSchema, unknownMerchants } from "./subscriber-config.ts";
 
 /** Each merchant has two secrets, its own alarm, and an entry in the environment of three functions. */
 const maximumMerchants = 20;
-/** The inbox holds a message for at most 14 days, so a record must be kept longer to recognise a repeat. */
-const minimumRecordExpiryDays = 15;
 
 const merchantId = z
   .string()
   .regex(/^[A-Za-z0-9_-]{1,18}$/, "must be 1 to 18 letters, digits, dashes or underscores");
-
-const callbacksSchema = z
-  .strictObject({
-    /** Seven days of retries (§6) and a day's margin: a retry may have the timestamp of the first attempt. */
-    maxAgeHours: z.int().min(1).max(8760).default(192),
-    maxAheadSeconds: z.int().min(0).max(3600).default(300),
-    /** How long the previous version of a merchant's keys still verifies after a rotation. */
-    previousKeysHours: z.int().min(0).max(8760).default(192),
-    recordExpiryDays: z.int().min(minimumRecordExpiryDays).max(3650).default(90),
-  })
-  .refine((callbacks) => callbacks.recordExpiryDays * 24 > callbacks.maxAgeHours, {
-    path: ["recordExpiryDays"],
-    message: "must be longer than maxAgeHours: an expired record no longer stops a replay",
-  });
 
 const absolutePath = z.string().regex(/^\/[^\s?#]*$/, "must be a path that begins with a slash");
 
@@ -115,6 +100,9 @@ const configSchema = z
     domain: domainSchema.optional(),
     alarms: alarmsSchema.optional(),
     concurrency: concurrencySchema.prefault({}),
+  })
+  .check(({ value: { merchants, subscribers }, issues }) => {
+    issues.push(...unknownMerchants(subscribers, merchants));
   })
   .refine(({ gateway, storefront }) => gateway !== undefined || storefront === undefined, {
     path: ["gateway"],

@@ -16,6 +16,12 @@ const subscriberSchema = z.strictObject({
     .array(z.enum(subscribableTypes))
     .min(1)
     .refine((types) => new Set(types).size === types.length, "must not name a type twice"),
+  /** Without it: all configured merchants. */
+  merchants: z
+    .array(z.string())
+    .min(1)
+    .refine((ids) => new Set(ids).size === ids.length, "must not name a merchant twice")
+    .optional(),
   ordered: z.boolean().default(true),
   readers: z
     .array(z.string().regex(/^\d{12}$/, "must be an account id of 12 digits"))
@@ -38,6 +44,21 @@ export const subscribersSchema = z.array(subscriberSchema).check(({ value, issue
     issues.push({ code: "custom", input: value, path: [index, "name"], message });
   });
 });
+
+/** One issue for each merchant that a subscriber names and the config does not have: it would never get an event. */
+export function unknownMerchants(
+  subscribers: readonly Subscriber[],
+  configured: readonly string[],
+): z.core.$ZodRawIssue[] {
+  return subscribers.flatMap(({ merchants = [] }, index) =>
+    merchants.flatMap((merchantId, place) => {
+      if (configured.includes(merchantId)) return [];
+      const path = ["subscribers", index, "merchants", place];
+      const message = "must be one of the config's merchants";
+      return [{ code: "custom" as const, input: merchantId, path, message }];
+    }),
+  );
+}
 
 function sameResources(one: string, other: string): boolean {
   return one.replaceAll("-", "") === other.replaceAll("-", "");

@@ -25,8 +25,8 @@ export class Subscribers extends Construct {
     );
     this.queueArns = this.queues.map(({ queue }) => queue.queueArn);
     this.list = Stack.of(this).toJsonString(
-      this.queues.map(({ queue, subscriber: { name, types, ordered } }) => {
-        return { name, types, queueUrl: queue.queueUrl, ordered };
+      this.queues.map(({ queue, subscriber: { name, types, merchants, ordered } }) => {
+        return { name, types, merchants, queueUrl: queue.queueUrl, ordered };
       }),
     );
   }

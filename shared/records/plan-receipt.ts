@@ -71,7 +71,7 @@ export function planReceipt(
       aggregate: changed,
     };
   }
-  const recipients = subscribersTo(fact.type, settings.subscribers).map(({ name }) => name);
+  const recipients = subscribersTo(fact, settings.subscribers).map(({ name }) => name);
   const expiresAt = recipients.length === 0 ? keptUntil : undefined;
   const { sequence } = applied.aggregate;
   const timeBucket = hourBucket(common.recordedAt, shardOf(common.group));

@@ -51,6 +51,21 @@ describe("a config", () => {
       "subscribers.0 has unknown fields: queueArn",
     ],
     [
+      "a subscriber to a merchant that is not configured",
+      { subscribers: [subscriber(), subscriber({ name: "mail", merchants: ["M1", "M2"] })] },
+      "subscribers.1.merchants.1 must be one of the config's merchants",
+    ],
+    [
+      "a subscriber to no merchant",
+      { subscribers: [subscriber({ merchants: [] })] },
+      "subscribers.0.merchants must be at least 1 entries long",
+    ],
+    [
+      "a subscriber to a merchant twice",
+      { subscribers: [subscriber({ merchants: ["M1", "M1"] })] },
+      "subscribers.0.merchants must not name a merchant twice",
+    ],
+    [
       "an account twice",
       { subscribers: [subscriber({ readers: ["111111111111", "111111111111"] })] },
       "subscribers.0.readers must not name an account twice",

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import type { ConfigInput } from "../../infra/config.ts";
 import {
   inboxVisibilityMilliseconds,
   longestRetryMilliseconds,
@@ -139,6 +140,18 @@ describe("a subscriber", () => {
     ];
     const { Variables } = functionNamed(template, "process-callback").Properties.Environment;
     expect(JSON.parse(spell(Variables.SUBSCRIBERS))).toEqual(expected);
+  });
+
+  test("names its merchants to the functions only if the config does", () => {
+    const subscribers: ConfigInput["subscribers"] = [
+      { name: "crm", types: ["*"] },
+      { name: "mail", types: ["*"], merchants: ["M2"] },
+    ];
+    const stack = synthesizeTemplate({ subscribers });
+    const { Variables } = functionNamed(stack, "process-callback").Properties.Environment;
+    const [crm, mail] = JSON.parse(spell(Variables.SUBSCRIBERS));
+    expect(crm).not.toHaveProperty("merchants");
+    expect(mail).toMatchObject({ name: "mail", merchants: ["M2"] });
   });
 
   test("lets other accounts read its queue and its dead letters, and do nothing else", () => {

@@ -20,6 +20,7 @@ export interface WorldOptions {
 interface SubscriberOptions {
   readonly name: string;
   readonly types?: readonly string[];
+  readonly merchants?: string[];
   readonly ordered?: boolean;
 }
 
@@ -70,9 +71,9 @@ async function makeWorld(emulators: Emulators, options: WorldOptions) {
   const deadLettersUrl = await createQueue(clients.sqs, randomName("dead-letters"), true);
   const subscribers: Subscriber[] = [];
   for (const wanted of options.subscribers ?? [{ name: "books" }]) {
-    const { name, types = ["*"], ordered = true } = wanted;
+    const { name, types = ["*"], merchants, ordered = true } = wanted;
     const queueUrl = await createQueue(clients.sqs, randomName(name), ordered);
-    subscribers.push({ name, types: [...types], queueUrl, ordered });
+    subscribers.push({ name, types: [...types], merchants, queueUrl, ordered });
   }
   const secretId = randomName("callback-keys");
   const SecretString = options.secret === undefined ? merchant.callbackSecret() : options.secret;
