@@ -1,7 +1,9 @@
 import { HttpMethod, HttpNoneAuthorizer } from "aws-cdk-lib/aws-apigatewayv2";
+import type { Queue } from "aws-cdk-lib/aws-sqs";
 import { Construct } from "constructs";
 import { receiveTimeoutMilliseconds } from "../shared/timing.ts";
 import { addAlarm, alarmOnAny, longPeriod, outcomeMetric, shareMetric } from "./alarm.ts";
+import { captureEndMilliseconds } from "./callback-config.ts";
 import type { Config } from "./config.ts";
 import type { PaycastApi } from "./http-api.ts";
 import type { Inbox } from "./inbox.ts";
@@ -9,6 +11,7 @@ import type { ReadableSecrets } from "./key-secrets.ts";
 import { alarmOnKeys } from "./keys-alarm.ts";
 import { allow } from "./narrow-role.ts";
 import { type CodeOf, PaycastFunction } from "./paycast-function.ts";
+import { shortLivedQueue } from "./short-lived-queue.ts";
 
 interface CallbackIntakeProps {
   codeOf: CodeOf;
@@ -20,8 +23,13 @@ interface CallbackIntakeProps {
 
 /** POST /callbacks: every authentic callback goes into the inbox. */
 export class CallbackIntake extends Construct {
+  /** Refused envelopes, if the config asks for them. */
+  readonly captured: Queue | undefined;
+
   constructor(scope: Construct, id: string, props: CallbackIntakeProps) {
     super(scope, id);
+    const { captureUntil } = props.config.callbacks;
+    this.captured = captureUntil === undefined ? undefined : shortLivedQueue(this, "Captured");
     props.api.addRoute({
       method: HttpMethod.POST,
       path: "/callbacks",
@@ -54,12 +62,22 @@ export class CallbackIntake extends Construct {
         CALLBACK_MAX_AGE_SECONDS: String(callbacks.maxAgeHours * 3600),
         CALLBACK_MAX_AHEAD_SECONDS: String(callbacks.maxAheadSeconds),
         PREVIOUS_KEYS_SECONDS: String(callbacks.previousKeysHours * 3600),
+        ...this.captureVariables(callbacks.captureUntil),
       },
       permissions: [
         allow(["sqs:SendMessage"], [inbox.queue.queueArn]),
         allow(["secretsmanager:GetSecretValue"], callbackKeys.arns),
+        ...(this.captured ? [allow(["sqs:SendMessage"], [this.captured.queueArn])] : []),
       ],
     });
+  }
+
+  private captureVariables(captureUntil: string | undefined): Record<string, string> {
+    if (captureUntil === undefined || this.captured === undefined) return {};
+    return {
+      CAPTURED_QUEUE_URL: this.captured.queueUrl,
+      CAPTURE_UNTIL_MILLISECONDS: String(captureEndMilliseconds(captureUntil)),
+    };
   }
 
   /** Counts only callbacks that name a configured merchant, so requests of strangers do not count. */

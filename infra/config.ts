@@ -1,7 +1,8 @@
 import * as z from "zod";
 import { describeIssues } from "../shared/describe-issues.ts";
 import { PaycastError } from "../shared/paycast-error.ts";
-import { callbacksSchema } from "./callback-config.ts";
+import { smokeName } from "../shared/smoke-merchant.ts";
+import { callbacksSchema, capturesTooLong, longestCaptureDays } from "./callback-config.ts";
 import { concurrencySchema, reservesStorefront } from "./concurrency-config.ts";
 import { subscribersSchema, unknownMerchants } from "./subscriber-config.ts";
 
@@ -10,7 +11,11 @@ const maximumMerchants = 20;
 
 const merchantId = z
   .string()
-  .regex(/^[A-Za-z0-9_-]{1,18}$/, "must be 1 to 18 letters, digits, dashes or underscores");
+  .regex(/^[A-Za-z0-9_-]{1,18}$/, "must be 1 to 18 letters, digits, dashes or underscores")
+  .refine(
+    (id) => id !== smokeName,
+    `must not be ${smokeName}: this is the merchant of smoke tests`,
+  );
 
 const absolutePath = z.string().regex(/^\/[^\s?#]*$/, "must be a path that begins with a slash");
 
@@ -93,6 +98,8 @@ const configSchema = z
       .max(maximumMerchants)
       .refine((ids) => new Set(ids).size === ids.length, "must not name a merchant twice"),
     subscribers: subscribersSchema,
+    /** Adds a merchant and a subscriber for smoke tests, whose events no other subscriber gets. */
+    smoke: z.boolean().default(false),
     callbacks: callbacksSchema.prefault({}),
     /** Without it the stack only receives callbacks: there is no service to create orders at. */
     gateway: gatewaySchema.optional(),
@@ -118,29 +125,41 @@ const configSchema = z
 export type Config = z.output<typeof configSchema>;
 export type ConfigInput = z.input<typeof configSchema>;
 
-/**
- * Reads a stack's config. `region` is where the stack is deployed, if known. Throws `config-invalid` with a message
- * that names every wrong field and what is allowed there.
- */
-export function parseConfig(input: unknown, region?: string): Config {
+/** What a config is checked against: the region of the deployment, if known, and the clock. */
+export interface ConfigSurroundings {
+  readonly region?: string | undefined;
+  readonly nowMilliseconds?: number;
+}
+
+/** Reads a stack's config. Throws `config-invalid` with a message that names every wrong field and what is allowed there. */
+export function parseConfig(input: unknown, surroundings: ConfigSurroundings = {}): Config {
   const result = configSchema.safeParse(input);
   if (!result.success) {
     throw new PaycastError("config-invalid", describeIssues(result.error, "the config"));
   }
-  if (region !== undefined) refuseOtherRegions(result.data, region);
+  const { region, nowMilliseconds = Date.now() } = surroundings;
+  const faults = [
+    ...(region === undefined ? [] : otherRegions(result.data, region)),
+    ...longCapture(result.data, nowMilliseconds),
+  ];
+  if (faults.length > 0) throw new PaycastError("config-invalid", faults.join("; "));
   return result.data;
 }
 
 /** A topic and a certificate work only in their own region; a deployment would fail late. */
-function refuseOtherRegions(config: Config, region: string): void {
+function otherRegions(config: Config, region: string): string[] {
   const arns = [
     ["domain.certificateArn", config.domain?.certificateArn],
     ["alarms.topicArn", config.alarms?.topicArn],
   ];
-  const faults = arns
+  return arns
     .filter(([, arn]) => arn !== undefined && arn.split(":")[3] !== region)
     .map(([field]) => `${field} must be in ${region}, where the stack is deployed`);
-  if (faults.length > 0) throw new PaycastError("config-invalid", faults.join("; "));
+}
+
+function longCapture({ callbacks: { captureUntil } }: Config, nowMilliseconds: number): string[] {
+  if (captureUntil === undefined || !capturesTooLong(captureUntil, nowMilliseconds)) return [];
+  return [`callbacks.captureUntil must be at most ${longestCaptureDays} days ahead`];
 }
 
 function isOrigin(text: string): boolean {

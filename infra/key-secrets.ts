@@ -1,6 +1,8 @@
 import { RemovalPolicy, Stack } from "aws-cdk-lib";
 import { CfnSecret } from "aws-cdk-lib/aws-secretsmanager";
 import { Construct } from "constructs";
+import { smokeName } from "../shared/smoke-merchant.ts";
+import type { Config } from "./config.ts";
 
 /** The secrets of one kind: their ids for the function, and their ARNs for its permissions. */
 export interface ReadableSecrets {
@@ -20,37 +22,56 @@ export interface MerchantSecrets {
  */
 export class KeySecrets extends Construct {
   readonly merchants: MerchantSecrets[];
+  /** The merchant of smoke tests has callback keys only: the functions that call the service do not know it. */
+  readonly smokeCallbackKeys: string | undefined;
   readonly callbackKeys: ReadableSecrets;
   readonly requestKeys: ReadableSecrets;
 
-  constructor(scope: Construct, id: string, merchantIds: readonly string[]) {
+  constructor(scope: Construct, id: string, config: Pick<Config, "merchants" | "smoke">) {
     super(scope, id);
-    this.merchants = merchantIds.map((merchantId) => ({
+    this.merchants = config.merchants.map((merchantId) => ({
       merchantId,
-      callbackKeys: this.emptySecret("CallbackKeys", merchantId, "open its callbacks"),
-      requestKeys: this.emptySecret("RequestKeys", merchantId, "sign its requests"),
+      callbackKeys: this.keptSecret("CallbackKeys", merchantId, "open its callbacks"),
+      requestKeys: this.keptSecret("RequestKeys", merchantId, "sign its requests"),
     }));
-    this.callbackKeys = this.secretsOf("callbackKeys");
-    this.requestKeys = this.secretsOf("requestKeys");
+    this.smokeCallbackKeys = config.smoke ? this.smokeSecret() : undefined;
+    this.callbackKeys = this.readable({
+      ...this.secretsOf("callbackKeys"),
+      ...(this.smokeCallbackKeys !== undefined && { [smokeName]: this.smokeCallbackKeys }),
+    });
+    this.requestKeys = this.readable(this.secretsOf("requestKeys"));
   }
 
-  /** The low-level resource, because the high-level construct always generates a value. */
-  private emptySecret(kind: string, merchantId: string, purpose: string): string {
-    const secret = new CfnSecret(this, `${kind}-${merchantId}`, {
-      description: `Keys of merchant ${merchantId} that ${purpose}`,
-    });
+  private keptSecret(kind: string, merchantId: string, purpose: string): string {
+    const secret = this.emptySecret(`${kind}-${merchantId}`, `merchant ${merchantId}`, purpose);
     // Retained with the keys in it; only a failed first deployment deletes the empty secrets.
     secret.applyRemovalPolicy(RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE);
     return secret.ref;
   }
 
-  private secretsOf(kind: "callbackKeys" | "requestKeys"): ReadableSecrets {
-    const entries = this.merchants.map(
-      (merchant) => [merchant.merchantId, merchant[kind]] as const,
+  /** Each smoke test makes new keys, so nothing is lost with this secret. */
+  private smokeSecret(): string {
+    const secret = this.emptySecret(
+      `CallbackKeys-${smokeName}`,
+      "smoke tests",
+      "open their callbacks",
     );
-    return {
-      arns: entries.map(([, arn]) => arn),
-      byMerchant: Stack.of(this).toJsonString(Object.fromEntries(entries)),
-    };
+    secret.applyRemovalPolicy(RemovalPolicy.DESTROY);
+    return secret.ref;
+  }
+
+  /** The low-level resource, because the high-level construct always generates a value. */
+  private emptySecret(id: string, owner: string, purpose: string): CfnSecret {
+    return new CfnSecret(this, id, { description: `Keys of ${owner} that ${purpose}` });
+  }
+
+  private secretsOf(kind: "callbackKeys" | "requestKeys"): Record<string, string> {
+    return Object.fromEntries(
+      this.merchants.map((merchant) => [merchant.merchantId, merchant[kind]]),
+    );
+  }
+
+  private readable(secrets: Readonly<Record<string, string>>): ReadableSecrets {
+    return { arns: Object.values(secrets), byMerchant: Stack.of(this).toJsonString(secrets) };
   }
 }

@@ -9,7 +9,7 @@ export const defaultConfigPath = fileURLToPath(new URL("paycast.config.json", im
 export function loadConfig(path: string = defaultConfigPath, region?: string): Config {
   const input = readJson(path);
   try {
-    return parseConfig(input, region);
+    return parseConfig(input, { region });
   } catch (error) {
     if (!(error instanceof PaycastError)) throw error;
     throw new PaycastError(error.code, `${path}: ${error.message}`, { cause: error });

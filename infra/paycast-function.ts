@@ -33,10 +33,12 @@ interface PaycastFunctionProps {
 
 /** One Lambda with its own role, log group and alarm. */
 export class PaycastFunction extends Construct {
+  readonly name: FunctionName;
   readonly lambda: LambdaFunction;
 
   constructor(scope: Construct, id: string, props: PaycastFunctionProps) {
     super(scope, id);
+    this.name = props.name;
     const environment = { ...props.environment, METRICS_NAMESPACE: metricsNamespace(this) };
     refuseLargeEnvironment(this, props.name, environment);
     const logGroup = new LogGroup(this, "Logs", {

@@ -1,6 +1,7 @@
 import { DefaultStackSynthesizer, Stack, type StackProps } from "aws-cdk-lib";
 import { Alarm } from "aws-cdk-lib/aws-cloudwatch";
 import type { Construct } from "constructs";
+import { makeAuditLog } from "./audit-log.ts";
 import { CallbackIntake } from "./callback-intake.ts";
 import { CallbackProcessing } from "./callback-processing.ts";
 import type { Config } from "./config.ts";
@@ -23,22 +24,23 @@ export class PaycastStack extends Stack {
   constructor(scope: Construct, id: string, { config, codeOf }: PaycastStackProps) {
     super(scope, id, stackProps());
     const { gateway, storefront, concurrency } = config;
-    const keys = new KeySecrets(this, "Keys", config.merchants);
+    const keys = new KeySecrets(this, "Keys", config);
     const records = new Records(this, "Records");
     const inbox = new Inbox(this, "Inbox");
-    const subscribers = new Subscribers(this, "Subscribers", config.subscribers);
+    const subscribers = new Subscribers(this, "Subscribers", config);
     const api = new PaycastApi(this, "Http", { domain: config.domain, cors: corsFor(storefront) });
     const callbackUrl = `${api.url}/callbacks`;
     const { callbackKeys, requestKeys } = keys;
 
-    new CallbackIntake(this, "Intake", { codeOf, config, callbackKeys, inbox, api });
+    const intake = new CallbackIntake(this, "Intake", { codeOf, config, callbackKeys, inbox, api });
     new CallbackProcessing(this, "Processing", { codeOf, config, inbox, records, subscribers });
     if (gateway) {
       const shared = { codeOf, gateway, storefront, concurrency, requestKeys, records, inbox };
       new StorefrontApi(this, "Storefront", { ...shared, api, callbackUrl });
     }
     if (config.alarms) this.notify(config.alarms.topicArn);
-    addOutputs(this, { callbackUrl, api, inbox, records, keys, subscribers });
+    const auditLog = makeAuditLog(this);
+    addOutputs(this, { callbackUrl, api, inbox, records, keys, subscribers, intake, auditLog });
   }
 
   private notify(topicArn: string): void {

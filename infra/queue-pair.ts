@@ -45,7 +45,7 @@ function keepWithPolicy(queue: Queue): void {
   }
 }
 
-const encrypted = {
+export const encrypted = {
   // SQS's own key: no KMS call for a callback, and readers in other accounts need no key policy.
   encryption: QueueEncryption.SQS_MANAGED,
   enforceSSL: true,
@@ -53,7 +53,7 @@ const encrypted = {
 } satisfies QueueProps;
 
 /** Throughput limit and deduplication per message group, so that one order does not affect another. */
-const highThroughputFifo = {
+export const highThroughputFifo = {
   fifo: true,
   contentBasedDeduplication: false,
   deduplicationScope: DeduplicationScope.MESSAGE_GROUP,

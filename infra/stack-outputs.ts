@@ -1,8 +1,12 @@
 import { createHash } from "node:crypto";
 import { CfnOutput, type Stack } from "aws-cdk-lib";
+import type { LogGroup } from "aws-cdk-lib/aws-logs";
+import packageJson from "../package.json" with { type: "json" };
+import type { CallbackIntake } from "./callback-intake.ts";
 import type { PaycastApi } from "./http-api.ts";
 import type { Inbox } from "./inbox.ts";
 import type { KeySecrets } from "./key-secrets.ts";
+import { PaycastFunction } from "./paycast-function.ts";
 import type { Records } from "./records.ts";
 import type { Subscribers } from "./subscribers.ts";
 
@@ -13,6 +17,8 @@ interface StackParts {
   records: Records;
   keys: KeySecrets;
   subscribers: Subscribers;
+  intake: CallbackIntake;
+  auditLog: LogGroup;
 }
 
 type AddOutput = (name: string, value: string, description: string) => void;
@@ -33,8 +39,23 @@ export function addOutputs(stack: Stack, parts: StackParts): void {
   if (api.customDomain) {
     output("DomainTarget", api.customDomain.target, "What the domain's DNS record points at");
   }
+  output("AuditLogGroup", parts.auditLog.logGroupName, "What operators changed");
+  output("Version", packageJson.version, "Version of Paycast");
+  if (parts.intake.captured) {
+    output("CapturedQueueUrl", parts.intake.captured.queueUrl, "Refused envelopes of a day");
+  }
   outputKeys(output, parts.keys);
   outputQueues(output, parts.subscribers);
+  outputFunctions(output, stack);
+}
+
+/** All functions of the stack, so that a new one needs no line here. */
+function outputFunctions(output: AddOutput, stack: Stack): void {
+  for (const construct of stack.node.findAll()) {
+    if (!(construct instanceof PaycastFunction)) continue;
+    const { name, lambda } = construct;
+    output(`${pascalCase(name)}Function`, lambda.functionName, `The function ${name}`);
+  }
 }
 
 function outputKeys(output: AddOutput, keys: KeySecrets): void {
@@ -43,6 +64,8 @@ function outputKeys(output: AddOutput, keys: KeySecrets): void {
     output(`CallbackKeys${suffix}`, callbackKeys, `Secret for the callback keys of ${merchantId}`);
     output(`RequestKeys${suffix}`, requestKeys, `Secret for the request keys of ${merchantId}`);
   }
+  if (keys.smokeCallbackKeys === undefined) return;
+  output("SmokeCallbackKeys", keys.smokeCallbackKeys, "Secret for the keys of smoke tests");
 }
 
 function outputQueues(output: AddOutput, subscribers: Subscribers): void {
@@ -53,6 +76,8 @@ function outputQueues(output: AddOutput, subscribers: Subscribers): void {
     output(`${prefix}DeadLettersUrl`, deadLetters.queueUrl, `What ${subscriber.name} failed on`);
     output(`${prefix}DeadLettersArn`, deadLetters.queueArn, "The same, as a redrive names it");
   }
+  if (subscribers.smokeQueue === undefined) return;
+  output("SmokeQueueUrl", subscribers.smokeQueue.queueUrl, "Queue of smoke tests");
 }
 
 /** Output names may have only letters and digits. A hash separates ids that differ only in other characters. */

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { eventTypes } from "../shared/facts/event-types.ts";
+import { smokeName } from "../shared/smoke-merchant.ts";
 
 /** An event name of the interface (§6), or a pattern that matches several. */
 const subscribableTypes = [...eventTypes, "payment.order.*", "payment.refund.*", "*"] as const;
@@ -11,7 +12,11 @@ const subscriberSchema = z.strictObject({
   name: z
     .string()
     .max(32)
-    .regex(/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/, 'must be lower case words like "order-history"'),
+    .regex(/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/, 'must be lower case words like "order-history"')
+    .refine(
+      (name) => !sameResources(name, smokeName),
+      `must not be ${smokeName}: this is the subscriber of smoke tests`,
+    ),
   types: z
     .array(z.enum(subscribableTypes))
     .min(1)

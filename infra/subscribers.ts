@@ -2,8 +2,11 @@ import { Duration, Stack } from "aws-cdk-lib";
 import { AccountPrincipal, PolicyStatement } from "aws-cdk-lib/aws-iam";
 import type { Queue } from "aws-cdk-lib/aws-sqs";
 import { Construct } from "constructs";
+import { smokeName } from "../shared/smoke-merchant.ts";
+import type { Config } from "./config.ts";
 import { alarmOnAge, alarmOnDeadLetters } from "./queue-alarms.ts";
 import { QueuePair } from "./queue-pair.ts";
+import { shortLivedQueue } from "./short-lived-queue.ts";
 import type { Subscriber } from "./subscriber-config.ts";
 
 /** Six times a consumer's timeout of 30 seconds, as Lambda recommends for a queue that it reads. */
@@ -14,22 +17,38 @@ const maxReceiveCount = 10;
 /** The queues that events go to, one per subscriber, each with dead letters. */
 export class Subscribers extends Construct {
   readonly queues: SubscriberQueues[];
+  /** Gets the events of smoke tests and no others. Nobody waits for them, so it has no alarms. */
+  readonly smokeQueue: Queue | undefined;
   readonly queueArns: string[];
   /** The subscribers as JSON, for the functions' environment. */
   readonly list: string;
 
-  constructor(scope: Construct, id: string, subscribers: readonly Subscriber[]) {
+  constructor(scope: Construct, id: string, config: Pick<Config, "subscribers" | "smoke">) {
     super(scope, id);
-    this.queues = subscribers.map(
+    this.queues = config.subscribers.map(
       (subscriber) => new SubscriberQueues(this, subscriber.name, subscriber),
     );
-    this.queueArns = this.queues.map(({ queue }) => queue.queueArn);
+    this.smokeQueue = config.smoke ? shortLivedQueue(this, smokeName) : undefined;
+    const deliveries = [...this.queues.map(deliveryTo), ...smokeDelivery(this.smokeQueue)];
+    this.queueArns = deliveries.map(({ queue }) => queue.queueArn);
     this.list = Stack.of(this).toJsonString(
-      this.queues.map(({ queue, subscriber: { name, types, merchants, ordered } }) => {
+      deliveries.map(({ queue, name, types, merchants, ordered }) => {
         return { name, types, merchants, queueUrl: queue.queueUrl, ordered };
       }),
     );
   }
+}
+
+/** A queue, and the events that go to it. */
+type Delivery = Pick<Subscriber, "name" | "types" | "merchants" | "ordered"> & { queue: Queue };
+
+function deliveryTo({ queue, subscriber }: SubscriberQueues): Delivery {
+  return { ...subscriber, queue };
+}
+
+function smokeDelivery(queue: Queue | undefined): Delivery[] {
+  if (queue === undefined) return [];
+  return [{ name: smokeName, types: ["*"], merchants: [smokeName], ordered: true, queue }];
 }
 
 class SubscriberQueues extends QueuePair {

@@ -35,8 +35,8 @@ export interface KeyRing<K> {
   readonly keysFor: (merchantId: string) => Promise<readonly KeyVersion<K>[]>;
   /** After any refusal: fetches newer keys, at most once a minute. True if it fetched. */
   readonly refreshAfterRefusal: (merchantId: string) => Promise<boolean>;
-  /** Loads all keys at start, so that the first request finds them. If it fails, the first request tries again. */
-  readonly prime: () => Promise<void>;
+  /** Loads these merchants' keys at start, so that the first request finds them. If it fails, that request tries again. */
+  readonly prime: (merchantIds: readonly string[]) => Promise<void>;
 }
 
 /** The state of one merchant's keys. Ages are checked when a request comes, because nothing runs between requests. */
@@ -70,8 +70,8 @@ export function createKeyRing<K>(options: KeyRingOptions<K>): KeyRing<K> {
     return true;
   }
 
-  async function prime(): Promise<void> {
-    await Promise.all([...slots].map(([id, slot]) => refresh(slot, id, options)));
+  async function prime(merchantIds: readonly string[]): Promise<void> {
+    await Promise.all(merchantIds.map((id) => refresh(slotOf(slots, id), id, options)));
   }
 
   return { knows: (merchantId) => slots.has(merchantId), keysFor, refreshAfterRefusal, prime };

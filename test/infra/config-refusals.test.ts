@@ -66,6 +66,34 @@ describe("a config", () => {
       "subscribers.0.merchants must not name a merchant twice",
     ],
     [
+      "the merchant of smoke tests among the real ones",
+      { merchants: ["M1", "paycast-smoke"] },
+      "merchants.1 must not be paycast-smoke: this is the merchant of smoke tests",
+    ],
+    [
+      "a subscriber to the merchant of smoke tests",
+      { smoke: true, subscribers: [subscriber({ merchants: ["paycast-smoke"] })] },
+      "subscribers.0.merchants.0 must be one of the config's merchants",
+    ],
+    [
+      "a subscriber by the name of the one of smoke tests, with its dashes or without",
+      {
+        subscribers: [subscriber({ name: "paycast-smoke" }), subscriber({ name: "paycastsmoke" })],
+      },
+      "subscribers.0.name must not be paycast-smoke: this is the subscriber of smoke tests; " +
+        "subscribers.1.name must not be paycast-smoke",
+    ],
+    [
+      "capturing until no date",
+      { callbacks: { captureUntil: "2026-02-30" } },
+      'callbacks.captureUntil must be a date or a time, like "2026-11-30"',
+    ],
+    [
+      "capturing until a time without a zone",
+      { callbacks: { captureUntil: "2026-11-30T18:00:00" } },
+      "callbacks.captureUntil must be a date or a time",
+    ],
+    [
       "an account twice",
       { subscribers: [subscriber({ readers: ["111111111111", "111111111111"] })] },
       "subscribers.0.readers must not name an account twice",

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
+import { captureEndMilliseconds } from "../../infra/callback-config.ts";
 import { type ConfigInput, parseConfig } from "../../infra/config.ts";
 import { defaultConfigPath, loadConfig } from "../../infra/load-config.ts";
 
@@ -9,7 +10,7 @@ const small: ConfigInput = { merchants: ["M1"], subscribers: [] };
 
 function refusalOf(changes: Record<string, unknown>, region?: string): string {
   try {
-    parseConfig({ ...small, ...changes }, region);
+    parseConfig({ ...small, ...changes }, { region });
   } catch (error) {
     return (error as Error).message;
   }
@@ -27,6 +28,7 @@ describe("a config", () => {
     expect(parseConfig(small)).toEqual({
       merchants: ["M1"],
       subscribers: [],
+      smoke: false,
       callbacks: {
         maxAgeHours: 192,
         maxAheadSeconds: 300,
@@ -109,6 +111,34 @@ describe("a config", () => {
       ...concurrency,
       inbox: 5,
     });
+  });
+});
+
+describe("capturing", () => {
+  const nowMilliseconds = Date.parse("2026-11-15T12:00:00Z");
+  const parseUntil = (captureUntil: string) =>
+    parseConfig({ ...small, callbacks: { captureUntil } }, { nowMilliseconds });
+
+  test("is allowed for 31 days, and no longer", () => {
+    expect(parseUntil("2026-12-16T12:00:00Z").callbacks.captureUntil).toBe("2026-12-16T12:00:00Z");
+    expect(() => parseUntil("2026-12-16T12:00:01Z")).toThrow(
+      "callbacks.captureUntil must be at most 31 days ahead",
+    );
+    expect(() => parseUntil("2026-12-16T13:00:00+01:00")).not.toThrow();
+    expect(() => parseUntil("2026-12-16T12:00:00-01:00")).toThrow("31 days");
+  });
+
+  test("until a date includes that day", () => {
+    expect(captureEndMilliseconds("2026-11-30")).toBe(Date.parse("2026-12-01T00:00:00Z"));
+    expect(captureEndMilliseconds("2026-11-30T18:00:00+02:00")).toBe(
+      Date.parse("2026-11-30T16:00:00Z"),
+    );
+    expect(() => parseUntil("2026-12-15")).not.toThrow();
+    expect(() => parseUntil("2026-12-16")).toThrow("31 days");
+  });
+
+  test("until a day in the past is accepted, so that an old config still works", () => {
+    expect(() => parseUntil("2020-01-01")).not.toThrow();
   });
 });
 

@@ -1,9 +1,13 @@
 import { describe, expect, test } from "vitest";
+import { functionNames } from "../../infra/function-names.ts";
+import packageJson from "../../package.json" with { type: "json" };
 import {
   keptOnceMade,
+  permissionsOf,
   plainId,
   resourceNamed,
   resourcesOf,
+  type StackTemplate,
   spell,
   synthesizeTemplate,
 } from "./stack-template.ts";
@@ -81,8 +85,21 @@ describe("the secrets", () => {
   );
 });
 
+describe("the audit log", () => {
+  const audit = resourceNamed(template, "AuditLog");
+
+  test("keeps what operators did for ten years, and outlives the stack", () => {
+    expect(audit.Properties).toEqual({ RetentionInDays: 3653 });
+    expect(audit).toMatchObject(keptOnceMade);
+  });
+
+  test.each(functionNames)("is closed to %s", (name) => {
+    expect(permissionsOf(template, name).join("\n")).not.toContain("AuditLog");
+  });
+});
+
 describe("the outputs", () => {
-  test("name the addresses, the secrets and the queues", () => {
+  test("name the addresses, the secrets, the queues, the functions and the version", () => {
     const values = Object.entries(template.Outputs).map(([key, { Value }]) => [key, spell(Value)]);
     expect(Object.fromEntries(values)).toEqual({
       CallbackUrl: "HttpApi/callbacks",
@@ -105,7 +122,25 @@ describe("the outputs", () => {
       SubscriberAnalyticsDeadLettersUrl: "SubscribersanalyticsDeadLetters",
       SubscriberAnalyticsQueueUrl: "SubscribersanalyticsQueue",
       SubscriberAnalyticsQueueArn: "SubscribersanalyticsQueue",
+      ReceiveCallbackFunction: "IntakeReceiveCallbackFunction",
+      ProcessCallbackFunction: "ProcessingProcessCallbackFunction",
+      CreateOrderFunction: "StorefrontCreateOrderFunction",
+      QueryOrderFunction: "StorefrontQueryOrderFunction",
+      AuditLogGroup: "AuditLog",
+      Version: packageJson.version,
     });
+  });
+
+  test("name every function that the stack has", () => {
+    const names = ({ Outputs }: StackTemplate) =>
+      Object.keys(Outputs).filter((key) => key.endsWith("Function"));
+    const functions = resourcesOf(template, "AWS::Lambda::Function");
+    expect(names(template)).toHaveLength(functions.length);
+    const receivesOnly = synthesizeTemplate({ gateway: undefined });
+    expect(names(receivesOnly).sort()).toEqual([
+      "ProcessCallbackFunction",
+      "ReceiveCallbackFunction",
+    ]);
   });
 
   test("keep merchants apart whose ids differ in punctuation only", () => {

@@ -39,7 +39,7 @@ export const keptOnceMade = {
 
 /** The stack's template with stub functions in place of the bundles. */
 export function synthesizeTemplate(
-  changes: Partial<ConfigInput> = {},
+  changes: { [K in keyof ConfigInput]?: ConfigInput[K] | undefined } = {},
   app: AppProps = { builtinCloudFormationValidation: false },
 ): StackTemplate {
   const folder = mkdtempSync(join(tmpdir(), "paycast-template-"));

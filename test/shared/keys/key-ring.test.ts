@@ -91,7 +91,7 @@ describe("priming", () => {
     const { ring, readSecret, put } = makeKeyRing({ merchants: ["a", "b"] });
     put(secretVersion("one"), undefined, "a");
     put(secretVersion("two"), undefined, "b");
-    await ring.prime();
+    await ring.prime(["a", "b"]);
     expect(readSecret).toHaveBeenCalledTimes(4);
     await ring.keysFor("a");
     await ring.keysFor("b");
@@ -101,7 +101,7 @@ describe("priming", () => {
   test("that fails for one merchant fails neither the start nor the others", async () => {
     const { ring, problems, put } = makeKeyRing({ merchants: ["a", "b"] });
     put(secretVersion("one"), undefined, "a");
-    await ring.prime();
+    await ring.prime(["a", "b"]);
     expect(problems).toMatchObject([{ merchantId: "b", code: "keys-unset" }]);
     expect(await ring.keysFor("a")).toHaveLength(1);
     await expect(ring.keysFor("b")).rejects.toMatchObject({ code: "keys-unset" });

@@ -26,7 +26,7 @@ describe("a current version that makes no sense, on a cold instance", () => {
   test("does not stop a good previous one, and is reported", async () => {
     const { ring, put, problems } = makeKeyRing();
     put(broken, one);
-    await ring.prime();
+    await ring.prime(["merchant"]);
     expect(await versionsOf(ring)).toEqual(["one previous"]);
     expect(problems).toMatchObject([invalid]);
   });
