@@ -1,4 +1,4 @@
-import type { APIGatewayProxyEventV2 } from "aws-lambda";
+import type { APIGatewayProxyEventV2, Context } from "aws-lambda";
 import * as z from "zod/mini";
 import { warmUp } from "../shared/envelope/warm-up.ts";
 import type { HttpAnswer } from "../shared/http-answer.ts";
@@ -8,8 +8,13 @@ import { describeKeysProblem } from "../shared/keys/keys-line.ts";
 import { readCallbackKeys } from "../shared/keys/merchant-keys.ts";
 import { createSecretReader } from "../shared/keys/read-secret.ts";
 import { integerVariable, jsonVariable, readEnvironment } from "../shared/read-environment.ts";
+import { createAfterAnswer } from "../shared/receiving/after-answer.ts";
+import { createCapture } from "../shared/receiving/capture-refused.ts";
+import { keepAwake } from "../shared/receiving/keep-awake.ts";
 import { type ReceiveCallback, receiveCallback } from "../shared/receiving/receive-callback.ts";
-import { createLog } from "../shared/telemetry/log-line.ts";
+import { createCapturedSender } from "../shared/receiving/send-captured.ts";
+import { smokeName } from "../shared/smoke-merchant.ts";
+import { createLog, type WriteLine } from "../shared/telemetry/log-line.ts";
 import { currentTraceparent } from "../shared/telemetry/traceparent.ts";
 
 const environmentSchema = z.object({
@@ -18,10 +23,16 @@ const environmentSchema = z.object({
   CALLBACK_MAX_AGE_SECONDS: integerVariable,
   CALLBACK_MAX_AHEAD_SECONDS: integerVariable,
   PREVIOUS_KEYS_SECONDS: integerVariable,
+  CAPTURED_QUEUE_URL: z.optional(z.string()),
+  CAPTURE_UNTIL_MILLISECONDS: z.optional(integerVariable),
+  AWS_LAMBDA_RUNTIME_API: z.optional(z.string()),
   METRICS_NAMESPACE: z.string(),
 });
 
-async function wire(): Promise<(request: APIGatewayProxyEventV2) => Promise<HttpAnswer>> {
+type Environment = z.output<typeof environmentSchema>;
+type Handler = (request: APIGatewayProxyEventV2, context: Context) => Promise<HttpAnswer>;
+
+async function wire(): Promise<Handler> {
   const env = readEnvironment(environmentSchema, process.env);
   const now = Date.now;
   const log = createLog({ service: "receive-callback", namespace: env.METRICS_NAMESPACE, now });
@@ -33,8 +44,10 @@ async function wire(): Promise<(request: APIGatewayProxyEventV2) => Promise<Http
     previousLifetimeMilliseconds: env.PREVIOUS_KEYS_SECONDS * 1000,
     onProblem: (problem) => log(...describeKeysProblem(problem)),
   });
-  await keys.prime();
-  await warmUp(Object.keys(env.CALLBACK_KEYS), keys.keysFor);
+  // A smoke test can wait for its keys; a start for real callbacks does not.
+  const merchantIds = Object.keys(env.CALLBACK_KEYS).filter((id) => id !== smokeName);
+  const [capturing] = await Promise.all([wireCapturing(env, log), keys.prime(merchantIds)]);
+  await warmUp(merchantIds, keys.keysFor);
   const deps: ReceiveCallback = {
     keys,
     sendToInbox: createInboxSender(env.INBOX_QUEUE_URL),
@@ -43,8 +56,22 @@ async function wire(): Promise<(request: APIGatewayProxyEventV2) => Promise<Http
     maximumAheadMilliseconds: env.CALLBACK_MAX_AHEAD_SECONDS * 1000,
     traceparent: () => currentTraceparent(process.env["_X_AMZN_TRACE_ID"]),
     log,
+    capture: capturing?.capture,
   };
-  return (request) => receiveCallback(request, deps);
+  return (request, { awsRequestId }) =>
+    receiveCallback(request, deps).finally(() => capturing?.answered(awsRequestId));
+}
+
+/** Nothing of it is made unless the config asks for it and its end is still ahead. */
+async function wireCapturing(env: Environment, log: WriteLine) {
+  const { CAPTURED_QUEUE_URL, CAPTURE_UNTIL_MILLISECONDS: endsAtMilliseconds = 0 } = env;
+  const now = Date.now;
+  if (CAPTURED_QUEUE_URL === undefined || endsAtMilliseconds <= now()) return undefined;
+  const { begin, answered, allDone } = createAfterAnswer();
+  if (env.AWS_LAMBDA_RUNTIME_API) await keepAwake(env.AWS_LAMBDA_RUNTIME_API, allDone);
+  const send = createCapturedSender(CAPTURED_QUEUE_URL);
+  const capture = createCapture({ send, afterAnswer: begin, endsAtMilliseconds, now, log });
+  return { capture, answered };
 }
 
 export const handler = await wire();

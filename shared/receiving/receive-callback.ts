@@ -2,6 +2,7 @@ import { type Envelope, readEnvelope, requestBytes } from "../envelope/envelope.
 import {
   type CallbackKeys,
   type CallbackWindow,
+  type KeyVersion,
   type OpenedCallback,
   openEnvelope,
 } from "../envelope/open-callback.ts";
@@ -11,9 +12,16 @@ import { callbackEntry, subjectOfCallback } from "../inbox/callback-entry.ts";
 import type { SendToInbox } from "../inbox/send-to-inbox.ts";
 import type { KeyRing } from "../keys/key-ring.ts";
 import type { RequestBody } from "../request-body.ts";
+import { smokeName } from "../smoke-merchant.ts";
 import type { LogFields, WriteLine } from "../telemetry/log-line.ts";
 import { acceptedAnswer, answerToError } from "./callback-answer.ts";
 import { describeAcceptance, describeRefusal, identify } from "./callback-line.ts";
+import type { CaptureRefused } from "./capture-refused.ts";
+
+/** What API Gateway gives of a request. */
+export interface CallbackRequest extends RequestBody {
+  readonly requestContext: { readonly http: { readonly sourceIp: string } };
+}
 
 export interface ReceiveCallback {
   readonly keys: KeyRing<CallbackKeys>;
@@ -23,20 +31,23 @@ export interface ReceiveCallback {
   readonly maximumAheadMilliseconds: number;
   readonly traceparent: () => string;
   readonly log: WriteLine;
+  /** Only while the config asks for it. Returns at once, and never throws. */
+  readonly capture?: CaptureRefused | undefined;
 }
 
 /** Opens the envelope, stores it in the inbox, answers. 200 always means that it is stored. */
 export async function receiveCallback(
-  request: RequestBody,
+  request: CallbackRequest,
   deps: ReceiveCallback,
 ): Promise<HttpAnswer> {
   const startedAt = deps.now();
   let about: Partial<LogFields> = {};
+  let knownMerchant: string | undefined;
   try {
     const envelope = readEnvelope(requestBytes(request));
-    const { merchantId } = envelope;
     // An unknown merchant id is untrusted input, so it is not logged.
-    about = deps.keys.knows(merchantId) ? { merchantId } : {};
+    knownMerchant = deps.keys.knows(envelope.merchantId) ? envelope.merchantId : undefined;
+    about = { merchantId: knownMerchant };
     const callback = await authenticate(envelope, deps);
     const subject = subjectOfCallback(callback);
     about = identify(callback, subject);
@@ -47,8 +58,23 @@ export async function receiveCallback(
   } catch (error) {
     const answer = answerToError(error);
     deps.log(...describeRefusal(error, about, answer.statusCode, deps.now() - startedAt));
+    captureRefused(error, request, knownMerchant, startedAt, deps);
     return answer;
   }
+}
+
+/** Captures an envelope that names a configured merchant and is not authentic, exactly as it came. */
+function captureRefused(
+  error: unknown,
+  request: CallbackRequest,
+  merchantId: string | undefined,
+  receivedAtMilliseconds: number,
+  { capture }: ReceiveCallback,
+): void {
+  if (capture === undefined || merchantId === undefined || merchantId === smokeName) return;
+  if (!(error instanceof Refusal) || error.refusalClass !== "not-authentic") return;
+  const { sourceIp: sourceAddress } = request.requestContext.http;
+  capture({ request, sourceAddress, merchantId, reason: error.reason, receivedAtMilliseconds });
 }
 
 /**
@@ -59,7 +85,7 @@ async function authenticate(envelope: Envelope, deps: ReceiveCallback): Promise<
   const { merchantId } = envelope;
   if (!deps.keys.knows(merchantId)) throw new Refusal("not-authentic", "unknown-merchant");
   const open = async () =>
-    openEnvelope(envelope, await deps.keys.keysFor(merchantId), windowOf(deps));
+    openEnvelope(envelope, await usableKeys(merchantId, deps), windowOf(deps));
   try {
     const opened = await open();
     if (opened.content.kind === "text") return opened;
@@ -68,6 +94,22 @@ async function authenticate(envelope: Envelope, deps: ReceiveCallback): Promise<
     const lookedUp = error instanceof Refusal && (await deps.keys.refreshAfterRefusal(merchantId));
     if (!lookedUp) throw error;
     return await open();
+  }
+}
+
+/**
+ * Between smoke tests their merchant may have no keys, and its name is public. Then it is refused like an unknown
+ * merchant, so that a stranger who sends the name causes no alarm and learns nothing.
+ */
+async function usableKeys(
+  merchantId: string,
+  { keys }: ReceiveCallback,
+): Promise<readonly KeyVersion<CallbackKeys>[]> {
+  try {
+    return await keys.keysFor(merchantId);
+  } catch (error) {
+    if (merchantId !== smokeName) throw error;
+    throw new Refusal("not-authentic", "unknown-merchant");
   }
 }
 

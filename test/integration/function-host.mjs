@@ -19,7 +19,10 @@ process.stderr.write = write;
 
 async function handle(handler, { id, event, remainingMilliseconds }) {
   const deadline = realNow() + remainingMilliseconds;
-  const context = { getRemainingTimeInMillis: () => Math.max(0, deadline - realNow()) };
+  const context = {
+    awsRequestId: `request-${id}`,
+    getRemainingTimeInMillis: () => Math.max(0, deadline - realNow()),
+  };
   try {
     parentPort.postMessage({ id, kind: "returned", value: await handler(event, context) });
   } catch (error) {
