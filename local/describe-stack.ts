@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { smokeName } from "../shared/smoke-merchant.ts";
 import { localRegion } from "./aws/emulator.ts";
 import type { Emulators } from "./aws/start-emulators.ts";
 import type { RunningStack } from "./stack/start-stack.ts";
@@ -14,12 +15,18 @@ export const descriptionSchema = z.object({
     inbox: z.string(),
     inboxDeadLetters: z.string(),
     subscribers: z.record(z.string(), z.object({ url: z.string(), deadLetters: z.string() })),
+    /** Refused envelopes, if the config asks for capturing. */
+    captured: z.string().optional(),
   }),
   tables: z.object({ callbacks: z.string(), orders: z.string() }),
   merchants: z.array(
     z.object({ merchantId: z.string(), callbackKeys: z.string(), requestKeys: z.string() }),
   ),
-  /** By their names in this project: what really runs, with which settings. */
+  /** If the config asks for smoke tests. Their merchant and queue are not among the real ones. */
+  smoke: z
+    .object({ merchantId: z.string(), queue: z.string(), callbackKeys: z.string() })
+    .optional(),
+  /** The functions by the names of their bundles, with the environment that the template gives them. */
   functions: z.record(
     z.string(),
     z.object({ name: z.string(), environment: z.record(z.string(), z.string()) }),
@@ -28,6 +35,7 @@ export const descriptionSchema = z.object({
 export type StackDescription = z.infer<typeof descriptionSchema>;
 
 const subscribersSchema = z.array(z.object({ name: z.string(), queueUrl: z.string() }));
+type Subscribers = z.infer<typeof subscribersSchema>;
 
 /** Most values come from the functions' environment, so that they are right for any resource names. */
 export function describeStack(
@@ -38,6 +46,8 @@ export function describeStack(
 ): StackDescription {
   const { sqs, dynamodb, secretsmanager } = emulators;
   const subscribers = subscribersSchema.parse(JSON.parse(variable(stack, "SUBSCRIBERS")));
+  const real = subscribers.filter(({ name }) => name !== smokeName);
+  const captured = findVariable(stack, "CAPTURED_QUEUE_URL");
   return {
     api: stack.api,
     gateway,
@@ -47,8 +57,9 @@ export function describeStack(
       inbox: variable(stack, "INBOX_QUEUE_URL"),
       inboxDeadLetters: variable(stack, "INBOX_DEAD_LETTERS_URL"),
       subscribers: Object.fromEntries(
-        subscribers.map(({ name, queueUrl }) => [name, withDeadLetters(stack, queueUrl)]),
+        real.map(({ name, queueUrl }) => [name, withDeadLetters(stack, queueUrl)]),
       ),
+      ...(captured !== undefined && { captured }),
     },
     tables: {
       callbacks: variable(stack, "CALLBACKS_TABLE"),
@@ -59,13 +70,26 @@ export function describeStack(
       callbackKeys: secretArn(stack, `CallbackKeys-${merchantId}`),
       requestKeys: secretArn(stack, `RequestKeys-${merchantId}`),
     })),
-    functions: Object.fromEntries(
-      stack.functions.map(({ definition: { label, name, environment } }) => [
-        label,
-        { name, environment },
-      ]),
-    ),
+    ...describeSmoke(stack, subscribers),
+    functions: describeFunctions(stack),
   };
+}
+
+function describeSmoke(
+  stack: RunningStack,
+  subscribers: Subscribers,
+): Pick<StackDescription, "smoke"> {
+  const queue = subscribers.find(({ name }) => name === smokeName)?.queueUrl;
+  if (queue === undefined) return {};
+  const callbackKeys = secretArn(stack, `CallbackKeys-${smokeName}`);
+  return { smoke: { merchantId: smokeName, queue, callbackKeys } };
+}
+
+/** The environments hold names and addresses. Keys are only in the secrets. */
+function describeFunctions({ functions }: RunningStack): StackDescription["functions"] {
+  return Object.fromEntries(
+    functions.map(({ definition: { label, name, environment } }) => [label, { name, environment }]),
+  );
 }
 
 function withDeadLetters(stack: RunningStack, url: string) {
@@ -79,11 +103,14 @@ function withDeadLetters(stack: RunningStack, url: string) {
 }
 
 function variable(stack: RunningStack, name: string): string {
-  for (const { definition } of stack.functions) {
-    const value = definition.environment[name];
-    if (value !== undefined) return value;
-  }
+  const value = findVariable(stack, name);
+  if (value !== undefined) return value;
   throw new StackError("local-stack-unknown", `No function of the stack has the variable ${name}.`);
+}
+
+function findVariable({ functions }: RunningStack, name: string): string | undefined {
+  const values = functions.map(({ definition }) => definition.environment[name]);
+  return values.find((value) => value !== undefined);
 }
 
 function secretArn(stack: RunningStack, constructName: string): string {

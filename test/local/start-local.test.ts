@@ -5,6 +5,7 @@ import { GetItemCommand } from "@aws-sdk/client-dynamodb";
 import { GetSecretValueCommand } from "@aws-sdk/client-secrets-manager";
 import { DeleteMessageCommand, ReceiveMessageCommand } from "@aws-sdk/client-sqs";
 import { afterAll, afterEach, expect, test } from "vitest";
+import { functionNames } from "../../infra/function-names.ts";
 import type { StackDescription } from "../../local/describe-stack.ts";
 import { type LocalStack, startLocal } from "../../local/start-local.ts";
 import { dynamodbClient, secretsClient, sqsClient } from "./aws/aws-clients.ts";
@@ -31,10 +32,10 @@ const config = {
   storefront: { access: "iam", redirectOrigins: ["https://shop.example.com"] },
 };
 
-async function start(keepData = false) {
+async function start(keepData = false, changes: object = {}) {
   lines = [];
   const configPath = join(folder, "config.json");
-  writeFileSync(configPath, JSON.stringify(config));
+  writeFileSync(configPath, JSON.stringify({ ...config, ...changes }));
   const options = {
     port: 0,
     gatewayPort: 0,
@@ -49,6 +50,12 @@ async function start(keepData = false) {
   const stack = await startLocal(options, (line) => lines.push(line));
   running.push(stack);
   return stack;
+}
+
+/** Of a PEM, a line in the middle of the key. */
+function longestLine(text: string): string {
+  const lines = text.split("\n");
+  return lines.reduce((one, other) => (other.length > one.length ? other : one));
 }
 
 async function createOrder({ api }: StackDescription, orderNo: string) {
@@ -123,6 +130,45 @@ test(
     ];
     for (const QueueUrl of queues) await sqs.send(new ReceiveMessageCommand({ QueueUrl }));
     expect(new Set(queues).size).toBe(6);
+    expect(description).not.toHaveProperty("smoke");
+    expect(description.queues).not.toHaveProperty("captured");
+  },
+  slow,
+);
+
+test(
+  "what smoke tests, capturing and commands need is named beside what was promised, without a secret's value",
+  async () => {
+    const captureUntil = new Date(Date.now() + 3_600_000).toISOString();
+    const { description } = await start(false, { smoke: true, callbacks: { captureUntil } });
+    const { aws, gateway, queues, merchants, smoke, functions } = description;
+    expect(merchants.map(({ merchantId }) => merchantId)).toEqual(["shop-1"]);
+    expect(Object.keys(queues.subscribers)).toEqual(["fulfilment", "analytics"]);
+    const sqs = sqsClient(aws.sqs);
+    for (const QueueUrl of [smoke!.queue, queues.captured!]) {
+      await sqs.send(new ReceiveMessageCommand({ QueueUrl }));
+    }
+    expect(smoke!.merchantId).toBe("paycast-smoke");
+    const rotating = { method: "POST", body: JSON.stringify({ merchantId: "paycast-smoke" }) };
+    expect((await fetch(`${gateway}/control/rotate`, rotating)).ok).toBe(false);
+    const secrets = secretsClient(aws.secretsmanager);
+    const read = (SecretId: string) => secrets.send(new GetSecretValueCommand({ SecretId }));
+    await expect(read(smoke!.callbackKeys)).rejects.toThrow("AWSCURRENT");
+    expect(Object.keys(functions).sort()).toEqual([...functionNames].sort());
+    const { environment } = functions["process-callback"]!;
+    expect(JSON.parse(environment["SUBSCRIBERS"]!)).toContainEqual({
+      name: "paycast-smoke",
+      types: ["*"],
+      merchants: ["paycast-smoke"],
+      queueUrl: smoke!.queue,
+      ordered: true,
+    });
+    const told = JSON.stringify(description);
+    for (const id of [merchants[0]!.callbackKeys, merchants[0]!.requestKeys]) {
+      const keys: Record<string, string> = JSON.parse((await read(id)).SecretString!);
+      for (const key of Object.values(keys)) expect(told).not.toContain(longestLine(key));
+    }
+    expect(told).not.toMatch(/AWS_SECRET_ACCESS_KEY|BEGIN/);
   },
   slow,
 );
