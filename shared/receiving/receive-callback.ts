@@ -63,7 +63,10 @@ export async function receiveCallback(
   }
 }
 
-/** Captures an envelope that names a configured merchant and is not authentic, exactly as it came. */
+/**
+ * Captures a refused envelope of a configured merchant, exactly as it came. The merchant is known only if the envelope
+ * could be read, so the refusal is one for authenticity.
+ */
 function captureRefused(
   error: unknown,
   request: CallbackRequest,
@@ -72,7 +75,7 @@ function captureRefused(
   { capture }: ReceiveCallback,
 ): void {
   if (capture === undefined || merchantId === undefined || merchantId === smokeName) return;
-  if (!(error instanceof Refusal) || error.refusalClass !== "not-authentic") return;
+  if (!(error instanceof Refusal)) return;
   const { sourceIp: sourceAddress } = request.requestContext.http;
   capture({ request, sourceAddress, merchantId, reason: error.reason, receivedAtMilliseconds });
 }

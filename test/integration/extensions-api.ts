@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { listenOnLoopback } from "../../local/aws/listen-on-loopback.ts";
 
 /** What an extension asked for, in the order in which the requests came. */
-export interface ExtensionCall {
+interface ExtensionCall {
   readonly path: string;
   readonly name: unknown;
   readonly identifier: unknown;
