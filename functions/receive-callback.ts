@@ -44,7 +44,7 @@ async function wire(): Promise<Handler> {
     previousLifetimeMilliseconds: env.PREVIOUS_KEYS_SECONDS * 1000,
     onProblem: (problem) => log(...describeKeysProblem(problem)),
   });
-  // A smoke test can wait for its keys; a start for real callbacks does not.
+  // Smoke tests are rare, so a start does not wait for their keys.
   const merchantIds = Object.keys(env.CALLBACK_KEYS).filter((id) => id !== smokeName);
   const [capturing] = await Promise.all([wireCapturing(env, log), keys.prime(merchantIds)]);
   await warmUp(merchantIds, keys.keysFor);

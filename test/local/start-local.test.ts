@@ -174,6 +174,30 @@ test(
 );
 
 test(
+  "a refused callback is captured, although there is no Lambda that would freeze",
+  async () => {
+    const captureUntil = new Date(Date.now() + 3_600_000).toISOString();
+    const { description } = await start(false, { callbacks: { captureUntil } });
+    const { api, aws, queues } = description;
+    const body = JSON.stringify({
+      id: "00000000-0000-4000-8000-000000000001",
+      merchantId: "shop-1",
+      eventName: "payment.order.success",
+      sign: "AAAA",
+      timestamp: Date.now(),
+      body: "AAAA",
+    });
+    const answer = await fetch(`${api}/callbacks`, { method: "POST", body });
+    expect(answer.status).toBe(401);
+    const command = { QueueUrl: queues.captured!, WaitTimeSeconds: 20 };
+    const received = await sqsClient(aws.sqs).send(new ReceiveMessageCommand(command));
+    const message = JSON.parse(received.Messages![0]!.Body!);
+    expect(message).toMatchObject({ version: 1, merchantId: "shop-1", body });
+  },
+  slow,
+);
+
+test(
   "an order is created unsigned, paid at the simulator with rotated keys, published and settled",
   async () => {
     const { description } = await start();
