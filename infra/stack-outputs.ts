@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { CfnOutput, type Stack } from "aws-cdk-lib";
 import type { LogGroup } from "aws-cdk-lib/aws-logs";
 import packageJson from "../package.json" with { type: "json" };
+import { functionOutput, subscriberOutputs } from "../shared/output-names.ts";
 import type { CallbackIntake } from "./callback-intake.ts";
 import type { PaycastApi } from "./http-api.ts";
 import type { Inbox } from "./inbox.ts";
@@ -54,7 +55,7 @@ function outputFunctions(output: AddOutput, stack: Stack): void {
   for (const construct of stack.node.findAll()) {
     if (!(construct instanceof PaycastFunction)) continue;
     const { name, lambda } = construct;
-    output(`${pascalCase(name)}Function`, lambda.functionName, `The function ${name}`);
+    output(functionOutput(name), lambda.functionName, `The function ${name}`);
   }
 }
 
@@ -70,11 +71,11 @@ function outputKeys(output: AddOutput, keys: KeySecrets): void {
 
 function outputQueues(output: AddOutput, subscribers: Subscribers): void {
   for (const { subscriber, queue, deadLetters } of subscribers.queues) {
-    const prefix = `Subscriber${pascalCase(subscriber.name)}`;
-    output(`${prefix}QueueUrl`, queue.queueUrl, `Queue of ${subscriber.name}`);
-    output(`${prefix}QueueArn`, queue.queueArn, "The same, as a redrive names it");
-    output(`${prefix}DeadLettersUrl`, deadLetters.queueUrl, `What ${subscriber.name} failed on`);
-    output(`${prefix}DeadLettersArn`, deadLetters.queueArn, "The same, as a redrive names it");
+    const names = subscriberOutputs(subscriber.name);
+    output(names.queueUrl, queue.queueUrl, `Queue of ${subscriber.name}`);
+    output(names.queueArn, queue.queueArn, "The same, as a redrive names it");
+    output(names.deadLettersUrl, deadLetters.queueUrl, `What ${subscriber.name} failed on`);
+    output(names.deadLettersArn, deadLetters.queueArn, "The same, as a redrive names it");
   }
   if (subscribers.smokeQueue === undefined) return;
   output("SmokeQueueUrl", subscribers.smokeQueue.queueUrl, "Queue of smoke tests");
@@ -85,11 +86,4 @@ function merchantSuffix(merchantId: string): string {
   const plain = merchantId.replace(/[^A-Za-z0-9]/g, "");
   if (plain === merchantId) return plain;
   return plain + createHash("sha256").update(merchantId).digest("hex").slice(0, 6);
-}
-
-function pascalCase(name: string): string {
-  return name
-    .split("-")
-    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
-    .join("");
 }

@@ -1,38 +1,10 @@
 import * as z from "zod";
+import type { LocalDescription } from "../operations/target/local-description.ts";
 import { smokeName } from "../shared/smoke-merchant.ts";
 import { localRegion } from "./aws/emulator.ts";
 import type { Emulators } from "./aws/start-emulators.ts";
 import type { RunningStack } from "./stack/start-stack.ts";
 import { StackError } from "./stack/template/template.ts";
-
-/** The content of `.paycast/local.json`: all addresses and names, for people, scripts and other teams' code. */
-export const descriptionSchema = z.object({
-  api: z.string(),
-  gateway: z.string(),
-  aws: z.object({ sqs: z.string(), dynamodb: z.string(), secretsmanager: z.string() }),
-  region: z.string(),
-  queues: z.object({
-    inbox: z.string(),
-    inboxDeadLetters: z.string(),
-    subscribers: z.record(z.string(), z.object({ url: z.string(), deadLetters: z.string() })),
-    /** Refused envelopes, if the config asks for capturing. */
-    captured: z.string().optional(),
-  }),
-  tables: z.object({ callbacks: z.string(), orders: z.string() }),
-  merchants: z.array(
-    z.object({ merchantId: z.string(), callbackKeys: z.string(), requestKeys: z.string() }),
-  ),
-  /** If the config asks for smoke tests. Their merchant and queue are not among the real ones. */
-  smoke: z
-    .object({ merchantId: z.string(), queue: z.string(), callbackKeys: z.string() })
-    .optional(),
-  /** The functions by the names of their bundles, with the environment that the template gives them. */
-  functions: z.record(
-    z.string(),
-    z.object({ name: z.string(), environment: z.record(z.string(), z.string()) }),
-  ),
-});
-export type StackDescription = z.infer<typeof descriptionSchema>;
 
 const subscribersSchema = z.array(z.object({ name: z.string(), queueUrl: z.string() }));
 type Subscribers = z.infer<typeof subscribersSchema>;
@@ -43,7 +15,7 @@ export function describeStack(
   emulators: Emulators,
   gateway: string,
   merchantIds: readonly string[],
-): StackDescription {
+): LocalDescription {
   const { sqs, dynamodb, secretsmanager } = emulators;
   const subscribers = subscribersSchema.parse(JSON.parse(variable(stack, "SUBSCRIBERS")));
   const real = subscribers.filter(({ name }) => name !== smokeName);
@@ -78,7 +50,7 @@ export function describeStack(
 function describeSmoke(
   stack: RunningStack,
   subscribers: Subscribers,
-): Pick<StackDescription, "smoke"> {
+): Pick<LocalDescription, "smoke"> {
   const queue = subscribers.find(({ name }) => name === smokeName)?.queueUrl;
   if (queue === undefined) return {};
   const callbackKeys = secretArn(stack, `CallbackKeys-${smokeName}`);
@@ -86,7 +58,7 @@ function describeSmoke(
 }
 
 /** The environments hold names and addresses. Keys are only in the secrets. */
-function describeFunctions({ functions }: RunningStack): StackDescription["functions"] {
+function describeFunctions({ functions }: RunningStack): LocalDescription["functions"] {
   return Object.fromEntries(
     functions.map(({ definition: { label, name, environment } }) => [label, { name, environment }]),
   );

@@ -1,14 +1,17 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import {
+  descriptionSchema,
+  type LocalDescription,
+} from "../operations/target/local-description.ts";
 import { PaycastError } from "../shared/paycast-error.ts";
-import { descriptionSchema, type StackDescription } from "./describe-stack.ts";
 
 export function descriptionFile(directory: string): string {
   return join(directory, "local.json");
 }
 
 /** Written under another name, then renamed: a script that waits for the file never reads half of it. */
-export function writeDescription(directory: string, description: StackDescription): void {
+export function writeDescription(directory: string, description: LocalDescription): void {
   mkdirSync(directory, { recursive: true });
   const file = descriptionFile(directory);
   writeFileSync(`${file}.new`, `${JSON.stringify(description, null, 2)}\n`);
@@ -16,7 +19,7 @@ export function writeDescription(directory: string, description: StackDescriptio
 }
 
 /** Undefined if the file does not exist or cannot be read. */
-export function readDescription(directory: string): StackDescription | undefined {
+export function readDescription(directory: string): LocalDescription | undefined {
   const file = descriptionFile(directory);
   if (!existsSync(file)) return undefined;
   try {

@@ -6,12 +6,13 @@ import { bundleFunctions } from "../infra/bundle.ts";
 import type { Config } from "../infra/config.ts";
 import { functionsOf } from "../infra/function-names.ts";
 import { loadConfig } from "../infra/load-config.ts";
+import type { LocalDescription } from "../operations/target/local-description.ts";
 import { loadOrMakeKeys } from "../simulator/merchants/keys-folder.ts";
 import { startSimulator } from "../simulator/start-simulator.ts";
 import { createAwsClients } from "./aws/aws-clients.ts";
 import { listenOnLoopback } from "./aws/listen-on-loopback.ts";
 import { type Emulators, startEmulators } from "./aws/start-emulators.ts";
-import { describeStack, type StackDescription } from "./describe-stack.ts";
+import { describeStack } from "./describe-stack.ts";
 import { descriptionFile, refuseSecondStart, writeDescription } from "./description-file.ts";
 import type { LocalOptions } from "./local-options.ts";
 import { printPublished, printStackEvent } from "./print-event.ts";
@@ -21,7 +22,7 @@ import { type SynthesizedStack, synthesizeTemplate } from "./synthesize-template
 import { watchSources } from "./watch-sources.ts";
 
 export interface LocalStack {
-  readonly description: StackDescription;
+  readonly description: LocalDescription;
   stop(): Promise<void>;
 }
 
@@ -60,8 +61,8 @@ async function startParts(
   config: Config,
   print: Print,
   parts: Part[],
-): Promise<StackDescription> {
-  let description: StackDescription | undefined;
+): Promise<LocalDescription> {
+  let description: LocalDescription | undefined;
   const { directory } = options;
   const keysFolder = join(directory, "simulator");
   const emulators = await startServices(options, print, parts, () => description);
@@ -97,7 +98,7 @@ async function startServices(
   options: LocalOptions,
   print: Print,
   parts: Part[],
-  description: () => StackDescription | undefined,
+  description: () => LocalDescription | undefined,
 ): Promise<Emulators> {
   const subscriberOf = (queueName: string) => {
     const subscribers = Object.entries(description()?.queues.subscribers ?? {});

@@ -1,6 +1,6 @@
 import { relative } from "node:path";
+import type { LocalDescription } from "../operations/target/local-description.ts";
 import { PaycastError } from "../shared/paycast-error.ts";
-import type { StackDescription } from "./describe-stack.ts";
 import { descriptionFile } from "./description-file.ts";
 import { help, type LocalOptions, readLocalOptions } from "./local-options.ts";
 import { type LocalStack, startLocal } from "./start-local.ts";
@@ -23,7 +23,7 @@ async function main(): Promise<void> {
   console.log(greeting(description, options, (performance.now() - startedMilliseconds) / 1_000));
 }
 
-function greeting(description: StackDescription, options: LocalOptions, seconds: number): string {
+function greeting(description: LocalDescription, options: LocalOptions, seconds: number): string {
   const { api, gateway, queues, merchants } = description;
   return `
 Paycast runs on this machine. It was ready after ${seconds.toFixed(1)} s. Ctrl-C stops it.

@@ -7,11 +7,11 @@ import {
   type SecretsManagerClient,
 } from "@aws-sdk/client-secrets-manager";
 import * as z from "zod";
+import type { LocalDescription } from "../operations/target/local-description.ts";
 import { keepRotatedKeys } from "../simulator/merchants/keys-folder.ts";
 import type { RotatedKeys } from "../simulator/merchants/rotate-keys.ts";
-import type { StackDescription } from "./describe-stack.ts";
 
-type Merchants = StackDescription["merchants"];
+type Merchants = LocalDescription["merchants"];
 
 const keysSchema = z.record(z.string(), z.unknown());
 

@@ -2,6 +2,7 @@ import { DescribeStacksCommand } from "@aws-sdk/client-cloudformation";
 import { GetFunctionConfigurationCommand } from "@aws-sdk/client-lambda";
 import { functionOutput, subscriberOutputs } from "../../shared/output-names.ts";
 import { PaycastError } from "../../shared/paycast-error.ts";
+import { smokeName } from "../../shared/smoke-merchant.ts";
 import { deployedAudit } from "../audit/write-audit.ts";
 import { type AwsClients, deployedClients } from "./aws-clients.ts";
 import { type FunctionSettings, readFunctionSettings } from "./read-functions.ts";
@@ -110,7 +111,7 @@ function smokeOf(outputs: Outputs): SmokeMerchant | undefined {
   const queueUrl = outputs.get("SmokeQueueUrl");
   const callbackKeys = outputs.get("SmokeCallbackKeys");
   if (queueUrl === undefined || callbackKeys === undefined) return undefined;
-  return { merchantId: "paycast-smoke", queueUrl, callbackKeys };
+  return { merchantId: smokeName, queueUrl, callbackKeys };
 }
 
 function required(outputs: Outputs, name: string): string {

@@ -3,13 +3,8 @@ import { join } from "node:path";
 import * as z from "zod";
 import { PaycastError } from "../../shared/paycast-error.ts";
 
-const functionSchema = z.object({
-  name: z.string(),
-  environment: z.record(z.string(), z.string()),
-});
-
-/** What an operation reads of `.paycast/local.json`, which `npm start` writes. */
-const descriptionSchema = z.object({
+/** The content of `.paycast/local.json`: all addresses and names, for people, scripts and other teams' code. */
+export const descriptionSchema = z.object({
   api: z.string(),
   gateway: z.string(),
   aws: z.object({ sqs: z.string(), dynamodb: z.string(), secretsmanager: z.string() }),
@@ -17,17 +12,23 @@ const descriptionSchema = z.object({
   queues: z.object({
     inbox: z.string(),
     inboxDeadLetters: z.string(),
-    captured: z.string().optional(),
     subscribers: z.record(z.string(), z.object({ url: z.string(), deadLetters: z.string() })),
+    /** Refused envelopes, if the config asks for capturing. */
+    captured: z.string().optional(),
   }),
   tables: z.object({ callbacks: z.string(), orders: z.string() }),
   merchants: z.array(
     z.object({ merchantId: z.string(), callbackKeys: z.string(), requestKeys: z.string() }),
   ),
+  /** If the config asks for smoke tests. Their merchant and queue are not among the real ones. */
   smoke: z
     .object({ merchantId: z.string(), queue: z.string(), callbackKeys: z.string() })
     .optional(),
-  functions: z.record(z.string(), functionSchema),
+  /** The functions by the names of their bundles, with the environment that the template gives them. */
+  functions: z.record(
+    z.string(),
+    z.object({ name: z.string(), environment: z.record(z.string(), z.string()) }),
+  ),
 });
 
 export type LocalDescription = z.output<typeof descriptionSchema>;

@@ -5,13 +5,16 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { DeleteMessageCommand, ReceiveMessageCommand, SQSClient } from "@aws-sdk/client-sqs";
-import { descriptionSchema, type StackDescription } from "../../local/describe-stack.ts";
+import {
+  descriptionSchema,
+  type LocalDescription,
+} from "../../operations/target/local-description.ts";
 import { eventSchema, type PaycastEvent } from "../../shared/events/event.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
 export interface StackUnderTest {
-  readonly description: StackDescription;
+  readonly description: LocalDescription;
   readonly output: () => string;
   /** Interrupts it as Ctrl-C does, and waits until it has cleared up after itself. */
   readonly stop: () => Promise<void>;
@@ -73,7 +76,7 @@ export async function until<T>(
 }
 
 /** A subscriber's team, reading its queue with an ordinary SQS client. */
-export function readQueue({ aws, region }: StackDescription, queueUrl: string) {
+export function readQueue({ aws, region }: LocalDescription, queueUrl: string) {
   const client = new SQSClient({
     endpoint: aws.sqs,
     region,

@@ -1,9 +1,9 @@
 import { expect } from "vitest";
-import type { StackDescription } from "../../local/describe-stack.ts";
+import type { LocalDescription } from "../../operations/target/local-description.ts";
 import { until } from "./running-stack.ts";
 
 /** A storefront and an operator of the simulated payment service, over HTTP. */
-export function openShop({ api, gateway }: StackDescription) {
+export function openShop({ api, gateway }: LocalDescription) {
   const control = async (method: string, path: string, body?: object) => {
     const answer = await fetch(`${gateway}/control${path}`, {
       method,

@@ -6,8 +6,8 @@ import { GetSecretValueCommand } from "@aws-sdk/client-secrets-manager";
 import { DeleteMessageCommand, ReceiveMessageCommand } from "@aws-sdk/client-sqs";
 import { afterAll, afterEach, expect, test } from "vitest";
 import { functionNames } from "../../infra/function-names.ts";
-import type { StackDescription } from "../../local/describe-stack.ts";
 import { type LocalStack, startLocal } from "../../local/start-local.ts";
+import type { LocalDescription } from "../../operations/target/local-description.ts";
 import { dynamodbClient, secretsClient, sqsClient } from "./aws/aws-clients.ts";
 
 /** Synthesizing and making keys are slow on a busy machine. */
@@ -58,7 +58,7 @@ function longestLine(text: string): string {
   return lines.reduce((one, other) => (other.length > one.length ? other : one));
 }
 
-async function createOrder({ api }: StackDescription, orderNo: string) {
+async function createOrder({ api }: LocalDescription, orderNo: string) {
   const goods = [{ referenceGoodsId: "tea", goodsName: "Tea", goodsAmount: 9.9, goodsQuantity: 1 }];
   const response = await fetch(`${api}/orders`, {
     method: "POST",
@@ -74,7 +74,7 @@ async function createOrder({ api }: StackDescription, orderNo: string) {
   return (await response.json()) as { paymentId: string; checkoutUrl: string };
 }
 
-async function pay({ gateway }: StackDescription, paymentId: string) {
+async function pay({ gateway }: LocalDescription, paymentId: string) {
   const init = { method: "POST", body: "{}" };
   const response = await fetch(`${gateway}/control/orders/${paymentId}/pay`, init);
   expect(response.ok).toBe(true);
@@ -82,7 +82,7 @@ async function pay({ gateway }: StackDescription, paymentId: string) {
 
 /** Takes events from a subscriber's queue until one of this type is there. */
 async function waitForEvent(
-  { aws, queues }: StackDescription,
+  { aws, queues }: LocalDescription,
   subscriber: string,
   type: string,
 ): Promise<{ subject: string; data: { flags: string[] } }> {
