@@ -31,6 +31,11 @@ export const commands: readonly KnownCommand[] = [
     load: async () => (await import("./commands/tail.ts")).tail,
   },
   {
+    name: "replay",
+    summary: "send recorded events to a subscriber again",
+    load: async () => (await import("./commands/replay.ts")).replay,
+  },
+  {
     name: "detect-profile",
     summary: "find the wire profile (cipher, signature, encodings) from one captured callback",
     load: async () => (await import("./commands/detect-profile.ts")).detectProfile,

@@ -121,7 +121,11 @@ type CommandCode =
   /** The stack lacks something that this version of the command needs. */
   | "target-incomplete"
   /** The stack has no such subscriber, merchant, order, callback or message. */
-  | "not-found";
+  | "not-found"
+  /** A replay would hold too many events. Replay a shorter time, then the next. */
+  | "replay-too-large"
+  /** The state of a replay cannot be read, belongs to another stack, or another process uses it. */
+  | "replay-not-resumable";
 
 /** The user of `npx paycast` sees these, with exit code 4: AWS did not do what was asked. */
 type AwsCode = "aws-credentials" | "aws-denied" | "aws-unreachable" | "aws-refused";

@@ -6,7 +6,7 @@ import type { Colours } from "../frame/colours.ts";
 import { printable } from "../frame/columns.ts";
 import { type Command, exitCodes, exitCodesText } from "../frame/command.ts";
 import { parseArguments } from "../frame/parse-options.ts";
-import { parseTime } from "../frame/parse-time.ts";
+import { readTime } from "../frame/read-time.ts";
 import { targetHelp, targetOptions, withTarget } from "../frame/target-command.ts";
 
 const options = { ...targetOptions, since: { type: "string" } } as const;
@@ -19,7 +19,7 @@ Prints each event when it is published, until Ctrl-C. It reads the stack's recor
 nothing away from a consumer, and a look does not count as a receive. With names, only what these subscribers get.
 
 Options
-  --since TIME        begin earlier: 90s, 15m, 3h or 2d ago, or a time like 2026-11-15T09:30:00Z
+  --since TIME        begin earlier: 15m, 3h or 2d ago, a date, or a time like 2026-11-15T09:30:00Z
 ${targetHelp.replace("print the result as JSON", "print each event as it was sent, one line of JSON each")}
 
 Examples
@@ -32,7 +32,7 @@ ${exitCodesText}
   run: async (args, terminal) => {
     const { values, words } = parseArguments(args, options, ["SUBSCRIBER..."]);
     const now = Date.now();
-    const since = values.since === undefined ? now : parseTime(values.since, "--since", now);
+    const since = values.since === undefined ? now : readTime(values.since, "since", now);
     await withTarget(values, async (target) => {
       const subscribers = words.map((name) => findSubscriber(target, name).name);
       const { stopped } = terminal;

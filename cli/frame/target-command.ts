@@ -24,13 +24,21 @@ export interface TargetValues {
   readonly json?: boolean | undefined;
 }
 
+/** Where this folder keeps the local stack's data and the state of long work. */
+export function dataDirectory(): string {
+  return process.env["PAYCAST_DIRECTORY"] ?? ".paycast";
+}
+
 /** Finds the target, runs the work, and closes the connections. */
 export async function withTarget<T>(
   { stack }: TargetValues,
   work: (target: Target) => Promise<T>,
 ): Promise<T> {
-  const { PAYCAST_DIRECTORY: directory = ".paycast", PAYCAST_STACK: usual } = process.env;
-  const target = await findTarget({ stack: stack ?? (usual || undefined), directory });
+  const { PAYCAST_STACK: usual } = process.env;
+  const target = await findTarget({
+    stack: stack ?? (usual || undefined),
+    directory: dataDirectory(),
+  });
   try {
     return await work(target);
   } finally {

@@ -64,7 +64,9 @@ function deniedMessage({ message }: Error): string {
 
 function isUnreachable(error: Error): boolean {
   const code = "code" in error && typeof error.code === "string" ? error.code : "";
-  return error.name === "TimeoutError" || /^E(CONN|HOST|NET|AI_|NOTFOUND|PIPE)/.test(code);
+  // A call that is ended at its time limit has one name or the other.
+  const isTimeout = error.name === "TimeoutError" || error.name === "AbortError";
+  return isTimeout || /^E(CONN|HOST|NET|AI_|NOTFOUND|PIPE)/.test(code);
 }
 
 function unreachableMessage(error: Error): string {

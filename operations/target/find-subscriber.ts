@@ -6,5 +6,8 @@ export function findSubscriber({ subscribers }: Target, name: string): TargetSub
   const found = subscribers.find((subscriber) => subscriber.name === name);
   if (found !== undefined) return found;
   const names = subscribers.map((subscriber) => subscriber.name).join(", ");
-  throw new PaycastError("not-found", `The stack has no such subscriber. It has: ${names}.`);
+  throw new PaycastError(
+    "not-found",
+    `The stack has no subscriber of that name. It has: ${names}.`,
+  );
 }

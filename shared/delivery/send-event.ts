@@ -22,16 +22,26 @@ export function createQueueClient(): SQSClient {
   });
 }
 
-/** SQS deduplicates by the event's id for five minutes, so an event that is sent again after a crash arrives once. */
 export function createEventSender(client: SQSClient): SendEvent {
-  return async ({ queueUrl, ordered }, { event, eventId, type, group }) => {
-    const typeAttribute: MessageAttributeValue = { DataType: "String", StringValue: type };
-    const command = new SendMessageCommand({
-      QueueUrl: queueUrl,
-      MessageBody: event,
-      MessageAttributes: { type: typeAttribute },
-      ...(ordered && { MessageGroupId: group, MessageDeduplicationId: eventId }),
-    });
+  return async (subscriber, outgoing) => {
+    const message = queueMessage(subscriber, outgoing);
+    const command = new SendMessageCommand({ QueueUrl: subscriber.queueUrl, ...message });
     await client.send(command, { abortSignal: AbortSignal.timeout(subscriberSendMilliseconds) });
+  };
+}
+
+/**
+ * An event as the subscriber's queue gets it, live or replayed. SQS deduplicates by the event's id for five minutes, so
+ * an event that is sent again after a crash arrives once.
+ */
+export function queueMessage(
+  { ordered }: Subscriber,
+  { event, eventId, type, group }: OutgoingEvent,
+) {
+  const typeAttribute: MessageAttributeValue = { DataType: "String", StringValue: type };
+  return {
+    MessageBody: event,
+    MessageAttributes: { type: typeAttribute },
+    ...(ordered && { MessageGroupId: group, MessageDeduplicationId: eventId }),
   };
 }

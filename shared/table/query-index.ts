@@ -1,4 +1,4 @@
-import { QueryCommand, type QueryCommandInput } from "@aws-sdk/client-dynamodb";
+import { QueryCommand, type QueryCommandInput, ScanCommand } from "@aws-sdk/client-dynamodb";
 import { fromAttributes, toAttribute } from "./attributes.ts";
 import type { Database } from "./database.ts";
 import type { Item } from "./items.ts";
@@ -44,6 +44,23 @@ export async function queryAll(database: Database, query: PartitionQuery): Promi
   const items: Item[] = [];
   for await (const item of queryPartition(database, query)) items.push(item);
   return items;
+}
+
+/** Reads a whole index page by page, in no particular order. */
+export async function* scanIndex(
+  database: Database,
+  TableName: string,
+  IndexName: string,
+): AsyncGenerator<Item, void> {
+  let ExclusiveStartKey: QueryCommandInput["ExclusiveStartKey"];
+  do {
+    const command = new ScanCommand({ TableName, IndexName, ExclusiveStartKey });
+    const page = await patiently(database, (abortSignal) =>
+      database.client.send(command, { abortSignal }),
+    );
+    yield* (page.Items ?? []).map(fromAttributes);
+    ExclusiveStartKey = page.LastEvaluatedKey;
+  } while (ExclusiveStartKey !== undefined);
 }
 
 function inputOf({ table, index, partition, range, pageSize }: PartitionQuery): QueryCommandInput {

@@ -1,0 +1,98 @@
+import type { ReplayPlan } from "../../operations/replay/plan-replay.ts";
+import { isFinished, type Run } from "../../operations/replay/run.ts";
+import { columns, pairs } from "../frame/columns.ts";
+import { nothingChanged } from "../frame/target-command.ts";
+
+export function numberText(count: number): string {
+  return count.toLocaleString("en-US");
+}
+
+function eventsText(count: number): string {
+  return `${numberText(count)} ${count === 1 ? "event" : "events"}`;
+}
+
+/** "40 s", "12 min", "3.5 h". */
+function durationText(seconds: number): string {
+  if (seconds < 120) return `${Math.ceil(seconds)} s`;
+  if (seconds < 7_200) return `${Math.ceil(seconds / 60)} min`;
+  return seconds < 172_800
+    ? `${(seconds / 3_600).toFixed(1)} h`
+    : `${(seconds / 86_400).toFixed(1)} days`;
+}
+
+function timeText(time: string | undefined, nowMilliseconds: number): string | undefined {
+  if (time === undefined) return undefined;
+  const seconds = Math.max(0, (nowMilliseconds - Date.parse(time)) / 1000);
+  return `${time} (${durationText(seconds)} ago)`;
+}
+
+export function planText(plan: ReplayPlan, eventsPerSecond: number, now: number): string {
+  const { subscriber, entries, unwanted, byType, first, last, sample } = plan;
+  const { name } = subscriber;
+  if (entries.length === 0) return nothingText(name, unwanted);
+  const took = durationText(entries.length / eventsPerSecond);
+  const types = Object.entries(byType).map(([type, count]) => [type, numberText(count)] as const);
+  return `${eventsText(entries.length)} would be sent to ${name}. At ${eventsPerSecond} a second it takes at least ${took}.
+
+${pairs([
+  ["first recorded", timeText(first, now)],
+  ["last recorded", timeText(last, now)],
+  ...types,
+  [
+    "left out: not wanted",
+    unwanted === 0 ? undefined : `${numberText(unwanted)} (by the filter of ${name})`,
+  ],
+])}
+${columns(
+  ["RECORDED", "TYPE", "SUBJECT", "SEQUENCE", "EVENT ID"],
+  sample.map((one) => [one.recordedAt, one.type, one.subject ?? "-", String(one.sequence), one.id]),
+)}${entries.length > sample.length ? `... and ${eventsText(entries.length - sample.length)} more\n` : ""}
+Events that ${name} has not got for the first time yet are skipped: their normal delivery sends them.
+${nothingChanged}`;
+}
+
+function nothingText(name: string, unwanted: number): string {
+  if (unwanted === 0)
+    return "No recorded event matches. Records expire: see callbacks.recordExpiryDays.\n";
+  return `The filter of ${name} leaves out everything that matches: ${eventsText(unwanted)}.\n`;
+}
+
+export function startText({ run, events, subscriber, eventsPerSecond }: Run): string {
+  return `Run ${run}: ${eventsText(events)} to ${subscriber}, at most ${eventsPerSecond} a second.\n`;
+}
+
+export function progressText({ position, events, eventsPerSecond }: Run): string {
+  const left = durationText((events - position) / eventsPerSecond);
+  return `Sending: ${numberText(position)} of ${numberText(events)}, ${left} left`;
+}
+
+export function resumeText({ run }: Run): string {
+  return `npx paycast replay --resume ${run} --yes`;
+}
+
+/** What was done so far. */
+export function doneText({ run, subscriber, events, counts }: Run): string {
+  const skipped = [
+    [
+      counts.pending,
+      "skipped: not delivered for the first time yet, their normal delivery sends them",
+    ],
+    [counts.gone, "skipped: the record expired or was deleted"],
+    [counts.unwanted, `skipped: ${subscriber} no longer wants them`],
+  ] as const;
+  const lines = skipped.flatMap(([count, why]) =>
+    count === 0 ? [] : [`${numberText(count)} ${why}.\n`],
+  );
+  return `Run ${run}: ${numberText(counts.sent)} of ${eventsText(events)} sent to ${subscriber}.\n${lines.join("")}`;
+}
+
+export function runsText(runs: readonly Run[]): string {
+  const rows = runs.map((run) => [
+    run.run,
+    run.target.name,
+    run.subscriber,
+    `${numberText(run.position)} of ${numberText(run.events)}`,
+    isFinished(run) ? "finished" : "can be resumed",
+  ]);
+  return columns(["RUN", "STACK", "SUBSCRIBER", "DONE", "STATE"], rows);
+}

@@ -1,0 +1,121 @@
+import { setTimeout as wait } from "node:timers/promises";
+import { PaycastError } from "../../shared/paycast-error.ts";
+import { findSubscriber } from "../target/find-subscriber.ts";
+import type { Target, TargetSubscriber } from "../target/target.ts";
+import { type Batch, makeBatches } from "./make-batches.ts";
+import { createPacer } from "./pacer.ts";
+import { readSteps } from "./read-events.ts";
+import { isFinished, type Run } from "./run.ts";
+import { withRunLock } from "./run-lock.ts";
+import { loadRun, readList, saveRun } from "./run-store.ts";
+import { createBatchSender, type SendBatch } from "./send-batch.ts";
+import { type Pause, sendPatiently } from "./send-patiently.ts";
+
+export interface SendRun {
+  /** Where the runs are kept. */
+  readonly directory: string;
+  readonly stopped: AbortSignal;
+  readonly onProgress: (run: Run) => void;
+  /** Instead of the rate that the run was started with. */
+  readonly eventsPerSecond?: number;
+  /** For tests; by default the subscriber's queue and the clock. */
+  readonly sendBatch?: SendBatch;
+  readonly pause?: Pause;
+}
+
+/** `stopped`: the operator ended it. `failed`: AWS did. Both can go on later from where `run` is. */
+export type SentRun =
+  | { readonly kind: "finished" | "stopped"; readonly run: Run }
+  | { readonly kind: "failed"; readonly run: Run; readonly error: unknown };
+
+const mostBatch = 10;
+
+/**
+ * Sends the events of a run after its position, in order and at a constant rate, and saves the position after each batch.
+ * After a crash at most one batch is sent again. Throws before anything is sent if the audit line cannot be written, if
+ * the run belongs to another stack, or if another process sends it.
+ */
+export async function sendRun(target: Target, id: string, deps: SendRun): Promise<SentRun> {
+  return await withRunLock(deps.directory, id, async () => {
+    const known = await loadRun(deps.directory, id);
+    if (isFinished(known)) return { kind: "finished", run: known };
+    const run = { ...known, eventsPerSecond: deps.eventsPerSecond ?? known.eventsPerSecond };
+    const subscriber = subscriberOf(target, run);
+    await target.audit("replay", auditOf(run));
+    return await sendRest(target, subscriber, run, deps);
+  });
+}
+
+/** Throws `replay-not-resumable` if the run was started on another stack: the queue's address has account and region. */
+export function subscriberOf(
+  target: Target,
+  { subscriber: name, queueUrl }: Run,
+): TargetSubscriber {
+  const subscriber = findSubscriber(target, name);
+  if (subscriber.queueUrl === queueUrl) return subscriber;
+  throw new PaycastError(
+    "replay-not-resumable",
+    "The run was started on another stack, account or region, or the subscriber has a new queue. Check --stack, AWS_PROFILE and AWS_REGION, or start a new run.",
+  );
+}
+
+function auditOf({ run, subscriber, events, position, selection }: Run) {
+  const { types, events: ids = [], orderNo, paymentId, merchantId, since, until } = selection;
+  const given = Object.entries({ orderNo, paymentId, merchantId, since }).flatMap(
+    ([name, value]) => (value === undefined ? [] : [[name, value] as const]),
+  );
+  const counts = { events, from: position };
+  return { run, subscriber, ...counts, until, types, ids, ...Object.fromEntries(given) };
+}
+
+async function sendRest(
+  target: Target,
+  subscriber: TargetSubscriber,
+  start: Run,
+  deps: SendRun,
+): Promise<SentRun> {
+  const { directory, stopped, onProgress, pause = createPause(stopped) } = deps;
+  const { sendBatch = createBatchSender(target.clients.sqs, subscriber, start.run) } = deps;
+  const pace = createPacer(start.eventsPerSecond, pause);
+  let run = start;
+  try {
+    for await (const batch of batchesOf(target, subscriber, start, directory)) {
+      stopped.throwIfAborted();
+      await pace(batch.events.length);
+      await sendPatiently(sendBatch, batch.events, pause);
+      run = after(run, batch);
+      await saveRun(directory, run);
+      onProgress(run);
+    }
+  } catch (error) {
+    return stopped.aborted ? { kind: "stopped", run } : { kind: "failed", run, error };
+  }
+  return { kind: "finished", run };
+}
+
+function batchesOf(target: Target, subscriber: TargetSubscriber, run: Run, directory: string) {
+  const steps = readSteps(target, subscriber, readList(directory, run));
+  // A low rate has small batches, so that it stays even.
+  const events = Math.max(1, Math.min(mostBatch, Math.floor(run.eventsPerSecond)));
+  return makeBatches(steps, { events, ordered: subscriber.ordered });
+}
+
+function after(run: Run, { events, steps, skipped }: Batch): Run {
+  const { sent, pending, gone, unwanted } = run.counts;
+  return {
+    ...run,
+    position: run.position + steps,
+    counts: {
+      sent: sent + events.length,
+      pending: pending + skipped.pending,
+      gone: gone + skipped.gone,
+      unwanted: unwanted + skipped.unwanted,
+    },
+  };
+}
+
+function createPause(signal: AbortSignal): Pause {
+  return async (milliseconds) => {
+    await wait(milliseconds, undefined, { signal });
+  };
+}

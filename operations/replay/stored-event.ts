@@ -1,0 +1,46 @@
+import * as z from "zod";
+import { eventTypes } from "../../shared/facts/event-types.ts";
+import { PaycastError } from "../../shared/paycast-error.ts";
+import type { Item } from "../../shared/table/items.ts";
+
+const entrySchema = z.object({
+  callbackKey: z.string(),
+  receipt: z.string(),
+  group: z.string(),
+  sequence: z.int(),
+  type: z.enum(eventTypes),
+  merchantId: z.string(),
+  recordedAt: z.string(),
+});
+
+const eventSchema = entrySchema.extend({
+  factId: z.string(),
+  event: z.string(),
+  pending: z.array(z.string()).default([]),
+});
+
+/** A published event without its bytes: its record's key, and what decides whether and when it is sent. */
+export type EventEntry = z.output<typeof entrySchema>;
+
+/** A published event as its record holds it. Only what a replay needs: other fields may be of a newer version. */
+export type StoredEvent = z.output<typeof eventSchema>;
+
+/** An item of the index by time; undefined if it holds no event. */
+export function readEntry(item: Item): EventEntry | undefined {
+  return read(entrySchema, item);
+}
+
+/** A record; undefined if there is none, or if it holds no event. */
+export function readStoredEvent(item: Item | undefined): StoredEvent | undefined {
+  return read(eventSchema, item);
+}
+
+function read<T>(schema: z.ZodType<T>, item: Item | undefined): T | undefined {
+  if (item?.["outcome"] !== "published") return undefined;
+  const result = schema.safeParse(item);
+  if (result.success) return result.data;
+  throw new PaycastError(
+    "target-incomplete",
+    "A record in the table is of another version. Use the command of the version that is deployed.",
+  );
+}

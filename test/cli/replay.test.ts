@@ -1,0 +1,204 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { DeleteQueueCommand } from "@aws-sdk/client-sqs";
+import { beforeEach, expect, test } from "vitest";
+import { until } from "../end-to-end/running-stack.ts";
+import { scan } from "../integration/aws-stores.ts";
+import { useOperatedStack } from "../operations/operated-stack.ts";
+import { ownDay, received, record, recordedDay } from "../operations/replay/recorded-events.ts";
+
+const operated = useOperatedStack();
+const { paycast, paycastJson, directory } = operated;
+const runs = join(directory, "replays");
+const callbacks = () => operated.target().tables.callbacks;
+
+beforeEach(async () => {
+  for (const { name } of operated.target().subscribers) await received(operated.target(), name);
+});
+
+const recorded = (count: number, orderNo?: (index: number) => string) =>
+  recordedDay(operated.target(), count, orderNo);
+
+const filesOfRuns = () => {
+  try {
+    return readdirSync(runs);
+  } catch {
+    return [];
+  }
+};
+
+test("before the first replay the list is empty", async () => {
+  expect(await paycast("replay", "list")).toMatchObject({
+    code: 1,
+    out: "No replay was started in this folder.\n",
+  });
+});
+
+test("what was delivered live comes again, byte for byte, and only to the one who asked", async () => {
+  const shop = operated.shop();
+  const { body } = await shop.create("REPLAY-1");
+  await shop.act(body.paymentId, "pay");
+  await shop.untilStatus("REPLAY-1", "success");
+  await shop.act(body.paymentId, "refund", { amount: "4.10" });
+  const live: Awaited<ReturnType<typeof received>> = [];
+  await until("both events, and their delivery to be noted", async () => {
+    live.push(...(await received(operated.target(), "order-history")));
+    const types = live.map(({ type }) => type);
+    const isThere = ["payment.order.success", "payment.refund.success"].every((type) =>
+      types.includes(type),
+    );
+    const records = await scan(operated.target().clients.dynamodb, callbacks());
+    return isThere && records.every(({ pending }) => pending === undefined) ? true : undefined;
+  });
+  for (const { replay } of live) expect(replay).toBeUndefined();
+  await received(operated.target(), "analytics");
+  const { code, out } = await paycast(
+    "replay",
+    "--to",
+    "order-history",
+    "--order",
+    "REPLAY-1",
+    "--yes",
+  );
+  expect({ code, out }).toEqual({
+    code: 0,
+    out: expect.stringMatching(
+      new RegExp(`^Run \\S+: ${live.length} of ${live.length} events sent to order-history\\.\n$`),
+    ),
+  });
+  const again = await received(operated.target(), "order-history");
+  for (const { group } of live) {
+    const ofGroup = (messages: typeof live) =>
+      messages.filter((one) => one.group === group).map(({ body, type }) => ({ body, type }));
+    expect(ofGroup(again)).toEqual(ofGroup(live));
+  }
+  expect(again).toHaveLength(live.length);
+  for (const { replay } of again) expect(replay).toMatch(/^\d{8}-\d{6}-[0-9a-f]{6}$/);
+  expect(await received(operated.target(), "analytics")).toEqual([]);
+});
+
+test("without --yes it only says what it would do", async () => {
+  const hostile = "A\u001b[2J\u0007\u202eB";
+  const { range, records } = await recorded(7, () => hostile);
+  const before = filesOfRuns();
+  const { code, out } = await paycast("replay", "--to", "analytics", ...range, "--rate", "2");
+  expect(code).toBe(0);
+  expect(out).toContain(
+    "7 events would be sent to analytics. At 2 a second it takes at least 4 s.",
+  );
+  expect(out).toMatch(/^payment\.order\.success +7$/m);
+  expect(out).toContain("... and 2 events more");
+  expect(out).toContain("has not got for the first time yet are skipped");
+  expect(out).toContain("Nothing was changed.");
+  expect(out).toContain("A\ufffd[2J\ufffd\ufffdB");
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: a terminal would obey them.
+  expect(out).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u202e]/);
+  const json = await paycastJson("replay", "--to", "analytics", ...range);
+  expect(json).toMatchObject({
+    subscriber: "analytics",
+    events: 7,
+    byType: { "payment.order.success": 7 },
+    first: records[0]!.recordedAt,
+    last: records[6]!.recordedAt,
+    eventsPerSecond: 50,
+    estimatedSeconds: 0.14,
+    changed: false,
+  });
+  expect(json.sample).toHaveLength(5);
+  expect(await received(operated.target(), "analytics")).toEqual([]);
+  expect(filesOfRuns()).toEqual(before);
+});
+
+test("nothing that matches is exit code 1, with and without --yes", async () => {
+  const { since, until: end } = ownDay();
+  const range = ["--since", since, "--until", end];
+  for (const yes of [[], ["--yes"]]) {
+    expect(await paycast("replay", "--to", "analytics", ...range, ...yes)).toMatchObject({
+      code: 1,
+      out: expect.stringContaining("No recorded event matches."),
+    });
+  }
+  const failed = await recorded(2);
+  const narrowed = [...failed.range, "--type", "payment.order.*"];
+  expect((await paycast("replay", "--to", "fulfilment", ...narrowed)).code).toBe(0);
+  const day = ownDay();
+  const type = "payment.order.failed" as const;
+  await record(operated.target(), { orderNo: "x", recordedAt: day.at("10:00:00.000"), type });
+  const unwanted = ["--since", day.since, "--until", day.until];
+  expect(await paycast("replay", "--to", "fulfilment", ...unwanted)).toMatchObject({
+    code: 1,
+    out: "The filter of fulfilment leaves out everything that matches: 1 event.\n",
+  });
+});
+
+test.each([
+  [["--all"], "Say who gets the events: --to SUBSCRIBER."],
+  [["--to", "analytics"], "Say which events:"],
+  [["--to", "analytics", "--without-refunds"], "Say which events:"],
+  [["--to", "analytics", "--event", "x"], "add --order, --payment or --since."],
+  [["--to", "analytics", "--type", "payment.cancel"], "--type matches no event."],
+  [["--to", "analytics", "--all", "--rate", "0"], "--rate needs a whole number from 1 to 500."],
+  [["--to", "analytics", "--all", "--rate", "501"], "--rate needs a whole number from 1 to 500."],
+  [
+    ["--to", "analytics", "--since", "1h", "--until", "2h"],
+    "--since is after --until, or after now.",
+  ],
+  [["--to", "nobody", "--all"], "The stack has no subscriber of that name."],
+  [["everything"], 'The only word after replay is "list".'],
+  [["--resume", "20261115-101026-3f9a2c", "--all"], "the run's own subscriber and selection"],
+  [["--resume", "../../local"], "There is no such run in"],
+  [["--resume", "20261115-101026-3f9a2c"], "There is no such run in"],
+])("%j is wrong usage", async (args, message) => {
+  expect(await paycast("replay", ...args)).toMatchObject({
+    code: 2,
+    err: expect.stringContaining(message),
+  });
+});
+
+test("2,000 events arrive complete, and the run says so in JSON", async () => {
+  const { records, range } = await recorded(2_000);
+  const result = await paycastJson(
+    "replay",
+    "--to",
+    "order-history",
+    ...range,
+    "--rate",
+    "500",
+    "--yes",
+  );
+  expect(result).toMatchObject({ outcome: "finished", events: 2_000, counts: { sent: 2_000 } });
+  const messages = await received(operated.target(), "order-history");
+  expect(messages.map(({ body }) => body).sort()).toEqual(records.map(({ event }) => event).sort());
+  const resumed = await paycast("replay", "--resume", result.run, "--yes");
+  expect(resumed).toMatchObject({ code: 0, out: expect.stringContaining("The run is finished.") });
+  expect(await received(operated.target(), "order-history")).toEqual([]);
+}, 120_000);
+
+test("a new subscriber can be filled from the whole history", async () => {
+  await recorded(1_500);
+  const records = await scan(operated.target().clients.dynamodb, callbacks());
+  const { events, unwanted } = await paycastJson("replay", "--to", "analytics", "--all");
+  expect(events).toBe(records.filter(({ outcome }) => outcome === "published").length);
+  expect(events).toBeGreaterThan(1_500);
+  expect(unwanted).toBe(0);
+});
+
+test("a queue that is gone is exit code 4, with what was sent and how to go on", async () => {
+  const { range } = await recorded(1);
+  const QueueUrl = operated
+    .target()
+    .subscribers.find(({ name }) => name === "fulfilment")!.queueUrl;
+  await operated.target().clients.sqs.send(new DeleteQueueCommand({ QueueUrl }));
+  const { code, err, out } = await paycast("replay", "--to", "fulfilment", ...range, "--yes");
+  expect({ code, out }).toEqual({ code: 4, out: "" });
+  expect(err).toMatch(
+    /Run \S+: 0 of 1 event sent to fulfilment\. To go on: npx paycast replay --resume \S+ --yes\n$/,
+  );
+  const text = readFileSync(join(directory, "audit.log"), "utf8");
+  expect(JSON.parse(text.trimEnd().split("\n").at(-1)!)).toMatchObject({
+    act: "replay",
+    subscriber: "fulfilment",
+    events: 1,
+    from: 0,
+  });
+});

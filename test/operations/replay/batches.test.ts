@@ -1,0 +1,80 @@
+import { expect, test } from "vitest";
+import { type Batch, makeBatches } from "../../../operations/replay/make-batches.ts";
+import { createPacer } from "../../../operations/replay/pacer.ts";
+import type { Step } from "../../../operations/replay/read-events.ts";
+
+const stepOf = (group: string, bytes = 10): Step => ({
+  kind: "send",
+  event: {
+    callbackKey: group,
+    receipt: "first",
+    group,
+    sequence: 1,
+    type: "payment.order.success",
+    merchantId: "shop-1",
+    recordedAt: "2026-11-15T00:00:00.000Z",
+    factId: "fact",
+    event: "x".repeat(bytes),
+    pending: [],
+  },
+});
+
+async function batched(steps: readonly Step[], ordered = true) {
+  const given = async function* () {
+    yield* steps;
+  };
+  const batches: Batch[] = [];
+  for await (const batch of makeBatches(given(), { events: 10, ordered })) batches.push(batch);
+  return batches;
+}
+
+const groupsOf = (batches: readonly Batch[]) =>
+  batches.map(({ events }) => events.map(({ group }) => group).join(""));
+
+test("nothing makes no batch", async () => {
+  expect(await batched([])).toEqual([]);
+});
+
+test("a batch has at most ten events", async () => {
+  expect(groupsOf(await batched([..."abcdefghijkl"].map((group) => stepOf(group))))).toEqual([
+    "abcdefghij",
+    "kl",
+  ]);
+});
+
+test("a group that comes again begins a new batch, on an ordered queue only", async () => {
+  const steps = [..."abacc"].map((group) => stepOf(group));
+  expect(groupsOf(await batched(steps))).toEqual(["ab", "ac", "c"]);
+  expect(groupsOf(await batched(steps, false))).toEqual(["abacc"]);
+});
+
+test("a batch stays below the mebibyte that SQS takes, and one large event goes alone", async () => {
+  const steps = [stepOf("a", 400_000), stepOf("b", 400_000), stepOf("c", 400_000)];
+  expect(groupsOf(await batched(steps))).toEqual(["ab", "c"]);
+  expect(groupsOf(await batched([stepOf("a", 1_000_000), stepOf("b")]))).toEqual(["a", "b"]);
+});
+
+test("what is skipped is counted with the batch, and thousands of it still come in parts", async () => {
+  const gone: Step = { kind: "gone" };
+  expect(await batched([gone, stepOf("a"), { kind: "pending" }])).toMatchObject([
+    { steps: 3, skipped: { gone: 1, pending: 1, unwanted: 0 } },
+  ]);
+  const many = await batched(Array.from({ length: 1_200 }, () => gone));
+  expect(many.map(({ steps }) => steps)).toEqual([500, 500, 200]);
+});
+
+test("the rate is constant, and time that was lost brings no burst", async () => {
+  let now = 0;
+  const pauses: number[] = [];
+  const pause = async (milliseconds: number) => {
+    pauses.push(milliseconds);
+    now += milliseconds;
+  };
+  const pace = createPacer(50, pause, () => now);
+  for (let batch = 0; batch < 3; batch += 1) await pace(10);
+  expect({ now, pauses }).toEqual({ now: 400, pauses: [200, 200] });
+  now = 60_000;
+  await pace(10);
+  await pace(10);
+  expect({ now, pauses: pauses.length }).toEqual({ now: 60_200, pauses: 3 });
+});

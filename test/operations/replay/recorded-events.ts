@@ -1,0 +1,141 @@
+import { BatchWriteItemCommand, DeleteItemCommand } from "@aws-sdk/client-dynamodb";
+import { planReplay } from "../../../operations/replay/plan-replay.ts";
+import { newRun } from "../../../operations/replay/run.ts";
+import { createRun } from "../../../operations/replay/run-store.ts";
+import type { Selection } from "../../../operations/replay/selection.ts";
+import type { Target } from "../../../operations/target/target.ts";
+import { toAsciiJson } from "../../../shared/ascii-json.ts";
+import { aggregateKeyOf, groupOf, type Subject } from "../../../shared/facts/subject.ts";
+import type { PublishedRecord } from "../../../shared/records/callback-record.ts";
+import { hourBucket, shardOf } from "../../../shared/records/time-bucket.ts";
+import { sha256Of } from "../../../shared/sha256.ts";
+import { toAttributes } from "../../../shared/table/attributes.ts";
+import { drain } from "../../integration/aws-stores.ts";
+
+export interface Recorded {
+  readonly orderNo: string;
+  readonly sequence?: number;
+  readonly recordedAt: string;
+  readonly type?: PublishedRecord["type"];
+  readonly merchantId?: string;
+  readonly pending?: readonly string[];
+  /** For a refund, instead of the order. */
+  readonly paymentId?: string;
+}
+
+/** A record as process-callback writes it. */
+export function recordOf({ orderNo, sequence = 1, recordedAt, ...rest }: Recorded) {
+  const { type = "payment.order.success", merchantId = "shop-1", pending = [] } = rest;
+  const { paymentId } = rest;
+  const subject: Subject =
+    paymentId === undefined
+      ? { kind: "order", merchantId, orderNo }
+      : { kind: "payment", merchantId, paymentId };
+  const group = groupOf(subject);
+  const factId = sha256Of(group, String(sequence));
+  const event = toAsciiJson({ specversion: "1.0", id: factId, type, subject: orderNo, sequence });
+  return {
+    callbackKey: `${merchantId}#callback#${factId}`,
+    receipt: "first",
+    origin: "callback" as const,
+    merchantId,
+    message: "{}",
+    contentHash: factId,
+    group,
+    receivedAt: recordedAt,
+    recordedAt,
+    flags: [],
+    factId,
+    type,
+    aggregateKey: aggregateKeyOf(subject),
+    outcome: "published" as const,
+    event,
+    sequence,
+    timeBucket: hourBucket(recordedAt, shardOf(group)),
+    pending: [...pending],
+  };
+}
+
+export async function record(target: Target, ...events: Recorded[]) {
+  const records = events.map(recordOf);
+  for (let from = 0; from < records.length; from += 25) {
+    const puts = records.slice(from, from + 25).map((one) => ({
+      PutRequest: { Item: toAttributes({ ...one, pending: new Set(one.pending) }) },
+    }));
+    const RequestItems = { [target.tables.callbacks]: puts };
+    await target.clients.dynamodb.send(new BatchWriteItemCommand({ RequestItems }));
+  }
+  return records;
+}
+
+export async function forget(target: Target, { callbackKey, receipt }: PublishedRecord) {
+  const Key = toAttributes({ callbackKey, receipt });
+  const TableName = target.tables.callbacks;
+  await target.clients.dynamodb.send(new DeleteItemCommand({ TableName, Key }));
+}
+
+/** What a subscriber finds in its queue. */
+export async function received(target: Target, name: string) {
+  const { queueUrl } = target.subscribers.find((one) => one.name === name)!;
+  const messages = await drain(target.clients.sqs, queueUrl);
+  return messages.map(({ Body = "", MessageAttributes = {}, Attributes = {} }) => ({
+    body: Body,
+    event: JSON.parse(Body),
+    type: MessageAttributes["type"]?.StringValue,
+    replay: MessageAttributes["replay"]?.StringValue,
+    group: Attributes["MessageGroupId"],
+    deduplicationId: Attributes["MessageDeduplicationId"],
+  }));
+}
+
+/** A day of 2026 for a test alone: its events are found by their time, and no other test has any there. */
+let days = 0;
+export function ownDay() {
+  days += 1;
+  const date = new Date(Date.UTC(2026, 0, days)).toISOString().slice(0, 10);
+  return {
+    at: (time: string) => `${date}T${time}Z`,
+    since: `${date}T00:00:00.000Z`,
+    until: `${date}T23:59:59.999Z`,
+  };
+}
+
+export function selecting(fields: Partial<Selection> = {}): Selection {
+  return { withRefunds: true, types: [], until: new Date().toISOString(), ...fields };
+}
+
+export const unwatched = { stopped: new AbortController().signal, onProgress: () => {} };
+
+export async function plan(target: Target, to: string, fields: Partial<Selection> = {}) {
+  return await planReplay(target, to, selecting(fields), unwatched);
+}
+
+/** A run that is ready to be sent. */
+export async function prepared(
+  target: Target,
+  directory: string,
+  to: string,
+  fields: Partial<Selection>,
+  eventsPerSecond = 500,
+) {
+  const made = await plan(target, to, fields);
+  const run = newRun(target, made, eventsPerSecond);
+  await createRun(directory, run, made.entries);
+  return run;
+}
+
+/** So many events of a day of their own, and the options that select them. */
+export async function recordedDay(
+  target: Target,
+  count: number,
+  orderNo = (index: number) => `order ${index}`,
+) {
+  const day = ownDay();
+  const events = Array.from({ length: count }, (_, index) => ({
+    orderNo: orderNo(index),
+    sequence: index + 1,
+    recordedAt: day.at(new Date(index * 10_000).toISOString().slice(11, 23)),
+  }));
+  const records = await record(target, ...events);
+  return { records, range: ["--since", day.since, "--until", day.until] };
+}

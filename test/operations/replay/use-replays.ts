@@ -1,0 +1,57 @@
+import { join } from "node:path";
+import { beforeEach } from "vitest";
+import { createBatchSender, type SendBatch } from "../../../operations/replay/send-batch.ts";
+import { type SendRun, sendRun } from "../../../operations/replay/send-run.ts";
+import type { StoredEvent } from "../../../operations/replay/stored-event.ts";
+import { useOperatedStack } from "../operated-stack.ts";
+import { ownDay, prepared, type Recorded, received, record, unwatched } from "./recorded-events.ts";
+
+/** The local stack with recorded events and empty queues, and runs that replay them. */
+export function useReplays() {
+  const operated = useOperatedStack();
+  const directory = join(operated.directory, "replays");
+  const { target } = operated;
+  beforeEach(async () => {
+    for (const { name } of target().subscribers) await received(target(), name);
+  });
+  return {
+    operated,
+    directory,
+    send: (id: string, deps: Partial<SendRun> = {}) =>
+      sendRun(target(), id, { directory, ...unwatched, ...deps }),
+    prepare: (to: string, fields: Parameters<typeof prepared>[3]) =>
+      prepared(target(), directory, to, fields),
+    /** Events of so many orders, each with so many, in a time of their own. */
+    recorded: async (orders: number, each: number, fields: Partial<Recorded> = {}) => {
+      const day = ownDay();
+      const events = Array.from({ length: orders * each }, (_, index) => ({
+        orderNo: `order ${index % orders}`,
+        sequence: Math.floor(index / orders) + 1,
+        recordedAt: day.at(new Date(index * 1000).toISOString().slice(11, 23)),
+        ...fields,
+      }));
+      const records = await record(target(), ...events);
+      return { records, range: { since: day.since, until: day.until } };
+    },
+    /** The subscriber's queue, which also tells what it got. */
+    watchedSender: (to: string, run: string) => {
+      const calls: StoredEvent[][] = [];
+      const subscriber = target().subscribers.find(({ name }) => name === to)!;
+      const really = createBatchSender(target().clients.sqs, subscriber, run);
+      const sendBatch: SendBatch = async (events) => {
+        calls.push([...events]);
+        return await really(events);
+      };
+      return { calls, really, sendBatch };
+    },
+  };
+}
+
+/** The sequences of each group in the order of arrival, repeats included. */
+export function sequences(messages: Awaited<ReturnType<typeof received>>) {
+  const byGroup: Record<string, number[]> = {};
+  for (const { event } of messages) {
+    byGroup[event.subject] = [...(byGroup[event.subject] ?? []), event.sequence];
+  }
+  return byGroup;
+}
