@@ -71,5 +71,25 @@ export const queryAnsweredMilliseconds = 5_000;
 /** How long an instance remembers that the service refused to answer about a payment that is not stored here. */
 export const unknownPaymentMilliseconds = 60_000;
 
+/** reconcile-orders: how often a run begins, how long it may take, and its lease, which keeps a second run away. */
+export const runEveryMilliseconds = 60_000;
+export const runTimeoutMilliseconds = 50_000;
+export const runLeaseMilliseconds = 55_000;
+/** At most five questions a second, however many orders are due. */
+export const questionEveryMilliseconds = 200;
+/** The claim, a question with its answer on the way to the inbox, and the next check. */
+export const checkMilliseconds = askMilliseconds + 2 * tableCallMilliseconds;
+
+/** An order is checked for the first time when it is overdue by this. Later gaps are as long as it is overdue. */
+export const firstCheckMilliseconds = 2 * 60_000;
+export const longestGapMilliseconds = 24 * 60 * 60_000;
+/** After this time without an end an order is unresolved: the service retries callbacks for seven days (§6). */
+export const unresolvedMilliseconds = 8 * 24 * 60 * 60_000;
+/** A timeout or failure is settled after this: then the order is checked for the last time, and GET asks no more. */
+export const settledMilliseconds = 24 * 60 * 60_000;
+/** The shortest time after which a question without an answer is repeated, and when the repeats end. */
+export const retryQuestionMilliseconds = 10 * 60_000;
+export const lastRetryMilliseconds = 9 * 24 * 60 * 60_000;
+
 /** DynamoDB retries end this long before the function's timeout, so that there is time to answer. */
 export const answerMarginMilliseconds = 1_500;

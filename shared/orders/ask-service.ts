@@ -1,7 +1,6 @@
 import { queryAnsweredMilliseconds, queryClaimMilliseconds } from "../timing.ts";
+import { settlesAt } from "./due.ts";
 import type { Order } from "./order.ts";
-
-const dayMilliseconds = 24 * 60 * 60_000;
 
 /**
  * Whether the service is not asked any more: success is final, and a timeout or failure that is a day old will hardly
@@ -10,8 +9,7 @@ const dayMilliseconds = 24 * 60 * 60_000;
 function isSettled(order: Order, nowMilliseconds: number): boolean {
   if (order.status === "success") return true;
   if (order.status !== "timeout" && order.status !== "failed") return false;
-  const learnedAt = Date.parse(order.payment.learnedAt ?? "");
-  return nowMilliseconds - learnedAt > dayMilliseconds;
+  return nowMilliseconds > settlesAt(order);
 }
 
 /** Whether the stored status is current: the order is settled, or the service confirmed it a moment ago. */
@@ -25,6 +23,11 @@ export function isFresh(order: Order, nowMilliseconds: number): boolean {
 export function claimQuery(order: Order, nowMilliseconds: number): Order | undefined {
   if (order.query !== undefined && order.query.endsAtMilliseconds > nowMilliseconds)
     return undefined;
+  return renewClaim(order, nowMilliseconds);
+}
+
+/** The order with the claim of the caller that has it already, for its next question. */
+export function renewClaim(order: Order, nowMilliseconds: number): Order {
   const endsAtMilliseconds = nowMilliseconds + queryClaimMilliseconds;
   return { ...order, query: { endsAtMilliseconds, answered: false } };
 }

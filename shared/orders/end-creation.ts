@@ -1,3 +1,4 @@
+import { dueAfterCreation } from "./due.ts";
 import { moveOrder } from "./move-status.ts";
 import type { Attempt, Order } from "./order.ts";
 import { currentAttempt, hasAlternatives } from "./standing.ts";
@@ -20,7 +21,7 @@ export type AttemptEnd =
  * that attempt keeps its lease.
  */
 export function endCreation(order: Order, attemptId: string, end: AttemptEnd): Order {
-  return followCurrent(withEnd(order, attemptId, end));
+  return dueAfterCreation(followCurrent(withEnd(order, attemptId, end)));
 }
 
 /** After a refusal the order may follow an earlier attempt. Then the facts apply that are stored for it. */

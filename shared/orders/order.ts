@@ -74,6 +74,9 @@ export const orderSchema = z.object({
   untraced: z.optional(toldSchema),
   /** The latest question to the service: no other question is sent before its time is over. */
   query: z.optional(z.object({ endsAtMilliseconds: z.int(), answered: z.boolean() })),
+  /** When the order is checked next. The index by due time needs both; only due.ts sets and removes them. */
+  dueShard: z.optional(z.string()),
+  dueAtMilliseconds: z.optional(z.int()),
 });
 
 export type Order = z.output<typeof orderSchema>;

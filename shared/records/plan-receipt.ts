@@ -10,6 +10,7 @@ import type { Aggregate } from "../orders/aggregate-store.ts";
 import type { AppliedFact } from "../orders/applied-fact.ts";
 import { applyPaymentFact } from "../orders/apply-payment-fact.ts";
 import { applyRefundFact } from "../orders/apply-refund-fact.ts";
+import { dueAfterFact } from "../orders/due.ts";
 import type { Order } from "../orders/order.ts";
 import type { Payment } from "../orders/payment.ts";
 import { PaycastError } from "../paycast-error.ts";
@@ -50,7 +51,7 @@ export function planReceipt(
   settings: ReceiptSettings,
 ): Plan {
   const noted: Flag[] = isConflict ? ["conflict"] : [];
-  const { applied, event } = applyFact(place, noted, provenanceOf(receipt.message, settings));
+  const { applied, event } = applyFact(place, noted, receipt.message, settings);
   const { fact, aggregate } = place;
   const received = receivedPart(receipt, settings.now());
   const common = {
@@ -95,16 +96,30 @@ interface AppliedWithEvent {
 function applyFact(
   place: FactInPlace,
   noted: readonly Flag[],
-  provenance: Provenance,
+  message: InboxMessage,
+  settings: ReceiptSettings,
 ): AppliedWithEvent {
+  const provenance = provenanceOf(message, settings);
   if (place.kind === "order") {
-    const applied = applyPaymentFact(place.aggregate, place.fact, noted);
+    const applied = applyToOrder(place.aggregate, place.fact, noted, settings.now());
     const isNews = applied.kind === "news";
     return { applied, event: isNews ? makeOrderEvent(place.fact, applied, provenance) : undefined };
   }
   const applied = applyRefundFact(place.aggregate, place.fact, noted);
   const isNews = applied.kind === "news";
   return { applied, event: isNews ? makeRefundEvent(place.fact, applied, provenance) : undefined };
+}
+
+/** The due time belongs to the same transaction, so that an order is never left without a check that it needs. */
+function applyToOrder(
+  order: Order,
+  fact: PaymentFact,
+  noted: readonly Flag[],
+  nowMilliseconds: number,
+): AppliedFact<Order> {
+  const applied = applyPaymentFact(order, fact, noted);
+  const aggregate = dueAfterFact(order, applied.aggregate, applied.flags, nowMilliseconds);
+  return { ...applied, aggregate };
 }
 
 function provenanceOf(message: InboxMessage, { source }: ReceiptSettings): Provenance {

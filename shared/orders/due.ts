@@ -1,0 +1,137 @@
+import type { PaymentStatus } from "../facts/event-types.ts";
+import { type Flag, unionOfFlags } from "../facts/flags.ts";
+import { groupOf } from "../facts/subject.ts";
+import {
+  firstCheckMilliseconds,
+  lastRetryMilliseconds,
+  longestGapMilliseconds,
+  retryQuestionMilliseconds,
+  settledMilliseconds,
+  unresolvedMilliseconds,
+} from "../timing.ts";
+import type { Order } from "./order.ts";
+
+/** The index of orders that have a next check. An order without one is not in it. */
+export const byDueIndex = "by-due";
+/** Spreads the index over several keys, because a single one takes 1,000 writes a second. */
+export const dueShards = ["0", "1", "2", "3", "4", "5", "6", "7"] as const;
+
+/** Where an order stands: `open` may end in any way, `ended` may still become a success, `final` cannot change. */
+const stages = {
+  pending: "open",
+  confirming: "open",
+  timeout: "ended",
+  failed: "ended",
+  success: "final",
+} as const satisfies Record<PaymentStatus, string>;
+
+/** When GET stops asking about an order that ended without money, and reconciliation asks for the last time. */
+export function settlesAt({ payment }: Order): number {
+  const learnedAt = payment.learnedAt === undefined ? 0 : Date.parse(payment.learnedAt);
+  return learnedAt + settledMilliseconds;
+}
+
+/** The order after an attempt to create it has ended. Without a payment there is nothing to ask about. */
+export function dueAfterCreation(order: Order): Order {
+  const { creation, paymentIds, dueAtMilliseconds: dueAt } = order;
+  if (creation === undefined || paymentIds.length === 0) return order;
+  switch (stages[order.status]) {
+    case "open": {
+      const first = creation.expiresAtMilliseconds + firstCheckMilliseconds;
+      return withDue(order, Math.min(first, dueAt ?? first));
+    }
+    case "ended":
+      return withDue(order, settlesAt(order));
+    case "final":
+      return withDue(order, undefined);
+  }
+}
+
+/**
+ * The order after a fact. A success needs no check, a timeout or failure a last one. A fact about another attempt shows
+ * that the order may have a payment that nobody watches, so the order is due at once. Any other fact changes nothing.
+ */
+export function dueAfterFact(
+  before: Order,
+  after: Order,
+  flags: readonly Flag[],
+  nowMilliseconds: number,
+): Order {
+  const { creation, paymentIds, dueAtMilliseconds: dueAt } = after;
+  const stage = stages[after.status];
+  const resolved = stage === "open" ? after : withoutUnresolved(after);
+  if (stage === "final") return withDue(resolved, undefined);
+  if (creation === undefined || paymentIds.length === 0) return resolved;
+  if (flags.includes("otherAttempt")) {
+    return withDue(resolved, Math.min(nowMilliseconds, dueAt ?? nowMilliseconds));
+  }
+  const hasEnded = stage === "ended" && before.status !== after.status;
+  return hasEnded ? withDue(resolved, settlesAt(after)) : resolved;
+}
+
+/**
+ * The order after the service answered every question of a check. The gap to the next check is the time since the
+ * order expired, so the gaps grow without a counter.
+ */
+export function dueAfterAnswer(order: Order, nowMilliseconds: number): Order {
+  switch (stages[order.status]) {
+    case "open":
+      return openAfterAnswer(order, nowMilliseconds);
+    case "ended": {
+      const last = settlesAt(order);
+      return withDue(order, nowMilliseconds < last ? last : undefined);
+    }
+    case "final":
+      return withDue(order, undefined);
+  }
+}
+
+function openAfterAnswer(order: Order, nowMilliseconds: number): Order {
+  const expiresAt = expiryOf(order);
+  const endsAt = expiresAt + unresolvedMilliseconds;
+  if (nowMilliseconds >= endsAt) return asUnresolved(order);
+  const overdue = nowMilliseconds - expiresAt;
+  const gap = Math.min(Math.max(overdue, firstCheckMilliseconds), longestGapMilliseconds);
+  const next = Math.max(nowMilliseconds + gap, expiresAt + firstCheckMilliseconds);
+  return withDue(order, Math.min(next, endsAt));
+}
+
+/**
+ * The order after a question without an answer. The check is still to be made, so the pause is only an eighth of the
+ * usual gap, but at least ten minutes. `random` (0 to 1) spreads the orders that failed together.
+ */
+export function dueAfterFailure(order: Order, nowMilliseconds: number, random: number): Order {
+  const isOpen = stages[order.status] === "open";
+  const since = isOpen ? expiryOf(order) : settlesAt(order) - settledMilliseconds;
+  const elapsed = nowMilliseconds - since;
+  if (elapsed >= lastRetryMilliseconds) {
+    return isOpen ? asUnresolved(order) : withDue(order, undefined);
+  }
+  const pause = Math.max(elapsed / 8, retryQuestionMilliseconds);
+  return withDue(order, Math.round(nowMilliseconds + pause * (0.8 + 0.4 * random)));
+}
+
+/** An order is due only after its creation, so the expiry is known. Otherwise the next answer ends its checks. */
+function expiryOf({ creation }: Order): number {
+  return creation?.expiresAtMilliseconds ?? 0;
+}
+
+function asUnresolved(order: Order): Order {
+  return withDue({ ...order, flags: unionOfFlags(order.flags, ["unresolved"]) }, undefined);
+}
+
+function withoutUnresolved(order: Order): Order {
+  if (!order.flags.includes("unresolved")) return order;
+  return { ...order, flags: order.flags.filter((flag) => flag !== "unresolved") };
+}
+
+/** Sets or removes both attributes together. Returns the identical object if the time stays the same. */
+function withDue(order: Order, dueAtMilliseconds: number | undefined): Order {
+  if (order.dueAtMilliseconds === dueAtMilliseconds) return order;
+  const dueShard = dueAtMilliseconds === undefined ? undefined : shardOf(order);
+  return { ...order, dueShard, dueAtMilliseconds };
+}
+
+function shardOf(order: Order): string {
+  return String(Number.parseInt(groupOf(order).slice(0, 4), 16) % dueShards.length);
+}

@@ -1,0 +1,191 @@
+import { describe, expect, test } from "vitest";
+import type { PaymentFact } from "../../../shared/facts/fact.ts";
+import { applyPaymentFact } from "../../../shared/orders/apply-payment-fact.ts";
+import {
+  dueAfterAnswer,
+  dueAfterCreation,
+  dueAfterFact,
+  dueAfterFailure,
+  dueShards,
+} from "../../../shared/orders/due.ts";
+import { endCreation } from "../../../shared/orders/end-creation.ts";
+import type { Order } from "../../../shared/orders/order.ts";
+import { anAttempt, anOrder, expected, statusFact, successFact } from "./facts.ts";
+
+const minute = 60_000;
+const hour = 60 * minute;
+const day = 24 * hour;
+const now = 1_794_705_765_000;
+const learnedAt = new Date(now).toISOString();
+
+const creation = {
+  contentHash: "hash",
+  channel: "WEB",
+  expiresAtMilliseconds: now,
+  leaseEndsAtMilliseconds: 0,
+  paymentId: "P1",
+};
+
+/** An order that the service has as P1 and that expired just now. */
+function dueOrder(overrides: Partial<Order> = {}): Order {
+  const attempts = [anAttempt({ paymentId: "P1" })];
+  const order = anOrder({ creation, attempts, paymentIds: ["P1"], expected, ...overrides });
+  return dueAfterCreation(order);
+}
+
+function told(order: Order, fact: PaymentFact, at = now): Order {
+  const applied = applyPaymentFact(order, fact);
+  return dueAfterFact(order, applied.aggregate, applied.flags, at);
+}
+
+const dueOf = ({ dueAtMilliseconds }: Order) => dueAtMilliseconds;
+
+describe("an order that create-order has stored", () => {
+  const sent = anOrder({
+    creation: { ...creation, paymentId: undefined },
+    attempts: [anAttempt({ state: "sending" })],
+    expected,
+  });
+  const end = { state: "created", paymentId: "P1", checkoutUrl: "https://pay.example/P1" } as const;
+
+  test("is due two minutes after its expiry, in one of the shards", () => {
+    const created = endCreation(sent, "attempt-1", end);
+    expect(dueOf(created)).toBe(now + 2 * minute);
+    expect(dueShards).toContain(created.dueShard);
+  });
+
+  test.each([{ state: "unknown" }, { state: "refused" }] as const)(
+    "is never due without a payment: %j",
+    (without) => {
+      expect(endCreation(sent, "attempt-1", without)).not.toHaveProperty("dueAtMilliseconds");
+    },
+  );
+
+  test("is not due if the service has told of its success already", () => {
+    const paid = applyPaymentFact(sent, successFact()).aggregate;
+    expect(dueOf(endCreation(paid, "attempt-1", end))).toBeUndefined();
+  });
+
+  test("has its last check a day after a timeout that was told already", () => {
+    const over = applyPaymentFact(sent, statusFact("timeout")).aggregate;
+    expect(dueOf(endCreation(over, "attempt-1", end))).toBe(now + day);
+  });
+
+  test("keeps an earlier check", () => {
+    expect(dueOf(dueOrder({ dueShard: "0", dueAtMilliseconds: now - hour }))).toBe(now - hour);
+  });
+
+  test("is due again for an earlier attempt that it follows after a refusal", () => {
+    const overdue = { status: "timeout", payment: { learnedAt } } as const;
+    const attempts = [
+      anAttempt({ paymentId: "P1", told: overdue }),
+      anAttempt({ attemptId: "attempt-2", state: "sending" }),
+    ];
+    const ended = endCreation(dueOrder({ attempts }), "attempt-2", { state: "refused" });
+    expect([ended.status, dueOf(ended)]).toEqual(["timeout", now + day]);
+  });
+});
+
+describe("a fact", () => {
+  test("that is a success removes both attributes", () => {
+    const paid = told(dueOrder(), successFact());
+    expect(paid).toMatchObject({ dueShard: undefined, dueAtMilliseconds: undefined });
+  });
+
+  test.each(["timeout", "failed"] as const)("that is a %s leaves one last check", (status) => {
+    expect(dueOf(told(dueOrder(), statusFact(status)))).toBe(now + day);
+  });
+
+  test("that is confirming leaves the time as it is", () => {
+    const order = dueOrder();
+    expect(dueOf(told(order, statusFact("confirming")))).toBe(dueOf(order));
+  });
+
+  test("that is known does not change the order, before and after the last check", () => {
+    const over = told(dueOrder(), statusFact("timeout"));
+    expect(told(over, statusFact("timeout"), now + hour)).toBe(over);
+    const checked = dueAfterAnswer(over, now + day);
+    expect(told(checked, statusFact("timeout"), now + 2 * day)).toBe(checked);
+  });
+
+  test("of another attempt makes the order due at once, once", () => {
+    const attempts = [
+      anAttempt({ state: "unknown" }),
+      anAttempt({ attemptId: "attempt-2", paymentTimeMilliseconds: now, paymentId: "P1" }),
+    ];
+    const fact = statusFact("timeout", { createdAtMilliseconds: 1_794_705_000_000 });
+    const order = told(dueOrder({ attempts }), fact, now - hour);
+    expect([order.status, order.flags, dueOf(order)]).toEqual([
+      "pending",
+      ["otherAttempt"],
+      now - hour,
+    ]);
+    const checked = dueAfterAnswer(order, now - hour);
+    expect(dueOf(checked)).toBe(now + 2 * minute);
+    expect(told(checked, fact, now)).toBe(checked);
+  });
+
+  test("about an order without a payment, or created elsewhere, makes nothing due", () => {
+    for (const order of [anOrder(), anOrder({ creation, attempts: [anAttempt()] })]) {
+      expect(dueOf(told(order, statusFact("timeout")))).toBeUndefined();
+    }
+  });
+});
+
+describe("after an answer that did not settle the order", () => {
+  test.each([
+    ["two minutes", 2 * minute, 4 * minute],
+    ["three hours", 3 * hour, 6 * hour],
+    ["two days", 2 * day, 3 * day],
+    ["seven and a half days", 7.5 * day, 8 * day],
+    ["less than nothing", -hour, 2 * minute],
+  ])("%s after the expiry, the next check follows", (_, overdue, next) => {
+    expect(dueOf(dueAfterAnswer(dueOrder(), now + overdue))).toBe(now + next);
+  });
+
+  test("eight days after the expiry the order is unresolved and not due", () => {
+    const unresolved = dueAfterAnswer(dueOrder(), now + 8 * day);
+    expect([unresolved.flags, dueOf(unresolved)]).toEqual([["unresolved"], undefined]);
+  });
+
+  test.each([successFact(), statusFact("failed")])(
+    "an unresolved order loses the flag with its end: %j",
+    (fact) => {
+      const unresolved = dueAfterAnswer(dueOrder(), now + 8 * day);
+      expect(told(unresolved, fact).flags).not.toContain("unresolved");
+    },
+  );
+
+  test("an unresolved order keeps the flag while it is confirming", () => {
+    const unresolved = dueAfterAnswer(dueOrder(), now + 8 * day);
+    expect(told(unresolved, statusFact("confirming")).flags).toEqual(["unresolved"]);
+  });
+
+  test("a timeout has had its last check after a day, and not before", () => {
+    const over = told(dueOrder(), statusFact("timeout"));
+    expect(dueOf(dueAfterAnswer(over, now + hour))).toBe(now + day);
+    expect(dueOf(dueAfterAnswer(over, now + day))).toBeUndefined();
+  });
+});
+
+describe("after a question without an answer", () => {
+  test.each([
+    [0, 8 * minute],
+    [1, 12 * minute],
+  ])("the next comes in about ten minutes (random %d)", (random, pause) => {
+    expect(dueOf(dueAfterFailure(dueOrder(), now + 2 * minute, random))).toBe(
+      now + 2 * minute + pause,
+    );
+  });
+
+  test("the pause is an eighth of the usual gap if that is longer", () => {
+    expect(dueOf(dueAfterFailure(dueOrder(), now + 4 * day, 0.5))).toBe(now + 4.5 * day);
+  });
+
+  test("nine days after the expiry the order is unresolved, and a timeout is left as it is", () => {
+    const unresolved = dueAfterFailure(dueOrder(), now + 9 * day, 0);
+    expect([unresolved.flags, dueOf(unresolved)]).toEqual([["unresolved"], undefined]);
+    const over = dueAfterFailure(told(dueOrder(), statusFact("timeout")), now + 9 * day, 0);
+    expect([over.flags, dueOf(over)]).toEqual([[], undefined]);
+  });
+});
