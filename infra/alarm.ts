@@ -20,6 +20,8 @@ export interface AlarmProps {
   action: string;
   /** The section of docs/runbook.md. */
   runbook: string;
+  /** By default silence is no alarm: most metrics are written only when there is something to count. */
+  missingData?: TreatMissingData;
 }
 
 /** The texts of an alarm, for the person on call. */
@@ -37,8 +39,7 @@ export function addAlarm(scope: Construct, id: string, props: AlarmProps): Alarm
     threshold: props.threshold,
     evaluationPeriods: 1,
     comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
-    // Metrics are written only when there is something to count, so missing data is normal.
-    treatMissingData: TreatMissingData.NOT_BREACHING,
+    treatMissingData: props.missingData ?? TreatMissingData.NOT_BREACHING,
     alarmDescription: `${props.meaning} ${props.action} Runbook: docs/runbook.md#${props.runbook}`,
   });
 }

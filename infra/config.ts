@@ -6,7 +6,7 @@ import { callbacksSchema, capturesTooLong, longestCaptureDays } from "./callback
 import { concurrencySchema, reservesStorefront } from "./concurrency-config.ts";
 import { subscribersSchema, unknownMerchants } from "./subscriber-config.ts";
 
-/** Each merchant has two secrets, its own alarm, and an entry in the environment of three functions. */
+/** Each merchant has two secrets, its own alarm, and an entry in the environment of four functions. */
 const maximumMerchants = 20;
 
 const merchantId = z

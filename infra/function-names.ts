@@ -1,14 +1,15 @@
 import type { Config } from "./config.ts";
 
 const callbackFunctions = ["receive-callback", "process-callback"] as const;
-const storefrontFunctions = ["create-order", "query-order"] as const;
+/** They call the payment service. */
+const gatewayFunctions = ["create-order", "query-order", "reconcile-orders"] as const;
 
-export const functionNames = [...callbackFunctions, ...storefrontFunctions] as const;
+export const functionNames = [...callbackFunctions, ...gatewayFunctions] as const;
 
 /** `functions/<name>.ts`, also the `service` dimension of the function's metrics. */
 export type FunctionName = (typeof functionNames)[number];
 
-/** The functions that a config asks for: without a payment service to call there is no storefront. */
+/** The functions that a config asks for: without a payment service there is nobody to call. */
 export function functionsOf(config: Config): readonly FunctionName[] {
   return config.gateway === undefined ? callbackFunctions : functionNames;
 }

@@ -9,6 +9,7 @@ import { PaycastApi } from "./http-api.ts";
 import { Inbox } from "./inbox.ts";
 import { KeySecrets } from "./key-secrets.ts";
 import type { CodeOf } from "./paycast-function.ts";
+import { Reconciliation } from "./reconciliation.ts";
 import { Records } from "./records.ts";
 import { addOutputs } from "./stack-outputs.ts";
 import { corsFor, StorefrontApi } from "./storefront.ts";
@@ -37,6 +38,7 @@ export class PaycastStack extends Stack {
     if (gateway) {
       const shared = { codeOf, gateway, storefront, concurrency, requestKeys, records, inbox };
       new StorefrontApi(this, "Storefront", { ...shared, api, callbackUrl });
+      new Reconciliation(this, "Reconciliation", { codeOf, gateway, requestKeys, records, inbox });
     }
     if (config.alarms) this.notify(config.alarms.topicArn);
     const auditLog = makeAuditLog(this);

@@ -8,6 +8,7 @@ import {
   type TableProps,
 } from "aws-cdk-lib/aws-dynamodb";
 import { Construct } from "constructs";
+import { byDueIndex } from "../shared/orders/due.ts";
 import { byAggregateIndex, byTimeIndex } from "../shared/records/time-bucket.ts";
 
 /**
@@ -42,6 +43,13 @@ export class Records extends Construct {
     this.orders = new Table(this, "Orders", {
       ...keptAndRestorable,
       partitionKey: { name: "aggregateKey", type: AttributeType.STRING },
+    });
+    // Sparse: only an order that has a next check is in it, and it leaves the index when it is settled.
+    this.orders.addGlobalSecondaryIndex({
+      indexName: byDueIndex,
+      partitionKey: { name: "dueShard", type: AttributeType.STRING },
+      sortKey: { name: "dueAtMilliseconds", type: AttributeType.NUMBER },
+      projectionType: ProjectionType.KEYS_ONLY,
     });
   }
 }

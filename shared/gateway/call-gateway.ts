@@ -25,16 +25,20 @@ export interface GatewayDependencies {
   readonly now: () => number;
   readonly random: () => number;
   readonly pause: (milliseconds: number) => Promise<void>;
+  /** How often a call is tried before it fails. */
+  readonly mostAttempts?: number;
 }
 
 export type CallGateway = <T extends z.ZodMiniType>(call: GatewayCall<T>) => Promise<z.output<T>>;
 
-const mostAttempts = 3;
+/** For a caller that waits: another attempt gets over a brief fault. */
+const usualAttempts = 3;
 /** With less time left, an attempt would probably send the request and lose the answer. */
 const leastAttemptMilliseconds = 500;
 
 /** Seals the request, posts it and reads the answer. Throws a `GatewayError`, or the error from loading the keys. */
 export function createGateway(deps: GatewayDependencies): CallGateway {
+  const { mostAttempts = usualAttempts } = deps;
   return async (call) => {
     const endsAt = deps.now() + call.budgetMilliseconds;
     for (let attempt = 1; ; attempt += 1) {

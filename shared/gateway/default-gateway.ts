@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { describeKeysProblem } from "../keys/keys-line.ts";
 import { createRequestKeys } from "../keys/request-keys.ts";
 import type { WriteLine } from "../telemetry/log-line.ts";
-import { type CallGateway, createGateway } from "./call-gateway.ts";
+import { type CallGateway, createGateway, type GatewayDependencies } from "./call-gateway.ts";
 import { createPoster } from "./post-json.ts";
 
 /** The gateway that the functions use: keys from Secrets Manager, real connections, real time. */
@@ -10,6 +10,7 @@ export function createDefaultGateway(
   secretIds: Readonly<Record<string, string>>,
   now: () => number,
   log: WriteLine,
+  options: Pick<GatewayDependencies, "mostAttempts"> = {},
 ): CallGateway {
   return createGateway({
     keysFor: createRequestKeys(secretIds, now, (problem) => log(...describeKeysProblem(problem))),
@@ -19,5 +20,6 @@ export function createDefaultGateway(
     pause: async (milliseconds) => {
       await pause(milliseconds);
     },
+    ...options,
   });
 }

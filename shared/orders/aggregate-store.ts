@@ -24,6 +24,17 @@ export async function loadOrder(
   return { ...item, ...orderSchema.parse(item) };
 }
 
+/** The order of a key that an index gave; undefined if there is no item, or none that can be read as an order. */
+export async function loadOrderByKey(
+  database: Database,
+  table: string,
+  aggregateKey: string,
+): Promise<Order | undefined> {
+  const item = await getItem(database, table, { aggregateKey });
+  const read = orderSchema.safeParse(item);
+  return read.success ? { ...item, ...read.data } : undefined;
+}
+
 export async function loadPayment(
   database: Database,
   table: string,

@@ -1,22 +1,14 @@
-import { readFact } from "../facts/read-fact.ts";
-import { hasRefundStatus } from "../facts/subject.ts";
-import { type Asked, queryEntry, queryMessageOf } from "../inbox/query-entry.ts";
-import type { SendToInbox } from "../inbox/send-to-inbox.ts";
-import { applyPaymentFact } from "../orders/apply-payment-fact.ts";
+import { type AskPayment, askPayment } from "../asking/ask-payment.ts";
 import { claimQuery, isFresh, noteAnswer } from "../orders/ask-service.ts";
 import type { OrderName } from "../orders/creation-store.ts";
 import type { Order } from "../orders/order.ts";
 
-export interface RefreshOrder {
+export interface RefreshOrder extends AskPayment {
   readonly loadOrder: (name: OrderName) => Promise<Order>;
   /** The order with its new revision, or undefined if another writer was first. */
   readonly saveOrder: (order: Order) => Promise<Order | undefined>;
-  readonly queryPayment: (merchantId: string, paymentId: string) => Promise<object>;
-  readonly sendToInbox: SendToInbox;
-  readonly traceparent: () => string;
   /** Whether a question that begins now ends inside the time that the function has. */
   readonly hasTimeToAsk: () => boolean;
-  readonly now: () => number;
   readonly onFailure: (order: Order, paymentId: string, error: unknown) => void;
   /** Called if the answer is about a refund: it shows only that the payment was paid. */
   readonly onRefundStatus: (order: Order, paymentId: string) => void;
@@ -58,28 +50,14 @@ async function asStored(name: OrderName, deps: RefreshOrder): Promise<FreshOrder
 }
 
 async function ask(order: Order, paymentId: string, deps: RefreshOrder): Promise<FreshOrder> {
-  const { merchantId, orderNo } = order;
-  const answer = await deps.queryPayment(merchantId, paymentId);
-  const receivedAtMilliseconds = deps.now();
-  const asked = { merchantId, orderNo, paymentId, answer, receivedAtMilliseconds };
-  if (hasRefundStatus(answer)) {
+  const reply = await askPayment(order, paymentId, deps);
+  if ("error" in reply) throw reply.error;
+  if (reply.kind === "refund-status") {
     deps.onRefundStatus(order, paymentId);
     return { order, stale: true };
   }
-  const learned = await learn(order, { ...asked, traceparent: deps.traceparent() }, deps);
+  const isStored = reply.kind === "nothing-new";
   // If this cannot be stored, the claim ends by itself.
-  const isStored = learned === order;
   await deps.saveOrder(noteAnswer(order, isStored, deps.now())).catch(() => undefined);
-  return { order: learned, stale: false };
-}
-
-async function learn(order: Order, asked: Asked, deps: RefreshOrder): Promise<Order> {
-  const message = queryMessageOf(asked);
-  const fact = readFact(message);
-  if (fact?.kind !== "payment") return order;
-  const applied = applyPaymentFact(order, fact);
-  if (applied.kind === "known") return order;
-  await deps.sendToInbox(queryEntry(message));
-  // The sequence is assigned when the fact is recorded.
-  return { ...applied.aggregate, sequence: order.sequence };
+  return { order: isStored ? order : reply.order, stale: false };
 }

@@ -10,6 +10,7 @@ const fieldNames = [
   "detail",
   "merchantId",
   "orderNo",
+  "aggregateKeys",
   "paymentId",
   "refundId",
   "callbackId",

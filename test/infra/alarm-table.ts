@@ -154,6 +154,21 @@ export const alarmTable: Row[] = [
     "one or two are a slow moment that the next call makes good",
   ],
   [
+    "ReconciliationLateAlarm",
+    ["Paycast/OldestDueSeconds Maximum of reconcile-orders"],
+    3600,
+    fiveMinutes,
+    "reconciliation-late",
+    "a run asks about 170 orders, so an hour late is ten thousand orders or a service that is down",
+  ],
+  onAny("ReconciliationUnresolvedAlarm", "reconcile-orders", "Unresolved", "unresolved-orders"),
+  onAny(
+    "ReconciliationKeysAlarmreconcileorders",
+    "reconcile-orders",
+    "KeysProblem",
+    "keys-problem",
+  ),
+  [
     "HttpClientErrorsAlarm",
     requests("4xx"),
     50,
@@ -174,5 +189,6 @@ export const alarmTable: Row[] = [
     "ProcessingProcessCallback",
     "StorefrontCreateOrder",
     "StorefrontQueryOrder",
+    "ReconciliationReconcileOrders",
   ].map(ofFunction),
 ];

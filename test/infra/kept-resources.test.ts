@@ -64,6 +64,24 @@ describe("the tables", () => {
     expect(orders.KeySchema).toEqual([{ AttributeName: "aggregateKey", KeyType: "HASH" }]);
     expect(orders).not.toHaveProperty("TimeToLiveSpecification");
   });
+
+  test("find orders by their due time, in an index that holds keys only", () => {
+    const orders = resourceNamed(template, "RecordsOrders").Properties;
+    expect(orders.GlobalSecondaryIndexes).toEqual([
+      {
+        IndexName: "by-due",
+        KeySchema: [
+          { AttributeName: "dueShard", KeyType: "HASH" },
+          { AttributeName: "dueAtMilliseconds", KeyType: "RANGE" },
+        ],
+        Projection: { ProjectionType: "KEYS_ONLY" },
+      },
+    ]);
+    expect(orders.AttributeDefinitions).toContainEqual({
+      AttributeName: "dueAtMilliseconds",
+      AttributeType: "N",
+    });
+  });
 });
 
 describe("the secrets", () => {

@@ -72,6 +72,19 @@ describe("each function's role", () => {
     );
   });
 
+  test("lets reconcile-orders find due orders, read request keys and write to the inbox, and no more", () => {
+    expect(permissionsOf(template, "reconcile-orders")).toEqual(
+      withOwnLogsAndTraces("ReconciliationReconcileOrdersLogs", [
+        "Allow dynamodb:GetItem RecordsOrders",
+        "Allow dynamodb:PutItem RecordsOrders",
+        "Allow dynamodb:Query RecordsOrders/index/by-due",
+        "Allow secretsmanager:GetSecretValue KeysRequestKeysM1",
+        "Allow secretsmanager:GetSecretValue KeysRequestKeysM2",
+        "Allow sqs:SendMessage InboxMessagesQueue",
+      ]),
+    );
+  });
+
   test("keeps tables and request keys from receive-callback, and every secret from process-callback", () => {
     const receive = permissionsOf(template, "receive-callback").join("\n");
     expect(receive).not.toMatch(/dynamodb:|RequestKeys/);

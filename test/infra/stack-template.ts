@@ -80,6 +80,7 @@ const functionIds: Record<FunctionName, string> = {
   "process-callback": "ProcessingProcessCallback",
   "create-order": "StorefrontCreateOrder",
   "query-order": "StorefrontQueryOrder",
+  "reconcile-orders": "ReconciliationReconcileOrders",
 };
 
 export function functionNamed(template: StackTemplate, name: FunctionName): Resource {

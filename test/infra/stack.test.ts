@@ -80,6 +80,7 @@ describe("every function", () => {
     ["process-callback", timing.processTimeoutMilliseconds],
     ["create-order", timing.createTimeoutMilliseconds],
     ["query-order", timing.queryTimeoutMilliseconds],
+    ["reconcile-orders", timing.runTimeoutMilliseconds],
   ] as const)("%s has the timeout that its deadlines are made for", (name, milliseconds) => {
     expect(functionNamed(template, name).Properties.Timeout * 1000).toBe(milliseconds);
   });
@@ -93,7 +94,8 @@ describe("every function", () => {
     const reserved = functionNames.map(
       (name) => functionNamed(stack, name).Properties.ReservedConcurrentExecutions,
     );
-    expect(reserved).toEqual([20, 9, 4, 3]);
+    // A lease, not concurrency, keeps a second run of reconcile-orders away.
+    expect(reserved).toEqual([20, 9, 4, 3, undefined]);
   });
 });
 
@@ -127,7 +129,7 @@ describe("the functions' environment", () => {
     });
   });
 
-  test("tells the storefront's functions the payment service, the request keys and what each of them needs", () => {
+  test("tells the functions that call the payment service its address, the request keys and what each of them needs", () => {
     const gateway = {
       baseUrl: "https://payments.example.com",
       pathPrefix: "",
@@ -147,10 +149,9 @@ describe("the functions' environment", () => {
       CALLBACK_URL: "HttpApi/callbacks",
       REDIRECT_ORIGINS: "[]",
     });
-    expect(variablesOf("query-order")).toEqual({
-      ...shared,
-      INBOX_QUEUE_URL: "InboxMessagesQueue",
-    });
+    for (const name of ["query-order", "reconcile-orders"] as const) {
+      expect(variablesOf(name)).toEqual({ ...shared, INBOX_QUEUE_URL: "InboxMessagesQueue" });
+    }
   });
 
   test("follows the config", () => {
@@ -171,8 +172,31 @@ describe("the functions' environment", () => {
 });
 
 describe("the schedules", () => {
-  test("are none: SQS retries, nothing sweeps", () => {
-    expect(resourcesOf(template, "AWS::Events::Rule")).toEqual([]);
+  const rules = resourcesOf(template, "AWS::Events::Rule");
+  const invokes = resourcesOf(template, "AWS::Lambda::EventInvokeConfig");
+
+  test("are one: reconcile-orders, once a minute, and nothing else", () => {
+    expect(rules.map(([, { Properties }]) => Properties)).toMatchObject([
+      { ScheduleExpression: "rate(1 minute)", State: "ENABLED", Targets: [{}] },
+    ]);
+    const [[, rule]] = rules as [(typeof rules)[number]];
+    expect(spell(rule.Properties.Targets[0].Arn)).toBe("ReconciliationReconcileOrdersFunction");
     expect(resourcesOf(template, "AWS::Scheduler::Schedule")).toEqual([]);
+  });
+
+  test("repeat no run: neither Lambda nor EventBridge, since the next run finds the same orders", () => {
+    expect(invokes.map(([, { Properties }]) => Properties)).toMatchObject([
+      { MaximumRetryAttempts: 0, MaximumEventAgeInSeconds: 60 },
+    ]);
+    expect(rules[0]![1].Properties.Targets[0].RetryPolicy).toEqual({
+      MaximumRetryAttempts: 0,
+      MaximumEventAgeInSeconds: 60,
+    });
+  });
+
+  test("are none without a payment service to ask", () => {
+    const alone = synthesizeTemplate({ gateway: undefined });
+    expect(resourcesOf(alone, "AWS::Events::Rule")).toEqual([]);
+    expect(resourcesOf(alone, "AWS::Lambda::Function")).toHaveLength(2);
   });
 });

@@ -55,8 +55,18 @@ export async function createTables(client: DynamoDBClient) {
     new CreateTableCommand({
       TableName: tables.orders,
       BillingMode: "PAY_PER_REQUEST",
-      AttributeDefinitions: [text("aggregateKey")],
+      AttributeDefinitions: [
+        text("aggregateKey"),
+        text("dueShard"),
+        { AttributeName: "dueAtMilliseconds", AttributeType: "N" },
+      ],
       KeySchema: [hash("aggregateKey")],
+      GlobalSecondaryIndexes: [
+        {
+          ...index("by-due", "dueShard", "dueAtMilliseconds"),
+          Projection: { ProjectionType: "KEYS_ONLY" },
+        },
+      ],
     }),
   );
   return tables;

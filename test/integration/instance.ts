@@ -5,7 +5,12 @@ import { bundle } from "../../infra/bundle.ts";
 import { lambdaStackMegabytes } from "../../local/stack/functions/lambda-stack.ts";
 import { type Endpoints, type FaultProxy, startFaultProxy } from "./fault-proxy.ts";
 
-export type FunctionName = "receive-callback" | "process-callback" | "create-order" | "query-order";
+export type FunctionName =
+  | "receive-callback"
+  | "process-callback"
+  | "create-order"
+  | "query-order"
+  | "reconcile-orders";
 
 type Outcome =
   | { readonly kind: "returned"; readonly value: unknown }

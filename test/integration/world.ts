@@ -149,6 +149,7 @@ function environmentOf(name: FunctionName, settings: Settings): Record<string, s
       };
     case "create-order":
     case "query-order":
+    case "reconcile-orders":
       return { ORDERS_TABLE: tables.orders };
   }
 }

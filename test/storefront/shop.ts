@@ -110,6 +110,7 @@ async function makeShop(
     querier: () => only("query-order"),
     queriers: () => instancesOf("query-order"),
     processor: () => only("process-callback"),
+    reconciler: () => only("reconcile-orders"),
     /** From now on another instance answers, as after a crash. */
     replace: async (name: FunctionName) => {
       running.delete(name);

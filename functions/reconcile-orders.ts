@@ -1,0 +1,65 @@
+import { setTimeout as pause } from "node:timers/promises";
+import type { Context, ScheduledEvent } from "aws-lambda";
+import * as z from "zod/mini";
+import { createDefaultGateway } from "../shared/gateway/default-gateway.ts";
+import { gatewaySettingsSchema } from "../shared/gateway/gateway-settings.ts";
+import { queryPayment } from "../shared/gateway/operations.ts";
+import { createInboxSender } from "../shared/inbox/send-to-inbox.ts";
+import { loadOrderByKey, saveOrder } from "../shared/orders/aggregate-store.ts";
+import { jsonVariable, readEnvironment } from "../shared/read-environment.ts";
+import { findDue } from "../shared/reconciling/find-due.ts";
+import { createPace } from "../shared/reconciling/keep-pace.ts";
+import { type ReconcileOrders, reconcileOrders } from "../shared/reconciling/reconcile-orders.ts";
+import { takeLease } from "../shared/reconciling/take-lease.ts";
+import { createDatabases } from "../shared/table/database.ts";
+import { createLog } from "../shared/telemetry/log-line.ts";
+import { currentTraceparent } from "../shared/telemetry/traceparent.ts";
+import {
+  answerMarginMilliseconds,
+  checkMilliseconds,
+  tableCallMilliseconds,
+} from "../shared/timing.ts";
+
+const environmentSchema = z.object({
+  ORDERS_TABLE: z.string(),
+  REQUEST_KEYS: jsonVariable(z.record(z.string(), z.string())),
+  GATEWAY: jsonVariable(gatewaySettingsSchema),
+  INBOX_QUEUE_URL: z.string(),
+  METRICS_NAMESPACE: z.string(),
+});
+
+function wire(): (event: ScheduledEvent, context: Context) => Promise<void> {
+  const env = readEnvironment(environmentSchema, process.env);
+  const now = Date.now;
+  const log = createLog({ service: "reconcile-orders", namespace: env.METRICS_NAMESPACE, now });
+  const databaseUntil = createDatabases(now);
+  // Nobody waits for the answer: a question that fails is asked again by a later run, not now.
+  const call = createDefaultGateway(env.REQUEST_KEYS, now, log, { mostAttempts: 1 });
+  const table = env.ORDERS_TABLE;
+  const instance = {
+    merchantIds: Object.keys(env.REQUEST_KEYS),
+    queryPayment: (merchantId: string, paymentId: string) =>
+      queryPayment(call, env.GATEWAY, merchantId, paymentId),
+    sendToInbox: createInboxSender(env.INBOX_QUEUE_URL),
+    traceparent: () => currentTraceparent(process.env["_X_AMZN_TRACE_ID"]),
+    waitForTurn: createPace(now, pause),
+    random: Math.random,
+    now,
+    log,
+  };
+  return async (_event, context) => {
+    const endsAt = now() + context.getRemainingTimeInMillis() - answerMarginMilliseconds;
+    const forOneCall = () => databaseUntil(Math.min(endsAt, now() + tableCallMilliseconds));
+    const deps: ReconcileOrders = {
+      ...instance,
+      takeLease: () => takeLease(forOneCall(), table),
+      findDue: (until) => findDue(databaseUntil(endsAt), table, until),
+      loadOrder: (aggregateKey) => loadOrderByKey(forOneCall(), table, aggregateKey),
+      saveOrder: (order) => saveOrder(forOneCall(), table, order),
+      hasTimeToAsk: () => now() + checkMilliseconds <= endsAt,
+    };
+    await reconcileOrders(deps);
+  };
+}
+
+export const handler = wire();
