@@ -1,0 +1,112 @@
+import { describe, expect, test } from "vitest";
+import { putItem } from "../integration/aws-stores.ts";
+import { dynamodbError } from "../storefront/dynamodb-faults.ts";
+import type { SeenRequest } from "../storefront/openssl-service.ts";
+import { makeOpensslShop, success } from "../storefront/openssl-shop.ts";
+import { type Shop, useShops } from "../storefront/shop.ts";
+import { dueOrder, store, storeDue } from "./due-orders.ts";
+import { day, dueOf, minute, startTime } from "./overdue.ts";
+
+const makeShop = useShops();
+const paid = { status: "success", payAmount: 25, currency: "EUR", transactionId: "T1" };
+
+/** A service that answers each payment as told, and all others as paid. */
+async function shopWith(answers: Record<string, unknown>, options = {}) {
+  return await makeOpensslShop(makeShop, options, ({ body }: SeenRequest) => {
+    return answers[String(body["paymentId"])] ?? success(paid);
+  });
+}
+
+const storeOne = async (shop: Shop, orderNo: string, lateMilliseconds: number) =>
+  await store(shop, [dueOrder(shop, { orderNo, lateMilliseconds })]);
+
+describe("one bad order", () => {
+  test.each([
+    ["whose answer has no amount", success({ status: "success" }), { UnreadableAnswer: 1 }],
+    ["whose status is unknown", success({ status: "unheard-of" }), { UnreadableAnswer: 1 }],
+    ["of another merchant", success({ ...paid, merchantId: "M9" }), { UnreadableAnswer: 1 }],
+    ["that is not found", { code: 40400, msg: "not found" }, { ServiceRefused: 1 }],
+    [
+      "whose answer is about a refund",
+      success({ status: "refund_success" }),
+      { RefundStatusAnswered: 1 },
+    ],
+    ["whose answer is no answer", "{}", { QueryFailed: 1 }],
+  ])(
+    "%s does not stop the rest, keeps its status and is checked again",
+    async (_, answer, counted) => {
+      const { shop } = await shopWith({ "P-BAD": answer });
+      await storeOne(shop, "BAD", 10 * minute);
+      const orderNos = await storeDue(shop, 2);
+      const time = await startTime(shop);
+      const line = await time.run();
+      expect(line).toMatchObject({ outcome: "reconciled", News: 2, ...counted });
+      await shop.pump();
+      for (const orderNo of orderNos) {
+        expect(await shop.order(orderNo)).toMatchObject({ status: "success" });
+      }
+      expect(await shop.order("BAD")).toMatchObject({ status: "pending", flags: [] });
+      expect(await dueOf(shop, "BAD")).toBeGreaterThan(time.now() + 7 * minute);
+    },
+  );
+
+  test("whose item cannot be read is named, and stays due until a person has fixed it", async () => {
+    const { shop } = await shopWith({});
+    const [orderNo = ""] = await storeDue(shop, 1);
+    const { merchant, tables, dynamodb } = shop.world;
+    const broken = {
+      ...dueOrder(shop, { orderNo: "BROKEN", lateMilliseconds: 2 * day }),
+      status: "nonsense",
+    };
+    await putItem(dynamodb, tables.orders, broken);
+    const time = await startTime(shop);
+    const line = await time.run();
+    expect(line).toMatchObject({
+      UnreadableOrder: 1,
+      News: 1,
+      aggregateKeys: [`${merchant.merchantId}#order#BROKEN`],
+    });
+    expect(line["OldestDueSeconds"]).toBeGreaterThanOrEqual((2 * day) / 1000);
+    await shop.pump();
+    expect(await shop.order(orderNo)).toMatchObject({ status: "success" });
+    expect(await shop.order("BROKEN")).toEqual(JSON.parse(JSON.stringify(broken)));
+  });
+
+  test("of a merchant that is not configured costs no question, and is unresolved in the end", async () => {
+    const { shop, service } = await shopWith({});
+    const merchantId = "GONE";
+    const young = dueOrder(shop, { orderNo: "YOUNG", lateMilliseconds: minute, merchantId });
+    const old = dueOrder(shop, { orderNo: "OLD", lateMilliseconds: 9 * day, merchantId });
+    await store(shop, [young, old]);
+    await storeDue(shop, 1);
+    const time = await startTime(shop);
+    expect(await time.run()).toMatchObject({ MerchantNotConfigured: 2, Unresolved: 1, News: 1 });
+    expect(service.requests).toHaveLength(1);
+    expect(await time.runAt(time.now() + minute)).toMatchObject({ OldestDueSeconds: 0 });
+  });
+});
+
+describe("a merchant whose keys cannot be fetched", () => {
+  test("is left alone after one try, and the others are checked", async () => {
+    const { shop, service } = await shopWith({}, { otherMerchants: ["M2"] });
+    const ofOther = Array.from({ length: 8 }, (_, index) =>
+      dueOrder(shop, { orderNo: `M2-${index}`, lateMilliseconds: 10 * minute, merchantId: "M2" }),
+    );
+    await store(shop, ofOther);
+    await storeDue(shop, 2);
+    const { faults } = await shop.reconciler();
+    let broken: unknown;
+    faults.fail(
+      ({ service: called, input }) => {
+        if (called === "secretsmanager") broken ??= input["SecretId"];
+        return called === "secretsmanager" && input["SecretId"] === broken;
+      },
+      { kind: "refuse", error: dynamodbError("AccessDeniedException") },
+    );
+    const reconciler = await shop.reconciler();
+    await reconciler.invoke({}, 50_000);
+    const line = JSON.parse(reconciler.lines.at(-1)!);
+    expect(line).toMatchObject({ outcome: "reconciled", QueryFailed: 1, News: 2 });
+    expect(service.requests.map(({ merchantId }) => merchantId)).not.toContain("M2");
+  });
+});

@@ -1,0 +1,37 @@
+import { expect, test } from "vitest";
+import { to } from "../integration/fault-proxy.ts";
+import { makeOpensslShop, success } from "../storefront/openssl-shop.ts";
+import { useShops } from "../storefront/shop.ts";
+import { dueOrder, store, storeDue } from "./due-orders.ts";
+import { hour, startTime } from "./overdue.ts";
+
+const makeShop = useShops();
+const open = 5_000;
+const due = 50;
+
+test("of 5,000 open orders only the 50 that are due cost reads and questions", async () => {
+  const pending = success({ status: "pending" });
+  const { shop, service } = await makeOpensslShop(makeShop, {}, () => pending);
+  const later = Array.from({ length: open - due }, (_, index) =>
+    dueOrder(shop, { orderNo: `LATER-${index}`, lateMilliseconds: -hour }),
+  );
+  await store(shop, later);
+  await storeDue(shop, due);
+  const time = await startTime(shop);
+  expect(await time.run()).toMatchObject({ outcome: "reconciled", Answered: due });
+  expect(service.requests).toHaveLength(due);
+  const { calls } = (await shop.reconciler()).faults;
+  const count = (operation: string) => calls.filter(to("dynamodb", operation)).length;
+  // One page of each shard; each order is read once and written twice; the lease is one more write.
+  expect(count("Query")).toBe(8);
+  expect(count("GetItem")).toBe(due);
+  expect(count("TransactWriteItems")).toBe(2 * due + 1);
+  expect(count("Scan")).toBe(0);
+  for (const { input } of calls.filter(to("dynamodb", "Query"))) {
+    expect(input).toMatchObject({ IndexName: "by-due", Limit: 25 });
+  }
+  const idle = calls.length;
+  expect(await time.runAt(time.now() + 70_000)).toMatchObject({ OldestDueSeconds: 0 });
+  // The lease and the eight shards.
+  expect(calls.length - idle).toBe(9);
+}, 120_000);

@@ -1,0 +1,112 @@
+import { describe, expect, test } from "vitest";
+import { to } from "../integration/fault-proxy.ts";
+import { HttpReply } from "../storefront/openssl-service.ts";
+import { makeOpensslShop, success } from "../storefront/openssl-shop.ts";
+import { useShops } from "../storefront/shop.ts";
+import { storeDue } from "./due-orders.ts";
+import { dueOf, minute, startTime } from "./overdue.ts";
+
+const makeShop = useShops();
+const pending = success({ status: "pending" });
+
+describe("while the service is down", () => {
+  test.each([
+    ["answers 500", () => new HttpReply(500, { code: 50000, msg: "down" }), "gateway-unreadable"],
+    ["is busy", () => new HttpReply(429, {}, { "retry-after": "1" }), "gateway-busy"],
+    ["answers with a page", () => "<html>maintenance</html>", "gateway-unreadable"],
+  ])(
+    "and %s, a run asks five times, writes one line, and moves only what it asked about",
+    async (_, answer, errorCode) => {
+      const { shop, service } = await makeOpensslShop(makeShop, {}, answer);
+      const orderNos = await storeDue(shop, 12);
+      const before = await Promise.all(orderNos.map((orderNo) => shop.order(orderNo)));
+      const time = await startTime(shop);
+      const startedAt = time.now();
+      const line = await time.run();
+      expect(line).toMatchObject({
+        outcome: "service-down",
+        errorName: "GatewayError",
+        errorCode,
+        QueryFailed: 5,
+        OldestDueSeconds: expect.any(Number),
+      });
+      expect(line["aggregateKeys"]).toHaveLength(5);
+      expect(line).not.toHaveProperty("Answered");
+      expect(service.requests.map(({ body }) => body["paymentId"])).toEqual(
+        orderNos.slice(0, 5).map((orderNo) => `P-${orderNo}`),
+      );
+      for (const orderNo of orderNos.slice(0, 5)) {
+        const pause = (await dueOf(shop, orderNo))! - startedAt;
+        expect(pause).toBeGreaterThan(7.9 * minute);
+        expect(pause).toBeLessThan(13 * minute);
+      }
+      const after = await Promise.all(orderNos.map((orderNo) => shop.order(orderNo)));
+      expect(after.slice(5)).toEqual(before.slice(5));
+      expect(after.map((order) => order?.["status"])).toEqual(orderNos.map(() => "pending"));
+    },
+  );
+
+  test("an order whose question failed is asked again after its pause, not by the next run", async () => {
+    let isDown = true;
+    const { shop, service } = await makeOpensslShop(makeShop, {}, () =>
+      isDown ? new HttpReply(503, {}) : pending,
+    );
+    const [orderNo = ""] = await storeDue(shop, 1);
+    const time = await startTime(shop);
+    expect(await time.run()).toMatchObject({ outcome: "reconciled", QueryFailed: 1 });
+    isDown = false;
+    await time.runAt(time.now() + minute);
+    expect(service.requests).toHaveLength(1);
+    expect(await time.runAt((await dueOf(shop, orderNo))!)).toMatchObject({ Answered: 1 });
+  });
+});
+
+describe("when the service is back", () => {
+  test("the orders that waited are asked about at five a second, oldest first", async () => {
+    const times: number[] = [];
+    let isDown = true;
+    const { shop, service } = await makeOpensslShop(makeShop, {}, () => {
+      times.push(performance.now());
+      return isDown ? new HttpReply(500, {}) : pending;
+    });
+    const orderNos = await storeDue(shop, 25);
+    const time = await startTime(shop);
+    await time.run();
+    isDown = false;
+    const line = await time.runAt(time.now() + minute);
+    expect(line).toMatchObject({ outcome: "reconciled", Answered: 20 });
+    expect(service.requests.slice(5).map(({ body }) => body["paymentId"])).toEqual(
+      orderNos.slice(5).map((orderNo) => `P-${orderNo}`),
+    );
+    const [first = 0, last = 0] = [times[5], times.at(-1)];
+    // The first and the last may arrive a little late or early.
+    expect(last - first).toBeGreaterThan(19 * 200 - 100);
+  });
+});
+
+describe("a run", () => {
+  test("that cannot read the index says so without a number of seconds, so that the alarm rings", async () => {
+    const { shop } = await makeOpensslShop(makeShop, {}, () => pending);
+    const time = await startTime(shop);
+    const { faults } = await shop.reconciler();
+    const type = "com.amazonaws.dynamodb.v20120810#AccessDeniedException";
+    faults.fail(to("dynamodb", "Query"), { kind: "refuse", error: { status: 400, type } });
+    const line = await time.run();
+    expect(line).toMatchObject({ outcome: "failed", errorName: "AccessDeniedException" });
+    expect(line).not.toHaveProperty("OldestDueSeconds");
+  });
+
+  test("whose news the inbox does not accept leaves the order for later", async () => {
+    const data = { status: "success", payAmount: 25, currency: "EUR", transactionId: "T1" };
+    const { shop } = await makeOpensslShop(makeShop, {}, () => success(data));
+    const [orderNo = ""] = await storeDue(shop, 1);
+    const time = await startTime(shop);
+    const { faults } = await shop.reconciler();
+    faults.fail(to("sqs"), { kind: "cut" });
+    expect(await time.run()).toMatchObject({ QueryFailed: 1, errorCode: "inbox-unavailable" });
+    faults.heal();
+    expect(await time.runAt((await dueOf(shop, orderNo))!)).toMatchObject({ News: 1 });
+    await shop.pump();
+    expect(await shop.order(orderNo)).toMatchObject({ status: "success" });
+  });
+});
