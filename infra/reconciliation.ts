@@ -79,7 +79,7 @@ export class Reconciliation extends Construct {
       // Every run writes the metric, so silence means that no run has read the index.
       missingData: TreatMissingData.BREACHING,
       meaning: "An order has waited an hour for its check, or no checks are made at all.",
-      action: "Read the latest lines of reconcile-orders: is the payment service down?",
+      action: "Read the latest lines of reconcile-orders; the payment service may be down.",
       runbook: "reconciliation-late",
     });
   }

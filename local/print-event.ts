@@ -5,10 +5,14 @@ import type { StackEvent } from "./stack/functions/stack-event.ts";
 
 type Print = (line: string) => void;
 
-/** Prints one line for each thing that happens. The functions' own log lines are printed only with --verbose. */
+/** Prints one line for each thing that happens. */
 export function printStackEvent(event: StackEvent, verbose: boolean, print: Print): void {
-  const line = describe(event);
-  if (event.kind !== "output" || verbose) print(line);
+  if (verbose || !isOnlyForVerbose(event)) print(describe(event));
+}
+
+/** The functions' own log lines, and the runs of a schedule: most find nothing, and what one finds has lines of its own. */
+function isOnlyForVerbose({ kind }: StackEvent): boolean {
+  return kind === "output" || kind === "schedule";
 }
 
 function describe(event: StackEvent): string {

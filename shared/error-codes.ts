@@ -79,7 +79,7 @@ type PassingCode =
   /** Other writers changed the same order or payment first, several times. */
   | "aggregate-contended";
 
-/** The operator sees these in the lines of create-order and query-order; the caller gets a problem document. */
+/** The operator sees these in the lines of create-order, query-order and reconcile-orders; a caller gets a problem document. */
 type GatewayCode =
   | "gateway-refused"
   | "gateway-busy"

@@ -109,5 +109,7 @@ async function moveOn(order: Order, run: Run, deps: ReconcileOrders): Promise<vo
 
 function countUnresolved(before: Order, after: Order, run: Run): void {
   const isNew = after.flags.includes("unresolved") && !before.flags.includes("unresolved");
-  if (isNew) run.unresolved += 1;
+  if (!isNew) return;
+  run.unresolved += 1;
+  run.troubledKeys.push(after.aggregateKey);
 }

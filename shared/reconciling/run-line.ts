@@ -21,6 +21,7 @@ export interface Run {
   readonly merchantsWithoutKeys: Set<string>;
   /** The first error of the run; the others are only counted. */
   firstError?: unknown;
+  /** The keys of orders that a person may want to look at. */
   readonly troubledKeys: string[];
 }
 

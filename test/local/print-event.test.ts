@@ -29,7 +29,6 @@ test.each<[event: StackEvent, line: string]>([
   [{ ...batch, messages: 1, failed: 0 }, "1 message from inbox  (fn, 12 ms)"],
   [{ ...batch, messages: 3, failed: 2 }, "3 messages from inbox, 2 failed  (fn, 12 ms)"],
   [{ kind: "failure", functionName: "fn", reason: "threw" }, "fn failed: threw"],
-  [{ kind: "schedule", functionName: "fn", durationMilliseconds }, "on schedule  (fn, 12 ms)"],
   [{ kind: "notice", message: "so" }, "so"],
 ])("%j is printed as one line", (event, line) => {
   expect(linesOf(event)).toEqual([line]);
@@ -39,6 +38,12 @@ test("what functions log is printed only with --verbose", () => {
   const output = { kind: "output", functionName: "fn", line: "{}" } as const;
   expect(linesOf(output)).toEqual([]);
   expect(linesOf(output, true)).toEqual(["fn | {}"]);
+});
+
+test("a run of a schedule is printed only with --verbose, since most runs find nothing", () => {
+  const schedule = { kind: "schedule", functionName: "fn", durationMilliseconds } as const;
+  expect(linesOf(schedule)).toEqual([]);
+  expect(linesOf(schedule, true)).toEqual(["on schedule  (fn, 12 ms)"]);
 });
 
 test("an event for a subscriber is printed, and no other message", () => {

@@ -158,7 +158,8 @@ describe("an order without an end", () => {
     expect(lines.length).toBeLessThanOrEqual(20);
     expect(time.now() - expiry).toBeGreaterThanOrEqual(8 * day);
     expect(lines.filter((line) => "Unresolved" in line)).toEqual([lines.at(-1)]);
-    expect(lines.at(-1)).toMatchObject({ Unresolved: 1 });
+    const aggregateKeys = [`${shop.world.merchant.merchantId}#order#${orderNo}`];
+    expect(lines.at(-1)).toMatchObject({ Unresolved: 1, aggregateKeys });
     expect(await shop.order(orderNo)).toMatchObject({ status: "pending", flags: ["unresolved"] });
     const { body } = await shop.get(`/orders/${orderNo}`);
     expect(body).toMatchObject({ status: "pending", flags: ["unresolved"] });

@@ -142,6 +142,46 @@ describe("query-order", () => {
   ])("%s", isShorter);
 });
 
+describe("reconcile-orders", () => {
+  test.each<Row>([
+    [
+      "a run that died holds its lease until it cannot ask any more",
+      timing.runTimeoutMilliseconds,
+      timing.runLeaseMilliseconds,
+    ],
+    [
+      "the lease ends before the next run begins",
+      timing.runLeaseMilliseconds,
+      timing.runEveryMilliseconds,
+    ],
+    [
+      "nobody else asks while a question may still be under way",
+      timing.tableCallMilliseconds + timing.askMilliseconds + margin,
+      timing.queryClaimMilliseconds,
+    ],
+    [
+      "a run has half a minute for questions before there is no time left to end one",
+      timing.checkMilliseconds + timing.answerMarginMilliseconds + 30_000,
+      timing.runTimeoutMilliseconds,
+    ],
+    [
+      "the callback's own retries, which last seven days (§6), come before an order is unresolved",
+      7 * 24 * 3_600_000,
+      timing.unresolvedMilliseconds,
+    ],
+    [
+      "an order is given up later without an answer than with one",
+      timing.unresolvedMilliseconds,
+      timing.lastRetryMilliseconds,
+    ],
+    [
+      "a question that failed is asked again after the claim is over",
+      timing.queryClaimMilliseconds,
+      timing.retryQuestionMilliseconds,
+    ],
+  ])("%s", isShorter);
+});
+
 describe("AWS", () => {
   test.each(
     Object.entries({
@@ -149,6 +189,8 @@ describe("AWS", () => {
       processTimeout: timing.processTimeoutMilliseconds,
       createTimeout: timing.createTimeoutMilliseconds,
       queryTimeout: timing.queryTimeoutMilliseconds,
+      runTimeout: timing.runTimeoutMilliseconds,
+      runEvery: timing.runEveryMilliseconds,
       inboxVisibility: timing.inboxVisibilityMilliseconds,
       firstRetry: timing.firstRetryMilliseconds,
       longestRetry: timing.longestRetryMilliseconds,
