@@ -54,6 +54,7 @@ export class Reconciliation extends Construct {
       timeoutMilliseconds: runTimeoutMilliseconds,
       // A lease keeps a second run away: a new account cannot reserve any concurrency.
       reservedConcurrency: undefined,
+      // As for query-order: one RSA signature for each question.
       memoryMegabytes: 512,
       environment: {
         ORDERS_TABLE: tableName,

@@ -77,8 +77,8 @@ export const runTimeoutMilliseconds = 50_000;
 export const runLeaseMilliseconds = 55_000;
 /** At most five questions a second, however many orders are due. */
 export const questionEveryMilliseconds = 200;
-/** The claim, a question with its answer on the way to the inbox, and the next check. */
-export const checkMilliseconds = askMilliseconds + 2 * tableCallMilliseconds;
+/** A check: the order is read, claimed, asked about, and gets its next check. */
+export const checkMilliseconds = askMilliseconds + 3 * tableCallMilliseconds;
 
 /** An order is checked for the first time when it is overdue by this. Later gaps are as long as it is overdue. */
 export const firstCheckMilliseconds = 2 * 60_000;

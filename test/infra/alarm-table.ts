@@ -159,7 +159,7 @@ export const alarmTable: Row[] = [
     3600,
     fiveMinutes,
     "reconciliation-late",
-    "a run asks about 170 orders, so an hour late is ten thousand orders or a service that is down",
+    "a run asks about 150 orders, so an hour late is nine thousand orders or a service that is down",
   ],
   onAny("ReconciliationUnresolvedAlarm", "reconcile-orders", "Unresolved", "unresolved-orders"),
   onAny(

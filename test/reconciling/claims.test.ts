@@ -100,6 +100,23 @@ describe("an order with several payments", () => {
     for (const { endsAt, askedAt } of claims) expect(endsAt - askedAt).toBeGreaterThan(8_000);
   });
 
+  test("is due at once after news of a payment that it does not follow, and then waits as usual", async () => {
+    const { shop } = await makeOpensslShop(makeShop, {}, ({ body }) =>
+      body["paymentId"] === "P1" ? success({ status: "timeout" }) : pending,
+    );
+    const paymentIds = ["P1", "P2"];
+    await store(shop, [dueOrder(shop, { orderNo: "MANY", lateMilliseconds: hour, paymentIds })]);
+    const time = await startTime(shop);
+    expect(await time.run()).toMatchObject({ Answered: 2, News: 1 });
+    await shop.pump();
+    expect(await shop.order("MANY")).toMatchObject({ status: "pending", flags: ["otherAttempt"] });
+    expect(await dueOf(shop, "MANY")).toBeLessThanOrEqual(time.now());
+    const line = await time.runAt(time.now() + minute);
+    expect(line).toMatchObject({ Answered: 2 });
+    expect(line).not.toHaveProperty("News");
+    expect(await dueOf(shop, "MANY")).toBeGreaterThan(time.now() + hour);
+  });
+
   test("and has news of two payments gives both to the inbox", async () => {
     const { shop } = await makeOpensslShop(makeShop, {}, ({ body }) =>
       body["paymentId"] === "P1"

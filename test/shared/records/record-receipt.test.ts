@@ -77,6 +77,14 @@ describe("the plan of a receipt", () => {
     expect(again.aggregate).toBeUndefined();
   });
 
+  test("writes the aggregate where a known success finds a check that is not needed any more", () => {
+    const { aggregate } = plan();
+    const due = { ...(aggregate as Order), dueShard: "3", dueAtMilliseconds: now };
+    const again = plan(place(due));
+    expect(again.record.outcome).toBe("known-fact");
+    expect(again.aggregate).toMatchObject({ dueShard: undefined, dueAtMilliseconds: undefined });
+  });
+
   test("writes the aggregate where a known fact tells a detail", () => {
     const { aggregate } = plan(place(undefined, successFact({ transactionId: undefined })));
     const again = plan(place(aggregate as Order));
