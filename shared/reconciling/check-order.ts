@@ -13,68 +13,74 @@ export interface CheckOrder extends AskPayment {
   readonly random: () => number;
 }
 
-/** What the check found out, and the order as the check left it. */
-interface Checked {
+/** What a check has found out so far, and the order as it is stored. */
+interface Progress {
+  order: Order;
   /** What the service told, one reply for each question that it answered. */
-  readonly replies: readonly Reply[];
-  readonly order: Order;
+  readonly replies: Reply[];
 }
 
 /**
  * `left`: another caller is asking or has changed the order, or the time is over. A later run sees it again.
  * `failed`: a question had no answer, or the table or the inbox failed.
  */
-export type Check =
-  | ({ readonly kind: "answered" | "left" } & Checked)
-  | ({ readonly kind: "failed"; readonly error: unknown } & Checked);
+export type Check = Readonly<Progress> &
+  ({ readonly kind: "answered" | "left" } | { readonly kind: "failed"; readonly error: unknown });
 
-/**
- * Asks the service about every payment of an order that is due. The claim is written together with the next check, as
- * if the question had failed already: then a failure, a crash or a lost race needs no further write, and an order on
- * which every run fails does not stay the first in the line.
- */
+/** Asks the service about every payment of an order that is due, and sets the order's next check. */
 export async function checkOrder(due: Order, deps: CheckOrder): Promise<Check> {
-  const replies: Reply[] = [];
-  let order = due;
-  /** False if another writer was first. */
-  const save = async (next: Order): Promise<boolean> => {
-    const saved = await deps.saveOrder(next);
-    order = saved ?? order;
-    return saved !== undefined;
-  };
+  const progress: Progress = { order: due, replies: [] };
   try {
-    await deps.waitForTurn();
-    const claim = claimQuery(due, deps.now());
-    if (claim === undefined) return { kind: "left", replies, order };
-    if (!(await save(dueAfterFailure(claim, deps.now(), deps.random()))))
-      return { kind: "left", replies, order };
-    for (const [index, paymentId] of due.paymentIds.entries()) {
-      const mayAsk = index === 0 || (await mayAskNext(order, save, deps));
-      if (!mayAsk) return { kind: "left", replies, order };
-      replies.push(await askPayment(order, paymentId, deps));
-    }
-    // News sets the next check itself, in the transaction that records it.
-    if (!replies.some(({ kind }) => kind === "news"))
-      await save(answered(order, replies, deps.now()));
-    return { kind: "answered", replies, order };
+    const isAnswered = (await claim(progress, deps)) && (await askAll(progress, deps));
+    if (isAnswered) await noteReplies(progress, deps);
+    return { kind: isAnswered ? "answered" : "left", ...progress };
   } catch (error) {
-    return { kind: "failed", error, replies, order };
+    return { kind: "failed", error, ...progress };
   }
 }
 
-/** Each question gets a claim of its own, because one claim is too short for many payments. */
-async function mayAskNext(
-  order: Order,
-  save: (next: Order) => Promise<boolean>,
-  deps: CheckOrder,
-): Promise<boolean> {
-  if (!deps.hasTimeToAsk()) return false;
+/**
+ * The claim is written together with the next check, as if the question had failed already: then a failure, a crash or
+ * a lost race needs no further write, and an order on which every run fails does not stay the first in the line.
+ */
+async function claim(progress: Progress, deps: CheckOrder): Promise<boolean> {
   await deps.waitForTurn();
-  return await save(renewClaim(order, deps.now()));
+  const now = deps.now();
+  const claimed = claimQuery(progress.order, now);
+  if (claimed === undefined) return false;
+  return await save(dueAfterFailure(claimed, now, deps.random()), progress, deps);
 }
 
-/** A refusal is an answer, too: that the service does not find a payment does not mean that it failed. */
-function answered(order: Order, replies: readonly Reply[], nowMilliseconds: number): Order {
+/** Each question has a claim of its own, because one claim is too short for many payments. */
+async function askAll(progress: Progress, deps: CheckOrder): Promise<boolean> {
+  for (const [index, paymentId] of progress.order.paymentIds.entries()) {
+    if (index > 0 && !(await renew(progress, deps))) return false;
+    progress.replies.push(await askPayment(progress.order, paymentId, deps));
+  }
+  return true;
+}
+
+async function renew(progress: Progress, deps: CheckOrder): Promise<boolean> {
+  if (!deps.hasTimeToAsk()) return false;
+  await deps.waitForTurn();
+  return await save(renewClaim(progress.order, deps.now()), progress, deps);
+}
+
+/**
+ * A refusal is an answer, too: that the service does not find a payment does not mean that it failed. News is left
+ * alone, because the transaction that records it sets the next check.
+ */
+async function noteReplies(progress: Progress, deps: CheckOrder): Promise<void> {
+  const { order, replies } = progress;
+  if (replies.some(({ kind }) => kind === "news")) return;
   const isConfirmed = replies.every(({ kind }) => kind === "nothing-new");
-  return dueAfterAnswer(noteAnswer(order, isConfirmed, nowMilliseconds), nowMilliseconds);
+  const now = deps.now();
+  await save(dueAfterAnswer(noteAnswer(order, isConfirmed, now), now), progress, deps);
+}
+
+/** False if another writer was first. */
+async function save(next: Order, progress: Progress, deps: CheckOrder): Promise<boolean> {
+  const saved = await deps.saveOrder(next);
+  progress.order = saved ?? progress.order;
+  return saved !== undefined;
 }

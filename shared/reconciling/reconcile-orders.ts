@@ -17,7 +17,7 @@ export interface ReconcileOrders extends CheckOrder {
   readonly log: WriteLine;
 }
 
-/** After this many failures in a row the service is down, and the next run tries again. */
+/** After this many failures in a row the service is probably down, and the next run tries again. */
 const mostFailuresInARow = 5;
 /** Orders that cannot be asked about cost no question. The limit keeps the reads of a run small all the same. */
 const mostLookedAt = 1_000;
@@ -29,7 +29,7 @@ export async function reconcileOrders(deps: ReconcileOrders): Promise<void> {
   try {
     if (!(await deps.takeLease())) return write("lease-held");
     await checkDueOrders(run, deps);
-    write(isServiceDown(run) ? "service-down" : "reconciled");
+    write(hasFailedTooOften(run) ? "ended-by-failures" : "reconciled");
   } catch (error) {
     run.firstError ??= error;
     write("failed");
@@ -47,10 +47,10 @@ async function checkDueOrders(run: Run, deps: ReconcileOrders): Promise<void> {
 }
 
 function isOver(run: Run, deps: ReconcileOrders): boolean {
-  return isServiceDown(run) || run.lookedAt >= mostLookedAt || !deps.hasTimeToAsk();
+  return hasFailedTooOften(run) || run.lookedAt >= mostLookedAt || !deps.hasTimeToAsk();
 }
 
-function isServiceDown({ failuresInARow }: Run): boolean {
+function hasFailedTooOften({ failuresInARow }: Run): boolean {
   return failuresInARow >= mostFailuresInARow;
 }
 

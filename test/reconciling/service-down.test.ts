@@ -24,7 +24,7 @@ describe("while the service is down", () => {
       const startedAt = time.now();
       const line = await time.run();
       expect(line).toMatchObject({
-        outcome: "service-down",
+        outcome: "ended-by-failures",
         errorName: "GatewayError",
         errorCode,
         QueryFailed: 5,
