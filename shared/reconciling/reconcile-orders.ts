@@ -111,5 +111,6 @@ function countUnresolved(before: Order, after: Order, run: Run): void {
   const isNew = after.flags.includes("unresolved") && !before.flags.includes("unresolved");
   if (!isNew) return;
   run.unresolved += 1;
-  run.troubledKeys.push(after.aggregateKey);
+  // First, because its alarm sends a person to this line.
+  run.troubledKeys.unshift(after.aggregateKey);
 }

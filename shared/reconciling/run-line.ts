@@ -49,12 +49,13 @@ export function describeRun(
   outcome: string,
   nowMilliseconds: number,
 ): [fields: LogFields, metrics: Metrics] {
-  const { firstError, troubledKeys, startedAtMilliseconds } = run;
+  const { firstError, startedAtMilliseconds } = run;
+  const keys = [...new Set(run.troubledKeys)].slice(0, mostKeysInLine);
   const fields = {
     outcome,
     ...(firstError !== undefined && errorFields(firstError)),
     serviceCode: serviceCodeOf(firstError),
-    aggregateKeys: troubledKeys.length === 0 ? undefined : troubledKeys.slice(0, mostKeysInLine),
+    aggregateKeys: keys.length === 0 ? undefined : keys,
     durationMilliseconds: nowMilliseconds - startedAtMilliseconds,
   };
   return [fields, { ...oldestDue(run), ...countsOf(run) }];

@@ -1,5 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { answerMarginMilliseconds, checkMilliseconds } from "../../shared/timing.ts";
 import { to } from "../integration/fault-proxy.ts";
+import { logOf } from "../integration/flow.ts";
 import { HttpReply } from "../storefront/openssl-service.ts";
 import { makeOpensslShop, success } from "../storefront/openssl-shop.ts";
 import { useShops } from "../storefront/shop.ts";
@@ -85,6 +87,23 @@ describe("when the service is back", () => {
 });
 
 describe("a run", () => {
+  test("begins no question that it may not be able to end, and moves only what it asked about", async () => {
+    const { shop, service } = await makeOpensslShop(makeShop, {}, () => pending);
+    const orderNos = await storeDue(shop, 20);
+    const before = await Promise.all(orderNos.map((orderNo) => shop.order(orderNo)));
+    const reconciler = await shop.reconciler();
+    const least = checkMilliseconds + answerMarginMilliseconds;
+    await reconciler.invoke({}, least - 1);
+    expect(logOf(reconciler)).toMatchObject([{ OldestDueSeconds: expect.any(Number) }]);
+    expect(service.requests).toHaveLength(0);
+    reconciler.advance(minute);
+    await reconciler.invoke({}, least + 1_500);
+    const asked = service.requests.length;
+    expect(asked).toBeLessThan(10);
+    const after = await Promise.all(orderNos.map((orderNo) => shop.order(orderNo)));
+    expect(after.slice(asked)).toEqual(before.slice(asked));
+  });
+
   test("that cannot read the index says so without a number of seconds, so that the alarm rings", async () => {
     const { shop } = await makeOpensslShop(makeShop, {}, () => pending);
     const time = await startTime(shop);
