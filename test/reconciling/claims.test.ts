@@ -1,9 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { to } from "../integration/fault-proxy.ts";
 import { logOf } from "../integration/flow.ts";
+import { successFact } from "../shared/orders/facts.ts";
 import { HttpReply } from "../storefront/openssl-service.ts";
 import { makeGate, makeOpensslShop, success } from "../storefront/openssl-shop.ts";
 import { useShops } from "../storefront/shop.ts";
+import { tellPayment } from "../storefront/told.ts";
 import { dueOrder, store, storeDue } from "./due-orders.ts";
 import { dueOf, hour, minute, startTime } from "./overdue.ts";
 
@@ -76,6 +78,22 @@ describe("an order that GET has asked about", () => {
     expect(await shop.order("ASKED")).toEqual(before);
     expect(service.requests).toHaveLength(asked);
     expect(await time.runAt(time.now() + 3 * minute)).toMatchObject({ Answered: 1 });
+  });
+});
+
+describe("a callback that is recorded while a run is asking", () => {
+  test("is not overwritten by the answer that comes after it", async () => {
+    const { shop } = await makeOpensslShop(makeShop, {}, async () => {
+      const { merchantId } = shop.world.merchant;
+      const paid = { value: "25.00", minor: "2500", currency: "EUR" };
+      await tellPayment(shop.world, successFact({ merchantId, orderNo: "DUE-0", amount: paid }));
+      return pending;
+    });
+    await storeDue(shop, 1);
+    const time = await startTime(shop);
+    expect(await time.run()).toMatchObject({ outcome: "reconciled", Answered: 1 });
+    // Stored, claimed, told: the answer wrote nothing.
+    expect(await shop.order("DUE-0")).toMatchObject({ status: "success", revision: 3 });
   });
 });
 
