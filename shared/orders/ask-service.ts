@@ -26,6 +26,15 @@ export function claimQuery(order: Order, nowMilliseconds: number): Order | undef
   return renewClaim(order, nowMilliseconds);
 }
 
+/**
+ * The same for a check, which asks about every payment: that the service confirmed one of them a moment ago is no
+ * reason to wait. Otherwise a page that asks again and again would keep the order from its check.
+ */
+export function claimCheck(order: Order, nowMilliseconds: number): Order | undefined {
+  if (order.query?.answered === true) return renewClaim(order, nowMilliseconds);
+  return claimQuery(order, nowMilliseconds);
+}
+
 /** The order with the claim of the caller that has it already, for its next question. */
 export function renewClaim(order: Order, nowMilliseconds: number): Order {
   const endsAtMilliseconds = nowMilliseconds + queryClaimMilliseconds;

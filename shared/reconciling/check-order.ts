@@ -1,5 +1,5 @@
 import { type AskPayment, askPayment, type Reply } from "../asking/ask-payment.ts";
-import { claimQuery, noteAnswer, renewClaim } from "../orders/ask-service.ts";
+import { claimCheck, noteAnswer, renewClaim } from "../orders/ask-service.ts";
 import { dueAfterAnswer, dueAfterFailure } from "../orders/due.ts";
 import type { Order } from "../orders/order.ts";
 
@@ -46,7 +46,7 @@ export async function checkOrder(due: Order, deps: CheckOrder): Promise<Check> {
 async function claim(progress: Progress, deps: CheckOrder): Promise<boolean> {
   await deps.waitForTurn();
   const now = deps.now();
-  const claimed = claimQuery(progress.order, now);
+  const claimed = claimCheck(progress.order, now);
   if (claimed === undefined) return false;
   return await save(dueAfterFailure(claimed, now, deps.random()), progress, deps);
 }

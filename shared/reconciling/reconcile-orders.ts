@@ -82,7 +82,7 @@ async function check(order: Order, run: Run, deps: ReconcileOrders): Promise<voi
 
 function noteFailure(error: unknown, { aggregateKey, merchantId }: Order, run: Run): void {
   run.failures += 1;
-  run.failuresInARow += 1;
+  if (mayPass(error)) run.failuresInARow += 1;
   run.firstError ??= error;
   run.troubledKeys.push(aggregateKey);
   if (isAboutKeys(error)) run.merchantsWithoutKeys.add(merchantId);
@@ -93,6 +93,11 @@ function noteBadAnswer({ replies }: Check, { aggregateKey }: Order, run: Run): v
   if (bad === undefined) return;
   run.firstError ??= bad.error;
   run.troubledKeys.push(aggregateKey);
+}
+
+/** An error that no retry fixes, such as an item that is too large, says nothing about the service. */
+function mayPass(error: unknown): boolean {
+  return !(error instanceof PaycastError) || error.retryable;
 }
 
 /** One merchant's keys must not end the run for the others. */

@@ -5,7 +5,7 @@ import type { SeenRequest } from "../storefront/openssl-service.ts";
 import { makeOpensslShop, success } from "../storefront/openssl-shop.ts";
 import { type Shop, useShops } from "../storefront/shop.ts";
 import { dueOrder, store, storeDue } from "./due-orders.ts";
-import { day, dueOf, minute, startTime } from "./overdue.ts";
+import { day, dueOf, hour, minute, startTime } from "./overdue.ts";
 
 const makeShop = useShops();
 const paid = { status: "success", payAmount: 25, currency: "EUR", transactionId: "T1" };
@@ -49,6 +49,26 @@ describe("one bad order", () => {
       expect(await dueOf(shop, "BAD")).toBeGreaterThan(time.now() + 7 * minute);
     },
   );
+
+  test("or many, whose items are too large to be written, do not end the run", async () => {
+    const { shop } = await shopWith({});
+    for (let index = 0; index < 6; index += 1) await storeOne(shop, `LARGE-${index}`, hour);
+    const orderNos = await storeDue(shop, 2);
+    const time = await startTime(shop);
+    const message = "Item size has exceeded the maximum allowed size";
+    (await shop.reconciler()).faults.fail(
+      ({ operation, input }) =>
+        operation === "TransactWriteItems" && JSON.stringify(input).includes("LARGE-"),
+      { kind: "refuse", error: dynamodbError("ValidationException", { message }) },
+    );
+    const line = await time.run();
+    expect(line).toMatchObject({ outcome: "reconciled", errorCode: "item-too-large", News: 2 });
+    expect(line["aggregateKeys"]).toHaveLength(5);
+    await shop.pump();
+    for (const orderNo of orderNos) {
+      expect(await shop.order(orderNo)).toMatchObject({ status: "success" });
+    }
+  });
 
   test("whose item cannot be read is named, and stays due until a person has fixed it", async () => {
     const { shop } = await shopWith({});

@@ -81,6 +81,16 @@ describe("an order that GET has asked about", () => {
   });
 });
 
+describe("an order that GET has just got an answer about", () => {
+  test("is checked all the same, or a page that asks again and again would prevent it", async () => {
+    const { shop } = await makeOpensslShop(makeShop, {}, () => pending);
+    await store(shop, [dueOrder(shop, { orderNo: "ASKED", lateMilliseconds: hour })]);
+    const time = await startTime(shop);
+    expect((await shop.get("/orders/ASKED")).body).toMatchObject({ stale: false });
+    expect(await time.runAt(time.now() - minute)).toMatchObject({ Answered: 1 });
+  });
+});
+
 describe("a callback that is recorded while a run is asking", () => {
   test("is not overwritten by the answer that comes after it", async () => {
     const { shop } = await makeOpensslShop(makeShop, {}, async () => {
