@@ -59,14 +59,18 @@ function timelineText(timeline: OrderTimeline, colours: Colours, withPayload: bo
           ["order", orderNo],
           ["merchant", merchantId],
         ])
-      : viewText(view, colours);
+      : viewText(view, timeline, colours);
   const unknown =
     view === undefined ? "No status is known: nothing of it could be understood.\n" : "";
   const entries = timeline.entries.map((entry) => entryText(entry, colours, withPayload)).join("");
   return `${head}${unknown}\n${entries}`;
 }
 
-function viewText(view: OrderView, { bold, yellow }: Colours): string {
+function viewText(
+  view: OrderView,
+  { nextCheckAt }: OrderTimeline,
+  { bold, yellow }: Colours,
+): string {
   const at = view.statusAt === undefined ? "" : `, ${view.statusAt} (${ago(view.statusAt)})`;
   const unknown = view.outcomeUnknown ? yellow("  its creation has an unknown outcome") : "";
   return pairs([
@@ -80,6 +84,7 @@ function viewText(view: OrderView, { bold, yellow }: Colours): string {
     ["reason", view.reason],
     ["payments", view.payments.map(({ paymentId }) => paymentId).join(", ") || undefined],
     ["expires", view.expiresAt],
+    ["next check", nextCheckAt],
     ["flags", view.flags.length === 0 ? undefined : yellow(view.flags.join(", "))],
   ]);
 }

@@ -3,7 +3,7 @@ import { loadOrder, loadPaymentsOf } from "../../shared/orders/aggregate-store.t
 import type { Attempt, Order } from "../../shared/orders/order.ts";
 import { PaycastError } from "../../shared/paycast-error.ts";
 import { type OrderView, viewOrder } from "../../shared/storefront/order-view.ts";
-import { toRfc3339 } from "../../shared/time/timestamp.ts";
+import { optionalRfc3339, toRfc3339 } from "../../shared/time/timestamp.ts";
 import type { Target } from "../target/target.ts";
 import { databaseOf } from "../target/target-database.ts";
 import { recordsOfGroup } from "./read-records.ts";
@@ -34,6 +34,8 @@ export interface OrderTimeline {
   readonly orderNo: string;
   /** The latest question to the service about the order. */
   readonly question?: { readonly claimedUntil: string; readonly answered: boolean };
+  /** When reconciliation asks the service about the order. */
+  readonly nextCheckAt?: string | undefined;
   /** Oldest first: the order's own receipts, and those of its payments. */
   readonly entries: readonly TimelineEntry[];
 }
@@ -84,6 +86,7 @@ async function timelineOf(
     orderNo,
     ...(isStored && { order: viewOrder(order, payments, freshness) }),
     ...questionOf(order),
+    nextCheckAt: optionalRfc3339(order.dueAtMilliseconds),
     entries: [...creationEntries(order), ...receipts].sort(byTime),
   };
 }

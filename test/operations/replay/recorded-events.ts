@@ -52,6 +52,7 @@ export function recordOf({ orderNo, sequence = 1, recordedAt, ...rest }: Recorde
     event,
     sequence,
     timeBucket: hourBucket(recordedAt, shardOf(group)),
+    recipients: [...pending],
     pending: [...pending],
   };
 }

@@ -78,6 +78,12 @@ describe("an order's timeline", () => {
     },
   );
 
+  test("says when the service is asked about the order next", async () => {
+    await operated.shop().create("TIME-6");
+    const { order, nextCheckAt } = await operated.paycastJson("order", "TIME-6");
+    expect(Date.parse(nextCheckAt) - Date.parse(order.expiresAt)).toBe(2 * 60_000);
+  });
+
   test("of an unknown order is the answer no, with the next step", async () => {
     const { code, err } = await operated.paycast("order", "NOBODY-1");
     expect(code).toBe(1);
