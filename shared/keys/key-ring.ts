@@ -9,7 +9,8 @@ import {
   type VersionSource,
 } from "./load-versions.ts";
 
-const maximumAgeMilliseconds = 5 * 60_000;
+/** How long an instance uses keys without looking for newer ones. */
+export const maximumAgeMilliseconds = 5 * 60_000;
 const forcedRefreshIntervalMilliseconds = 60_000;
 const pauseAfterFailureMilliseconds = 30_000;
 const pauseWithoutKeysMilliseconds = 2_000;

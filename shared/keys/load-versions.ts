@@ -26,7 +26,7 @@ type Fetched = PromiseSettledResult<SecretVersion | undefined>;
 /**
  * Reads a secret's two versions, and parses only those not `known` yet: parsing a key costs as much as several
  * verifications. Throws if the current version cannot be fetched. If it was fetched but is not valid, the older
- * versions stay in use until the previous version's lifetime ends.
+ * versions stay in use until the previous version's lifetime ends, unless the stage AWSPREVIOUS was taken away.
  */
 export async function loadVersions<K>(
   secretId: string,
@@ -70,7 +70,9 @@ function olderVersions<K>(
 ): OlderVersions<K> {
   const lifetime = source.previousLifetimeMilliseconds;
   const end = current.createdAtMilliseconds + lifetime;
-  if (lifetime === 0 || end <= source.now()) return { previous: [], inUse: [] };
+  if (lifetime === 0 || end <= source.now() || isRevoked(previous)) {
+    return { previous: [], inUse: [] };
+  }
   const others = known
     .filter(({ versionId }) => versionId !== current.versionId)
     .map((version) => asPrevious(version, Math.min(version.endsAtMilliseconds, end)));
@@ -80,6 +82,14 @@ function olderVersions<K>(
     previous: found,
     inUse: others.filter(({ versionId }) => versionId !== first?.versionId),
   };
+}
+
+/**
+ * Each new value makes the version before it the previous one. So if older versions are known and none has the stage,
+ * somebody took the stage away: they must not verify any more, also if the current version is not valid.
+ */
+function isRevoked(previous: Fetched): boolean {
+  return previous.status === "fulfilled" && previous.value === undefined;
 }
 
 /** If the previous version cannot be fetched, the one used until now stays in use. */

@@ -51,7 +51,7 @@ describe("while Secrets Manager is down", () => {
     const { ring, put, advance, problems } = makeKeyRing();
     put(one);
     await ring.keysFor("merchant");
-    put(current);
+    put(current, current && one);
     await advance(5 * minute);
     expect(await ring.keysFor("merchant")).toMatchObject([{ versionId: "one" }]);
     expect(problems).toHaveLength(1);

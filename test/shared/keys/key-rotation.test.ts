@@ -105,6 +105,41 @@ describe("a previous version that is broken", () => {
   });
 });
 
+describe("a previous version whose stage was taken away", () => {
+  test("is used no longer than the five minutes for which keys are cached", async () => {
+    const { ring, put, advance } = makeKeyRing();
+    put(two, one);
+    expect(await versionsOf(ring)).toEqual(["two current", "one previous"]);
+    put(two);
+    await advance(5 * minute);
+    expect(await versionsOf(ring)).toEqual(["two current"]);
+  });
+
+  test("is not used while the current version is broken either", async () => {
+    const { ring, put, advance } = makeKeyRing();
+    put(one);
+    await versionsOf(ring);
+    put(broken, one);
+    await advance(5 * minute);
+    expect(await versionsOf(ring)).toEqual(["one previous"]);
+    put(broken);
+    await advance(30_000);
+    await expect(versionsOf(ring)).rejects.toMatchObject({ code: "keys-invalid" });
+  });
+
+  test("stays in use while a broken value only pushed it out", async () => {
+    const { ring, put, advance } = makeKeyRing();
+    put(one);
+    await versionsOf(ring);
+    put(broken, one);
+    await advance(5 * minute);
+    await versionsOf(ring);
+    put(secretVersion("broken again", { text: "broken" }), broken);
+    await advance(30_000);
+    expect(await versionsOf(ring)).toEqual(["one previous"]);
+  });
+});
+
 describe("after a refusal", () => {
   test("newer keys are found at once", async () => {
     const { ring, put } = makeKeyRing();
