@@ -1,11 +1,11 @@
 import { defaultProfile, type Profile } from "../../shared/envelope/profile.ts";
+import { changesFromDefault } from "../../shared/envelope/profile-changes.ts";
 import type { Capture, CaptureKind } from "./capture.ts";
 import type { CipherSettings } from "./cipher-settings.ts";
 import { type Explanation, escapeName, explainBody } from "./explain-body.ts";
 import { explainSignature } from "./explain-signature.ts";
 import type { PartOfKey } from "./fixed-ivs.ts";
 import type { SearchKeys } from "./keys.ts";
-import { changesFromDefault } from "./profile-changes.ts";
 import type { BodyReading } from "./read-body.ts";
 import type { SearchResult } from "./search-profiles.ts";
 import { listUndecided, type Undecided } from "./undecided.ts";

@@ -7,10 +7,10 @@ import {
   signedBodies,
   textEncodings,
 } from "../../shared/envelope/profile.ts";
+import { distanceFromDefault } from "../../shared/envelope/profile-changes.ts";
 import type { RefusalReason } from "../../shared/envelope/refusal.ts";
 import type { Capture } from "./capture.ts";
 import type { SearchKeys } from "./keys.ts";
-import { distanceFromDefault } from "./profile-changes.ts";
 import { type BodyReading, readBody } from "./read-body.ts";
 import { readSignature, type SignatureReading, type SignatureScheme } from "./read-signature.ts";
 import { readSpelling } from "./read-spelling.ts";

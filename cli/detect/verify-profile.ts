@@ -1,9 +1,9 @@
 import { openEnvelope } from "../../shared/envelope/open-callback.ts";
 import { type Profile, readProfile } from "../../shared/envelope/profile.ts";
+import { changesFromDefault } from "../../shared/envelope/profile-changes.ts";
 import { Refusal, type RefusalReason } from "../../shared/envelope/refusal.ts";
 import type { Capture } from "./capture.ts";
 import type { SearchKeys } from "./keys.ts";
-import { changesFromDefault } from "./profile-changes.ts";
 
 /**
  * Opens the capture with a profile, with the same code as for a real callback, and gives the reason if it is refused.

@@ -5,7 +5,6 @@ import { describe, expect, test } from "vitest";
 import { readCapture } from "../../cli/detect/capture.ts";
 import { guessFixedIvs } from "../../cli/detect/fixed-ivs.ts";
 import { readAesKeys, type SearchKeys } from "../../cli/detect/keys.ts";
-import { changesFromDefault, distanceFromDefault } from "../../cli/detect/profile-changes.ts";
 import { readSignature } from "../../cli/detect/read-signature.ts";
 import { searchProfiles } from "../../cli/detect/search-profiles.ts";
 import { allSignedForms, bytesOf } from "../../cli/detect/signed-forms.ts";
@@ -24,6 +23,7 @@ import {
   signedForms,
   textEncodings,
 } from "../../shared/envelope/profile.ts";
+import { changesFromDefault, distanceFromDefault } from "../../shared/envelope/profile-changes.ts";
 import { aesKey, result, sealed, service } from "./seal-capture.ts";
 
 const presentFields = omittableFields.filter((name) => name !== "method");

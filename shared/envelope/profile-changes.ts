@@ -1,4 +1,4 @@
-import { defaultProfile, type Profile } from "../../shared/envelope/profile.ts";
+import { defaultProfile, type Profile } from "./profile.ts";
 
 /** What to paste: the fields of a profile that differ from the default. */
 export function changesFromDefault(profile: Profile): Partial<Profile> {
