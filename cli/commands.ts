@@ -36,6 +36,11 @@ export const commands: readonly KnownCommand[] = [
     load: async () => (await import("./commands/replay.ts")).replay,
   },
   {
+    name: "keys",
+    summary: "check, set, rotate and revoke a merchant's keys",
+    load: async () => (await import("./commands/keys.ts")).keys,
+  },
+  {
     name: "detect-profile",
     summary: "find the wire profile (cipher, signature, encodings) from one captured callback",
     load: async () => (await import("./commands/detect-profile.ts")).detectProfile,

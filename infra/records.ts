@@ -38,7 +38,15 @@ export class Records extends Construct {
       partitionKey: { name: "timeBucket", type: AttributeType.STRING },
       sortKey: { name: "recordedAt", type: AttributeType.STRING },
       projectionType: ProjectionType.INCLUDE,
-      nonKeyAttributes: ["group", "sequence", "type", "merchantId", "outcome", "reason"],
+      nonKeyAttributes: [
+        "group",
+        "sequence",
+        "type",
+        "merchantId",
+        "outcome",
+        "reason",
+        "keyVersion",
+      ],
     });
     this.orders = new Table(this, "Orders", {
       ...keptAndRestorable,

@@ -125,7 +125,9 @@ type CommandCode =
   /** A replay would hold too many events. Replay a shorter time, then the next. */
   | "replay-too-large"
   /** The state of a replay cannot be read, belongs to another stack, or another process uses it. */
-  | "replay-not-resumable";
+  | "replay-not-resumable"
+  /** The version of the keys is the current one, which can only be replaced. */
+  | "keys-current";
 
 /** The user of `npx paycast` sees these, with exit code 4: AWS did not do what was asked. */
 type AwsCode = "aws-credentials" | "aws-denied" | "aws-unreachable" | "aws-refused";

@@ -17,6 +17,8 @@ export interface PartitionQuery {
   };
   /** The most items of one call to DynamoDB, for a reader that stops early. */
   readonly pageSize?: number;
+  /** From the end of the sort key to its beginning. */
+  readonly newestFirst?: boolean;
 }
 
 /**
@@ -63,7 +65,8 @@ export async function* scanIndex(
   } while (ExclusiveStartKey !== undefined);
 }
 
-function inputOf({ table, index, partition, range, pageSize }: PartitionQuery): QueryCommandInput {
+function inputOf(query: PartitionQuery): QueryCommandInput {
+  const { table, index, partition, range, pageSize, newestFirst = false } = query;
   const [[name, value] = ["", ""]] = Object.entries(partition);
   const within = range && { ":from": toAttribute(range.from), ":until": toAttribute(range.until) };
   return {
@@ -73,5 +76,6 @@ function inputOf({ table, index, partition, range, pageSize }: PartitionQuery): 
     ExpressionAttributeNames: { "#partition": name, ...(range && { "#range": range.name }) },
     ExpressionAttributeValues: { ":partition": toAttribute(value), ...within },
     Limit: pageSize,
+    ScanIndexForward: !newestFirst,
   };
 }

@@ -1,0 +1,21 @@
+import type { StageHolders } from "../../operations/keys/secret-calls.ts";
+import { maximumAgeMilliseconds } from "../../shared/keys/key-ring.ts";
+
+export function holdersText({ current, previous, pending }: StageHolders): string {
+  const parts = [
+    `current ${current ?? "none"}`,
+    `previous ${previous ?? "none"}`,
+    ...(pending === undefined ? [] : [`pending ${pending}`]),
+  ];
+  return `Versions now: ${parts.join(", ")}.`;
+}
+
+/** Running instances keep keys in memory, and no command reaches them. */
+export function instancesText(target: "local" | "deployed"): string {
+  const minutes = maximumAgeMilliseconds / 60_000;
+  const how =
+    target === "local"
+      ? "Start npm start again"
+      : "A deployment that changes the functions' config";
+  return `Running instances use the keys they know for up to ${minutes} minutes more, and longer only while Secrets Manager cannot be reached. ${how} makes new instances at once.\n`;
+}

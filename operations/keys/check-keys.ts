@@ -1,0 +1,179 @@
+import type { Target } from "../target/target.ts";
+import { haveSameAesKey, haveSameProfile, type KeyFacts, type SecretKind } from "./inspect-keys.ts";
+import { type Stage, secretCalls } from "./secret-calls.ts";
+import {
+  findMerchant,
+  previousEndsAt,
+  readMerchantKeys,
+  type StoredKeys,
+  type StoredVersion,
+} from "./stored-keys.ts";
+import { readVersionUse, type VersionUse } from "./version-use.ts";
+
+export interface VersionReport {
+  readonly stage: Stage;
+  readonly versionId: string;
+  readonly createdAt: string;
+  /** Undefined if the version is broken. */
+  readonly keys?: KeyFacts;
+  readonly problem?: string;
+  /** Until when a previous version verifies callbacks. */
+  readonly verifiesUntil?: string;
+  /** Of callback keys: when a callback was verified with it, if one was in the records that were read. */
+  readonly lastUsedAt?: string;
+}
+
+export interface SecretReport {
+  readonly kind: SecretKind;
+  readonly secretId: string;
+  readonly versions: readonly VersionReport[];
+}
+
+export interface MerchantReport {
+  readonly merchantId: string;
+  readonly secrets: readonly SecretReport[];
+  /** What keeps the functions from using the keys. */
+  readonly problems: readonly string[];
+  readonly warnings: readonly string[];
+  /** What an operator may do now. */
+  readonly notes: readonly string[];
+}
+
+export interface KeysReport {
+  readonly merchants: readonly MerchantReport[];
+  /** Which records were read to find out when a version was used. */
+  readonly looked: { readonly since: string; readonly callbacks: number };
+}
+
+export interface CheckKeys {
+  /** All merchants, if it is left out. */
+  readonly merchantId?: string | undefined;
+  /** For how many hours the records are read. */
+  readonly hours: number;
+  readonly now?: () => number;
+}
+
+/** Looks at each version of each secret as the functions would, and tries its keys. */
+export async function checkKeys(target: Target, options: CheckKeys): Promise<KeysReport> {
+  const { merchantId, hours, now = Date.now } = options;
+  const merchants =
+    merchantId === undefined ? target.merchants : [findMerchant(target, merchantId)];
+  const calls = secretCalls(target.clients.secretsManager);
+  const use = await readVersionUse(target, { hours, now });
+  const reports: MerchantReport[] = [];
+  for (const merchant of merchants) {
+    const stored = await readMerchantKeys(calls, merchant);
+    reports.push(reportOf(merchant.merchantId, stored, { target, use, nowMilliseconds: now() }));
+  }
+  const { since, callbacks } = use;
+  return { merchants: reports, looked: { since, callbacks } };
+}
+
+interface Context {
+  readonly target: Target;
+  readonly use: VersionUse;
+  readonly nowMilliseconds: number;
+}
+
+function reportOf(
+  merchantId: string,
+  stored: readonly StoredKeys[],
+  context: Context,
+): MerchantReport {
+  return {
+    merchantId,
+    secrets: stored.map((keys) => describeSecret(keys, context)),
+    problems: stored.flatMap((keys) => problemsOf(keys, context)),
+    warnings: [...stored.flatMap(warningsOf), ...differencesOf(stored)],
+    notes: stored.flatMap((keys) => notesOf(keys, context)),
+  };
+}
+
+function describeSecret(keys: StoredKeys, context: Context): SecretReport {
+  const stages = ["current", "previous", "pending"] as const;
+  const versions = stages.flatMap((stage) => {
+    const version = keys[stage];
+    return version === undefined ? [] : [describeVersion(keys, stage, version, context)];
+  });
+  return { kind: keys.kind, secretId: keys.secretId, versions };
+}
+
+function describeVersion(
+  keys: StoredKeys,
+  stage: Stage,
+  { versionId, createdAtMilliseconds, inspection }: StoredVersion,
+  { target, use }: Context,
+): VersionReport {
+  const endsAt =
+    stage === "previous" ? previousEndsAt(keys, target.previousKeysMilliseconds) : undefined;
+  const lastUsedAt = use.lastUsedAt.get(versionId);
+  return {
+    stage,
+    versionId,
+    createdAt: new Date(createdAtMilliseconds).toISOString(),
+    ...(inspection.kind === "good" ? { keys: inspection.facts } : { problem: inspection.message }),
+    ...(endsAt !== undefined && { verifiesUntil: new Date(endsAt).toISOString() }),
+    ...(lastUsedAt !== undefined && { lastUsedAt }),
+  };
+}
+
+function problemsOf({ kind, current }: StoredKeys, { target }: Context): string[] {
+  if (current?.inspection.kind === "broken") {
+    return [`The current ${kind} keys are not valid. ${current.inspection.message}`];
+  }
+  if (current !== undefined || (kind === "request" && target.gateway === undefined)) return [];
+  return [`The ${kind} keys are not set.`];
+}
+
+function warningsOf({ kind, current, previous, pending }: StoredKeys): string[] {
+  const warnings: string[] = [];
+  if (current?.inspection.kind === "good" && current.inspection.facts.rsaBits < 2048) {
+    const { rsaBits } = current.inspection.facts;
+    warnings.push(`The RSA key of the ${kind} keys has only ${rsaBits} bits.`);
+  }
+  if (kind === "callback" && previous?.inspection.kind === "broken") {
+    const { message } = previous.inspection;
+    warnings.push(`The previous callback keys are not valid and verify nothing. ${message}`);
+  }
+  if (pending !== undefined) {
+    warnings.push(
+      `New ${kind} keys were put in as AWSPENDING and never made current: a command was stopped, or another one runs now. The functions do not use them, and the next "keys set" replaces them.`,
+    );
+  }
+  return warnings;
+}
+
+/** A merchant has one AES key and one profile. They are in both secrets. */
+function differencesOf(stored: readonly StoredKeys[]): string[] {
+  const good = stored.flatMap(({ current }) =>
+    current?.inspection.kind === "good" ? [current.inspection.keys] : [],
+  );
+  const [callback, request] = good;
+  if (callback === undefined || request === undefined) return [];
+  const differing = [
+    ...(haveSameAesKey(callback, request) ? [] : ["AES key"]),
+    ...(haveSameProfile(callback, request) ? [] : ["wire profile"]),
+  ];
+  return differing.map((what) => `Callback keys and request keys have a different ${what}.`);
+}
+
+/** Whether the previous callback keys can be taken out. */
+function notesOf(keys: StoredKeys, { target, use, nowMilliseconds }: Context): string[] {
+  const endsAt = previousEndsAt(keys, target.previousKeysMilliseconds);
+  const { current, previous } = keys;
+  if (current === undefined || previous === undefined || endsAt === undefined) return [];
+  if (endsAt <= nowMilliseconds) {
+    return ["The previous callback keys verify no more: their time is over."];
+  }
+  if (use.lastUsedAt.has(previous.versionId)) {
+    return ["The previous callback keys are still in use."];
+  }
+  if (!use.lastUsedAt.has(current.versionId)) {
+    return [
+      `No callback was recorded since ${use.since}: whether the service still uses the previous callback keys is not known.`,
+    ];
+  }
+  return [
+    `No callback that was recorded since ${use.since} was verified by the previous callback keys: they can go ("keys revoke --previous").`,
+  ];
+}

@@ -1,0 +1,118 @@
+import { Buffer } from "node:buffer";
+import { createPublicKey, type KeyObject } from "node:crypto";
+import { decryptBody, encryptBody } from "../../shared/envelope/cipher.ts";
+import { type Profile, readProfile } from "../../shared/envelope/profile.ts";
+import { changesFromDefault } from "../../shared/envelope/profile-changes.ts";
+import { isSignedBy, signBytes } from "../../shared/envelope/signature.ts";
+import {
+  readCallbackKeys,
+  readRequestKeys,
+  type SecretVersion,
+} from "../../shared/keys/merchant-keys.ts";
+import { PaycastError } from "../../shared/paycast-error.ts";
+import { fingerprintOf } from "./fingerprint.ts";
+
+/** A merchant has two secrets: callback keys open its callbacks, request keys sign its requests. */
+export const secretKinds = ["callback", "request"] as const;
+export type SecretKind = (typeof secretKinds)[number];
+
+/** The keys of one version, parsed by the code of the functions. */
+export interface ParsedKeys {
+  readonly profile: Profile;
+  readonly aesKey: KeyObject;
+  /** The service's public key, or the public half of the merchant's key. */
+  readonly publicKey: KeyObject;
+}
+
+/** What may be shown of keys. */
+export interface KeyFacts {
+  readonly fingerprint: string;
+  readonly rsaBits: number;
+  readonly aesBits: number;
+  /** What differs from the default profile. */
+  readonly profile: Readonly<Record<string, unknown>>;
+}
+
+export type Inspection =
+  | { readonly kind: "good"; readonly keys: ParsedKeys; readonly facts: KeyFacts }
+  | { readonly kind: "broken"; readonly code: string; readonly message: string };
+
+/** Parses a version as the functions do, and tries its keys. */
+export function inspectKeys(kind: SecretKind, version: SecretVersion): Inspection {
+  try {
+    const keys = parseAndTry(kind, version);
+    return { kind: "good", keys, facts: factsOf(keys) };
+  } catch (error) {
+    if (!(error instanceof PaycastError)) throw error;
+    return { kind: "broken", code: error.code, message: error.message };
+  }
+}
+
+export function haveSameAesKey(one: ParsedKeys, other: ParsedKeys): boolean {
+  return one.aesKey.equals(other.aesKey);
+}
+
+export function haveSameProfile(one: ParsedKeys, other: ParsedKeys): boolean {
+  return JSON.stringify(one.profile) === JSON.stringify(other.profile);
+}
+
+export function haveSameRsaKey(one: ParsedKeys, other: ParsedKeys): boolean {
+  return one.publicKey.equals(other.publicKey);
+}
+
+/** Callback keys can only decrypt and verify, so of them the AES key alone can be tried both ways. */
+function parseAndTry(kind: SecretKind, version: SecretVersion): ParsedKeys {
+  if (kind === "callback") {
+    const { profile, aesKey, servicePublicKey } = readCallbackKeys(version);
+    tryCipher(aesKey, profile.cipher === "GCM" ? prefixedIv(profile) : profile);
+    return { profile, aesKey, publicKey: servicePublicKey };
+  }
+  const { profile, aesKey, privateKey } = readRequestKeys(version);
+  const publicKey = createPublicKey(privateKey);
+  tryCipher(aesKey, profile);
+  trySignature(privateKey, publicKey, profile);
+  return { profile, aesKey, publicKey };
+}
+
+/** GCM with another IV opens callbacks but may not seal, so the trial uses an IV of its own. */
+function prefixedIv({ fixedIv: _, ...profile }: Profile): Profile {
+  return readProfile({ ...profile, iv: "prefixed" });
+}
+
+const sample = Buffer.from('{"sample":"paycast"}');
+
+function tryCipher(aesKey: KeyObject, profile: Profile): void {
+  const { isIntact, bytes } = decryptBody(encryptBody(sample, aesKey, profile), aesKey, profile);
+  if (isIntact && bytes.equals(sample)) return;
+  throw new PaycastError("keys-invalid", "aesKey does not decrypt what it encrypted.");
+}
+
+function trySignature(privateKey: KeyObject, publicKey: KeyObject, profile: Profile): void {
+  if (isSignedBy(publicKey, sample, signed(privateKey, profile), profile)) return;
+  const message = "merchantPrivateKey makes signatures that its own public half does not verify.";
+  throw new PaycastError("keys-invalid", message);
+}
+
+/** A key whose parts do not fit together makes OpenSSL fail. */
+function signed(privateKey: KeyObject, profile: Profile): string {
+  try {
+    return signBytes(privateKey, sample, profile);
+  } catch {
+    return "";
+  }
+}
+
+function factsOf({ profile, aesKey, publicKey }: ParsedKeys): KeyFacts {
+  return {
+    fingerprint: fingerprintOf(publicKey),
+    rsaBits: publicKey.asymmetricKeyDetails?.modulusLength ?? 0,
+    aesBits: (aesKey.symmetricKeySize ?? 0) * 8,
+    profile: shownProfile(profile),
+  };
+}
+
+/** A fixed IV is often a part of the AES key, so it is not shown. */
+function shownProfile(profile: Profile): Readonly<Record<string, unknown>> {
+  const { fixedIv, ...changes } = changesFromDefault(profile);
+  return fixedIv === undefined ? changes : { ...changes, fixedIv: "(set)" };
+}

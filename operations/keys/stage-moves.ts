@@ -1,0 +1,61 @@
+import type { SecretKind } from "./inspect-keys.ts";
+import type { SecretCalls, StageMove } from "./secret-calls.ts";
+
+/** How a new version takes its place. */
+export type Way =
+  /** The secret has no value yet. */
+  | "first"
+  /** The current version becomes the previous one. */
+  | "rotate"
+  /** The current version loses its stage, because it is wrong or leaked. A good previous version stays the previous one. */
+  | "replace";
+
+export interface Placing {
+  readonly kind: SecretKind;
+  readonly way: Way;
+  /** The new version. */
+  readonly versionId: string;
+  readonly current: string | undefined;
+  /** The previous version that stays one; only for "replace". */
+  readonly kept: string | undefined;
+}
+
+/**
+ * The moves of stages. Secrets Manager makes each version that loses AWSCURRENT the previous one. So callback keys are
+ * replaced by way of the kept version: at each moment, and if the command is killed after any of the moves, the kept
+ * keys verify. Request keys go straight: an instance that looks in between would sign with old keys for minutes, and
+ * nothing uses their previous version.
+ */
+export function movesFor({ kind, way, versionId, current, kept }: Placing): readonly StageMove[] {
+  if (way !== "replace") return [{ stage: "current", from: current, to: versionId }];
+  if (kind === "callback" && kept !== undefined) {
+    return [
+      { stage: "current", from: current, to: kept },
+      { stage: "current", from: kept, to: versionId },
+    ];
+  }
+  return [
+    { stage: "current", from: current, to: versionId },
+    { stage: "previous", from: current, ...(kept !== undefined && { to: kept }) },
+  ];
+}
+
+/**
+ * True if the stage is now where it should be. False if another command moved it first. If a call fails, the secret
+ * itself tells what happened: the SDK repeats a call whose answer was lost, and the repeat is refused.
+ */
+export async function moveStage(
+  calls: SecretCalls,
+  secretId: string,
+  move: StageMove,
+): Promise<boolean> {
+  try {
+    await calls.move(secretId, move);
+    return true;
+  } catch (error) {
+    const holder = (await calls.stagesOf(secretId))[move.stage];
+    if (holder === move.to) return true;
+    if (holder === move.from) throw error;
+    return false;
+  }
+}

@@ -1,0 +1,82 @@
+import { PaycastError } from "../../shared/paycast-error.ts";
+import type { Target } from "../target/target.ts";
+import { inspectKeys } from "./inspect-keys.ts";
+import type { KeysPlan, SecretChange } from "./plan-keys.ts";
+import { type SecretCalls, type StageHolders, secretCalls } from "./secret-calls.ts";
+import { moveStage, movesFor } from "./stage-moves.ts";
+
+/** `lost`: another command changed the secret first. `holders` tells which version has which stage now. */
+export interface StoredChange {
+  readonly kind: SecretChange["kind"];
+  readonly versionId: string;
+  readonly outcome: "stored" | "lost";
+  readonly holders: StageHolders;
+}
+
+/** Stores what was planned, the callback keys first: they accept what the new request keys lead to. */
+export async function storeKeys(
+  target: Target,
+  plan: KeysPlan,
+  calls: SecretCalls = secretCalls(target.clients.secretsManager),
+): Promise<StoredChange[]> {
+  await target.audit(`keys-${plan.act}`, auditDetails(plan));
+  const done: StoredChange[] = [];
+  for (const change of plan.changes) {
+    done.push(await storeChange(calls, change));
+    if (done.at(-1)?.outcome === "lost") break;
+  }
+  return done;
+}
+
+function auditDetails({ merchantId, changes }: KeysPlan) {
+  const known = (ids: readonly (string | undefined)[]) => ids.map((id) => id ?? "none");
+  return {
+    merchantId,
+    secrets: changes.map(({ secretId }) => secretId),
+    ways: changes.map(({ way }) => way),
+    newVersions: changes.map(({ versionId }) => versionId),
+    currentVersions: known(changes.map(({ current }) => current)),
+    previousVersions: known(changes.map(({ stored }) => stored.previous?.versionId)),
+    fingerprints: changes.map(({ facts }) => facts.fingerprint),
+  };
+}
+
+/** The new version becomes current only after it was read back and tried. */
+async function storeChange(calls: SecretCalls, change: SecretChange): Promise<StoredChange> {
+  const { kind, secretId, versionId } = change;
+  await calls.putPending(secretId, versionId, change.text);
+  await readBack(calls, change);
+  const isPlaced = await placeVersion(calls, change);
+  await removePending(calls, change);
+  const outcome = isPlaced ? "stored" : "lost";
+  return { kind, versionId, outcome, holders: await calls.stagesOf(secretId) };
+}
+
+async function readBack(calls: SecretCalls, change: SecretChange): Promise<void> {
+  const { kind, secretId, versionId, text } = change;
+  const stored = await calls.read(secretId, versionId);
+  if (stored?.text === text && inspectKeys(kind, stored).kind === "good") return;
+  throw new PaycastError(
+    "aws-refused",
+    `Secrets Manager does not give the new ${kind} keys back as they were put in. They were not made current.`,
+  );
+}
+
+async function placeVersion(calls: SecretCalls, change: SecretChange): Promise<boolean> {
+  if (change.way === "first") {
+    // Secrets Manager makes the very first version of a secret current by itself.
+    const { current } = await calls.stagesOf(change.secretId);
+    if (current !== undefined) return current === change.versionId;
+  }
+  for (const move of movesFor(change)) {
+    if (!(await moveStage(calls, change.secretId, move))) return false;
+  }
+  return true;
+}
+
+/** Only a label is left if this fails: "keys check" tells of it, and the next change replaces it. */
+async function removePending(calls: SecretCalls, { secretId, versionId }: SecretChange) {
+  const { pending } = await calls.stagesOf(secretId);
+  if (pending !== versionId) return;
+  await calls.move(secretId, { stage: "pending", from: versionId }).catch(() => undefined);
+}

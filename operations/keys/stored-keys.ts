@@ -1,0 +1,73 @@
+import type { SecretVersion } from "../../shared/keys/merchant-keys.ts";
+import { PaycastError } from "../../shared/paycast-error.ts";
+import type { MerchantSecrets, Target } from "../target/target.ts";
+import { type Inspection, inspectKeys, type SecretKind, secretKinds } from "./inspect-keys.ts";
+import type { SecretCalls, Stage } from "./secret-calls.ts";
+
+/** One version of a secret that has a stage. */
+export interface StoredVersion extends SecretVersion {
+  readonly inspection: Inspection;
+}
+
+/** A secret of a merchant, with the versions that have a stage. */
+export interface StoredKeys extends Readonly<Partial<Record<Stage, StoredVersion>>> {
+  readonly kind: SecretKind;
+  readonly secretId: string;
+}
+
+/** Throws `not-found` for a merchant that the stack does not have. */
+export function findMerchant({ merchants }: Target, merchantId: string): MerchantSecrets {
+  const found = merchants.find((merchant) => merchant.merchantId === merchantId);
+  if (found !== undefined) return found;
+  const known = merchants.map((merchant) => merchant.merchantId).join(", ");
+  throw new PaycastError("not-found", `The stack has no such merchant. It has: ${known}.`);
+}
+
+/** Both secrets, or the one that the stack has. */
+export async function readMerchantKeys(
+  calls: SecretCalls,
+  merchant: MerchantSecrets,
+): Promise<StoredKeys[]> {
+  const ids = { callback: merchant.callbackKeys, request: merchant.requestKeys };
+  const known = secretKinds.flatMap((kind) => {
+    const secretId = ids[kind];
+    return secretId === undefined ? [] : [{ kind, secretId }];
+  });
+  return await Promise.all(
+    known.map(({ kind, secretId }) => readStoredKeys(calls, kind, secretId)),
+  );
+}
+
+async function readStoredKeys(
+  calls: SecretCalls,
+  kind: SecretKind,
+  secretId: string,
+): Promise<StoredKeys> {
+  const holders = await calls.stagesOf(secretId);
+  const read = async (versionId: string | undefined) => {
+    const version = versionId && (await calls.read(secretId, versionId));
+    return version ? { ...version, inspection: inspectKeys(kind, version) } : undefined;
+  };
+  const [current, previous, pending] = await Promise.all([
+    read(holders.current),
+    read(holders.previous),
+    // The first value of a secret keeps both stages until the command has removed one.
+    read(holders.pending === holders.current ? undefined : holders.pending),
+  ]);
+  return {
+    kind,
+    secretId,
+    ...(current && { current }),
+    ...(previous && { previous }),
+    ...(pending && { pending }),
+  };
+}
+
+/** Until when the previous version verifies callbacks. The functions never use that of request keys. */
+export function previousEndsAt(
+  { kind, current }: StoredKeys,
+  lifetimeMilliseconds: number,
+): number | undefined {
+  if (kind === "request" || current === undefined) return undefined;
+  return current.createdAtMilliseconds + lifetimeMilliseconds;
+}
