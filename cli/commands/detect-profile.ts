@@ -19,7 +19,7 @@ import {
 } from "../frame/command.ts";
 import { parseOptions } from "../frame/parse-options.ts";
 
-/** `npx paycast detect-profile`: finds the wire profile of a service from one captured envelope. */
+/** `npx paycast detect-profile`: finds the wire profile of a service from captured envelopes. */
 export const detectProfile: Command = {
   help: helpText(),
   run,
@@ -32,6 +32,9 @@ const options = {
   "public-key": { type: "string" },
   "private-key": { type: "string" },
   iv: { type: "string" },
+  captured: { type: "boolean" },
+  merchant: { type: "string" },
+  stack: { type: "string" },
   json: { type: "boolean" },
 } as const;
 
@@ -39,6 +42,11 @@ type Values = ReturnType<typeof parseOptions<typeof options>>;
 
 async function run(args: readonly string[], terminal: Terminal): Promise<ExitCode> {
   const values = parseOptions(args, options);
+  if (values.captured === true || values.stack !== undefined) {
+    // Loaded here, so that a search in a file does not wait for the AWS clients.
+    const { detectCaptured } = await import("../detect/detect-captured.ts");
+    return await detectCaptured(values, await capturedKeys(values), terminal);
+  }
   const source = sourceOf(values);
   const keys = await readKeys(values, source.kind);
   const capture = await readSource(source);
@@ -49,6 +57,17 @@ async function run(args: readonly string[], terminal: Terminal): Promise<ExitCod
   const report = makeReport(result, capture, keys, seconds);
   terminal.out(values.json === true ? `${JSON.stringify(report, null, 2)}\n` : reportText(report));
   return report.found ? exitCodes.success : exitCodes.negative;
+}
+
+/** The keys of the secret are used, unless the user gives others. */
+async function capturedKeys(values: Values): Promise<SearchKeys | undefined> {
+  if (values.callback !== undefined || values.request !== undefined) {
+    throw new UsageError("Give a file, or --captured for what the stack refused and kept.");
+  }
+  const isGiven = [values["aes-key"], values["public-key"], values.iv].some(
+    (path) => path !== undefined,
+  );
+  return isGiven ? await readKeys(values, "callback") : undefined;
 }
 
 interface Source {
@@ -115,6 +134,7 @@ function progressTo(terminal: Terminal): OnProgress {
 function helpText(): string {
   return `Usage: npx paycast detect-profile (--callback FILE | --request FILE) --aes-key FILE
                                   (--public-key FILE | --private-key FILE) [--iv FILE] [--json]
+       npx paycast detect-profile (--captured | --stack NAME) [--merchant ID] [--json]
 
 Finds the wire profile of your payment service from one captured envelope: cipher, IV, encodings, hash,
 padding, and which text is signed. Tries every combination that a profile can express, and names one
@@ -132,6 +152,11 @@ Options
                       PEM or bare base64
   --private-key FILE  for a request, instead of --public-key: the merchant's private key
   --iv FILE           an IV to try as a fixed one, in hex, base64 or plain text
+  --captured          try the callbacks that the local stack refused and kept, the newest first, with the
+                      keys of the merchant's secret (or those of --aes-key and --public-key); they stay
+                      in their queue. The config's callbacks.captureUntil turns keeping on.
+  --stack NAME        the same on a deployed stack, with your AWS credentials
+  --merchant ID       of these only the callbacks for this merchant
   --json              print the result as JSON
   -h, --help          print this
 
@@ -143,7 +168,9 @@ Examples
   npx paycast detect-profile --request request.json --aes-key aes.key --private-key merchant.pem
   npx paycast detect-profile --callback callback.json --aes-key aes.key --public-key service.pem \\
     --iv iv.txt --json
+  npx paycast detect-profile --stack Paycast
 
-Exit codes: 0 a profile fits, 1 none fits, 2 wrong usage or unreadable input, 3 a fault of paycast
+Exit codes: 0 a profile fits, 1 none fits, 2 wrong usage or unreadable input, 3 a fault of paycast,
+            4 AWS did not do what was asked
 `;
 }

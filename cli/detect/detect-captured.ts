@@ -1,0 +1,96 @@
+import {
+  type CallbackKeyTexts,
+  readCallbackKeyTexts,
+} from "../../operations/captured/callback-key-texts.ts";
+import {
+  type CapturedEnvelope,
+  type CapturedEnvelopes,
+  readCaptured,
+} from "../../operations/captured/read-captured.ts";
+import { findMerchant } from "../../operations/keys/stored-keys.ts";
+import type { Target } from "../../operations/target/target.ts";
+import { printable } from "../frame/columns.ts";
+import { type ExitCode, exitCodes, type Terminal } from "../frame/command.ts";
+import { createProgress } from "../frame/progress.ts";
+import { print, type TargetValues, withTarget } from "../frame/target-command.ts";
+import { type CapturedReport, capturedText } from "./captured-text.ts";
+import { guessFixedIvs } from "./fixed-ivs.ts";
+import { readAesKeys, readPublicKey, type SearchKeys } from "./keys.ts";
+import { type CapturedGroup, groupCaptured, tryGroup } from "./try-captured.ts";
+
+export interface CapturedValues extends TargetValues {
+  readonly merchant?: string | undefined;
+}
+
+/** Keys from files, if the user gave some; otherwise those of the secret are used. */
+export type GivenSearchKeys = SearchKeys | undefined;
+
+/** `detect-profile --captured`: tries the envelopes that the stack refused and kept. */
+export async function detectCaptured(
+  values: CapturedValues,
+  givenKeys: GivenSearchKeys,
+  terminal: Terminal,
+): Promise<ExitCode> {
+  return await withTarget(values, async (target) => {
+    const { merchant } = values;
+    if (merchant !== undefined) findMerchant(target, merchant);
+    const captured = await readCaptured(target, terminal.stopped);
+    const wanted = captured.envelopes.filter((envelope) => isWanted(target, envelope, merchant));
+    const groups = await tryGroups(target, wanted, givenKeys, terminal);
+    const report = reportOf(captured, wanted, groups, terminal);
+    print(terminal, values, report, () => capturedText(report));
+    return report.found ? exitCodes.success : exitCodes.negative;
+  });
+}
+
+/** A stranger can name any merchant. Only those of the stack have keys. */
+function isWanted(
+  { merchants }: Target,
+  envelope: CapturedEnvelope,
+  merchant: string | undefined,
+): boolean {
+  if (merchant !== undefined) return envelope.merchantId === merchant;
+  return merchants.some(({ merchantId }) => merchantId === envelope.merchantId);
+}
+
+async function tryGroups(
+  target: Target,
+  envelopes: readonly CapturedEnvelope[],
+  givenKeys: GivenSearchKeys,
+  terminal: Terminal,
+): Promise<CapturedGroup[]> {
+  const progress = createProgress(terminal);
+  const tried: CapturedGroup[] = [];
+  for (const group of groupCaptured(envelopes)) {
+    if (terminal.stopped.aborted) break;
+    const { merchantId, reason } = group.newest;
+    progress.tell(`Trying ${group.envelopes.length} envelopes refused for ${printable(reason)}`);
+    const keys = givenKeys ?? searchKeysOf(await readCallbackKeyTexts(target, merchantId));
+    tried.push(tryGroup(group, keys, terminal.stopped));
+  }
+  progress.end();
+  return tried;
+}
+
+function searchKeysOf({ aesKey, servicePublicKey }: CallbackKeyTexts): SearchKeys {
+  const aesKeys = readAesKeys(aesKey);
+  const publicKey = readPublicKey(servicePublicKey);
+  const rsaBits = publicKey.asymmetricKeyDetails?.modulusLength ?? 0;
+  return { aesKeys, publicKey, rsaBits, fixedIvs: guessFixedIvs(aesKey, aesKeys) };
+}
+
+function reportOf(
+  captured: CapturedEnvelopes,
+  wanted: readonly CapturedEnvelope[],
+  groups: readonly CapturedGroup[],
+  { stopped }: Terminal,
+): CapturedReport {
+  return {
+    found: groups.some(({ report }) => report?.found === true),
+    captured: wanted.length,
+    others: captured.envelopes.length - wanted.length,
+    unreadable: captured.unreadable,
+    isWhole: captured.isWhole && !stopped.aborted,
+    groups,
+  };
+}

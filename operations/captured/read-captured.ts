@@ -1,0 +1,99 @@
+import {
+  ChangeMessageVisibilityBatchCommand,
+  type Message,
+  ReceiveMessageCommand,
+} from "@aws-sdk/client-sqs";
+import * as z from "zod/mini";
+import { parseJson } from "../../shared/parse-json.ts";
+import { PaycastError } from "../../shared/paycast-error.ts";
+import type { Target } from "../target/target.ts";
+
+/** An envelope that receive-callback refused and kept. It may come from anybody. */
+const capturedSchema = z.object({
+  version: z.literal(1),
+  merchantId: z.string(),
+  reason: z.string(),
+  receivedAtMilliseconds: z.number(),
+  /** The HTTP body as it was received. */
+  body: z.string(),
+});
+
+export type CapturedEnvelope = z.output<typeof capturedSchema>;
+
+export interface CapturedEnvelopes {
+  /** The newest first. */
+  readonly envelopes: readonly CapturedEnvelope[];
+  /** Messages that something else wrote to the queue, or another version of Paycast. */
+  readonly unreadable: number;
+  /** False if the queue has more than were read. */
+  readonly isWhole: boolean;
+}
+
+const mostMessages = 500;
+/** Longer than the reading takes. If the command is killed, the messages are visible again after it. */
+const hiddenSeconds = 60;
+/** A long poll asks all servers of SQS: an empty answer means an empty queue. */
+const waitSeconds = 2;
+
+/** Looks at the captured envelopes and gives them all back. Throws `target-incomplete` if the stack captures none. */
+export async function readCaptured(
+  target: Target,
+  stopped: AbortSignal,
+  most = mostMessages,
+): Promise<CapturedEnvelopes> {
+  const { capturedUrl } = target;
+  if (capturedUrl === undefined) throw notCapturing();
+  const messages = new Map<string, Message>();
+  let isWhole = false;
+  try {
+    while (messages.size < most && !isWhole && !stopped.aborted) {
+      const received = await receive(target, capturedUrl);
+      for (const message of received) messages.set(message.MessageId ?? "", message);
+      isWhole = received.length === 0;
+    }
+  } finally {
+    await giveBack(target, capturedUrl, [...messages.values()]);
+  }
+  return { ...readMessages([...messages.values()]), isWhole };
+}
+
+async function receive({ clients }: Target, QueueUrl: string): Promise<Message[]> {
+  const settings = { VisibilityTimeout: hiddenSeconds, WaitTimeSeconds: waitSeconds };
+  const command = new ReceiveMessageCommand({ QueueUrl, MaxNumberOfMessages: 10, ...settings });
+  const { Messages = [] } = await clients.sqs.send(command);
+  return Messages;
+}
+
+/** What cannot be given back is visible again after its time. */
+async function giveBack(
+  { clients }: Target,
+  QueueUrl: string,
+  messages: readonly Message[],
+): Promise<void> {
+  for (let at = 0; at < messages.length; at += 10) {
+    const Entries = messages.slice(at, at + 10).map(({ ReceiptHandle }, index) => ({
+      Id: String(index),
+      ReceiptHandle,
+      VisibilityTimeout: 0,
+    }));
+    await clients.sqs.send(new ChangeMessageVisibilityBatchCommand({ QueueUrl, Entries }));
+  }
+}
+
+function readMessages(messages: readonly Message[]): Omit<CapturedEnvelopes, "isWhole"> {
+  const read = messages.flatMap(({ Body = "" }) => {
+    const envelope = capturedSchema.safeParse(parseJson(Body));
+    return envelope.success ? [envelope.data] : [];
+  });
+  const envelopes = read.sort(
+    (one, other) => other.receivedAtMilliseconds - one.receivedAtMilliseconds,
+  );
+  return { envelopes, unreadable: messages.length - envelopes.length };
+}
+
+function notCapturing(): PaycastError {
+  return new PaycastError(
+    "target-incomplete",
+    'The stack captures no refused callbacks. Set "callbacks.captureUntil" in infra/paycast.config.json to a time in the next days, deploy, wait for the service to send a callback again, and run this command again. Or give one that you captured yourself with --callback FILE.',
+  );
+}
