@@ -1,0 +1,193 @@
+import { spawn } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer, type IncomingMessage } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { buffer } from "node:stream/consumers";
+import { fileURLToPath } from "node:url";
+import { describe, expect, test } from "vitest";
+import { listenOnLoopback } from "../../../local/aws/listen-on-loopback.ts";
+import { planKeys } from "../../../operations/keys/plan-keys.ts";
+import { type SecretCalls, secretCalls } from "../../../operations/keys/secret-calls.ts";
+import { storeKeys } from "../../../operations/keys/store-keys.ts";
+import type { Target } from "../../../operations/target/target.ts";
+import { makeMerchant } from "../../builders/merchant.ts";
+import { useOperatedStack } from "../operated-stack.ts";
+import { callbackFile, type DeskMerchant, keyDesk } from "./key-desk.ts";
+
+const operated = useOperatedStack();
+const desk = keyDesk(operated);
+const bin = fileURLToPath(new URL("../../../cli/paycast.mjs", import.meta.url));
+
+const plan = (target: Target, { merchantId }: DeskMerchant, act: "set" | "rotate" = "set") => {
+  const given = { callbackKeys: makeMerchant().callbackSecret() };
+  return planKeys(target, { merchantId, act, given });
+};
+
+/** The real calls, but the move with this number, counted from 1, ends otherwise. */
+function callsWith(
+  target: Target,
+  number: number,
+  end: (move: () => Promise<void>) => Promise<void>,
+): SecretCalls {
+  const calls = secretCalls(target.clients.secretsManager);
+  let moves = 0;
+  return {
+    ...calls,
+    move: (secretId, move) => {
+      const run = () => calls.move(secretId, move);
+      moves += 1;
+      return moves === number ? end(run) : run();
+    },
+  };
+}
+
+const dies = async () => {
+  throw new Error("killed");
+};
+
+describe("two operators who set keys at the same time", () => {
+  test.each(["that were never set", "that are set"])(
+    "%s: one wins, both learn it",
+    async (which) => {
+      const merchant =
+        which === "that are set" ? await desk.setMerchant() : await desk.newMerchant();
+      const target = await desk.target();
+      const plans = [await plan(target, merchant), await plan(target, merchant)];
+      const ends = (await Promise.all(plans.map((one) => storeKeys(target, one)))).flat();
+      expect(ends.map(({ outcome }) => outcome).sort()).toEqual(["lost", "stored"]);
+      const winner = ends.find(({ outcome }) => outcome === "stored")!;
+      const stages = await desk.stagesOf(merchant.callbackKeys);
+      expect(stages["AWSCURRENT"]).toBe(winner.versionId);
+      expect(stages["AWSPENDING"]).toBeUndefined();
+      for (const { holders } of ends) expect(holders.current).toBe(winner.versionId);
+    },
+  );
+
+  test("the command of the one who lost says so, and that the keys are not current", async () => {
+    const merchant = await desk.setMerchant();
+    const set = () =>
+      operated.paycast(
+        "keys",
+        "set",
+        merchant.merchantId,
+        "--callback-keys",
+        callbackFile(),
+        "--yes",
+      );
+    const runs = await Promise.all([set(), set(), set()]);
+    const { AWSCURRENT } = await desk.stagesOf(merchant.callbackKeys);
+    for (const { code, out } of runs) {
+      if (code === 0) expect(out).toContain("The new callback keys are current.");
+      else expect(out).toContain("Your keys are NOT current.");
+      expect([0, 1]).toContain(code);
+    }
+    expect(runs.filter(({ out }) => out.includes(`new version  ${AWSCURRENT}`))).toMatchObject([
+      { code: 0 },
+    ]);
+  });
+});
+
+describe("a command that dies", () => {
+  test("between putting and moving changes nothing; check tells it, and the next set goes on", async () => {
+    const merchant = await desk.setMerchant();
+    const target = await desk.target();
+    const dying = storeKeys(target, await plan(target, merchant), callsWith(target, 1, dies));
+    await expect(dying).rejects.toThrow("killed");
+    expect((await desk.stagesOf(merchant.callbackKeys))["AWSCURRENT"]).toBe(
+      merchant.callbackVersion,
+    );
+    const { code, out } = await operated.paycast("keys", "check", merchant.merchantId);
+    expect(out).toContain("callback keys, pending: valid, tried");
+    expect(out).toContain("New callback keys were put in as AWSPENDING and never made current");
+    expect(code).toBe(0);
+    await storeKeys(target, await plan(target, merchant));
+    const stages = await desk.stagesOf(merchant.callbackKeys);
+    expect(Object.keys(stages).sort()).toEqual(["AWSCURRENT", "AWSPREVIOUS"]);
+    expect(stages["AWSPREVIOUS"]).toBe(merchant.callbackVersion);
+  });
+
+  test("between the two moves of a correction leaves the good keys current", async () => {
+    const merchant = await desk.setMerchant();
+    await desk.put(merchant.callbackKeys, "broken");
+    const target = await desk.target();
+    const dying = storeKeys(target, await plan(target, merchant), callsWith(target, 2, dies));
+    await expect(dying).rejects.toThrow("killed");
+    expect((await desk.stagesOf(merchant.callbackKeys))["AWSCURRENT"]).toBe(
+      merchant.callbackVersion,
+    );
+    await storeKeys(target, await plan(target, merchant));
+    expect((await desk.stagesOf(merchant.callbackKeys))["AWSPREVIOUS"]).toBe(
+      merchant.callbackVersion,
+    );
+  });
+
+  test("by SIGKILL, in the middle, leaves the keys of before in place", async () => {
+    const merchant = await desk.setMerchant();
+    const { AWSPENDING, ...before } = await desk.stagesOf(merchant.callbackKeys);
+    expect(AWSPENDING).toBeUndefined();
+    const signal = await killAtMove(merchant);
+    expect(signal).toBe("SIGKILL");
+    const { AWSPENDING: pending, ...after } = await desk.stagesOf(merchant.callbackKeys);
+    expect({ pending: typeof pending, ...after }).toEqual({ pending: "string", ...before });
+  });
+});
+
+test("a move whose answer was lost is found to be done", async () => {
+  const merchant = await desk.setMerchant();
+  const target = await desk.target();
+  const loses = async (move: () => Promise<void>) => {
+    await move();
+    throw new Error("socket hang up");
+  };
+  const [end] = await storeKeys(target, await plan(target, merchant), callsWith(target, 1, loses));
+  expect(end).toMatchObject({ outcome: "stored", holders: { current: end!.versionId } });
+});
+
+test("a move that AWS refuses is an error, and the old keys stay", async () => {
+  const merchant = await desk.setMerchant();
+  const target = await desk.target();
+  const denied = Object.assign(new Error("denied"), { name: "AccessDeniedException" });
+  const refuses = () => Promise.reject(denied);
+  const storing = storeKeys(target, await plan(target, merchant), callsWith(target, 1, refuses));
+  await expect(storing).rejects.toBe(denied);
+  expect((await desk.stagesOf(merchant.callbackKeys))["AWSCURRENT"]).toBe(merchant.callbackVersion);
+});
+
+/** Runs the command in a process of its own behind a proxy, which kills it at its first move of a stage. */
+async function killAtMove({ merchantId }: DeskMerchant): Promise<string | null> {
+  const description = JSON.parse(readFileSync(join(operated.directory, "local.json"), "utf8"));
+  const endpoint = description.aws.secretsmanager;
+  const proxy = await listenOnLoopback(
+    createServer(async (request, response) => {
+      if (request.headers["x-amz-target"] === "secretsmanager.UpdateSecretVersionStage") {
+        child.kill("SIGKILL");
+        return;
+      }
+      const answer = await forward(endpoint, request);
+      response.writeHead(answer.status, { "content-type": "application/x-amz-json-1.1" });
+      response.end(await answer.text());
+    }),
+  );
+  const folder = mkdtempSync(join(tmpdir(), "paycast-killed-"));
+  description.aws.secretsmanager = proxy.endpoint;
+  writeFileSync(join(folder, "local.json"), JSON.stringify(description));
+  const args = [bin, "keys", "set", merchantId, "--callback-keys", callbackFile(), "--yes"];
+  const env = { ...process.env, PAYCAST_DIRECTORY: folder };
+  const child = spawn(process.execPath, args, { env, stdio: "ignore" });
+  const signal = await new Promise<string | null>((resolve) => {
+    child.on("exit", (_code, ended) => resolve(ended));
+  });
+  await proxy.stop();
+  rmSync(folder, { recursive: true });
+  return signal;
+}
+
+async function forward(endpoint: string, request: IncomingMessage): Promise<Response> {
+  const target = String(request.headers["x-amz-target"]);
+  return await fetch(endpoint, {
+    method: "POST",
+    headers: { "x-amz-target": target, "content-type": "application/x-amz-json-1.1" },
+    body: await buffer(request),
+  });
+}

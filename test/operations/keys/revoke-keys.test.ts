@@ -1,0 +1,152 @@
+import { describe, expect, test } from "vitest";
+import { planKeys } from "../../../operations/keys/plan-keys.ts";
+import { planRevoke, revokeKeys } from "../../../operations/keys/revoke-keys.ts";
+import { storeKeys } from "../../../operations/keys/store-keys.ts";
+import { makeMerchant } from "../../builders/merchant.ts";
+import { useOperatedStack } from "../operated-stack.ts";
+import { callbackFile, keyDesk, requestFile } from "./key-desk.ts";
+
+const operated = useOperatedStack();
+const desk = keyDesk(operated);
+
+const rotatedMerchant = async () => {
+  const merchant = await desk.setMerchant();
+  const current = await desk.put(merchant.callbackKeys, makeMerchant().callbackSecret());
+  return { ...merchant, current, previous: merchant.callbackVersion };
+};
+
+describe("keys revoke --previous", () => {
+  test("shows the version first, and takes its stage away with --yes", async () => {
+    const { merchantId, callbackKeys, current, previous } = await rotatedMerchant();
+    const args = ["keys", "revoke", merchantId, "--previous"];
+    const shown = await operated.paycast(...args);
+    expect(shown.out).toContain(previous);
+    expect(shown.out).toMatch(/last used +by no callback that was recorded since/);
+    expect(shown.out).toContain("Nothing was changed.");
+    expect((await desk.stagesOf(callbackKeys))["AWSPREVIOUS"]).toBe(previous);
+    const { code, out } = await operated.paycast(...args, "--yes");
+    expect(out).toContain("has no stage any more");
+    expect(out).toContain("for up to 5 minutes more");
+    expect(code).toBe(0);
+    expect(await desk.stagesOf(callbackKeys)).toEqual({ AWSCURRENT: current });
+    expect(JSON.parse(desk.auditLines().at(-1)!)).toMatchObject({
+      act: "keys-revoke",
+      merchantId,
+      versions: [previous],
+      stages: ["previous"],
+    });
+  });
+
+  test("takes the previous versions of both secrets out", async () => {
+    const { merchantId, callbackKeys, requestKeys } = await rotatedMerchant();
+    await desk.put(requestKeys, makeMerchant().requestSecret());
+    await operated.paycast("keys", "revoke", merchantId, "--previous", "--yes");
+    for (const secretId of [callbackKeys, requestKeys]) {
+      expect(Object.keys(await desk.stagesOf(secretId))).toEqual(["AWSCURRENT"]);
+    }
+  });
+
+  test("without a previous version says that there is none", async () => {
+    const { merchantId } = await desk.setMerchant();
+    expect(
+      await operated.paycast("keys", "revoke", merchantId, "--previous", "--yes"),
+    ).toMatchObject({
+      code: 2,
+      err: expect.stringContaining("there is nothing to revoke"),
+    });
+  });
+
+  test("of a version that another operator pushed out meanwhile tells the truth", async () => {
+    const { merchantId, callbackKeys, current } = await rotatedMerchant();
+    const target = await desk.target();
+    const plan = await planRevoke(target, merchantId, { previous: true });
+    const newest = await desk.put(callbackKeys, makeMerchant().callbackSecret());
+    const [end] = await revokeKeys(target, plan);
+    expect(end).toMatchObject({ outcome: "lost", holders: { current: newest, previous: current } });
+  });
+});
+
+describe("keys revoke --version", () => {
+  test("takes exactly this version out, a pending one too", async () => {
+    const { merchantId, callbackKeys, current, previous } = await rotatedMerchant();
+    const pending = await desk.put(callbackKeys, makeMerchant().callbackSecret(), ["AWSPENDING"]);
+    await operated.paycast("keys", "revoke", merchantId, "--version", pending, "--yes");
+    expect(await desk.stagesOf(callbackKeys)).toEqual({
+      AWSCURRENT: current,
+      AWSPREVIOUS: previous,
+    });
+    await operated.paycast("keys", "revoke", merchantId, "--version", previous, "--yes");
+    expect(await desk.stagesOf(callbackKeys)).toEqual({ AWSCURRENT: current });
+  });
+
+  test("refuses the current version, and says how it is replaced", async () => {
+    const { merchantId, callbackKeys, current } = await rotatedMerchant();
+    const before = await desk.stagesOf(callbackKeys);
+    const run = await operated.paycast("keys", "revoke", merchantId, "--version", current, "--yes");
+    expect(run).toMatchObject({ code: 2, err: expect.stringContaining("keys revoke --current") });
+    expect(await desk.stagesOf(callbackKeys)).toEqual(before);
+  });
+
+  test("of a version that no function uses changes nothing", async () => {
+    const { merchantId } = await rotatedMerchant();
+    const run = await operated.paycast(
+      "keys",
+      "revoke",
+      merchantId,
+      "--version",
+      "x\u001b[31m",
+      "--yes",
+    );
+    expect(run).toMatchObject({ code: 2, err: expect.stringContaining("no function uses it") });
+    expect(run.err).not.toContain("\u001b");
+  });
+});
+
+describe("keys revoke --current", () => {
+  test("makes the new keys current, and the leaked version has no stage at all", async () => {
+    const merchant = await desk.setMerchant();
+    const keys = makeMerchant();
+    const files = ["--callback-keys", callbackFile(keys), "--request-keys", requestFile(keys)];
+    const args = ["keys", "revoke", merchant.merchantId, "--current", ...files, "--yes"];
+    expect((await operated.paycast(...args)).code).toBe(0);
+    for (const secretId of [merchant.callbackKeys, merchant.requestKeys]) {
+      expect(Object.keys(await desk.stagesOf(secretId))).toEqual(["AWSCURRENT"]);
+    }
+    expect(JSON.parse(await desk.textOf(merchant.callbackKeys))).toEqual(
+      JSON.parse(keys.callbackSecret()),
+    );
+  });
+
+  test("keeps the version before the leaked one, if its time is not over", async () => {
+    const { merchantId, callbackKeys, current, previous } = await rotatedMerchant();
+    const target = await desk.target();
+    const given = { callbackKeys: makeMerchant().callbackSecret() };
+    await storeKeys(target, await planKeys(target, { merchantId, act: "revoke", given }));
+    const stages = await desk.stagesOf(callbackKeys);
+    expect(stages["AWSPREVIOUS"]).toBe(previous);
+    expect(Object.values(stages)).not.toContain(current);
+  });
+
+  test("needs new keys, and other ones", async () => {
+    const merchant = await desk.setMerchant();
+    const revoke = (...args: string[]) =>
+      operated.paycast("keys", "revoke", merchant.merchantId, "--current", ...args, "--yes");
+    expect(await revoke()).toMatchObject({
+      code: 2,
+      err: expect.stringContaining("Give the files"),
+    });
+    expect(await revoke("--callback-keys", callbackFile(merchant.keys))).toMatchObject({
+      code: 1,
+      out: expect.stringContaining("a leaked version is replaced by other keys"),
+    });
+  });
+
+  test.each([[[]], [["--previous", "--current"]], [["--previous", "--aes-key", "file"]]])(
+    "%j is wrong usage",
+    async (args) => {
+      expect(await operated.paycast("keys", "revoke", "shop-1", ...args)).toMatchObject({
+        code: 2,
+      });
+    },
+  );
+});
