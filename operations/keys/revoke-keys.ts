@@ -7,7 +7,7 @@ import { findMerchant, readMerchantKeys, type StoredKeys } from "./stored-keys.t
 import { readVersionUse } from "./version-use.ts";
 
 /** A version that loses its stage, so that no function finds it any more. */
-export interface Revocation {
+interface Revocation {
   readonly kind: SecretKind;
   readonly secretId: string;
   readonly versionId: string;

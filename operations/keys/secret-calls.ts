@@ -8,7 +8,7 @@ import {
 } from "@aws-sdk/client-secrets-manager";
 import type { SecretVersion } from "../../shared/keys/merchant-keys.ts";
 
-export const stages = {
+const stages = {
   current: "AWSCURRENT",
   previous: "AWSPREVIOUS",
   pending: "AWSPENDING",

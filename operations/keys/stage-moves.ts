@@ -2,7 +2,7 @@ import type { SecretKind } from "./inspect-keys.ts";
 import type { SecretCalls, StageMove } from "./secret-calls.ts";
 
 /** How a new version takes its place. */
-export type Way =
+type Way =
   /** The secret has no value yet. */
   | "first"
   /** The current version becomes the previous one. */

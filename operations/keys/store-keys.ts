@@ -1,4 +1,5 @@
 import { PaycastError } from "../../shared/paycast-error.ts";
+import type { AuditDetails } from "../audit/write-audit.ts";
 import type { Target } from "../target/target.ts";
 import { inspectKeys } from "./inspect-keys.ts";
 import type { KeysPlan, SecretChange } from "./plan-keys.ts";
@@ -28,7 +29,7 @@ export async function storeKeys(
   return done;
 }
 
-function auditDetails({ merchantId, changes }: KeysPlan) {
+function auditDetails({ merchantId, changes }: KeysPlan): AuditDetails {
   const known = (ids: readonly (string | undefined)[]) => ids.map((id) => id ?? "none");
   return {
     merchantId,

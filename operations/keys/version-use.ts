@@ -1,9 +1,9 @@
-import { setTimeout as pause } from "node:timers/promises";
 import * as z from "zod/mini";
 import { bucketShards, byTimeIndex, hourBucket } from "../../shared/records/time-bucket.ts";
 import type { Database } from "../../shared/table/database.ts";
 import { queryPartition } from "../../shared/table/query-index.ts";
 import type { Target } from "../target/target.ts";
+import { databaseOf } from "../target/target-database.ts";
 
 /** When each version of a secret verified a callback for the last time, as far as the records were read. */
 export interface VersionUse {
@@ -19,8 +19,6 @@ const hourMilliseconds = 60 * 60_000;
 
 /** About 15 MB of the index. A stack with more callbacks is read for fewer hours. */
 const mostRecords = 50_000;
-
-const readingMilliseconds = 2 * 60_000;
 
 const entrySchema = z.object({ recordedAt: z.string(), keyVersion: z.optional(z.string()) });
 
@@ -84,16 +82,4 @@ async function readBucket(reading: Reading, timeBucket: string): Promise<string 
     if (recordedAt > (lastUsedAt.get(keyVersion) ?? "")) lastUsedAt.set(keyVersion, recordedAt);
   }
   return undefined;
-}
-
-function databaseOf({ clients }: Target, now: () => number): Database {
-  return {
-    client: clients.dynamodb,
-    endsAtMilliseconds: now() + readingMilliseconds,
-    now,
-    random: Math.random,
-    pause: async (milliseconds) => {
-      await pause(milliseconds);
-    },
-  };
 }

@@ -1,0 +1,168 @@
+import { PutItemCommand } from "@aws-sdk/client-dynamodb";
+import { describe, expect, test } from "vitest";
+import { readVersionUse } from "../../../operations/keys/version-use.ts";
+import { makeMerchant } from "../../builders/merchant.ts";
+import { until } from "../../end-to-end/running-stack.ts";
+import { useOperatedStack } from "../operated-stack.ts";
+import { callbackFile, keyDesk } from "./key-desk.ts";
+
+const operated = useOperatedStack();
+const desk = keyDesk(operated);
+const check = (merchantId: string) => operated.paycast("keys", "check", merchantId, "--hours", "1");
+
+describe("keys check", () => {
+  test("of the local stack's own keys is good, for every merchant", async () => {
+    const { code, out } = await operated.paycast("keys", "check", "--hours", "1");
+    expect(out).toMatch(/^shop-1\n/);
+    expect(out).toContain("The keys are good.");
+    expect(out).toMatch(/RSA key +2048 bits, SHA-256 ([0-9a-f]{2}:){11}[0-9a-f]{2}/);
+    expect(code).toBe(0);
+  });
+
+  test("of keys that were never set is 1", async () => {
+    const { merchantId } = await desk.newMerchant();
+    const { code, out } = await check(merchantId);
+    expect(out).toContain("Problem: The callback keys are not set.");
+    expect(out).toContain("Problem: The request keys are not set.");
+    expect(code).toBe(1);
+  });
+
+  test("of keys that are not valid is 1, and names the field", async () => {
+    const merchant = await desk.setMerchant();
+    await desk.put(merchant.callbackKeys, '{"aesKey":"c2hvcnQ=","servicePublicKey":"x"}');
+    const { code, out } = await check(merchant.merchantId);
+    expect(out).toContain("callback keys, current: not valid");
+    expect(out).toContain("callback keys, previous: valid, tried");
+    expect(out).toContain("aesKey must be 16, 24 or 32 bytes long");
+    expect(code).toBe(1);
+  });
+
+  test("of request keys whose profile cannot seal is 1, of such callback keys it is not", async () => {
+    const merchant = await desk.newMerchant();
+    const keys = makeMerchant({ profile: { cipher: "GCM", iv: "zero" } });
+    await desk.put(merchant.callbackKeys, keys.callbackSecret());
+    await desk.put(merchant.requestKeys, keys.requestSecret());
+    const { problems } = (await operated.paycastJson("keys", "check", merchant.merchantId))
+      .merchants[0];
+    expect(problems).toEqual([expect.stringContaining("The current request keys are not valid.")]);
+  });
+
+  test("warns if the two secrets have another AES key or profile", async () => {
+    const merchant = await desk.setMerchant();
+    await desk.put(
+      merchant.requestKeys,
+      makeMerchant({ profile: { numbers: "string" } }).requestSecret(),
+    );
+    const { code, out } = await check(merchant.merchantId);
+    expect(out).toContain("have a different AES key.");
+    expect(out).toContain("have a different wire profile.");
+    expect(code).toBe(0);
+  });
+
+  test("shows no key and no fixed IV, in text and in JSON", async () => {
+    const merchant = await desk.newMerchant();
+    const fixedIv = "00112233445566778899aabbccddeeff";
+    const keys = makeMerchant({ profile: { iv: "fixed", fixedIv } });
+    await desk.put(merchant.callbackKeys, keys.callbackSecret());
+    await desk.put(merchant.requestKeys, keys.requestSecret());
+    const { aesKey, merchantPrivateKey } = JSON.parse(keys.requestSecret());
+    const text = (await check(merchant.merchantId)).out;
+    const json = JSON.stringify(
+      await operated.paycastJson("keys", "check", merchant.merchantId, "--hours", "1"),
+    );
+    for (const shown of [text, json]) {
+      expect(shown).toContain("(set)");
+      for (const secret of [aesKey, fixedIv, merchantPrivateKey.split("\n")[1]]) {
+        expect(shown).not.toContain(secret);
+      }
+    }
+  });
+
+  test("shows a hostile merchant id without its control characters", async () => {
+    const merchant = await desk.newMerchant("evil\u001b[2J\u202e店");
+    const { out } = await check(merchant.merchantId);
+    expect(out).toContain("evil\ufffd[2J\ufffd店");
+    expect(out).not.toContain("\u001b");
+  });
+});
+
+test("a previous version that still verifies callbacks is told, and a rotation that would push it out is refused", async () => {
+  const rotate = (...flags: string[]) =>
+    operated.paycast(
+      "keys",
+      "rotate",
+      "shop-1",
+      "--callback-keys",
+      callbackFile(),
+      "--yes",
+      ...flags,
+    );
+  const { callbackKeys } = operated.target().merchants[0]!;
+  const { AWSCURRENT: old } = await desk.stagesOf(callbackKeys);
+  expect((await rotate()).code).toBe(0);
+  const before = await operated.paycast("keys", "check", "shop-1");
+  expect(before.out).toContain(
+    "whether the service still uses the previous callback keys is not known",
+  );
+  await payAnOrder("SO-keys-1");
+  const used = await until("the callback's record", async () => {
+    const { out } = await operated.paycast("keys", "check", "shop-1");
+    return out.includes("The previous callback keys are still in use.") ? out : undefined;
+  });
+  expect(used).toMatch(/last used +\d{4}-\d\d-\d\dT[^\n]+ ago\)/);
+  const refused = await rotate();
+  expect(refused.out).toContain(
+    "Not now: The previous callback keys of the last rotation are still in use",
+  );
+  expect(refused.out).toContain("add --force");
+  expect(refused.code).toBe(1);
+  expect((await desk.stagesOf(callbackKeys))["AWSPREVIOUS"]).toBe(old);
+  expect((await rotate("--force")).code).toBe(0);
+  expect(Object.values(await desk.stagesOf(callbackKeys))).not.toContain(old);
+});
+
+async function payAnOrder(orderNo: string): Promise<void> {
+  const shop = operated.shop();
+  const { body } = await shop.create(orderNo);
+  await shop.act(body.paymentId, "pay");
+  await shop.untilStatus(orderNo, "success");
+}
+
+describe("the use of a version", () => {
+  const noon = Date.UTC(2031, 4, 1, 12, 30);
+  const record = async (minutesAgo: number, keyVersion: string, shard = 0) => {
+    const recordedAt = new Date(noon - minutesAgo * 60_000).toISOString();
+    const strings = {
+      callbackKey: `use-${keyVersion}-${minutesAgo}-${shard}`,
+      receipt: "first",
+      timeBucket: `${recordedAt.slice(0, 13)}#${shard}`,
+      recordedAt,
+      keyVersion,
+    };
+    const Item = Object.fromEntries(Object.entries(strings).map(([name, S]) => [name, { S }]));
+    const { clients, tables } = operated.target();
+    await clients.dynamodb.send(new PutItemCommand({ TableName: tables.callbacks, Item }));
+    return recordedAt;
+  };
+  const now = () => noon;
+
+  test("is the newest record of any shard, in the hours that are asked for", async () => {
+    await record(170, "one");
+    await record(70, "two", 3);
+    const newest = await record(65, "two", 7);
+    await record(10, "three", 1);
+    const use = await readVersionUse(operated.target(), { hours: 2, now });
+    expect(use.since).toBe("2031-05-01T11:00:00.000Z");
+    expect(use.callbacks).toBe(3);
+    expect(use.lastUsedAt.get("two")).toBe(newest);
+    expect(use.lastUsedAt.has("one")).toBe(false);
+  });
+
+  test("is read up to a limit, the newest first, and tells from when on all were read", async () => {
+    for (const minutes of [20, 21, 22, 23]) await record(minutes, "many", 2);
+    const use = await readVersionUse(operated.target(), { hours: 24, now, most: 3 });
+    expect(use.callbacks).toBe(3);
+    expect(Date.parse(use.since)).toBeGreaterThan(noon - 24 * 60_000);
+    expect(use.lastUsedAt.get("many")).toBe(new Date(noon - 20 * 60_000).toISOString());
+  });
+});
