@@ -38,8 +38,8 @@ function helpText(): string {
 check   Reads each version of each secret as the functions do, tries the keys, and tells when a version
         was last used. Exit code 1 if keys are not set or not valid.
 set     Stores keys. They are parsed and tried first, put in as AWSPENDING, read back, and only then made
-        current. The version of before becomes the previous one and verifies callbacks for its time.
-        If the version of before is not valid, it is taken out, and a good previous one stays.
+        current. The version before them becomes the previous one and verifies callbacks for its time.
+        If the version before them is not valid, it is taken out, and a good previous one stays.
 rotate  The same for keys that replace good ones: they must be other keys.
 revoke  Takes a leaked version out. Functions that run use it for up to five minutes more.
 
@@ -52,7 +52,7 @@ FILES   Either whole secrets, or single parts; parts that you leave out stay as 
   --profile FILE               the wire profile as JSON, for both secrets
 
 Options
-  --correct           the version of now was a mistake: take it out, do not keep it as the previous one
+  --correct           the current version was a mistake: take it out, do not keep it as the previous one
   --force             also if previous keys that are still in use are taken out by it
   --previous          revoke the previous version of both secrets
   --version ID        revoke this version, as "keys check" shows it

@@ -9,7 +9,7 @@ const units = [
 export function withAge(time: string, nowMilliseconds: number): string {
   const age = nowMilliseconds - Date.parse(time);
   const [unit, length] = units.find(([, size]) => Math.abs(age) >= size) ?? units[3];
-  const count = Math.floor(Math.abs(age) / length);
+  const count = age < 0 ? Math.round(-age / length) : Math.floor(age / length);
   const span = `${count} ${unit}${count === 1 ? "" : "s"}`;
   return `${time} (${age < 0 ? `in ${span}` : `${span} ago`})`;
 }

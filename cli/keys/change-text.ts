@@ -1,3 +1,4 @@
+import { haveSameAesKey } from "../../operations/keys/inspect-keys.ts";
 import type { KeysPlan, SecretChange } from "../../operations/keys/plan-keys.ts";
 import type { StoredChange } from "../../operations/keys/store-keys.ts";
 import type { Colours } from "../frame/colours.ts";
@@ -34,7 +35,7 @@ function changeText(merchant: string, change: SecretChange): string {
     ["  secret", secretId],
     ["  new version", versionId],
     ["  RSA key", `${facts.rsaBits} bits, SHA-256 ${facts.fingerprint}${before(change)}`],
-    ["  AES key", `${facts.aesBits} bits`],
+    ["  AES key", `${facts.aesBits} bits${aesBefore(change)}`],
     ["  profile", profileText(facts.profile)],
     ["  then", effectOf(change)],
   ]);
@@ -48,6 +49,13 @@ function before({ stored, facts }: SecretChange): string {
   return fingerprint === facts.fingerprint ? " (as now)" : ` (now ${fingerprint})`;
 }
 
+/** An AES key has no fingerprint: a key that people can type could be guessed from it. */
+function aesBefore({ stored, inspection }: SecretChange): string {
+  const current = stored.current?.inspection;
+  if (current?.kind !== "good") return "";
+  return haveSameAesKey(current.keys, inspection.keys) ? " (as now)" : " (another than now)";
+}
+
 function effectOf({ kind, way, current, kept, stored, verifiesUntil }: SecretChange): string {
   const pushedOut = stored.previous && `; ${stored.previous.versionId} is taken out`;
   switch (way) {
@@ -55,12 +63,12 @@ function effectOf({ kind, way, current, kept, stored, verifiesUntil }: SecretCha
       return "they are the first keys of this secret";
     case "rotate":
       return kind === "callback"
-        ? `callbacks under both verify until ${verifiesUntil}; the version of now, ${current}, is the previous one${pushedOut ?? ""}`
-        : `requests are signed with them; the version of now, ${current}, is the previous one and is not used`;
+        ? `version ${current} becomes the previous one, and callbacks under both verify until ${verifiesUntil}${pushedOut ?? ""}`
+        : `requests are signed with them; version ${current} becomes the previous one and is not used`;
     case "replace":
       return kept === undefined
-        ? `the version of now, ${current}, is taken out, and there is no previous one`
-        : `the version of now, ${current}, is taken out; ${kept} stays the previous one${verifiesUntil === undefined ? "" : ` and verifies until ${verifiesUntil}`}`;
+        ? `version ${current} is taken out, and there is no previous one`
+        : `version ${current} is taken out; ${kept} stays the previous one${verifiesUntil === undefined ? "" : ` and verifies until ${verifiesUntil}`}`;
   }
 }
 

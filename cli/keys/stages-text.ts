@@ -13,9 +13,9 @@ export function holdersText({ current, previous, pending }: StageHolders): strin
 /** Running instances keep keys in memory, and no command reaches them. */
 export function instancesText(target: "local" | "deployed"): string {
   const minutes = maximumAgeMilliseconds / 60_000;
-  const how =
+  const atOnce =
     target === "local"
-      ? "Start npm start again"
-      : "A deployment that changes the functions' config";
-  return `Running instances use the keys they know for up to ${minutes} minutes more, and longer only while Secrets Manager cannot be reached. ${how} makes new instances at once.\n`;
+      ? "To end that at once, start npm start again."
+      : "To end that at once, deploy a change of the functions, such as one of the config: it makes new instances.";
+  return `Running instances use the keys they know for up to ${minutes} minutes more, and longer only while Secrets Manager cannot be reached. ${atOnce}\n`;
 }
