@@ -37,15 +37,19 @@ export function capturedText(report: CapturedReport): string {
 const nothingText =
   "No refused callback was captured yet. The service sends a refused callback again, after minutes at first and hours later: try again then.\n";
 
+const storedText =
+  "The callback keys have this profile already. The callback was refused before that, or for its age.\n";
+
 function resultOf({ report }: CapturedGroup): string {
   if (report === undefined) return "no envelope";
   return report.found ? "a profile fits" : "no profile fits";
 }
 
-function groupText({ merchantId, reason, receivedAt, report }: CapturedGroup): string {
+function groupText({ merchantId, reason, receivedAt, report, isStored }: CapturedGroup): string {
   if (report === undefined || receivedAt === undefined) return "";
+  const stored = isStored ? storedText : "";
   const title = `The callback for ${printable(merchantId)} of ${receivedAt}, refused for ${printable(reason)}`;
-  return `\n${title}:\n\n${reportText(report)}`;
+  return `\n${title}:\n\n${stored}${reportText(report)}`;
 }
 
 function leftOut({ others, unreadable, isWhole }: CapturedReport): string {

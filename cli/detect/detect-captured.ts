@@ -9,6 +9,8 @@ import {
 } from "../../operations/captured/read-captured.ts";
 import { findMerchant } from "../../operations/keys/stored-keys.ts";
 import type { Target } from "../../operations/target/target.ts";
+import { profileSchema } from "../../shared/envelope/profile.ts";
+import { changesFromDefault } from "../../shared/envelope/profile-changes.ts";
 import { printable } from "../frame/columns.ts";
 import { type ExitCode, exitCodes, type Terminal } from "../frame/command.ts";
 import { createProgress } from "../frame/progress.ts";
@@ -65,11 +67,22 @@ async function tryGroups(
     if (terminal.stopped.aborted) break;
     const { merchantId, reason } = group.newest;
     progress.tell(`Trying ${group.envelopes.length} envelopes refused for ${printable(reason)}`);
-    const keys = givenKeys ?? searchKeysOf(await readCallbackKeyTexts(target, merchantId));
-    tried.push(tryGroup(group, keys, terminal.stopped));
+    const stored =
+      givenKeys === undefined ? await readCallbackKeyTexts(target, merchantId) : undefined;
+    const keys = stored === undefined ? givenKeys : searchKeysOf(stored);
+    if (keys === undefined) continue;
+    const result = tryGroup(group, keys, terminal.stopped);
+    tried.push({ ...result, isStored: hasProfile(stored, result) });
   }
   progress.end();
   return tried;
+}
+
+function hasProfile(stored: CallbackKeyTexts | undefined, { report }: CapturedGroup): boolean {
+  if (stored === undefined || report?.found !== true) return false;
+  const parsed = profileSchema.safeParse(stored.profile ?? {});
+  const changes = parsed.success ? changesFromDefault(parsed.data) : undefined;
+  return JSON.stringify(changes) === JSON.stringify(report.profile);
 }
 
 function searchKeysOf({ aesKey, servicePublicKey }: CallbackKeyTexts): SearchKeys {

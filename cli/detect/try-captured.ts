@@ -18,6 +18,8 @@ export interface CapturedGroup {
   readonly report?: Report;
   /** When the envelope of the report was received. */
   readonly receivedAt?: string;
+  /** The secret has the profile that fits: it was stored after the callback was refused. */
+  readonly isStored?: boolean;
 }
 
 /** A search takes about a second, and envelopes refused for the same reason mostly say the same. */

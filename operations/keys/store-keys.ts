@@ -1,5 +1,6 @@
 import { PaycastError } from "../../shared/paycast-error.ts";
 import type { AuditDetails } from "../audit/write-audit.ts";
+import { explainAwsError } from "../target/explain-aws-error.ts";
 import type { Target } from "../target/target.ts";
 import { inspectKeys } from "./inspect-keys.ts";
 import type { KeysPlan, SecretChange } from "./plan-keys.ts";
@@ -23,10 +24,22 @@ export async function storeKeys(
   await target.audit(`keys-${plan.act}`, auditDetails(plan));
   const done: StoredChange[] = [];
   for (const change of plan.changes) {
-    done.push(await storeChange(calls, change));
-    if (done.at(-1)?.outcome === "lost") break;
+    const end = await storeChange(calls, change).catch((error: unknown) => {
+      throw interrupted(error, change, done);
+    });
+    done.push(end);
+    if (end.outcome === "lost") break;
   }
   return done;
+}
+
+/** Says what was done before AWS refused, and how to go on. */
+function interrupted(error: unknown, { kind }: SecretChange, done: readonly StoredChange[]) {
+  const explained = explainAwsError(error);
+  if (explained === undefined) return error;
+  const before = done.map((end) => `The ${end.kind} keys are stored. `).join("");
+  const message = `${explained.message} ${before}The ${kind} keys are not, or not wholly: look with "keys check", then run the same command again. It does what is left.`;
+  return new PaycastError(explained.code, message, { cause: error });
 }
 
 function auditDetails({ merchantId, changes }: KeysPlan): AuditDetails {

@@ -89,6 +89,15 @@ test("the profile of a refused callback is found with the keys of the secret, an
   expect(Messages).toHaveLength(1);
 });
 
+test("a profile that the secret has already is told as such", async () => {
+  const queue = await captureQueue();
+  await capture(queue, sealed(), { reason: "too-old" });
+  expect((await detect()).out).toContain("The callback keys have this profile already.");
+  const other = await captureQueue();
+  await capture(other, sealed({ profile: { signatureHash: "SHA-1" } }));
+  expect((await detect()).out).not.toContain("have this profile already");
+});
+
 test("envelopes are grouped by reason and tried from the newest, and forged ones do not hide the real one", async () => {
   const queue = await captureQueue();
   const real = sealed({ profile: { signatureHash: "SHA-1" } });

@@ -133,6 +133,19 @@ describe("a command that dies", () => {
   });
 });
 
+test("a value that Secrets Manager gives back changed is never made current", async () => {
+  const merchant = await desk.setMerchant();
+  const target = await desk.target();
+  const calls = secretCalls(target.clients.secretsManager);
+  const read: SecretCalls["read"] = async (secretId, versionId) => {
+    const version = await calls.read(secretId, versionId);
+    return version && { ...version, text: merchant.keys.callbackSecret() };
+  };
+  const storing = storeKeys(target, await plan(target, merchant), { ...calls, read });
+  await expect(storing).rejects.toThrow("does not give the new callback keys back");
+  expect((await desk.stagesOf(merchant.callbackKeys))["AWSCURRENT"]).toBe(merchant.callbackVersion);
+});
+
 test("a move whose answer was lost is found to be done", async () => {
   const merchant = await desk.setMerchant();
   const target = await desk.target();
@@ -144,14 +157,26 @@ test("a move whose answer was lost is found to be done", async () => {
   expect(end).toMatchObject({ outcome: "stored", holders: { current: end!.versionId } });
 });
 
-test("a move that AWS refuses is an error, and the old keys stay", async () => {
+test("if AWS refuses in the middle, the error says what is stored, and the same command does the rest", async () => {
   const merchant = await desk.setMerchant();
   const target = await desk.target();
+  const keys = makeMerchant();
+  const given = { callbackKeys: keys.callbackSecret(), requestKeys: keys.requestSecret() };
+  const planBoth = () => planKeys(target, { merchantId: merchant.merchantId, act: "set", given });
   const denied = Object.assign(new Error("denied"), { name: "AccessDeniedException" });
-  const refuses = () => Promise.reject(denied);
-  const storing = storeKeys(target, await plan(target, merchant), callsWith(target, 1, refuses));
-  await expect(storing).rejects.toBe(denied);
-  expect((await desk.stagesOf(merchant.callbackKeys))["AWSCURRENT"]).toBe(merchant.callbackVersion);
+  // The third move is that of the request keys: the callback keys take two, current and pending.
+  const calls = callsWith(target, 3, () => Promise.reject(denied));
+  await expect(storeKeys(target, await planBoth(), calls)).rejects.toMatchObject({
+    code: "aws-denied",
+    message: expect.stringContaining("The callback keys are stored. The request keys are not"),
+  });
+  expect((await desk.stagesOf(merchant.requestKeys))["AWSCURRENT"]).toBe(merchant.requestVersion);
+  const rest = await planBoth();
+  expect(rest).toMatchObject({ unchanged: ["callback"], changes: [{ kind: "request" }] });
+  await storeKeys(target, rest);
+  expect(JSON.parse(await desk.textOf(merchant.requestKeys))).toEqual(
+    JSON.parse(keys.requestSecret()),
+  );
 });
 
 /** Runs the command in a process of its own behind a proxy, which kills it at its first move of a stage. */

@@ -1,4 +1,5 @@
 import { execFileSync } from "node:child_process";
+import { createPrivateKey } from "node:crypto";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -179,6 +180,18 @@ describe("a merchant's private key", () => {
     const { code, err, merchant } = await set({ ...service, "merchant-private-key": made(file) });
     expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining(message) });
     expect(await desk.stagesOf(merchant.callbackKeys)).toEqual({});
+  });
+
+  test("whose parts do not fit together is refused: it makes wrong signatures", async () => {
+    const jwk = servicePair().privateKey.export({ format: "jwk" });
+    const { d, dp, dq } = merchantPair().privateKey.export({ format: "jwk" });
+    const mixed = createPrivateKey({ key: { ...jwk, d, dp, dq }, format: "jwk" });
+    const key = mixed.export({ type: "pkcs8", format: "pem" }).toString();
+    const { code, err } = await set({ "aes-key": aesKey, "merchant-private-key": key });
+    expect({ code, err }).toEqual({
+      code: 2,
+      err: expect.stringContaining("makes signatures that its own public half does not verify"),
+    });
   });
 
   test("in a file of callback keys is refused", async () => {
