@@ -184,8 +184,9 @@ describe("a merchant's private key", () => {
 
   test("whose parts do not fit together is refused: it makes wrong signatures", async () => {
     const jwk = servicePair().privateKey.export({ format: "jwk" });
-    const { d, dp, dq } = merchantPair().privateKey.export({ format: "jwk" });
-    const mixed = createPrivateKey({ key: { ...jwk, d, dp, dq }, format: "jwk" });
+    const other = merchantPair().privateKey.export({ format: "jwk" });
+    const parts = { d: other.d!, dp: other.dp!, dq: other.dq! };
+    const mixed = createPrivateKey({ key: { ...jwk, ...parts }, format: "jwk" });
     const key = mixed.export({ type: "pkcs8", format: "pem" }).toString();
     const { code, err } = await set({ "aes-key": aesKey, "merchant-private-key": key });
     expect({ code, err }).toEqual({
