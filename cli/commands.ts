@@ -21,14 +21,14 @@ export const commands: readonly KnownCommand[] = [
     load: async () => (await import("./commands/callback.ts")).callback,
   },
   {
-    name: "env",
-    summary: "exports for a shell, to reach the stack with any AWS tool",
-    load: async () => (await import("./commands/env.ts")).env,
+    name: "quarantine",
+    summary: "list, show and redrive what could not be processed",
+    load: async () => (await import("./commands/quarantine.ts")).quarantine,
   },
   {
-    name: "tail",
-    summary: "the events as they are published, without touching the queues",
-    load: async () => (await import("./commands/tail.ts")).tail,
+    name: "dead-letters",
+    summary: "list, show and redrive the events that a subscriber's consumer failed on",
+    load: async () => (await import("./commands/dead-letters.ts")).deadLetters,
   },
   {
     name: "replay",
@@ -39,6 +39,16 @@ export const commands: readonly KnownCommand[] = [
     name: "keys",
     summary: "check, set, rotate and revoke a merchant's keys",
     load: async () => (await import("./commands/keys.ts")).keys,
+  },
+  {
+    name: "env",
+    summary: "exports for a shell, to reach the stack with any AWS tool",
+    load: async () => (await import("./commands/env.ts")).env,
+  },
+  {
+    name: "tail",
+    summary: "the events as they are published, without touching the queues",
+    load: async () => (await import("./commands/tail.ts")).tail,
   },
   {
     name: "detect-profile",

@@ -34,6 +34,7 @@ function processTerminal(): Terminal {
   const { NO_COLOR: noColour } = process.env;
   return {
     out: (text) => process.stdout.write(text),
+    outBytes: (bytes) => process.stdout.write(bytes),
     err: (text) => process.stderr.write(text),
     errIsTty: process.stderr.isTTY === true,
     colours: createColours(process.stdout.isTTY === true && !noColour),

@@ -127,10 +127,18 @@ type CommandCode =
   /** The state of a replay cannot be read, belongs to another stack, or another process uses it. */
   | "replay-not-resumable"
   /** The version of the keys is the current one, which can only be replaced. */
-  | "keys-current";
+  | "keys-current"
+  /** Several ids begin with the characters that were given. */
+  | "ambiguous-id";
 
 /** The user of `npx paycast` sees these, with exit code 4: AWS did not do what was asked. */
-type AwsCode = "aws-credentials" | "aws-denied" | "aws-unreachable" | "aws-refused";
+type AwsCode =
+  | "aws-credentials"
+  | "aws-denied"
+  | "aws-unreachable"
+  | "aws-refused"
+  /** SQS already redrives this queue; it does one redrive of a queue at a time. */
+  | "aws-redrive-running";
 
 /** The developer sees these from `npm start` and the other local commands; the message says what to do. */
 type LocalCode = `local-${string}`;

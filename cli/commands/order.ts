@@ -10,7 +10,7 @@ import { type Command, exitCodes, exitCodesText } from "../frame/command.ts";
 import { parseArguments } from "../frame/parse-options.ts";
 import { receiptText } from "../frame/receipt-text.ts";
 import { print, targetHelp, targetOptions, withTarget } from "../frame/target-command.ts";
-import { ago } from "../frame/times.ts";
+import { agoText } from "../frame/time-text.ts";
 
 const options = {
   ...targetOptions,
@@ -71,7 +71,8 @@ function viewText(
   { nextCheckAt }: OrderTimeline,
   { bold, yellow }: Colours,
 ): string {
-  const at = view.statusAt === undefined ? "" : `, ${view.statusAt} (${ago(view.statusAt)})`;
+  const at =
+    view.statusAt === undefined ? "" : `, ${view.statusAt} (${agoText(view.statusAt, Date.now())})`;
   const unknown = view.outcomeUnknown ? yellow("  its creation has an unknown outcome") : "";
   return pairs([
     ["order", view.orderNo],

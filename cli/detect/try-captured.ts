@@ -1,5 +1,5 @@
 import { Buffer } from "node:buffer";
-import type { CapturedEnvelope } from "../../operations/captured/read-captured.ts";
+import type { CapturedMessage } from "../../shared/receiving/captured-message.ts";
 import { InputError } from "../frame/command.ts";
 import { type Capture, readCapture } from "./capture.ts";
 import type { SearchKeys } from "./keys.ts";
@@ -27,12 +27,12 @@ const mostTries = 5;
 
 /** The newest envelope, and all of the group with it. */
 interface Group {
-  readonly newest: CapturedEnvelope;
-  readonly envelopes: CapturedEnvelope[];
+  readonly newest: CapturedMessage;
+  readonly envelopes: CapturedMessage[];
 }
 
 /** Takes the envelopes with the newest first, and keeps this order. */
-export function groupCaptured(envelopes: readonly CapturedEnvelope[]): Group[] {
+export function groupCaptured(envelopes: readonly CapturedMessage[]): Group[] {
   const groups = new Map<string, Group>();
   for (const envelope of envelopes) {
     const key = JSON.stringify([envelope.merchantId, envelope.reason]);
@@ -71,7 +71,7 @@ interface Outcome {
   readonly report: Report | undefined;
 }
 
-function tryOne({ body, receivedAtMilliseconds }: CapturedEnvelope, keys: SearchKeys): Outcome {
+function tryOne({ body, receivedAtMilliseconds }: CapturedMessage, keys: SearchKeys): Outcome {
   const receivedAt = new Date(receivedAtMilliseconds).toISOString();
   const capture = readBody(body);
   if (capture === undefined) return { receivedAt, report: undefined };

@@ -4,6 +4,8 @@ import type { Colours } from "./colours.ts";
 /** What a command writes to. Results go to `out`; errors and progress to `err`. */
 export interface Terminal {
   readonly out: (text: string) => void;
+  /** For results that are not text, where `out` can take them. */
+  readonly outBytes?: (bytes: Uint8Array) => void;
   readonly err: (text: string) => void;
   readonly errIsTty: boolean;
   /** For results; they do nothing if `out` is not a terminal. */

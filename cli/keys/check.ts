@@ -10,7 +10,7 @@ import { pairs, printable } from "../frame/columns.ts";
 import { type ExitCode, exitCodes, type Terminal, UsageError } from "../frame/command.ts";
 import { parseArguments } from "../frame/parse-options.ts";
 import { print, targetOptions, withTarget } from "../frame/target-command.ts";
-import { withAge } from "./ago.ts";
+import { timeText } from "../frame/time-text.ts";
 
 const options = { ...targetOptions, hours: { type: "string" } } as const;
 
@@ -76,7 +76,7 @@ function versionText(
 ): string {
   const { stage, keys, problem } = version;
   const state = keys === undefined ? colours.red("not valid") : colours.green("valid, tried");
-  const at = (time: string | undefined) => time && withAge(time, nowMilliseconds);
+  const at = (time: string | undefined) => time && timeText(time, nowMilliseconds);
   const isUsed = kind === "callback" && stage !== "pending";
   const lines = pairs([
     ["  version", version.versionId],

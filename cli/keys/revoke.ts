@@ -9,7 +9,7 @@ import { pairs, printable } from "../frame/columns.ts";
 import { type ExitCode, exitCodes, type Terminal, UsageError } from "../frame/command.ts";
 import { parseArguments } from "../frame/parse-options.ts";
 import { changeOptions, nothingChanged, print, withTarget } from "../frame/target-command.ts";
-import { withAge } from "./ago.ts";
+import { timeText } from "../frame/time-text.ts";
 import { runChange } from "./change.ts";
 import { fileOptions, namesFiles } from "./key-files.ts";
 import { holdersText, instancesText } from "./stages-text.ts";
@@ -64,7 +64,7 @@ function planText(
   const texts = revocations.map(({ kind, stage, versionId, secretId, fingerprint, lastUsedAt }) => {
     const unused = `by no callback that was recorded since ${lookedSince}`;
     const isUsed = kind === "callback" && stage === "previous";
-    const used = lastUsedAt === undefined ? unused : withAge(lastUsedAt, nowMilliseconds);
+    const used = lastUsedAt === undefined ? unused : timeText(lastUsedAt, nowMilliseconds);
     const lines = pairs([
       ["  secret", secretId],
       ["  version", versionId],

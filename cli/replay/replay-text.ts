@@ -2,6 +2,7 @@ import type { ReplayPlan } from "../../operations/replay/plan-replay.ts";
 import { isFinished, type Run } from "../../operations/replay/run.ts";
 import { columns, pairs } from "../frame/columns.ts";
 import { nothingChanged } from "../frame/target-command.ts";
+import { durationText, timeText } from "../frame/time-text.ts";
 
 export function numberText(count: number): string {
   return count.toLocaleString("en-US");
@@ -11,32 +12,17 @@ function eventsText(count: number): string {
   return `${numberText(count)} ${count === 1 ? "event" : "events"}`;
 }
 
-/** "40 s", "12 min", "3.5 h". */
-function durationText(seconds: number): string {
-  if (seconds < 120) return `${Math.ceil(seconds)} s`;
-  if (seconds < 7_200) return `${Math.ceil(seconds / 60)} min`;
-  return seconds < 172_800
-    ? `${(seconds / 3_600).toFixed(1)} h`
-    : `${(seconds / 86_400).toFixed(1)} days`;
-}
-
-function timeText(time: string | undefined, nowMilliseconds: number): string | undefined {
-  if (time === undefined) return undefined;
-  const seconds = Math.max(0, (nowMilliseconds - Date.parse(time)) / 1000);
-  return `${time} (${durationText(seconds)} ago)`;
-}
-
 export function planText(plan: ReplayPlan, eventsPerSecond: number, now: number): string {
   const { subscriber, entries, unwanted, byType, first, last, sample } = plan;
   const { name } = subscriber;
   if (entries.length === 0) return nothingText(name, unwanted);
-  const took = durationText(entries.length / eventsPerSecond);
+  const took = durationText(Math.ceil(entries.length / eventsPerSecond));
   const types = Object.entries(byType).map(([type, count]) => [type, numberText(count)] as const);
   return `${eventsText(entries.length)} would be sent to ${name}. At ${eventsPerSecond} a second it takes at least ${took}.
 
 ${pairs([
-  ["first recorded", timeText(first, now)],
-  ["last recorded", timeText(last, now)],
+  ["first recorded", first && timeText(first, now)],
+  ["last recorded", last && timeText(last, now)],
   ...types,
   [
     "left out: not wanted",

@@ -3,26 +3,17 @@ import {
   type Message,
   ReceiveMessageCommand,
 } from "@aws-sdk/client-sqs";
-import * as z from "zod/mini";
 import { parseJson } from "../../shared/parse-json.ts";
 import { PaycastError } from "../../shared/paycast-error.ts";
+import {
+  type CapturedMessage,
+  capturedMessageSchema,
+} from "../../shared/receiving/captured-message.ts";
 import type { Target } from "../target/target.ts";
-
-/** An envelope that receive-callback refused and kept. It may come from anybody. */
-const capturedSchema = z.object({
-  version: z.literal(1),
-  merchantId: z.string(),
-  reason: z.string(),
-  receivedAtMilliseconds: z.number(),
-  /** The HTTP body as it was received. */
-  body: z.string(),
-});
-
-export type CapturedEnvelope = z.output<typeof capturedSchema>;
 
 export interface CapturedEnvelopes {
   /** The newest first. */
-  readonly envelopes: readonly CapturedEnvelope[];
+  readonly envelopes: readonly CapturedMessage[];
   /** Messages that something else wrote to the queue, or another version of Paycast. */
   readonly unreadable: number;
   /** False if the queue has more than were read. */
@@ -82,7 +73,7 @@ async function giveBack(
 
 function readMessages(messages: readonly Message[]): Omit<CapturedEnvelopes, "isWhole"> {
   const read = messages.flatMap(({ Body = "" }) => {
-    const envelope = capturedSchema.safeParse(parseJson(Body));
+    const envelope = capturedMessageSchema.safeParse(parseJson(Body));
     return envelope.success ? [envelope.data] : [];
   });
   const envelopes = read.sort(

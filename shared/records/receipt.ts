@@ -10,19 +10,19 @@ export interface Receipt {
   readonly group: string;
 }
 
-/** Of everything signed that says what happened: another event name under the same id is another content, too. */
-function signedHash(message: InboxMessage): string {
-  const eventName = message.origin === "callback" ? (message.eventName ?? "") : "";
-  return sha256Of(eventName, contentHash(message.content));
-}
-
-/** The key of the records of one callback, or of one answer of the service. */
+/** The key of a message's record. The record of other content with the same id has the same key. */
 export function callbackKeyOf({
   merchantId,
   origin,
   deduplication,
 }: Pick<InboxMessage, "merchantId" | "origin" | "deduplication">): string {
   return `${merchantId}#${origin}#${deduplication.key}`;
+}
+
+/** Of everything signed that says what happened: another event name under the same id is another content, too. */
+export function signedHash(message: InboxMessage): string {
+  const eventName = message.origin === "callback" ? (message.eventName ?? "") : "";
+  return sha256Of(eventName, contentHash(message.content));
 }
 
 /** The part of a record that every receipt has. */

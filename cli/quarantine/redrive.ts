@@ -1,0 +1,146 @@
+import {
+  followRedriven,
+  type Outcome,
+  type RedrivenItem,
+} from "../../operations/quarantine/follow-redriven.ts";
+import {
+  planQuarantineRedrive,
+  type QuarantineRedrivePlan,
+  type Selection,
+} from "../../operations/quarantine/plan-redrive.ts";
+import {
+  type QuarantineRedriven,
+  redriveQuarantine,
+} from "../../operations/quarantine/redrive-quarantine.ts";
+import type { Target } from "../../operations/target/target.ts";
+import { counted, failAfter, walking } from "../dead-letters/walking.ts";
+import { columns } from "../frame/columns.ts";
+import { type ExitCode, exitCodes, type Terminal, UsageError } from "../frame/command.ts";
+import { parseArguments } from "../frame/parse-options.ts";
+import { createProgress } from "../frame/progress.ts";
+import { changeOptions, nothingChanged, print, withTarget } from "../frame/target-command.ts";
+import { aboutText, hiddenText, itemsText } from "./item-text.ts";
+import { wholeNumber } from "./list.ts";
+
+const options = {
+  ...changeOptions,
+  reason: { type: "string" },
+  all: { type: "boolean" },
+  wait: { type: "string" },
+} as const;
+
+type Values = ReturnType<typeof parseArguments<typeof options>>["values"];
+
+export async function runRedrive(args: readonly string[], terminal: Terminal): Promise<ExitCode> {
+  const { values, words } = parseArguments(args, options, ["ID..."]);
+  const selection = selectionOf(values, words);
+  const waitMilliseconds = wholeNumber(values.wait ?? "60", "--wait", 0) * 1000;
+  return await withTarget(values, async (target) => {
+    const plan = await walking(terminal, "Looking at dead letters", (walk) =>
+      planQuarantineRedrive(target, selection, walk),
+    );
+    if (plan.ids.length === 0 || values.yes !== true) return preview(plan, values, terminal);
+    return await redrive(target, plan, waitMilliseconds, values, terminal);
+  });
+}
+
+function selectionOf({ reason, all }: Values, ids: readonly string[]): Selection {
+  const ways = [ids.length > 0, reason !== undefined, all === true].filter(Boolean).length;
+  if (ways !== 1) throw new UsageError("Give either ids, or --reason R, or --all.");
+  return ids.length > 0 ? { ids } : { filter: { reason } };
+}
+
+function preview(plan: QuarantineRedrivePlan, values: Values, terminal: Terminal): ExitCode {
+  const { ids, sample, gone, hiddenLetters } = plan;
+  const result = { done: false, count: ids.length, sample, gone, hiddenLetters };
+  print(terminal, values, result, () => {
+    const skipped = goneText(plan);
+    if (ids.length === 0) return `There is nothing to redrive.\n${skipped}`;
+    const what = `${counted(ids.length, "message")} would be sent to the inbox again:\n`;
+    const more = ids.length > sample.length ? `and ${ids.length - sample.length} more\n` : "";
+    const table = itemsText(sample, terminal);
+    return `${what}${table}${more}${skipped}${hiddenText(hiddenLetters)}\n${nothingChanged}`;
+  });
+  return ids.length === 0 ? exitCodes.negative : exitCodes.success;
+}
+
+function goneText({ gone }: QuarantineRedrivePlan): string {
+  if (gone.length === 0) return "";
+  const ids = gone.slice(0, 5).map(({ id }) => id);
+  return `Left out: ${counted(gone.length, "event")} for subscribers that are no longer configured. To delete the dead letters: npx paycast quarantine discard ${ids.join(" ")}\n`;
+}
+
+async function redrive(
+  target: Target,
+  plan: QuarantineRedrivePlan,
+  waitMilliseconds: number,
+  values: Values,
+  terminal: Terminal,
+): Promise<ExitCode> {
+  const result = await walking(terminal, "Sent to the inbox", (walk) =>
+    redriveQuarantine(target, plan, walk),
+  );
+  const { sent, notSent, end, failure } = result;
+  if (end === "failed") {
+    failAfter(terminal, failure, `${counted(sent.length, "message")} had been sent.`);
+  }
+  const items = await follow(target, result, waitMilliseconds, terminal);
+  const isWaited = waitMilliseconds > 0;
+  const shown = { done: true, sent: sent.length, notSent, stopped: end === "stopped", items };
+  print(terminal, values, shown, () => redrivenText(result, items, isWaited, terminal));
+  const isGood = end === "empty" && (!isWaited || items.every(({ outcome }) => isFine(outcome)));
+  return isGood ? exitCodes.success : exitCodes.negative;
+}
+
+async function follow(
+  target: Target,
+  { sent }: QuarantineRedriven,
+  waitMilliseconds: number,
+  terminal: Terminal,
+): Promise<readonly RedrivenItem[]> {
+  const progress = createProgress(terminal);
+  const onProgress = (ended: number) => progress.tell(`Processed: ${ended} of ${sent.length}`);
+  const { stopped } = terminal;
+  const items = await followRedriven(target, sent, { waitMilliseconds, stopped, onProgress });
+  progress.end();
+  return items;
+}
+
+function isFine({ kind }: Outcome): boolean {
+  return kind === "published" || kind === "known-fact" || kind === "not-followed";
+}
+
+function redrivenText(
+  { sent, notSent, end }: QuarantineRedriven,
+  items: readonly RedrivenItem[],
+  isWaited: boolean,
+  { colours }: Terminal,
+): string {
+  const rows = items.map(({ item, outcome }) => [item.id, aboutText(item), outcomeText(outcome)]);
+  const table = columns(["id", "about", "outcome"].map(colours.bold), isWaited ? rows : []);
+  const left = notSent > 0 ? `, ${notSent} not` : "";
+  const early = end === "empty" ? "" : " Ended early: run the same command again to go on.";
+  const again = items.some(({ outcome }) => outcome.kind === "quarantined-again");
+  const note = again
+    ? "What was quarantined again is a new dead letter, and its record stays.\n"
+    : "";
+  const summary = `${counted(sent.length, "message")} sent to the inbox${left}.${early}\n`;
+  return `${isWaited ? `${table}\n` : ""}${summary}${note}`;
+}
+
+function outcomeText(outcome: Outcome): string {
+  switch (outcome.kind) {
+    case "published":
+      return "published";
+    case "known-fact":
+      return "known fact: nothing to publish";
+    case "quarantined-again":
+      return `quarantined again: ${outcome.reason}: ${outcome.detail}`;
+    case "undelivered":
+      return `published, not yet delivered to ${outcome.pending.join(", ")}`;
+    case "waiting":
+      return "still waiting in the inbox";
+    case "not-followed":
+      return "sent; it has no record to follow";
+  }
+}

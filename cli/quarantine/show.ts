@@ -1,0 +1,74 @@
+import { Buffer } from "node:buffer";
+import {
+  type Payload,
+  type ShownItem,
+  showQuarantined,
+} from "../../operations/quarantine/show-quarantined.ts";
+import { walking } from "../dead-letters/walking.ts";
+import { pairs, printable } from "../frame/columns.ts";
+import { type ExitCode, exitCodes, type Terminal } from "../frame/command.ts";
+import { parseArguments } from "../frame/parse-options.ts";
+import { print, targetOptions, withTarget } from "../frame/target-command.ts";
+import { timeText } from "../frame/time-text.ts";
+import { indentJson } from "./indent-json.ts";
+import { aboutText, detailText } from "./item-text.ts";
+
+const options = { ...targetOptions, raw: { type: "boolean" } } as const;
+
+export async function runShow(args: readonly string[], terminal: Terminal): Promise<ExitCode> {
+  const { values, words } = parseArguments(args, options, ["ID"]);
+  const shown = await withTarget(values, (target) =>
+    walking(terminal, "Looking at dead letters", (walk) =>
+      showQuarantined(target, words[0] ?? "", walk),
+    ),
+  );
+  if (values.raw === true) writeRaw(terminal, shown.payload);
+  else print(terminal, values, { ...shown, payload: jsonOf(shown.payload) }, () => textOf(shown));
+  return exitCodes.success;
+}
+
+/** The exact bytes, for a file or another program. */
+function writeRaw(terminal: Terminal, payload: Payload): void {
+  if (payload.form === "text") terminal.out(payload.text);
+  else if (terminal.outBytes !== undefined) terminal.outBytes(payload.bytes);
+  else terminal.out(Buffer.from(payload.bytes).toString("latin1"));
+}
+
+function jsonOf(payload: Payload) {
+  return payload.form === "text" ? { text: payload.text } : { base64: base64Of(payload.bytes) };
+}
+
+function base64Of(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString("base64");
+}
+
+function textOf({ item, payload, ...rest }: ShownItem): string {
+  const now = Date.now();
+  const { receivedAt } = item;
+  const { receiveCount } = rest;
+  const about = pairs([
+    ["id", item.id],
+    ["state", item.kind],
+    ["since", timeText(item.at, now)],
+    ["reason", item.reason],
+    ["detail", detailText(item)],
+    ["received", receivedAt === undefined ? undefined : timeText(receivedAt, now)],
+    ["merchant", item.merchantId],
+    ["about", aboutText(item)],
+    ["callback", item.callbackId],
+    ["event name", rest.eventName],
+    ["key version", rest.keyVersion],
+    ["trace", rest.traceparent],
+    ["in", item.where],
+    ["looked at", receiveCount === undefined ? undefined : `${receiveCount} times`],
+  ]);
+  return `${about}\n${payloadText(payload)}\n`;
+}
+
+/** Line by line, because a line end is a control character too. */
+function payloadText(payload: Payload): string {
+  if (payload.form === "bytes") return `Not text, as base64:\n${base64Of(payload.bytes)}`;
+  const indented = indentJson(payload.text);
+  const lines = (indented ?? payload.text).split("\n").map(printable).join("\n");
+  return indented === undefined ? `Not JSON:\n${lines}` : lines;
+}

@@ -1,0 +1,135 @@
+import { randomUUID } from "node:crypto";
+import { sha256Of } from "../../shared/sha256.ts";
+import type { Target } from "../target/target.ts";
+import type { HeldMessage } from "./held-message.ts";
+import { type DeadLetter, listDeadLetters, toDeadLetter } from "./list-dead-letters.ts";
+import { chooseByPrefix } from "./message-ids.ts";
+import { moveByTask } from "./move-task.ts";
+import { openSubscriber, type SubscriberQueues } from "./subscriber-queues.ts";
+import { lookAtQueue, type Walk, type WalkOptions, walkQueue } from "./walk-queue.ts";
+
+const sampleSize = 5;
+/** The audit line names so many ids; a log event has a maximum size. */
+const mostAuditedIds = 1_000;
+
+/** What a redrive would do. */
+export interface RedrivePlan {
+  readonly subscriber: string;
+  /** `task`: SQS itself moves everything. `by-hand`: this command receives, sends and deletes. */
+  readonly way: "task" | "by-hand";
+  readonly count: number;
+  readonly sample: readonly DeadLetter[];
+  /** Undefined means all. */
+  readonly messageIds: readonly string[] | undefined;
+}
+
+export interface Redriven {
+  readonly moved: number;
+  /** Chosen messages that were not found any more, or wait behind messages of the same order that were not chosen. */
+  readonly notReached: number;
+  /** Messages whose event was already sent in this run: a second copy, or it failed again. They stay. */
+  readonly cameBack: number;
+  readonly end: Walk["end"] | "task-running" | "task-cancelled";
+  readonly failure?: unknown;
+}
+
+/** Without `ids`, everything. An id may be the beginning of a message id. Throws `not-found` or `ambiguous-id`. */
+export async function planRedrive(
+  target: Target,
+  name: string,
+  ids: readonly string[] | undefined,
+  options: WalkOptions = {},
+): Promise<RedrivePlan> {
+  if (ids === undefined) return await planAll(target, name);
+  const { letters } = await listDeadLetters(target, name, options);
+  const chosen = new Set(ids.map((id) => chooseByPrefix(letters, id, (one) => one.messageId)));
+  const sample = [...chosen].slice(0, sampleSize);
+  const messageIds = [...chosen].map(({ messageId }) => messageId);
+  return { subscriber: name, way: "by-hand", count: chosen.size, sample, messageIds };
+}
+
+async function planAll(target: Target, name: string): Promise<RedrivePlan> {
+  const { deadLetters } = openSubscriber(target, name);
+  const { visible, inFlight } = await deadLetters.count();
+  const seen: DeadLetter[] = [];
+  const see = (message: HeldMessage) => void seen.push(toDeadLetter(message));
+  await lookAtQueue(deadLetters, see, { most: sampleSize });
+  return {
+    subscriber: name,
+    way: target.kind === "deployed" ? "task" : "by-hand",
+    count: Math.max(visible + inFlight, seen.length),
+    sample: seen.slice(0, sampleSize),
+    messageIds: undefined,
+  };
+}
+
+/** Does what was planned. What fails in the middle is in `failure`, together with what was moved before. */
+export async function redriveDeadLetters(
+  target: Target,
+  plan: RedrivePlan,
+  options: WalkOptions = {},
+): Promise<Redriven> {
+  const queues = openSubscriber(target, plan.subscriber);
+  const run = randomUUID();
+  await target.audit("dead-letters-redrive", {
+    run,
+    subscriber: plan.subscriber,
+    count: plan.count,
+    way: plan.way,
+    messageIds: plan.messageIds?.slice(0, mostAuditedIds) ?? "all",
+  });
+  return plan.way === "task"
+    ? await redriveByTask(target, queues, options)
+    : await redriveByHand(queues, plan, run, options);
+}
+
+async function redriveByTask(
+  target: Target,
+  { queue, deadLetters }: SubscriberQueues,
+  { stopped, onProgress }: WalkOptions,
+): Promise<Redriven> {
+  const arns = { source: await deadLetters.arn(), destination: await queue.arn() };
+  const { moved, status } = await moveByTask(target, arns, { stopped, onProgress });
+  const end = status === "completed" ? "empty" : (`task-${status}` as const);
+  return { moved, notReached: 0, cameBack: 0, end };
+}
+
+/** An event is sent once in a run: if its consumer fails at once, the redrive would never end. */
+async function redriveByHand(
+  queues: SubscriberQueues,
+  { messageIds }: RedrivePlan,
+  run: string,
+  options: WalkOptions,
+): Promise<Redriven> {
+  const left = messageIds && new Set(messageIds);
+  const sentBodies = new Set<string>();
+  let cameBack = 0;
+  const visit = async (message: HeldMessage) => {
+    if (left !== undefined && !left.has(message.messageId)) return "kept";
+    const body = sha256Of(message.body);
+    if (sentBodies.has(body)) {
+      cameBack += 1;
+      return "kept";
+    }
+    sentBodies.add(body);
+    await sendAgain(queues, message, run);
+    left?.delete(message.messageId);
+    return "moved";
+  };
+  const { moved, end, failure } = await walkQueue(queues.deadLetters, visit, options);
+  return { moved, notReached: left?.size ?? 0, cameBack, end, failure };
+}
+
+/**
+ * Same bytes, attributes and group. The deduplication id is new, because SQS may still remember the old one and would
+ * drop the message; within a run it is the same, so that a repeated send arrives once.
+ */
+async function sendAgain(
+  { queue, subscriber }: SubscriberQueues,
+  { body, attributes, group, messageId }: HeldMessage,
+  run: string,
+): Promise<void> {
+  const deduplicationId = sha256Of("redrive", run, messageId);
+  const order = subscriber.ordered ? { group: group ?? messageId, deduplicationId } : undefined;
+  await queue.send({ body, attributes, order });
+}

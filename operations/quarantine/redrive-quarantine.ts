@@ -1,0 +1,158 @@
+import { randomUUID } from "node:crypto";
+import { sha256Of } from "../../shared/sha256.ts";
+import type { HeldMessage } from "../dead-letters/held-message.ts";
+import { type MessageQueue, openQueue } from "../dead-letters/message-queue.ts";
+import {
+  type Verdict,
+  type Walk,
+  type WalkOptions,
+  walkQueue,
+} from "../dead-letters/walk-queue.ts";
+import type { Target } from "../target/target.ts";
+import { describeFinding, kindOf } from "./describe-finding.ts";
+import { fewAtOnce } from "./few-at-once.ts";
+import { findingOfLetter, findingOfRecord } from "./find-record.ts";
+import { matches } from "./list-quarantine.ts";
+import { isForGone, type QuarantineRedrivePlan } from "./plan-redrive.ts";
+import type { Finding, QuarantinedItem, RecordKey } from "./quarantined-item.ts";
+
+/** The audit line names so many ids; a log event has a maximum size. */
+const mostAuditedIds = 1_000;
+
+/** An item that was sent to the inbox, and its record as it was just before. */
+export interface SentItem {
+  readonly item: QuarantinedItem;
+  readonly key: RecordKey | undefined;
+  readonly recordedAt: string | undefined;
+}
+
+export interface QuarantineRedriven {
+  readonly sent: readonly SentItem[];
+  /** Chosen items that were not sent, because the redrive ended early or they were processed meanwhile. */
+  readonly notSent: number;
+  readonly end: Walk["end"];
+  readonly failure?: unknown;
+}
+
+/**
+ * Sends the chosen messages to the inbox again, each once. First what is in the dead letters: receive, send, delete, in
+ * that order. Then the records without a dead letter. What fails in the middle is in `failure`.
+ */
+export async function redriveQuarantine(
+  target: Target,
+  plan: QuarantineRedrivePlan,
+  options: WalkOptions = {},
+): Promise<QuarantineRedriven> {
+  const run = startRun(target, plan);
+  const { ids } = plan;
+  const audited = { run: run.name, count: ids.length, ids: ids.slice(0, mostAuditedIds) };
+  await target.audit("quarantine-redrive", audited);
+  const letters = openQueue(target, target.inbox.deadLettersUrl);
+  const walk = await walkQueue(letters, (letter) => visitLetter(run, letter), {
+    ...options,
+    onProgress: () => options.onProgress?.(run.sent.size),
+  });
+  const rest = walk.end === "failed" ? walk : await sendRecords(run, options);
+  const end = walk.end === "empty" ? rest.end : walk.end;
+  const sent = [...run.sent.values()];
+  const notSent = ids.filter((id) => !run.sent.has(id)).length;
+  return { sent, notSent, end, failure: rest.failure };
+}
+
+interface Run {
+  readonly name: string;
+  readonly target: Target;
+  readonly inbox: MessageQueue;
+  readonly isChosen: (item: QuarantinedItem) => boolean;
+  /** The chosen records of each group that are not sent yet. */
+  readonly records: Map<string, readonly RecordKey[]>;
+  readonly sent: Map<string, SentItem>;
+}
+
+function startRun(target: Target, plan: QuarantineRedrivePlan): Run {
+  const { ids, filter } = plan;
+  const chosen = new Set(ids);
+  const records = new Map<string, readonly RecordKey[]>();
+  for (const { group, key } of plan.records) {
+    records.set(group, [...(records.get(group) ?? []), key]);
+  }
+  return {
+    name: randomUUID(),
+    target,
+    inbox: openQueue(target, target.inbox.url),
+    isChosen: (item) =>
+      !isForGone(item) && (chosen.has(item.id) || (filter !== undefined && matches(item, filter))),
+    records,
+    sent: new Map(),
+  };
+}
+
+async function visitLetter(run: Run, letter: HeldMessage): Promise<Verdict> {
+  const finding = await findingOfLetter(run.target, letter);
+  if (!run.isChosen(describeFinding(run.target, finding))) return "kept";
+  const before = run.sent.get(finding.id);
+  if (before !== undefined) return isOldLetter(finding, before) ? "moved" : "kept";
+  await sendEarlierRecords(run, finding);
+  await send(run, finding);
+  return "moved";
+}
+
+/**
+ * Whether a letter of an item that this run has sent is from before. process-callback writes the record before it sends
+ * a new dead letter, so a letter is old if the record is as it was, or says that the item was processed.
+ */
+function isOldLetter(finding: Finding, { recordedAt }: SentItem): boolean {
+  const kind = kindOf(finding);
+  if (kind === "processed") return true;
+  return kind === "quarantined" && finding.record?.recordedAt === recordedAt;
+}
+
+/** Within a group, what was received earlier is sent earlier. */
+async function sendEarlierRecords(run: Run, { letter, message }: Finding): Promise<void> {
+  const group = letter?.group;
+  const until = message?.receivedAtMilliseconds;
+  if (group === undefined || until === undefined) return;
+  await sendGroup(run, group, until);
+}
+
+async function sendGroup(run: Run, group: string, untilMilliseconds: number): Promise<void> {
+  const keys = run.records.get(group) ?? [];
+  if (keys.length === 0) return;
+  const loaded = await fewAtOnce(keys, (key) => findingOfRecord(run.target, key));
+  const due = loaded
+    .filter((finding) => finding !== undefined)
+    .filter((finding) => receivedAt(finding) < untilMilliseconds && !run.sent.has(finding.id))
+    .sort((one, other) => receivedAt(one) - receivedAt(other));
+  for (const finding of due) if (kindOf(finding) === "quarantined") await send(run, finding);
+}
+
+function receivedAt({ message }: Finding): number {
+  return message?.receivedAtMilliseconds ?? 0;
+}
+
+async function sendRecords(
+  run: Run,
+  { stopped, onProgress }: WalkOptions,
+): Promise<Pick<Walk, "end" | "failure">> {
+  try {
+    await fewAtOnce([...run.records.keys()], async (group) => {
+      if (stopped?.aborted === true) return;
+      await sendGroup(run, group, Number.POSITIVE_INFINITY);
+      onProgress?.(run.sent.size);
+    });
+    return { end: stopped?.aborted === true ? "stopped" : "empty" };
+  } catch (failure) {
+    return { end: "failed", failure };
+  }
+}
+
+/** The record is the truth; a message without one is sent as it lies in the queue. */
+async function send(run: Run, finding: Finding): Promise<void> {
+  const { id, key, letter, record } = finding;
+  const deduplicationId = sha256Of("redrive", run.name, id);
+  const order = { group: record?.group ?? letter?.group ?? id, deduplicationId };
+  const body = record?.message ?? letter?.body ?? "";
+  await run.inbox.send({ body, attributes: {}, order });
+  const item = describeFinding(run.target, finding);
+  run.sent.set(id, { item, key, recordedAt: record?.recordedAt });
+}

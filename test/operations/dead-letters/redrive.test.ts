@@ -1,0 +1,128 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import {
+  planRedrive,
+  redriveDeadLetters,
+} from "../../../operations/dead-letters/redrive-dead-letters.ts";
+import { to } from "../../integration/fault-proxy.ts";
+import { faultyTarget } from "../faulty-target.ts";
+import { useOperatedStack } from "../operated-stack.ts";
+import { spawnPaycast } from "../spawn-paycast.ts";
+import { useSubscriberDesk } from "./subscriber-desk.ts";
+
+const operated = useOperatedStack();
+const { paycast } = operated;
+const { bury, buryText, letterCount, received } = useSubscriberDesk(operated);
+
+describe("redrive", () => {
+  test("without --yes only says what it would do", async () => {
+    for (let index = 0; index < 7; index += 1) await bury(`P-${index}`);
+    const { code, out } = await paycast("dead-letters", "fulfilment", "redrive", "--all");
+    expect(code).toBe(0);
+    expect(out).toContain("7 events would be sent to the queue of fulfilment again.\n");
+    expect(out).toContain("and 2 more\n");
+    expect(out).toContain("Nothing was changed.");
+    expect(await letterCount()).toEqual({ visible: 7, held: 0 });
+  });
+
+  test.each(["fulfilment", "analytics"])(
+    "sends the same bytes and attributes to %s, in order",
+    async (name) => {
+      for (const subject of ["A", "B", "C"]) await bury(subject, name, "one-group");
+      const once = await paycast("dead-letters", name, "redrive", "--all", "--yes");
+      expect(once).toMatchObject({ code: 0, out: "3 events sent again.\n" });
+      const messages = await received(name);
+      expect(messages.map(({ Body }) => JSON.parse(Body!).subject)).toEqual(["A", "B", "C"]);
+      expect(messages[0]!.MessageAttributes).toMatchObject({
+        type: { StringValue: "payment.order.success" },
+        mark: { DataType: "Binary", BinaryValue: new Uint8Array([0, 255]) },
+      });
+      if (name === "fulfilment") {
+        expect(messages[0]!.Attributes).toMatchObject({ MessageGroupId: "one-group" });
+      }
+      expect(await letterCount(name)).toEqual({ visible: 0, held: 0 });
+    },
+  );
+
+  test("of some ids leaves the rest, and writes who did it before", async () => {
+    const [chosen] = [await bury("CHOSEN"), await bury("OTHER")];
+    const { code } = await paycast("dead-letters", "fulfilment", "redrive", chosen!, "--yes");
+    expect(code).toBe(0);
+    expect((await received()).map(({ Body }) => JSON.parse(Body!).subject)).toEqual(["CHOSEN"]);
+    expect(await letterCount()).toEqual({ visible: 1, held: 0 });
+    const lines = readFileSync(join(operated.directory, "audit.log"), "utf8").trim().split("\n");
+    expect(JSON.parse(lines.at(-1)!)).toMatchObject({
+      act: "dead-letters-redrive",
+      subscriber: "fulfilment",
+      count: 1,
+      messageIds: [chosen],
+    });
+  });
+
+  test("of nothing says so, and the answer is no", async () => {
+    const { code, out } = await paycast("dead-letters", "fulfilment", "redrive", "--all", "--yes");
+    expect({ code, out }).toEqual({ code: 1, out: "No dead letters of fulfilment.\n" });
+  });
+
+  test("sends an event once in a run, even if its consumer fails at once", async () => {
+    for (let copies = 0; copies < 3; copies += 1) await buryText("{}", "fulfilment", "poison");
+    const target = operated.target();
+    const plan = await planRedrive(target, "fulfilment", undefined);
+    const redriven = await redriveDeadLetters(target, plan);
+    expect(redriven).toMatchObject({ moved: 1, cameBack: 1, end: "empty" });
+    expect(await received()).toHaveLength(1);
+    expect(await letterCount()).toEqual({ visible: 2, held: 0 });
+  });
+
+  test("a send that fails deletes nothing, and says what was done before", async () => {
+    for (let index = 0; index < 3; index += 1) await bury("A", "fulfilment", "one-group");
+    const { proxy, directory } = await faultyTarget(operated);
+    const denied = { status: 403, type: "com.amazonaws.sqs#AccessDenied" };
+    proxy.fail(to("sqs", "SendMessage"), { kind: "refuse", error: denied }, { skip: 1 });
+    const run = await spawnPaycast(
+      directory,
+      ...["dead-letters", "fulfilment", "redrive", "--all", "--yes"],
+    ).ended;
+    expect(run.code).toBe(4);
+    expect(run.err).toContain("1 event sent again. Then it failed. Run the same command again");
+    expect(await letterCount()).toEqual({ visible: 2, held: 0 });
+    expect(await received()).toHaveLength(1);
+  });
+
+  test("killed between send and delete, the event is delivered and its dead letter stays", async () => {
+    await bury("KILLED");
+    let kill = () => {};
+    const { directory, proxy } = await faultyTarget(operated, () => kill());
+    proxy.fail(to("sqs", "DeleteMessage"), { kind: "die-before" });
+    const { child, ended } = spawnPaycast(
+      directory,
+      ...["dead-letters", "fulfilment", "redrive", "--all", "--yes"],
+    );
+    kill = () => void child.kill("SIGKILL");
+    expect((await ended).code).toBeNull();
+    expect(await received()).toHaveLength(1);
+    expect(await letterCount()).toEqual({ visible: 0, held: 1 });
+  });
+
+  test("an answer that is lost is sent again, and arrives once", async () => {
+    await bury("LOST-ANSWER");
+    const { target, proxy } = await faultyTarget(operated);
+    proxy.fail(to("sqs", "SendMessage"), { kind: "lose-answer" }, { times: 1 });
+    const plan = await planRedrive(target, "fulfilment", undefined);
+    expect(await redriveDeadLetters(target, plan)).toMatchObject({ moved: 1, end: "empty" });
+    expect(await received()).toHaveLength(1);
+  });
+
+  test("two operators at once: each event is sent once, by the one who received it", async () => {
+    for (let index = 0; index < 40; index += 1) await bury(`T-${index}`);
+    const target = operated.target();
+    const plan = await planRedrive(target, "fulfilment", undefined);
+    const runs = await Promise.all([1, 2].map(() => redriveDeadLetters(target, plan)));
+    expect(runs.reduce((sum, { moved }) => sum + moved, 0)).toBe(40);
+    const subjects = (await received()).map(({ Body }) => JSON.parse(Body!).subject);
+    expect(new Set(subjects).size).toBe(40);
+    expect(subjects).toHaveLength(40);
+    expect(await letterCount()).toEqual({ visible: 0, held: 0 });
+  });
+});

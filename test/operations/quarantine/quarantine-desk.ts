@@ -1,0 +1,49 @@
+import { beforeEach } from "vitest";
+import { readQueue, until } from "../../end-to-end/running-stack.ts";
+import { scan } from "../../integration/aws-stores.ts";
+import type { OperatedStack } from "../operated-stack.ts";
+import { type Aside, operator } from "./put-aside.ts";
+
+/** A stack whose inbox has no dead letters before each test, and what a test sees of it. */
+export function useQuarantineDesk(operated: OperatedStack) {
+  const { paycastJson } = operated;
+  const { purge, ...puts } = operator(operated.target);
+  let history: ReturnType<typeof readQueue>;
+  beforeEach(async () => {
+    await purge();
+    const { description } = operated.stack();
+    history ??= readQueue(description, description.queues.subscribers["order-history"]!.url);
+  });
+  const idsOf = async (asides: readonly Aside[]): Promise<string[]> => {
+    const { items } = await paycastJson("quarantine", "list", "--limit", "1000");
+    const own = new Set(asides.map(({ callbackId }) => callbackId));
+    const found = items.filter((item: { callbackId: string }) => own.has(item.callbackId));
+    return found.map(({ id }: { id: string }) => id);
+  };
+  const stored = async ({ body }: Aside) => {
+    const { clients, tables } = operated.target();
+    const records = await scan(clients.dynamodb, tables.callbacks);
+    return records.filter((one) => one["message"] === body);
+  };
+  /** The emulator gives one message of a group at a time, so it is asked until nothing more comes. */
+  const eventsAbout = async (orderNo: string) => {
+    let bodies: readonly string[] = [];
+    for (let before = -1; before < bodies.length; ) {
+      before = bodies.length;
+      bodies = [...(await history.take())];
+    }
+    return bodies.map((body) => JSON.parse(body)).filter((one) => one.subject === orderNo);
+  };
+  const published = async (aside: Aside) =>
+    await until("it is published", async () => {
+      const [one] = await stored(aside);
+      return one?.["outcome"] === "published" && one["pending"] === undefined ? one : undefined;
+    });
+  /** Quarantined earlier and understood today, as record and dead letter. */
+  const putFixed = async (aside: Aside) => {
+    await puts.record(aside);
+    await puts.letter(aside);
+  };
+  const idOf = async (aside: Aside): Promise<string> => (await idsOf([aside]))[0] ?? "none";
+  return { ...puts, purge, idOf, idsOf, stored, eventsAbout, published, putFixed };
+}
