@@ -104,7 +104,7 @@ async function reportError(
     const { code, message } = error;
     terminal.out(`${JSON.stringify({ error: { code, message } }, null, 2)}\n`);
   }
-  if (error.code === "not-found") return exitCodes.negative;
+  if (error.code === "nothing-stored") return exitCodes.negative;
   return /^(aws|gateway)-/.test(error.code) ? exitCodes.unavailable : exitCodes.wrongInput;
 }
 

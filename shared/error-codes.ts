@@ -120,7 +120,9 @@ type CommandCode =
   | "target-not-found"
   /** The stack lacks something that this version of the command needs. */
   | "target-incomplete"
-  /** The stack has no such subscriber, merchant, order, callback or message. */
+  /** Nothing is stored of the order or callback: the answer is no, with exit code 1. */
+  | "nothing-stored"
+  /** The stack has no such subscriber, merchant or message, and the folder no such run. */
   | "not-found"
   /** A replay would hold too many events. Replay a shorter time, then the next. */
   | "replay-too-large"

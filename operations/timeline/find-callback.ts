@@ -7,7 +7,7 @@ import { type ReceiptEntry, toReceiptEntry } from "./receipt-entry.ts";
 
 /**
  * The receipts of a callback, by its id as the service writes it, with or without dashes. More than one if different
- * content came under one id. Throws `not-found`.
+ * content came under one id. Throws `nothing-stored`.
  */
 export async function findCallback(target: Target, callbackId: string): Promise<ReceiptEntry[]> {
   const deduplication = { key: keyOfId(callbackId), replayable: false };
@@ -21,7 +21,7 @@ export async function findCallback(target: Target, callbackId: string): Promise<
   const entries = found.flat().map(toReceiptEntry);
   if (entries.length > 0) return entries;
   throw new PaycastError(
-    "not-found",
+    "nothing-stored",
     "No callback with this id is stored. It was never accepted, its record has expired, or the merchant's wire profile does not sign the id: then look for the order instead.",
   );
 }

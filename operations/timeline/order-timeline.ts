@@ -41,7 +41,7 @@ export interface OrderTimeline {
 }
 
 /**
- * Everything that is stored of an order. Without a merchant, all merchants of the stack are tried. Throws `not-found`, or
+ * Everything that is stored of an order. Without a merchant, all merchants of the stack are tried. Throws `nothing-stored`, or
  * `wrong-usage` if several merchants have such an order.
  */
 export async function readOrderTimeline(
@@ -117,7 +117,7 @@ function sequenceOf(entry: TimelineEntry): number {
 
 function unknownOrder(): PaycastError {
   return new PaycastError(
-    "not-found",
+    "nothing-stored",
     "Nothing is stored of this order. A callback that names no order it could be filed under is in: npx paycast quarantine list.",
   );
 }

@@ -140,6 +140,7 @@ describe("the outputs", () => {
       SubscriberAnalyticsDeadLettersUrl: "SubscribersanalyticsDeadLetters",
       SubscriberAnalyticsQueueUrl: "SubscribersanalyticsQueue",
       SubscriberAnalyticsQueueArn: "SubscribersanalyticsQueue",
+      ReconcileOrdersFunction: "ReconciliationReconcileOrdersFunction",
       ReceiveCallbackFunction: "IntakeReceiveCallbackFunction",
       ProcessCallbackFunction: "ProcessingProcessCallbackFunction",
       CreateOrderFunction: "StorefrontCreateOrderFunction",

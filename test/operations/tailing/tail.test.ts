@@ -56,7 +56,7 @@ describe("following the events", () => {
 
   test("an unknown subscriber is refused, with the names that there are", async () => {
     const { code, err } = await operated.paycast("tail", "nobody");
-    expect(code).toBe(1);
+    expect(code).toBe(2);
     expect(err).toContain("It has: fulfilment, order-history, analytics.");
   });
 
