@@ -8,10 +8,10 @@ export function explainAwsError(error: unknown): PaycastError | undefined {
   if (!(error instanceof Error)) return undefined;
   if (isCredentialsError(error))
     return awsError("aws-credentials", credentialsMessage(error), error);
-  if (error.name === "Error" && /region is missing/i.test(error.message)) {
+  if (error.name === "Error" && /region is missing|region not accepted/i.test(error.message)) {
     return awsError(
       "aws-credentials",
-      "No AWS region is set. Set AWS_REGION, or a profile.",
+      "No valid AWS region is set. Set AWS_REGION, or a profile.",
       error,
     );
   }

@@ -1,0 +1,67 @@
+import type { StackDescription } from "../../../local/describe-stack.ts";
+import { functionOutput, subscriberOutputs } from "../../../shared/output-names.ts";
+
+export interface SmokeFields {
+  readonly queue: string;
+  readonly callbackKeys: string;
+}
+
+/** The outputs that a deployed stack with these resources would have. */
+export function outputsOf(
+  description: StackDescription,
+  smoke: SmokeFields | undefined,
+): Map<string, string> {
+  const { api, queues, tables, functions } = description;
+  return new Map([
+    ["ApiUrl", api],
+    ["CallbackUrl", `${api}/callbacks`],
+    ["InboxQueueUrl", queues.inbox],
+    ["InboxDeadLettersUrl", queues.inboxDeadLetters],
+    ["CallbacksTable", tables.callbacks],
+    ["OrdersTable", tables.orders],
+    ["AuditLogGroup", "PaycastAudit"],
+    ["Version", "0.1.0"],
+    ...Object.entries(queues.subscribers).flatMap(([name, { url, deadLetters }]) => {
+      const outputs = subscriberOutputs(name);
+      return [[outputs.queueUrl, url] as const, [outputs.deadLettersUrl, deadLetters] as const];
+    }),
+    ...Object.entries(functions).map(([label, { name }]) => [functionOutput(label), name] as const),
+    ...(smoke === undefined
+      ? []
+      : ([
+          ["SmokeQueueUrl", smoke.queue],
+          ["SmokeCallbackKeys", smoke.callbackKeys],
+        ] as const)),
+  ]);
+}
+
+/** What Lambda tells of each function, by its name in AWS. */
+export function functionsOf({ functions }: StackDescription): Map<string, Record<string, unknown>> {
+  return new Map(
+    Object.values(functions).map(({ name, environment }) => [
+      name,
+      {
+        FunctionName: name,
+        Runtime: "nodejs24.x",
+        State: "Active",
+        LastUpdateStatus: "Successful",
+        Environment: { Variables: environment },
+      },
+    ]),
+  );
+}
+
+export function inboxMapping({ queues, functions }: StackDescription): Record<string, unknown> {
+  return {
+    UUID: "7f1c0c53-0000-4000-8000-000000000001",
+    FunctionArn: functions["process-callback"]?.name,
+    EventSourceArn: arnOfQueue(queues.inbox),
+    State: "Enabled",
+    BatchSize: 10,
+    FunctionResponseTypes: ["ReportBatchItemFailures"],
+  };
+}
+
+export function arnOfQueue(url: string): string {
+  return `arn:aws:sqs:us-east-1:000000000000:${url.split("/").at(-1)}`;
+}
