@@ -41,6 +41,11 @@ export const commands: readonly KnownCommand[] = [
     load: async () => (await import("./commands/keys.ts")).keys,
   },
   {
+    name: "check",
+    summary: "whether a deployment is sound: keys, queues, tables, functions, alarms, API, clocks",
+    load: async () => (await import("./commands/check.ts")).check,
+  },
+  {
     name: "env",
     summary: "exports for a shell, to reach the stack with any AWS tool",
     load: async () => (await import("./commands/env.ts")).env,

@@ -1,5 +1,3 @@
-import { readFileSync } from "node:fs";
-import * as z from "zod";
 import { PaycastError } from "../shared/paycast-error.ts";
 import { commands, type KnownCommand } from "./commands.ts";
 import { createColours } from "./frame/colours.ts";
@@ -10,6 +8,7 @@ import {
   type Terminal,
   UsageError,
 } from "./frame/command.ts";
+import { ownVersion } from "./frame/own-version.ts";
 
 /** Runs one command line and gives its exit code. */
 export async function main(
@@ -55,13 +54,6 @@ function runWithoutCommand(name: string | undefined, terminal: Terminal): ExitCo
   if (name === undefined) throw new UsageError(`Which command? There is: ${known}.`);
   const kind = name.startsWith("-") ? "option" : "command";
   throw new UsageError(`There is no ${kind} ${quoteWord(name)}. Commands: ${known}.`);
-}
-
-const packageSchema = z.object({ version: z.string() });
-
-export function ownVersion(): string {
-  const text = readFileSync(new URL("../package.json", import.meta.url), "utf8");
-  return packageSchema.parse(JSON.parse(text)).version;
 }
 
 /** Repeats a word that could be a command; anything else may be a key that was typed by mistake. */

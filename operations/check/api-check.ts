@@ -1,0 +1,53 @@
+import * as z from "zod";
+import { parseJson } from "../../shared/parse-json.ts";
+import { PaycastError } from "../../shared/paycast-error.ts";
+import { skewVerdicts } from "./clock-check.ts";
+import { type Check, type CheckContext, ok, problem, type Verdict } from "./finding.ts";
+
+const answerSchema = z.object({ code: z.literal(40000) });
+
+/**
+ * An empty callback is refused by receive-callback itself, which has then read its settings and its keys. It is
+ * stored nowhere.
+ */
+export const apiCheck: Check = {
+  name: "API",
+  run: async ({ callbackUrl }, context) => {
+    const startedAt = context.now();
+    const answer = await post(callbackUrl, context);
+    const endedAt = context.now();
+    const { success: isOurs } = answerSchema.safeParse(parseJson(await answer.text()));
+    if (answer.status !== 400 || !isOurs) return [strangeAnswer(answer.status)];
+    const skew = skewVerdicts(answer.headers.get("date"), { startedAt, endedAt });
+    return [ok(`${callbackUrl} answers, in ${endedAt - startedAt} ms`), ...skew];
+  },
+};
+
+async function post(url: string, { fetch, limitMilliseconds }: CheckContext): Promise<Response> {
+  const signal = AbortSignal.timeout(limitMilliseconds);
+  try {
+    return await fetch(url, { method: "POST", body: "", signal, redirect: "manual" });
+  } catch (error) {
+    throw new PaycastError("aws-unreachable", `${url} cannot be reached (${reasonOf(error)}).`, {
+      cause: error,
+    });
+  }
+}
+
+/** `fetch` hides the reason in its cause. */
+function reasonOf(error: unknown): string {
+  const cause = error instanceof Error ? (error.cause ?? error) : error;
+  if (typeof cause === "object" && cause !== null && "code" in cause) return String(cause.code);
+  return cause instanceof Error ? cause.name : "no answer";
+}
+
+function strangeAnswer(status: number): Verdict {
+  const message = `An empty callback was answered with ${status}, not with 400 of receive-callback.`;
+  if (status === 429 || status >= 500) {
+    return problem(message, "Read the log of receive-callback and the API's metrics.");
+  }
+  return problem(
+    message,
+    "Check that the address leads to this stack: its domain, DNS and routes.",
+  );
+}

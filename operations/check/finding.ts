@@ -1,0 +1,47 @@
+import type { Target } from "../target/target.ts";
+
+export type FindingStatus = "ok" | "warning" | "problem";
+
+/** One thing that a check found. */
+export interface Verdict {
+  readonly status: FindingStatus;
+  readonly message: string;
+  /** What to do about it. */
+  readonly action?: string;
+}
+
+export interface Finding extends Verdict {
+  readonly check: string;
+}
+
+/** One question about a deployment. It finds one thing or more, and changes nothing. */
+export interface Check {
+  readonly name: string;
+  readonly run: (target: Target, context: CheckContext) => Promise<readonly Verdict[]>;
+}
+
+export interface CheckContext {
+  readonly now: () => number;
+  readonly fetch: typeof fetch;
+  /** The version of the command itself. */
+  readonly commandVersion: string;
+  /** A check that takes longer ends as a problem. */
+  readonly limitMilliseconds: number;
+}
+
+export function ok(message: string): Verdict {
+  return { status: "ok", message };
+}
+
+export function warning(message: string, action: string): Verdict {
+  return { status: "warning", message, action };
+}
+
+export function problem(message: string, action: string): Verdict {
+  return { status: "problem", message, action };
+}
+
+/** The faults, or that there are none. */
+export function faultsOr(faults: readonly Verdict[], whenNone: string): readonly Verdict[] {
+  return faults.length > 0 ? faults : [ok(whenNone)];
+}

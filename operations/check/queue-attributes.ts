@@ -1,0 +1,110 @@
+import * as z from "zod";
+import { parseJson } from "../../shared/parse-json.ts";
+import { problem, type Verdict, warning } from "./finding.ts";
+
+export type QueueAttributes = Readonly<Record<string, string>>;
+
+/** What a queue must be. */
+export interface QueueNeeds {
+  readonly isOrdered: boolean;
+  readonly leastVisibilitySeconds?: number;
+  /** Where messages go that could not be processed; undefined for dead letters themselves. */
+  readonly deadLettersUrl?: string;
+  readonly mayHaveReaders: boolean;
+}
+
+const fourteenDaysSeconds = 14 * 24 * 3600;
+const deployAgain = "Deploy the stack again, or set the attribute back by hand.";
+
+/** Where a queue differs from the template. The emulator keeps nothing about encryption. */
+export function attributeFaults(
+  attributes: QueueAttributes,
+  needs: QueueNeeds,
+  isDeployed: boolean,
+): readonly Verdict[] {
+  return [
+    ...orderFaults(attributes, needs),
+    ...timeFaults(attributes, needs),
+    ...redriveFaults(attributes, needs),
+    ...(isDeployed ? encryptionFaults(attributes) : []),
+  ];
+}
+
+function orderFaults(attributes: QueueAttributes, { isOrdered }: QueueNeeds): readonly Verdict[] {
+  const isFifo = attributes["FifoQueue"] === "true";
+  if (isFifo !== isOrdered) {
+    const message = isOrdered ? "The queue is not FIFO." : "The queue is FIFO and should not be.";
+    return [problem(message, "Replace it: SQS cannot change this. Deploy the stack again.")];
+  }
+  const isPerGroup =
+    attributes["DeduplicationScope"] === "messageGroup" &&
+    attributes["FifoThroughputLimit"] === "perMessageGroupId";
+  if (!isFifo || isPerGroup) return [];
+  return [warning("Its throughput is limited for all orders together.", deployAgain)];
+}
+
+function timeFaults(
+  attributes: QueueAttributes,
+  { leastVisibilitySeconds = 0 }: QueueNeeds,
+): readonly Verdict[] {
+  const visibility = Number(attributes["VisibilityTimeout"]);
+  const retention = Number(attributes["MessageRetentionPeriod"]);
+  const isVisibleSoon = visibility < leastVisibilitySeconds;
+  return [
+    ...(isVisibleSoon
+      ? [
+          problem(
+            `VisibilityTimeout is ${visibility}, less than the ${leastVisibilitySeconds} seconds that its function needs.`,
+            deployAgain,
+          ),
+        ]
+      : []),
+    ...(retention < fourteenDaysSeconds
+      ? [
+          warning(
+            `SQS deletes messages after ${retention} seconds, not after 14 days.`,
+            deployAgain,
+          ),
+        ]
+      : []),
+  ];
+}
+
+const redriveSchema = z.object({
+  deadLetterTargetArn: z.string(),
+  maxReceiveCount: z.coerce.number(),
+});
+
+/** Without its own dead letters SQS would keep a message that fails until it expires, or move it where nobody looks. */
+function redriveFaults(
+  attributes: QueueAttributes,
+  { deadLettersUrl }: QueueNeeds,
+): readonly Verdict[] {
+  if (deadLettersUrl === undefined) return [];
+  const policy = redriveSchema.safeParse(parseJson(attributes["RedrivePolicy"] ?? ""));
+  if (!policy.success) return [problem("The queue has no dead letters.", deployAgain)];
+  const expected = siblingArn(attributes["QueueArn"] ?? "", deadLettersUrl);
+  const { deadLetterTargetArn } = policy.data;
+  if (deadLetterTargetArn === expected) return [];
+  return [
+    problem(`Its dead letters go to ${deadLetterTargetArn}, not to ${expected}.`, deployAgain),
+  ];
+}
+
+/** The ARN of another queue of the same account and region. */
+function siblingArn(arn: string, url: string): string {
+  return `${arn.split(":").slice(0, -1).join(":")}:${url.split("/").at(-1)}`;
+}
+
+function encryptionFaults(attributes: QueueAttributes): readonly Verdict[] {
+  const { KmsMasterKeyId: kmsKey, SqsManagedSseEnabled: ownKey } = attributes;
+  if (kmsKey) {
+    return [
+      warning(
+        "The queue is encrypted with a KMS key: the functions and readers need permission to use it.",
+        deployAgain,
+      ),
+    ];
+  }
+  return ownKey === "true" ? [] : [problem("The queue is not encrypted.", deployAgain)];
+}

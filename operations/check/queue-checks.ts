@@ -1,0 +1,115 @@
+import { GetQueueAttributesCommand } from "@aws-sdk/client-sqs";
+import { inboxVisibilityMilliseconds } from "../../shared/timing.ts";
+import type { Target } from "../target/target.ts";
+import { type Check, faultsOr, problem, type Verdict } from "./finding.ts";
+import { attributeFaults, type QueueAttributes, type QueueNeeds } from "./queue-attributes.ts";
+import { policyFaults, readersIn } from "./queue-policy.ts";
+
+interface CheckedQueue extends QueueNeeds {
+  readonly name: string;
+  readonly url: string;
+  /** Messages in it need a person; this says what to do. */
+  readonly whenNotEmpty?: string;
+}
+
+/** The inbox, the subscribers' queues and all their dead letters. */
+export function queueChecks(target: Target): readonly Check[] {
+  const { inbox, subscribers } = target;
+  const queues: readonly CheckedQueue[] = [
+    {
+      name: "inbox",
+      url: inbox.url,
+      isOrdered: true,
+      leastVisibilitySeconds: inboxVisibilityMilliseconds / 1000,
+      deadLettersUrl: inbox.deadLettersUrl,
+      mayHaveReaders: false,
+    },
+    {
+      name: "dead letters of the inbox",
+      url: inbox.deadLettersUrl,
+      isOrdered: true,
+      mayHaveReaders: false,
+      whenNotEmpty: "See them with npx paycast dead-letters and npx paycast quarantine.",
+    },
+    ...subscribers.flatMap(subscriberQueues),
+  ];
+  return queues.map((queue) => ({ name: queue.name, run: (on) => checkQueue(on, queue) }));
+}
+
+function subscriberQueues(subscriber: Target["subscribers"][number]): readonly CheckedQueue[] {
+  const { name, ordered: isOrdered, queueUrl: url, deadLettersUrl } = subscriber;
+  return [
+    { name: `queue of ${name}`, url, isOrdered, deadLettersUrl, mayHaveReaders: true },
+    {
+      name: `dead letters of ${name}`,
+      url: deadLettersUrl,
+      isOrdered,
+      mayHaveReaders: true,
+      whenNotEmpty: "See them with npx paycast dead-letters.",
+    },
+  ];
+}
+
+async function checkQueue(target: Target, queue: CheckedQueue): Promise<readonly Verdict[]> {
+  const attributes = await readAttributes(target, queue.url);
+  if (attributes === undefined) return [deleted()];
+  const isDeployed = target.kind === "deployed";
+  const faults = [
+    ...attributeFaults(attributes, queue, isDeployed),
+    ...(isDeployed ? policyFaults(attributes, queue.mayHaveReaders) : []),
+    ...lettersIn(attributes, queue),
+  ];
+  return faultsOr(faults, summaryOf(attributes, queue));
+}
+
+async function readAttributes(
+  { clients }: Target,
+  QueueUrl: string,
+): Promise<QueueAttributes | undefined> {
+  const command = new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ["All"] });
+  try {
+    const { Attributes = {} } = await clients.sqs.send(command);
+    return Attributes;
+  } catch (error) {
+    if (error instanceof Error && /QueueDoesNotExist|NonExistentQueue/.test(error.name)) {
+      return undefined;
+    }
+    throw error;
+  }
+}
+
+/** CloudFormation does not notice, so a deployment alone does not bring it back. */
+function deleted(): Verdict {
+  return problem(
+    "The queue does not exist: somebody deleted it outside the stack.",
+    "Create a queue with the same name and the attributes of the template.",
+  );
+}
+
+function lettersIn(
+  attributes: QueueAttributes,
+  { whenNotEmpty }: CheckedQueue,
+): readonly Verdict[] {
+  const count = messagesIn(attributes);
+  if (whenNotEmpty === undefined || count === 0) return [];
+  return [
+    problem(
+      `${count === 1 ? "1 message needs" : `${count} messages need`} a person.`,
+      whenNotEmpty,
+    ),
+  ];
+}
+
+/** Also those that somebody is reading or that are delayed. SQS counts approximately. */
+function messagesIn(attributes: QueueAttributes): number {
+  const names = ["", "NotVisible", "Delayed"].map((end) => `ApproximateNumberOfMessages${end}`);
+  return names.reduce((sum, name) => sum + Number(attributes[name] ?? 0), 0);
+}
+
+function summaryOf(attributes: QueueAttributes, { isOrdered, whenNotEmpty }: CheckedQueue): string {
+  const kind = isOrdered ? "FIFO" : "standard";
+  const holds = whenNotEmpty === undefined ? `${messagesIn(attributes)} messages` : "empty";
+  const readers = readersIn(attributes);
+  const read = readers.length === 0 ? "" : `, also read by ${readers.join(", ")}`;
+  return `${kind}, ${holds}${read}`;
+}

@@ -1,0 +1,111 @@
+import * as z from "zod";
+import { parseJson } from "../../shared/parse-json.ts";
+import { problem, type Verdict, warning } from "./finding.ts";
+import type { QueueAttributes } from "./queue-attributes.ts";
+
+const oneOrMore = z
+  .union([z.string(), z.array(z.string())])
+  .transform((value) => (typeof value === "string" ? [value] : value));
+
+const statementSchema = z.object({
+  Effect: z.enum(["Allow", "Deny"]),
+  Principal: z.union([z.literal("*"), z.record(z.string(), oneOrMore)]).optional(),
+  Action: oneOrMore.default([]),
+  NotAction: z.unknown().optional(),
+  Condition: z.unknown().optional(),
+});
+type Statement = z.output<typeof statementSchema>;
+
+const policySchema = z.object({
+  Statement: z
+    .union([statementSchema, z.array(statementSchema)])
+    .transform((value) => (Array.isArray(value) ? value : [value])),
+});
+
+/** What a consumer in another account needs. Anything else would let it change what others read. */
+const readerActions = new Set(
+  [
+    "ReceiveMessage",
+    "DeleteMessage",
+    "ChangeMessageVisibility",
+    "GetQueueAttributes",
+    "GetQueueUrl",
+  ].map((name) => `sqs:${name}`.toLowerCase()),
+);
+
+const setBack = "Remove the statement from the queue's policy, or deploy the stack again.";
+
+/** Everybody outside the account whom the policy lets do more than the template would. */
+export function policyFaults(
+  attributes: QueueAttributes,
+  mayHaveReaders: boolean,
+): readonly Verdict[] {
+  const { Policy: text } = attributes;
+  const policy = policySchema.safeParse(parseJson(text ?? ""));
+  if (!policy.success) {
+    const message = text ? "The queue's policy cannot be read." : "The queue has no policy.";
+    return [warning(`${message} It should refuse requests without TLS.`, setBack)];
+  }
+  const statements = policy.data.Statement;
+  return [
+    ...statements.flatMap((one) => statementFaults(one, ownerOf(attributes), mayHaveReaders)),
+    ...(statements.some(refusesPlainHttp)
+      ? []
+      : [warning("The queue's policy does not refuse requests without TLS.", setBack)]),
+  ];
+}
+
+/** The other accounts that may read the queue. */
+export function readersIn(attributes: QueueAttributes): readonly string[] {
+  const policy = policySchema.safeParse(parseJson(attributes["Policy"] ?? ""));
+  if (!policy.success) return [];
+  const allowed = policy.data.Statement.filter(({ Effect }) => Effect === "Allow");
+  const accounts = allowed.flatMap(principalsOf).flatMap((one) => accountOf(one) ?? []);
+  return [...new Set(accounts)].filter((account) => account !== ownerOf(attributes));
+}
+
+function statementFaults(
+  statement: Statement,
+  owner: string | undefined,
+  mayHaveReaders: boolean,
+): readonly Verdict[] {
+  if (statement.Effect === "Deny") return [];
+  const strangers = principalsOf(statement).filter((one) => accountOf(one) !== owner);
+  return strangers.flatMap((stranger) => strangerFaults(stranger, statement, mayHaveReaders));
+}
+
+function strangerFaults(
+  stranger: string,
+  statement: Statement,
+  mayHaveReaders: boolean,
+): readonly Verdict[] {
+  const isReader = accountOf(stranger) !== undefined && mayHaveReaders;
+  if (isReader && statement.NotAction === undefined && statement.Action.every(isReading)) return [];
+  const actions =
+    statement.NotAction === undefined ? statement.Action.join(", ") : "almost everything";
+  const who = stranger === "*" ? "everybody" : stranger;
+  const under = statement.Condition === undefined ? "" : " under a condition";
+  return [problem(`The queue's policy lets ${who} do ${actions}${under}.`, setBack)];
+}
+
+function isReading(action: string): boolean {
+  return readerActions.has(action.toLowerCase());
+}
+
+/** Accounts, roles, services. A statement without a principal we can read counts as everybody. */
+function principalsOf({ Principal }: Statement): readonly string[] {
+  if (Principal === undefined || Principal === "*") return ["*"];
+  return Object.values(Principal).flat();
+}
+
+function accountOf(principal: string): string | undefined {
+  return /^(?:arn:aws[\w-]*:(?:iam|sts)::)?(\d{12})(?::|$)/.exec(principal)?.[1];
+}
+
+function ownerOf(attributes: QueueAttributes): string | undefined {
+  return attributes["QueueArn"]?.split(":")[4];
+}
+
+function refusesPlainHttp({ Effect, Condition }: Statement): boolean {
+  return Effect === "Deny" && JSON.stringify(Condition ?? {}).includes('"aws:SecureTransport"');
+}

@@ -1,0 +1,102 @@
+import {
+  DescribeContinuousBackupsCommand,
+  DescribeTableCommand,
+  DescribeTimeToLiveCommand,
+  type TableDescription,
+} from "@aws-sdk/client-dynamodb";
+import { byAggregateIndex, byTimeIndex } from "../../shared/records/time-bucket.ts";
+import type { Target } from "../target/target.ts";
+import { type Check, faultsOr, problem, type Verdict, warning } from "./finding.ts";
+
+interface CheckedTable {
+  readonly name: string;
+  readonly table: string;
+  readonly indexes: readonly string[];
+  readonly expires: boolean;
+}
+
+const deployAgain = "Deploy the stack again.";
+
+export function tableChecks({ tables }: Target): readonly Check[] {
+  const checked: readonly CheckedTable[] = [
+    {
+      name: "table of callbacks",
+      table: tables.callbacks,
+      indexes: [byAggregateIndex, byTimeIndex],
+      expires: true,
+    },
+    { name: "table of orders", table: tables.orders, indexes: [], expires: false },
+  ];
+  return checked.map((one) => ({ name: one.name, run: (target) => checkTable(target, one) }));
+}
+
+/** What a table is, when old records leave it, and whether it can be restored. The emulator cannot restore. */
+async function checkTable(target: Target, checked: CheckedTable): Promise<readonly Verdict[]> {
+  const { dynamodb } = target.clients;
+  const command = new DescribeTableCommand({ TableName: checked.table });
+  const { Table = {} } = await dynamodb.send(command);
+  const isDeployed = target.kind === "deployed";
+  const faults = [
+    ...stateFaults(Table, checked),
+    ...(checked.expires ? await expiryFaults(target, checked.table) : []),
+    ...(isDeployed ? protectionFaults(Table) : []),
+    ...(isDeployed ? await recoveryFaults(target, checked.table) : []),
+  ];
+  const indexes = (Table.GlobalSecondaryIndexes ?? []).map(({ IndexName }) => IndexName);
+  const parts = [
+    "active",
+    ...(indexes.length > 0 ? [`indexes ${indexes.join(", ")}`] : []),
+    ...(isDeployed ? ["can be restored"] : []),
+  ];
+  return faultsOr(faults, parts.join(", "));
+}
+
+function stateFaults(table: TableDescription, { indexes }: CheckedTable): readonly Verdict[] {
+  const { TableStatus = "unknown", GlobalSecondaryIndexes = [] } = table;
+  const stateOf = (name: string) =>
+    GlobalSecondaryIndexes.find(({ IndexName }) => IndexName === name)?.IndexStatus ?? "missing";
+  return [
+    ...(TableStatus === "ACTIVE" ? [] : [tableState(TableStatus)]),
+    ...indexes
+      .map((name) => ({ name, state: stateOf(name) }))
+      .filter(({ state }) => state !== "ACTIVE")
+      .map(({ name, state }) => indexState(name, state)),
+  ];
+}
+
+function tableState(state: string): Verdict {
+  if (state === "UPDATING") {
+    return warning("The table is being changed.", "Wait until it is active, then check again.");
+  }
+  return problem(`The table is ${state}.`, "Look at the table in DynamoDB.");
+}
+
+/** DynamoDB fills a new index for minutes or hours. Until then it gives incomplete answers. */
+function indexState(name: string, state: string): Verdict {
+  if (state === "CREATING" || state === "UPDATING") {
+    const message = `The index ${name} is being filled: commands may not find all records yet.`;
+    return warning(message, "Wait until it is active, then check again.");
+  }
+  return problem(`The index ${name} is ${state.toLowerCase()}.`, deployAgain);
+}
+
+async function expiryFaults({ clients }: Target, TableName: string): Promise<readonly Verdict[]> {
+  const command = new DescribeTimeToLiveCommand({ TableName });
+  const { TimeToLiveDescription: expiry } = await clients.dynamodb.send(command);
+  const isOn = /^ENABL(ED|ING)$/.test(expiry?.TimeToLiveStatus ?? "");
+  if (isOn && expiry?.AttributeName === "expiresAt") return [];
+  return [problem("Old records are never deleted: time to live is off.", deployAgain)];
+}
+
+function protectionFaults({ DeletionProtectionEnabled }: TableDescription): readonly Verdict[] {
+  if (DeletionProtectionEnabled === true) return [];
+  return [warning("The table can be deleted by mistake: deletion protection is off.", deployAgain)];
+}
+
+async function recoveryFaults({ clients }: Target, TableName: string): Promise<readonly Verdict[]> {
+  const command = new DescribeContinuousBackupsCommand({ TableName });
+  const { ContinuousBackupsDescription: backups } = await clients.dynamodb.send(command);
+  const status = backups?.PointInTimeRecoveryDescription?.PointInTimeRecoveryStatus;
+  if (status === "ENABLED") return [];
+  return [problem("The table cannot be restored: point-in-time recovery is off.", deployAgain)];
+}

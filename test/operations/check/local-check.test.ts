@@ -1,0 +1,79 @@
+import { randomUUID } from "node:crypto";
+import { PutSecretValueCommand } from "@aws-sdk/client-secrets-manager";
+import { SendMessageCommand } from "@aws-sdk/client-sqs";
+import { expect, test } from "vitest";
+import type { Finding } from "../../../operations/check/finding.ts";
+import { useOperatedStack } from "../operated-stack.ts";
+
+const operated = useOperatedStack();
+const check = async (): Promise<Finding[]> => await operated.paycastJson("check");
+const find = async (name: string) => (await check()).filter((finding) => finding.check === name);
+
+test("a local stack as npm start runs it has no problem, and nothing is checked that it lacks", async () => {
+  const findings = await check();
+  expect(findings.filter(({ status }) => status !== "ok")).toEqual([]);
+  expect(findings.map(({ check: name }) => name)).toEqual([
+    "API",
+    "clock of this machine",
+    "callback keys of shop-1",
+    "request keys of shop-1",
+    "inbox",
+    "dead letters of the inbox",
+    "queue of fulfilment",
+    "dead letters of fulfilment",
+    "queue of order-history",
+    "dead letters of order-history",
+    "queue of analytics",
+    "dead letters of analytics",
+    "table of callbacks",
+    "table of orders",
+    "overdue orders",
+  ]);
+  expect((await operated.paycast("check")).code).toBe(0);
+});
+
+test("for people: aligned lines and a summary", async () => {
+  const { out } = await operated.paycast("check");
+  expect(out).toMatch(/^STATUS {2}CHECK +FOUND\n/);
+  expect(out).toMatch(/^ok +queue of analytics +standard, \d+ messages$/m);
+  expect(out).toMatch(/\n0 problems, 0 warnings, 15 ok\.\n$/);
+});
+
+test("a dead letter is a problem, with the command that shows it, and the exit code says so", async () => {
+  const [, history] = operated.target().subscribers;
+  await operated.target().clients.sqs.send(
+    new SendMessageCommand({
+      QueueUrl: history!.deadLettersUrl,
+      MessageBody: "{}",
+      MessageGroupId: "one",
+      MessageDeduplicationId: randomUUID(),
+    }),
+  );
+  expect(await find("dead letters of order-history")).toEqual([
+    {
+      check: "dead letters of order-history",
+      status: "problem",
+      message: "1 message needs a person.",
+      action: "See them with npx paycast dead-letters.",
+    },
+  ]);
+  const { code, out } = await operated.paycast("check");
+  expect(out).toMatch(/^problem +dead letters of order-history +1 message needs a person\.$/m);
+  expect(out).toContain("-> See them with npx paycast dead-letters.");
+  expect(code).toBe(1);
+});
+
+test("keys that make no sense are a problem that names the field and never its value", async () => {
+  const [merchant] = operated.target().merchants;
+  const SecretString = JSON.stringify({ aesKey: "c2VjcmV0", servicePublicKey: "c2VjcmV0" });
+  const { secretsManager } = operated.target().clients;
+  const SecretId = merchant!.callbackKeys;
+  await secretsManager.send(new PutSecretValueCommand({ SecretId, SecretString }));
+  const [finding] = await find("callback keys of shop-1");
+  expect(finding).toMatchObject({
+    status: "problem",
+    message: expect.stringMatching(/^aesKey must be 16, 24 or 32 bytes long/),
+    action: expect.stringContaining(SecretId),
+  });
+  expect(JSON.stringify(finding)).not.toContain("c2VjcmV0");
+});
