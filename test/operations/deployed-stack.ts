@@ -11,10 +11,21 @@ import {
   outputsOf,
   type SmokeFields,
 } from "./control-plane/described-stack.ts";
+import { passOn } from "./control-plane/pass-on.ts";
 import type { OperatedStack } from "./operated-stack.ts";
+
+const denyPlainHttp = {
+  Effect: "Deny",
+  Principal: { AWS: "*" },
+  Action: "sqs:*",
+  Condition: { Bool: { "aws:SecureTransport": "false" } },
+};
+/** The policy of a queue that only its own account uses. */
+export const onlyTls = { Version: "2012-10-17", Statement: [denyPlainHttp] };
 
 /** What AWS tells of the stack. A test changes it; each test begins with a sound stack. */
 export interface DeployedStack {
+  stackStatus: string;
   outputs: Map<string, string>;
   /** What Lambda tells, by the function's name in AWS. */
   functions: Map<string, Record<string, unknown>>;
@@ -22,7 +33,9 @@ export interface DeployedStack {
   alarms: Record<string, unknown>[];
   /** In addition to what the emulator knows, by queue URL. */
   queueAttributes: Map<string, Record<string, string>>;
-  pointInTimeRecovery: "ENABLED" | "DISABLED";
+  /** Tables without point-in-time recovery, and without deletion protection. */
+  unrestorable: Set<string>;
+  unprotected: Set<string>;
   /** Actions such as "sqs:GetQueueAttributes" that AWS denies. */
   denied: Set<string>;
   /** Actions that never get an answer. */
@@ -71,12 +84,18 @@ export function useDeployedStack(
 
 function soundStack(description: StackDescription, smoke: SmokeFields | undefined): DeployedStack {
   return {
+    stackStatus: "UPDATE_COMPLETE",
     outputs: outputsOf(description, smoke),
     functions: functionsOf(description),
     mappings: [inboxMapping(description)],
-    alarms: [soundAlarm(`${stackName}-InboxDeadLetters`), soundAlarm(`${stackName}-InboxAge`)],
+    alarms: [
+      soundAlarm(`${stackName}-InboxDeadLetters`),
+      soundAlarm(`${stackName}-InboxAge`),
+      { ...soundAlarm("OfAnotherStack"), StateValue: "ALARM" },
+    ],
     queueAttributes: new Map(),
-    pointInTimeRecovery: "ENABLED",
+    unrestorable: new Set(),
+    unprotected: new Set(),
     denied: new Set(),
     silent: new Set(),
     audit: [],
@@ -109,7 +128,7 @@ async function serve(
   if (service !== "sqs" && service !== "dynamodb" && service !== "secretsmanager") {
     throw new Error(`${action} is not part of this double.`);
   }
-  await passOn(read, response, aws[service], stack);
+  await passOn(read, response, aws[service], (text) => completed(read, text, stack));
 }
 
 /** The answer of a service that has no emulator; undefined if it has one. */
@@ -120,13 +139,13 @@ function ownAnswer(
   switch (action) {
     case "cloudformation:DescribeStacks":
       if (input["StackName"] !== stackName) return "unknown";
-      return { Stacks: [{ StackName: stackName, Outputs: outputMembers(stack) }] };
+      return { Stacks: [describedStack(stack)] };
     case "lambda:GetFunctionConfiguration":
       return stack.functions.get(String(input["FunctionName"])) ?? "unknown";
     case "lambda:ListEventSourceMappings":
       return { EventSourceMappings: stack.mappings };
     case "cloudwatch:DescribeAlarms":
-      return { MetricAlarms: stack.alarms, CompositeAlarms: [] };
+      return { MetricAlarms: stack.alarms.filter((alarm) => hasPrefix(alarm, input)) };
     case "sts:GetCallerIdentity":
       return { Arn: `arn:aws:iam::${localAccountId}:user/operator`, Account: localAccountId };
     case "logs:CreateLogStream":
@@ -135,7 +154,8 @@ function ownAnswer(
       stack.audit.push(...readLogEvents(input["logEvents"]));
       return {};
     case "dynamodb:DescribeContinuousBackups": {
-      const { pointInTimeRecovery: PointInTimeRecoveryStatus } = stack;
+      const isOff = stack.unrestorable.has(String(input["TableName"]));
+      const PointInTimeRecoveryStatus = isOff ? "DISABLED" : "ENABLED";
       const PointInTimeRecoveryDescription = { PointInTimeRecoveryStatus };
       return { ContinuousBackupsDescription: { PointInTimeRecoveryDescription } };
     }
@@ -144,8 +164,13 @@ function ownAnswer(
   }
 }
 
-function outputMembers({ outputs }: DeployedStack) {
-  return [...outputs].map(([OutputKey, OutputValue]) => ({ OutputKey, OutputValue }));
+function hasPrefix({ AlarmName }: Record<string, unknown>, input: AwsRequest["input"]): boolean {
+  return String(AlarmName).startsWith(String(input["AlarmNamePrefix"] ?? ""));
+}
+
+function describedStack({ stackStatus, outputs }: DeployedStack) {
+  const Outputs = [...outputs].map(([OutputKey, OutputValue]) => ({ OutputKey, OutputValue }));
+  return { StackName: stackName, StackStatus: stackStatus, Outputs };
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: the SDK made it.
@@ -158,39 +183,15 @@ function unknownStack({ input }: AwsRequest) {
   return { code: "ValidationError", message };
 }
 
-/** Only what makes the emulator answer as it would answer this client directly. */
-async function passOn(
-  { action, input, request, body }: AwsRequest,
-  response: ServerResponse,
-  endpoint: string,
-  { queueAttributes }: DeployedStack,
-): Promise<void> {
-  const headers = Object.entries(request.headers).flatMap(([name, value]): [string, string][] =>
-    /^(host|connection|content-length|expect)$/.test(name) ? [] : [[name, String(value)]],
-  );
-  const given = await fetch(endpoint, { method: "POST", headers, body: new Uint8Array(body) });
-  const text = await given.text();
-  const type = given.headers.get("content-type") ?? "application/x-amz-json-1.0";
-  const errorType = given.headers.get("x-amzn-errortype");
-  if (errorType !== null) response.setHeader("x-amzn-errortype", errorType);
-  response.writeHead(given.status, { "content-type": type });
-  const isQueue = action === "sqs:GetQueueAttributes" && given.ok;
-  response.end(
-    isQueue ? withAttributes(text, queueAttributes.get(String(input["QueueUrl"]))) : text,
-  );
+/** An emulator's answer with what it does not keep: encryption, policies, protection. */
+function completed({ action, input }: AwsRequest, text: string, stack: DeployedStack): string {
+  const given = JSON.parse(text);
+  if (action === "sqs:GetQueueAttributes") {
+    const secure = { SqsManagedSseEnabled: "true", Policy: JSON.stringify(onlyTls) };
+    const own = stack.queueAttributes.get(String(input["QueueUrl"]));
+    return JSON.stringify({ Attributes: { ...given.Attributes, ...secure, ...own } });
+  }
+  if (action !== "dynamodb:DescribeTable") return text;
+  const DeletionProtectionEnabled = !stack.unprotected.has(String(input["TableName"]));
+  return JSON.stringify({ Table: { ...given.Table, DeletionProtectionEnabled } });
 }
-
-/** What the emulator does not keep: encryption and the policy, as the template sets them. */
-function withAttributes(text: string, attributes: Record<string, string> | undefined): string {
-  const { Attributes } = JSON.parse(text);
-  const secure = { SqsManagedSseEnabled: "true", Policy: JSON.stringify(onlyTls) };
-  return JSON.stringify({ Attributes: { ...Attributes, ...secure, ...attributes } });
-}
-
-const denyPlainHttp = {
-  Effect: "Deny",
-  Principal: { AWS: "*" },
-  Action: "sqs:*",
-  Condition: { Bool: { "aws:SecureTransport": "false" } },
-};
-export const onlyTls = { Version: "2012-10-17", Statement: [denyPlainHttp] };

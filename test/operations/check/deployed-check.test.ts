@@ -1,0 +1,188 @@
+import { describe, expect, test } from "vitest";
+import { checkDeployment } from "../../../operations/check/check-deployment.ts";
+import type { CheckContext, Finding } from "../../../operations/check/finding.ts";
+import { findTarget } from "../../../operations/target/find-target.ts";
+import type { Target } from "../../../operations/target/target.ts";
+import { stackName, useDeployedStack } from "../deployed-stack.ts";
+import { useOperatedStack } from "../operated-stack.ts";
+import { policyFor, possibleFaults } from "./possible-faults.ts";
+
+const operated = useOperatedStack();
+const deployed = useDeployedStack(operated);
+
+const context: CheckContext = {
+  now: Date.now,
+  fetch,
+  commandVersion: "0.1.0",
+  limitMilliseconds: 10_000,
+};
+
+async function check(
+  change: Partial<CheckContext> = {},
+  changeTarget: (target: Target) => Target = (target) => target,
+): Promise<readonly Finding[]> {
+  const target = await findTarget({ stack: stackName, directory: operated.directory });
+  try {
+    return await checkDeployment(changeTarget(target), { ...context, ...change });
+  } finally {
+    target.clients.destroy();
+  }
+}
+
+const faultsIn = (findings: readonly Finding[]) => findings.filter(({ status }) => status !== "ok");
+const historyUrl = () => operated.target().subscribers[1]!.queueUrl;
+
+describe("a sound deployment", () => {
+  test("has no fault, and everything that only AWS has is checked too", async () => {
+    const findings = await check();
+    expect(faultsIn(findings)).toEqual([]);
+    expect(findings.slice(0, 8).map(({ check: name, message }) => [name, message])).toEqual([
+      ["deployment", "UPDATE_COMPLETE"],
+      ["versions", "command and stack are 0.1.0"],
+      ["function receive-callback", "active on nodejs24.x"],
+      ["function process-callback", "active on nodejs24.x"],
+      ["function create-order", "active on nodejs24.x"],
+      ["function query-order", "active on nodejs24.x"],
+      ["inbox to process-callback", "enabled, with failures per message"],
+      ["alarms", "2 alarms, and each notifies somebody"],
+    ]);
+  });
+
+  test("is only read: no action of the check can change anything", async () => {
+    await check();
+    const reading = /:(Describe|Get|List|Query)/;
+    expect(deployed().calls.filter((action) => !reading.test(action))).toEqual([]);
+    expect(deployed().calls).not.toContain("sqs:ReceiveMessage");
+  });
+});
+
+describe("a deployment with a fault", () => {
+  test.each(possibleFaults(operated, deployed))(
+    "%s is found, and only that",
+    async (_, change, expected) => {
+      change();
+      const { message, ...rest } = expected;
+      const found = faultsIn(await check());
+      expect(found).toHaveLength(1);
+      expect(found[0]).toMatchObject(rest);
+      if (message !== undefined) expect(found[0]!.message).toMatch(message);
+    },
+  );
+
+  test("a queue that was deleted is a problem of its own line", async () => {
+    const gone = (target: Target): Target => ({
+      ...target,
+      inbox: {
+        ...target.inbox,
+        deadLettersUrl: `${target.inbox.deadLettersUrl.slice(0, -5)}x.fifo`,
+      },
+    });
+    const found = faultsIn(await check({}, gone));
+    expect(found.map(({ check: name, message }) => [name, message.slice(0, 25)])).toEqual([
+      ["inbox", "Its dead letters go to ar"],
+      ["dead letters of the inbox", "The queue does not exist:"],
+    ]);
+  });
+
+  test("readers of other accounts are listed, and may only read", async () => {
+    const readers = { AWS: ["arn:aws:iam::111122223333:root", "444455556666"] };
+    const receive = ["sqs:ReceiveMessage", "SQS:DeleteMessage"];
+    deployed().queueAttributes.set(historyUrl(), { Policy: policyFor(readers, receive) });
+    const sound = (await check()).find(({ check: name }) => name === "queue of order-history");
+    expect(sound).toMatchObject({
+      status: "ok",
+      message: expect.stringMatching(/, also read by 111122223333, 444455556666$/),
+    });
+    deployed().queueAttributes.set(historyUrl(), { Policy: policyFor(readers, "sqs:SendMessage") });
+    expect(faultsIn(await check()).map(({ message }) => message)).toEqual([
+      "The queue's policy lets arn:aws:iam::111122223333:root do sqs:SendMessage.",
+      "The queue's policy lets 444455556666 do sqs:SendMessage.",
+    ]);
+  });
+});
+
+describe("a check that cannot be made", () => {
+  test.each([
+    ["sqs:GetQueueAttributes", 9],
+    ["secretsmanager:GetSecretValue", 2],
+    ["cloudwatch:DescribeAlarms", 1],
+    ["lambda:ListEventSourceMappings", 1],
+    ["dynamodb:DescribeContinuousBackups", 2],
+    ["dynamodb:DescribeTimeToLive", 1],
+  ])("names the missing permission %s, and the others go on", async (action, lines) => {
+    deployed().denied.add(action);
+    const findings = await check();
+    const found = faultsIn(findings);
+    expect(found).toHaveLength(lines);
+    for (const { status, message } of found) {
+      expect({ status, message }).toMatchObject({
+        status: "problem",
+        message: expect.stringContaining(`You lack the permission ${action}`),
+      });
+    }
+    expect(findings.length - lines).toBeGreaterThan(10);
+  });
+
+  test("ends when AWS does not answer", async () => {
+    deployed().silent.add("cloudwatch:DescribeAlarms");
+    const found = faultsIn(await check({ limitMilliseconds: 2_000 }));
+    expect(found.map(({ check: name, message }) => [name, message])).toEqual([
+      ["alarms", expect.stringMatching(/^There was no answer within 2 seconds\./)],
+    ]);
+  });
+
+  test("says that the API cannot be reached", async () => {
+    const elsewhere = (target: Target) => ({
+      ...target,
+      callbackUrl: "http://127.0.0.1:9/callbacks",
+    });
+    expect(faultsIn(await check({}, elsewhere))).toEqual([
+      {
+        check: "API",
+        status: "problem",
+        message: expect.stringMatching(/^http:\/\/127\.0\.0\.1:9\/callbacks cannot be reached \(/),
+      },
+    ]);
+  });
+
+  test("says that something else answers in place of receive-callback", async () => {
+    const fetchOther = async () => new Response("hello", { status: 404 });
+    const found = faultsIn(await check({ fetch: fetchOther }));
+    expect(found).toMatchObject([{ check: "API", status: "problem" }]);
+    expect(found[0]!.action).toContain("domain, DNS and routes");
+  });
+});
+
+test.each([
+  [-120_000, "warning", /^It is 1\d\d seconds behind\.$/],
+  [600_000, "problem", /^It is (59|60)\d seconds ahead\.$/],
+])("a clock that is wrong by %i ms is a %s", async (offset, status, message) => {
+  const found = faultsIn(await check({ now: () => Date.now() + offset }));
+  expect(found.map(({ check: name }) => name).sort()).toEqual(["API", "clock of this machine"]);
+  for (const finding of found) {
+    expect(finding.status).toBe(status);
+    expect(finding.message).toMatch(message);
+  }
+});
+
+test("while refused callbacks are captured, a warning says until when", async () => {
+  const until = Date.now() + 86_400_000;
+  const capturing = (target: Target): Target => ({
+    ...target,
+    capturedUrl: target.inbox.url,
+    functions: target.functions.map((one) => ({
+      ...one,
+      environment: { ...one.environment, CAPTURE_UNTIL_MILLISECONDS: String(until) },
+    })),
+  });
+  expect(faultsIn(await check({}, capturing))).toMatchObject([
+    {
+      check: "captured callbacks",
+      status: "warning",
+      message: `Refused callbacks are captured until ${new Date(until).toISOString()}.`,
+    },
+  ]);
+  const ended = { now: () => until + 1 };
+  const later = await check({ ...ended }, capturing);
+  expect(later.find(({ check: name }) => name === "captured callbacks")?.status).toBe("ok");
+});

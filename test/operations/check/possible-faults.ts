@@ -1,0 +1,161 @@
+import { expect } from "vitest";
+import { type DeployedStack, onlyTls, soundAlarm } from "../deployed-stack.ts";
+import type { OperatedStack } from "../operated-stack.ts";
+
+interface ExpectedFault {
+  readonly check: string;
+  readonly status: string;
+  readonly message?: string | RegExp;
+  readonly action?: string;
+}
+
+type PossibleFault = readonly [name: string, change: () => void, expected: ExpectedFault];
+
+/** What can be wrong with a deployment, and the one finding that it must show as. */
+export function possibleFaults(
+  operated: OperatedStack,
+  deployed: () => DeployedStack,
+): readonly PossibleFault[] {
+  const inboxUrl = () => operated.stack().description.queues.inbox;
+  const historyUrl = () => operated.target().subscribers[1]!.queueUrl;
+  const functionNamed = (label: string) => {
+    const { name } = operated.stack().description.functions[label]!;
+    return deployed().functions.get(name)!;
+  };
+  return [
+    [
+      "a deployment that failed halfway",
+      () => (deployed().stackStatus = "UPDATE_ROLLBACK_FAILED"),
+      { check: "deployment", status: "problem" },
+    ],
+    [
+      "a deployment that was rolled back",
+      () => (deployed().stackStatus = "UPDATE_ROLLBACK_COMPLETE"),
+      { check: "deployment", status: "warning" },
+    ],
+    [
+      "a stack of another version",
+      () => deployed().outputs.set("Version", "0.0.9"),
+      { check: "versions", status: "warning", message: "The command is 0.1.0, the stack 0.0.9." },
+    ],
+    [
+      "a function that failed",
+      () => Object.assign(functionNamed("process-callback"), { State: "Failed", StateReason: "x" }),
+      { check: "function process-callback", status: "problem", message: "Lambda says Failed: x." },
+    ],
+    [
+      "a function whose update failed",
+      () => Object.assign(functionNamed("create-order"), { LastUpdateStatus: "Failed" }),
+      { check: "function create-order", status: "problem" },
+    ],
+    [
+      "a mapping that somebody disabled",
+      () => Object.assign(deployed().mappings[0]!, { State: "Disabled" }),
+      {
+        check: "inbox to process-callback",
+        status: "problem",
+        action: expect.stringMatching(
+          /^aws lambda update-event-source-mapping --uuid 7f1c.+ --enabled$/,
+        ),
+      },
+    ],
+    [
+      "a mapping without failures per message",
+      () => Object.assign(deployed().mappings[0]!, { FunctionResponseTypes: [] }),
+      { check: "inbox to process-callback", status: "problem" },
+    ],
+    [
+      "a mapping of another queue only",
+      () => Object.assign(deployed().mappings[0]!, { EventSourceArn: "arn:aws:sqs:us-east-1:1:x" }),
+      {
+        check: "inbox to process-callback",
+        status: "problem",
+        message: /^No event source mapping/,
+      },
+    ],
+    [
+      "a stack without alarms",
+      () => deployed().alarms.splice(0),
+      { check: "alarms", status: "problem", message: "The stack has no alarms." },
+    ],
+    [
+      "an alarm without a target",
+      () => Object.assign(deployed().alarms[0]!, { AlarmActions: [] }),
+      { check: "alarms", status: "warning", message: "1 of 2 alarms notify nobody." },
+    ],
+    [
+      "an alarm that rings",
+      () =>
+        deployed().alarms.push({
+          ...soundAlarm("Paycast-Refused"),
+          StateValue: "ALARM",
+          AlarmDescription: "Callbacks were refused. Check the keys.",
+        }),
+      {
+        check: "alarms",
+        status: "problem",
+        message: "Paycast-Refused is in alarm.",
+        action: "Callbacks were refused. Check the keys.",
+      },
+    ],
+    [
+      "an inbox that shows a message again too soon",
+      () => deployed().queueAttributes.set(inboxUrl(), { VisibilityTimeout: "30" }),
+      { check: "inbox", status: "problem", message: /^VisibilityTimeout is 30/ },
+    ],
+    [
+      "a queue without dead letters",
+      () => deployed().queueAttributes.set(historyUrl(), { RedrivePolicy: "" }),
+      {
+        check: "queue of order-history",
+        status: "problem",
+        message: "The queue has no dead letters.",
+      },
+    ],
+    [
+      "a queue with the dead letters of another",
+      () =>
+        deployed().queueAttributes.set(historyUrl(), {
+          RedrivePolicy: JSON.stringify({
+            deadLetterTargetArn: "arn:other",
+            maxReceiveCount: "10",
+          }),
+        }),
+      {
+        check: "queue of order-history",
+        status: "problem",
+        message: /^Its dead letters go to arn:other/,
+      },
+    ],
+    [
+      "a queue that forgets messages early",
+      () => deployed().queueAttributes.set(historyUrl(), { MessageRetentionPeriod: "345600" }),
+      { check: "queue of order-history", status: "warning" },
+    ],
+    [
+      "a queue without encryption",
+      () => deployed().queueAttributes.set(inboxUrl(), { SqsManagedSseEnabled: "false" }),
+      { check: "inbox", status: "problem", message: "The queue is not encrypted." },
+    ],
+    [
+      "a queue that everybody may read",
+      () => deployed().queueAttributes.set(inboxUrl(), { Policy: policyFor("*", "sqs:*") }),
+      { check: "inbox", status: "problem", message: "The queue's policy lets everybody do sqs:*." },
+    ],
+    [
+      "a table that cannot be restored",
+      () => deployed().unrestorable.add(operated.stack().description.tables.orders),
+      { check: "table of orders", status: "problem" },
+    ],
+    [
+      "a table that can be deleted",
+      () => deployed().unprotected.add(operated.stack().description.tables.callbacks),
+      { check: "table of callbacks", status: "warning", message: /deletion protection is off\.$/ },
+    ],
+  ];
+}
+
+export function policyFor(principal: unknown, Action: unknown): string {
+  const Statement = [...onlyTls.Statement, { Effect: "Allow", Principal: principal, Action }];
+  return JSON.stringify({ ...onlyTls, Statement });
+}
