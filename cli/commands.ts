@@ -46,6 +46,11 @@ export const commands: readonly KnownCommand[] = [
     load: async () => (await import("./commands/check.ts")).check,
   },
   {
+    name: "smoke",
+    summary: "send one test callback through a running stack, and wait for its event",
+    load: async () => (await import("./commands/smoke.ts")).smoke,
+  },
+  {
     name: "env",
     summary: "exports for a shell, to reach the stack with any AWS tool",
     load: async () => (await import("./commands/env.ts")).env,

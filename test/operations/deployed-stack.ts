@@ -5,12 +5,7 @@ import { listenOnLoopback } from "../../local/aws/listen-on-loopback.ts";
 import type { StackDescription } from "../../local/describe-stack.ts";
 import { answer, deniedMessage, refuse } from "./control-plane/aws-answer.ts";
 import { type AwsRequest, readAwsRequest } from "./control-plane/aws-request.ts";
-import {
-  functionsOf,
-  inboxMapping,
-  outputsOf,
-  type SmokeFields,
-} from "./control-plane/described-stack.ts";
+import { functionsOf, inboxMapping, outputsOf } from "./control-plane/described-stack.ts";
 import { passOn } from "./control-plane/pass-on.ts";
 import type { OperatedStack } from "./operated-stack.ts";
 
@@ -52,10 +47,7 @@ export const stackName = "Paycast";
  * Makes a local stack look like a deployed one: the SDK finds this endpoint, credentials and a region in the
  * environment. It stands in for what has no emulator, and passes SQS, DynamoDB and Secrets Manager on to theirs.
  */
-export function useDeployedStack(
-  operated: OperatedStack,
-  smoke: () => SmokeFields | undefined = () => undefined,
-): () => DeployedStack {
+export function useDeployedStack(operated: OperatedStack): () => DeployedStack {
   let stack: DeployedStack;
   let stop: () => Promise<void>;
   beforeAll(async () => {
@@ -73,7 +65,7 @@ export function useDeployedStack(
     vi.stubEnv("AWS_SECRET_ACCESS_KEY", "operator");
   });
   beforeEach(() => {
-    stack = soundStack(operated.stack().description, smoke());
+    stack = soundStack(operated.stack().description);
   });
   afterAll(async () => {
     vi.unstubAllEnvs();
@@ -82,10 +74,10 @@ export function useDeployedStack(
   return () => stack;
 }
 
-function soundStack(description: StackDescription, smoke: SmokeFields | undefined): DeployedStack {
+function soundStack(description: StackDescription): DeployedStack {
   return {
     stackStatus: "UPDATE_COMPLETE",
-    outputs: outputsOf(description, smoke),
+    outputs: outputsOf(description),
     functions: functionsOf(description),
     mappings: [inboxMapping(description)],
     alarms: [

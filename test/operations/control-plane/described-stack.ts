@@ -1,17 +1,9 @@
 import type { StackDescription } from "../../../local/describe-stack.ts";
 import { functionOutput, subscriberOutputs } from "../../../shared/output-names.ts";
 
-export interface SmokeFields {
-  readonly queue: string;
-  readonly callbackKeys: string;
-}
-
 /** The outputs that a deployed stack with these resources would have. */
-export function outputsOf(
-  description: StackDescription,
-  smoke: SmokeFields | undefined,
-): Map<string, string> {
-  const { api, queues, tables, functions } = description;
+export function outputsOf(description: StackDescription): Map<string, string> {
+  const { api, queues, tables, functions, smoke } = description;
   return new Map([
     ["ApiUrl", api],
     ["CallbackUrl", `${api}/callbacks`],

@@ -1,0 +1,46 @@
+import { GetQueueAttributesCommand } from "@aws-sdk/client-sqs";
+import { callbackRecordSchema } from "../../shared/records/callback-record.ts";
+import { getItem } from "../../shared/table/items.ts";
+import type { Target } from "../target/target.ts";
+import { databaseOf } from "../target/target-database.ts";
+import { recordKeyOf, type SmokeTrace } from "./clean-up.ts";
+
+export interface Explanation {
+  readonly message: string;
+  readonly action: string;
+}
+
+/** Where a callback stopped that was stored and whose event did not come: its record tells, or the inbox. */
+export async function explainSilence(target: Target, trace: SmokeTrace): Promise<Explanation> {
+  const item = await getItem(databaseOf(target), target.tables.callbacks, recordKeyOf(trace));
+  if (item === undefined) return await explainInbox(target);
+  const record = callbackRecordSchema.parse(item);
+  if (record.outcome === "quarantined") {
+    const message = `process-callback quarantined the callback: ${record.reason}.`;
+    return { message, action: "Read its log, and report it: a smoke test is always valid." };
+  }
+  if (record.outcome === "published" && record.pending.length > 0) {
+    const message = `The event is made, and these subscribers did not accept it yet: ${record.pending.join(", ")}.`;
+    return { message, action: "Check that the queue of smoke tests exists: npx paycast check." };
+  }
+  return {
+    message: "The event was sent to the queue of smoke tests, and did not arrive here.",
+    action: "Check that nothing else reads that queue.",
+  };
+}
+
+async function explainInbox({ clients, inbox }: Target): Promise<Explanation> {
+  const count = async (QueueUrl: string) => {
+    const command = new GetQueueAttributesCommand({
+      QueueUrl,
+      AttributeNames: ["ApproximateNumberOfMessages", "ApproximateNumberOfMessagesNotVisible"],
+    });
+    const { Attributes = {} } = await clients.sqs.send(command);
+    return Object.values(Attributes).reduce((sum, value) => sum + Number(value), 0);
+  };
+  const [waiting, dead] = await Promise.all([count(inbox.url), count(inbox.deadLettersUrl)]);
+  return {
+    message: `The callback is stored and not processed: about ${waiting} messages are in the inbox, ${dead} in its dead letters.`,
+    action: "See whether process-callback runs: npx paycast check, and its log.",
+  };
+}

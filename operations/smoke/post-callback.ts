@@ -1,0 +1,80 @@
+import { setTimeout as pause } from "node:timers/promises";
+import * as z from "zod";
+import { parseJson } from "../../shared/parse-json.ts";
+
+/** How posting ended. `unexpected`: something else than receive-callback answered. */
+export type PostOutcome =
+  | { readonly kind: "stored"; readonly attempts: number; readonly milliseconds: number }
+  | { readonly kind: "unreachable"; readonly reason: string }
+  | { readonly kind: "refused" | "not-stored" }
+  | { readonly kind: "unexpected"; readonly status: number };
+
+export interface PostCallback {
+  readonly fetch: typeof fetch;
+  readonly now: () => number;
+  readonly signal: AbortSignal;
+  readonly endsAt: number;
+}
+
+/** A warm instance fetches new keys at most once a minute, so early refusals mean nothing. */
+const pauseMilliseconds = 2_000;
+/** API Gateway gives up after 30 seconds. */
+const attemptMilliseconds = 35_000;
+
+/** Posts until the callback is stored or the time is over. The last failure tells the stage that does not work. */
+export async function postUntilStored(
+  url: string,
+  body: string,
+  deps: PostCallback,
+): Promise<PostOutcome> {
+  const startedAt = deps.now();
+  for (let attempts = 1; ; attempts += 1) {
+    const outcome = await postOnce(url, body, deps);
+    if (outcome === "stored") {
+      return { kind: "stored", attempts, milliseconds: deps.now() - startedAt };
+    }
+    const isFinal = outcome.kind === "unexpected";
+    if (isFinal || deps.now() + pauseMilliseconds >= deps.endsAt) return outcome;
+    await pause(pauseMilliseconds, undefined, { signal: deps.signal });
+  }
+}
+
+type Failure = Exclude<PostOutcome, { kind: "stored" }>;
+
+async function postOnce(
+  url: string,
+  body: string,
+  { fetch, signal }: PostCallback,
+): Promise<"stored" | Failure> {
+  const limit = AbortSignal.any([signal, AbortSignal.timeout(attemptMilliseconds)]);
+  const headers = { "content-type": "application/json" };
+  try {
+    const answer = await fetch(url, {
+      method: "POST",
+      headers,
+      body,
+      signal: limit,
+      redirect: "manual",
+    });
+    return readAnswer(answer.status, await answer.text());
+  } catch (error) {
+    if (signal.aborted) throw error;
+    return { kind: "unreachable", reason: reasonOf(error) };
+  }
+}
+
+const storedSchema = z.object({ code: z.literal(20000) });
+
+function readAnswer(status: number, text: string): "stored" | Failure {
+  if (status === 200 && storedSchema.safeParse(parseJson(text)).success) return "stored";
+  if (status === 401) return { kind: "refused" };
+  if (status === 429 || status >= 500) return { kind: "not-stored" };
+  return { kind: "unexpected", status };
+}
+
+/** `fetch` hides the reason in its cause. */
+function reasonOf(error: unknown): string {
+  const cause = error instanceof Error ? (error.cause ?? error) : error;
+  if (typeof cause === "object" && cause !== null && "code" in cause) return String(cause.code);
+  return cause instanceof Error ? cause.name : "no answer";
+}

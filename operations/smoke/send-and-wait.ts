@@ -1,0 +1,114 @@
+import type { PaycastEvent } from "../../shared/events/event.ts";
+import type { Target } from "../target/target.ts";
+import { differencesIn } from "./check-event.ts";
+import { cleanUp } from "./clean-up.ts";
+import { explainSilence } from "./explain-silence.ts";
+import type { SmokePlan } from "./plan-smoke.ts";
+import { type PostCallback, postUntilStored } from "./post-callback.ts";
+import { type SmokeCallback, sealSmokeCallback } from "./smoke-callback.ts";
+import { failedPost, failure, type SmokeFailure } from "./smoke-failure.ts";
+import { putSmokeKeys, type SmokeKeys } from "./smoke-keys.ts";
+import { takeEvent } from "./smoke-queue.ts";
+
+export interface RunSmoke {
+  readonly timeoutMilliseconds: number;
+  /** Ends the run early; it still cleans up. */
+  readonly signal: AbortSignal;
+  readonly now: () => number;
+  readonly fetch: typeof fetch;
+  readonly makeKeys: () => SmokeKeys;
+  /** An event in the queue that is older is of a run that ended before it could clean up. */
+  readonly leftoverMilliseconds: number;
+  readonly onStage: (stage: string) => void;
+}
+
+export interface SmokeFlow {
+  readonly target: Target;
+  readonly plan: SmokePlan;
+  readonly callback: SmokeCallback;
+  /** Called for each event of an earlier run that could not clean up. */
+  readonly onLeftover: () => void;
+  readonly run: RunSmoke;
+}
+
+export interface SmokeSuccess {
+  readonly passed: true;
+  /** Until the callback was stored, with the time in which its keys became known. */
+  readonly answeredMilliseconds: number;
+  readonly attempts: number;
+  /** From then on until the event was here. */
+  readonly eventMilliseconds: number;
+}
+
+/** New keys reach every warm instance within a minute. */
+const longestPostMilliseconds = 75_000;
+/** A second event would follow the first within moments. */
+const quietMilliseconds = 3_000;
+
+/** Posts one callback twice and takes its one event. */
+export async function sendAndWait(flow: SmokeFlow): Promise<SmokeSuccess | SmokeFailure> {
+  const { target, plan, callback, run } = flow;
+  const endsAt = run.now() + run.timeoutMilliseconds;
+  run.onStage("Storing new keys for the smoke test");
+  const keys = run.makeKeys();
+  await putSmokeKeys(target, plan.callbackKeys, keys);
+  run.onStage("Posting a callback; new keys may take a minute to be known");
+  const body = sealSmokeCallback(callback, keys.sealing);
+  const post = { ...run, endsAt: Math.min(endsAt, run.now() + longestPostMilliseconds) };
+  const posted = await postUntilStored(plan.callbackUrl, body, post);
+  if (posted.kind !== "stored") return failedPost(posted);
+  const storedAt = run.now();
+  const again = await postAgain(plan, body, post);
+  if (again !== undefined) return again;
+  run.onStage("Waiting for the event");
+  const event = await nextEvent(flow, endsAt);
+  if (event === undefined) return await noEvent(flow);
+  const eventMilliseconds = run.now() - storedAt;
+  const wrong = wrongEvent(event, callback) ?? (await secondEvent(flow));
+  if (wrong !== undefined) return wrong;
+  const { attempts, milliseconds: answeredMilliseconds } = posted;
+  return { passed: true, answeredMilliseconds, attempts, eventMilliseconds };
+}
+
+/** The service repeats callbacks (§6): the second one is stored or recognised, and answered alike. */
+async function postAgain(
+  { callbackUrl }: SmokePlan,
+  body: string,
+  post: PostCallback,
+): Promise<SmokeFailure | undefined> {
+  const again = await postUntilStored(callbackUrl, body, post);
+  return again.kind === "stored" ? undefined : failedPost(again, " when it was sent again");
+}
+
+async function nextEvent(flow: SmokeFlow, endsAt: number): Promise<PaycastEvent | undefined> {
+  const { target, plan, callback, run } = flow;
+  const { now, signal, leftoverMilliseconds } = run;
+  const { orderNo, merchantId } = callback;
+  const forget = async ({ subject = "", data: { callbackId } }: PaycastEvent) => {
+    if (subject !== orderNo) flow.onLeftover();
+    await cleanUp(target, { merchantId, orderNo: subject, callbackId });
+  };
+  const wait = { orderNo, endsAt, now, signal, leftoverMilliseconds, forget };
+  return await takeEvent(target, plan.queueUrl, wait);
+}
+
+async function noEvent({ target, callback, run }: SmokeFlow): Promise<SmokeFailure> {
+  const { message, action } = await explainSilence(target, callback);
+  const seconds = run.timeoutMilliseconds / 1000;
+  return failure("no-event", `No event came within ${seconds} seconds. ${message}`, action);
+}
+
+function wrongEvent(event: PaycastEvent, callback: SmokeCallback): SmokeFailure | undefined {
+  const differences = differencesIn(event, callback);
+  if (differences.length === 0) return undefined;
+  const message = `The event differs from its callback in: ${differences.join(", ")}.`;
+  return failure("wrong-event", message, "Report it: this is a bug in Paycast.");
+}
+
+async function secondEvent(flow: SmokeFlow): Promise<SmokeFailure | undefined> {
+  flow.run.onStage("Checking that there is one event only");
+  const second = await nextEvent(flow, flow.run.now() + quietMilliseconds);
+  if (second === undefined) return undefined;
+  const message = "One callback, sent twice, led to two events.";
+  return failure("second-event", message, "Report it: this is a bug in Paycast.");
+}

@@ -1,0 +1,211 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { GetItemCommand } from "@aws-sdk/client-dynamodb";
+import { GetSecretValueCommand } from "@aws-sdk/client-secrets-manager";
+import { SendMessageCommand } from "@aws-sdk/client-sqs";
+import { describe, expect, test } from "vitest";
+import { runSmoke } from "../../../operations/smoke/run-smoke.ts";
+import type { RunSmoke } from "../../../operations/smoke/send-and-wait.ts";
+import { makeSmokeKeys } from "../../../operations/smoke/smoke-keys.ts";
+import type { Target } from "../../../operations/target/target.ts";
+import { until } from "../../end-to-end/running-stack.ts";
+import { useOperatedStack } from "../operated-stack.ts";
+import { leftBehind, smokeRun } from "./smoke-run.ts";
+
+/** A warm instance learns new keys within a minute. */
+const withNewKeys = 150_000;
+
+const operated = useOperatedStack({ smoke: true });
+const run = async (change: Partial<RunSmoke> = {}, target = operated.target()) =>
+  await runSmoke(target, smokeRun(change));
+const auditLines = () => {
+  const file = join(operated.directory, "audit.log");
+  return existsSync(file) ? readFileSync(file, "utf8").trim().split("\n") : [];
+};
+const secretVersion = async () => {
+  const SecretId = operated.target().smoke!.callbackKeys;
+  const { secretsManager } = operated.target().clients;
+  const command = new GetSecretValueCommand({ SecretId });
+  return await secretsManager.send(command).catch(() => undefined);
+};
+
+describe("npx paycast smoke", () => {
+  test("without --yes says what it would do, changes nothing and does not pass", async () => {
+    const { code, out } = await operated.paycast("smoke");
+    expect(out).toContain("post one callback of that merchant twice to http://127.0.0.1:");
+    expect(out).toMatch(/Nothing was changed\..+--yes\.\n$/);
+    expect(code).toBe(1);
+    expect(await secretVersion()).toBeUndefined();
+    expect(auditLines()).toEqual([]);
+  });
+
+  test(
+    "with --yes passes, tells the times, and leaves nothing behind",
+    async () => {
+      const result = await operated.paycastJson("smoke", "--yes");
+      expect(result).toEqual({
+        passed: true,
+        answeredMilliseconds: expect.any(Number),
+        attempts: expect.any(Number),
+        eventMilliseconds: expect.any(Number),
+        orderNo: expect.stringMatching(/^smoke-\d{8}T\d{6}Z-[0-9a-f]{8}$/),
+        leftovers: 0,
+      });
+      expect(await leftBehind(operated.target())).toEqual([]);
+      expect(auditLines().map((line) => JSON.parse(line))).toMatchObject([
+        { act: "smoke", orderNo: result.orderNo, merchantId: "paycast-smoke" },
+      ]);
+      const { SecretString = "" } = (await secretVersion()) ?? {};
+      expect(Object.keys(JSON.parse(SecretString))).toEqual(["aesKey", "servicePublicKey"]);
+      expect(auditLines().join()).not.toContain(JSON.parse(SecretString).aesKey);
+    },
+    withNewKeys,
+  );
+
+  test.each([["0"], ["601"], ["soon"], ["1e2"]])("--timeout %s is wrong usage", async (seconds) => {
+    const { code, err } = await operated.paycast("smoke", "--timeout", seconds, "--yes");
+    expect(err).toContain("--timeout must be 1 to 600 seconds.");
+    expect(code).toBe(2);
+  });
+});
+
+test(
+  "two operators at once both pass, and neither takes the other's event",
+  async () => {
+    const results = await Promise.all([run(), run()]);
+    expect(results.map(({ passed }) => passed)).toEqual([true, true]);
+    expect(await leftBehind(operated.target())).toEqual([]);
+  },
+  withNewKeys,
+);
+
+test("a run that was killed is cleaned up by a later one", async () => {
+  const bin = fileURLToPath(new URL("../../../cli/paycast.mjs", import.meta.url));
+  const env = { ...process.env, PAYCAST_DIRECTORY: operated.directory };
+  const child = spawn(process.execPath, [bin, "smoke", "--yes"], { env, stdio: "ignore" });
+  const exited = once(child, "exit");
+  await until(
+    "an order of it",
+    async () => {
+      if (child.exitCode !== null) throw new Error("it ended before it could be killed");
+      const left = await leftBehind(operated.target());
+      return left.some((key) => key.includes("#order#smoke-")) ? true : undefined;
+    },
+    100_000,
+  );
+  child.kill("SIGKILL");
+  await exited;
+  expect(await leftBehind(operated.target())).not.toEqual([]);
+  // Its event may be hidden for half a minute, if it had received it.
+  const cleaned = await until(
+    "a clean stack",
+    async () => {
+      const { passed, leftovers } = await run({ leftoverMilliseconds: 0 });
+      expect(passed).toBe(true);
+      return (await leftBehind(operated.target())).length === 0 ? leftovers : undefined;
+    },
+    90_000,
+  );
+  expect(cleaned).toBe(1);
+}, 300_000);
+
+describe("a smoke test that fails names the stage, and cleans up", () => {
+  const short = { timeoutMilliseconds: 4_000 };
+  const answering = (status: number) => async () => new Response("{}", { status });
+
+  test("the API cannot be reached", async () => {
+    const target = { ...operated.target(), callbackUrl: "http://127.0.0.1:9/callbacks" };
+    expect(await run(short, target)).toMatchObject({ passed: false, stage: "api-unreachable" });
+  });
+
+  test("the callback is refused", async () => {
+    const { sealing } = makeSmokeKeys();
+    const { secretText } = makeSmokeKeys();
+    const result = await run({ ...short, makeKeys: () => ({ sealing, secretText }) });
+    expect(result).toMatchObject({ passed: false, stage: "refused" });
+  });
+
+  test.each([
+    [503, "not-stored"],
+    [429, "not-stored"],
+    [404, "api-unexpected"],
+    [200, "api-unexpected"],
+    [301, "api-unexpected"],
+  ])("the API answers %i: %s", async (status, stage) => {
+    const result = await run({ ...short, fetch: answering(status) });
+    expect(result).toMatchObject({ passed: false, stage, leftovers: 0 });
+  });
+
+  test("the callback is stored and not processed", async () => {
+    const stored = async () => Response.json({ code: 20000, msg: "" });
+    const result = await run({ ...short, fetch: stored });
+    expect(result).toMatchObject({
+      passed: false,
+      stage: "no-event",
+      message: expect.stringMatching(
+        /^No event came within 4 seconds\. The callback is stored and not processed: about 0 /,
+      ),
+    });
+  });
+
+  test("its event went elsewhere", async () => {
+    const target = operated.target();
+    const smoke = { ...target.smoke!, queueUrl: target.inbox.deadLettersUrl };
+    const result = await run({ timeoutMilliseconds: 10_000 }, { ...target, smoke });
+    expect(result).toMatchObject({
+      stage: "no-event",
+      message: expect.stringContaining("was sent to the queue of smoke tests"),
+    });
+    // The next run finds the event that nobody took.
+    expect(await run({ leftoverMilliseconds: 0 })).toMatchObject({ passed: true, leftovers: 1 });
+    expect(await leftBehind(target)).toEqual([]);
+  });
+
+  test("one callback leads to two events", async () => {
+    const result = await run({ fetch: fetchAndCopy(operated.target()) });
+    expect(result).toMatchObject({ passed: false, stage: "second-event" });
+    expect(await leftBehind(operated.target())).toEqual([]);
+  });
+
+  test("Ctrl-C ends it in order", async () => {
+    const stop = new AbortController();
+    const onStage = (stage: string) => stage.startsWith("Waiting") && stop.abort();
+    const result = await run({ signal: stop.signal, onStage });
+    expect(result).toMatchObject({ passed: false, stage: "stopped" });
+    expect(await run({ leftoverMilliseconds: 0 })).toMatchObject({ passed: true });
+    expect(await leftBehind(operated.target())).toEqual([]);
+  });
+});
+
+/** Puts a copy of the event into the queue after the second request, as if it had been published twice. */
+function fetchAndCopy({ clients, tables, smoke }: Target): typeof fetch {
+  let posts = 0;
+  return async (url, init) => {
+    const answer = await fetch(url, init);
+    posts += answer.status === 200 ? 1 : 0;
+    if (posts !== 2) return answer;
+    const { id } = JSON.parse(String(init?.body));
+    const callbackKey = { S: `paycast-smoke#callback#${id.replaceAll("-", "")}` };
+    const record = await until("the record", async () => {
+      const Key = { callbackKey, receipt: { S: "first" } };
+      const command = new GetItemCommand({
+        TableName: tables.callbacks,
+        Key,
+        ConsistentRead: true,
+      });
+      return (await clients.dynamodb.send(command)).Item;
+    });
+    await clients.sqs.send(
+      new SendMessageCommand({
+        QueueUrl: smoke!.queueUrl,
+        MessageBody: record["event"]!.S,
+        MessageGroupId: record["group"]!.S,
+        MessageDeduplicationId: "a-second-time",
+      }),
+    );
+    return answer;
+  };
+}
