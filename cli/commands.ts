@@ -51,9 +51,19 @@ export const commands: readonly KnownCommand[] = [
     load: async () => (await import("./commands/smoke.ts")).smoke,
   },
   {
+    name: "call",
+    summary: "send one signed request of any operation to the payment service",
+    load: async () => (await import("./commands/call.ts")).call,
+  },
+  {
     name: "env",
     summary: "exports for a shell, to reach the stack with any AWS tool",
     load: async () => (await import("./commands/env.ts")).env,
+  },
+  {
+    name: "trigger",
+    summary: "make the local payment service send an event",
+    load: async () => (await import("./commands/trigger.ts")).trigger,
   },
   {
     name: "tail",

@@ -1,6 +1,7 @@
 import { PaycastError } from "../shared/paycast-error.ts";
 import { commands, type KnownCommand } from "./commands.ts";
 import { createColours } from "./frame/colours.ts";
+import { printableLines } from "./frame/columns.ts";
 import {
   type ExitCode,
   exitCodes,
@@ -90,7 +91,7 @@ async function reportError(
     return exitCodes.internal;
   }
   const name = command === undefined ? "paycast" : `paycast ${command.name}`;
-  terminal.err(`${name}: ${error.message}\n`);
+  terminal.err(`${name}: ${printableLines(error.message)}\n`);
   if (error instanceof UsageError) terminal.err(`Help: npx ${name} --help\n`);
   if (args.includes("--json")) {
     const { code, message } = error;

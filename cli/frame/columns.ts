@@ -37,6 +37,11 @@ export function printable(text: string): string {
   );
 }
 
+/** The same for a text of several lines: the line breaks stay. */
+export function printableLines(text: string): string {
+  return text.split("\n").map(printable).join("\n");
+}
+
 function isOwnColour(text: string): boolean {
   return text.startsWith("\u001b") && /^\[(1|2|22|3[1239])m/.test(text.slice(1));
 }

@@ -1,0 +1,141 @@
+import { randomBytes } from "node:crypto";
+import { setTimeout as pause } from "node:timers/promises";
+import type { EventType } from "../../shared/facts/event-types.ts";
+import { PaycastError } from "../../shared/paycast-error.ts";
+import type { Target } from "../target/target.ts";
+import { createLocalService, type LocalService, type SimulatedOrder } from "./local-service.ts";
+
+export interface TriggerRequest {
+  readonly event: EventType;
+  /** Without it a new order is made; an order that does not exist is made with this number. */
+  readonly orderNo?: string | undefined;
+  /** Needed for a new order if the stack has several. */
+  readonly merchantId?: string | undefined;
+}
+
+export interface Triggered {
+  readonly event: EventType;
+  readonly orderNo: string;
+  readonly paymentId: string;
+  readonly merchantId: string;
+  readonly isNewOrder: boolean;
+}
+
+export interface TriggerDependencies {
+  readonly fetch: typeof fetch;
+  readonly signal: AbortSignal;
+  readonly onStage: (stage: string) => void;
+}
+
+/** The simulator confirms a payment within seconds, on its own clock. */
+const longestConfirmingMilliseconds = 60_000;
+const pollMilliseconds = 250;
+
+/** Makes the simulated payment service send an event. Throws `wrong-usage` for a deployed stack. */
+export async function triggerEvent(
+  target: Target,
+  request: TriggerRequest,
+  deps: TriggerDependencies,
+): Promise<Triggered> {
+  if (target.simulator === undefined) throw notLocal();
+  const service = createLocalService(target.simulator, target.api, deps.fetch);
+  const found = await findOrder(service, request);
+  const order = found ?? (await createOrder(service, target, request));
+  await act(service, order, request.event, deps);
+  const { orderNo, paymentId, merchantId } = order;
+  return { event: request.event, orderNo, paymentId, merchantId, isNewOrder: found === undefined };
+}
+
+function notLocal(): PaycastError {
+  return new PaycastError(
+    "wrong-usage",
+    "trigger works on the local stack only: a deployed stack has a real payment service, which nobody can make send an event.",
+  );
+}
+
+/** The newest order of that number. */
+async function findOrder(
+  service: LocalService,
+  { orderNo, merchantId }: TriggerRequest,
+): Promise<SimulatedOrder | undefined> {
+  if (orderNo === undefined) return undefined;
+  const isWanted = (order: SimulatedOrder) =>
+    order.orderNo === orderNo && (merchantId === undefined || order.merchantId === merchantId);
+  return (await service.orders()).find(isWanted);
+}
+
+async function createOrder(
+  service: LocalService,
+  { merchants }: Target,
+  request: TriggerRequest,
+): Promise<SimulatedOrder> {
+  const orderNo = request.orderNo ?? `local-${randomBytes(4).toString("hex")}`;
+  const merchantId = request.merchantId ?? merchants[0]?.merchantId;
+  const paymentId = await service.create({ merchantId, ...sampleOrder(orderNo) });
+  return await service.order(paymentId);
+}
+
+function sampleOrder(orderNo: string) {
+  const [price, name] = ["12.50", "A sample for the local stack"];
+  const goods = {
+    referenceGoodsId: "sample",
+    goodsName: name,
+    goodsAmount: price,
+    goodsQuantity: 1,
+  };
+  return {
+    channel: "WEB",
+    currency: "EUR",
+    paymentAmount: price,
+    order: { orderNo, orderAmount: price, goods: [goods] },
+  };
+}
+
+async function act(
+  service: LocalService,
+  { paymentId, status }: SimulatedOrder,
+  event: EventType,
+  deps: TriggerDependencies,
+): Promise<void> {
+  const force = status !== "pending";
+  switch (event) {
+    case "payment.order.confirming":
+    case "payment.order.success":
+      return await service.act(paymentId, "pay", { force });
+    case "payment.order.failed":
+      return await service.act(paymentId, "fail", { force });
+    case "payment.order.timeout":
+      return await service.act(paymentId, "expire", {});
+    case "payment.refund.success":
+    case "payment.refund.failed": {
+      await makePaid(service, paymentId, status, deps);
+      const outcome = event === "payment.refund.success" ? "success" : "failed";
+      return await service.act(paymentId, "refund", { outcome });
+    }
+  }
+}
+
+/** Only what was paid can be refunded. */
+async function makePaid(
+  service: LocalService,
+  paymentId: string,
+  status: string,
+  { signal, onStage }: TriggerDependencies,
+): Promise<void> {
+  if (status === "success") return;
+  if (status !== "confirming") await service.act(paymentId, "pay", { force: status !== "pending" });
+  onStage("Waiting until the order is paid");
+  for (let waited = 0; waited < longestConfirmingMilliseconds; waited += pollMilliseconds) {
+    if ((await service.order(paymentId)).status === "success") return;
+    if (signal.aborted) throw notRefunded("Stopped.");
+    await pause(pollMilliseconds);
+  }
+  throw notRefunded(
+    "The order is not paid after a minute: does the simulator's clock stand still?",
+  );
+}
+
+function notRefunded(why: string): PaycastError {
+  const message = `${why} No refund was begun. To go on, run the command again with the order's number.`;
+  return new PaycastError("gateway-timed-out", message);
+}
