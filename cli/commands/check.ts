@@ -39,7 +39,7 @@ function findingsText(findings: readonly Finding[], colours: Colours): string {
     [painted(status, colours), name, message],
     ...(action === undefined ? [] : [["", "", `-> ${action}`]]),
   ]);
-  return `${columns(["STATUS", "CHECK", "FOUND"], rows)}\n${summaryOf(findings)}\n`;
+  return `${columns(["status", "check", "found"], rows)}\n${summaryOf(findings)}\n`;
 }
 
 function painted(status: FindingStatus, colours: Colours): string {

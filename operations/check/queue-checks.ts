@@ -29,7 +29,7 @@ export function queueChecks(target: Target): readonly Check[] {
       url: inbox.deadLettersUrl,
       isOrdered: true,
       mayHaveReaders: false,
-      whenNotEmpty: "See them with npx paycast dead-letters and npx paycast quarantine.",
+      whenNotEmpty: "See them with npx paycast quarantine list.",
     },
     ...subscribers.flatMap(subscriberQueues),
   ];
@@ -45,7 +45,7 @@ function subscriberQueues(subscriber: Target["subscribers"][number]): readonly C
       url: deadLettersUrl,
       isOrdered,
       mayHaveReaders: true,
-      whenNotEmpty: "See them with npx paycast dead-letters.",
+      whenNotEmpty: `See them with npx paycast dead-letters ${name} list.`,
     },
   ];
 }

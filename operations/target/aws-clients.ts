@@ -44,6 +44,9 @@ export function localClients({ region, ...endpoints }: LocalEndpoints): AwsClien
   return createClients({ region, credentials: localCredentials }, endpoints);
 }
 
+/** Longer than SQS's longest poll, 20 seconds. Without it a command would wait without end for a lost connection. */
+const requestTimeout = 25_000;
+
 function createClients(
   common: { region?: string; credentials?: typeof localCredentials },
   endpoints?: Omit<LocalEndpoints, "region">,
@@ -51,6 +54,7 @@ function createClients(
   const at = (endpoint: string | undefined) => ({
     ...common,
     maxAttempts: 4,
+    requestHandler: { connectionTimeout: 5_000, requestTimeout, throwOnRequestTimeout: true },
     ...(endpoint !== undefined && { endpoint }),
   });
   const sqs = new SQSClient({ ...at(endpoints?.sqs), useQueueUrlAsEndpoint: false });

@@ -34,7 +34,7 @@ test("a local stack as npm start runs it has no problem, and nothing is checked 
 
 test("for people: aligned lines and a summary", async () => {
   const { out } = await operated.paycast("check");
-  expect(out).toMatch(/^STATUS {2}CHECK +FOUND\n/);
+  expect(out).toMatch(/^status {2}check +found\n/);
   expect(out).toMatch(/^ok +queue of analytics +standard, \d+ messages$/m);
   expect(out).toMatch(/\n0 problems, 0 warnings, 15 ok\.\n$/);
 });
@@ -54,12 +54,12 @@ test("a dead letter is a problem, with the command that shows it, and the exit c
       check: "dead letters of order-history",
       status: "problem",
       message: "1 message needs a person.",
-      action: "See them with npx paycast dead-letters.",
+      action: "See them with npx paycast dead-letters order-history list.",
     },
   ]);
   const { code, out } = await operated.paycast("check");
   expect(out).toMatch(/^problem +dead letters of order-history +1 message needs a person\.$/m);
-  expect(out).toContain("-> See them with npx paycast dead-letters.");
+  expect(out).toContain("-> See them with npx paycast dead-letters order-history list.");
   expect(code).toBe(1);
 });
 

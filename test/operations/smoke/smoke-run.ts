@@ -1,8 +1,9 @@
-import { ScanCommand } from "@aws-sdk/client-dynamodb";
-import { GetQueueAttributesCommand } from "@aws-sdk/client-sqs";
+import { GetItemCommand, ScanCommand } from "@aws-sdk/client-dynamodb";
+import { GetQueueAttributesCommand, SendMessageCommand } from "@aws-sdk/client-sqs";
 import type { RunSmoke } from "../../../operations/smoke/send-and-wait.ts";
 import { makeSmokeKeys } from "../../../operations/smoke/smoke-keys.ts";
 import type { Target } from "../../../operations/target/target.ts";
+import { until } from "../../end-to-end/running-stack.ts";
 
 /** The same keys for every run of a file: a warm instance asks for other keys only once a minute. */
 const keys = makeSmokeKeys();
@@ -39,4 +40,34 @@ export async function leftBehind({ clients, tables, smoke }: Target): Promise<re
     ...(await keysIn(tables.orders, "aggregateKey")),
     ...Object.entries(Attributes).flatMap(([name, count]) => (count === "0" ? [] : [name])),
   ];
+}
+
+/** Puts a copy of the event into the queue after the second request, as if it had been published twice. */
+export function fetchAndCopy({ clients, tables, smoke }: Target): typeof fetch {
+  let posts = 0;
+  return async (url, init) => {
+    const answer = await fetch(url, init);
+    posts += answer.status === 200 ? 1 : 0;
+    if (posts !== 2) return answer;
+    const { id } = JSON.parse(String(init?.body));
+    const callbackKey = { S: `paycast-smoke#callback#${id.replaceAll("-", "")}` };
+    const record = await until("the record", async () => {
+      const Key = { callbackKey, receipt: { S: "first" } };
+      const command = new GetItemCommand({
+        TableName: tables.callbacks,
+        Key,
+        ConsistentRead: true,
+      });
+      return (await clients.dynamodb.send(command)).Item;
+    });
+    await clients.sqs.send(
+      new SendMessageCommand({
+        QueueUrl: smoke!.queueUrl,
+        MessageBody: record["event"]!.S,
+        MessageGroupId: record["group"]!.S,
+        MessageDeduplicationId: "a-second-time",
+      }),
+    );
+    return answer;
+  };
 }

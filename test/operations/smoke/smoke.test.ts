@@ -3,17 +3,14 @@ import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { GetItemCommand } from "@aws-sdk/client-dynamodb";
 import { GetSecretValueCommand } from "@aws-sdk/client-secrets-manager";
-import { SendMessageCommand } from "@aws-sdk/client-sqs";
 import { describe, expect, test } from "vitest";
 import { runSmoke } from "../../../operations/smoke/run-smoke.ts";
 import type { RunSmoke } from "../../../operations/smoke/send-and-wait.ts";
 import { makeSmokeKeys } from "../../../operations/smoke/smoke-keys.ts";
-import type { Target } from "../../../operations/target/target.ts";
 import { until } from "../../end-to-end/running-stack.ts";
 import { useOperatedStack } from "../operated-stack.ts";
-import { leftBehind, smokeRun } from "./smoke-run.ts";
+import { fetchAndCopy, leftBehind, smokeRun } from "./smoke-run.ts";
 
 /** A warm instance learns new keys within a minute. */
 const withNewKeys = 150_000;
@@ -71,6 +68,16 @@ describe("npx paycast smoke", () => {
     expect(code).toBe(2);
   });
 });
+
+test("a refusal and an outage at first are waited for: new keys take up to a minute", async () => {
+  const early = [401, 503];
+  const fetchLate: typeof fetch = async (url, init) => {
+    const status = early.shift();
+    return status === undefined ? await fetch(url, init) : new Response("{}", { status });
+  };
+  expect(await run({ fetch: fetchLate })).toMatchObject({ passed: true });
+  expect(early).toEqual([]);
+}, 150_000);
 
 test(
   "two operators at once both pass, and neither takes the other's event",
@@ -179,33 +186,3 @@ describe("a smoke test that fails names the stage, and cleans up", () => {
     expect(await leftBehind(operated.target())).toEqual([]);
   });
 });
-
-/** Puts a copy of the event into the queue after the second request, as if it had been published twice. */
-function fetchAndCopy({ clients, tables, smoke }: Target): typeof fetch {
-  let posts = 0;
-  return async (url, init) => {
-    const answer = await fetch(url, init);
-    posts += answer.status === 200 ? 1 : 0;
-    if (posts !== 2) return answer;
-    const { id } = JSON.parse(String(init?.body));
-    const callbackKey = { S: `paycast-smoke#callback#${id.replaceAll("-", "")}` };
-    const record = await until("the record", async () => {
-      const Key = { callbackKey, receipt: { S: "first" } };
-      const command = new GetItemCommand({
-        TableName: tables.callbacks,
-        Key,
-        ConsistentRead: true,
-      });
-      return (await clients.dynamodb.send(command)).Item;
-    });
-    await clients.sqs.send(
-      new SendMessageCommand({
-        QueueUrl: smoke!.queueUrl,
-        MessageBody: record["event"]!.S,
-        MessageGroupId: record["group"]!.S,
-        MessageDeduplicationId: "a-second-time",
-      }),
-    );
-    return answer;
-  };
-}
