@@ -19,7 +19,7 @@ import { tableChecks } from "./table-checks.ts";
 const atOnce = 4;
 
 /** All checks of a target. What a local stack does not have, such as alarms, is not checked. */
-export function checksOf(target: Target): readonly Check[] {
+function checksOf(target: Target): readonly Check[] {
   const everywhere = [
     apiCheck,
     clockCheck,

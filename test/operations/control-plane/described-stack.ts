@@ -54,6 +54,6 @@ export function inboxMapping({ queues, functions }: StackDescription): Record<st
   };
 }
 
-export function arnOfQueue(url: string): string {
+function arnOfQueue(url: string): string {
   return `arn:aws:sqs:us-east-1:000000000000:${url.split("/").at(-1)}`;
 }

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { GetSecretValueCommand } from "@aws-sdk/client-secrets-manager";
@@ -89,35 +89,48 @@ test(
   withNewKeys,
 );
 
-test("a run that was killed is cleaned up by a later one", async () => {
+test(
+  "a run that was killed is cleaned up by a later one",
+  async () => {
+    const child = spawnBlindRun();
+    const exited = once(child, "exit");
+    await until(
+      "an order of it",
+      async () => {
+        const left = await leftBehind(operated.target());
+        return left.some((key) => key.includes("#order#smoke-")) ? true : undefined;
+      },
+      100_000,
+    );
+    child.kill("SIGKILL");
+    await exited;
+    expect(await leftoversOfNextRuns()).toBe(1);
+  },
+  withNewKeys,
+);
+
+/** `npx paycast smoke` that looks into the wrong queue, so that it can be killed while it waits for its event. */
+function spawnBlindRun() {
+  const { description } = operated.stack();
+  const smoke = { ...description.smoke, queue: description.queues.inboxDeadLetters };
+  const directory = join(operated.directory, "blind");
+  mkdirSync(directory);
+  writeFileSync(join(directory, "local.json"), JSON.stringify({ ...description, smoke }));
   const bin = fileURLToPath(new URL("../../../cli/paycast.mjs", import.meta.url));
-  const env = { ...process.env, PAYCAST_DIRECTORY: operated.directory };
-  const child = spawn(process.execPath, [bin, "smoke", "--yes"], { env, stdio: "ignore" });
-  const exited = once(child, "exit");
-  await until(
-    "an order of it",
-    async () => {
-      if (child.exitCode !== null) throw new Error("it ended before it could be killed");
-      const left = await leftBehind(operated.target());
-      return left.some((key) => key.includes("#order#smoke-")) ? true : undefined;
-    },
-    100_000,
-  );
-  child.kill("SIGKILL");
-  await exited;
-  expect(await leftBehind(operated.target())).not.toEqual([]);
-  // Its event may be hidden for half a minute, if it had received it.
-  const cleaned = await until(
-    "a clean stack",
-    async () => {
-      const { passed, leftovers } = await run({ leftoverMilliseconds: 0 });
-      expect(passed).toBe(true);
-      return (await leftBehind(operated.target())).length === 0 ? leftovers : undefined;
-    },
-    90_000,
-  );
-  expect(cleaned).toBe(1);
-}, 300_000);
+  const env = { ...process.env, PAYCAST_DIRECTORY: directory };
+  return spawn(process.execPath, [bin, "smoke", "--yes"], { env, stdio: "ignore" });
+}
+
+/** Runs until nothing is left, and tells how many leftovers were found. */
+async function leftoversOfNextRuns(): Promise<number> {
+  let found = 0;
+  return await until("a clean stack", async () => {
+    const { passed, leftovers } = await run({ leftoverMilliseconds: 0 });
+    expect(passed).toBe(true);
+    found += leftovers;
+    return (await leftBehind(operated.target())).length === 0 ? found : undefined;
+  });
+}
 
 describe("a smoke test that fails names the stage, and cleans up", () => {
   const short = { timeoutMilliseconds: 4_000 };
@@ -167,8 +180,7 @@ describe("a smoke test that fails names the stage, and cleans up", () => {
       message: expect.stringContaining("was sent to the queue of smoke tests"),
     });
     // The next run finds the event that nobody took.
-    expect(await run({ leftoverMilliseconds: 0 })).toMatchObject({ passed: true, leftovers: 1 });
-    expect(await leftBehind(target)).toEqual([]);
+    expect(await leftoversOfNextRuns()).toBe(1);
   });
 
   test("one callback leads to two events", async () => {
@@ -182,7 +194,6 @@ describe("a smoke test that fails names the stage, and cleans up", () => {
     const onStage = (stage: string) => stage.startsWith("Waiting") && stop.abort();
     const result = await run({ signal: stop.signal, onStage });
     expect(result).toMatchObject({ passed: false, stage: "stopped" });
-    expect(await run({ leftoverMilliseconds: 0 })).toMatchObject({ passed: true });
-    expect(await leftBehind(operated.target())).toEqual([]);
+    await leftoversOfNextRuns();
   });
 });
