@@ -8,6 +8,7 @@ import { describe, expect, test, vi } from "vitest";
 import { callService } from "../../../operations/calling/call-service.ts";
 import { planCall } from "../../../operations/calling/plan-call.ts";
 import type { Target } from "../../../operations/target/target.ts";
+import { GatewayError } from "../../../shared/gateway/gateway-error.ts";
 import { writtenFile } from "../../cli/run-paycast.ts";
 import { useOperatedStack } from "../operated-stack.ts";
 
@@ -105,7 +106,7 @@ describe("a call", () => {
     expect(code).toBe(4);
   });
 
-  test("whose answer is lost has an unknown outcome, and is not sent again", async () => {
+  test("whose answer is lost has an unknown outcome", async () => {
     const orderNo = `lost-${randomUUID()}`;
     await operated.shop().fault("reset-connections", orderNo, { when: "after", times: 5 });
     const now = Date.now();
@@ -127,6 +128,19 @@ describe("a call", () => {
       1,
     );
     await operated.shop().control("DELETE", "/faults");
+  });
+
+  test.each([
+    ["service.trade.refund", 1],
+    ["service.trade.query", 3],
+  ])("%s without an answer is sent %i times", async (method, times) => {
+    const post = vi.fn(async () => {
+      throw new GatewayError("timed-out");
+    });
+    const plan = planCall(operated.target(), { method, path: "/p", bodyText: "{}" });
+    const result = await callService(operated.target(), plan, post);
+    expect(result).toMatchObject({ outcome: "unknown" });
+    expect(post).toHaveBeenCalledTimes(times);
   });
 
   test("to a service that cannot be reached was not sent", async () => {
