@@ -4,6 +4,7 @@ import {
   DescribeTimeToLiveCommand,
   type TableDescription,
 } from "@aws-sdk/client-dynamodb";
+import { byDueIndex } from "../../shared/orders/due.ts";
 import { byAggregateIndex, byTimeIndex } from "../../shared/records/time-bucket.ts";
 import type { Target } from "../target/target.ts";
 import { type Check, faultsOr, problem, type Verdict, warning } from "./finding.ts";
@@ -25,7 +26,7 @@ export function tableChecks({ tables }: Target): readonly Check[] {
       indexes: [byAggregateIndex, byTimeIndex],
       expires: true,
     },
-    { name: "table of orders", table: tables.orders, indexes: [], expires: false },
+    { name: "table of orders", table: tables.orders, indexes: [byDueIndex], expires: false },
   ];
   return checked.map((one) => ({ name: one.name, run: (target) => checkTable(target, one) }));
 }

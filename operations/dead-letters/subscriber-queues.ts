@@ -1,4 +1,4 @@
-import { PaycastError } from "../../shared/paycast-error.ts";
+import { findSubscriber } from "../target/find-subscriber.ts";
 import type { Target, TargetSubscriber } from "../target/target.ts";
 import { type MessageQueue, openQueue } from "./message-queue.ts";
 
@@ -10,11 +10,7 @@ export interface SubscriberQueues {
 
 /** Throws `not-found` if the stack has no such subscriber. */
 export function openSubscriber(target: Target, name: string): SubscriberQueues {
-  const subscriber = target.subscribers.find((one) => one.name === name);
-  if (subscriber === undefined) {
-    const known = target.subscribers.map((one) => one.name).join(", ");
-    throw new PaycastError("not-found", `There is no such subscriber. Subscribers: ${known}.`);
-  }
+  const subscriber = findSubscriber(target, name);
   return {
     subscriber,
     queue: openQueue(target, subscriber.queueUrl),

@@ -2,7 +2,7 @@ import { createServer, type ServerResponse } from "node:http";
 import { afterAll, beforeAll, beforeEach, vi } from "vitest";
 import { localAccountId, localRegion } from "../../local/aws/emulator.ts";
 import { listenOnLoopback } from "../../local/aws/listen-on-loopback.ts";
-import type { StackDescription } from "../../local/describe-stack.ts";
+import type { LocalDescription } from "../../operations/target/local-description.ts";
 import { answer, deniedMessage, refuse } from "./control-plane/aws-answer.ts";
 import { type AwsRequest, readAwsRequest } from "./control-plane/aws-request.ts";
 import { functionsOf, inboxMapping, outputsOf } from "./control-plane/described-stack.ts";
@@ -74,7 +74,7 @@ export function useDeployedStack(operated: OperatedStack): () => DeployedStack {
   return () => stack;
 }
 
-function soundStack(description: StackDescription): DeployedStack {
+function soundStack(description: LocalDescription): DeployedStack {
   return {
     stackStatus: "UPDATE_COMPLETE",
     outputs: outputsOf(description),
@@ -104,7 +104,7 @@ async function serve(
   read: AwsRequest,
   response: ServerResponse,
   stack: DeployedStack,
-  { aws }: StackDescription,
+  { aws }: LocalDescription,
 ): Promise<void> {
   const { action } = read;
   stack.calls.push(action);

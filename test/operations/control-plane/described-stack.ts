@@ -1,8 +1,8 @@
-import type { StackDescription } from "../../../local/describe-stack.ts";
+import type { LocalDescription } from "../../../operations/target/local-description.ts";
 import { functionOutput, subscriberOutputs } from "../../../shared/output-names.ts";
 
 /** The outputs that a deployed stack with these resources would have. */
-export function outputsOf(description: StackDescription): Map<string, string> {
+export function outputsOf(description: LocalDescription): Map<string, string> {
   const { api, queues, tables, functions, smoke } = description;
   return new Map([
     ["ApiUrl", api],
@@ -28,7 +28,7 @@ export function outputsOf(description: StackDescription): Map<string, string> {
 }
 
 /** What Lambda tells of each function, by its name in AWS. */
-export function functionsOf({ functions }: StackDescription): Map<string, Record<string, unknown>> {
+export function functionsOf({ functions }: LocalDescription): Map<string, Record<string, unknown>> {
   return new Map(
     Object.values(functions).map(({ name, environment }) => [
       name,
@@ -43,7 +43,7 @@ export function functionsOf({ functions }: StackDescription): Map<string, Record
   );
 }
 
-export function inboxMapping({ queues, functions }: StackDescription): Record<string, unknown> {
+export function inboxMapping({ queues, functions }: LocalDescription): Record<string, unknown> {
   return {
     UUID: "7f1c0c53-0000-4000-8000-000000000001",
     FunctionArn: functions["process-callback"]?.name,

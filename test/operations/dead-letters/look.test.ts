@@ -92,7 +92,10 @@ test("show has the event as it was published", async () => {
 });
 
 test.each([
-  [["nobody", "list"], "There is no such subscriber. Subscribers: fulfilment, order-history"],
+  [
+    ["nobody", "list"],
+    "The stack has no subscriber of that name. It has: fulfilment, order-history",
+  ],
   [["fulfilment", "show", "abcd"], "Nothing was found with the id abcd."],
   [[], "Name the subscriber first."],
   [["fulfilment"], "Say after the subscriber what to do: list, show or redrive."],
