@@ -19,7 +19,7 @@ export function writeDescription(directory: string, description: LocalDescriptio
 }
 
 /** Undefined if the file does not exist or cannot be read. */
-export function readDescription(directory: string): LocalDescription | undefined {
+function readDescription(directory: string): LocalDescription | undefined {
   const file = descriptionFile(directory);
   if (!existsSync(file)) return undefined;
   try {

@@ -41,7 +41,7 @@ function eventLines({ published, factId }: ReceiptEntry, colours: Colours): stri
   return [`event ${eventId}  sequence ${sequence}`, deliveryLine(deliveries, colours)];
 }
 
-export function deliveryLine(deliveries: readonly Delivery[], { green, red }: Colours): string {
+function deliveryLine(deliveries: readonly Delivery[], { green, red }: Colours): string {
   if (deliveries.length === 0) return "no subscriber wants it";
   return deliveries
     .map(({ subscriber, state }) =>

@@ -51,7 +51,7 @@ function parse(text: string): unknown {
   }
 }
 
-export function notRunning(): PaycastError {
+function notRunning(): PaycastError {
   return new PaycastError(
     "target-not-found",
     "No local stack runs here. Start it with npm start, or name a deployed stack with --stack NAME.",

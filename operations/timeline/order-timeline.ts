@@ -10,7 +10,7 @@ import { recordsOfGroup } from "./read-records.ts";
 import { type ReceiptEntry, toReceiptEntry } from "./receipt-entry.ts";
 
 /** A call that tried to create the order at the service. */
-export interface AttemptEntry {
+interface AttemptEntry {
   readonly kind: "attempt";
   readonly at: string;
   readonly state: Attempt["state"];
@@ -18,7 +18,7 @@ export interface AttemptEntry {
 }
 
 /** The service's last refusal to create the order. */
-export interface RefusalEntry {
+interface RefusalEntry {
   readonly kind: "refusal";
   readonly at: string;
   readonly code: string;

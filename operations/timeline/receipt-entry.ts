@@ -8,7 +8,7 @@ export interface Delivery {
   readonly state: "sent" | "waiting";
 }
 
-export interface PublishedEvent {
+interface PublishedEvent {
   readonly eventId: string;
   readonly sequence: number;
   readonly deliveries: readonly Delivery[];

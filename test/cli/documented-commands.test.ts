@@ -1,0 +1,39 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { commands } from "../../cli/commands.ts";
+import { runHere } from "./run-paycast.ts";
+
+const documents = ["README.md", "docs/operating.md", "docs/runbook.md", "docs/configuration.md"];
+
+/** Every `npx paycast …` in a document, in a block of code or in the text, without its output. */
+function commandLines(document: string): string[] {
+  const text = readFileSync(document, "utf8").replaceAll("\\\n", " ");
+  const found = text.matchAll(/npx paycast( [^`\n|")]*)?/g);
+  return [...new Set([...found].map(([line]) => line.trim()))];
+}
+
+const lines = documents.flatMap((document) =>
+  commandLines(document).map((line) => [document, line] as const),
+);
+
+describe("a command in the documents", () => {
+  test("there are many of them", () => {
+    expect(lines.length).toBeGreaterThan(30);
+  });
+
+  test.each(lines)("%s: %s has a command and options that exist", async (_, line) => {
+    const [name = "", ...words] = line.split(/\s+/).slice(2);
+    if (name === "" || name === "COMMAND") return;
+    expect(commands.map((command) => command.name).concat("--help", "--version")).toContain(name);
+    if (name.startsWith("--")) return;
+    const { out } = await runHere([name, "--help"]);
+    for (const option of words.filter((word) => word.startsWith("--"))) {
+      expect(out, `${name} has ${option}`).toMatch(new RegExp(`${option.split("=")[0]}\\b`));
+    }
+  });
+
+  test("every command stands in docs/operating.md", () => {
+    const text = readFileSync("docs/operating.md", "utf8");
+    for (const { name } of commands) expect(text).toMatch(new RegExp(`^## \`?${name}\\b`, "m"));
+  });
+});
