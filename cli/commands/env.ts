@@ -5,8 +5,8 @@ import { print, targetHelp, targetOptions, withTarget } from "../frame/target-co
 
 /** `npx paycast env`: lets any AWS tool talk to the stack. */
 export const env: Command = {
-  help: `Usage: eval "$(npx paycast env)"
-       npx paycast env [--stack NAME] [--json]
+  help: `Usage: npx paycast env [--stack NAME] [--json]
+       eval "$(npx paycast env)"
 
 Prints exports for a shell: the names of the stack's queues, tables and secrets, and for the local stack also the
 endpoints, region and credentials with which any AWS tool reaches it.
