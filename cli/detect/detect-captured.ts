@@ -2,12 +2,15 @@ import {
   type CallbackKeyTexts,
   readCallbackKeyTexts,
 } from "../../operations/captured/callback-key-texts.ts";
-import { type CapturedEnvelopes, readCaptured } from "../../operations/captured/read-captured.ts";
+import {
+  type CapturedEnvelope,
+  type CapturedEnvelopes,
+  readCaptured,
+} from "../../operations/captured/read-captured.ts";
 import { findMerchant } from "../../operations/keys/stored-keys.ts";
 import type { Target } from "../../operations/target/target.ts";
 import { profileSchema } from "../../shared/envelope/profile.ts";
 import { changesFromDefault } from "../../shared/envelope/profile-changes.ts";
-import type { CapturedMessage } from "../../shared/receiving/captured-message.ts";
 import { printable } from "../frame/columns.ts";
 import { type ExitCode, exitCodes, type Terminal } from "../frame/command.ts";
 import { createProgress } from "../frame/progress.ts";
@@ -45,7 +48,7 @@ export async function detectCaptured(
 /** A stranger can name any merchant. Only those of the stack have keys. */
 function isWanted(
   { merchants }: Target,
-  envelope: CapturedMessage,
+  envelope: CapturedEnvelope,
   merchant: string | undefined,
 ): boolean {
   if (merchant !== undefined) return envelope.merchantId === merchant;
@@ -54,7 +57,7 @@ function isWanted(
 
 async function tryGroups(
   target: Target,
-  envelopes: readonly CapturedMessage[],
+  envelopes: readonly CapturedEnvelope[],
   givenKeys: GivenSearchKeys,
   terminal: Terminal,
 ): Promise<CapturedGroup[]> {
@@ -91,7 +94,7 @@ function searchKeysOf({ aesKey, servicePublicKey }: CallbackKeyTexts): SearchKey
 
 function reportOf(
   captured: CapturedEnvelopes,
-  wanted: readonly CapturedMessage[],
+  wanted: readonly CapturedEnvelope[],
   groups: readonly CapturedGroup[],
   { stopped }: Terminal,
 ): CapturedReport {

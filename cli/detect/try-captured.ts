@@ -1,5 +1,5 @@
 import { Buffer } from "node:buffer";
-import type { CapturedMessage } from "../../shared/receiving/captured-message.ts";
+import type { CapturedEnvelope } from "../../operations/captured/read-captured.ts";
 import { InputError } from "../frame/command.ts";
 import { type Capture, readCapture } from "./capture.ts";
 import type { SearchKeys } from "./keys.ts";
@@ -22,17 +22,18 @@ export interface CapturedGroup {
   readonly isStored?: boolean;
 }
 
-/** A search takes about a second, and envelopes refused for the same reason mostly say the same. */
-const mostTries = 5;
+/** A search takes up to a second. Envelopes of one sender and reason mostly say the same, so senders take turns. */
+const mostTries = 60;
+const mostTriesOfSender = 5;
 
 /** The newest envelope, and all of the group with it. */
 interface Group {
-  readonly newest: CapturedMessage;
-  readonly envelopes: CapturedMessage[];
+  readonly newest: CapturedEnvelope;
+  readonly envelopes: CapturedEnvelope[];
 }
 
 /** Takes the envelopes with the newest first, and keeps this order. */
-export function groupCaptured(envelopes: readonly CapturedMessage[]): Group[] {
+export function groupCaptured(envelopes: readonly CapturedEnvelope[]): Group[] {
   const groups = new Map<string, Group>();
   for (const envelope of envelopes) {
     const key = JSON.stringify([envelope.merchantId, envelope.reason]);
@@ -50,7 +51,7 @@ export function tryGroup(
   stopped: AbortSignal,
 ): CapturedGroup {
   const outcomes: Outcome[] = [];
-  for (const envelope of envelopes.slice(0, mostTries)) {
+  for (const envelope of inTurns(envelopes).slice(0, mostTries)) {
     if (stopped.aborted || outcomes.at(-1)?.report?.found) break;
     outcomes.push(tryOne(envelope, keys));
   }
@@ -66,12 +67,26 @@ export function tryGroup(
   };
 }
 
+/** The newest of each sender, then the second newest: forgeries from one address cannot hide the real callback. */
+function inTurns(envelopes: readonly CapturedEnvelope[]): CapturedEnvelope[] {
+  const turns = new Map<string, number>();
+  const placed = envelopes.map((envelope) => {
+    const turn = turns.get(envelope.sender) ?? 0;
+    turns.set(envelope.sender, turn + 1);
+    return { envelope, turn };
+  });
+  return placed
+    .filter(({ turn }) => turn < mostTriesOfSender)
+    .sort((one, other) => one.turn - other.turn)
+    .map(({ envelope }) => envelope);
+}
+
 interface Outcome {
   readonly receivedAt: string;
   readonly report: Report | undefined;
 }
 
-function tryOne({ body, receivedAtMilliseconds }: CapturedMessage, keys: SearchKeys): Outcome {
+function tryOne({ body, receivedAtMilliseconds }: CapturedEnvelope, keys: SearchKeys): Outcome {
   const receivedAt = new Date(receivedAtMilliseconds).toISOString();
   const capture = readBody(body);
   if (capture === undefined) return { receivedAt, report: undefined };

@@ -11,18 +11,27 @@ import {
 } from "../../shared/receiving/captured-message.ts";
 import type { Target } from "../target/target.ts";
 
+export interface CapturedEnvelope extends CapturedMessage {
+  /** Identifies the address it came from, together with merchant and reason. */
+  readonly sender: string;
+}
+
 export interface CapturedEnvelopes {
   /** The newest first. */
-  readonly envelopes: readonly CapturedMessage[];
+  readonly envelopes: readonly CapturedEnvelope[];
   /** Messages that something else wrote to the queue, or another version of Paycast. */
   readonly unreadable: number;
   /** False if the queue has more than were read. */
   readonly isWhole: boolean;
 }
 
-const mostMessages = 500;
+/**
+ * Each sender has a FIFO group. While its first messages are held, SQS gives no more of them, so one sender cannot fill
+ * the reading: ten of each of two hundred senders.
+ */
+const mostMessages = 2_000;
 /** Longer than the reading takes. If the command is killed, the messages are visible again after it. */
-const hiddenSeconds = 60;
+const hiddenSeconds = 120;
 /** A long poll asks all servers of SQS: an empty answer means an empty queue. */
 const waitSeconds = 2;
 
@@ -49,8 +58,13 @@ export async function readCaptured(
 }
 
 async function receive({ clients }: Target, QueueUrl: string): Promise<Message[]> {
-  const settings = { VisibilityTimeout: hiddenSeconds, WaitTimeSeconds: waitSeconds };
-  const command = new ReceiveMessageCommand({ QueueUrl, MaxNumberOfMessages: 10, ...settings });
+  const command = new ReceiveMessageCommand({
+    QueueUrl,
+    MaxNumberOfMessages: 10,
+    VisibilityTimeout: hiddenSeconds,
+    WaitTimeSeconds: waitSeconds,
+    MessageSystemAttributeNames: ["MessageGroupId"],
+  });
   const { Messages = [] } = await clients.sqs.send(command);
   return Messages;
 }
@@ -72,9 +86,10 @@ async function giveBack(
 }
 
 function readMessages(messages: readonly Message[]): Omit<CapturedEnvelopes, "isWhole"> {
-  const read = messages.flatMap(({ Body = "" }) => {
+  const read = messages.flatMap(({ Body = "", Attributes }) => {
     const envelope = capturedMessageSchema.safeParse(parseJson(Body));
-    return envelope.success ? [envelope.data] : [];
+    const sender = Attributes?.MessageGroupId ?? "";
+    return envelope.success ? [{ ...envelope.data, sender }] : [];
   });
   const envelopes = read.sort(
     (one, other) => other.receivedAtMilliseconds - one.receivedAtMilliseconds,

@@ -35,14 +35,17 @@ export async function loadVersions<K>(
   signal: AbortSignal,
   onPreviousProblem: (error: unknown) => void,
 ): Promise<LoadedSecret<K>> {
-  const [current, previous] = await Promise.allSettled([
-    source.readSecret(secretId, "AWSCURRENT", signal),
+  const readPrevious = async () =>
     source.previousLifetimeMilliseconds > 0
-      ? source.readSecret(secretId, "AWSPREVIOUS", signal)
-      : undefined,
+      ? await source.readSecret(secretId, "AWSPREVIOUS", signal)
+      : undefined;
+  const [current, atOnce] = await Promise.allSettled([
+    source.readSecret(secretId, "AWSCURRENT", signal),
+    readPrevious(),
   ]);
   if (current.status === "rejected") throw current.reason;
   if (current.value === undefined) throw keysUnset();
+  const previous = isRotated(current.value, known) ? await settled(readPrevious()) : atOnce;
   const older = olderVersions(current.value, previous, known, source, onPreviousProblem);
   try {
     const { versionId } = current.value;
@@ -52,6 +55,16 @@ export async function loadVersions<K>(
   } catch (problem) {
     return { versions: [...older.previous, ...older.inUse], problem };
   }
+}
+
+/** The stages may have moved between the two reads, so after a rotation the previous version is read again. */
+function isRotated<K>({ versionId }: SecretVersion, known: readonly LoadedVersion<K>[]): boolean {
+  return known.length > 0 && !known.some((version) => version.versionId === versionId);
+}
+
+async function settled<T>(promise: Promise<T>): Promise<PromiseSettledResult<T>> {
+  const [result] = await Promise.allSettled([promise]);
+  return result;
 }
 
 interface OlderVersions<K> {

@@ -38,23 +38,23 @@ const mostRemembered = 200 * mostAlike;
  * each reason.
  */
 export function createCapture(options: CaptureOptions): CaptureRefused {
-  const isNew = createSeen(options.now);
+  const seen = createSeen(options.now);
   return (refused) => {
     if (refused.receivedAtMilliseconds >= options.endsAtMilliseconds) return;
-    options.afterAnswer(() => capture(refused, isNew, options));
+    options.afterAnswer(() => capture(refused, seen, options));
   };
 }
 
 async function capture(
   refused: RefusedEnvelope,
-  isNew: (id: string) => boolean,
+  seen: Seen,
   { send, log }: CaptureOptions,
 ): Promise<void> {
   const { merchantId, reason, sourceAddress, receivedAtMilliseconds } = refused;
   const body = requestBytes(refused.request);
   const group = sha256Of(merchantId, reason, sourceAddress);
   const deduplicationId = sha256Of(group, placeOf(body));
-  if (!isNew(deduplicationId)) return;
+  if (!seen.isNew(deduplicationId)) return;
   const message: CapturedMessage = {
     version: 1,
     merchantId,
@@ -66,6 +66,7 @@ async function capture(
     await send({ body: toAsciiJson(message), group, deduplicationId });
     log({ outcome: "captured" }, { Captured: 1 });
   } catch (error) {
+    seen.forget(deduplicationId);
     log({ outcome: "not-captured", ...errorFields(error) }, { Captured: 0 });
   }
 }
@@ -75,13 +76,19 @@ function placeOf(body: Uint8Array): string {
   return String(Number.parseInt(hash("sha256", body).slice(0, 8), 16) % mostAlike);
 }
 
+interface Seen {
+  /** Whether the id is new in the last five minutes. */
+  readonly isNew: (id: string) => boolean;
+  readonly forget: (id: string) => void;
+}
+
 /**
- * Tells whether an id is new in the last five minutes. SQS would drop the others anyway; this saves the calls. If
- * there are too many different ids, no more are new until the oldest are forgotten.
+ * SQS would drop the repeats of an id anyway; remembering them saves the calls. If there are too many different ids, no
+ * more are new until the oldest are forgotten.
  */
-function createSeen(now: () => number): (id: string) => boolean {
+function createSeen(now: () => number): Seen {
   const seenAt = new Map<string, number>();
-  return (id) => {
+  const isNew = (id: string) => {
     for (const [old, milliseconds] of seenAt) {
       if (Math.abs(now() - milliseconds) < deduplicationMilliseconds) break;
       seenAt.delete(old);
@@ -90,4 +97,5 @@ function createSeen(now: () => number): (id: string) => boolean {
     seenAt.set(id, now());
     return true;
   };
+  return { isNew, forget: (id) => void seenAt.delete(id) };
 }

@@ -23,7 +23,7 @@ export interface PartitionQuery {
 
 /**
  * Reads a partition page by page, as far as the caller goes on asking. An index does not yet have what was written a
- * moment ago: who needs the current state reads the item again.
+ * moment ago: to know the current state, read the item again.
  */
 export async function* queryPartition(
   database: Database,

@@ -66,6 +66,7 @@ describe("a stack with smoke tests", () => {
       "process-callback": [`Allow sqs:SendMessage ${queueId}`],
       "create-order": [],
       "query-order": [],
+      "reconcile-orders": [],
     });
   });
 
@@ -73,6 +74,7 @@ describe("a stack with smoke tests", () => {
     expect(variable("receive-callback", "CALLBACK_KEYS")).toHaveProperty("paycast-smoke", secretId);
     expect(variable("create-order", "REQUEST_KEYS")).not.toHaveProperty("paycast-smoke");
     expect(variable("query-order", "REQUEST_KEYS")).not.toHaveProperty("paycast-smoke");
+    expect(variable("reconcile-orders", "REQUEST_KEYS")).not.toHaveProperty("paycast-smoke");
   });
 
   test("has no alarm for them", () => {

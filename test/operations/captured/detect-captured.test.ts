@@ -54,6 +54,22 @@ async function capture(QueueUrl: string, body: unknown, fields: object = {}): Pr
 
 const detect = (...args: string[]) => operated.paycast("detect-profile", "--captured", ...args);
 
+test("each envelope names the group of its sender", async () => {
+  const { clients } = operated.target();
+  const Attributes = { FifoQueue: "true" };
+  const QueueName = `captured-${randomUUID()}.fifo`;
+  const { QueueUrl } = await clients.sqs.send(new CreateQueueCommand({ QueueName, Attributes }));
+  for (const sender of ["one", "other"]) {
+    const fields = { version: 1, merchantId, reason: "too-old", receivedAtMilliseconds: noon };
+    const MessageBody = JSON.stringify({ ...fields, body: "{}" });
+    const ids = { MessageGroupId: sender, MessageDeduplicationId: sender };
+    await clients.sqs.send(new SendMessageCommand({ QueueUrl, MessageBody, ...ids }));
+  }
+  const target = { ...operated.target(), capturedUrl: QueueUrl };
+  const { envelopes } = await readCaptured(target, new AbortController().signal);
+  expect(envelopes.map(({ sender }) => sender).sort()).toEqual(["one", "other"]);
+});
+
 test("without a capture queue the message names the field of the config", async () => {
   const { code, err } = await detect();
   expect({ code, err }).toEqual({

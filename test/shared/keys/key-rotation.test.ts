@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { loadVersions } from "../../../shared/keys/load-versions.ts";
 import { day, makeKeyRing, minute, secretVersion, startOfTime } from "../../builders/key-ring.ts";
 
 beforeEach(() => {
@@ -26,6 +27,31 @@ describe("during a rotation", () => {
     put(three, two);
     await advance(5 * minute);
     expect(await versionsOf(ring)).toEqual(["three current", "two previous"]);
+  });
+
+  test("that happens between the two reads, the version in use goes on verifying", async () => {
+    let isRotated = false;
+    const known = [
+      { versionId: "one", stage: "current" as const, keys: "one", endsAtMilliseconds: Infinity },
+    ];
+    const { versions } = await loadVersions(
+      "secret",
+      known,
+      {
+        readSecret: async (_, stage) => {
+          if (stage === "AWSPREVIOUS") return isRotated ? one : undefined;
+          await Promise.resolve();
+          isRotated = true;
+          return two;
+        },
+        parse: ({ text }) => text,
+        now: () => startOfTime,
+        previousLifetimeMilliseconds: 8 * day,
+      },
+      new AbortController().signal,
+      () => {},
+    );
+    expect(versions.map(({ versionId }) => versionId)).toEqual(["two", "one"]);
   });
 
   test("the previous version ends its time after the current one was made, to the millisecond", async () => {

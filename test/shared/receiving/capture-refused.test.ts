@@ -7,13 +7,16 @@ import { deduplicationMilliseconds } from "../../../shared/timing.ts";
 const start = Date.UTC(2026, 10, 15);
 const end = start + 24 * 3_600_000;
 
-function makeCapture() {
+function makeCapture(queue = { fails: false }) {
   const sent: CapturedEntry[] = [];
   const lines: unknown[] = [];
   const work: Promise<void>[] = [];
   const clock = { now: start };
   const capture = createCapture({
-    send: async (entry) => void sent.push(entry),
+    send: async (entry) => {
+      if (queue.fails) throw new Error("The queue does not answer.");
+      sent.push(entry);
+    },
     afterAnswer: (begin) => void work.push(begin()),
     endsAtMilliseconds: end,
     now: () => clock.now,
@@ -48,6 +51,16 @@ describe("a captured envelope", () => {
       receivedAtMilliseconds: start,
       body: '{"note":"漢 \u{10FFFF}"}',
     });
+  });
+
+  test("that the queue did not take is captured when it comes again", async () => {
+    const queue = { fails: true };
+    const { refuse, sent } = makeCapture(queue);
+    await refuse("{}");
+    queue.fails = false;
+    await refuse("{}");
+    await refuse("{}");
+    expect(sent).toHaveLength(1);
   });
 
   test("fits a queue's message, however its text must be escaped", async () => {
