@@ -1,6 +1,5 @@
 import { PaycastError } from "../shared/paycast-error.ts";
 import { commands, type KnownCommand } from "./commands.ts";
-import { createColours } from "./frame/colours.ts";
 import { printableLines } from "./frame/columns.ts";
 import {
   type ExitCode,
@@ -10,6 +9,7 @@ import {
   UsageError,
 } from "./frame/command.ts";
 import { ownVersion } from "./frame/own-version.ts";
+import { processTerminal } from "./frame/process-terminal.ts";
 
 /** Runs one command line and gives its exit code. */
 export async function main(
@@ -25,21 +25,6 @@ export async function main(
   } catch (error) {
     return await reportError(error, command, args, terminal);
   }
-}
-
-/** The first Ctrl-C lets long work end in order, a second one ends the process. */
-function processTerminal(): Terminal {
-  const stop = new AbortController();
-  process.once("SIGINT", () => stop.abort());
-  const { NO_COLOR: noColour } = process.env;
-  return {
-    out: (text) => process.stdout.write(text),
-    outBytes: (bytes) => process.stdout.write(bytes),
-    err: (text) => process.stderr.write(text),
-    errIsTty: process.stderr.isTTY === true,
-    colours: createColours(process.stdout.isTTY === true && !noColour),
-    stopped: stop.signal,
-  };
 }
 
 function runWithoutCommand(name: string | undefined, terminal: Terminal): ExitCode {

@@ -2,6 +2,7 @@ import { findCallback } from "../../operations/timeline/find-callback.ts";
 import { type Command, exitCodes, exitCodesText } from "../frame/command.ts";
 import { parseArguments } from "../frame/parse-options.ts";
 import { receiptText } from "../frame/receipt-text.ts";
+import { shellWord } from "../frame/shell-word.ts";
 import { print, targetHelp, targetOptions, withTarget } from "../frame/target-command.ts";
 
 /** `npx paycast callback ID`: what became of one callback. */
@@ -28,14 +29,9 @@ ${exitCodesText}
       const texts = entries.map((entry) => receiptText(entry, terminal.colours, true));
       const orderNo = entries.find((entry) => entry.orderNo !== undefined)?.orderNo;
       const hint =
-        orderNo === undefined ? "" : `\nIts order: npx paycast order ${quote(orderNo)}\n`;
+        orderNo === undefined ? "" : `\nIts order: npx paycast order ${shellWord(orderNo)}\n`;
       return `${texts.join("\n")}${hint}`;
     });
     return exitCodes.success;
   },
 };
-
-/** So that the line can be copied to a shell whatever the order number holds. */
-function quote(word: string): string {
-  return /^[\w.:/-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
-}

@@ -55,7 +55,7 @@ function painted(status: FindingStatus, colours: Colours): string {
 
 function summaryOf(findings: readonly Finding[]): string {
   const count = (status: FindingStatus) => findings.filter((one) => one.status === status).length;
-  return `${count("problem")} problems, ${count("warning")} warnings, ${count("ok")} ok.`;
+  return `Problems: ${count("problem")}. Warnings: ${count("warning")}. Ok: ${count("ok")}.`;
 }
 
 function helpText(): string {

@@ -66,7 +66,7 @@ function localVariables({ endpoints }: Target): Record<string, string> {
 }
 
 function queueVariables({ name, queueUrl, deadLettersUrl }: Target["subscribers"][number]) {
-  const prefix = variableName(name);
+  const prefix = `SUBSCRIBER_${variableName(name)}`;
   return [
     [`${prefix}_QUEUE_URL`, queueUrl],
     [`${prefix}_DEAD_LETTERS_URL`, deadLettersUrl],

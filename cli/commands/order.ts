@@ -3,14 +3,18 @@ import {
   readOrderTimeline,
   type TimelineEntry,
 } from "../../operations/timeline/order-timeline.ts";
+import { isWithin } from "../../shared/characters.ts";
 import type { OrderView } from "../../shared/storefront/order-view.ts";
 import type { Colours } from "../frame/colours.ts";
 import { pairs, printable } from "../frame/columns.ts";
-import { type Command, exitCodes, exitCodesText } from "../frame/command.ts";
+import { type Command, exitCodes, exitCodesText, UsageError } from "../frame/command.ts";
 import { parseArguments } from "../frame/parse-options.ts";
 import { receiptText } from "../frame/receipt-text.ts";
 import { print, targetHelp, targetOptions, withTarget } from "../frame/target-command.ts";
 import { agoText } from "../frame/time-text.ts";
+
+/** §8. */
+const longestOrderNo = 64;
 
 const options = {
   ...targetOptions,
@@ -41,6 +45,9 @@ ${exitCodesText}
   run: async (args, terminal) => {
     const { values, words } = parseArguments(args, options, ["ORDER_NO"]);
     const [orderNo = ""] = words;
+    if (!isWithin(orderNo, longestOrderNo)) {
+      throw new UsageError(`An order number has at most ${longestOrderNo} characters.`);
+    }
     const timeline = await withTarget(values, (target) =>
       readOrderTimeline(target, orderNo, values.merchant),
     );
@@ -68,7 +75,7 @@ function timelineText(timeline: OrderTimeline, colours: Colours, withPayload: bo
 
 function viewText(
   view: OrderView,
-  { nextCheckAt }: OrderTimeline,
+  { nextCheckAt, question }: OrderTimeline,
   { bold, yellow }: Colours,
 ): string {
   const at =
@@ -86,8 +93,15 @@ function viewText(
     ["payments", view.payments.map(({ paymentId }) => paymentId).join(", ") || undefined],
     ["expires", view.expiresAt],
     ["next check", nextCheckAt],
+    ["last question", question && questionText(question)],
     ["flags", view.flags.length === 0 ? undefined : yellow(view.flags.join(", "))],
   ]);
+}
+
+function questionText({ claimedUntil, answered }: NonNullable<OrderTimeline["question"]>): string {
+  return answered
+    ? "the service confirmed the status"
+    : `not answered, or its answer is news; no other is sent before ${claimedUntil}`;
 }
 
 function refundText({ refunds, refundedAmount }: OrderView): string {

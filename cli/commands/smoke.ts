@@ -94,7 +94,7 @@ function resultText(result: SmokeResult, colours: Colours): string {
   if (result.passed) {
     return pairs([
       ["result", colours.green("passed")],
-      ["stored after", `${result.answeredMilliseconds} ms, ${result.attempts} requests`],
+      ["stored after", `${result.answeredMilliseconds} ms, with request ${result.attempts}`],
       ["event after", `${result.eventMilliseconds} ms more`],
       ...common,
     ]);

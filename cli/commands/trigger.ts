@@ -1,6 +1,6 @@
 import { type Triggered, triggerEvent } from "../../operations/calling/trigger-event.ts";
 import { type EventType, eventTypes } from "../../shared/facts/event-types.ts";
-import { pairs, printable } from "../frame/columns.ts";
+import { pairs } from "../frame/columns.ts";
 import {
   type Command,
   type ExitCode,
@@ -11,12 +11,15 @@ import {
 } from "../frame/command.ts";
 import { parseArguments } from "../frame/parse-options.ts";
 import { createProgress } from "../frame/progress.ts";
+import { shellWord } from "../frame/shell-word.ts";
 import { print, targetHelp, targetOptions, withTarget } from "../frame/target-command.ts";
 
 /** `npx paycast trigger`: an event of the simulated payment service, on the local stack. */
 export const trigger: Command = { help: helpText(), run };
 
 const options = { ...targetOptions, merchant: { type: "string" } } as const;
+/** PAYCAST_STACK does not count here. */
+const onLocalStack = { isLocal: true };
 
 async function run(args: readonly string[], terminal: Terminal): Promise<ExitCode> {
   const { values, words } = parseArguments(args, options, ["EVENT", "ORDER_NO?"]);
@@ -24,7 +27,7 @@ async function run(args: readonly string[], terminal: Terminal): Promise<ExitCod
   const event = eventNamed(name);
   const progress = createProgress(terminal);
   const deps = { fetch, signal: terminal.stopped, onStage: progress.tell };
-  const triggered = await withTarget(values, async (target) => {
+  const triggered = await withTarget({ ...onLocalStack, ...values }, async (target) => {
     return await triggerEvent(target, { event, orderNo, merchantId: values.merchant }, deps);
   }).finally(progress.end);
   print(terminal, values, triggered, () => triggeredText(triggered));
@@ -44,12 +47,7 @@ function triggeredText({ event, orderNo, paymentId, merchantId, isNewOrder }: Tr
     ["payment", paymentId],
     ["merchant", merchantId],
   ]);
-  return `${head}\nWatch it: npx paycast order ${printable(quoted(orderNo))}\n`;
-}
-
-/** For a shell: an order number may hold any character. */
-function quoted(word: string): string {
-  return /^[\w.-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+  return `${head}\nWatch it: npx paycast order ${shellWord(orderNo)}\n`;
 }
 
 function helpText(): string {

@@ -1,5 +1,7 @@
+import { explainAwsError } from "../../operations/target/explain-aws-error.ts";
 import { findTarget } from "../../operations/target/find-target.ts";
 import type { Target } from "../../operations/target/target.ts";
+import { PaycastError } from "../../shared/paycast-error.ts";
 import type { Terminal } from "./command.ts";
 
 /** The options of every command that works on a stack. */
@@ -21,6 +23,8 @@ ${targetHelp}`;
 
 export interface TargetValues {
   readonly stack?: string | undefined;
+  /** Without `stack` it is the local stack, whatever PAYCAST_STACK says. */
+  readonly isLocal?: boolean;
   readonly json?: boolean | undefined;
 }
 
@@ -31,19 +35,32 @@ export function dataDirectory(): string {
 
 /** Finds the target, runs the work, and closes the connections. */
 export async function withTarget<T>(
-  { stack }: TargetValues,
+  { stack, isLocal = false }: TargetValues,
   work: (target: Target) => Promise<T>,
 ): Promise<T> {
   const { PAYCAST_STACK: usual } = process.env;
   const target = await findTarget({
-    stack: stack ?? (usual || undefined),
+    stack: stack ?? (isLocal ? undefined : usual || undefined),
     directory: dataDirectory(),
   });
   try {
     return await work(target);
+  } catch (error) {
+    throw isLocalSilent(target, error) ? localSilent() : error;
   } finally {
     target.clients.destroy();
   }
+}
+
+function isLocalSilent({ kind }: Target, error: unknown): boolean {
+  return kind === "local" && explainAwsError(error)?.code === "aws-unreachable";
+}
+
+function localSilent(): PaycastError {
+  return new PaycastError(
+    "aws-unreachable",
+    "The local stack does not answer. If it was stopped, start it again with npm start.",
+  );
 }
 
 /** The result as JSON for scripts, or as text for people. */

@@ -22,10 +22,19 @@ export type WriteAudit = (act: string, details: AuditDetails) => Promise<void>;
 /** A file beside the local stack's other data, one line of JSON per act. */
 export function localAudit(directory: string, now: () => number): WriteAudit {
   return async (act, details) => {
-    const who = `${userInfo().username}@${hostname()}`;
+    const who = `${userName()}@${hostname()}`;
     mkdirSync(directory, { recursive: true });
     appendFileSync(join(directory, "audit.log"), `${lineOf(now(), who, act, details)}\n`);
   };
+}
+
+/** In a container the user may have a number and no name. */
+function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return `uid ${process.getuid?.() ?? "unknown"}`;
+  }
 }
 
 interface AuditClients {
@@ -46,12 +55,22 @@ export function deployedAudit(
     const logStreamName = `${new Date(timestamp).toISOString().slice(0, 10)}/${act}/${randomUUID()}`;
     await cloudWatchLogs.send(new CreateLogStreamCommand({ logGroupName, logStreamName }));
     const logEvents = [{ timestamp, message: lineOf(timestamp, Arn, act, details) }];
-    await cloudWatchLogs.send(new PutLogEventsCommand({ logGroupName, logStreamName, logEvents }));
+    const command = new PutLogEventsCommand({ logGroupName, logStreamName, logEvents });
+    const { rejectedLogEventsInfo } = await cloudWatchLogs.send(command);
+    if (rejectedLogEventsInfo !== undefined) throw rejected();
   };
 }
 
 function lineOf(now: number, who: string, act: string, details: AuditDetails): string {
   return JSON.stringify({ at: new Date(now).toISOString(), who, act, ...details });
+}
+
+/** CloudWatch answers 200 and drops a line whose time is hours ahead or weeks old. */
+function rejected(): PaycastError {
+  return new PaycastError(
+    "aws-refused",
+    "CloudWatch did not accept the audit line, so nothing was changed. Check the clock of this machine.",
+  );
 }
 
 function noLogGroup(): PaycastError {

@@ -14,14 +14,19 @@ export const alarmChecks: readonly Check[] = [
   },
 ];
 
-/** CloudFormation begins the name of each alarm with the stack's name. */
+/**
+ * CloudFormation makes the name of an alarm from the stack's name, the alarm's place and a random part. Other parts have
+ * no dash, so that alarms of a stack like "Paycast-Staging" are not taken for those of "Paycast".
+ */
 async function alarmsOf({ clients, name }: Target): Promise<readonly MetricAlarm[]> {
   const alarms: MetricAlarm[] = [];
   const query = { AlarmNamePrefix: `${name}-` };
   for await (const page of paginateDescribeAlarms({ client: clients.cloudWatch }, query)) {
     alarms.push(...(page.MetricAlarms ?? []));
   }
-  return alarms;
+  return alarms.filter(({ AlarmName = "" }) => {
+    return /^[A-Za-z0-9]+(-[A-Za-z0-9]+)?$/.test(AlarmName.slice(name.length + 1));
+  });
 }
 
 const noAlarms = problem("The stack has no alarms.", "Deploy the stack again.");

@@ -33,11 +33,14 @@ export async function* followEvents(
   let from = sinceMilliseconds;
   while (!stopped.aborted) {
     const until = now() + overlapMilliseconds;
-    const keys = (await keysBetween(target, from, until)).filter((key) => !seen.has(nameOf(key)));
-    for (const key of keys) seen.set(nameOf(key), now());
-    for (const record of await readByKeys(target, keys)) {
-      if (record.outcome !== "published" || !isFor(record, subscribers)) continue;
-      yield record;
+    for (const hour of hoursBetween(from, until)) {
+      if (stopped.aborted) return;
+      const found = await keysOfHour(target, hour, from, until);
+      const keys = found.filter((key) => !seen.has(nameOf(key)));
+      for (const key of keys) seen.set(nameOf(key), now());
+      for (const record of await readByKeys(target, keys)) {
+        if (record.outcome === "published" && isFor(record, subscribers)) yield record;
+      }
     }
     from = Math.max(from, now() - overlapMilliseconds);
     forgetBefore(seen, from - overlapMilliseconds);
@@ -49,24 +52,25 @@ function isFor({ recipients }: PublishedRecord, names: readonly string[]): boole
   return names.length === 0 || recipients.some((name) => names.includes(name));
 }
 
-async function keysBetween(target: Target, from: number, until: number): Promise<Item[]> {
+async function keysOfHour(
+  target: Target,
+  hour: string,
+  from: number,
+  until: number,
+): Promise<Item[]> {
   const range = { name: "recordedAt", from: toRfc3339(from), until: toRfc3339(until) };
-  const found: Item[] = [];
-  for (const hour of hoursBetween(from, until)) {
-    const shards = Array.from({ length: bucketShards }, (_, shard) => shard);
-    const items = await Promise.all(
-      shards.map((shard) =>
-        queryAll(databaseOf(target), {
-          table: target.tables.callbacks,
-          index: byTimeIndex,
-          partition: { timeBucket: hourBucket(hour, shard) },
-          range,
-        }),
-      ),
-    );
-    found.push(...items.flat().sort(byTime));
-  }
-  return found;
+  const shards = Array.from({ length: bucketShards }, (_, shard) => shard);
+  const items = await Promise.all(
+    shards.map((shard) =>
+      queryAll(databaseOf(target), {
+        table: target.tables.callbacks,
+        index: byTimeIndex,
+        partition: { timeBucket: hourBucket(hour, shard) },
+        range,
+      }),
+    ),
+  );
+  return items.flat().sort(byTime);
 }
 
 function hoursBetween(from: number, until: number): string[] {

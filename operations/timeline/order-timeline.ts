@@ -49,7 +49,9 @@ export async function readOrderTimeline(
   orderNo: string,
   merchantId?: string,
 ): Promise<OrderTimeline> {
-  const merchantIds = merchantId === undefined ? merchantsOf(target) : [merchantId];
+  const known = merchantsOf(target);
+  if (merchantId !== undefined && !known.includes(merchantId)) throw unknownMerchant(known);
+  const merchantIds = merchantId === undefined ? known : [merchantId];
   const found = await Promise.all(merchantIds.map((id) => timelineOf(target, id, orderNo)));
   const [first, ...others] = found.flatMap((timeline) => (timeline ? [timeline] : []));
   if (first === undefined) throw unknownOrder();
@@ -113,6 +115,13 @@ function byTime(one: TimelineEntry, other: TimelineEntry): number {
 
 function sequenceOf(entry: TimelineEntry): number {
   return entry.kind === "receipt" ? (entry.published?.sequence ?? 0) : 0;
+}
+
+function unknownMerchant(known: readonly string[]): PaycastError {
+  return new PaycastError(
+    "not-found",
+    `The stack has no such merchant. It has: ${known.join(", ")}.`,
+  );
 }
 
 function unknownOrder(): PaycastError {

@@ -13,13 +13,16 @@ export async function patiently<T>(
   database: Database,
   call: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
+  // Read once: for an operator's long work each call has its own deadline.
+  const { endsAtMilliseconds } = database;
+  const left = () => leftMilliseconds(endsAtMilliseconds, database.now());
   for (let attempt = 0; ; attempt += 1) {
     try {
-      return await call(AbortSignal.timeout(leftMilliseconds(database)));
+      return await call(AbortSignal.timeout(left()));
     } catch (error) {
       const longest = Math.min(firstPauseMilliseconds * 2 ** attempt, longestPauseMilliseconds);
       const wait = longest * (0.5 + database.random() / 2);
-      if (wait >= leftMilliseconds(database) || !mayPass(error)) throw error;
+      if (wait >= left() || !mayPass(error)) throw error;
       await database.pause(wait);
     }
   }
@@ -28,8 +31,8 @@ export async function patiently<T>(
 /** No function runs longer than this, and timers have a maximum. */
 const mostMilliseconds = 60_000;
 
-function leftMilliseconds({ endsAtMilliseconds, now }: Database): number {
-  return Math.max(1, Math.min(mostMilliseconds, Math.ceil(endsAtMilliseconds - now())));
+function leftMilliseconds(endsAtMilliseconds: number, now: number): number {
+  return Math.max(1, Math.min(mostMilliseconds, Math.ceil(endsAtMilliseconds - now)));
 }
 
 /** The error names by which DynamoDB and the layers in front of it throttle a call. */

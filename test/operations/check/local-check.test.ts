@@ -36,7 +36,7 @@ test("for people: aligned lines and a summary", async () => {
   const { out } = await operated.paycast("check");
   expect(out).toMatch(/^status {2}check +found\n/);
   expect(out).toMatch(/^ok +queue of analytics +standard, \d+ messages$/m);
-  expect(out).toMatch(/\n0 problems, 0 warnings, 15 ok\.\n$/);
+  expect(out).toMatch(/\nProblems: 0. Warnings: 0. Ok: 15\.\n$/);
 });
 
 test("a dead letter is a problem, with the command that shows it, and the exit code says so", async () => {

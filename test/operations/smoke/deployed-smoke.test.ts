@@ -12,7 +12,7 @@ const smoke = async (...flags: string[]) =>
 test("a deployed stack passes; the audit line is in its log group and names the operator", async () => {
   const { code, out } = await smoke();
   expect(out).toMatch(
-    /^result +passed\nstored after +\d+ ms, \d+ requests\nevent after +\d+ ms more\n/,
+    /^result +passed\nstored after +\d+ ms, with request \d+\nevent after +\d+ ms more\n/,
   );
   expect(code).toBe(0);
   expect(deployed().audit).toMatchObject([

@@ -65,13 +65,22 @@ describe("following the events", () => {
   });
 });
 
+test("a reader that closes the pipe ends the command without a trace", async () => {
+  for (const orderNo of ["PIPE-1", "PIPE-2", "PIPE-3"]) await operated.paidOrder(orderNo);
+  const bin = new URL("../../../cli/paycast.mjs", import.meta.url).pathname;
+  const script = `"${process.execPath}" "${bin}" tail --since 1h | head -1`;
+  const { stdout, stderr } = await promisify(execFile)("sh", ["-c", script]);
+  expect(stdout).toMatch(/^\S+Z {2}payment\.order\.\S+ .*\n$/);
+  expect(stderr).toBe("Waiting for events. Ctrl-C ends it.\n");
+});
+
 test("env lets a shell of its own reach the stack with any AWS tool", async () => {
   const { out } = await operated.paycast("env");
   const script = `${out}
     node --input-type=module -e '
       import { GetQueueAttributesCommand, SQSClient } from "@aws-sdk/client-sqs";
       const client = new SQSClient({ useQueueUrlAsEndpoint: false });
-      const QueueUrl = process.env.FULFILMENT_QUEUE_URL;
+      const QueueUrl = process.env.SUBSCRIBER_FULFILMENT_QUEUE_URL;
       const { Attributes } = await client.send(new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ["QueueArn"] }));
       console.log(Attributes.QueueArn);
     '`;

@@ -91,9 +91,13 @@ describe("an order's timeline", () => {
     expect(err).toContain("npx paycast quarantine list");
   });
 
-  test("of an unknown merchant finds nothing", async () => {
-    await operated.paidOrder("TIME-4");
-    expect((await operated.paycast("order", "TIME-4", "--merchant", "other")).code).toBe(1);
+  test("of an unknown merchant, or with an impossible number, is wrong usage", async () => {
+    const { code, err } = await operated.paycast("order", "TIME-4", "--merchant", "other");
+    expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining("It has: shop-1.") });
+    expect(await operated.paycast("order", "X".repeat(65))).toMatchObject({
+      code: 2,
+      err: expect.stringContaining("at most 64 characters"),
+    });
   });
 });
 
@@ -110,6 +114,14 @@ describe("a callback", () => {
     const { out } = await operated.paycast("callback", callbackId);
     expect(out).toContain('"referOrderNo": "TIME-5"');
     expect(out).toContain("Its order: npx paycast order TIME-5\n");
+  });
+
+  test("of a hostile order number is shown with a line that can be copied and cannot drive the terminal", async () => {
+    const orderNo = "A\u001b[2J\u0007'b";
+    await operated.paidOrder(orderNo);
+    const timeline = await operated.paycastJson("order", orderNo);
+    const { out } = await operated.paycast("callback", receipts(timeline).at(-1)!.callbackId!);
+    expect(out).toContain("Its order: npx paycast order 'A\ufffd[2J\ufffd'\\''b'\n");
   });
 
   test("that nobody knows is the answer no, with what may be the cause", async () => {
