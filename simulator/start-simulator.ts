@@ -88,7 +88,7 @@ function orderControls(service: Service, checkoutUrl: (paymentId: string) => str
     expire: (paymentId) => payments.expire(service.order(paymentId)),
     refund: (paymentId, request) =>
       service.refund(service.order(paymentId), request ?? {}).refundId,
-    sendAgain: (callbackId) => service.callbacks.sendAgain(callbackId),
+    sendAgain: async (callbackId) => (await service.callbacks.sendAgain(callbackId)) !== undefined,
   } satisfies Partial<Simulator>;
 }
 

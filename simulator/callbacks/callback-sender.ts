@@ -1,9 +1,9 @@
-import { randomUUID } from "node:crypto";
-import { type CallbackFault, isForgeryFault } from "../faults/fault.ts";
+import type { CallbackFault } from "../faults/fault.ts";
 import type { FaultBoard } from "../faults/fault-board.ts";
-import { sealForged, spoilContent } from "../faults/spoil-callback.ts";
+import { anotherTransaction, spoilContent } from "../faults/spoil-callback.ts";
 import type { Callback, Order } from "../orders/order.ts";
-import { type CallbackDraft, type ResultObject, sealCallback } from "../wire/callback-envelope.ts";
+import type { ResultObject } from "../wire/callback-envelope.ts";
+import { contentsOf, type Job, newDraft, nextParcels, type Parcel, type Retries } from "./job.ts";
 import type { CallbackAnswer } from "./post-callback.ts";
 import { retryOffsetsMilliseconds } from "./retry-schedule.ts";
 import { takeTurns } from "./take-turns.ts";
@@ -13,6 +13,9 @@ const mostAtATime = 50;
 
 /** A callback that is held back for "out-of-order" is sent after this time if no other callback follows. */
 const longestHoldMilliseconds = 60_000;
+
+/** So that the first success arrives first. */
+const duplicateAfterMilliseconds = 1_000;
 
 /** The part of the simulator's clock that the sender needs. */
 interface SenderClock {
@@ -27,22 +30,8 @@ export interface SenderDependencies {
   post: (url: string, body: string) => Promise<CallbackAnswer>;
   /** If set, all callbacks go here, and the address of the order is not used. */
   callbackUrl: string | undefined;
-  /** `identical`: a retry repeats the first envelope. `resealed`: new timestamp and signature, same id and content. */
-  retries: "identical" | "resealed";
+  retries: Retries;
   log: (line: string) => void;
-}
-
-interface Job {
-  readonly order: Order;
-  readonly callback: Callback;
-  readonly url: string;
-  readonly faults: readonly CallbackFault[];
-  readonly draft: CallbackDraft;
-  readonly sealed: string;
-  firstMilliseconds: number;
-  /** `tries` counts all attempts, `scheduledTries` only those of the retry schedule. */
-  tries: number;
-  scheduledTries: number;
 }
 
 /** Sends callbacks and repeats each until the merchant answers HTTP 200 or the schedule ends (§6). */
@@ -58,7 +47,44 @@ export class CallbackSender {
 
   /** `dueMilliseconds` is the time of the event on the simulator's clock. */
   send(order: Order, eventName: string, result: ResultObject, dueMilliseconds: number): void {
-    const faults = this.#use.faults.takeForCallback(order.orderNo);
+    const faults = this.#use.faults.takeForCallback(order.orderNo, eventName);
+    this.#sendWith(faults, order, eventName, result, dueMilliseconds);
+    if (faults.some(({ kind }) => kind === "duplicate-payment")) {
+      const later = dueMilliseconds + duplicateAfterMilliseconds;
+      this.#sendWith(faults, order, eventName, anotherTransaction(result), later);
+    }
+  }
+
+  /** Sends a callback once more now. The schedule does not change. Undefined if the id is unknown or has no address. */
+  async sendAgain(callbackId: string): Promise<Callback | undefined> {
+    const job = this.#jobs.get(callbackId);
+    if (job === undefined) return undefined;
+    await this.#deliver(job);
+    return job.callback;
+  }
+
+  /** All callbacks that were sent or wait, to keep them from one start to the next. */
+  jobs(): Iterable<Job> {
+    return this.#jobs.values();
+  }
+
+  /** Continues a callback of an earlier start. */
+  resume(job: Job): void {
+    const { state, nextAttemptMilliseconds } = job.callback;
+    if (state === "held back") this.#start(job);
+    else this.#jobs.set(job.callback.id, job);
+    if (state === "waiting" && nextAttemptMilliseconds !== undefined) {
+      this.#schedule(job, nextAttemptMilliseconds);
+    }
+  }
+
+  #sendWith(
+    faults: readonly CallbackFault[],
+    order: Order,
+    eventName: string,
+    result: ResultObject,
+    dueMilliseconds: number,
+  ): void {
     const draft = spoilContent(newDraft(order, eventName, result), faults);
     const callback: Callback = {
       id: draft.id,
@@ -72,23 +98,14 @@ export class CallbackSender {
     if (url === undefined) end(callback, "no address");
     else if (faults.some(({ kind }) => kind === "lose")) end(callback, "lost");
     else {
-      const job = { order, callback, url, faults, draft, sealed: sealCallback(draft) };
-      this.#start({ ...job, firstMilliseconds: dueMilliseconds, tries: 0, scheduledTries: 0 });
+      const job = { order, callback, url, faults, contents: contentsOf(draft, faults) };
+      const firstMilliseconds = dueMilliseconds + delayMilliseconds(faults);
+      this.#start({ ...job, firstMilliseconds, tries: 0, scheduledTries: 0 });
     }
-  }
-
-  /** Sends a callback once more now. The schedule does not change. False if the id is unknown or has no address. */
-  async sendAgain(callbackId: string): Promise<boolean> {
-    const job = this.#jobs.get(callbackId);
-    if (job === undefined) return false;
-    await this.#deliver(job);
-    return true;
   }
 
   #start(job: Job): void {
     this.#jobs.set(job.callback.id, job);
-    const delay = job.faults.find((fault) => fault.kind === "delay");
-    job.firstMilliseconds += (delay?.seconds ?? 0) * 1000;
     const holds = job.faults.some(({ kind }) => kind === "out-of-order");
     if (!holds || this.#held.has(job.order)) {
       this.#schedule(job, job.firstMilliseconds);
@@ -125,27 +142,31 @@ export class CallbackSender {
     this.#release(this.#held.get(job.order));
   }
 
+  /** One after the other, so that a contradiction arrives after what it contradicts. */
   async #deliver(job: Job): Promise<boolean> {
-    const forgeries = job.faults
-      .filter(isForgeryFault)
-      .filter(({ attempts }) => attempts > job.tries);
+    const parcels = await nextParcels(job, this.#use.retries);
     job.tries += 1;
-    const copies = job.faults.some(({ kind }) => kind === "send-twice") ? 2 : 1;
-    const envelope =
-      forgeries.length > 0 ? await sealForged(this.#fresh(job), forgeries) : this.#sealed(job);
-    const kinds = [...forgeries.map(({ kind }) => kind), ...(copies > 1 ? ["send-twice"] : [])];
-    const posts = Array.from({ length: copies }, () => this.#postOnce(job, envelope, kinds));
-    const statuses = await Promise.all(posts);
-    const delivered = statuses.includes(200);
-    if (delivered) end(job.callback, "delivered");
-    return delivered;
+    for (const parcel of parcels) {
+      if (!(await this.#postParcel(job, parcel))) return false;
+    }
+    end(job.callback, "delivered");
+    return true;
   }
 
-  #postOnce(job: Job, envelope: string, faults: string[]): Promise<number | undefined> {
-    return this.#inTurn(() => this.#postNow(job, envelope, faults));
+  async #postParcel(job: Job, { envelope, faults }: Parcel): Promise<boolean> {
+    const isTwice = job.faults.some(({ kind }) => kind === "send-twice");
+    const kinds = isTwice ? [...faults, "send-twice"] : faults;
+    const posts = Array.from({ length: isTwice ? 2 : 1 }, () =>
+      this.#inTurn(() => this.#postNow(job, envelope, kinds)),
+    );
+    return (await Promise.all(posts)).includes(200);
   }
 
-  async #postNow(job: Job, envelope: string, faults: string[]): Promise<number | undefined> {
+  async #postNow(
+    job: Job,
+    envelope: string,
+    faults: readonly string[],
+  ): Promise<number | undefined> {
     const startedMilliseconds = Date.now();
     const answer = await this.#use.post(job.url, envelope);
     const durationMilliseconds = Date.now() - startedMilliseconds;
@@ -154,35 +175,10 @@ export class CallbackSender {
     this.#use.log(`callback ${job.callback.eventName} ${job.callback.id} → ${outcome}`);
     return answer.httpStatus;
   }
-
-  #sealed(job: Job): string {
-    return this.#use.retries === "identical" ? job.sealed : sealCallback(this.#fresh(job));
-  }
-
-  #fresh(job: Job): CallbackDraft {
-    if (this.#use.retries === "identical") return job.draft;
-    const { servicePrivateKey, aesKey } = job.order.merchant.sealing;
-    return {
-      ...job.draft,
-      timestampMilliseconds: Date.now(),
-      signingKey: servicePrivateKey,
-      aesKey,
-    };
-  }
 }
 
-function newDraft(order: Order, eventName: string, result: ResultObject): CallbackDraft {
-  const { merchant } = order;
-  return {
-    profile: merchant.profile,
-    id: randomUUID(),
-    merchantId: merchant.merchantId,
-    eventName,
-    timestampMilliseconds: Date.now(),
-    result,
-    signingKey: merchant.sealing.servicePrivateKey,
-    aesKey: merchant.sealing.aesKey,
-  };
+function delayMilliseconds(faults: readonly CallbackFault[]): number {
+  return (faults.find((fault) => fault.kind === "delay")?.seconds ?? 0) * 1000;
 }
 
 function end(callback: Callback, state: Callback["state"]): void {

@@ -41,6 +41,7 @@ More fields of a fault, with their defaults:
                      simulated) and of slow-answer (10, real)
   eventName          of unknown-event
   how: not-json      of malformed-result; or missing-fields, wrong-types
+  changes: amount    of conflicting-callback; or transaction
   code, msg          of refuse-creates, and httpStatus
   when: before       of reset-connections; or after the work was done
   how: html          of broken-answer; or empty, truncated, http-404, http-500

@@ -41,9 +41,9 @@ export class FaultBoard {
   }
 
   /** The faults for this callback. Each call counts as a use. */
-  takeForCallback(orderNo: string): CallbackFault[] {
+  takeForCallback(orderNo: string, eventName: string): CallbackFault[] {
     return this.#take(orderNo).flatMap(({ fault, use }) => {
-      if (isAnswerFault(fault)) return [];
+      if (isAnswerFault(fault) || !canSpoil(fault, eventName)) return [];
       use();
       return [fault];
     });
@@ -69,6 +69,11 @@ export class FaultBoard {
     active.left -= 1;
     if (active.left === 0) this.remove(active.id);
   }
+}
+
+/** Only a success can come a second time. Another callback must not use the fault up. */
+function canSpoil(fault: CallbackFault, eventName: string): boolean {
+  return fault.kind !== "duplicate-payment" || eventName === "payment.order.success";
 }
 
 function concerns(fault: AnswerFault, operation: "create" | "query"): boolean {

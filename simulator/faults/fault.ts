@@ -23,6 +23,16 @@ const wayFaults = [
   z.strictObject({ kind: z.literal("delay"), ...scope, seconds: seconds.default(600) }),
 ] as const;
 
+/** Faults of the service's books: every callback is authentic, but together they make no sense. */
+const bookFaults = [
+  z.strictObject({ kind: z.literal("duplicate-payment"), ...scope }),
+  z.strictObject({
+    kind: z.literal("conflicting-callback"),
+    ...scope,
+    changes: z.enum(["amount", "transaction"]).default("amount"),
+  }),
+] as const;
+
 /** Faults that make a callback not authentic. */
 const forgeryFaults = [
   z.strictObject({
@@ -98,6 +108,7 @@ const answerFaults = [
 
 export const faultSchema = z.discriminatedUnion("kind", [
   ...wayFaults,
+  ...bookFaults,
   ...forgeryFaults,
   ...contentFaults,
   ...answerFaults,
@@ -113,6 +124,7 @@ export type AnswerFault = z.output<typeof answerFaultSchema>;
 export type ForgeryFault = z.output<typeof forgerySchema>;
 export type ContentFault = z.output<typeof contentSchema>;
 export type CallbackFault = Exclude<Fault, AnswerFault>;
+export type ConflictFault = Extract<Fault, { kind: "conflicting-callback" }>;
 
 /** Shown on the pages and by `GET /control`. */
 export const faultDescriptions: Readonly<Record<FaultKind, string>> = {
@@ -121,6 +133,9 @@ export const faultDescriptions: Readonly<Record<FaultKind, string>> = {
     "A callback is held back until the next callback of its order is sent (at most a minute).",
   lose: "Callbacks are never sent. Only a query shows the status.",
   delay: "Callbacks are sent ten minutes late.",
+  "duplicate-payment":
+    "After a success comes a second one, with an id and a transaction of its own.",
+  "conflicting-callback": "After each callback comes one with the same id and another amount.",
   "wrong-key": "The first attempt is signed with a key that is not the service's.",
   "tampered-body": "The body of the first attempt is changed after signing.",
   "wrong-merchant": "The first attempt names another merchant.",

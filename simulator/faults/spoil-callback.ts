@@ -1,5 +1,6 @@
 import { createPrivateKey, type KeyObject, randomBytes } from "node:crypto";
 import { makeRsaKeys } from "../merchants/key-material.ts";
+import { newTransactionId } from "../orders/new-transaction-id.ts";
 import {
   type CallbackDraft,
   plaintextOf,
@@ -9,7 +10,7 @@ import {
 import { encryptBody } from "../wire/cipher.ts";
 import { JsonNumber } from "../wire/exact-json.ts";
 import { readBytes, writeBytes } from "../wire/wire-text.ts";
-import type { CallbackFault, ContentFault, ForgeryFault } from "./fault.ts";
+import type { CallbackFault, ConflictFault, ContentFault, ForgeryFault } from "./fault.ts";
 
 /** Makes the content of an authentic callback wrong. Every retry has the same wrong content. */
 export function spoilContent(
@@ -26,6 +27,17 @@ function spoil(draft: CallbackDraft, fault: CallbackFault): CallbackDraft {
   if (fault.kind === "malformed-result") return malformed(draft, fault.how);
   if (fault.kind === "wrong-amount") return { ...draft, result: oneMore(draft.result) };
   return draft;
+}
+
+/** The same callback with another content. Only its id stays. */
+export function contradict(draft: CallbackDraft, fault: ConflictFault): CallbackDraft {
+  return fault.changes === "amount"
+    ? { ...draft, result: oneMore(draft.result) }
+    : { ...draft, result: anotherTransaction(draft.result) };
+}
+
+export function anotherTransaction(result: ResultObject): ResultObject {
+  return { ...result, transactionId: newTransactionId() };
 }
 
 /** Seals a callback that the receiver must refuse. */

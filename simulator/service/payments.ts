@@ -4,6 +4,7 @@ import type { Merchant } from "../merchants/merchant.ts";
 import type { CreateBody } from "../orders/create-body.ts";
 import { amountOf } from "../orders/create-rules.ts";
 import { readMoney } from "../orders/money.ts";
+import { newTransactionId } from "../orders/new-transaction-id.ts";
 import type { EventName, Order, PaymentStatus, Refund } from "../orders/order.ts";
 import { Refusal, refusalCodes } from "../orders/refusal.ts";
 import { paymentResult } from "../orders/result-object.ts";
@@ -71,7 +72,7 @@ export class Payments {
     }
     const submittedMilliseconds = this.#use.clock.nowMilliseconds();
     const dueMilliseconds = submittedMilliseconds + this.#use.confirmingSeconds * 1000;
-    const transactionId = `T${randomBytes(14).toString("hex").toUpperCase()}`;
+    const transactionId = newTransactionId();
     this.#move(order, submittedMilliseconds, { status: "confirming", transactionId });
     this.#use.clock.at(dueMilliseconds, () => {
       const msg = outcome === "failed" ? "the payment was declined" : undefined;

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { CallbackSender } from "../callbacks/callback-sender.ts";
 import { decimalText, readMoney } from "../orders/money.ts";
+import { newTransactionId } from "../orders/new-transaction-id.ts";
 import { type Order, type Refund, refundable } from "../orders/order.ts";
 import { Refusal, refusalCodes } from "../orders/refusal.ts";
 import { refundResult } from "../orders/result-object.ts";
@@ -65,7 +66,7 @@ function newRefund(order: Order, request: RefundRequest): Refund {
   return {
     refundId: randomBytes(16).toString("hex"),
     referRefundNo: request.referRefundNo ?? `R${randomBytes(6).toString("hex").toUpperCase()}`,
-    transactionId: `T${randomBytes(14).toString("hex").toUpperCase()}`,
+    transactionId: newTransactionId(),
     amount,
     refundTimeMilliseconds: Date.now(),
     status: "refunding",

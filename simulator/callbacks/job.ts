@@ -1,0 +1,78 @@
+import { randomUUID } from "node:crypto";
+import { type CallbackFault, isForgeryFault } from "../faults/fault.ts";
+import { contradict, sealForged } from "../faults/spoil-callback.ts";
+import type { Callback, Order } from "../orders/order.ts";
+import { type CallbackDraft, type ResultObject, sealCallback } from "../wire/callback-envelope.ts";
+
+/** `identical`: a retry repeats the first envelope. `resealed`: new timestamp and signature, same id and content. */
+export type Retries = "identical" | "resealed";
+
+/** A callback that has an address, with everything that is needed to send it again. */
+export interface Job {
+  readonly order: Order;
+  readonly callback: Callback;
+  readonly url: string;
+  readonly faults: readonly CallbackFault[];
+  /** What the first attempt contains. Under "conflicting-callback" a second draft contradicts the first. */
+  readonly contents: readonly Content[];
+  firstMilliseconds: number;
+  /** `tries` counts all attempts, `scheduledTries` only those of the retry schedule. */
+  tries: number;
+  scheduledTries: number;
+}
+
+export interface Content {
+  readonly draft: CallbackDraft;
+  readonly sealed: string;
+}
+
+/** One envelope of an attempt, and the faults that it shows. */
+export interface Parcel {
+  readonly envelope: string;
+  readonly faults: readonly string[];
+}
+
+export function contentsOf(draft: CallbackDraft, faults: readonly CallbackFault[]): Content[] {
+  const conflict = faults.find((fault) => fault.kind === "conflicting-callback");
+  const drafts = conflict === undefined ? [draft] : [draft, contradict(draft, conflict)];
+  return drafts.map((one) => ({ draft: one, sealed: sealCallback(one) }));
+}
+
+/** The envelopes of the next attempt, in the order in which they are sent. */
+export async function nextParcels(job: Job, retries: Retries): Promise<Parcel[]> {
+  const forgeries = job.faults
+    .filter(isForgeryFault)
+    .filter(({ attempts }) => attempts > job.tries);
+  const [first] = job.contents;
+  if (forgeries.length > 0 && first !== undefined) {
+    const envelope = await sealForged(draftOf(job, first, retries), forgeries);
+    return [{ envelope, faults: forgeries.map(({ kind }) => kind) }];
+  }
+  return job.contents.map((content, index) => ({
+    envelope:
+      retries === "identical" ? content.sealed : sealCallback(draftOf(job, content, retries)),
+    faults: index === 0 ? [] : ["conflicting-callback"],
+  }));
+}
+
+function draftOf(job: Job, { draft }: Content, retries: Retries): CallbackDraft {
+  if (retries === "identical") return draft;
+  return { ...draft, timestampMilliseconds: Date.now(), ...sealingKeys(job.order) };
+}
+
+export function newDraft(order: Order, eventName: string, result: ResultObject): CallbackDraft {
+  const { merchantId, profile } = order.merchant;
+  return {
+    profile,
+    id: randomUUID(),
+    merchantId,
+    eventName,
+    timestampMilliseconds: Date.now(),
+    result,
+    ...sealingKeys(order),
+  };
+}
+
+export function sealingKeys({ merchant }: Order): Pick<CallbackDraft, "signingKey" | "aesKey"> {
+  return { signingKey: merchant.sealing.servicePrivateKey, aesKey: merchant.sealing.aesKey };
+}
