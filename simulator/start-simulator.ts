@@ -2,8 +2,10 @@ import { controlRoutes } from "./control/control-api.ts";
 import { type OrderView, orderView } from "./control/order-view.ts";
 import type { FaultInput } from "./faults/fault.ts";
 import { gatewayRoutes } from "./gateway/gateway.ts";
+import { onlyAtOwnAddress } from "./http/own-address.ts";
 import { serve } from "./http/serve.ts";
 import type { RotatedKeys, RotateOptions } from "./merchants/rotate-keys.ts";
+import type { MerchantSystem } from "./pages/merchant-system.ts";
 import { assetRoutes } from "./pages/page-assets.ts";
 import { pageRoutes } from "./pages/pages.ts";
 import type { RefundRequest } from "./service/refunds.ts";
@@ -17,6 +19,8 @@ export interface SimulatorOptions extends ServiceOptions {
   host?: string | undefined;
   /** The address for browsers, if it is not the simulator's own. */
   checkoutBaseUrl?: string | undefined;
+  /** The merchant's own system, if it runs beside the simulator. `onRotate` must store new keys in it. */
+  merchantSystem?: MerchantSystem | undefined;
 }
 
 /** A running payment service. Tests can do everything here that its pages and control API can do. */
@@ -52,11 +56,16 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
   let url = "";
   const checkoutUrl = (paymentId: string) =>
     `${(options.checkoutBaseUrl ?? url).replace(/\/$/, "")}/checkout/${paymentId}`;
+  const { checkoutBaseUrl, merchantSystem } = options;
+  const forPeople = [
+    ...controlRoutes(service, checkoutUrl),
+    ...pageRoutes(service, { checkoutUrl, merchantSystem }),
+    ...assetRoutes,
+  ];
+  // A merchant may reach the gateway by any name, because its requests are signed.
   const routes = [
     ...gatewayRoutes(service, checkoutUrl),
-    ...controlRoutes(service, checkoutUrl),
-    ...pageRoutes(service, checkoutUrl),
-    ...assetRoutes,
+    ...onlyAtOwnAddress(forPeople, checkoutBaseUrl),
   ];
   const server = await serve(routes, { host, port, log: service.log });
   const address = server.address();

@@ -70,7 +70,7 @@ function orderRoutes(service: Service, view: (order: Order) => unknown): Route[]
     act("expire", (order) => service.payments.expire(order)),
     act("refund", (order, body) => service.refund(order, refundBody.parse(body))),
     on("POST", /^\/control\/callbacks\/([^/]+)\/send-again$/, async (_body, id) => {
-      if (await service.callbacks.sendAgain(id)) return {};
+      if ((await service.callbacks.sendAgain(id)) !== undefined) return {};
       throw new Refusal(refusalCodes.unknownPayment, "no callback with this id can be sent");
     }),
   ];

@@ -149,14 +149,29 @@ export const faultDescriptions: Readonly<Record<FaultKind, string>> = {
   "broken-answer": "The answer is an HTML page instead of JSON.",
 };
 
-const answerKinds: readonly string[] = answerFaults.map((schema) => schema.shape.kind.value);
+const answerKinds: readonly FaultKind[] = answerFaults.map((schema) => schema.shape.kind.value);
 
 export function isAnswerFault(fault: Fault): fault is AnswerFault {
   return answerKinds.includes(fault.kind);
 }
 
-const forgeryKinds: readonly string[] = forgeryFaults.map((schema) => schema.shape.kind.value);
+const forgeryKinds: readonly FaultKind[] = forgeryFaults.map((schema) => schema.shape.kind.value);
 
 export function isForgeryFault(fault: Fault): fault is ForgeryFault {
   return forgeryKinds.includes(fault.kind);
 }
+
+/** The kinds in the order of the pages, under a heading for each group. */
+export const faultGroups: readonly {
+  readonly title: string;
+  readonly kinds: readonly FaultKind[];
+}[] = [
+  { title: "Callbacks on their way", kinds: wayFaults.map((one) => one.shape.kind.value) },
+  { title: "Callbacks that contradict", kinds: bookFaults.map((one) => one.shape.kind.value) },
+  { title: "Callbacks that are forged", kinds: forgeryKinds },
+  {
+    title: "Callbacks with wrong content",
+    kinds: contentFaults.map((one) => one.shape.kind.value),
+  },
+  { title: "Answers to create and query", kinds: answerKinds },
+];

@@ -40,6 +40,13 @@ export interface PageOptions {
   consumer?: boolean;
   refresh?: string | undefined;
   status?: number;
+  /** Lets the page count the seconds until something is due. */
+  clock?: PageClock;
+}
+
+interface PageClock {
+  nowMilliseconds(): number;
+  readonly speed: number;
 }
 
 const card = `<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'>
@@ -58,9 +65,9 @@ ${options.refresh !== undefined && html`<meta http-equiv="refresh" content="${op
 <title>${options.title}</title>
 <link rel="icon" href="${icon}">
 <link rel="stylesheet" href="/style.css">
-${!options.consumer && html`<script src="/live.js" defer></script>`}
+<script src="/live.js" defer></script>
 </head>
-<body class="${options.consumer ? "consumer" : "operator"}">
+<body class="${options.consumer ? "consumer" : "operator"}"${options.clock && clockData(options.clock)}>
 ${!options.consumer && html`<header><a href="/">Payment service simulator</a></header>`}
 <main>
 ${main}
@@ -68,4 +75,8 @@ ${main}
 </body>
 </html>`;
   return { status: options.status ?? 200, type: "text/html; charset=utf-8", body: document.text };
+}
+
+function clockData(clock: PageClock): Html {
+  return html` data-now="${Math.round(clock.nowMilliseconds())}" data-speed="${clock.speed}"`;
 }

@@ -2,6 +2,8 @@ export interface Visit {
   readonly method: string;
   readonly url: URL;
   readonly contentType: string;
+  /** The host that the client named, with its port. */
+  readonly host: string;
   /** False if the browser says that a page of another site sent this. */
   readonly sameSite: boolean;
   readonly body: Buffer;

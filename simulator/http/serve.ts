@@ -66,14 +66,22 @@ async function route(routes: readonly Route[], visit: Visit): Promise<Answer> {
 function visitOf(request: IncomingMessage, body: Buffer): Visit | undefined {
   const address = `http://localhost${request.url ?? "/"}`;
   if (!URL.canParse(address)) return undefined;
-  const site = request.headers["sec-fetch-site"];
   return {
     method: request.method ?? "GET",
     url: new URL(address),
     contentType: request.headers["content-type"] ?? "",
-    sameSite: site === undefined || site === "same-origin" || site === "none",
+    host: request.headers.host ?? "",
+    sameSite: isSameSite(request),
     body,
   };
+}
+
+/** A browser says where a request comes from, an old one only by `Origin`. A script or a test says neither. */
+function isSameSite({ headers }: IncomingMessage): boolean {
+  const site = headers["sec-fetch-site"];
+  if (site !== undefined) return site === "same-origin" || site === "none";
+  const { origin, host = "" } = headers;
+  return origin === undefined || origin === `http://${host}` || origin === `https://${host}`;
 }
 
 /** A body that is too long is read to its end and dropped, so that the client can read the answer. */

@@ -2,7 +2,8 @@ import { type Html, html, page } from "../http/html.ts";
 import type { Answer } from "../http/route.ts";
 import { moneyText } from "../orders/money.ts";
 import type { Order, PaymentStatus } from "../orders/order.ts";
-import { span } from "./page-parts.ts";
+import type { Clock } from "../service/clock.ts";
+import { countdown } from "./page-parts.ts";
 
 const secondsBeforeReturn = 2;
 
@@ -15,22 +16,18 @@ const headings: Readonly<Record<PaymentStatus, string>> = {
 };
 
 /** The page at checkoutUrl (§1). It works without scripts. */
-export function checkoutPage(
-  order: Order,
-  simulatedNowMilliseconds: number,
-  left: boolean,
-): Answer {
+export function checkoutPage(order: Order, clock: Clock, left: boolean): Answer {
   const title = headings[order.status];
   const body = html`<div class="card" data-status="${order.status}">
 <p class="quiet">${order.merchant.merchantId}</p>
 <h1>${title}</h1>
 <p class="amount">${moneyText(order.amount)}</p>
 ${goodsList(order)}
-<div role="status">${statusText(order, simulatedNowMilliseconds, left)}</div>
+${statusText(order, clock, left)}
 ${order.status === "pending" ? choices(order) : wayBack(order)}
 </div>
 <p class="quiet">Order ${order.orderNo}<br>This is a simulator: no money moves.</p>`;
-  return page({ title, consumer: true, refresh: refreshOf(order) }, body);
+  return page({ title, consumer: true, refresh: refreshOf(order), clock }, body);
 }
 
 /** Reloads while the payment is confirming, then goes to the merchant's result page (§2.3 redirectUrl). */
@@ -53,18 +50,19 @@ ${order.goods.map(
 </ul>`;
 }
 
-function statusText(order: Order, simulatedNowMilliseconds: number, left: boolean): Html {
+/** Not a live region while the order is pending: a screen reader would read every second of the countdown. */
+function statusText(order: Order, clock: Clock, left: boolean): Html {
   switch (order.status) {
     case "pending":
       return html`<p class="quiet">${left && "You left without paying. "}
-The order is open for ${span(order.expiresMilliseconds - simulatedNowMilliseconds)}.</p>`;
+The order is open for ${countdown(order.expiresMilliseconds, clock)}.</p>`;
     case "confirming":
-      return html`<p>The payment was submitted and is being processed. This page updates itself.</p>`;
+      return html`<p role="status">The payment was submitted and is being processed. This page updates itself.</p>`;
     case "success":
-      return html`<p>Thank you. Transaction <code>${order.transactionId}</code>.</p>`;
+      return html`<p role="status">Thank you. Transaction <code>${order.transactionId}</code>.</p>`;
     case "failed":
     case "timeout":
-      return html`<p>Reason: ${order.msg}.</p>`;
+      return html`<p role="status">Reason: ${order.msg}.</p>`;
   }
 }
 

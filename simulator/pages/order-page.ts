@@ -1,4 +1,4 @@
-import { type Html, html, page } from "../http/html.ts";
+import { type Html, html } from "../http/html.ts";
 import type { Answer } from "../http/route.ts";
 import { decimalText, moneyText } from "../orders/money.ts";
 import {
@@ -8,62 +8,67 @@ import {
   type Refund,
   refundable,
 } from "../orders/order.ts";
+import type { Clock } from "../service/clock.ts";
 import type { Service } from "../service/service.ts";
-import { badge, clockTime, faultSwitches, span, tableOf } from "./page-parts.ts";
+import { faultBanner, faultSwitches } from "./fault-switches.ts";
+import { type Fields, type Notice, refused } from "./notices.ts";
+import { badge, card, clockTime, countdown, operatorPage, tableOf } from "./page-parts.ts";
 
-const noCallbacks = html`<p class="quiet">There are no callbacks. The first is sent when the consumer pays or the order
-expires.</p>`;
+const noCallbacks = html`<p class="empty">There are no callbacks yet. The first is sent when the consumer pays or the
+order expires.</p>`;
 
 /** The page of one order: its data, its callbacks, and what a user can do with it. */
-export function orderPage(service: Service, order: Order, checkoutUrl: string): Answer {
-  const nowMilliseconds = service.clock.nowMilliseconds();
-  const body = html`<div class="columns">
+export function orderPage(
+  service: Service,
+  order: Order,
+  checkoutUrl: string,
+  notice: Notice | undefined,
+): Answer {
+  const title = `Order ${order.orderNo}`;
+  const faults = service.faults.list();
+  const orderCard = { live: true, level: 1, aside: badge(order.status) } as const;
+  const live = { live: true };
+  const body = html`<p class="trail"><a href="/">All orders</a></p>
+${faultBanner(faults, order)}
+<div class="columns">
 <div>
-<section class="card" id="order" data-live>
-<div class="line"><h1>Order ${order.orderNo}</h1> ${badge(order.status)}</div>
-${details(order, checkoutUrl, service)}
-</section>
-<section class="card" id="callbacks" data-live>
-<h2>Callbacks</h2>
-${order.callbacks.length === 0 && noCallbacks}
-${order.callbacks.map((callback) => callbackPart(order, callback, nowMilliseconds))}
-</section>
+${card("order", title, details(order, checkoutUrl, service), orderCard)}
+${card("callbacks", "Callbacks", callbacksPart(order, service.clock), live)}
 </div>
 <div>
-<section class="card" id="consumer" data-live><h2>The consumer</h2>${consumerForm(order)}</section>
-<section class="card" id="refunds" data-live><h2>Refund</h2>${refundPart(order)}</section>
+${card("consumer", "The consumer", consumerForm(order, checkoutUrl), live)}
+${card("refunds", "Refunds", refundPart(order, refused(notice, "refund")), live)}
 </div>
-</div>
-<section class="card" id="faults" data-live><h2>Faults for this order</h2>
-${faultSwitches(service.faults.list(), order)}</section>`;
-  return page({ title: `Order ${order.orderNo}` }, body);
+${card("faults", "Faults for this order", faultSwitches(faults, order), live)}
+</div>`;
+  return operatorPage(title, service.clock, notice, body);
 }
 
 function details(order: Order, checkoutUrl: string, { clock, callbackUrl }: Service): Html {
-  const leftMilliseconds = order.expiresMilliseconds - clock.nowMilliseconds();
-  return html`<dl>
-<dt>Amount</dt><dd>${moneyText(order.amount)}</dd>
-<dt>Merchant</dt><dd>${order.merchant.merchantId}</dd>
-<dt>Payment</dt><dd><code>${order.paymentId}</code></dd>
-${order.transactionId && html`<dt>Transaction</dt><dd><code>${order.transactionId}</code></dd>`}
+  return html`<p class="amount">${moneyText(order.amount)}</p>
+<dl>
 ${order.msg && html`<dt>Reason</dt><dd>${order.msg}</dd>`}
-${order.status === "pending" && html`<dt>Expires</dt><dd>in ${span(leftMilliseconds)}</dd>`}
+${order.status === "pending" && html`<dt>Expires</dt><dd>in ${countdown(order.expiresMilliseconds, clock)}</dd>`}
+${order.transactionId && html`<dt>Transaction</dt><dd><code>${order.transactionId}</code></dd>`}
+<dt>Payment</dt><dd><code>${order.paymentId}</code></dd>
+<dt>Merchant</dt><dd>${order.merchant.merchantId}</dd>
 <dt>Checkout</dt><dd><a href="${checkoutUrl}">${checkoutUrl}</a></dd>
 <dt>Callbacks to</dt><dd>${callbackUrl ?? order.callbackUrl ?? "no address given"}</dd>
 <dt>Redirect to</dt><dd>${order.redirectUrl ?? "no address given"}</dd>
 </dl>`;
 }
 
-function callbackPart(order: Order, callback: Callback, nowMilliseconds: number): Html {
-  const { nextAttemptMilliseconds, attempts } = callback;
-  const next =
-    nextAttemptMilliseconds !== undefined &&
-    attempts.length > 0 &&
-    nextAttemptMilliseconds - nowMilliseconds;
+function callbacksPart(order: Order, clock: Clock): Html {
+  if (order.callbacks.length === 0) return noCallbacks;
+  return html`${order.callbacks.map((callback) => callbackPart(order, callback, clock))}`;
+}
+
+function callbackPart(order: Order, callback: Callback, clock: Clock): Html {
+  const { nextAttemptMilliseconds: next, attempts } = callback;
   return html`<div class="callback">
 <div class="line"><h3>${callback.eventName}</h3> ${badge(callback.state)}
 ${sendAgainForm(order, callback)}</div>
-<p class="quiet"><code>${callback.id}</code>${next !== false && ` · next attempt in ${span(next)}`}</p>
+<p class="quiet"><code>${callback.id}</code>${next !== undefined && html` · next attempt in ${countdown(next, clock)}`}</p>
 ${attempts.length > 0 && tableOf(attemptHeadings, attempts.map(attemptRow), "attempts")}
 </div>`;
 }
@@ -77,7 +82,7 @@ function attemptRow(attempt: Attempt): Html {
 <td class="number" data-label="Time (UTC)">${clockTime(attempt.startedMilliseconds)}</td>
 <td data-label="Answer"><span>${status} <code>${detail}</code>${oddAnswer(attempt)}</span></td>
 <td class="number" data-label="Took">${attempt.durationMilliseconds} ms</td>
-<td data-label="Fault">${attempt.faults.join(", ") || "–"}</td>
+<td data-label="Fault" class="${attempt.faults.length === 0 && "none"}">${attempt.faults.join(", ") || "–"}</td>
 </tr>`;
 }
 
@@ -89,18 +94,19 @@ function oddAnswer({ httpStatus, detail }: Attempt): Html | false {
   return html` <span class="quiet">(expected {"code":20000,"msg":""})</span>`;
 }
 
-function sendAgainForm(order: Order, { id, state }: Callback): Html | false {
+function sendAgainForm(order: Order, { id, state, eventName }: Callback): Html | false {
   if (state === "lost" || state === "no address") return false;
   return html`<form method="post" action="/callbacks/${id}/send-again">
-<input type="hidden" name="paymentId" value="${order.paymentId}"><button class="small">Send again</button>
+<input type="hidden" name="paymentId" value="${order.paymentId}"><button class="small" aria-label="Send ${eventName} again">Send again</button>
 </form>`;
 }
 
-function consumerForm(order: Order): Html {
+function consumerForm(order: Order, checkoutUrl: string): Html {
   if (order.status !== "pending") {
-    return html`<p class="quiet">The order is no longer pending, so there is nothing to do.</p>`;
+    return html`<p class="quiet">The consumer has nothing more to do: the order is no longer pending.</p>`;
   }
-  return html`<p class="quiet">In place of the checkout page:</p>
+  return html`<p><a href="${checkoutUrl}">Open the checkout page</a></p>
+<p class="quiet">Or choose what the consumer does there:</p>
 <form method="post" action="/orders/${order.paymentId}/act" class="buttons">
 <button name="action" value="pay">Pay</button>
 <button name="action" value="fail">Fail</button>
@@ -108,14 +114,16 @@ function consumerForm(order: Order): Html {
 </form>`;
 }
 
-function refundPart(order: Order): Html {
+function refundPart(order: Order, typed: Fields | undefined): Html {
   const { refunds, status } = order;
   const table =
     refunds.length > 0 && tableOf(["Amount", "Number", "Status"], refunds.map(refundRow));
   const why =
     status === "success" ? "The whole amount is refunded." : "Only a paid order can be refunded.";
   const form =
-    refundable(order).minorUnits > 0n ? refundForm(order) : html`<p class="quiet">${why}</p>`;
+    refundable(order).minorUnits > 0n
+      ? refundForm(order, typed)
+      : html`<p class="quiet">${why}</p>`;
   return html`${table}${form}`;
 }
 
@@ -127,12 +135,12 @@ function refundRow(refund: Refund): Html {
 </tr>`;
 }
 
-function refundForm(order: Order): Html {
+function refundForm(order: Order, typed: Fields = {}): Html {
   const left = refundable(order);
   return html`<form method="post" action="/orders/${order.paymentId}/refund">
 <label>Amount in ${left.currency}, at most ${decimalText(left)}
-<input name="amount" inputmode="decimal" required value="${decimalText(left)}"></label>
-<label>Your refund number (optional)<input name="referRefundNo" maxlength="64"></label>
+<input name="amount" inputmode="decimal" required value="${typed["amount"] ?? decimalText(left)}"></label>
+<label>Your refund number (optional)<input name="referRefundNo" maxlength="64" value="${typed["referRefundNo"] ?? ""}"></label>
 <div class="buttons">
 <button class="primary" id="refund" name="outcome" value="success">Refund</button>
 <button id="refund-fail" name="outcome" value="failed">Refund that fails</button>

@@ -1,6 +1,55 @@
-import { faultDescriptions } from "../faults/fault.ts";
-import type { ActiveFault } from "../faults/fault-board.ts";
-import { type Html, html } from "../http/html.ts";
+import { type Html, html, page } from "../http/html.ts";
+import type { Answer } from "../http/route.ts";
+import type { RotatedKeys } from "../merchants/rotate-keys.ts";
+import type { Clock } from "../service/clock.ts";
+import type { Notice } from "./notices.ts";
+import { span } from "./span.ts";
+
+/** A page for the user of the simulator. The notice comes first, and the script moves the focus to it. */
+export function operatorPage(
+  title: string,
+  clock: Clock,
+  notice: Notice | undefined,
+  main: Html,
+): Answer {
+  const isProblem = notice?.kind === "problem";
+  const body = html`${notice && noticePart(notice)}${main}`;
+  return page({ title: isProblem ? `Problem: ${title}` : title, clock }, body);
+}
+
+function noticePart(notice: Notice): Html {
+  const isProblem = notice.kind === "problem";
+  return html`<div class="notice ${isProblem ? "bad" : "good"}" id="notice" role="${isProblem ? "alert" : "status"}" tabindex="-1">
+<p>${isProblem && html`<strong>That did not work.</strong> `}${notice.text}</p>
+${notice.kind === "done" && notice.keys && keysPart(notice.keys)}
+</div>`;
+}
+
+function keysPart({ callbackKeys, requestKeys }: RotatedKeys): Html {
+  const shown = (keys: object) => html`<pre tabindex="0">${JSON.stringify(keys, null, 2)}</pre>`;
+  return html`<h2>Callback keys</h2>${shown(callbackKeys)}
+<h2>Request keys (its own private key stays)</h2>${shown(requestKeys)}`;
+}
+
+interface CardOptions {
+  /** The script updates the part while the page is open. */
+  readonly live?: boolean;
+  readonly level?: 1 | 2;
+  /** Beside the heading. */
+  readonly aside?: Html | undefined;
+}
+
+export function card(id: string, title: string, body: Html, options: CardOptions = {}): Html {
+  const { live = false, level = 2, aside } = options;
+  const heading =
+    level === 1
+      ? html`<h1 id="${id}-title">${title}</h1>`
+      : html`<h2 id="${id}-title">${title}</h2>`;
+  return html`<section class="card" id="${id}" aria-labelledby="${id}-title"${live && html` data-live`}>
+<div class="line">${heading}${aside}</div>
+${body}
+</section>`;
+}
 
 const good = ["success", "refund_success", "delivered"];
 const bad = ["failed", "timeout", "refund_failed", "given up", "lost"];
@@ -10,21 +59,10 @@ export function badge(state: string): Html {
   return html`<span class="badge ${tone}">${state}</span>`;
 }
 
-/** A duration in its two largest units: "3 h 20 min". */
-export function span(milliseconds: number): string {
-  const seconds = Math.max(0, Math.round(milliseconds / 1000));
-  const units: [string, number][] = [
-    ["d", Math.floor(seconds / 86_400)],
-    ["h", Math.floor(seconds / 3600) % 24],
-    ["min", Math.floor(seconds / 60) % 60],
-    ["s", seconds % 60],
-  ];
-  const first = units.findIndex(([, count]) => count > 0);
-  const said = first === -1 ? units.slice(-1) : units.slice(first, first + 2);
-  return said
-    .filter(([, count], index) => count > 0 || (index === 0 && first === -1))
-    .map(([unit, count]) => `${count} ${unit}`)
-    .join(" ");
+/** The time that is left. The script counts it down, on the simulator's clock. */
+export function countdown(untilMilliseconds: number, clock: Clock): Html {
+  const left = span(untilMilliseconds - clock.nowMilliseconds());
+  return html`<span class="countdown" data-until="${Math.round(untilMilliseconds)}">${left}</span>`;
 }
 
 export function tableOf(headings: readonly string[], rows: readonly Html[], kind = ""): Html {
@@ -37,36 +75,4 @@ export function tableOf(headings: readonly string[], rows: readonly Html[], kind
 export function clockTime(milliseconds: number): Html {
   const iso = new Date(milliseconds).toISOString();
   return html`<time datetime="${iso}" title="${iso}">${iso.slice(11, 19)}</time>`;
-}
-
-/** One row for each fault, with its switch. Without an order, the switches are for all orders. */
-export function faultSwitches(
-  faults: readonly ActiveFault[],
-  order?: { paymentId: string; orderNo: string },
-): Html {
-  const here = faults.filter(({ fault }) => fault.orderNo === order?.orderNo);
-  const hidden = order && html`<input type="hidden" name="paymentId" value="${order.paymentId}">`;
-  return html`<ul class="switches">
-${Object.entries(faultDescriptions).map(([kind, description]) => {
-  const active = here.filter(({ fault }) => fault.kind === kind);
-  return html`<li id="fault-${kind}"><div><h3>${kind} ${active.map(activeBadge)}</h3><p class="quiet">${description}</p></div>
-<div class="buttons">${active.length > 0 ? offForm(active, hidden) : onForm(kind, hidden)}</div></li>`;
-})}
-</ul>`;
-}
-
-function activeBadge({ left }: ActiveFault): Html {
-  return html`<span class="badge">${left === undefined ? "on" : `on, ${left} more`}</span>`;
-}
-
-function onForm(kind: string, hidden: Html | undefined): Html {
-  return html`<form method="post" action="/faults" class="buttons">${hidden}<input type="hidden" name="kind" value="${kind}">
-<button class="small" name="times" value="1" aria-label="${kind}: once">Once</button>
-<button class="small" name="times" value="" aria-label="${kind}: always">Always</button></form>`;
-}
-
-function offForm(active: readonly ActiveFault[], hidden: Html | undefined): Html {
-  return html`<form method="post" action="/faults/off">${hidden}${active.map(
-    ({ id }) => html`<input type="hidden" name="id" value="${id}">`,
-  )}<button class="small" aria-label="${active[0]?.fault.kind}: off">Switch off</button></form>`;
 }

@@ -18,23 +18,28 @@ const testOrderSchema = z.strictObject({
 
 export type TestOrderInput = z.input<typeof testOrderSchema>;
 
-export function makeTestOrder(service: Service, input: unknown): Order {
-  const { merchantId, callbackUrl, redirectUrl, ...wanted } = testOrderSchema.parse(input);
-  const { orderNo, amount, currency, description, expirySeconds } = wanted;
-  const nowMilliseconds = Date.now();
+export type TestOrderBody = ReturnType<typeof testOrderBody>;
+
+/** A create body (§2.3) with one article, without times and addresses. */
+export function testOrderBody(input: unknown) {
+  const { orderNo, amount, currency, description } = testOrderSchema.parse(input);
   const goods = [
     { referenceGoodsId: "test", goodsName: description, goodsAmount: amount, goodsQuantity: "1" },
   ];
+  const order = {
+    orderNo: orderNo ?? `TEST-${randomBytes(4).toString("hex").toUpperCase()}`,
+    orderAmount: amount,
+    orderDescription: description,
+    goods,
+  };
+  return { order, channel: "WEB", paymentAmount: amount, currency };
+}
+
+export function makeTestOrder(service: Service, input: unknown): Order {
+  const { merchantId, callbackUrl, redirectUrl, expirySeconds } = testOrderSchema.parse(input);
+  const nowMilliseconds = Date.now();
   const body = {
-    order: {
-      orderNo: orderNo ?? `TEST-${randomBytes(4).toString("hex").toUpperCase()}`,
-      orderAmount: amount,
-      orderDescription: description,
-      goods,
-    },
-    channel: "WEB",
-    paymentAmount: amount,
-    currency,
+    ...testOrderBody(input),
     paymentTime: String(nowMilliseconds),
     paymentExpiryTime: String(nowMilliseconds + expirySeconds * 1000),
     ...(callbackUrl === undefined ? {} : { callbackUrl }),

@@ -1,11 +1,14 @@
 import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
-import type { ServiceOptions } from "../../simulator/service/service.ts";
-import { type Simulator, startSimulator } from "../../simulator/start-simulator.ts";
+import {
+  type Simulator,
+  type SimulatorOptions,
+  startSimulator,
+} from "../../simulator/start-simulator.ts";
 import { acknowledgement, type CallbackReceiver, startReceiver } from "./callback-receiver.ts";
 import { create, createBody, createdPayment, query, type ServiceAnswer } from "./storefront.ts";
 import { type Fields, newTestMerchant, openCallback } from "./test-merchant.ts";
 
-type Options = Partial<ServiceOptions>;
+type Options = Partial<SimulatorOptions>;
 
 /** A simulator with a stopped clock, a merchant on openssl, and the merchant's callback endpoint. */
 export class RunningSimulator {
