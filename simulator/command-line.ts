@@ -17,6 +17,7 @@ checkout page and sends callbacks, on this machine alone.
   --keys FILE               use a merchant's keys from a JSON file instead (repeatable): { merchantId, aesKey,
                             merchantPublicKey, servicePrivateKey, profile? }
   --profile FILE            the wire profile, as JSON, for keys that are made at this start
+  --orders-file FILE        keep orders, refunds and callbacks in this file from one start to the next
   --clock-speed N           simulated seconds per real second; 0 stops the clock (default 1, or
                             $PAYCAST_CLOCK_SPEED)
   --checkout-base-url URL   the address for browsers, if it is not the simulator's own
@@ -48,6 +49,7 @@ export interface Command {
   keysFolder: string;
   keyFiles: readonly string[];
   profileFile: string | undefined;
+  ordersFile: string | undefined;
   retries: "identical" | "resealed";
   repeatedOrderNo: RepeatedOrderNo;
 }
@@ -73,6 +75,7 @@ export function readCommand(
     keysFolder: given["keys-folder"] ?? ".paycast/simulator",
     keyFiles: given.keys ?? [],
     profileFile: given.profile,
+    ordersFile: given["orders-file"],
     retries: oneOf("--retries", given.retries ?? "identical", ["identical", "resealed"]),
     repeatedOrderNo: oneOf("--repeated-order-no", given["repeated-order-no"] ?? "same", [
       "same",
@@ -92,6 +95,7 @@ function readFlags(args: readonly string[]) {
       "keys-folder": { type: "string" },
       keys: { type: "string", multiple: true },
       profile: { type: "string" },
+      "orders-file": { type: "string" },
       "clock-speed": { type: "string" },
       "checkout-base-url": { type: "string" },
       retries: { type: "string" },

@@ -4,6 +4,7 @@ import type { FaultInput } from "./faults/fault.ts";
 import { gatewayRoutes } from "./gateway/gateway.ts";
 import { onlyAtOwnAddress } from "./http/own-address.ts";
 import { serve } from "./http/serve.ts";
+import { keepOrders } from "./keeping/keep-orders.ts";
 import type { RotatedKeys, RotateOptions } from "./merchants/rotate-keys.ts";
 import type { MerchantSystem } from "./pages/merchant-system.ts";
 import { assetRoutes } from "./pages/page-assets.ts";
@@ -21,6 +22,8 @@ export interface SimulatorOptions extends ServiceOptions {
   checkoutBaseUrl?: string | undefined;
   /** The merchant's own system, if it runs beside the simulator. `onRotate` must store new keys in it. */
   merchantSystem?: MerchantSystem | undefined;
+  /** Keeps orders, refunds and callbacks in this file from one start to the next. */
+  ordersFile?: string | undefined;
 }
 
 /** A running payment service. Tests can do everything here that its pages and control API can do. */
@@ -68,6 +71,7 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
     ...onlyAtOwnAddress(forPeople, checkoutBaseUrl),
   ];
   const server = await serve(routes, { host, port, log: service.log });
+  const keeper = options.ordersFile && keepOrders(service, options.ordersFile);
   const address = server.address();
   const boundPort = typeof address === "object" && address !== null ? address.port : port;
   url = `http://${host.includes(":") ? `[${host}]` : host}:${boundPort}`;
@@ -80,6 +84,7 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
       await service.stop();
       server.closeAllConnections();
       await closed;
+      if (keeper) keeper.stop();
     },
   };
 }

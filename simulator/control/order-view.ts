@@ -17,10 +17,12 @@ export function orderView(order: Order, checkoutUrl: string, simulatedNowMillise
     callbackUrl: order.callbackUrl,
     redirectUrl: order.redirectUrl,
     expiresInSeconds: secondsUntil(order.expiresMilliseconds, simulatedNowMilliseconds),
-    refunds: order.refunds.map(({ amount, ...refund }) => ({
-      ...refund,
-      amount: decimalText(amount),
-    })),
+    refunds: order.refunds.map(
+      ({ amount, outcome: _outcome, dueMilliseconds: _due, ...refund }) => ({
+        ...refund,
+        amount: decimalText(amount),
+      }),
+    ),
     callbacks: order.callbacks.map(({ nextAttemptMilliseconds, ...callback }) => ({
       ...callback,
       attempts: [...callback.attempts],

@@ -32,8 +32,17 @@ export interface Order {
   transactionId: string | undefined;
   completeTimeMilliseconds: number | undefined;
   msg: string | undefined;
+  /** Payments that are confirming, with the outcome that they will have. */
+  submissions: readonly Submission[];
   readonly refunds: Refund[];
   readonly callbacks: Callback[];
+}
+
+export interface Submission {
+  readonly outcome: "success" | "failed";
+  readonly transactionId: string;
+  /** On the simulator's clock. */
+  readonly dueMilliseconds: number;
 }
 
 interface OrderedGoods {
@@ -48,6 +57,9 @@ export interface Refund {
   readonly transactionId: string;
   readonly amount: Money;
   readonly refundTimeMilliseconds: number;
+  /** What the refund will end with, and when on the simulator's clock. */
+  readonly outcome: "success" | "failed";
+  readonly dueMilliseconds: number;
   status: RefundStatus;
   completeTimeMilliseconds: number | undefined;
   msg: string | undefined;

@@ -59,6 +59,11 @@ export class Clock {
     this.#arm();
   }
 
+  /** How far this clock is ahead of real time. Below zero if it is behind. */
+  get aheadMilliseconds(): number {
+    return this.nowMilliseconds() - this.#wallNowMilliseconds();
+  }
+
   /** Runs the work at this time, or as soon as possible if the time is past. */
   at(dueMilliseconds: number, work: Work): void {
     const later = this.#tasks.findIndex((task) => task.dueMilliseconds > dueMilliseconds);

@@ -5,7 +5,7 @@ import type { CreateBody } from "../orders/create-body.ts";
 import { amountOf } from "../orders/create-rules.ts";
 import { readMoney } from "../orders/money.ts";
 import { newTransactionId } from "../orders/new-transaction-id.ts";
-import type { EventName, Order, PaymentStatus, Refund } from "../orders/order.ts";
+import type { EventName, Order, PaymentStatus, Refund, Submission } from "../orders/order.ts";
 import { Refusal, refusalCodes } from "../orders/refusal.ts";
 import { paymentResult } from "../orders/result-object.ts";
 import type { Clock } from "./clock.ts";
@@ -51,17 +51,11 @@ export class Payments {
 
   create(merchant: Merchant, body: CreateBody): Order {
     const order = newOrder(merchant, body, this.#use.clock.nowMilliseconds());
-    // A merchant id contains no space, so this key is unique.
-    const number = `${merchant.merchantId} ${order.orderNo}`;
-    const earlier = this.#latest.get(number);
+    const earlier = this.#latest.get(numberKey(order));
     if (earlier !== undefined && this.#use.repeatedOrderNo !== "new") {
       return this.#repeated(earlier, order);
     }
-    this.#orders.set(order.paymentId, order);
-    this.#latest.set(number, order);
-    this.#use.clock.at(order.expiresMilliseconds, () =>
-      this.#expireAt(order, order.expiresMilliseconds),
-    );
+    this.#add(order);
     return order;
   }
 
@@ -72,12 +66,17 @@ export class Payments {
     }
     const submittedMilliseconds = this.#use.clock.nowMilliseconds();
     const dueMilliseconds = submittedMilliseconds + this.#use.confirmingSeconds * 1000;
-    const transactionId = newTransactionId();
+    const submission = { outcome, transactionId: newTransactionId(), dueMilliseconds };
+    const { transactionId } = submission;
     this.#move(order, submittedMilliseconds, { status: "confirming", transactionId });
-    this.#use.clock.at(dueMilliseconds, () => {
-      const msg = outcome === "failed" ? "the payment was declined" : undefined;
-      this.#move(order, dueMilliseconds, { status: outcome, transactionId, msg });
-    });
+    order.submissions = [...order.submissions, submission];
+    this.#awaitOutcome(order, submission);
+  }
+
+  /** Takes an order of an earlier start, and everything that it waits for. */
+  restore(order: Order): void {
+    this.#add(order);
+    for (const submission of order.submissions) this.#awaitOutcome(order, submission);
   }
 
   /** Ends a pending order with timeout, also before its expiry time. */
@@ -86,6 +85,24 @@ export class Payments {
       throw new Refusal(refusalCodes.wrongState, `the order is ${order.status}, not pending`);
     }
     this.#expireAt(order, this.#use.clock.nowMilliseconds());
+  }
+
+  #add(order: Order): void {
+    this.#orders.set(order.paymentId, order);
+    this.#latest.set(numberKey(order), order);
+    if (order.status !== "pending") return;
+    this.#use.clock.at(order.expiresMilliseconds, () =>
+      this.#expireAt(order, order.expiresMilliseconds),
+    );
+  }
+
+  #awaitOutcome(order: Order, submission: Submission): void {
+    const { outcome, transactionId, dueMilliseconds } = submission;
+    this.#use.clock.at(dueMilliseconds, () => {
+      order.submissions = order.submissions.filter((one) => one !== submission);
+      const msg = outcome === "failed" ? "the payment was declined" : undefined;
+      this.#move(order, dueMilliseconds, { status: outcome, transactionId, msg });
+    });
   }
 
   #repeated(earlier: Order, order: Order): Order {
@@ -120,6 +137,11 @@ export class Payments {
   }
 }
 
+/** A merchant id contains no space, so this key is unique. */
+function numberKey({ merchant, orderNo }: Order): string {
+  return `${merchant.merchantId} ${orderNo}`;
+}
+
 function newOrder(merchant: Merchant, body: CreateBody, nowMilliseconds: number): Order {
   const amount = readMoney(body.paymentAmount, body.currency);
   if (amount === undefined) throw new Error("an amount that was checked before");
@@ -147,6 +169,7 @@ function newOrder(merchant: Merchant, body: CreateBody, nowMilliseconds: number)
     transactionId: undefined,
     completeTimeMilliseconds: undefined,
     msg: undefined,
+    submissions: [],
     refunds: [],
     callbacks: [],
   };

@@ -25,27 +25,33 @@ export interface RefundDependencies {
 export function startRefund(
   order: Order,
   request: RefundRequest,
-  { clock, callbacks, refundingSeconds }: RefundDependencies,
+  dependencies: RefundDependencies,
 ): Refund {
-  const refund = newRefund(order, request);
-  order.refunds.push(refund);
+  const { clock, refundingSeconds } = dependencies;
   const dueMilliseconds = clock.nowMilliseconds() + refundingSeconds * 1000;
-  const outcome = request.outcome ?? "success";
+  const refund = newRefund(order, request, dueMilliseconds);
+  order.refunds.push(refund);
+  awaitRefund(order, refund, dependencies);
+  return refund;
+}
+
+/** Ends the refund when its time has come. */
+export function awaitRefund(
+  order: Order,
+  refund: Refund,
+  { clock, callbacks }: Pick<RefundDependencies, "clock" | "callbacks">,
+): void {
+  const { outcome, dueMilliseconds } = refund;
   clock.at(dueMilliseconds, () => {
     refund.status = `refund_${outcome}`;
     refund.completeTimeMilliseconds = Date.now();
     refund.msg = outcome === "failed" ? "the refund was declined" : undefined;
-    callbacks.send(
-      order,
-      `payment.refund.${outcome}`,
-      refundResult(order, refund),
-      dueMilliseconds,
-    );
+    const result = refundResult(order, refund);
+    callbacks.send(order, `payment.refund.${outcome}`, result, dueMilliseconds);
   });
-  return refund;
 }
 
-function newRefund(order: Order, request: RefundRequest): Refund {
+function newRefund(order: Order, request: RefundRequest, dueMilliseconds: number): Refund {
   const left = refundable(order);
   const amount = readMoney(request.amount ?? decimalText(left), left.currency);
   if (order.status !== "success") {
@@ -69,6 +75,8 @@ function newRefund(order: Order, request: RefundRequest): Refund {
     transactionId: newTransactionId(),
     amount,
     refundTimeMilliseconds: Date.now(),
+    outcome: request.outcome ?? "success",
+    dueMilliseconds,
     status: "refunding",
     completeTimeMilliseconds: undefined,
     msg: undefined,

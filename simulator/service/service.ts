@@ -7,7 +7,7 @@ import type { Order, Refund } from "../orders/order.ts";
 import { Refusal, refusalCodes } from "../orders/refusal.ts";
 import { Clock } from "./clock.ts";
 import { Payments, type RepeatedOrderNo } from "./payments.ts";
-import { type RefundRequest, startRefund } from "./refunds.ts";
+import { awaitRefund, type RefundRequest, startRefund } from "./refunds.ts";
 
 export interface ServiceOptions {
   merchants: readonly SimulatorMerchant[];
@@ -67,6 +67,14 @@ export class Service {
       callbacks,
       refundingSeconds: this.#processingSeconds,
     });
+  }
+
+  /** Takes an order of an earlier start. Its callbacks are resumed by the sender. */
+  restore(order: Order): void {
+    this.payments.restore(order);
+    for (const refund of order.refunds) {
+      if (refund.status === "refunding") awaitRefund(order, refund, this);
+    }
   }
 
   async rotate(merchantId: string, options: RotateOptions): Promise<RotatedKeys> {

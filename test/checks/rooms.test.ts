@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 const roomsOf = {
   simulator: [
     ...["wire", "merchants", "orders", "http", "faults", "callbacks", "service"],
-    ...["gateway", "control", "pages"],
+    ...["keeping", "gateway", "control", "pages"],
   ],
   "local/stack": ["template", "stores", "functions", "http", "triggers"],
 };

@@ -1,0 +1,107 @@
+import * as z from "zod";
+import { type Job, sealingKeys } from "../callbacks/job.ts";
+import { type CallbackFault, faultSchema, isAnswerFault } from "../faults/fault.ts";
+import type { Callback, Order } from "../orders/order.ts";
+import type { CallbackDraft } from "../wire/callback-envelope.ts";
+import {
+  JsonNumber,
+  parseExactJson,
+  type WritableJson,
+  writeExactJson,
+} from "../wire/exact-json.ts";
+import { maybe } from "./maybe.ts";
+
+const exactJson: z.ZodType<WritableJson> = z.lazy(() =>
+  z.union([
+    z.instanceof(JsonNumber),
+    z.string(),
+    z.boolean(),
+    z.null(),
+    z.array(exactJson),
+    z.record(z.string(), exactJson),
+  ]),
+);
+
+/** The result object is kept as text, because its numbers must keep their digits. */
+const resultText = z
+  .string()
+  .transform((text) => parseExactJson(text))
+  .pipe(z.record(z.string(), exactJson));
+
+const content = z.object({
+  timestampMilliseconds: z.number(),
+  result: resultText,
+  plaintext: maybe(z.string()),
+  sealed: z.string(),
+});
+
+const job = z.object({
+  url: z.string(),
+  faults: z.array(faultSchema),
+  contents: z.array(content),
+  firstMilliseconds: z.number(),
+  tries: z.int(),
+  scheduledTries: z.int(),
+});
+
+const attempt = z.object({
+  startedMilliseconds: z.number(),
+  durationMilliseconds: z.number(),
+  faults: z.array(z.string()),
+  httpStatus: maybe(z.int()),
+  detail: z.string(),
+});
+
+export const keptCallbackSchema = z.object({
+  id: z.string(),
+  eventName: z.string(),
+  attempts: z.array(attempt),
+  state: z.enum(["waiting", "held back", "delivered", "given up", "lost", "no address"]),
+  nextAttemptMilliseconds: maybe(z.number()),
+  /** Without a job the callback was never sent: it was lost on purpose or has no address. */
+  job: maybe(job),
+});
+
+type KeptCallback = z.output<typeof keptCallbackSchema>;
+type KeptContent = z.output<typeof content>;
+
+/** The callback and its job as JSON, without keys: these are in the folder of the keys. */
+export function callbackToKeep(callback: Callback, own: Job | undefined) {
+  if (own === undefined) return { ...callback, job: undefined };
+  const { order: _order, callback: _callback, contents, ...rest } = own;
+  const texts = contents.map(({ draft: { timestampMilliseconds, result, plaintext }, sealed }) => ({
+    timestampMilliseconds,
+    result: writeExactJson(result),
+    plaintext,
+    sealed,
+  }));
+  return { ...callback, job: { ...rest, contents: texts } };
+}
+
+/** Adds the callback to its order. Returns its job, if it has one. */
+export function restoreCallback(order: Order, kept: KeptCallback): Job | undefined {
+  const { job: keptJob, ...callback } = kept;
+  order.callbacks.push(callback);
+  if (keptJob === undefined) return undefined;
+  const contents = keptJob.contents.map((one) => ({
+    draft: draftOf(order, callback, one),
+    sealed: one.sealed,
+  }));
+  const isForCallback = (fault: (typeof keptJob.faults)[number]): fault is CallbackFault =>
+    !isAnswerFault(fault);
+  return { ...keptJob, order, callback, contents, faults: keptJob.faults.filter(isForCallback) };
+}
+
+function draftOf(order: Order, callback: Callback, one: KeptContent): CallbackDraft {
+  const { timestampMilliseconds, result, plaintext } = one;
+  return {
+    profile: order.merchant.profile,
+    id: callback.id,
+    merchantId: order.merchant.merchantId,
+    eventName: callback.eventName,
+    timestampMilliseconds,
+    result,
+    ...(plaintext === undefined ? {} : { plaintext }),
+    ...sealingKeys(order),
+  };
+}
