@@ -9,7 +9,7 @@ export const help = `npm start -- [options]
 Runs all of Paycast on this machine: the stack that "npx cdk deploy" deploys, on emulated AWS services, and a
 payment service simulator. Ctrl-C stops everything.
 
-  --keep            keep orders, messages and secrets for the next start with --keep
+  --keep            keep orders (also the payment service's), messages and secrets for the next start with --keep
   --watch           reload functions when their source changes ("npm run dev")
   --verbose         show what the functions log
   --config FILE     use this stack config instead of infra/paycast.config.json

@@ -15,6 +15,7 @@ import { type Emulators, startEmulators } from "./aws/start-emulators.ts";
 import { describeStack } from "./describe-stack.ts";
 import { descriptionFile, refuseSecondStart, writeDescription } from "./description-file.ts";
 import type { LocalOptions } from "./local-options.ts";
+import { placeOrder } from "./place-order.ts";
 import { printPublished, printStackEvent } from "./print-event.ts";
 import { type RunningStack, startStack } from "./stack/start-stack.ts";
 import { storeMerchantKeys, storeRotatedKeys } from "./store-keys.ts";
@@ -79,6 +80,11 @@ async function startParts(
     log: (line) => print(`payment service: ${line}`),
     onRotate: (rotated) =>
       storeRotatedKeys(aws.secretsmanager, description?.merchants ?? [], keysFolder, rotated),
+    merchantSystem: {
+      name: "Paycast",
+      placeOrder: (order) => placeOrder(description?.api, order),
+    },
+    ...(options.keepData && { ordersFile: join(directory, "data", "payment-service.json") }),
   });
   parts.push(gateway);
   const stack = await runStack(options, config, print, { emulators, synthesized, gateway });

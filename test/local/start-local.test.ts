@@ -242,8 +242,15 @@ test(
       .toContainEqual("payment.order.success of D-2 to fulfilment");
     await first.stop();
     const second = await start(true);
-    const { api } = second.description;
+    const { api, gateway } = second.description;
     expect((await fetch(`${api}/orders/D-1`)).status).toBe(200);
+    const atService = await (await fetch(`${gateway}/control/orders`)).json();
+    expect(atService).toMatchObject({
+      orders: [
+        { orderNo: "D-2", status: "success" },
+        { orderNo: "D-1", status: "pending" },
+      ],
+    });
     const event = await waitForEvent(second.description, "fulfilment", "payment.order.success");
     expect(event.subject).toBe("D-2");
     await second.stop();

@@ -1,0 +1,49 @@
+import * as z from "zod";
+import { parseJson } from "../shared/parse-json.ts";
+import type { PlacedOrder, StorefrontOrder } from "../simulator/pages/merchant-system.ts";
+
+/** Longer than the API waits for the payment service. */
+const longestMilliseconds = 30_000;
+
+const createdSchema = z.object({ paymentId: z.string() });
+const problemSchema = z.object({
+  title: z.string(),
+  detail: z.string().optional(),
+  errors: z.array(z.object({ detail: z.string() })).optional(),
+  service: z.object({ code: z.string(), msg: z.string() }).optional(),
+});
+
+/** Makes an order as a storefront does, for the simulator's page. `api` is undefined until the stack runs. */
+export async function placeOrder(
+  api: string | undefined,
+  order: StorefrontOrder,
+): Promise<PlacedOrder> {
+  if (api === undefined) return { refused: "Paycast is still starting. Try again in a moment." };
+  try {
+    return readAnswer(await post(`${api}/orders`, order));
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return { refused: `Paycast did not answer: ${reason}` };
+  }
+}
+
+async function post(url: string, order: StorefrontOrder): Promise<unknown> {
+  const response = await fetch(url, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(order),
+    signal: AbortSignal.timeout(longestMilliseconds),
+  });
+  return parseJson(await response.text());
+}
+
+function readAnswer(body: unknown): PlacedOrder {
+  const created = createdSchema.safeParse(body);
+  if (created.success) return created.data;
+  const problem = problemSchema.safeParse(body);
+  if (!problem.success) return { refused: "Paycast answered with something that is not an order." };
+  const { title, detail, errors, service } = problem.data;
+  const said = service === undefined ? [] : [`It said: ${service.code} ${service.msg}`];
+  const reasons = errors?.map((fault) => fault.detail) ?? [detail ?? "", ...said];
+  return { refused: [`${title}.`, ...reasons].join("\n") };
+}
