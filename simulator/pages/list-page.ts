@@ -64,7 +64,7 @@ function matches(order: Order, search: string): boolean {
 function orderRow(order: Order): Html {
   const delivered = order.callbacks.filter(({ state }) => state === "delivered").length;
   const total = order.callbacks.length;
-  const callbacks = total === 0 ? "none yet" : `${delivered} of ${total} delivered`;
+  const callbacks = total === 0 ? "no callbacks" : `${delivered} of ${total} delivered`;
   return html`<tr>
 <td data-label="Order"><a href="/orders/${order.paymentId}">${order.orderNo}</a></td>
 <td class="number" data-label="Amount">${moneyText(order.amount)}</td>

@@ -95,7 +95,18 @@ describe("npm run simulator", () => {
     expect(readJson(keys, "m-1", "request-keys.json")).toMatchObject({ merchantPrivateKey });
     const second = start("--port", "0", "--keys", join(keys, "m-1", "simulator.json"));
     await addressOf(second.output);
-    expect(second.output()).toContain("Merchants: m-1");
+    await expect.poll(second.output).toContain("Merchants: m-1");
+  });
+
+  test("keeps orders in a file from one start to the next if asked", async () => {
+    const files = ["--keys-folder", join(folder, "made"), "--orders-file", join(folder, "orders")];
+    const first = start("--port", "0", ...files);
+    await post(`${await addressOf(first.output)}/control/orders`, { orderNo: "KEPT" });
+    first.child.kill("SIGINT");
+    expect((await first.ended).code).toBe(0);
+    const second = start("--port", "0", ...files);
+    const response = await fetch(`${await addressOf(second.output)}/control/orders`);
+    expect(await response.json()).toMatchObject({ orders: [{ orderNo: "KEPT" }] });
   });
 
   test("names the wrong field of a keys file and never its value, without a stack trace", async () => {
