@@ -12,10 +12,10 @@ import { startSimulator } from "../simulator/start-simulator.ts";
 import { createAwsClients } from "./aws/aws-clients.ts";
 import { listenOnLoopback } from "./aws/listen-on-loopback.ts";
 import { type Emulators, startEmulators } from "./aws/start-emulators.ts";
+import { besideSimulator } from "./beside-simulator.ts";
 import { describeStack } from "./describe-stack.ts";
 import { descriptionFile, refuseSecondStart, writeDescription } from "./description-file.ts";
 import type { LocalOptions } from "./local-options.ts";
-import { placeOrder } from "./place-order.ts";
 import { printPublished, printStackEvent } from "./print-event.ts";
 import { type RunningStack, startStack } from "./stack/start-stack.ts";
 import { storeMerchantKeys, storeRotatedKeys } from "./store-keys.ts";
@@ -80,17 +80,14 @@ async function startParts(
     log: (line) => print(`payment service: ${line}`),
     onRotate: (rotated) =>
       storeRotatedKeys(aws.secretsmanager, description?.merchants ?? [], keysFolder, rotated),
-    merchantSystem: {
-      name: "Paycast",
-      placeOrder: (order) => placeOrder(description?.api, order),
-    },
-    ...(options.keepData && { ordersFile: join(directory, "data", "payment-service.json") }),
+    ...besideSimulator(options, () => description?.api),
   });
   parts.push(gateway);
   const stack = await runStack(options, config, print, { emulators, synthesized, gateway });
   parts.push({ stop: () => stack.stop(graceMilliseconds) });
   description = describeStack(stack, emulators, gateway.url, config.merchants);
   await storeMerchantKeys(aws.secretsmanager, description.merchants, keysFolder);
+  gateway.releaseClock();
   if (options.watch) {
     const build = () => bundleFunctions(functionsOf(config));
     parts.push(watchSources(sourceDirectories, build, print));

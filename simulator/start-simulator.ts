@@ -3,6 +3,7 @@ import { type OrderView, orderView } from "./control/order-view.ts";
 import type { FaultInput } from "./faults/fault.ts";
 import { gatewayRoutes } from "./gateway/gateway.ts";
 import { onlyAtOwnAddress } from "./http/own-address.ts";
+import type { Route } from "./http/route.ts";
 import { serve } from "./http/serve.ts";
 import { keepOrders } from "./keeping/keep-orders.ts";
 import type { RotatedKeys, RotateOptions } from "./merchants/rotate-keys.ts";
@@ -24,6 +25,8 @@ export interface SimulatorOptions extends ServiceOptions {
   merchantSystem?: MerchantSystem | undefined;
   /** Keeps orders, refunds and callbacks in this file from one start to the next. */
   ordersFile?: string | undefined;
+  /** Does nothing that is due until `releaseClock`: callbacks that are overdue wait for a merchant that starts later. */
+  holdsClock?: boolean | undefined;
 }
 
 /** A running payment service. Tests can do everything here that its pages and control API can do. */
@@ -48,6 +51,8 @@ export interface Simulator {
   rotateKeys(merchantId: string, options?: RotateOptions): Promise<RotatedKeys>;
   setClockSpeed(speed: number): void;
   stepClock(seconds: number): void;
+  /** Ends `holdsClock`. */
+  releaseClock(): void;
   /** Resolves when nothing is due or in progress: each callback was answered or waits for a retry. */
   settled(): Promise<void>;
   stop(): Promise<void>;
@@ -55,22 +60,16 @@ export interface Simulator {
 
 export async function startSimulator(options: SimulatorOptions): Promise<Simulator> {
   const service = new Service(options);
+  if (options.holdsClock) service.clock.hold();
   const { host = "127.0.0.1", port = 0 } = options;
   let url = "";
   const checkoutUrl = (paymentId: string) =>
     `${(options.checkoutBaseUrl ?? url).replace(/\/$/, "")}/checkout/${paymentId}`;
-  const { checkoutBaseUrl, merchantSystem } = options;
-  const forPeople = [
-    ...controlRoutes(service, checkoutUrl),
-    ...pageRoutes(service, { checkoutUrl, merchantSystem }),
-    ...assetRoutes,
-  ];
-  // A merchant may reach the gateway by any name, because its requests are signed.
-  const routes = [
-    ...gatewayRoutes(service, checkoutUrl),
-    ...onlyAtOwnAddress(forPeople, checkoutBaseUrl),
-  ];
-  const server = await serve(routes, { host, port, log: service.log });
+  const server = await serve(routesOf(service, options, checkoutUrl), {
+    host,
+    port,
+    log: service.log,
+  });
   const keeper = options.ordersFile && keepOrders(service, options.ordersFile);
   const address = server.address();
   const boundPort = typeof address === "object" && address !== null ? address.port : port;
@@ -87,6 +86,20 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
       if (keeper) keeper.stop();
     },
   };
+}
+
+/** A merchant may reach the gateway by any name, because its requests are signed. */
+function routesOf(
+  service: Service,
+  { checkoutBaseUrl, merchantSystem }: SimulatorOptions,
+  checkoutUrl: (paymentId: string) => string,
+): Route[] {
+  const forPeople = [
+    ...controlRoutes(service, checkoutUrl),
+    ...pageRoutes(service, { checkoutUrl, merchantSystem }),
+    ...assetRoutes,
+  ];
+  return [...gatewayRoutes(service, checkoutUrl), ...onlyAtOwnAddress(forPeople, checkoutBaseUrl)];
 }
 
 function orderControls(service: Service, checkoutUrl: (paymentId: string) => string) {
@@ -117,6 +130,7 @@ function serviceControls(service: Service) {
     rotateKeys: (merchantId, options) => service.rotate(merchantId, options ?? {}),
     setClockSpeed: (speed) => clock.setSpeed(speed),
     stepClock: (seconds) => clock.step(seconds * 1000),
+    releaseClock: () => clock.release(),
     settled: () => clock.settled(),
   } satisfies Partial<Simulator>;
 }

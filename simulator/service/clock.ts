@@ -18,6 +18,7 @@ export class Clock {
   #timer: NodeJS.Timeout | undefined;
   #running = 0;
   #stopped = false;
+  #held = false;
   #waiting: (() => void)[] = [];
 
   constructor(speed: number, onError: (error: unknown) => void, wallNowMilliseconds = Date.now) {
@@ -71,6 +72,17 @@ export class Clock {
     this.#arm();
   }
 
+  /** From now on no work runs until `release`. Time goes on. */
+  hold(): void {
+    this.#held = true;
+    this.#arm();
+  }
+
+  release(): void {
+    this.#held = false;
+    this.#arm();
+  }
+
   /** Resolves when no work runs and none is due now. Work that is due later does not count. */
   settled(): Promise<void> {
     return new Promise((resolve) => {
@@ -87,14 +99,15 @@ export class Clock {
 
   #somethingIsDue(): boolean {
     const [next] = this.#tasks;
-    return !this.#stopped && next !== undefined && next.dueMilliseconds <= this.nowMilliseconds();
+    if (this.#stopped || this.#held || next === undefined) return false;
+    return next.dueMilliseconds <= this.nowMilliseconds();
   }
 
   #arm(): void {
     clearTimeout(this.#timer);
     const [next] = this.#tasks;
     const due = this.#somethingIsDue();
-    if (this.#stopped || next === undefined || (this.#speed === 0 && !due)) return;
+    if (this.#stopped || this.#held || next === undefined || (this.#speed === 0 && !due)) return;
     const delayMilliseconds = due
       ? 0
       : Math.ceil((next.dueMilliseconds - this.nowMilliseconds()) / this.#speed);

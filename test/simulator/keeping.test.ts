@@ -29,10 +29,10 @@ afterEach(async () => {
 });
 afterAll(() => rmSync(home, { recursive: true, force: true }));
 
-async function start(merchants = [merchant.service]): Promise<void> {
+async function start(merchants = [merchant.service], holdsClock = false): Promise<void> {
   lines = [];
   const log = (line: string) => lines.push(line);
-  simulator = await startSimulator({ merchants, clockSpeed: 0, ordersFile, log });
+  simulator = await startSimulator({ merchants, clockSpeed: 0, ordersFile, log, holdsClock });
 }
 
 async function restart(): Promise<void> {
@@ -106,6 +106,21 @@ describe("orders that are kept", () => {
     expect(bodies()).toHaveLength(9);
     expect(new Set(bodies()).size).toBe(1);
     expect(simulator.order(paymentId).callbacks).toMatchObject([{ state: "given up" }]);
+  });
+
+  test("wait for a merchant that starts later, if asked", async () => {
+    receiver.answer = unavailable;
+    const paymentId = await order("EARLY");
+    simulator.expire(paymentId);
+    await simulator.settled();
+    await simulator.stop();
+    await start([merchant.service], true);
+    await step(60);
+    expect((await query(simulator, merchant, paymentId)).data).toMatchObject({ status: "timeout" });
+    expect(bodies()).toHaveLength(1);
+    simulator.releaseClock();
+    await simulator.settled();
+    expect(bodies()).toHaveLength(2);
   });
 
   test("keep the faults of a callback: a forged attempt comes before the authentic one", async () => {

@@ -1,6 +1,9 @@
+import { join } from "node:path";
 import * as z from "zod";
 import { parseJson } from "../shared/parse-json.ts";
 import type { PlacedOrder, StorefrontOrder } from "../simulator/pages/merchant-system.ts";
+import type { SimulatorOptions } from "../simulator/start-simulator.ts";
+import type { LocalOptions } from "./local-options.ts";
 
 /** Longer than the API waits for the payment service. */
 const longestMilliseconds = 30_000;
@@ -13,11 +16,21 @@ const problemSchema = z.object({
   service: z.object({ code: z.string(), msg: z.string() }).optional(),
 });
 
-/** Makes an order as a storefront does, for the simulator's page. `api` is undefined until the stack runs. */
-export async function placeOrder(
-  api: string | undefined,
-  order: StorefrontOrder,
-): Promise<PlacedOrder> {
+/** What the simulator must know because Paycast runs beside it. `api` gives undefined until the stack runs. */
+export function besideSimulator(
+  { directory, keepData }: LocalOptions,
+  api: () => string | undefined,
+): Partial<SimulatorOptions> {
+  return {
+    merchantSystem: { name: "Paycast", placeOrder: (order) => placeOrder(api(), order) },
+    // Overdue callbacks of kept orders would find nobody: the stack starts after the simulator.
+    holdsClock: true,
+    ordersFile: keepData ? join(directory, "data", "payment-service.json") : undefined,
+  };
+}
+
+/** Makes an order as a storefront does. */
+async function placeOrder(api: string | undefined, order: StorefrontOrder): Promise<PlacedOrder> {
   if (api === undefined) return { refused: "Paycast is still starting. Try again in a moment." };
   try {
     return readAnswer(await post(`${api}/orders`, order));
