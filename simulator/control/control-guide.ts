@@ -8,7 +8,7 @@ const faultLines = Object.entries(faultDescriptions)
 export const controlGuide = `The control API: JSON in, JSON out; an error is { "error": "…" }.
 
   GET    /control/orders                        all orders with their refunds, callbacks and attempts
-  POST   /control/orders                        a test order: { merchantId?, orderNo?, amount?, currency?,
+  POST   /control/orders                        a test order, made here alone: { merchantId?, orderNo?, amount?, currency?,
                                                 description?, callbackUrl?, redirectUrl?, expirySeconds? }
   GET    /control/orders/PAYMENT_ID             one order
   POST   /control/orders/PAYMENT_ID/pay         the consumer pays; { "force": true } in any status
@@ -24,7 +24,7 @@ export const controlGuide = `The control API: JSON in, JSON out; an error is { "
   POST   /control/clock                         { speed?, stepSeconds? }; speed 0 stops the clock
   GET    /control/settled?timeoutSeconds=10     answers when nothing is due or in progress: { settled }
   POST   /control/rotate                        { merchantId?, keys?: ["aesKey", "serviceKey", "merchantKey"],
-                                                keepPrevious? }; answers with what the merchant must store
+                                                keepPrevious? }; answers with the merchant's side of the new keys
 
 Faults (kind):
 
