@@ -33,7 +33,7 @@ ${columns(
   ["RECORDED", "TYPE", "SUBJECT", "SEQUENCE", "EVENT ID"],
   sample.map((one) => [one.recordedAt, one.type, one.subject ?? "-", String(one.sequence), one.id]),
 )}${entries.length > sample.length ? `... and ${eventsText(entries.length - sample.length)} more\n` : ""}
-Events that ${name} has not got for the first time yet are skipped: their normal delivery sends them.
+Events of the last 14 days that ${name} has not got for the first time yet are skipped: their normal delivery sends them.
 ${nothingChanged}`;
 }
 

@@ -53,13 +53,27 @@ test("two runs to one subscriber are both complete, each in order", async () => 
   }
 });
 
+const agoIso = (milliseconds: number) => new Date(Date.now() - milliseconds).toISOString();
+const hour = 3_600_000;
+
 test("an event that is pending for the subscriber is left to its normal delivery", async () => {
-  const { range } = await recorded(1, 1, { orderNo: "on its way", pending: ["order-history"] });
+  const fields = { recordedAt: agoIso(hour), pending: ["order-history"] };
+  await recorded(1, 1, { orderNo: "on its way", ...fields });
+  const range = { since: agoIso(2 * hour), until: agoIso(0) };
   const waiting = await prepare("order-history", range);
   const pending = { sent: 0, pending: 1, gone: 0, unwanted: 0 };
   expect(await send(waiting.run)).toMatchObject({ kind: "finished", run: { counts: pending } });
   const other = await prepare("analytics", range);
   expect(await send(other.run)).toMatchObject({ run: { counts: { sent: 1, pending: 0 } } });
+});
+
+test("an event that is pending for longer than SQS keeps its dead letter is sent", async () => {
+  const days = 24 * hour;
+  const fields = { recordedAt: agoIso(14 * days + hour), pending: ["order-history"] };
+  await recorded(1, 1, { orderNo: "given up", ...fields });
+  const range = { since: agoIso(15 * days), until: agoIso(14 * days) };
+  const { run } = await prepare("order-history", range);
+  expect(await send(run)).toMatchObject({ run: { counts: { sent: 1, pending: 0 } } });
 });
 
 test("a record that is gone since the plan is counted and does not stop the run", async () => {
