@@ -1,0 +1,140 @@
+import { randomUUID } from "node:crypto";
+import { afterEach, expect, test } from "vitest";
+import { newPayment } from "../../shared/orders/payment.ts";
+import { orderResult } from "../builders/callback.ts";
+import { until } from "../end-to-end/running-stack.ts";
+import { putItem } from "../integration/aws-stores.ts";
+import { useOperatedStack } from "../operations/operated-stack.ts";
+import { commandsOf, partOf, shellBlocks } from "./runbook.ts";
+import { createCallbackSender } from "./service-callbacks.ts";
+import { useOperator } from "./walk.ts";
+
+const merchantId = "shop-1";
+const operated = useOperatedStack();
+const { type, paste } = useOperator(operated);
+const shop = () => operated.shop();
+const faultForAll = (fields: object) => shop().control("POST", "/faults", fields);
+const noFaults = () => shop().control("DELETE", "/faults");
+afterEach(noFaults);
+
+/** Types the command until it prints what is expected. */
+async function untilShown(command: string | undefined, ORDER_NO: string, expected: RegExp) {
+  await until(`${ORDER_NO} to show ${expected}`, async () =>
+    expected.test((await type(command, { ORDER_NO })).out) ? true : undefined,
+  );
+}
+
+test("conflicting-callbacks: the callback and its order show both contents", async () => {
+  const [callback, order] = commandsOf("conflicting-callbacks", "look");
+  const send = createCallbackSender(operated, merchantId);
+  const [id, ORDER_NO] = [randomUUID(), "CONFLICT"];
+  const result = { merchantId, referOrderNo: ORDER_NO };
+  expect(await send(orderResult({ ...result, transactionId: "T1" }), { id })).toBe(200);
+  await untilShown(order, ORDER_NO, /^status +success/m);
+  expect(await send(orderResult({ ...result, transactionId: "T2" }), { id })).toBe(200);
+  await untilShown(order, ORDER_NO, /published +.*conflict/);
+
+  const { out } = await type(callback, { CALLBACK_ID: id });
+  expect(out).toContain('"transactionId": "T1"');
+  expect(out).toContain('"transactionId": "T2"');
+  expect(out).toContain(`Its order: npx paycast order ${ORDER_NO}`);
+});
+
+test("mismatched-amounts: what was expected stands beside what was paid", async () => {
+  const [order] = commandsOf("mismatched-amounts", "look");
+  const ORDER_NO = "MISMATCH";
+  const { body } = await shop().create(ORDER_NO);
+  await shop().fault("wrong-amount", ORDER_NO);
+  await shop().act(body.paymentId, "pay");
+  await operated.untilStored(ORDER_NO, "success");
+  const { out } = await type(order, { ORDER_NO });
+  expect(out).toMatch(/^amount +12\.30 USD\npaid +12\.31 USD$/m);
+  expect(out).toMatch(/^flags +mismatch$/m);
+  expect(out).toMatch(/"paymentAmount": 12\.31,\n.*\n.*\n.*\n +"status": "success"/);
+});
+
+test("duplicate-payments: the timeline has both transactions, and in the end the refund", async () => {
+  const [order] = commandsOf("duplicate-payments", "look");
+  const ORDER_NO = "TWICE";
+  const paymentId = await operated.paidOrder(ORDER_NO);
+  await shop().act(paymentId, "pay", { force: true });
+  await untilShown(order, ORDER_NO, /published +.*duplicatePayment/);
+  const { out } = await type(order, { ORDER_NO });
+  const transactions = out.match(/(?<="transactionId": ")T[0-9A-F]+/g) ?? [];
+  expect(new Set(transactions).size).toBe(2);
+
+  await shop().act(paymentId, "refund");
+  await untilShown(order, ORDER_NO, /payment\.refund\.success +published/);
+});
+
+test("payments-claimed-twice: the second order has an unknown outcome, until the service tells its status", async () => {
+  const [order] = commandsOf("payments-claimed-twice", "look");
+  const ORDER_NO = "SECOND";
+  await shop().fault("slow-answer", ORDER_NO, { operation: "create", seconds: 2 });
+  const creating = shop().create(ORDER_NO);
+  const paymentId = await until("the payment at the service", async () => {
+    const { orders } = await shop().control("GET", "/orders");
+    return orders.find((one: { orderNo: string }) => one.orderNo === ORDER_NO)?.paymentId;
+  });
+  const expected = { value: "1.00", minor: "100", currency: "USD" };
+  const { clients, tables } = operated.target();
+  const link = { revision: 1, order: { orderNo: "FIRST", expected } };
+  const payment = { ...newPayment(merchantId, paymentId), ...link };
+  await putItem(clients.dynamodb, tables.orders, payment);
+  expect((await creating).status).toBe(504);
+
+  const { out } = await type(order, { ORDER_NO });
+  expect(out).toContain("its creation has an unknown outcome");
+  await shop().act(paymentId, "pay");
+  await untilShown(order, ORDER_NO, /^status +success +by callback/m);
+});
+
+test("storefront-faults: a service that is down is seen by a question, and so is its return", async () => {
+  const [question] = shellBlocks(partOf("storefront-faults", "look"));
+  const { body } = await shop().create("BEFORE");
+  const words = { PAYMENT_ID: body.paymentId };
+  await faultForAll({ kind: "reset-connections" });
+  expect((await shop().create("DURING")).status).toBeGreaterThanOrEqual(503);
+  const down = await paste(question, words);
+  expect(down.out).toMatch(/^outcome +(not-sent|unknown)$/m);
+  expect(down.code).toBe(4);
+
+  await noFaults();
+  const up = await paste(question, words);
+  expect(up.out).toMatch(/^outcome +done$/m);
+  expect(up.out).toContain('"status": "pending"');
+  expect((await shop().create("AFTER")).status).toBe(201);
+  expect((await shop().create("DURING")).status).toBeLessThan(300);
+}, 60_000);
+
+test("service-refusals: the order shows the service's words, and its number is free", async () => {
+  const [keys, order] = commandsOf("service-refusals", "look");
+  const ORDER_NO = "REFUSED";
+  await faultForAll({ kind: "refuse-creates", code: 50007, msg: "limit reached" });
+  expect((await shop().create(ORDER_NO)).status).toBe(502);
+  expect((await type(keys)).out).toContain("The keys are good.");
+  expect((await type(order, { ORDER_NO })).out).toContain("refused with 50007: limit reached");
+
+  await noFaults();
+  expect((await shop().create("NOT-REFUSED")).status).toBe(201);
+  await until("the number to be free", async () =>
+    (await shop().create(ORDER_NO)).status === 201 ? true : undefined,
+  );
+});
+
+test("failed-queries: the storefront answers stale while the question fails", async () => {
+  const [question] = shellBlocks(partOf("failed-queries", "look"));
+  const { body } = await shop().create("STALE");
+  const words = { PAYMENT_ID: body.paymentId };
+  await faultForAll({ kind: "broken-answer", how: "http-404", operation: "query" });
+  expect(await shop().get("STALE")).toMatchObject({ status: 200, order: { stale: true } });
+  const failed = await paste(question, words);
+  expect(failed.out).toMatch(/^outcome +refused$/m);
+  expect(failed.out).toMatch(/^code +http-404$/m);
+
+  await noFaults();
+  expect((await paste(question, words)).out).toMatch(/^outcome +done$/m);
+  await until("an answer that is not stale", async () =>
+    (await shop().get("STALE")).order.stale ? undefined : true,
+  );
+}, 60_000);
