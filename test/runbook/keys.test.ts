@@ -1,0 +1,192 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { orderResult } from "../builders/callback.ts";
+import { makeMerchant } from "../builders/merchant.ts";
+import { until } from "../end-to-end/running-stack.ts";
+import { keyDesk } from "../operations/keys/key-desk.ts";
+import { useOperatedStack } from "../operations/operated-stack.ts";
+import { spawnPaycast } from "../operations/spawn-paycast.ts";
+import { commandsOf } from "./runbook.ts";
+import { createCallbackSender } from "./service-callbacks.ts";
+import { useOperator } from "./walk.ts";
+
+const day = 24 * 3_600_000;
+const operated = useOperatedStack({
+  merchants: ["wrong-keys", "other-profile", "broken-keys", "no-keys"],
+  callbacks: { captureUntil: new Date(Date.now() + day).toISOString() },
+  smoke: true,
+});
+const { type } = useOperator(operated);
+const { put, stagesOf } = keyDesk(operated);
+const folder = mkdtempSync(join(tmpdir(), "paycast-key-files-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const secretOf = (merchantId: string) =>
+  operated.target().merchants.find((one) => one.merchantId === merchantId)!.callbackKeys;
+
+/** Both versions, before the first callback comes: no instance has seen good keys. */
+beforeAll(async () => {
+  for (const _version of ["previous", "current"]) {
+    await put(secretOf("wrong-keys"), makeMerchant().callbackSecret());
+    await put(secretOf("no-keys"), "{}");
+  }
+});
+
+function written(merchantId: string, name: string, content: string): string {
+  const path = join(folder, `${merchantId}-${name}`);
+  writeFileSync(path, content);
+  return path;
+}
+
+/** The operator's words, with the keys of the service in files. */
+function wordsOf(MERCHANT: string) {
+  const read = (name: string) =>
+    JSON.parse(readFileSync(join(operated.directory, "simulator", MERCHANT, name), "utf8"));
+  const { aesKey, servicePublicKey } = read("callback-keys.json");
+  const { merchantPrivateKey } = read("request-keys.json");
+  return {
+    MERCHANT,
+    "aes.txt": written(MERCHANT, "aes.txt", aesKey),
+    "service.pem": written(MERCHANT, "service.pem", servicePublicKey),
+    "merchant.pem": written(MERCHANT, "merchant.pem", merchantPrivateKey),
+  };
+}
+
+/** An order of which the service tells with one callback. */
+async function expiredOrder(merchantId: string, orderNo: string): Promise<string> {
+  const callbackUrl = `${operated.stack().description.api}/callbacks`;
+  const { control, act } = operated.shop();
+  const { paymentId } = await control("POST", "/orders", { merchantId, orderNo, callbackUrl });
+  await act(paymentId, "expire");
+  return paymentId;
+}
+
+/** The service sends its callback again until it is accepted, as its schedule does in days. */
+async function untilAccepted(paymentId: string): Promise<void> {
+  const { control } = operated.shop();
+  await until(
+    "the callback to be accepted",
+    async () => {
+      const { callbacks } = await control("GET", `/orders/${paymentId}`);
+      if (callbacks[0].state === "delivered") return true;
+      await control("POST", `/callbacks/${callbacks[0].id}/send-again`);
+      await pause(1_000);
+      return undefined;
+    },
+    90_000,
+  );
+}
+
+const statusesOf = async (paymentId: string): Promise<readonly number[]> => {
+  const { callbacks } = await operated.shop().control("GET", `/orders/${paymentId}`);
+  return callbacks[0].attempts.map(({ httpStatus }: { httpStatus: number }) => httpStatus);
+};
+
+describe.concurrent("with one merchant each", () => {
+  test("callbacks-refused: captured callbacks show that the keys are wrong, and new ones end it", async () => {
+    const words = wordsOf("wrong-keys");
+    const [check] = commandsOf("callbacks-refused", "look");
+    const [withSecret, withFiles] = commandsOf("callbacks-refused", "do");
+    const [set] = commandsOf("keys-problem", "do");
+    const [tail] = commandsOf("callbacks-refused", "over");
+    const paymentId = await expiredOrder("wrong-keys", "REFUSED");
+    await until("401", async () =>
+      (await statusesOf(paymentId)).includes(401) ? true : undefined,
+    );
+    const checked = await type(check, words);
+    expect(checked.out).toMatch(
+      /callback keys, current: valid, tried[^]*last used +not in the time/,
+    );
+    await until("the captured callback", async () =>
+      /^wrong-keys .* no profile fits/m.test((await type(withSecret, words)).out)
+        ? true
+        : undefined,
+    );
+    expect(await type(withFiles, words)).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/^wrong-keys .* a profile fits$/m),
+    });
+
+    expect(await type(set, words)).toMatchObject({ code: 0 });
+    await untilAccepted(paymentId);
+    const [, , ...args] = tail!.split(" ");
+    const { child, ended } = spawnPaycast(operated.directory, ...args);
+    child.stdout!.on("data", (text) => String(text).includes("REFUSED") && child.kill("SIGINT"));
+    expect(String((await ended).out)).toMatch(/payment\.order\.timeout +REFUSED/);
+  }, 150_000);
+
+  test("callbacks-refused: captured callbacks show the profile, and storing it ends it", async () => {
+    const send = createCallbackSender(operated, "other-profile");
+    const [withSecret, , set] = commandsOf("callbacks-refused", "do");
+    const words = wordsOf("other-profile");
+    const profile = { signatureHash: "SHA-512" } as const;
+    const result = orderResult({ merchantId: "other-profile", referOrderNo: "SHA" });
+    expect(await send(result, { profile })).toBe(401);
+    const out = await until("the captured callback", async () => {
+      const detected = await type(withSecret, words);
+      return detected.out.includes("a profile fits") ? detected.out : undefined;
+    });
+    const found = out.slice(out.indexOf("{"), out.lastIndexOf("}") + 1);
+    expect(JSON.parse(found)).toEqual(profile);
+
+    const file = written("other-profile", "profile.json", found);
+    expect(await type(set, { ...words, "profile.json": file })).toMatchObject({ code: 0 });
+    await until(
+      "200",
+      async () => {
+        if ((await send(result, { profile })) === 200) return true;
+        await pause(1_000);
+        return undefined;
+      },
+      90_000,
+    );
+  }, 150_000);
+
+  test("keys-problem: the broken version is shown and replaced, and the last good one stays the previous", async () => {
+    const words = wordsOf("broken-keys");
+    const secret = secretOf("broken-keys");
+    const [check] = commandsOf("keys-problem", "look");
+    const [set, revoke] = commandsOf("keys-problem", "do");
+    const { AWSCURRENT: good } = await stagesOf(secret);
+    const broken = await put(secret, '{ "aesKey": "c2hvcnQ=" }');
+    await untilAccepted(await expiredOrder("broken-keys", "MEANWHILE"));
+    const checked = await type(check);
+    expect(checked.code).toBe(1);
+    expect(checked.out).toMatch(new RegExp(`current: not valid\n +version +${broken}`));
+
+    expect(await type(set, words)).toMatchObject({ code: 0 });
+    const stages = await stagesOf(secret);
+    expect(stages).toMatchObject({ AWSPREVIOUS: good });
+    expect([good, broken]).not.toContain(stages["AWSCURRENT"]);
+    expect(await type(revoke)).toMatchObject({ code: 0 });
+  }, 60_000);
+
+  test("callbacks-not-stored: check names the keys, and once they are set the callback is stored", async () => {
+    const words = wordsOf("no-keys");
+    const [check] = commandsOf("callbacks-not-stored", "look");
+    const [set] = commandsOf("callbacks-not-stored", "do");
+    const [smoke] = commandsOf("callbacks-not-stored", "over");
+    const paymentId = await expiredOrder("no-keys", "NOT-STORED");
+    await until("503", async () =>
+      (await statusesOf(paymentId)).includes(503) ? true : undefined,
+    );
+    expect((await type(check)).out).toMatch(/^problem +callback keys of no-keys /m);
+
+    expect(await type(set, words)).toMatchObject({ code: 0 });
+    await untilAccepted(paymentId);
+    expect(await type(smoke)).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/^result +passed/),
+    });
+  }, 150_000);
+});
+
+test("in the end keys check finds nothing wrong, and neither does check", async () => {
+  const [over] = commandsOf("keys-problem", "over");
+  expect(await type(over)).toMatchObject({ code: 0 });
+  const [check] = commandsOf("callbacks-not-stored", "look");
+  expect((await type(check)).out).toMatch(/^0 problems/m);
+});
