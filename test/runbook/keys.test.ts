@@ -98,7 +98,7 @@ describe.concurrent("with one merchant each", () => {
     );
     const checked = await type(check, words);
     expect(checked.out).toMatch(
-      /callback keys, current: valid, tried[^]*last used +not in the time/,
+      /callback keys, current: valid, tried[\s\S]*last used +not in the time/,
     );
     await until("the captured callback", async () =>
       /^wrong-keys .* no profile fits/m.test((await type(withSecret, words)).out)

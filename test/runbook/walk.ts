@@ -20,7 +20,11 @@ export function useOperator({ paycast, directory }: OperatedStack) {
   writeShim(join(shims, "npx"), `shift; exec "${process.execPath}" "${bin}" "$@"`);
   // There is no AWS command here: it only tells with which words it was called.
   writeShim(join(shims, "aws"), `printf '%s\\n' "$@"`);
-  const env = { ...process.env, PATH: `${shims}:${process.env["PATH"]}` };
+  const environment = () => ({
+    ...process.env,
+    PATH: `${shims}:${process.env["PATH"]}`,
+    PAYCAST_DIRECTORY: directory,
+  });
   return {
     /** Types one command of the document. */
     type: async (command: string | undefined, words: Words = {}): Promise<Run> => {
@@ -30,7 +34,7 @@ export function useOperator({ paycast, directory }: OperatedStack) {
     /** Copies a whole block into a shell. Gives what it printed. */
     paste: async (block: string | undefined, words: Words = {}): Promise<Run> => {
       const child = spawn("sh", ["-c", fill(block ?? "", words)], {
-        env: { ...env, PAYCAST_DIRECTORY: directory },
+        env: environment(),
         stdio: ["ignore", "pipe", "pipe"],
       });
       const closed = new Promise<number | null>((resolve, reject) => {

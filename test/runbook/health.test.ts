@@ -1,0 +1,182 @@
+import {
+  CreateTableCommand,
+  DeleteTableCommand,
+  DescribeTableCommand,
+  ScanCommand,
+} from "@aws-sdk/client-dynamodb";
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { unresolvedMilliseconds } from "../../shared/timing.ts";
+import { until } from "../end-to-end/running-stack.ts";
+import { getItem, putItem } from "../integration/aws-stores.ts";
+import { type Instance, startInstance } from "../integration/instance.ts";
+import { soundAlarm, stackName, useDeployedStack } from "../operations/deployed-stack.ts";
+import { useOperatedStack } from "../operations/operated-stack.ts";
+import { commandsOf, introduction, partOf, shellBlocks } from "./runbook.ts";
+import { useOperator } from "./walk.ts";
+
+const hour = 3_600_000;
+// The service's clock is slow: an order must not expire there before it is looked at here.
+const operated = useOperatedStack({ smoke: true }, 5);
+const deployed = useDeployedStack(operated);
+const { type, paste } = useOperator(operated);
+const shop = () => operated.shop();
+const orders = () => operated.target().tables.orders;
+const dynamodb = () => operated.target().clients.dynamodb;
+
+let reconciler: Instance;
+beforeAll(async () => {
+  const { aws, functions } = operated.stack().description;
+  const { environment } = functions["reconcile-orders"]!;
+  reconciler = await startInstance("reconcile-orders", aws, environment);
+});
+afterAll(() => reconciler.stop());
+
+/** The operator has typed the introduction's first line. */
+beforeEach(() => void vi.stubEnv("PAYCAST_STACK", stackName));
+
+/** An order that expired so long ago, and has been due for a check for two hours. */
+async function overdueOrder(orderNo: string, expiredAgoMilliseconds: number): Promise<string> {
+  const { body } = await shop().create(orderNo);
+  const key = { aggregateKey: `shop-1#order#${orderNo}` };
+  const order = await getItem(dynamodb(), orders(), key);
+  const now = Date.now();
+  const creation = {
+    ...(order!["creation"] as object),
+    expiresAtMilliseconds: now - expiredAgoMilliseconds,
+  };
+  await putItem(dynamodb(), orders(), { ...order, creation, dueAtMilliseconds: now - 2 * hour });
+  return body.paymentId;
+}
+
+/** Runs reconcile-orders, once if the stack's own run does not have the lease. */
+async function untilCaughtUp(check: string | undefined): Promise<void> {
+  await until(
+    "reconcile-orders to catch up",
+    async () => {
+      await reconciler.invoke({}, 50_000);
+      return /^ok +overdue orders +none$/m.test((await type(check)).out) ? true : undefined;
+    },
+    90_000,
+  );
+}
+
+// One test, since a second run of reconcile-orders would wait for the lease of the first.
+test("reconciliation-late and unresolved-orders: check counts, a run flags, and the service's answer ends it", async () => {
+  const [check] = commandsOf("reconciliation-late", "look");
+  const [over] = commandsOf("reconciliation-late", "over");
+  await overdueOrder("LATE", 3 * hour);
+  const ORDER_NO = "UNRESOLVED";
+  const paymentId = await overdueOrder(ORDER_NO, unresolvedMilliseconds + hour);
+  expect((await type(check)).out).toMatch(/^warning +overdue orders +2 orders should have been/m);
+  await untilCaughtUp(over);
+
+  const [order] = commandsOf("unresolved-orders", "look");
+  const { out } = await type(order, { ORDER_NO });
+  expect(out).toMatch(/^flags +unresolved$/m);
+  expect(out).not.toContain("next check");
+  expect(await scanAsTold()).toMatchObject([{ aggregateKey: { S: `shop-1#order#${ORDER_NO}` } }]);
+
+  await shop().fault("lose", ORDER_NO);
+  await shop().act(paymentId, "pay");
+  await until("the answer of the service", async () => {
+    await shop().get(ORDER_NO);
+    const shown = await type(order, { ORDER_NO });
+    const isEnded = /^status +success +by query/m.test(shown.out);
+    return isEnded && !shown.out.includes("unresolved") ? true : undefined;
+  });
+  expect(await scanAsTold()).toEqual([]);
+}, 180_000);
+
+/** Pastes the section's scan, and does what it tells the AWS command. */
+async function scanAsTold() {
+  const scan = shellBlocks(partOf("unresolved-orders", "look")).at(-1);
+  const { out, code } = await paste(scan);
+  expect(code).toBe(0);
+  const [service, verb, ...words] = out.trimEnd().split("\n");
+  expect([service, verb]).toEqual(["dynamodb", "scan"]);
+  const option = (name: string) => words[words.indexOf(name) + 1] ?? "";
+  const { Items } = await dynamodb().send(
+    new ScanCommand({
+      TableName: option("--table-name"),
+      FilterExpression: option("--filter-expression"),
+      ProjectionExpression: option("--projection-expression"),
+      ExpressionAttributeValues: JSON.parse(option("--expression-attribute-values")),
+    }),
+  );
+  return Items;
+}
+
+test("inbox-age: a disabled mapping is a problem of check, with the command that enables it", async () => {
+  const [check] = commandsOf("inbox-age", "look");
+  deployed().mappings[0]!["State"] = "Disabled";
+  const { code, out } = await type(check);
+  expect(out).toMatch(/problem +inbox to process-callback +It is disabled: callbacks are stored/);
+  expect(out).toContain("-> aws lambda update-event-source-mapping --uuid");
+  expect(code).toBe(1);
+  deployed().mappings[0]!["State"] = "Enabled";
+  expect((await type(check)).out).toMatch(/ok +inbox to process-callback +enabled/);
+});
+
+test("inbox-age: while the table is away callbacks wait, and are processed when it is back", async () => {
+  const [check] = commandsOf("inbox-age", "look");
+  const [smoke] = commandsOf("inbox-age", "over");
+  const { body } = await shop().create("WAITING");
+  const recreate = await deleteTable(orders());
+  await shop().act(body.paymentId, "expire");
+  await until("the callback in the inbox", async () =>
+    /^ok +inbox +FIFO, [1-9]\d* messages/m.test((await type(check)).out) ? true : undefined,
+  );
+  expect((await type(check)).out).toMatch(/^problem +table of orders /m);
+
+  await dynamodb().send(recreate);
+  const [order] = commandsOf("unresolved-orders", "look");
+  await until("the callback to be processed", async () => {
+    const { out } = await type(order, { ORDER_NO: "WAITING" });
+    return /^status +timeout/m.test(out) ? true : undefined;
+  });
+  const { code, out } = await type(smoke);
+  expect(out).toMatch(/^result +passed/);
+  expect(code).toBe(0);
+}, 150_000);
+
+/** Gives back how to create it as it was. */
+async function deleteTable(TableName: string): Promise<CreateTableCommand> {
+  const { Table = {} } = await dynamodb().send(new DescribeTableCommand({ TableName }));
+  const { AttributeDefinitions, KeySchema, GlobalSecondaryIndexes = [] } = Table;
+  await dynamodb().send(new DeleteTableCommand({ TableName }));
+  return new CreateTableCommand({
+    TableName,
+    AttributeDefinitions,
+    KeySchema,
+    BillingMode: "PAY_PER_REQUEST",
+    GlobalSecondaryIndexes: GlobalSecondaryIndexes.map(({ IndexName, ...index }) => ({
+      IndexName,
+      KeySchema: index.KeySchema,
+      Projection: index.Projection,
+    })),
+  });
+}
+
+test.each(["server-errors", "function-errors", "client-errors"])(
+  "%s: its commands run, and check says which alarm rings",
+  async (section) => {
+    const AlarmDescription = `See docs/runbook.md#${section}`;
+    const alarm = { ...soundAlarm(`${stackName}-Ringing`), StateValue: "ALARM", AlarmDescription };
+    deployed().alarms.push(alarm);
+    for (const command of commandsOf(section, "look")) {
+      const { out } = await type(command);
+      expect(out).toMatch(/^problem +alarms +Paycast-Ringing is in alarm\.$/m);
+      expect(out).toContain(AlarmDescription);
+    }
+    // A second smoke test within a minute would wait for the minute.
+    const walked = commandsOf("inbox-age", "over");
+    for (const command of commandsOf(section, "over")) expect(walked).toContain(command);
+  },
+);
+
+test("the introduction's block names the stack, and check works on it", async () => {
+  vi.stubEnv("PAYCAST_STACK", "");
+  const [block] = shellBlocks(introduction);
+  const { out } = await paste(block);
+  expect(out).toMatch(/^ok +deployment +UPDATE_COMPLETE$/m);
+});
