@@ -15,15 +15,19 @@ export const overdueCheck: Check = {
   run: async (target, { now }) => {
     const count = await countOverdue(target, now() - patienceMilliseconds);
     if (count === 0) return [ok("none")];
-    const many = count === mostCounted ? `${count} or more orders` : `${count} orders`;
     return [
       warning(
-        `${many} should have been asked about at the payment service an hour ago or earlier.`,
+        `${countText(count)} should have been asked about at the payment service an hour ago or earlier.`,
         "Read the log of reconcile-orders. It catches up by itself once the service answers.",
       ),
     ];
   },
 };
+
+function countText(count: number): string {
+  if (count === 1) return "1 order";
+  return count === mostCounted ? `${count} or more orders` : `${count} orders`;
+}
 
 async function countOverdue(target: Target, until: number): Promise<number> {
   let count = 0;

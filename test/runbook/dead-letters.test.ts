@@ -49,7 +49,7 @@ async function learnUnknownEvent(orderNo: string): Promise<void> {
 
 test("inbox-dead-letters: a new event of the service is seen, learned and redriven", async () => {
   const [list, show] = commandsOf("inbox-dead-letters", "look");
-  const [redrive] = commandsOf("inbox-dead-letters", "do");
+  const [redrive, discard] = commandsOf("inbox-dead-letters", "do");
   const [over] = commandsOf("inbox-dead-letters", "over");
   await sendUnknownEvent("UNHEARD");
   const listed = await type(list);
@@ -58,8 +58,11 @@ test("inbox-dead-letters: a new event of the service is seen, learned and redriv
   expect(shown.out).toContain("payment.order.unheard-of");
   expect(shown.out).toContain('"referOrderNo": "UNHEARD"');
 
+  expect(await type(discard, { ID: idIn(listed) })).toMatchObject({ code: 0 });
+  expect(await desk.letterCount()).toEqual({ visible: 0, held: 0 });
+  expect((await type(over)).out).toMatch(/order UNHEARD .* record /);
+
   await learnUnknownEvent("UNHEARD");
-  await desk.purge();
   const redriven = await type(redrive);
   expect(redriven.out).toMatch(/order UNHEARD +published$/m);
   expect(redriven.code).toBe(0);

@@ -157,7 +157,7 @@ async function deleteTable(TableName: string): Promise<CreateTableCommand> {
   });
 }
 
-test.each(["server-errors", "function-errors", "client-errors"])(
+test.each(["server-errors", "function-errors"])(
   "%s: its commands run, and check says which alarm rings",
   async (section) => {
     const AlarmDescription = `See docs/runbook.md#${section}`;
