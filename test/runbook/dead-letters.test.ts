@@ -1,9 +1,3 @@
-import {
-  CreateQueueCommand,
-  DeleteQueueCommand,
-  GetQueueAttributesCommand,
-  ReceiveMessageCommand,
-} from "@aws-sdk/client-sqs";
 import { expect, test } from "vitest";
 import { PaycastError } from "../../shared/paycast-error.ts";
 import type { PublishedRecord } from "../../shared/records/callback-record.ts";
@@ -13,6 +7,7 @@ import { useOperatedStack } from "../operations/operated-stack.ts";
 import { callback, countOf } from "../operations/quarantine/put-aside.ts";
 import { useQuarantineDesk } from "../operations/quarantine/quarantine-desk.ts";
 import { forget, record } from "../operations/replay/recorded-events.ts";
+import { deleteQueue, failOn } from "./queues.ts";
 import { commandsOf } from "./runbook.ts";
 import { useOperator } from "./walk.ts";
 
@@ -92,25 +87,11 @@ test("dead-letters-expiring: both lists show what expires, and a redrive without
   expect(await type(ofInbox)).toMatchObject(nothing);
 });
 
-/** Deletes a subscriber's queue. Gives back how to create it as the template has it. */
-async function deleteQueue(name: string) {
-  const { queueUrl: QueueUrl } = queuesOf(name);
-  const command = new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ["All"] });
-  const { Attributes = {} } = await sqs().send(command);
-  await sqs().send(new DeleteQueueCommand({ QueueUrl }));
-  const told = /^(QueueArn|Approximate|Created|LastModified)/;
-  const kept = Object.entries(Attributes).filter(([attribute]) => !told.test(attribute));
-  return new CreateQueueCommand({
-    QueueName: QueueUrl.split("/").at(-1),
-    Attributes: Object.fromEntries(kept),
-  });
-}
-
 test("undeliverable-events: a deleted queue is found, created again, and gets what it missed", async () => {
   const [list, check] = commandsOf("undeliverable-events", "look");
   const [checkAgain, redrive] = commandsOf("undeliverable-events", "do");
   const [over, order] = commandsOf("undeliverable-events", "over");
-  const asTemplate = await deleteQueue("order-history");
+  const asTemplate = await deleteQueue(sqs(), queuesOf("order-history").queueUrl);
   // It was received before the five minutes for which a queue may refuse.
   await desk.toInbox(callback({ orderNo: "MISSED", receivedAt: Date.now() - 6 * minute }));
   await until("the dead letter", async () =>
@@ -160,14 +141,6 @@ test("undeliverable-events: what waits for a subscriber that is gone is discarde
   expect(await type(over)).toMatchObject(nothing);
 });
 
-/** A consumer that gets the event, and fails. */
-async function failOn(queueUrl: string, times: number): Promise<void> {
-  const receive = { QueueUrl: queueUrl, MaxNumberOfMessages: 10, VisibilityTimeout: 0 };
-  for (let count = 0; count <= times; count += 1) {
-    await sqs().send(new ReceiveMessageCommand(receive));
-  }
-}
-
 test("subscriber-dead-letters: an event on which a consumer failed ten times is shown and sent again", async () => {
   const SUBSCRIBER = "fulfilment";
   const [list, show] = commandsOf("subscriber-dead-letters", "look");
@@ -179,7 +152,7 @@ test("subscriber-dead-letters: an event on which a consumer failed ten times is 
   await until("the event", async () =>
     (await countOf(operated.target(), queueUrl)).visible === 1 ? true : undefined,
   );
-  await failOn(queueUrl, 10);
+  await failOn(sqs(), queueUrl, 10);
   expect(await countOf(operated.target(), deadLettersUrl)).toEqual({ visible: 1, held: 0 });
 
   const listed = await type(list, { SUBSCRIBER });
