@@ -1,6 +1,6 @@
 import { PaycastError } from "../shared/paycast-error.ts";
+import { printableLines } from "../shared/terminal-text.ts";
 import { commands, type KnownCommand } from "./commands.ts";
-import { printableLines } from "./frame/columns.ts";
 import {
   type ExitCode,
   exitCodes,

@@ -1,7 +1,7 @@
 import { type CallResult, callService } from "../../operations/calling/call-service.ts";
 import { type CallPlan, planCall } from "../../operations/calling/plan-call.ts";
-import type { Colours } from "../frame/colours.ts";
-import { pairs, printableLines } from "../frame/columns.ts";
+import { type Colours, printableLines } from "../../shared/terminal-text.ts";
+import { pairs } from "../frame/columns.ts";
 import {
   type Command,
   type ExitCode,

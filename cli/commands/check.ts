@@ -1,6 +1,6 @@
 import { checkDeployment } from "../../operations/check/check-deployment.ts";
 import type { Finding, FindingStatus } from "../../operations/check/finding.ts";
-import type { Colours } from "../frame/colours.ts";
+import type { Colours } from "../../shared/terminal-text.ts";
 import { columns } from "../frame/columns.ts";
 import {
   type Command,

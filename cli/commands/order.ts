@@ -5,8 +5,8 @@ import {
 } from "../../operations/timeline/order-timeline.ts";
 import { isWithin } from "../../shared/characters.ts";
 import type { OrderView } from "../../shared/storefront/order-view.ts";
-import type { Colours } from "../frame/colours.ts";
-import { pairs, printable } from "../frame/columns.ts";
+import { type Colours, printable } from "../../shared/terminal-text.ts";
+import { pairs } from "../frame/columns.ts";
 import { type Command, exitCodes, exitCodesText, UsageError } from "../frame/command.ts";
 import { parseArguments } from "../frame/parse-options.ts";
 import { receiptText } from "../frame/receipt-text.ts";

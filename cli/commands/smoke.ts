@@ -2,7 +2,7 @@ import { planSmoke, type SmokePlan } from "../../operations/smoke/plan-smoke.ts"
 import { runSmoke, type SmokeResult } from "../../operations/smoke/run-smoke.ts";
 import { makeSmokeKeys } from "../../operations/smoke/smoke-keys.ts";
 import type { Target } from "../../operations/target/target.ts";
-import type { Colours } from "../frame/colours.ts";
+import type { Colours } from "../../shared/terminal-text.ts";
 import { pairs } from "../frame/columns.ts";
 import {
   type Command,

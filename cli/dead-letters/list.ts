@@ -5,7 +5,8 @@ import {
   type ShownDeadLetter,
   showDeadLetter,
 } from "../../operations/dead-letters/list-dead-letters.ts";
-import { columns, pairs, printable } from "../frame/columns.ts";
+import { printable } from "../../shared/terminal-text.ts";
+import { columns, pairs } from "../frame/columns.ts";
 import { type ExitCode, exitCodes, type Terminal } from "../frame/command.ts";
 import { parseArguments, parseOptions } from "../frame/parse-options.ts";
 import { print, targetOptions, withTarget } from "../frame/target-command.ts";

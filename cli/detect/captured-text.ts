@@ -1,4 +1,5 @@
-import { columns, printable } from "../frame/columns.ts";
+import { printable } from "../../shared/terminal-text.ts";
+import { columns } from "../frame/columns.ts";
 import { reportText } from "./report-text.ts";
 import type { CapturedGroup } from "./try-captured.ts";
 

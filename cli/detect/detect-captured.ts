@@ -11,7 +11,7 @@ import { findMerchant } from "../../operations/keys/stored-keys.ts";
 import type { Target } from "../../operations/target/target.ts";
 import { profileSchema } from "../../shared/envelope/profile.ts";
 import { changesFromDefault } from "../../shared/envelope/profile-changes.ts";
-import { printable } from "../frame/columns.ts";
+import { printable } from "../../shared/terminal-text.ts";
 import { type ExitCode, exitCodes, type Terminal } from "../frame/command.ts";
 import { createProgress } from "../frame/progress.ts";
 import { print, type TargetValues, withTarget } from "../frame/target-command.ts";

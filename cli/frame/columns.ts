@@ -1,4 +1,4 @@
-import { widthOf } from "./colours.ts";
+import { printable, widthOf } from "../../shared/terminal-text.ts";
 
 /** Rows in aligned columns, the first row being the head. The last column is not padded. */
 export function columns(head: readonly string[], rows: readonly (readonly string[])[]): string {
@@ -25,23 +25,4 @@ function alignRow(row: readonly string[], widths: readonly number[]): string {
 
 function pad(text: string, width: number): string {
   return text + " ".repeat(Math.max(0, width - widthOf(text)));
-}
-
-/**
- * What came from outside may hold control characters, and a terminal would obey them. Only the colours that this
- * command itself writes are left.
- */
-export function printable(text: string): string {
-  return text.replace(/\p{Cc}|\p{Bidi_Control}/gu, (character, at: number) =>
-    isOwnColour(text.slice(at, at + 5)) ? character : "\ufffd",
-  );
-}
-
-/** The same for a text of several lines: the line breaks stay. */
-export function printableLines(text: string): string {
-  return text.split("\n").map(printable).join("\n");
-}
-
-function isOwnColour(text: string): boolean {
-  return text.startsWith("\u001b") && /^\[(1|2|22|3[1239])m/.test(text.slice(1));
 }

@@ -1,5 +1,5 @@
 import { PaycastError } from "../../shared/paycast-error.ts";
-import type { Colours } from "./colours.ts";
+import type { Colours } from "../../shared/terminal-text.ts";
 
 /** What a command writes to. Results go to `out`; errors and progress to `err`. */
 export interface Terminal {

@@ -1,4 +1,4 @@
-import { createColours } from "./colours.ts";
+import { createColours } from "../../shared/terminal-text.ts";
 import type { Terminal } from "./command.ts";
 
 /**

@@ -1,6 +1,5 @@
 import type { Delivery, ReceiptEntry } from "../../operations/timeline/receipt-entry.ts";
-import type { Colours } from "./colours.ts";
-import { printable } from "./columns.ts";
+import { type Colours, printable } from "../../shared/terminal-text.ts";
 
 /** A receipt in one line, and what belongs to it in the lines below. */
 export function receiptText(entry: ReceiptEntry, colours: Colours, withPayload: boolean): string {

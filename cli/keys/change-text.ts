@@ -1,8 +1,8 @@
 import { haveSameAesKey } from "../../operations/keys/inspect-keys.ts";
 import type { KeysPlan, SecretChange } from "../../operations/keys/plan-keys.ts";
 import type { StoredChange } from "../../operations/keys/store-keys.ts";
-import type { Colours } from "../frame/colours.ts";
-import { pairs, printable } from "../frame/columns.ts";
+import { type Colours, printable } from "../../shared/terminal-text.ts";
+import { pairs } from "../frame/columns.ts";
 import { nothingChanged } from "../frame/target-command.ts";
 import type { Change } from "./change.ts";
 import { profileText } from "./check.ts";

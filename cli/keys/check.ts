@@ -5,8 +5,8 @@ import {
   type SecretReport,
   type VersionReport,
 } from "../../operations/keys/check-keys.ts";
-import type { Colours } from "../frame/colours.ts";
-import { pairs, printable } from "../frame/columns.ts";
+import { type Colours, printable } from "../../shared/terminal-text.ts";
+import { pairs } from "../frame/columns.ts";
 import { type ExitCode, exitCodes, type Terminal, UsageError } from "../frame/command.ts";
 import { parseArguments } from "../frame/parse-options.ts";
 import { print, targetOptions, withTarget } from "../frame/target-command.ts";

@@ -5,7 +5,8 @@ import {
   type RevokePlan,
   revokeKeys,
 } from "../../operations/keys/revoke-keys.ts";
-import { pairs, printable } from "../frame/columns.ts";
+import { printable } from "../../shared/terminal-text.ts";
+import { pairs } from "../frame/columns.ts";
 import { type ExitCode, exitCodes, type Terminal, UsageError } from "../frame/command.ts";
 import { parseArguments } from "../frame/parse-options.ts";
 import { changeOptions, nothingChanged, print, withTarget } from "../frame/target-command.ts";

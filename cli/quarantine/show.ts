@@ -4,8 +4,9 @@ import {
   type ShownItem,
   showQuarantined,
 } from "../../operations/quarantine/show-quarantined.ts";
+import { printable } from "../../shared/terminal-text.ts";
 import { walking } from "../dead-letters/walking.ts";
-import { pairs, printable } from "../frame/columns.ts";
+import { pairs } from "../frame/columns.ts";
 import { type ExitCode, exitCodes, type Terminal } from "../frame/command.ts";
 import { parseArguments } from "../frame/parse-options.ts";
 import { print, targetOptions, withTarget } from "../frame/target-command.ts";

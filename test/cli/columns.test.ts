@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { createColours } from "../../cli/frame/colours.ts";
 import { columns, pairs } from "../../cli/frame/columns.ts";
+import { createColours } from "../../shared/terminal-text.ts";
 
 const colours = createColours(true);
 

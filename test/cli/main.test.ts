@@ -1,8 +1,8 @@
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { commands } from "../../cli/commands.ts";
-import { createColours } from "../../cli/frame/colours.ts";
 import { main } from "../../cli/main.ts";
+import { createColours } from "../../shared/terminal-text.ts";
 import { runCommand, runHere, runPaycast } from "./run-paycast.ts";
 
 describe("the command paycast", () => {

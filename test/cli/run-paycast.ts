@@ -7,8 +7,8 @@ import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { afterAll } from "vitest";
 import * as z from "zod";
-import { createColours } from "../../cli/frame/colours.ts";
 import { main } from "../../cli/main.ts";
+import { createColours } from "../../shared/terminal-text.ts";
 import { type CallbackVector, keyPairs, type RequestVector } from "../vectors/vectors.ts";
 
 export interface Run {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { createColours } from "../../../cli/frame/colours.ts";
 import { main } from "../../../cli/main.ts";
 import { listDeadLetters } from "../../../operations/dead-letters/list-dead-letters.ts";
+import { createColours } from "../../../shared/terminal-text.ts";
 import { to } from "../../integration/fault-proxy.ts";
 import { faultyTarget } from "../faulty-target.ts";
 import { useOperatedStack } from "../operated-stack.ts";

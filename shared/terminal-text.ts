@@ -25,3 +25,27 @@ const colourCode = /\u001b\[\d+m/g;
 export function widthOf(text: string): number {
   return [...text.replace(colourCode, "")].length;
 }
+
+/**
+ * What came from outside may hold control characters, and a terminal would obey them. Only the colours that this
+ * project itself writes are left.
+ */
+export function printable(text: string): string {
+  return text.replace(/\p{Cc}|\p{Bidi_Control}/gu, (character, at: number) =>
+    isOwnColour(text.slice(at, at + 5)) ? character : "\ufffd",
+  );
+}
+
+/** The same for a text of several lines: the line breaks stay. */
+export function printableLines(text: string): string {
+  return text.split("\n").map(printable).join("\n");
+}
+
+/** A value from outside, before it gets a colour of ours. Nothing in it can change the terminal, no colour either. */
+export function harmless(text: string): string {
+  return text.replace(/\p{Cc}|\p{Bidi_Control}/gu, "\ufffd");
+}
+
+function isOwnColour(text: string): boolean {
+  return text.startsWith("\u001b") && /^\[(1|2|22|3[1239])m/.test(text.slice(1));
+}
