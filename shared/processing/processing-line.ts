@@ -42,7 +42,7 @@ export function describeProcessing(
     ...factFields(fact),
     ...recordFields(record),
     flags: noted,
-    ...failureFields(delivery),
+    ...deliveryFields(delivery),
     durationMilliseconds: nowMilliseconds - startedAtMilliseconds,
   };
   const metrics = { [outcomeMetrics[outcome]]: 1, ...countFlags(noted) };
@@ -63,10 +63,12 @@ function recordFields(record: CallbackRecord): Partial<LogFields> {
   return { callbackId, eventId: record.factId, sequence };
 }
 
-function failureFields({ failures }: Delivery): Partial<LogFields> {
+/** `deliveredTo` has the event since this try; `subscribers` are those whose queue refused it. */
+function deliveryFields({ delivered, failures }: Delivery): Partial<LogFields> {
   const names = [...new Set(failures.map(({ errorName }) => errorName))];
   const subscribers = failures.map(({ subscriber }) => subscriber);
-  return { subscribers, errorName: names.length > 0 ? names.join(", ") : undefined };
+  const errorName = names.length > 0 ? names.join(", ") : undefined;
+  return { deliveredTo: delivered, subscribers, errorName };
 }
 
 function countEnding(ending: Ending, queued: QueuedMessage, nowMilliseconds: number): Metrics {

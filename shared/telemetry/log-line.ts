@@ -20,6 +20,7 @@ const fieldNames = [
   "flags",
   "keyVersion",
   "keyStage",
+  "deliveredTo",
   "subscribers",
   "messageId",
   "httpStatus",

@@ -99,6 +99,8 @@ test("a message that everybody has is done, in one line that says what it was ab
     callbackId: "C-1",
     eventId: "fact",
     sequence: 7,
+    deliveredTo: ["books", "stock"],
+    subscribers: [],
   });
   expect(lines[0]!.metrics).toEqual({ Published: 1, Late: 1, Mismatch: 1 });
 });
@@ -135,7 +137,12 @@ describe("a subscriber's queue that refuses", () => {
     expect(await processCallback(queuedCallback(), deps)).not.toBe("done");
     expect(done).toEqual(["marked books"]);
     expect(lines[0]).toMatchObject({
-      fields: { ending: "given-back", subscribers: ["stock"], errorName: "QueueDoesNotExist" },
+      fields: {
+        ending: "given-back",
+        deliveredTo: ["books"],
+        subscribers: ["stock"],
+        errorName: "QueueDoesNotExist",
+      },
       metrics: { GivenBack: 1, WaitingSeconds: 90 },
     });
   });

@@ -16,6 +16,11 @@ test("a field that is not on the list cannot be written", () => {
   expect(lineOf(fields)).toEqual({ service: "s", outcome: "accepted", timestamp: 7 });
 });
 
+test("the subscribers that got an event, and those that did not, are told by name", () => {
+  const fields = { outcome: "published", deliveredTo: ["books"], subscribers: ["stock"] };
+  expect(lineOf(fields)).toMatchObject(fields);
+});
+
 test("metrics ride on the line in CloudWatch's embedded format", () => {
   expect(lineOf({ outcome: "accepted" }, { Accepted: 1 })).toEqual({
     service: "s",
