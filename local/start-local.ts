@@ -2,7 +2,6 @@ import { rmSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { bundleFunctions } from "../infra/bundle.ts";
 import type { Config } from "../infra/config.ts";
 import { functionsOf } from "../infra/function-names.ts";
 import { loadConfig } from "../infra/load-config.ts";
@@ -13,6 +12,7 @@ import { createAwsClients } from "./aws/aws-clients.ts";
 import { listenOnLoopback } from "./aws/listen-on-loopback.ts";
 import { type Emulators, startEmulators } from "./aws/start-emulators.ts";
 import { besideSimulator } from "./beside-simulator.ts";
+import { buildChanged } from "./build-changed.ts";
 import { describeStack } from "./describe-stack.ts";
 import { descriptionFile, refuseSecondStart, writeDescription } from "./description-file.ts";
 import type { LocalOptions } from "./local-options.ts";
@@ -89,7 +89,7 @@ async function startParts(
   await storeMerchantKeys(aws.secretsmanager, description.merchants, keysFolder);
   gateway.releaseClock();
   if (options.watch) {
-    const build = () => bundleFunctions(functionsOf(config));
+    const build = () => buildChanged(functionsOf(config));
     parts.push(watchSources(sourceDirectories, build, print));
   }
   writeDescription(directory, description);

@@ -1,0 +1,106 @@
+import { mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { bundle } from "../../infra/bundle.ts";
+import { buildChanged } from "../../local/build-changed.ts";
+import {
+  type RunningFunction,
+  reloadOnChange,
+  runFunction,
+} from "../../local/stack/functions/run-function.ts";
+import { watchSources } from "../../local/watch-sources.ts";
+
+/** A machine may be busy. */
+const patient = { timeout: 20_000 };
+
+let folder: string;
+let sources: string;
+let lines: string[];
+const ends: (() => Promise<void> | void)[] = [];
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "paycast-build-"));
+  sources = mkdtempSync(join(tmpdir(), "paycast-sources-"));
+  lines = [];
+});
+afterEach(async () => {
+  for (const end of ends.splice(0)) await end();
+  for (const path of [folder, sources]) rmSync(path, { recursive: true });
+});
+
+const build = async (name: string) => [await bundle(name, join(sources, `${name}.ts`), folder)];
+
+/** As many editors save. */
+function save(name: string, text: string): void {
+  const file = join(sources, `${name}.ts`);
+  writeFileSync(`${file}~`, text);
+  renameSync(`${file}~`, file);
+}
+
+const answering = (text: string) =>
+  `import { text } from "./text.ts";\nexport const handler = async () => text + "${text}";\n`;
+
+test("only what changed is built, and an error names file, line and column once", async () => {
+  save("text", 'export const text = "a";');
+  save("one", answering("1"));
+  save("two", answering("2"));
+  expect(await buildChanged(["one", "two"], build)).toEqual(["one", "two"]);
+  save("two", answering("3"));
+  expect(await buildChanged(["one", "two"], build)).toEqual(["two"]);
+  expect(await buildChanged(["one", "two"], build)).toEqual([]);
+  save("text", 'export const text =\n  "a" "b";');
+  const message = await buildChanged(["one", "two"], build).catch(({ message }) => message);
+  expect(message).toMatch(
+    new RegExp(`^\\S*${basename(sources)}/text\\.ts:2:7 Expected ";"[^\\n]*$`),
+  );
+});
+
+test("a save reloads the running function, and after a failed build the old code answers", async () => {
+  save("text", 'export const text = "first";');
+  save("one", answering(""));
+  await buildChanged(["one"], build);
+  const running = run(join(folder, "one"));
+  expect(await answerOf(running)).toBe("first");
+  const watching = watchSources(
+    [sources],
+    () => buildChanged(["one"], build),
+    (line) => lines.push(line),
+  );
+  ends.push(() => watching.stop());
+  save("text", 'export const text = "second";');
+  await expect.poll(() => answerOf(running), patient).toBe("second");
+  save("text", "export const text = ;");
+  await expect
+    .poll(() => lines.at(-1), patient)
+    .toMatch(/^the build failed.*\n.*text\.ts:1:21 Unexpected ";"$/);
+  expect(await answerOf(running)).toBe("second");
+  save("text", 'export const text = "third";');
+  await expect.poll(() => answerOf(running), patient).toBe("third");
+});
+
+function run(codeDirectory: string): RunningFunction {
+  const definition = {
+    logicalId: "Fn",
+    path: "Stack/Fn",
+    name: "fn",
+    label: "fn",
+    arn: "arn:aws:lambda:us-east-1:000000000000:function:fn",
+    codeDirectory,
+    handler: "index.handler",
+    timeoutSeconds: 5,
+    memoryMegabytes: 128,
+    maxInstances: 1,
+    environment: {},
+  };
+  const endpoints = { sqs: "http://q", dynamodb: "http://d", secretsmanager: "http://s" };
+  const running = runFunction(definition, endpoints, () => undefined);
+  const stopWatching = reloadOnChange(running, () => undefined);
+  ends.push(stopWatching, () => running.stop());
+  return running;
+}
+
+async function answerOf(running: RunningFunction): Promise<unknown> {
+  const result = await running.invoke({});
+  return result.ok ? JSON.parse(result.json) : result.reason;
+}
