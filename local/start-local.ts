@@ -6,6 +6,7 @@ import type { Config } from "../infra/config.ts";
 import { functionsOf } from "../infra/function-names.ts";
 import { loadConfig } from "../infra/load-config.ts";
 import type { LocalDescription } from "../operations/target/local-description.ts";
+import { type Colours, createColours } from "../shared/terminal-text.ts";
 import { loadOrMakeKeys } from "../simulator/merchants/keys-folder.ts";
 import { startSimulator } from "../simulator/start-simulator.ts";
 import { createAwsClients } from "./aws/aws-clients.ts";
@@ -16,9 +17,10 @@ import { buildChanged } from "./build-changed.ts";
 import { describeStack } from "./describe-stack.ts";
 import { descriptionFile, refuseSecondStart, writeDescription } from "./description-file.ts";
 import type { LocalOptions } from "./local-options.ts";
-import { printPublished, printStackEvent } from "./print-event.ts";
 import { type RunningStack, startStack } from "./stack/start-stack.ts";
 import { storeMerchantKeys, storeRotatedKeys } from "./store-keys.ts";
+import { createStory, type Story } from "./story/create-story.ts";
+import { followFaults } from "./story/follow-faults.ts";
 import { type SynthesizedStack, synthesizeTemplate } from "./synthesize-template.ts";
 import { watchSources } from "./watch-sources.ts";
 
@@ -39,18 +41,23 @@ const sourceDirectories = ["../functions", "../shared"].map((path) =>
 /** How long work may continue after Ctrl-C. Everything, emulators included, must stop within two seconds. */
 const graceMilliseconds = 500;
 
-/** Starts everything. If a part cannot start, the parts that run are stopped. */
-export async function startLocal(options: LocalOptions, print: Print): Promise<LocalStack> {
+/** Starts everything. If a part cannot start, the parts that run are stopped. Colours are for a terminal only. */
+export async function startLocal(
+  options: LocalOptions,
+  print: Print,
+  colours: Colours = createColours(false),
+): Promise<LocalStack> {
   const config = loadConfig(options.configPath);
   await refuseSecondStart(options.directory);
   const { sqs, dynamodb, secretsmanager } = options.emulatorPorts;
   await refuseTakenPorts([options.port, options.gatewayPort, sqs, dynamodb, secretsmanager]);
+  const story = createStory({ print, colours, verbose: options.verbose });
   const parts: Part[] = [];
   const stop = async () => {
     for (const part of parts.splice(0).reverse()) await part.stop();
   };
   try {
-    return { description: await startParts(options, config, print, parts), stop };
+    return { description: await startParts(options, config, { print, story, parts }), stop };
   } catch (error) {
     await stop();
     throw error;
@@ -60,13 +67,12 @@ export async function startLocal(options: LocalOptions, print: Print): Promise<L
 async function startParts(
   options: LocalOptions,
   config: Config,
-  print: Print,
-  parts: Part[],
+  { print, story, parts }: { print: Print; story: Story; parts: Part[] },
 ): Promise<LocalDescription> {
   let description: LocalDescription | undefined;
   const { directory } = options;
   const keysFolder = join(directory, "simulator");
-  const emulators = await startServices(options, print, parts, () => description);
+  const emulators = await startServices(options, print, parts);
   const [synthesized, merchants] = await Promise.all([
     synthesizeTemplate(config, directory),
     loadOrMakeKeys(keysFolder, config.merchants, undefined),
@@ -77,13 +83,13 @@ async function startParts(
     port: options.gatewayPort,
     clockSpeed: options.clockSpeed,
     merchants,
-    log: (line) => print(`payment service: ${line}`),
+    log: story.serviceLine,
     onRotate: (rotated) =>
       storeRotatedKeys(aws.secretsmanager, description?.merchants ?? [], keysFolder, rotated),
     ...besideSimulator(options, () => description?.api),
   });
-  parts.push(gateway);
-  const stack = await runStack(options, config, print, { emulators, synthesized, gateway });
+  parts.push(gateway, followFaults(gateway.url, story.serviceLine));
+  const stack = await runStack(options, config, story, { emulators, synthesized, gateway });
   parts.push({ stop: () => stack.stop(graceMilliseconds) });
   description = describeStack(stack, emulators, gateway.url, config.merchants);
   await storeMerchantKeys(aws.secretsmanager, description.merchants, keysFolder);
@@ -101,16 +107,10 @@ async function startServices(
   options: LocalOptions,
   print: Print,
   parts: Part[],
-  description: () => LocalDescription | undefined,
 ): Promise<Emulators> {
-  const subscriberOf = (queueName: string) => {
-    const subscribers = Object.entries(description()?.queues.subscribers ?? {});
-    return subscribers.find(([, { url }]) => url.endsWith(`/${queueName}`))?.[0];
-  };
   const emulators = await startEmulators({
     ports: options.emulatorPorts,
     ...(options.keepData && { dataDirectory: join(options.directory, "data") }),
-    onMessage: (message) => printPublished(message, subscriberOf, print),
     tell: print,
   });
   parts.push(emulators);
@@ -120,7 +120,7 @@ async function startServices(
 async function runStack(
   options: LocalOptions,
   config: Config,
-  print: Print,
+  story: Story,
   made: {
     readonly emulators: Emulators;
     readonly synthesized: SynthesizedStack;
@@ -135,7 +135,7 @@ async function runStack(
     origins: config.gateway === undefined ? {} : { [config.gateway.baseUrl]: made.gateway.url },
     keepData: options.keepData,
     watch: options.watch,
-    log: (event) => printStackEvent(event, options.verbose, print),
+    log: story.stackEvent,
   });
 }
 

@@ -8,36 +8,16 @@ export interface SqsOptions {
   readonly port?: number;
   /** The file for messages between a stop and the next start. Without it they are lost at the stop. */
   readonly dataFile?: string;
-  /** Called with each message that a queue accepted. */
-  onMessage?(message: SentMessage): void;
-}
-
-export interface SentMessage {
-  readonly queueName: string;
-  readonly body: string;
 }
 
 const withQueueUrl = z.looseObject({ QueueUrl: z.string() });
 const withQueueUrls = z.looseObject({ QueueUrls: z.array(z.string()) });
-const sentSchema = z.union([
-  z
-    .object({ QueueUrl: z.string(), MessageBody: z.string() })
-    .transform(({ QueueUrl, MessageBody }) => {
-      return { queueUrl: QueueUrl, bodies: [MessageBody] };
-    }),
-  z
-    .object({ QueueUrl: z.string(), Entries: z.array(z.object({ MessageBody: z.string() })) })
-    .transform(({ QueueUrl, Entries }) => {
-      return { queueUrl: QueueUrl, bodies: Entries.map(({ MessageBody }) => MessageBody) };
-    }),
-]);
 
 /** Starts the SQS emulator in this process. */
 export async function startSqs(options: SqsOptions = {}): Promise<Emulator> {
   const app = buildApp({ logger: false, defaultRegion: localRegion });
   let endpoint = "";
   useCallableAddresses(app, () => endpoint);
-  if (options.onMessage !== undefined) observeMessages(app, options.onMessage.bind(options));
   if (options.dataFile !== undefined) {
     const kept = readKeptMessages(options.dataFile);
     app.addHook("preSerialization", async (request, _reply, answer) => {
@@ -79,16 +59,6 @@ function useCallableAddresses(app: SqsApp, endpoint: () => string): void {
     const many = withQueueUrls.safeParse(answer);
     if (many.success) return { ...many.data, QueueUrls: many.data.QueueUrls.map(publicUrl) };
     return answer;
-  });
-}
-
-function observeMessages(app: SqsApp, onMessage: (message: SentMessage) => void): void {
-  app.addHook("onResponse", async (request, reply) => {
-    if (!operationOf(request).startsWith("SendMessage") || reply.statusCode !== 200) return;
-    const sent = sentSchema.safeParse(request.body);
-    if (!sent.success) return;
-    const queueName = pathOf(sent.data.queueUrl).split("/").at(-1) ?? "";
-    for (const body of sent.data.bodies) onMessage({ queueName, body });
   });
 }
 

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { type DynamodbOptions, startDynamodb } from "./dynamodb.ts";
 import type { Emulator } from "./emulator.ts";
 import { startSecretsManager } from "./secrets-manager.ts";
-import { type SqsOptions, startSqs } from "./sqs.ts";
+import { startSqs } from "./sqs.ts";
 
 /** The endpoints of the emulated services, by the names that `.paycast/local.json` gives them. */
 export interface Emulators {
@@ -23,7 +23,6 @@ export interface EmulatorOptions {
   readonly dataDirectory?: string;
   /** The ports of SQS, DynamoDB and Secrets Manager. Without it each takes a free one. */
   readonly ports?: EmulatorPorts;
-  readonly onMessage?: SqsOptions["onMessage"];
   readonly tell?: DynamodbOptions["tell"];
 }
 
@@ -31,15 +30,11 @@ const anyPorts: EmulatorPorts = { sqs: 0, dynamodb: 0, secretsmanager: 0 };
 
 /** Starts all three. If one cannot start, the others are stopped. */
 export async function startEmulators(options: EmulatorOptions = {}): Promise<Emulators> {
-  const { dataDirectory, onMessage, tell, ports = anyPorts } = options;
+  const { dataDirectory, tell, ports = anyPorts } = options;
   const inFolder = (fileName: string) =>
     dataDirectory === undefined ? {} : { dataFile: join(dataDirectory, fileName) };
   const started = await Promise.allSettled([
-    startSqs({
-      port: ports.sqs,
-      ...inFolder("messages.json"),
-      ...(onMessage !== undefined && { onMessage }),
-    }),
+    startSqs({ port: ports.sqs, ...inFolder("messages.json") }),
     startDynamodb({
       port: ports.dynamodb,
       ...(dataDirectory !== undefined && { dataDirectory }),

@@ -3,7 +3,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { GetItemCommand } from "@aws-sdk/client-dynamodb";
 import { GetSecretValueCommand } from "@aws-sdk/client-secrets-manager";
-import { DeleteMessageCommand, ReceiveMessageCommand } from "@aws-sdk/client-sqs";
+import {
+  DeleteMessageCommand,
+  DeleteQueueCommand,
+  ReceiveMessageCommand,
+} from "@aws-sdk/client-sqs";
 import { afterAll, afterEach, expect, test } from "vitest";
 import { functionNames } from "../../infra/function-names.ts";
 import { type LocalStack, startLocal } from "../../local/start-local.ts";
@@ -224,8 +228,49 @@ test(
     await waitForEvent(description, "analytics", "payment.order.confirming");
     const order = await (await fetch(`${description.api}/orders/A-1`)).json();
     expect(order).toMatchObject({ orderNo: "A-1", status: "success" });
-    expect(lines).toContainEqual(expect.stringMatching(/^POST \/orders 201 {2}\(create-order, /));
-    expect(lines).toContainEqual("payment.order.success of A-1 to fulfilment");
+    await expect
+      .poll(() => lines, { timeout: 60_000 })
+      .toEqual([
+        "payment service: keys of shop-1 rotated",
+        `A-1 created, payment ${paymentId}`,
+        "A-1 confirming → analytics ✓",
+        "A-1 success → fulfilment ✓ analytics ✓",
+      ]);
+  },
+  slow,
+);
+
+test(
+  "the terminal tells what was refused, quarantined, given back and refunded, and which faults are on",
+  async () => {
+    const { description } = await start();
+    const { gateway, aws, queues } = description;
+    const tellsOf = (line: string | RegExp) =>
+      expect
+        .poll(() => lines, { timeout: 60_000 })
+        .toContainEqual(typeof line === "string" ? line : expect.stringMatching(line));
+    const post = async (path: string, body: object) =>
+      expect((await fetch(gateway + path, { method: "POST", body: JSON.stringify(body) })).ok).toBe(
+        true,
+      );
+    await post("/control/faults", { kind: "wrong-key", orderNo: "S-1", times: 1 });
+    const paid = await createOrder(description, "S-1");
+    await pay(description, paid.paymentId);
+    await tellsOf("refused wrong-signature shop-1");
+    await tellsOf("S-1 success → fulfilment ✓ analytics ✓");
+    await post("/control/faults", { kind: "unknown-event", orderNo: "S-2" });
+    await tellsOf("payment service: fault unknown-event for S-2 is on");
+    await pay(description, (await createOrder(description, "S-2")).paymentId);
+    await tellsOf(/^quarantined event-unknown S-2 \(.+\)$/);
+    const QueueUrl = queues.subscribers["fulfilment"]!.url;
+    await sqsClient(aws.sqs).send(new DeleteQueueCommand({ QueueUrl }));
+    await post(`/control/orders/${paid.paymentId}/refund`, {});
+    await tellsOf(/^S-1 refund success → analytics ✓$/);
+    await pay(description, (await createOrder(description, "S-3")).paymentId);
+    await tellsOf(
+      /^S-3 success → analytics ✓ fulfilment ✗ \w*QueueDoesNotExist\w* \(given back\)$/,
+    );
+    expect(lines.filter((line) => /GET|POST|from |schedule|[{}]/.test(line))).toEqual([]);
   },
   slow,
 );
@@ -239,7 +284,7 @@ test(
     await pay(first.description, paymentId);
     await expect
       .poll(() => lines, { timeout: 60_000 })
-      .toContainEqual("payment.order.success of D-2 to fulfilment");
+      .toContainEqual("D-2 success → fulfilment ✓ analytics ✓");
     await first.stop();
     const second = await start(true);
     const { api, gateway } = second.description;

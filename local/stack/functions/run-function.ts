@@ -49,7 +49,7 @@ export function reloadOnChange(running: RunningFunction, log: StackLog): () => v
     clearTimeout(timer);
     timer = setTimeout(() => {
       running.reload();
-      log({ kind: "notice", message: `${running.definition.label} was reloaded` });
+      log({ kind: "reload", functionName: running.definition.label });
     }, 50);
   });
   return () => {

@@ -21,6 +21,7 @@ export type StackEvent =
       readonly functionName: string;
       readonly durationMilliseconds: number;
     }
+  | { readonly kind: "reload"; readonly functionName: string }
   | { readonly kind: "output"; readonly functionName: string; readonly line: string }
   | { readonly kind: "failure"; readonly functionName: string; readonly reason: string }
   | { readonly kind: "notice"; readonly message: string };

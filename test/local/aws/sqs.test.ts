@@ -8,7 +8,6 @@ import {
   GetQueueAttributesCommand,
   GetQueueUrlCommand,
   ReceiveMessageCommand,
-  SendMessageBatchCommand,
   SendMessageCommand,
   type SQSClient,
 } from "@aws-sdk/client-sqs";
@@ -89,19 +88,4 @@ test("messages in a file are there after a restart, in their order, also those i
   expect(received).toEqual(["1, type 1", "2, type 2"]);
   await second.started.stop();
   rmSync(folder, { recursive: true });
-});
-
-test("onMessage gets each message that a queue accepts, and none that it refuses", async () => {
-  const messages: unknown[] = [];
-  const started = await startSqs({ onMessage: (message) => messages.push(message) });
-  const own = sqsClient(started.endpoint);
-  const QueueUrl = await createQueue("watched", own);
-  await own.send(new SendMessageCommand({ QueueUrl, MessageBody: "one" }));
-  const Entries = ["two", "three"].map((MessageBody, id) => ({ Id: `${id}`, MessageBody }));
-  await own.send(new SendMessageBatchCommand({ QueueUrl, Entries }));
-  const unknown = { QueueUrl: `${QueueUrl}-not`, MessageBody: "four" };
-  await expect(own.send(new SendMessageCommand(unknown))).rejects.toThrow();
-  await started.stop();
-  const accepted = ["one", "two", "three"].map((body) => ({ queueName: "watched", body }));
-  expect(messages).toEqual(accepted);
 });

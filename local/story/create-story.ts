@@ -1,0 +1,66 @@
+import { type Colours, harmless } from "../../shared/terminal-text.ts";
+import type { StackEvent } from "../stack/functions/stack-event.ts";
+import { type FunctionLine, readFunctionLine } from "./function-line.ts";
+import { tellEvent } from "./tell-event.ts";
+import { tellLine } from "./tell-line.ts";
+import { tellService } from "./tell-service.ts";
+
+export interface StoryOptions {
+  readonly print: (line: string) => void;
+  readonly colours: Colours;
+  /** Also prints what the functions log, and a line for each request, batch and run. */
+  readonly verbose: boolean;
+}
+
+/** What happens in the local stack, told line by line: one line for each thing that a person wants to know. */
+export interface Story {
+  stackEvent(event: StackEvent): void;
+  /** A line of the payment service's log. */
+  serviceLine(line: string): void;
+}
+
+export function createStory({ print, colours, verbose }: StoryOptions): Story {
+  const nameOrder = createOrderNames();
+  const tell = (line: string | undefined) => {
+    if (line !== undefined) print(line);
+  };
+  const isRepeated = createRepeatCheck();
+  const tellOutput = ({ functionName, line }: { functionName: string; line: string }) => {
+    const read = readFunctionLine(line);
+    if (read !== undefined) tell(tellLine(nameOrder(read), colours));
+    // Something else than a log line is what a developer has printed, or a crash.
+    if (read === undefined || verbose) print(colours.dim(`${functionName} | ${harmless(line)}`));
+  };
+  return {
+    stackEvent: (event) => {
+      if (event.kind === "output") tellOutput(event);
+      else if (!isRepeated(event)) tell(tellEvent(event, verbose, colours));
+    },
+    serviceLine: (line) => tell(verbose ? `payment service: ${harmless(line)}` : tellService(line)),
+  };
+}
+
+/** While a queue cannot be read, each attempt to read it gives the same notice. */
+function createRepeatCheck(): (event: StackEvent) => boolean {
+  let last: string | undefined;
+  return (event) => {
+    if (event.kind !== "notice") return false;
+    const isRepeated = event.message === last;
+    last = event.message;
+    return isRepeated;
+  };
+}
+
+const mostOrders = 10_000;
+
+/** A refund's line names only its payment. Earlier lines have told to which order the payment belongs. */
+function createOrderNames(): (line: FunctionLine) => FunctionLine {
+  const orders = new Map<string, string>();
+  return (line) => {
+    const { orderNo, paymentId } = line;
+    if (paymentId === undefined) return line;
+    if (orderNo === undefined) return { ...line, orderNo: orders.get(paymentId) };
+    if (orders.size < mostOrders) orders.set(paymentId, orderNo);
+    return line;
+  };
+}
