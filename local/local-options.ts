@@ -10,17 +10,18 @@ Runs all of Paycast on this machine: the stack that "npx cdk deploy" deploys, on
 payment service simulator. Ctrl-C stops everything.
 
   --keep            keep orders (also the payment service's), messages and secrets for the next start with --keep
-  --watch           reload functions when their source changes ("npm run dev")
-  --verbose         show what the functions log
+  --watch           build and reload functions when their source changes ("npm run dev")
+  --verbose         also show requests, batches, schedules and what the functions log
   --config FILE     use this stack config instead of infra/paycast.config.json
   --help            print this text
 
   PORT                        port of the API (3000); the payment service uses PORT+1, and SQS, DynamoDB and Secrets
-                              Manager use PORT+3 to PORT+5. 0 takes any free ports
+                              Manager use PORT+3 to PORT+5 (PORT+2 is kept free). 0 takes any free ports
   PAYCAST_CONFIG              like --config
   PAYCAST_CLOCK_SPEED         simulated seconds per real second at the payment service (1)
   PAYCAST_DIRECTORY           folder for keys, kept data and local.json (.paycast)
   PAYCAST_DYNAMODB_ENDPOINT   address of a running DynamoDB emulator, used instead of starting one
+  NO_COLOR                    if set, no colours
 `;
 
 export interface LocalOptions {
@@ -35,6 +36,9 @@ export interface LocalOptions {
   readonly watch: boolean;
   readonly verbose: boolean;
 }
+
+/** Five ports after it are used, too. */
+export const largestPort = 65_530;
 
 const flags = {
   keep: { type: "boolean", default: false },
@@ -51,7 +55,7 @@ export function readLocalOptions(
 ): LocalOptions | "help" {
   const given = parseFlags(commandLine);
   if (given.help) return "help";
-  const port = readNumber(environment, "PORT", "3000", z.int().min(0).max(65_530));
+  const port = readNumber(environment, "PORT", "3000", z.int().min(0).max(largestPort));
   const configPath = given.config ?? environment["PAYCAST_CONFIG"];
   return {
     port,

@@ -1,5 +1,4 @@
 import { rmSync } from "node:fs";
-import { createServer } from "node:http";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Config } from "../infra/config.ts";
@@ -10,13 +9,13 @@ import { type Colours, createColours } from "../shared/terminal-text.ts";
 import { loadOrMakeKeys } from "../simulator/merchants/keys-folder.ts";
 import { startSimulator } from "../simulator/start-simulator.ts";
 import { createAwsClients } from "./aws/aws-clients.ts";
-import { listenOnLoopback } from "./aws/listen-on-loopback.ts";
 import { type Emulators, startEmulators } from "./aws/start-emulators.ts";
 import { besideSimulator } from "./beside-simulator.ts";
 import { buildChanged } from "./build-changed.ts";
 import { describeStack } from "./describe-stack.ts";
 import { descriptionFile, refuseSecondStart, writeDescription } from "./description-file.ts";
 import type { LocalOptions } from "./local-options.ts";
+import { refuseTakenPorts } from "./refuse-taken-ports.ts";
 import { type RunningStack, startStack } from "./stack/start-stack.ts";
 import { storeMerchantKeys, storeRotatedKeys } from "./store-keys.ts";
 import { createStory, type Story } from "./story/create-story.ts";
@@ -26,6 +25,7 @@ import { watchSources } from "./watch-sources.ts";
 
 export interface LocalStack {
   readonly description: LocalDescription;
+  readonly config: Config;
   stop(): Promise<void>;
 }
 
@@ -49,15 +49,15 @@ export async function startLocal(
 ): Promise<LocalStack> {
   const config = loadConfig(options.configPath);
   await refuseSecondStart(options.directory);
-  const { sqs, dynamodb, secretsmanager } = options.emulatorPorts;
-  await refuseTakenPorts([options.port, options.gatewayPort, sqs, dynamodb, secretsmanager]);
+  await refuseTakenPorts(options);
   const story = createStory({ print, colours, verbose: options.verbose });
   const parts: Part[] = [];
   const stop = async () => {
     for (const part of parts.splice(0).reverse()) await part.stop();
   };
   try {
-    return { description: await startParts(options, config, { print, story, parts }), stop };
+    const description = await startParts(options, config, { print, story, parts });
+    return { description, config, stop };
   } catch (error) {
     await stop();
     throw error;
@@ -137,12 +137,4 @@ async function runStack(
     watch: options.watch,
     log: story.stackEvent,
   });
-}
-
-/** Checked first, so that the user gets this error before anything slow starts. */
-async function refuseTakenPorts(ports: readonly number[]): Promise<void> {
-  for (const port of ports) {
-    const listening = await listenOnLoopback(createServer(), port);
-    await listening.stop();
-  }
 }

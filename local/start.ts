@@ -1,8 +1,7 @@
-import { relative } from "node:path";
-import type { LocalDescription } from "../operations/target/local-description.ts";
-import { PaycastError } from "../shared/paycast-error.ts";
-import { descriptionFile } from "./description-file.ts";
-import { help, type LocalOptions, readLocalOptions } from "./local-options.ts";
+import { coloursFor } from "../shared/terminal-text.ts";
+import { explainError } from "./explain-error.ts";
+import { greet } from "./greeting.ts";
+import { help, readLocalOptions } from "./local-options.ts";
 import { type LocalStack, startLocal } from "./start-local.ts";
 
 /** After this time the process ends even if a part has not stopped. */
@@ -16,26 +15,14 @@ async function main(): Promise<void> {
     return;
   }
   const startedMilliseconds = performance.now();
+  const colours = coloursFor(process.stdout, process.env);
   console.log("Building the functions and the template, and starting the emulators …");
-  const starting = startLocal(options, (line) => console.log(`${clockTime()}  ${line}`));
+  const print = (line: string) => console.log(`${colours.dim(clockTime())}  ${line}`);
+  const starting = startLocal(options, print, colours);
   stopOnSignal(starting);
-  const { description } = await starting;
-  console.log(greeting(description, options, (performance.now() - startedMilliseconds) / 1_000));
-}
-
-function greeting(description: LocalDescription, options: LocalOptions, seconds: number): string {
-  const { api, gateway, queues, merchants } = description;
-  return `
-Paycast runs on this machine. It was ready after ${seconds.toFixed(1)} s. Ctrl-C stops it.
-
-  Storefront API     ${api}  (accepts unsigned calls; the deployed one does not)
-  Callbacks          ${api}/callbacks
-  Payment service    ${gateway}
-  Merchants          ${merchants.map(({ merchantId }) => merchantId).join(", ")}
-  Subscribers        ${Object.keys(queues.subscribers).join(", ")}
-
-  Everything else    ${descriptionFile(relative(process.cwd(), options.directory))}
-`;
+  const { description, config } = await starting;
+  const seconds = (performance.now() - startedMilliseconds) / 1_000;
+  console.log(greet({ description, config, directory: options.directory, seconds }));
 }
 
 /** The first signal stops everything in order. A second signal ends the process at once. */
@@ -59,14 +46,9 @@ function clockTime(): string {
   return new Date().toTimeString().slice(0, 8);
 }
 
-function advise(error: PaycastError): string {
-  if (error.code !== "local-port-taken") return error.message;
-  return `${error.message} Choose another port, for example: PORT=4000 npm start`;
-}
-
 try {
   await main();
 } catch (error) {
-  console.error(error instanceof PaycastError ? advise(error) : error);
+  console.error(explainError(error) ?? error);
   process.exit(1);
 }

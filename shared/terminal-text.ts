@@ -3,7 +3,6 @@ const codes = { bold: [1, 22], dim: [2, 22], red: [31, 39], green: [32, 39], yel
 type Colour = keyof typeof codes;
 export type Colours = Readonly<Record<Colour, (text: string) => string>>;
 
-/** `enabled` is false for a file or a pipe, and where NO_COLOR is set. */
 export function createColours(enabled: boolean): Colours {
   const paint = (colour: Colour) => {
     const [on, off] = codes[colour];
@@ -16,6 +15,14 @@ export function createColours(enabled: boolean): Colours {
     green: paint("green"),
     yellow: paint("yellow"),
   };
+}
+
+/** Colours on a terminal only, and not if the user has set NO_COLOR. */
+export function coloursFor(
+  stream: { readonly isTTY?: boolean },
+  { NO_COLOR: noColour }: NodeJS.ProcessEnv,
+): Colours {
+  return createColours(stream.isTTY === true && !noColour);
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: colours begin with this character.

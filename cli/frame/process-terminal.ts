@@ -1,4 +1,4 @@
-import { createColours } from "../../shared/terminal-text.ts";
+import { coloursFor } from "../../shared/terminal-text.ts";
 import type { Terminal } from "./command.ts";
 
 /**
@@ -20,7 +20,7 @@ export function processTerminal(): Terminal {
     outBytes: (bytes) => write(stdout, bytes),
     err: (text) => write(stderr, text),
     errIsTty: stderr.isTTY === true,
-    colours: createColours(stdout.isTTY === true && !env["NO_COLOR"]),
+    colours: coloursFor(stdout, env),
     get stopped() {
       handleSignal();
       return stop.signal;

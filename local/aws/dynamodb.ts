@@ -24,10 +24,19 @@ export interface DynamodbOptions {
 /** Starts a DynamoDB emulator on a loopback port, or uses the endpoint that the environment names. */
 export async function startDynamodb(options: DynamodbOptions = {}): Promise<Emulator> {
   const environment = options.environment ?? process.env;
-  const given = environment["PAYCAST_DYNAMODB_ENDPOINT"];
-  if (given !== undefined && given !== "") return await useGivenEndpoint(given);
+  const given = givenEndpoint(environment);
+  if (given !== undefined) return await useGivenEndpoint(given);
   const binary = await findOrPrepare(environment["PATH"] ?? "", options.tell ?? (() => undefined));
   return await startOnPort(options.port ?? 0, binary, databaseArguments(options.dataDirectory));
+}
+
+/** Whether the user runs a DynamoDB emulator, so that none is started. */
+export function isEndpointGiven(environment: NodeJS.ProcessEnv): boolean {
+  return givenEndpoint(environment) !== undefined;
+}
+
+function givenEndpoint(environment: NodeJS.ProcessEnv): string | undefined {
+  return environment["PAYCAST_DYNAMODB_ENDPOINT"] || undefined;
 }
 
 async function findOrPrepare(path: string, tell: (step: string) => void): Promise<string> {

@@ -1,8 +1,9 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, type ChildProcessByStdio, spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Readable, Writable } from "node:stream";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { listenOnLoopback } from "../../local/aws/listen-on-loopback.ts";
 
@@ -28,6 +29,10 @@ function run(environment: Record<string, string>, ...flags: string[]) {
     stdio: ["ignore", "pipe", "pipe"],
     detached: true,
   });
+  return watchOutput(started);
+}
+
+function watchOutput(started: ChildProcessByStdio<Writable | null, Readable, Readable>) {
   child = started;
   let output = "";
   for (const stream of [started.stdout, started.stderr]) {
@@ -39,25 +44,83 @@ function run(environment: Record<string, string>, ...flags: string[]) {
   return { ended, output: () => output };
 }
 
-test.each([0, 1, 4])(
-  "a port that is taken (PORT+%i) is an error that says what to do, before anything slow starts",
-  async (above) => {
+test.each([
+  [0, "the API"],
+  [1, "the payment service"],
+  [3, "SQS"],
+  [4, "DynamoDB"],
+  [5, "Secrets Manager"],
+])(
+  "a port that is taken (PORT+%i, of %s) is an error that says who has it and what to do",
+  async (above, user) => {
     const other = await listenOnLoopback(createServer());
     const taken = Number(new URL(other.endpoint).port);
-    const { ended, output } = run({ PORT: String(taken - above) });
+    const port = taken - above;
+    const { ended, output } = run({ PORT: String(port) });
     expect(await ended).toBe(1);
-    expect(output()).toContain(
-      `Port ${taken} cannot be used: another program has it. Choose another port, for example: PORT=4000 npm start`,
+    const [problem, advice] = output().trim().split("\n").slice(-2);
+    expect(problem).toContain(
+      `Port ${taken} cannot be used: another program has it. The port is for ${user}`,
     );
+    expect(problem).toContain(`(process ${process.pid})`);
+    const [, next] =
+      /^PORT moves all ports, for example: PORT=(\d+) npm start$/.exec(advice!) ?? [];
+    expect(Number(next) - port).toBeGreaterThan(5);
+    expect(output()).not.toContain("    at ");
     await other.stop();
   },
   slow,
 );
 
+test("the port for DynamoDB may be taken if the user runs a DynamoDB emulator", async () => {
+  const other = await listenOnLoopback(createServer((_request, response) => response.end()));
+  const taken = Number(new URL(other.endpoint).port);
+  const given = { PAYCAST_DYNAMODB_ENDPOINT: "http://127.0.0.1:1" };
+  const { ended, output } = run({ PORT: String(taken - 4), ...given });
+  expect(await ended).toBe(1);
+  expect(output()).toContain("nothing answers there");
+  await other.stop();
+});
+
+/** Runs the entry of `npm start` with a few lines of JavaScript before it, which change what it believes of this machine. */
+function runOn(machine: string) {
+  const preload = `data:text/javascript,${encodeURIComponent(machine)}`;
+  const started = spawn(process.execPath, ["--import", preload, "local/start.mjs"], {
+    env: { ...process.env, PORT: "0", PAYCAST_DIRECTORY: folder, PATH: "/nowhere" },
+  });
+  return watchOutput(started);
+}
+
+test.each(["18.20.8", "20.11.1"])(
+  "on Node %s one message says which Node is needed",
+  async (version) => {
+    const { ended, output } = runOn(
+      `Object.defineProperty(process, "versions", { value: { node: "${version}" } })`,
+    );
+    expect(await ended).toBe(1);
+    expect(output().trim().split("\n")).toEqual([
+      `Paycast needs Node 20.12 or later, and this is Node ${version}. Install a newer one, for example with: nvm install 22`,
+    ]);
+  },
+);
+
+test("on a platform without a DynamoDB emulator one message says what to do", async () => {
+  const { ended, output } = runOn(`Object.defineProperty(process, "platform", {
+    get: () => new Error().stack.includes("local/aws/dynamodb") ? "darwin" : "linux",
+  })`);
+  expect(await ended).toBe(1);
+  expect(output()).toMatch(
+    /\nNo DynamoDB emulator for darwin-\w+\. .*PAYCAST_DYNAMODB_ENDPOINT.*\n$/,
+  );
+  expect(output()).not.toContain("    at ");
+});
+
 test("--help shows the options", async () => {
   const { ended, output } = run({}, "--help");
   expect(await ended).toBe(0);
-  for (const option of ["--keep", "--watch", "PORT"]) expect(output()).toContain(option);
+  for (const option of ["--keep", "--watch", "--verbose", "--config", "PORT", "NO_COLOR"]) {
+    expect(output()).toContain(option);
+  }
 });
 
 test.each([

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createColours, harmless, printable } from "../../shared/terminal-text.ts";
+import { coloursFor, createColours, harmless, printable } from "../../shared/terminal-text.ts";
 
 const red = createColours(true).red;
 
@@ -15,4 +15,13 @@ test("a text of ours keeps its own colours", () => {
 test("letters of every script stay as they are", () => {
   for (const text of ["ORDER-1001", "订单-7", "заказ", "طلب", "👩‍🚀"])
     expect(harmless(text)).toBe(text);
+});
+
+test.each([
+  ["a terminal", { isTTY: true }, {}, true],
+  ["a terminal with an empty NO_COLOR", { isTTY: true }, { NO_COLOR: "" }, true],
+  ["a terminal with NO_COLOR", { isTTY: true }, { NO_COLOR: "1" }, false],
+  ["a pipe or a file", {}, {}, false],
+])("%s: colours are written or not", (_name, stream, environment, isColoured) => {
+  expect(coloursFor(stream, environment).red("A")).toBe(isColoured ? red("A") : "A");
 });

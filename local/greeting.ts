@@ -1,0 +1,46 @@
+import { relative } from "node:path";
+import type { Config } from "../infra/config.ts";
+import type { LocalDescription } from "../operations/target/local-description.ts";
+import { descriptionFile } from "./description-file.ts";
+
+export interface Greeting {
+  readonly description: LocalDescription;
+  readonly config: Config;
+  readonly directory: string;
+  readonly seconds: number;
+}
+
+/** What is printed when everything runs: where to find what, and who may call the API here and when it is deployed. */
+export function greet({ description, config, directory, seconds }: Greeting): string {
+  const { api, gateway, queues, merchants } = description;
+  return `
+Paycast runs on this machine. It was ready after ${seconds.toFixed(1)} s. Ctrl-C stops it.
+
+  Storefront API     ${describeStorefront(api, config)}
+  Callbacks          ${api}/callbacks
+  Payment service    ${gateway}
+  Merchants          ${merchants.map(({ merchantId }) => merchantId).join(", ")}
+  Subscribers        ${Object.keys(queues.subscribers).join(", ")}
+
+  Everything else    ${descriptionFile(relative(process.cwd(), directory))}
+
+From here on, one line for each thing that happens:
+`;
+}
+
+function describeStorefront(api: string, { gateway, storefront }: Config): string {
+  if (gateway === undefined) return "none, because the config names no gateway";
+  return `${api}  (${describeAccess(storefront)})`;
+}
+
+/** The local stack checks neither signatures of AWS nor tokens. */
+function describeAccess({ access, issuer }: Config["storefront"]): string {
+  switch (access) {
+    case "iam":
+      return "accepts unsigned calls; when deployed, each call must be signed with AWS credentials";
+    case "jwt":
+      return `accepts calls without a token; when deployed, each call needs a JWT of ${issuer}`;
+    case "open":
+      return "accepts calls of anybody, here and when deployed";
+  }
+}

@@ -1,0 +1,43 @@
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, expect, test, vi } from "vitest";
+import { findListener } from "../../local/find-listener.ts";
+
+afterEach(() => vi.restoreAllMocks());
+
+async function listen(host: string) {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, host, resolve));
+  const { port } = server.address() as { port: number };
+  return { port, close: () => new Promise((resolve) => server.close(resolve)) };
+}
+
+test.each(["127.0.0.1", "0.0.0.0", "::1"])(
+  "the process that listens on %s is found, and none when it has stopped",
+  async (host) => {
+    const { port, close } = await listen(host);
+    expect(await findListener(port)).toMatch(new RegExp(`^.+ \\(process ${process.pid}\\)$`));
+    await close();
+    expect(await findListener(port)).toBeUndefined();
+  },
+);
+
+test("on other systems lsof is asked, and without it nothing is known", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "paycast-lsof-"));
+  vi.spyOn(process, "platform", "get").mockReturnValue("darwin");
+  vi.stubEnv("PATH", `${folder}:/usr/bin:/bin`);
+  const lsof = join(folder, "lsof");
+  writeFileSync(
+    lsof,
+    '#!/bin/sh\n[ "$2" = "-iTCP:3003" ] && printf "p4711\\ncControlCenter\\nf9\\n"\n',
+  );
+  chmodSync(lsof, 0o755);
+  expect(await findListener(3003)).toBe("ControlCenter (process 4711)");
+  expect(await findListener(3004)).toBeUndefined();
+  vi.stubEnv("PATH", "/nowhere");
+  expect(await findListener(3003)).toBeUndefined();
+  vi.unstubAllEnvs();
+  rmSync(folder, { recursive: true });
+});
