@@ -20,7 +20,7 @@ test("a subscriber added to the config runs locally, and Ctrl-C ends everything"
   const stack = await startAsUser(["--config", config]);
   const { description } = stack;
   expect(stack.output()).toContain(
-    `Storefront API     ${description.api}  (accepts unsigned calls`,
+    `Storefront API     ${description.api}  (accepts unsigned calls; when deployed, `,
   );
   expect(stack.output()).toContain(`Payment service    ${description.gateway}`);
   const shop = openShop(description);
@@ -64,6 +64,12 @@ test("the README's quickstart works as it stands", async () => {
     await openShop(stack.description).act(created.paymentId, "pay");
     await until("the event in the second terminal", () =>
       printed.includes("payment.order.success") ? true : undefined,
+    );
+    const [, story = ""] = /```text\n([\s\S]*?)```/.exec(readme) ?? [];
+    const toldLines = story.trim().replace("…", created.paymentId).split("\n");
+    expect(toldLines).toHaveLength(3);
+    await until("the story that the README shows", () =>
+      toldLines.every((line) => stack.output().includes(`  ${line}\n`)) ? true : undefined,
     );
     const order = JSON.parse((await run("sh", ["-c", ask])).stdout);
     expect(order).toMatchObject({ orderNo: "ORDER-1001", status: "success" });
