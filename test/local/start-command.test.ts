@@ -1,5 +1,5 @@
 import { type ChildProcess, type ChildProcessByStdio, spawn } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -103,6 +103,16 @@ test.each(["18.20.8", "20.11.1"])(
     ]);
   },
 );
+
+test("before npm ci one message says that it is needed", async () => {
+  mkdirSync(join(folder, "local"));
+  for (const file of ["package.json", "local/start.mjs", "local/supported-node.mjs"]) {
+    copyFileSync(file, join(folder, file));
+  }
+  const { ended, output } = watchOutput(spawn(process.execPath, [join(folder, "local/start.mjs")]));
+  expect(await ended).toBe(1);
+  expect(output()).toBe("The packages of Paycast are not installed. Run npm ci first.\n");
+});
 
 test("on a platform without a DynamoDB emulator one message says what to do", async () => {
   const { ended, output } = runOn(`Object.defineProperty(process, "platform", {
