@@ -6,7 +6,7 @@ const manifest = JSON.parse(readFileSync(new URL("../package.json", import.meta.
 export function refusalOfNode(version) {
   const oldest = manifest.engines.node.replace(">=", "");
   if (isAtLeast(version, oldest)) return undefined;
-  return `Paycast needs Node ${oldest} or later, and this is Node ${version}. Install a newer one, for example with: nvm install 22`;
+  return `Paycast needs Node ${oldest} or later, and this is Node ${version}. Install a newer one, for example with: nvm install`;
 }
 
 function isAtLeast(version, oldest) {

@@ -1,5 +1,6 @@
+import { once } from "node:events";
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
+import { connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, expect, test, vi } from "vitest";
@@ -11,7 +12,7 @@ async function listen(host: string) {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, host, resolve));
   const { port } = server.address() as { port: number };
-  return { port, close: () => new Promise((resolve) => server.close(resolve)) };
+  return { server, port, close: () => new Promise((resolve) => server.close(resolve)) };
 }
 
 test.each(["127.0.0.1", "0.0.0.0", "::1"])(
@@ -23,6 +24,18 @@ test.each(["127.0.0.1", "0.0.0.0", "::1"])(
     expect(await findListener(port)).toBeUndefined();
   },
 );
+
+test("a process that only has a connection on the port does not listen", async () => {
+  const { server, port } = await listen("127.0.0.1");
+  const client = connect(port, "127.0.0.1");
+  const [accepted] = await once(server, "connection");
+  const closed = once(server, "close");
+  server.close();
+  expect(await findListener(port)).toBeUndefined();
+  accepted.destroy();
+  client.destroy();
+  await closed;
+});
 
 test("on other systems lsof is asked, and without it nothing is known", async () => {
   const folder = mkdtempSync(join(tmpdir(), "paycast-lsof-"));

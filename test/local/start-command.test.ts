@@ -99,7 +99,7 @@ test.each(["18.20.8", "20.11.1"])(
     );
     expect(await ended).toBe(1);
     expect(output().trim().split("\n")).toEqual([
-      `Paycast needs Node 20.12 or later, and this is Node ${version}. Install a newer one, for example with: nvm install 22`,
+      `Paycast needs Node 20.12 or later, and this is Node ${version}. Install a newer one, for example with: nvm install`,
     ]);
   },
 );
