@@ -56,8 +56,14 @@ test("the README's quickstart works as it stands", async () => {
   });
   const tailing = spawn("sh", ["-c", tail], { cwd: root, detached: true });
   let printed = "";
-  tailing.stdout.on("data", (chunk) => (printed += chunk));
+  for (const stream of [tailing.stdout, tailing.stderr]) {
+    stream.on("data", (chunk) => (printed += chunk));
+  }
   try {
+    // It shows what comes after its start, which a busy machine may delay.
+    await until("the second terminal", () =>
+      printed.includes("Waiting for events") ? true : undefined,
+    );
     const run = promisify(execFile);
     const created = JSON.parse((await run("sh", ["-c", create])).stdout);
     expect(created).toMatchObject({ orderNo: "ORDER-1001", status: "pending" });
