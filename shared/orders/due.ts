@@ -25,6 +25,11 @@ const stages = {
   success: "final",
 } as const satisfies Record<PaymentStatus, string>;
 
+/** Whether the order has no end yet. */
+export function isOpen({ status }: Order): boolean {
+  return stages[status] === "open";
+}
+
 /** When GET stops asking about an order that ended without money, and reconciliation asks for the last time. */
 export function settlesAt({ payment }: Order): number {
   const learnedAt = payment.learnedAt === undefined ? 0 : Date.parse(payment.learnedAt);
@@ -59,13 +64,13 @@ export function dueAfterFact(
 ): Order {
   const { creation, paymentIds, dueAtMilliseconds: dueAt } = after;
   const stage = stages[after.status];
-  const resolved = stage === "open" ? after : withoutUnresolved(after);
+  const hasEnded = stage !== "open" && before.status !== after.status;
+  const resolved = hasEnded ? withoutUnresolved(after) : after;
   if (stage === "final") return withDue(resolved, undefined);
   if (creation === undefined || paymentIds.length === 0) return resolved;
   if (flags.includes("otherAttempt")) {
     return withDue(resolved, Math.min(nowMilliseconds, dueAt ?? nowMilliseconds));
   }
-  const hasEnded = stage === "ended" && before.status !== after.status;
   return hasEnded ? withDue(resolved, settlesAt(after)) : resolved;
 }
 
@@ -79,7 +84,8 @@ export function dueAfterAnswer(order: Order, nowMilliseconds: number): Order {
       return openAfterAnswer(order, nowMilliseconds);
     case "ended": {
       const last = settlesAt(order);
-      return withDue(order, nowMilliseconds < last ? last : undefined);
+      if (nowMilliseconds < last) return withDue(order, last);
+      return withDue(withoutUnresolved(order), undefined);
     }
     case "final":
       return withDue(order, undefined);
@@ -97,18 +103,24 @@ function openAfterAnswer(order: Order, nowMilliseconds: number): Order {
 }
 
 /**
- * The order after a question without an answer. The check is still to be made, so the pause is only an eighth of the
- * usual gap, but at least ten minutes. `random` (0 to 1) spreads the orders that failed together.
+ * The order while it is asked about: the next check if no answer comes. The check is still to be made, so the pause is
+ * only an eighth of the usual gap, but at least ten minutes. `random` (0 to 1) spreads the orders that failed together.
  */
 export function dueAfterFailure(order: Order, nowMilliseconds: number, random: number): Order {
-  const isOpen = stages[order.status] === "open";
-  const since = isOpen ? expiryOf(order) : settlesAt(order) - settledMilliseconds;
-  const elapsed = nowMilliseconds - since;
-  if (elapsed >= lastRetryMilliseconds) {
-    return isOpen ? asUnresolved(order) : withDue(order, undefined);
-  }
-  const pause = Math.max(elapsed / 8, retryQuestionMilliseconds);
+  const pause = Math.max(waitedFor(order, nowMilliseconds) / 8, retryQuestionMilliseconds);
   return withDue(order, Math.round(nowMilliseconds + pause * (0.8 + 0.4 * random)));
+}
+
+/** The order after a check that told nothing: it keeps its next check until the repeats end, then it is unresolved. */
+export function endRepeats(order: Order, nowMilliseconds: number): Order {
+  const isOver = waitedFor(order, nowMilliseconds) >= lastRetryMilliseconds;
+  return isOver ? asUnresolved(order) : order;
+}
+
+/** How long an open order has been expired, or how long ago the end of another one was learned. */
+function waitedFor(order: Order, nowMilliseconds: number): number {
+  const since = isOpen(order) ? expiryOf(order) : settlesAt(order) - settledMilliseconds;
+  return nowMilliseconds - since;
 }
 
 /** An order is due only after its creation, so the expiry is known. Otherwise the next answer ends its checks. */

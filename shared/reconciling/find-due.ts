@@ -3,10 +3,19 @@ import { byDueIndex, dueShards } from "../orders/due.ts";
 import type { Database } from "../table/database.ts";
 import { queryPartition } from "../table/query-index.ts";
 
-/** An entry of the index. The order itself may have changed a moment ago. */
-const dueEntrySchema = z.object({ aggregateKey: z.string(), dueAtMilliseconds: z.int() });
+/**
+ * An entry of the index. The order itself may have changed a moment ago. DynamoDB ensures that both are there, and
+ * nothing more is asked here: an item with a time that makes no sense must not end the reading of all others.
+ */
+const dueEntrySchema = z.object({ aggregateKey: z.string(), dueAtMilliseconds: z.number() });
 
 export type DueEntry = z.output<typeof dueEntrySchema>;
+
+/** The merchant of an entry, without reading its order. */
+export function merchantIdOf({ aggregateKey }: DueEntry): string {
+  const [merchantId = ""] = aggregateKey.split("#order#", 1);
+  return merchantId;
+}
 
 /** A few entries of each shard are read at a time, because a run asks about some hundred orders at the most. */
 const pageSize = 25;

@@ -1,10 +1,10 @@
-import { dueAfterAnswer } from "../orders/due.ts";
 import type { Order } from "../orders/order.ts";
-import { PaycastError } from "../paycast-error.ts";
 import type { WriteLine } from "../telemetry/log-line.ts";
-import { type Check, type CheckOrder, checkOrder } from "./check-order.ts";
-import type { DueEntry } from "./find-due.ts";
-import { describeRun, newRun, type Run } from "./run-line.ts";
+import { withoutQuestion } from "./after-questions.ts";
+import { type CheckOrder, checkOrder } from "./check-order.ts";
+import { type DueEntry, merchantIdOf } from "./find-due.ts";
+import { countUnresolved, noteFailedEntry, noteResult, noteUnreadable } from "./note-run.ts";
+import { describeRun, newRun, type Outcome, type Run } from "./run-line.ts";
 
 export interface ReconcileOrders extends CheckOrder {
   readonly merchantIds: readonly string[];
@@ -21,11 +21,15 @@ export interface ReconcileOrders extends CheckOrder {
 const mostFailuresInARow = 5;
 /** Orders that cannot be asked about cost no question. The limit keeps the reads of a run small all the same. */
 const mostLookedAt = 1_000;
+/** The same for entries that are only read from the index, 25 with one call. */
+const mostWalked = 10_000;
+/** More than a run can ask about. What does not fit in is left to the next run. */
+const mostWaiting = 200;
 
 /** One run: checks the orders that are due, oldest first, at a constant rate, and writes one line. */
 export async function reconcileOrders(deps: ReconcileOrders): Promise<void> {
   const run = newRun(deps.now());
-  const write = (outcome: string) => deps.log(...describeRun(run, outcome, deps.now()));
+  const write = (outcome: Outcome) => deps.log(...describeRun(run, outcome, deps.now()));
   try {
     if (!(await deps.takeLease())) return write("lease-held");
     await checkDueOrders(run, deps);
@@ -36,14 +40,21 @@ export async function reconcileOrders(deps: ReconcileOrders): Promise<void> {
   }
 }
 
+/** One merchant's trouble must not delay the others: after a failed question its other orders come last. */
 async function checkDueOrders(run: Run, deps: ReconcileOrders): Promise<void> {
+  const waiting: DueEntry[] = [];
   for await (const entry of deps.findDue(run.startedAtMilliseconds)) {
     run.oldestDueMilliseconds ??= run.startedAtMilliseconds - entry.dueAtMilliseconds;
-    if (isOver(run, deps)) break;
-    run.lookedAt += 1;
-    await checkEntry(entry, run, deps);
+    if (isOver(run, deps) || run.walked >= mostWalked) break;
+    run.walked += 1;
+    if (!comesLast(entry, run, deps)) await checkEntry(entry, run, deps);
+    else if (waiting.length < mostWaiting) waiting.push(entry);
   }
   run.oldestDueMilliseconds ??= 0;
+  for (const entry of waiting) {
+    if (isOver(run, deps)) break;
+    await checkEntry(entry, run, deps);
+  }
 }
 
 function isOver(run: Run, deps: ReconcileOrders): boolean {
@@ -54,14 +65,24 @@ function hasFailedTooOften({ failuresInARow }: Run): boolean {
   return failuresInARow >= mostFailuresInARow;
 }
 
+/** If every merchant has failed, nobody is left to wait for. */
+function comesLast(entry: DueEntry, run: Run, { merchantIds }: ReconcileOrders): boolean {
+  if (!run.failingMerchants.has(merchantIdOf(entry))) return false;
+  return merchantIds.some(
+    (id) => !run.failingMerchants.has(id) && !run.merchantsWithoutKeys.has(id),
+  );
+}
+
+/** Whatever goes wrong with one entry, the run goes on with the next one. */
 async function checkEntry(entry: DueEntry, run: Run, deps: ReconcileOrders): Promise<void> {
-  const order = await deps.loadOrder(entry.aggregateKey);
-  if (order === undefined) {
-    run.unreadableItems += 1;
-    run.troubledKeys.push(entry.aggregateKey);
-  } else if (isDue(order, run) && !run.merchantsWithoutKeys.has(order.merchantId)) {
-    const isConfigured = deps.merchantIds.includes(order.merchantId);
-    await (isConfigured ? check(order, run, deps) : moveOn(order, run, deps));
+  if (run.merchantsWithoutKeys.has(merchantIdOf(entry))) return;
+  run.lookedAt += 1;
+  try {
+    const order = await deps.loadOrder(entry.aggregateKey);
+    if (order === undefined) noteUnreadable(entry, run);
+    else if (isDue(order, run)) await checkOrMoveOn(order, run, deps);
+  } catch (error) {
+    noteFailedEntry(error, entry, run);
   }
 }
 
@@ -70,52 +91,25 @@ function isDue({ dueAtMilliseconds }: Order, { startedAtMilliseconds }: Run): bo
   return dueAtMilliseconds !== undefined && dueAtMilliseconds <= startedAtMilliseconds;
 }
 
+async function checkOrMoveOn(order: Order, run: Run, deps: ReconcileOrders): Promise<void> {
+  const isConfigured = deps.merchantIds.includes(order.merchantId);
+  await (isConfigured ? check(order, run, deps) : moveOn(order, run, deps));
+}
+
 async function check(order: Order, run: Run, deps: ReconcileOrders): Promise<void> {
-  const checked = await checkOrder(order, deps);
-  run.replies.push(...checked.replies.map(({ kind }) => kind));
-  if (checked.replies.length > 0) run.failuresInARow = 0;
-  if (checked.kind === "failed") noteFailure(checked.error, order, run);
-  noteBadAnswer(checked, order, run);
-  const hasNews = checked.replies.some(({ kind }) => kind === "news");
-  if (!hasNews) countUnresolved(order, checked.order, run);
+  // The limits of the run also hold between the payments of one order.
+  const hasTimeToAsk = () =>
+    deps.hasTimeToAsk() &&
+    !hasFailedTooOften(run) &&
+    !run.merchantsWithoutKeys.has(order.merchantId);
+  const note = noteResult(order, run);
+  const checked = await checkOrder(order, { ...deps, hasTimeToAsk }, note);
+  countUnresolved(order, checked, run);
 }
 
-function noteFailure(error: unknown, { aggregateKey, merchantId }: Order, run: Run): void {
-  run.failures += 1;
-  if (mayPass(error)) run.failuresInARow += 1;
-  run.firstError ??= error;
-  run.troubledKeys.push(aggregateKey);
-  if (isAboutKeys(error)) run.merchantsWithoutKeys.add(merchantId);
-}
-
-function noteBadAnswer({ replies }: Check, { aggregateKey }: Order, run: Run): void {
-  const bad = replies.find((reply) => "error" in reply);
-  if (bad === undefined) return;
-  run.firstError ??= bad.error;
-  run.troubledKeys.push(aggregateKey);
-}
-
-/** An error that no retry fixes, such as an item that is too large, says nothing about the service. */
-function mayPass(error: unknown): boolean {
-  return !(error instanceof PaycastError) || error.retryable;
-}
-
-/** One merchant's keys must not end the run for the others. */
-function isAboutKeys(error: unknown): boolean {
-  return error instanceof PaycastError && /^(keys|profile)-/.test(error.code);
-}
-
-/** Nobody can ask about an order of a merchant that was removed, so it waits for the usual time and ends unresolved. */
+/** Nobody can ask about an order of a merchant that was removed. */
 async function moveOn(order: Order, run: Run, deps: ReconcileOrders): Promise<void> {
   run.notConfigured += 1;
-  const moved = dueAfterAnswer(order, run.startedAtMilliseconds);
+  const moved = withoutQuestion(order, run.startedAtMilliseconds, deps.random());
   if ((await deps.saveOrder(moved)) !== undefined) countUnresolved(order, moved, run);
-}
-
-function countUnresolved(before: Order, after: Order, run: Run): void {
-  const isNew = after.flags.includes("unresolved") && !before.flags.includes("unresolved");
-  if (!isNew) return;
-  run.unresolved += 1;
-  // First, because its alarm sends a person to this line.
-  run.troubledKeys.unshift(after.aggregateKey);
 }

@@ -1,16 +1,26 @@
-import type { Reply } from "../asking/ask-payment.ts";
 import { GatewayError } from "../gateway/gateway-error.ts";
 import { errorFields, type LogFields, type Metrics } from "../telemetry/log-line.ts";
+import type { Result } from "./after-questions.ts";
+
+/**
+ * How a run ended. `reconciled`: as it should. `ended-by-failures`: too many failures in a row. `failed`: the lease or
+ * the index could not be read. `lease-held`: another run was under way.
+ */
+export type Outcome = "reconciled" | "ended-by-failures" | "failed" | "lease-held";
 
 /** What one run has done so far. */
 export interface Run {
   readonly startedAtMilliseconds: number;
   /** How long the order that waits longest has been due. Undefined until the index was read. */
   oldestDueMilliseconds?: number;
-  /** Index entries whose order was read. */
+  /** Entries that were read from the index. */
+  walked: number;
+  /** Entries whose order was read. */
   lookedAt: number;
-  readonly replies: Reply["kind"][];
-  failures: number;
+  /** The result of each question. */
+  readonly results: Result["kind"][];
+  /** Entries that were not finished because of anything else than a question. */
+  failedEntries: number;
   failuresInARow: number;
   /** Items that cannot be read as an order. */
   unreadableItems: number;
@@ -19,6 +29,8 @@ export interface Run {
   unresolved: number;
   /** Merchants whose keys cannot be used: their orders are left alone. */
   readonly merchantsWithoutKeys: Set<string>;
+  /** Merchants with a question that failed: their other orders wait until the other merchants had their turn. */
+  readonly failingMerchants: Set<string>;
   /** The first error of the run; the others are only counted. */
   firstError?: unknown;
   /** The keys of orders that a person may want to look at. */
@@ -28,14 +40,16 @@ export interface Run {
 export function newRun(startedAtMilliseconds: number): Run {
   return {
     startedAtMilliseconds,
+    walked: 0,
     lookedAt: 0,
-    replies: [],
-    failures: 0,
+    results: [],
+    failedEntries: 0,
     failuresInARow: 0,
     unreadableItems: 0,
     notConfigured: 0,
     unresolved: 0,
     merchantsWithoutKeys: new Set(),
+    failingMerchants: new Set(),
     troubledKeys: [],
   };
 }
@@ -46,7 +60,7 @@ const mostKeysInLine = 5;
 /** One line per run, however many orders were checked or failed. */
 export function describeRun(
   run: Run,
-  outcome: string,
+  outcome: Outcome,
   nowMilliseconds: number,
 ): [fields: LogFields, metrics: Metrics] {
   const { firstError, startedAtMilliseconds } = run;
@@ -72,14 +86,17 @@ function oldestDue({ oldestDueMilliseconds: oldest }: Run): Metrics {
 
 /** Counts of 0 are left out. */
 function countsOf(run: Run): Metrics {
-  const repliesOf = (kind: Reply["kind"]) => run.replies.filter((reply) => reply === kind).length;
+  const resultsOf = (kind: Result["kind"]) =>
+    run.results.filter((result) => result === kind).length;
   const counts = {
-    Answered: run.replies.length,
-    News: repliesOf("news"),
-    ServiceRefused: repliesOf("refused"),
-    RefundStatusAnswered: repliesOf("refund-status"),
-    UnreadableAnswer: repliesOf("unreadable"),
-    QueryFailed: run.failures,
+    Asked: run.results.length,
+    Answered: run.results.length - resultsOf("failed"),
+    News: resultsOf("news"),
+    ServiceRefused: resultsOf("refused"),
+    RefundStatusAnswered: resultsOf("refund-status"),
+    UnreadableAnswer: resultsOf("unreadable"),
+    QueryFailed: resultsOf("failed"),
+    CheckFailed: run.failedEntries,
     UnreadableOrder: run.unreadableItems,
     MerchantNotConfigured: run.notConfigured,
     Unresolved: run.unresolved,

@@ -1,6 +1,11 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { dueAfterAnswer, dueAfterCreation, dueAfterFailure } from "../../../shared/orders/due.ts";
+import {
+  dueAfterAnswer,
+  dueAfterCreation,
+  dueAfterFailure,
+  endRepeats,
+} from "../../../shared/orders/due.ts";
 import type { Order } from "../../../shared/orders/order.ts";
 import { anOrder } from "./facts.ts";
 
@@ -74,7 +79,8 @@ test("questions that are never answered end too, after at most 80", () => {
       delaysUpTo(minute),
       fc.double({ min: 0, max: 1, noNaN: true }),
       (expiry, delays, random) => {
-        const fail = (order: Order, now: number) => dueAfterFailure(order, now, random);
+        const fail = (order: Order, now: number) =>
+          endRepeats(dueAfterFailure(order, now, random), now);
         const { times, checked } = checksOf(orderThatExpires(expiry), delays, fail);
         expect(times.length).toBeLessThanOrEqual(80);
         times.slice(1).forEach((time, index) => {

@@ -7,6 +7,7 @@ import {
   dueAfterFact,
   dueAfterFailure,
   dueShards,
+  endRepeats,
 } from "../../../shared/orders/due.ts";
 import { endCreation } from "../../../shared/orders/end-creation.ts";
 import type { Order } from "../../../shared/orders/order.ts";
@@ -182,10 +183,46 @@ describe("after a question without an answer", () => {
     expect(dueOf(dueAfterFailure(dueOrder(), now + 4 * day, 0.5))).toBe(now + 4.5 * day);
   });
 
-  test("nine days after the expiry the order is unresolved, and a timeout is left as it is", () => {
-    const unresolved = dueAfterFailure(dueOrder(), now + 9 * day, 0);
+  test("the pause of a timeout grows with the time since it was learned, not since the expiry", () => {
+    const late = statusFact("timeout", { learnedAtMilliseconds: now + 6 * day });
+    const over = told(dueOrder(), late, now + 6 * day);
+    expect(dueOf(dueAfterFailure(over, now + 8 * day, 0.5))).toBe(now + 8.25 * day);
+  });
+
+  test.each([
+    ["an open order", dueOrder()],
+    ["a timeout", told(dueOrder(), statusFact("timeout"))],
+  ])("%s stays due however long it waits, until the repeats are ended", (_, order) => {
+    const asked = dueAfterFailure(order, now + 9 * day, 0.5);
+    expect([asked.flags, dueOf(asked)]).toEqual([[], now + 10.125 * day]);
+  });
+
+  test.each([
+    ["the expiry of an open order", dueOrder(), 9 * day],
+    ["a timeout", told(dueOrder(), statusFact("timeout")), 9 * day],
+    [
+      "a failure that was learned late",
+      told(dueOrder(), statusFact("failed", { learnedAtMilliseconds: now + 6 * day })),
+      15 * day,
+    ],
+  ])("the repeats end nine days after %s, and it is unresolved", (_, order, end) => {
+    expect(endRepeats(order, now + end - 1)).toBe(order);
+    const unresolved = endRepeats(order, now + end);
     expect([unresolved.flags, dueOf(unresolved)]).toEqual([["unresolved"], undefined]);
-    const over = dueAfterFailure(told(dueOrder(), statusFact("timeout")), now + 9 * day, 0);
-    expect([over.flags, dueOf(over)]).toEqual([[], undefined]);
+  });
+});
+
+describe("a timeout that is unresolved", () => {
+  const over = told(dueOrder(), statusFact("timeout"));
+  const unresolved = endRepeats(over, now + 9 * day);
+
+  test("keeps the flag when the service repeats the timeout, and loses it with a success", () => {
+    expect(told(unresolved, statusFact("timeout"), now + 10 * day)).toBe(unresolved);
+    expect(told(unresolved, successFact()).flags).toEqual(["late"]);
+  });
+
+  test("loses the flag with an answer that tells nothing new", () => {
+    const answered = dueAfterAnswer(unresolved, now + 10 * day);
+    expect([answered.flags, dueOf(answered)]).toEqual([[], undefined]);
   });
 });
