@@ -86,15 +86,18 @@ interface ShareProps {
   /** With fewer requests than this the share counts as 0: otherwise one stray request could be 100 %. */
   fewest: number;
   label: string;
+  /** A quarter of an hour by default. */
+  period?: Duration;
 }
 
-/** The part as a percentage of the whole, over a quarter of an hour. */
-export function shareMetric({ part, whole, metrics, fewest, label }: ShareProps): MathExpression {
+/** The part as a percentage of the whole. */
+export function shareMetric(props: ShareProps): MathExpression {
+  const { part, whole, metrics, fewest, label, period = longPeriod } = props;
   return new MathExpression({
     expression: `IF((${whole}) >= ${fewest}, 100 * ${part} / (${whole}), 0)`,
     usingMetrics: metrics,
     label: `${label}, in percent`,
-    period: longPeriod,
+    period,
   });
 }
 

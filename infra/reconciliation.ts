@@ -5,7 +5,7 @@ import { LambdaFunction as LambdaTarget } from "aws-cdk-lib/aws-events-targets";
 import { Construct } from "constructs";
 import { byDueIndex } from "../shared/orders/due.ts";
 import { runEveryMilliseconds, runTimeoutMilliseconds } from "../shared/timing.ts";
-import { addAlarm, alarmOnAny, outcomeMetric } from "./alarm.ts";
+import { type AlarmTexts, addAlarm, alarmOnAny, outcomeMetric, shareMetric } from "./alarm.ts";
 import type { Config } from "./config.ts";
 import type { Inbox } from "./inbox.ts";
 import type { ReadableSecrets } from "./key-secrets.ts";
@@ -36,11 +36,9 @@ export class Reconciliation extends Construct {
       targets: [new LambdaTarget(lambda, { retryAttempts: 0, maxEventAge: Duration.minutes(1) })],
     });
     this.alarmOnLateness();
-    alarmOnAny(this, "UnresolvedAlarm", "reconcile-orders", "Unresolved", {
-      meaning: "Eight days after an order expired, the payment service has not told how it ended.",
-      action: "Ask the payment service about the order.",
-      runbook: "unresolved-orders",
-    });
+    this.alarmOnFailures();
+    alarmOnAny(this, "UnresolvedAlarm", "reconcile-orders", "Unresolved", unresolved);
+    alarmOnAny(this, "UnreadableAlarm", "reconcile-orders", "UnreadableAnswer", unreadable);
     alarmOnKeys(this, "reconcile-orders");
   }
 
@@ -84,4 +82,44 @@ export class Reconciliation extends Construct {
       runbook: "reconciliation-late",
     });
   }
+
+  /** A failed question moves its order back in the line, so an outage does not make any order late. */
+  private alarmOnFailures(): void {
+    const count = (name: string) => outcomeMetric(this, "reconcile-orders", name);
+    const metric = shareMetric({
+      part: "(FILL(failed, 0) + FILL(refused, 0) + FILL(unreadable, 0))",
+      whole: "FILL(asked, 0)",
+      metrics: {
+        failed: count("QueryFailed"),
+        refused: count("ServiceRefused"),
+        unreadable: count("UnreadableAnswer"),
+        asked: count("Asked"),
+      },
+      fewest: 3,
+      label: "reconcile-orders: questions without a usable answer",
+      // One order whose question fails is asked about every ten minutes.
+      period: Duration.hours(1),
+    });
+    addAlarm(this, "FailingAlarm", { metric, threshold: 50, ...failing });
+  }
 }
+
+const failing: AlarmTexts = {
+  meaning:
+    "In an hour, half or more of the questions of reconcile-orders had no answer, a refusal or an unreadable answer.",
+  action: "Read its latest lines; the payment service may be down, or the path or keys wrong.",
+  runbook: "reconciliation-failing",
+};
+
+const unresolved: AlarmTexts = {
+  meaning:
+    "Eight or nine days after an order expired, timed out or failed, the payment service has not told how it ended.",
+  action: "Ask the payment service about the order.",
+  runbook: "unresolved-orders",
+};
+
+const unreadable: AlarmTexts = {
+  meaning: "The payment service answered about a payment, and the answer cannot be read.",
+  action: "Find the order in the line and ask the payment service what happened to the payment.",
+  runbook: "unreadable-answers",
+};

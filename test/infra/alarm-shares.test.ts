@@ -43,6 +43,18 @@ describe("an alarm on a share", () => {
     expect(rings(id, { failed: 2, requests: 2 })).toBe(false);
   });
 
+  test("rings when half of at least three questions had no usable answer, whatever the reason", () => {
+    const id = "ReconciliationFailingAlarm";
+    expect(rings(id, { asked: 6, failed: 1, refused: 1, unreadable: 1 })).toBe(true);
+    expect(rings(id, { asked: 7, failed: 1, refused: 1, unreadable: 1 })).toBe(false);
+    for (const reason of ["failed", "refused", "unreadable"]) {
+      expect(rings(id, { asked: 3, [reason]: 3 })).toBe(true);
+      expect(rings(id, { asked: 2, [reason]: 2 })).toBe(false);
+    }
+    expect(rings(id, { asked: 100 })).toBe(false);
+    expect(rings(id, {})).toBe(false);
+  });
+
   test("counts crashes and throttles together", () => {
     const id = "StorefrontQueryOrderErrors";
     expect(rings(id, { throttles: 1 })).toBe(true);

@@ -1,5 +1,6 @@
 const fiveMinutes = 300;
 const quarterHour = 900;
+const hour = 3600;
 const tenDays = 10 * 24 * 3600;
 
 /** Alarm, what it watches, the value at which it rings, its period, its section, and why this number. */
@@ -156,11 +157,27 @@ export const alarmTable: Row[] = [
   [
     "ReconciliationLateAlarm",
     ["Paycast/OldestDueSeconds Maximum of reconcile-orders"],
-    3600,
+    hour,
     fiveMinutes,
     "reconciliation-late",
-    "a run asks about 150 orders, so an hour late is nine thousand orders or a service that is down",
+    "a run asks about 150 orders, so an hour late is nine thousand orders, or runs that check nothing",
   ],
+  [
+    "ReconciliationFailingAlarm",
+    ["Asked", "QueryFailed", "ServiceRefused", "UnreadableAnswer"].map(
+      (name) => `Paycast/${name} Sum of reconcile-orders`,
+    ),
+    50,
+    hour,
+    "reconciliation-failing",
+    "single payments are not found now and then, half of them are not; an outage makes it all of them",
+  ],
+  onAny(
+    "ReconciliationUnreadableAlarm",
+    "reconcile-orders",
+    "UnreadableAnswer",
+    "unreadable-answers",
+  ),
   onAny("ReconciliationUnresolvedAlarm", "reconcile-orders", "Unresolved", "unresolved-orders"),
   onAny(
     "ReconciliationKeysAlarmreconcileorders",
