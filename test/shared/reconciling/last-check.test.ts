@@ -1,0 +1,141 @@
+import { describe, expect, test } from "vitest";
+import { GatewayError } from "../../../shared/gateway/gateway-error.ts";
+import {
+  day,
+  dueOrder,
+  hour,
+  minute,
+  saveIn,
+  simulateRuns,
+  start,
+  timedOutOrder,
+} from "./simulated-runs.ts";
+
+const refusal = new GatewayError("refused", { refusal: { code: "50001", msg: "system busy" } });
+const pending = { status: "pending" };
+const paid = { status: "success", payAmount: 12.5, currency: "EUR", transactionId: "T1" };
+
+const sayingNothing = [
+  ["a refusal", refusal],
+  ["a success without an amount", { status: "success" }],
+  ["the status of a refund", { status: "refund_success" }],
+  ["no answer", new GatewayError("timed-out")],
+] as const;
+
+describe("the last check of a timeout", () => {
+  test.each(sayingNothing)(
+    "is made again soon after %s, and finds a late success",
+    async (_, bad) => {
+      const answers: object[] = [bad, paid];
+      const runs = simulateRuns([timedOutOrder("O")], () => answers.shift()!);
+      await runs.runAt(start);
+      const next = runs.order("O").dueAtMilliseconds!;
+      expect(next - start).toBeGreaterThan(2 * hour);
+      expect(next - start).toBeLessThan(4 * hour);
+      expect(await runs.runAt(next)).toMatchObject({ News: 1 });
+    },
+  );
+
+  test.each(sayingNothing)(
+    "that only ever gets %s ends as unresolved, not in silence",
+    async (_, bad) => {
+      const runs = simulateRuns([timedOutOrder("O")], () => bad);
+      const dueAt = () => runs.order("O").dueAtMilliseconds;
+      for (let due = dueAt(); due !== undefined; due = dueAt()) {
+        expect(runs.order("O").flags).toEqual([]);
+        await runs.runAt(due);
+      }
+      expect(runs.clock.now - start).toBeGreaterThanOrEqual(8 * day);
+      expect(runs.lines.length).toBeLessThan(40);
+      expect(runs.lines.filter((line) => "Unresolved" in line)).toEqual([runs.lines.at(-1)]);
+      expect(runs.lines.at(-1)).toMatchObject({ Unresolved: 1, aggregateKeys: ["M1#order#O"] });
+      expect(runs.order("O")).toMatchObject({ status: "timeout", flags: ["unresolved"] });
+    },
+  );
+
+  test("ends when the service tells the status of each payment, and not with one of two", async () => {
+    let second: object = refusal;
+    const order = timedOutOrder("O", { paymentIds: ["P1", "P2"] });
+    const runs = simulateRuns([order], (id) => (id === "P1" ? pending : second));
+    expect(runs.order("O").status).toBe("timeout");
+    await runs.runAt(start);
+    expect(runs.order("O").dueAtMilliseconds).toBeGreaterThan(start);
+    second = pending;
+    await runs.runAt(runs.order("O").dueAtMilliseconds!);
+    expect(runs.order("O").dueAtMilliseconds).toBeUndefined();
+    expect(runs.order("O").flags).toEqual([]);
+  });
+
+  test("of a merchant that was removed ends as unresolved, too", async () => {
+    const runs = simulateRuns([timedOutOrder("O", { merchantId: "GONE" })], () => pending);
+    await runs.runAt(start);
+    const next = runs.order("O").dueAtMilliseconds!;
+    expect(next).toBeGreaterThan(start + hour);
+    expect(await runs.runAt(start + 8 * day)).toMatchObject({ Unresolved: 1 });
+    expect(runs.order("O").dueAtMilliseconds).toBeUndefined();
+    expect(runs.asked).toEqual([]);
+  });
+});
+
+test("a refusal is an answer about an open order: the usual gap follows", async () => {
+  const runs = simulateRuns([dueOrder("O", 3 * hour)], () => refusal);
+  await runs.runAt(start);
+  expect(runs.order("O").dueAtMilliseconds).toBeGreaterThan(start + 3 * hour);
+});
+
+describe("an order that is nine days late", () => {
+  const late = () => dueOrder("O", 9.5 * day);
+
+  test("is not flagged by the claim, so that a crash or a lost race leaves it due", async () => {
+    const runs = simulateRuns([late()], () => {
+      expect(runs.order("O").flags).toEqual([]);
+      expect(runs.order("O").dueAtMilliseconds).toBeGreaterThan(start);
+      // Another writer is faster than the end of the check.
+      saveIn(runs.items, runs.order("O"));
+      return pending;
+    });
+    expect(await runs.runAt(start)).not.toHaveProperty("Unresolved");
+    expect(runs.order("O").flags).toEqual([]);
+    expect(runs.order("O").dueAtMilliseconds).toBeGreaterThan(start);
+  });
+
+  test.each([
+    ["the status it has", pending],
+    ["news that leaves it open", { status: "confirming" }],
+    ["no answer", new GatewayError("timed-out")],
+  ])("is unresolved and counted after %s", async (_, answer) => {
+    const runs = simulateRuns([late()], () => answer);
+    expect(await runs.runAt(start)).toMatchObject({ Unresolved: 1 });
+    expect(runs.order("O").flags).toEqual(["unresolved"]);
+    expect(runs.order("O").dueAtMilliseconds).toBeUndefined();
+  });
+
+  test.each([["paid", paid] as const, ["timed out", { status: "timeout" }] as const])(
+    "is not unresolved after news that it is %s, and stays due until the end is recorded",
+    async (_, answer) => {
+      const runs = simulateRuns([late()], () => answer);
+      expect(await runs.runAt(start)).not.toHaveProperty("Unresolved");
+      expect(runs.inbox).toHaveLength(1);
+      expect(runs.order("O").flags).toEqual([]);
+      expect(runs.order("O").dueAtMilliseconds).toBeGreaterThan(start);
+    },
+  );
+
+  test("is not unresolved if one of its payments is paid and the other fails", async () => {
+    const order = dueOrder("O", 9.5 * day, { paymentIds: ["P1", "P2"] });
+    const runs = simulateRuns([order], (id) =>
+      id === "P1" ? paid : new GatewayError("timed-out"),
+    );
+    expect(await runs.runAt(start)).toMatchObject({ News: 1, QueryFailed: 1 });
+    expect(runs.order("O").flags).toEqual([]);
+  });
+});
+
+test("news leaves the next check as the claim has set it", async () => {
+  const runs = simulateRuns([dueOrder("O", 5 * hour)], () => ({ status: "confirming" }));
+  await runs.runAt(start);
+  // Stored and claimed; the usual gap would be five hours.
+  expect(runs.order("O").revision).toBe(2);
+  expect(runs.order("O").dueAtMilliseconds).toBeLessThan(start + hour);
+  expect(runs.order("O").dueAtMilliseconds).toBeGreaterThan(start + 30 * minute);
+});

@@ -1,0 +1,113 @@
+import { describe, expect, test } from "vitest";
+import { GatewayError } from "../../../shared/gateway/gateway-error.ts";
+import { PaycastError } from "../../../shared/paycast-error.ts";
+import { dueOrder, dueOrders, hour, minute, simulateRuns, start } from "./simulated-runs.ts";
+
+const pending = { status: "pending" };
+const down = () => new GatewayError("timed-out");
+const keysUnset = new PaycastError("keys-unset", "none", { retryable: true });
+const ofM2 = { merchantId: "M2" };
+
+/** The service answers M1 only. */
+const onlyM1 = (failure: () => Error) => (_: string, merchantId: string) =>
+  merchantId === "M1" ? pending : failure();
+
+describe("a merchant whose keys cannot be used", () => {
+  test("costs one question and no read more, and its orders are left as they are", async () => {
+    const bad = dueOrders(1_100, "B", 2 * hour, ofM2);
+    const runs = simulateRuns(
+      [...bad, dueOrder("GOOD", hour)],
+      onlyM1(() => keysUnset),
+    );
+    const line = await runs.runAt(start);
+    expect(line).toMatchObject({ outcome: "reconciled", Asked: 2, QueryFailed: 1, Answered: 1 });
+    expect(runs.asked).toEqual(["P-B0", "P-GOOD"]);
+    expect(runs.loaded).toHaveLength(2);
+    expect(runs.order("B1")).toEqual({ ...bad[1], revision: 1 });
+  });
+
+  test("does not end the run, however many there are", async () => {
+    const merchantIds = ["M1", "A", "B", "C", "D", "E", "F"];
+    const bad = merchantIds.slice(1).map((id) => dueOrder(id, 2 * hour, { merchantId: id }));
+    const orders = [...bad, dueOrder("GOOD", hour)];
+    const runs = simulateRuns(
+      orders,
+      onlyM1(() => keysUnset),
+      { merchantIds },
+    );
+    expect(await runs.runAt(start)).toMatchObject({ outcome: "reconciled", Answered: 1 });
+  });
+
+  test("makes a run walk over ten thousand entries at the most", async () => {
+    let walked = 0;
+    const first = dueOrder("B0", hour, ofM2);
+    const runs = simulateRuns([first], () => keysUnset, {
+      findDue: async function* () {
+        for (; walked < 20_000; walked += 1) {
+          yield { aggregateKey: first.aggregateKey, dueAtMilliseconds: start - hour };
+        }
+      },
+    });
+    expect(await runs.runAt(start)).toMatchObject({ outcome: "reconciled", Asked: 1 });
+    expect(walked).toBe(10_000);
+  });
+});
+
+describe("a merchant whose question failed", () => {
+  test("waits until the others were asked, then goes on, oldest first, until five failures in a row", async () => {
+    const bad = dueOrders(600, "B", hour, ofM2);
+    const runs = simulateRuns([...bad, ...dueOrders(3, "GOOD", 0)], onlyM1(down));
+    const line = await runs.runAt(start);
+    expect(runs.asked.slice(0, 4)).toEqual(["P-B0", "P-GOOD0", "P-GOOD1", "P-GOOD2"]);
+    expect(runs.asked.slice(4)).toEqual(["P-B1", "P-B2", "P-B3", "P-B4", "P-B5"]);
+    expect(line).toMatchObject({ outcome: "ended-by-failures", QueryFailed: 6, Answered: 3 });
+    expect(runs.order("B6")).toEqual({ ...bad[6], revision: 1 });
+  });
+
+  test("goes on in the same run if the failure was a single one", async () => {
+    let failures = 1;
+    const orders = [...dueOrders(5, "B", hour, ofM2), dueOrder("GOOD", minute)];
+    const runs = simulateRuns(orders, () => (failures-- > 0 ? down() : pending));
+    expect(await runs.runAt(start)).toMatchObject({ outcome: "reconciled", Answered: 5 });
+    expect(runs.asked.at(1)).toBe("P-GOOD");
+  });
+
+  test("has at most two hundred orders that wait; the rest is left to the next run", async () => {
+    const orders = [...dueOrders(300, "B", hour, ofM2), dueOrder("GOOD", minute)];
+    let failures = 1;
+    const runs = simulateRuns(orders, () => (failures-- > 0 ? down() : pending), {
+      hasTimeToAsk: () => true,
+    });
+    expect(await runs.runAt(start)).toMatchObject({ outcome: "reconciled", Answered: 201 });
+  });
+
+  test.each([[["M1"]], [["M1", "M2"]]])(
+    "ends the run after exactly five calls if the service is down for all of %j",
+    async (merchantIds) => {
+      const orders = [
+        ...dueOrders(20, "A", hour),
+        ...dueOrders(merchantIds.length > 1 ? 20 : 0, "B", minute, ofM2),
+      ];
+      const runs = simulateRuns(orders, down, { merchantIds });
+      const line = await runs.runAt(start);
+      expect(line).toMatchObject({ outcome: "ended-by-failures", Asked: 5, QueryFailed: 5 });
+    },
+  );
+
+  test("does not make a run walk over the index if there is no other merchant", async () => {
+    let walked = 0;
+    const orders = dueOrders(500, "A", hour);
+    const runs = simulateRuns(orders, down, {
+      merchantIds: ["M1"],
+      findDue: async function* () {
+        for (const { aggregateKey } of orders) {
+          walked += 1;
+          yield { aggregateKey, dueAtMilliseconds: start - hour };
+        }
+      },
+    });
+    await runs.runAt(start);
+    expect(runs.asked).toHaveLength(5);
+    expect(walked).toBe(6);
+  });
+});
