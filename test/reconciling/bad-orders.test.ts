@@ -1,4 +1,6 @@
+import { PutItemCommand } from "@aws-sdk/client-dynamodb";
 import { describe, expect, test } from "vitest";
+import { toAttributes } from "../../shared/table/attributes.ts";
 import { putItem } from "../integration/aws-stores.ts";
 import { dynamodbError } from "../storefront/dynamodb-faults.ts";
 import type { SeenRequest } from "../storefront/openssl-service.ts";
@@ -90,6 +92,33 @@ describe("one bad order", () => {
     await shop.pump();
     expect(await shop.order(orderNo)).toMatchObject({ status: "success" });
     expect(await shop.order("BROKEN")).toEqual(JSON.parse(JSON.stringify(broken)));
+  });
+
+  test("whose time in the index makes no sense is named, and the others are checked", async () => {
+    const { shop } = await shopWith({});
+    const { merchant, tables, dynamodb } = shop.world;
+    const order = dueOrder(shop, { orderNo: "BROKEN", lateMilliseconds: hour });
+    const Item = { ...toAttributes(order), dueAtMilliseconds: { N: "1.5" } };
+    await dynamodb.send(new PutItemCommand({ TableName: tables.orders, Item }));
+    await storeDue(shop, 1);
+    const time = await startTime(shop);
+    expect(await time.run()).toMatchObject({
+      outcome: "reconciled",
+      UnreadableOrder: 1,
+      News: 1,
+      aggregateKeys: [`${merchant.merchantId}#order#BROKEN`],
+    });
+  });
+
+  test("that timed out keeps its last check if the service refuses to answer about it", async () => {
+    const { shop } = await shopWith({ "P-OVER": { code: 50001, msg: "system busy" } });
+    const learnedAt = new Date(Date.now() - day).toISOString();
+    const order = dueOrder(shop, { orderNo: "OVER", lateMilliseconds: 2 * day });
+    await store(shop, [{ ...order, status: "timeout", payment: { learnedAt } }]);
+    const time = await startTime(shop);
+    expect(await time.run()).toMatchObject({ outcome: "reconciled", ServiceRefused: 1 });
+    expect(await dueOf(shop, "OVER")).toBeGreaterThan(time.now() + hour);
+    expect(await dueOf(shop, "OVER")).toBeLessThan(time.now() + 5 * hour);
   });
 
   test("of a merchant that is not configured costs no question, and is unresolved in the end", async () => {

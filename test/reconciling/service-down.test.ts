@@ -29,6 +29,7 @@ describe("while the service is down", () => {
         outcome: "ended-by-failures",
         errorName: "GatewayError",
         errorCode,
+        Asked: 5,
         QueryFailed: 5,
         OldestDueSeconds: expect.any(Number),
       });
