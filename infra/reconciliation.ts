@@ -78,7 +78,7 @@ export class Reconciliation extends Construct {
       // Every run writes the metric, so silence means that no run has read the index.
       missingData: TreatMissingData.BREACHING,
       meaning: "An order has waited an hour for its check, or no checks are made at all.",
-      action: "Read the latest lines of reconcile-orders; the payment service may be down.",
+      action: "Read the latest lines of reconcile-orders; they name what could not be checked.",
       runbook: "reconciliation-late",
     });
   }

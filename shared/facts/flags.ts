@@ -16,7 +16,10 @@ export const flags = [
   "otherAttempt",
   /** The service refused to create the order, but now reports on it. */
   "refusedOrder",
-  /** Eight days after the order expired, the service still had not told how it ended. Only an order has this flag. */
+  /**
+   * Eight days after the order expired, the service still had not told how it ended; or nobody could confirm its timeout
+   * or failure for nine days. Only an order has this flag.
+   */
   "unresolved",
   /** A time was not readable and is left out. */
   "unreadableTime",
