@@ -188,5 +188,5 @@ test("in the end keys check finds nothing wrong, and neither does check", async 
   const [over] = commandsOf("keys-problem", "over");
   expect(await type(over)).toMatchObject({ code: 0 });
   const [check] = commandsOf("callbacks-not-stored", "look");
-  expect((await type(check)).out).toMatch(/^0 problems/m);
+  expect((await type(check)).out).toMatch(/^Problems: 0\./m);
 });
