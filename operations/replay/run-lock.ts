@@ -1,10 +1,11 @@
-import { readFile, rm, writeFile } from "node:fs/promises";
+import { randomUUID } from "node:crypto";
+import { link, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { PaycastError } from "../../shared/paycast-error.ts";
 
 /**
  * Lets one process at a time send a run: two would overtake each other within an aggregate. A process that was killed
- * leaves its lock, which the next one removes. Throws `replay-not-resumable`.
+ * leaves its lock, which the next one takes over. Throws `replay-not-resumable`.
  */
 export async function withRunLock<T>(
   directory: string,
@@ -12,11 +13,7 @@ export async function withRunLock<T>(
   work: () => Promise<T>,
 ): Promise<T> {
   const path = join(directory, `${id}.lock`);
-  if (!(await isTaken(path))) await rm(path, { force: true });
-  await writeFile(path, String(process.pid), { flag: "wx" }).catch((error: unknown) => {
-    const message = `Another process sends this run. If none does, delete ${path}.`;
-    throw new PaycastError("replay-not-resumable", message, { cause: error });
-  });
+  if (!((await createFile(path)) || (await takeOver(path)))) throw taken(path);
   try {
     return await work();
   } finally {
@@ -24,17 +21,70 @@ export async function withRunLock<T>(
   }
 }
 
-async function isTaken(path: string): Promise<boolean> {
-  const text = await readFile(path, "utf8").catch(() => undefined);
-  return text !== undefined && isAlive(Number(text));
+/**
+ * Only one process at a time may replace a dead lock. A second one that also saw the dead lock would otherwise replace
+ * the new lock of the first. So it looks again when it is the only one.
+ */
+async function takeOver(path: string): Promise<boolean> {
+  const guard = guardOf(path);
+  if (!(await isDead(path)) || !(await createFile(guard))) return false;
+  try {
+    if (!(await isDead(path))) return false;
+    await withNewFile(path, (file) => rename(file, path));
+    return true;
+  } finally {
+    await rm(guard, { force: true });
+  }
+}
+
+function guardOf(path: string): string {
+  return `${path}.takeover`;
+}
+
+/** False if the file exists. A link makes the name and the content visible together, so a lock is never empty. */
+async function createFile(path: string): Promise<boolean> {
+  try {
+    await withNewFile(path, (file) => link(file, path));
+    return true;
+  } catch (error) {
+    if (codeOf(error) === "EEXIST") return false;
+    throw error;
+  }
+}
+
+/** A file of this process alone that holds its process id. */
+async function withNewFile(path: string, use: (file: string) => Promise<void>): Promise<void> {
+  const file = `${path}.${randomUUID()}`;
+  try {
+    await writeFile(file, String(process.pid), { flag: "wx", mode: 0o600 });
+    await use(file);
+  } finally {
+    await rm(file, { force: true });
+  }
+}
+
+/** A lock that cannot be read, or names no process, is not known to be dead. */
+async function isDead(path: string): Promise<boolean> {
+  const text = await readFile(path, "utf8").catch(() => "");
+  return /^[1-9]\d*$/.test(text) && !isAlive(Number(text));
 }
 
 /** Signal 0 only asks. Another user's process may not be asked, but it lives. */
 function isAlive(processId: number): boolean {
-  if (!Number.isInteger(processId) || processId <= 0) return false;
   try {
     return process.kill(processId, 0);
   } catch (error) {
-    return error instanceof Error && "code" in error && error.code === "EPERM";
+    return codeOf(error) === "EPERM";
   }
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && "code" in error ? error.code : undefined;
+}
+
+function taken(path: string): PaycastError {
+  return new PaycastError(
+    "replay-not-resumable",
+    `Another process sends this run. If none does, delete ${path} and, if it exists, ${guardOf(path)}.`,
+  );
 }

@@ -1,0 +1,71 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { withRunLock } from "../../../operations/replay/run-lock.ts";
+
+const directory = mkdtempSync(join(tmpdir(), "paycast-locks-"));
+const script = fileURLToPath(new URL("./lock-worker.ts", import.meta.url));
+const deadProcess = "999999999";
+let workers: ChildProcess[];
+
+const toldBy = async (worker: ChildProcess): Promise<unknown> => (await once(worker, "message"))[0];
+const pathOf = (lock: string) => join(directory, `${lock}.lock`);
+
+beforeAll(async () => {
+  const options = { execArgv: ["--import", "tsx"] };
+  workers = Array.from({ length: 4 }, () => fork(script, [directory], options));
+  await Promise.all(workers.map(toldBy));
+}, 120_000);
+
+afterAll(() => {
+  for (const worker of workers) worker.kill();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+/** All workers try at the same time. Gives what each said, and ends the ones that got the lock. */
+async function race(lock: string) {
+  const said = Promise.all(workers.map(toldBy));
+  for (const worker of workers) worker.send({ lock });
+  const answers = await said;
+  const holders = workers.filter((_, index) => answers[index] === "entered");
+  const left = Promise.all(holders.map(toldBy));
+  for (const holder of holders) holder.send({});
+  await left;
+  return answers;
+}
+
+test.each([
+  ["a lock that a killed process left", deadProcess],
+  ["no lock", undefined],
+])(
+  "of several processes exactly one gets the run, over %s",
+  async (_, left) => {
+    const refusals = workers.slice(1).map(() => "replay-not-resumable");
+    for (let round = 0; round < 300; round += 1) {
+      const lock = `${left ?? "none"}-${round}`;
+      if (left !== undefined) writeFileSync(pathOf(lock), left);
+      expect((await race(lock)).sort()).toEqual(["entered", ...refusals].sort());
+    }
+    expect(readdirSync(directory)).toEqual([]);
+  },
+  120_000,
+);
+
+test.each(["", "not a process", "0", "-1"])(
+  "a lock that holds %j is not taken for dead",
+  async (content) => {
+    const path = pathOf("odd");
+    writeFileSync(path, content);
+    const sending = withRunLock(directory, "odd", async () => "sent");
+    await expect(sending).rejects.toMatchObject({
+      code: "replay-not-resumable",
+      message: expect.stringContaining(path),
+    });
+    expect(readFileSync(path, "utf8")).toBe(content);
+    rmSync(path);
+  },
+);
