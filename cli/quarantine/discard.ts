@@ -3,6 +3,7 @@ import {
   discardLetters,
   planDiscard,
 } from "../../operations/quarantine/discard-letters.ts";
+import type { QuarantinedItem } from "../../operations/quarantine/quarantined-item.ts";
 import { counted, failAfter, walking } from "../dead-letters/walking.ts";
 import { type ExitCode, exitCodes, type Terminal, UsageError } from "../frame/command.ts";
 import { parseArguments } from "../frame/parse-options.ts";
@@ -24,16 +25,22 @@ export async function runDiscard(args: readonly string[], terminal: Terminal): P
     );
     const summary = `${counted(deleted, "dead letter")} deleted.`;
     if (end === "failed") failAfter(terminal, failure, summary);
-    print(terminal, values, { done: true, deleted, refused: plan.refused }, () => {
-      return `${summary} Records stay.\n${refusedText(plan, terminal)}`;
-    });
-    return deleted > 0 && plan.refused.length === 0 ? exitCodes.success : exitCodes.negative;
+    print(
+      terminal,
+      values,
+      { done: true, deleted, refused: plan.refused, missed: plan.missed },
+      () => {
+        return `${summary} Records stay.\n${refusedText(plan, terminal)}`;
+      },
+    );
+    const isAll = plan.refused.length + plan.missed.length === 0;
+    return deleted > 0 && isAll ? exitCodes.success : exitCodes.negative;
   });
 }
 
 function preview(plan: DiscardPlan, values: Values, terminal: Terminal): ExitCode {
-  const { discard, refused } = plan;
-  print(terminal, values, { done: false, discard, refused }, () => {
+  const { discard, refused, missed } = plan;
+  print(terminal, values, { done: false, discard, refused, missed }, () => {
     if (discard.length === 0) return `Nothing can be discarded.\n${refusedText(plan, terminal)}`;
     const sample = itemsText(discard.slice(0, 5), terminal);
     const what = `${counted(discard.length, "dead letter")} would be deleted; records stay:\n`;
@@ -42,9 +49,21 @@ function preview(plan: DiscardPlan, values: Values, terminal: Terminal): ExitCod
   return discard.length === 0 ? exitCodes.negative : exitCodes.success;
 }
 
-function refusedText({ refused }: DiscardPlan, terminal: Terminal): string {
-  if (refused.length === 0) return "";
-  const why =
-    "Not discarded, because there is no dead letter or it is the only copy of a callback:\n";
-  return `${why}${itemsText(refused, terminal)}`;
+function refusedText({ refused, missed }: DiscardPlan, terminal: Terminal): string {
+  return [
+    tableBelow(
+      "Not discarded, because there is no dead letter or it is the only copy of a callback:",
+      refused,
+      terminal,
+    ),
+    tableBelow(
+      "Not discarded, because a subscriber still misses the event. Redrive it, or take the subscriber out of the config and deploy:",
+      missed,
+      terminal,
+    ),
+  ].join("");
+}
+
+function tableBelow(why: string, items: readonly QuarantinedItem[], terminal: Terminal): string {
+  return items.length === 0 ? "" : `${why}\n${itemsText(items, terminal)}`;
 }

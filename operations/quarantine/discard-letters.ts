@@ -18,6 +18,8 @@ export interface DiscardPlan {
   readonly discard: readonly QuarantinedItem[];
   /** Items that are not discarded: there is no dead letter, or it is the only copy of a callback. */
   readonly refused: readonly QuarantinedItem[];
+  /** Events that a configured subscriber still misses. Without the dead letter nothing would remind of them. */
+  readonly missed: readonly QuarantinedItem[];
 }
 
 export interface Discarded {
@@ -37,13 +39,22 @@ export async function planDiscard(
   const items = findings.map((finding) => describeFinding(target, finding));
   return {
     discard: items.filter(mayDiscard),
-    refused: items.filter((item) => !mayDiscard(item)),
+    refused: items.filter((item) => !isKept(item)),
+    missed: items.filter((item) => isKept(item) && isMissed(item)),
   };
 }
 
+function mayDiscard(item: QuarantinedItem): boolean {
+  return isKept(item) && !isMissed(item);
+}
+
 /** What is authentic is never lost: a dead letter goes only if a record keeps the callback, or if it is not one. */
-function mayDiscard({ kind, where }: QuarantinedItem): boolean {
+function isKept({ kind, where }: QuarantinedItem): boolean {
   return where === "both" || kind === "foreign";
+}
+
+function isMissed({ kind, pending }: QuarantinedItem): boolean {
+  return kind === "undeliverable" && pending.length > 0;
 }
 
 /** Deletes dead letters, never a record. */

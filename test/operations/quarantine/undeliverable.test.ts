@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { discardLetters } from "../../../operations/quarantine/discard-letters.ts";
 import { PaycastError } from "../../../shared/paycast-error.ts";
 import { putItem } from "../../integration/aws-stores.ts";
 import { useOperatedStack } from "../operated-stack.ts";
@@ -32,6 +33,20 @@ describe("an event that subscribers did not get", () => {
       items: [{ item: { kind: "undeliverable" }, outcome: { kind: "published" } }],
     });
     expect(await letterCount()).toEqual({ visible: 0, held: 0 });
+  });
+
+  test("is not discarded while a configured subscriber misses it", async () => {
+    const aside = await undeliverable(["analytics", "long-gone"]);
+    const id = await idOf(aside);
+    const { code, out } = await paycast("quarantine", "discard", id, "--yes");
+    expect(code).toBe(1);
+    expect(out).toContain(
+      "a subscriber still misses the event. Redrive it, or take the subscriber out of the config and deploy:",
+    );
+    expect(await letterCount()).toEqual({ visible: 1, held: 0 });
+    const plan = { discard: (await paycastJson("quarantine", "discard", id)).missed };
+    const planned = { ...plan, refused: [], missed: [] };
+    expect(await discardLetters(operated.target(), planned)).toMatchObject({ deleted: 0 });
   });
 
   test("for a subscriber that is gone is left out, and discard deletes only the dead letter", async () => {
