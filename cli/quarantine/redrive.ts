@@ -8,6 +8,7 @@ import {
   type QuarantineRedrivePlan,
   type Selection,
 } from "../../operations/quarantine/plan-redrive.ts";
+import type { QuarantinedItem } from "../../operations/quarantine/quarantined-item.ts";
 import {
   type QuarantineRedriven,
   redriveQuarantine,
@@ -51,10 +52,10 @@ function selectionOf({ reason, all }: Values, ids: readonly string[]): Selection
 }
 
 function preview(plan: QuarantineRedrivePlan, values: Values, terminal: Terminal): ExitCode {
-  const { ids, sample, gone, hiddenLetters } = plan;
-  const result = { done: false, count: ids.length, sample, gone, hiddenLetters };
+  const { ids, sample, gone, foreign, hiddenLetters } = plan;
+  const result = { done: false, count: ids.length, sample, gone, foreign, hiddenLetters };
   print(terminal, values, result, () => {
-    const skipped = goneText(plan);
+    const skipped = leftOutText(plan);
     if (ids.length === 0) return `There is nothing to redrive.\n${skipped}`;
     const what = `${counted(ids.length, "message")} would be sent to the inbox again:\n`;
     const more = ids.length > sample.length ? `and ${ids.length - sample.length} more\n` : "";
@@ -64,10 +65,18 @@ function preview(plan: QuarantineRedrivePlan, values: Values, terminal: Terminal
   return ids.length === 0 ? exitCodes.negative : exitCodes.success;
 }
 
-function goneText({ gone }: QuarantineRedrivePlan): string {
-  if (gone.length === 0) return "";
-  const ids = gone.slice(0, 5).map(({ id }) => id);
-  return `Left out: ${counted(gone.length, "event")} for subscribers that are no longer configured. To delete the dead letters: npx paycast quarantine discard ${ids.join(" ")}\n`;
+function leftOutText({ gone, foreign }: LeftOut): string {
+  const forGone = "for subscribers that are no longer configured";
+  const notOurs = "that Paycast did not write and can never process";
+  return `${leftOut(gone, "event", forGone)}${leftOut(foreign, "message", notOurs)}`;
+}
+
+type LeftOut = Pick<QuarantineRedrivePlan, "gone" | "foreign">;
+
+function leftOut(items: readonly QuarantinedItem[], thing: string, why: string): string {
+  if (items.length === 0) return "";
+  const ids = items.slice(0, 5).map(({ id }) => id);
+  return `Left out: ${counted(items.length, thing)} ${why}. To delete the dead letters: npx paycast quarantine discard ${ids.join(" ")}\n`;
 }
 
 async function redrive(
@@ -80,14 +89,18 @@ async function redrive(
   const result = await walking(terminal, "Sent to the inbox", (walk) =>
     redriveQuarantine(target, plan, walk),
   );
-  const { sent, notSent, end, failure } = result;
+  const { sent, notSent, newLetters, end, failure } = result;
   if (end === "failed") {
     failAfter(terminal, failure, `${counted(sent.length, "message")} had been sent.`);
   }
   const items = await follow(target, result, waitMilliseconds, terminal);
   const isWaited = waitMilliseconds > 0;
-  const shown = { done: true, sent: sent.length, notSent, stopped: end === "stopped", items };
-  print(terminal, values, shown, () => redrivenText(result, items, isWaited, terminal));
+  const counts = { sent: sent.length, notSent, newLetters };
+  const { gone, foreign } = plan;
+  const shown = { done: true, ...counts, gone, foreign, stopped: end === "stopped", items };
+  print(terminal, values, shown, () => {
+    return `${redrivenText(result, items, isWaited, terminal)}${leftOutText(plan)}`;
+  });
   const isGood = end === "empty" && (!isWaited || items.every(({ outcome }) => isFine(outcome)));
   return isGood ? exitCodes.success : exitCodes.negative;
 }
@@ -111,7 +124,7 @@ function isFine({ kind }: Outcome): boolean {
 }
 
 function redrivenText(
-  { sent, notSent, end }: QuarantineRedriven,
+  { sent, notSent, newLetters, end }: QuarantineRedriven,
   items: readonly RedrivenItem[],
   isWaited: boolean,
   { colours }: Terminal,
@@ -125,7 +138,13 @@ function redrivenText(
     ? "What was quarantined again is a new dead letter, and its record stays.\n"
     : "";
   const summary = `${counted(sent.length, "message")} sent to the inbox${left}.${early}\n`;
-  return `${isWaited ? `${table}\n` : ""}${summary}${note}`;
+  return `${isWaited ? `${table}\n` : ""}${summary}${newLettersText(newLetters)}${note}`;
+}
+
+function newLettersText(newLetters: number): string {
+  if (newLetters === 0) return "";
+  const came = counted(newLetters, "dead letter");
+  return `${came} came after the redrive began and stayed. Look at the list again.\n`;
 }
 
 function outcomeText(outcome: Outcome): string {

@@ -25,6 +25,8 @@ export interface Quarantine {
   /** Dead letters that SQS did not show: they wait behind others of the same order, or somebody else holds them. */
   readonly hiddenLetters: number;
   readonly stopped: boolean;
+  /** When SQS got the newest of the letters that were seen; 0 if there were none. */
+  readonly newestLetterMilliseconds: number;
 }
 
 /** Everything that needs a person, each thing once. Looking counts as a receive of each dead letter. */
@@ -48,7 +50,12 @@ export async function findQuarantined(
     candidates: candidates.sort((one, other) => other.at.localeCompare(one.at)),
     hiddenLetters: Math.max(0, visible + inFlight - letters.length),
     stopped: end === "stopped",
+    newestLetterMilliseconds: letters.reduce(newest, 0),
   };
+}
+
+function newest(soFar: number, { sentAtMilliseconds }: HeldMessage): number {
+  return Math.max(soFar, sentAtMilliseconds);
 }
 
 /** Everything about some candidates, in their order, without those that were processed meanwhile. */

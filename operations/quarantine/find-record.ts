@@ -27,7 +27,7 @@ export async function loadRecord(
 export async function findingOfLetter(target: Target, letter: HeldMessage): Promise<Finding> {
   const message = readIfOurs(letter.body);
   if (message === undefined) {
-    const id = foreignId(letter.messageId);
+    const id = foreignId(letter.body);
     return { id, letter, record: undefined, message, key: undefined };
   }
   const { key, record } = await findRecord(target, message);

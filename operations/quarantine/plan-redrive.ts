@@ -19,9 +19,14 @@ export interface QuarantineRedrivePlan {
   readonly records: readonly IndexedRecord[];
   /** Undeliverable only to subscribers that are not configured any more: a redrive would fail again. */
   readonly gone: readonly QuarantinedItem[];
+  /** Foreign messages that the filter would choose. They can never be processed, so only their id chooses them. */
+  readonly foreign: readonly QuarantinedItem[];
+  readonly selection: Selection;
   /** Chooses dead letters that become visible during the redrive, too. */
   readonly filter: QuarantineFilter | undefined;
   readonly hiddenLetters: number;
+  /** When SQS got the newest letter that was seen. This machine's clock may be behind the one of SQS. */
+  readonly newestLetterMilliseconds: number;
 }
 
 /** Throws `not-found` or `ambiguous-id` if an id does not name one item. */
@@ -30,20 +35,27 @@ export async function planQuarantineRedrive(
   selection: Selection,
   options: WalkOptions = {},
 ): Promise<QuarantineRedrivePlan> {
-  const { candidates, hiddenLetters } = await findQuarantined(target, options);
+  const found = await findQuarantined(target, options);
+  const { candidates, hiddenLetters, newestLetterMilliseconds } = found;
   const chosen = choose(candidates, selection);
   // A record's candidate is always quarantined. Only a dead letter can be undeliverable, and it is loaded already.
   const letters = await loadFindings(chosen.filter(({ record }) => record === undefined));
-  const gone = letters.map((finding) => describeFinding(target, finding)).filter(isForGone);
-  const left = chosen.filter(({ id }) => !gone.some((item) => item.id === id));
+  const items = letters.map((finding) => describeFinding(target, finding));
+  const gone = items.filter(isForGone);
+  const foreign = "filter" in selection ? items.filter(isForeign) : [];
+  const leftOut = new Set([...gone, ...foreign].map(({ id }) => id));
+  const left = chosen.filter(({ id }) => !leftOut.has(id));
   const sample = await loadFindings(left.slice(0, sampleSize));
   return {
     ids: left.map(({ id }) => id),
     sample: sample.map((finding) => describeFinding(target, finding)),
     records: left.flatMap(({ record }) => record ?? []),
     gone,
+    foreign,
+    selection,
     filter: "filter" in selection ? selection.filter : undefined,
     hiddenLetters,
+    newestLetterMilliseconds,
   };
 }
 
@@ -54,4 +66,8 @@ function choose(candidates: readonly Candidate[], selection: Selection): readonl
 
 export function isForGone({ kind, pending, gone }: QuarantinedItem): boolean {
   return kind === "undeliverable" && pending.length === 0 && gone.length > 0;
+}
+
+export function isForeign({ kind }: QuarantinedItem): boolean {
+  return kind === "foreign";
 }

@@ -53,8 +53,9 @@ export function itemId({ callbackKey, receipt }: RecordKey): string {
   return sha256Of("record", callbackKey, receipt).slice(0, idLength);
 }
 
-export function foreignId(messageId: string): string {
-  return sha256Of("message", messageId).slice(0, idLength);
+/** From the body: a foreign message that is redriven comes back as a new letter with a new message id. */
+export function foreignId(body: string): string {
+  return sha256Of("foreign", body).slice(0, idLength);
 }
 
 /** 48 bits: among 10,000 items two are alike once in millions of stacks. */

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { sha256Of } from "../../shared/sha256.ts";
+import type { AuditDetails } from "../audit/write-audit.ts";
 import type { HeldMessage } from "../dead-letters/held-message.ts";
 import { type MessageQueue, openQueue } from "../dead-letters/message-queue.ts";
 import {
@@ -13,7 +14,7 @@ import { describeFinding, kindOf } from "./describe-finding.ts";
 import { fewAtOnce } from "./few-at-once.ts";
 import { findingOfLetter, findingOfRecord } from "./find-record.ts";
 import { matches } from "./list-quarantine.ts";
-import { isForGone, type QuarantineRedrivePlan } from "./plan-redrive.ts";
+import { isForeign, isForGone, type QuarantineRedrivePlan } from "./plan-redrive.ts";
 import type { Finding, QuarantinedItem, RecordKey } from "./quarantined-item.ts";
 
 /** The audit line names so many ids; a log event has a maximum size. */
@@ -30,6 +31,8 @@ export interface QuarantineRedriven {
   readonly sent: readonly SentItem[];
   /** Chosen items that were not sent, because the redrive ended early or they were processed meanwhile. */
   readonly notSent: number;
+  /** Chosen items whose dead letter came after the redrive began. They stay. */
+  readonly newLetters: number;
   readonly end: Walk["end"];
   readonly failure?: unknown;
 }
@@ -45,8 +48,7 @@ export async function redriveQuarantine(
 ): Promise<QuarantineRedriven> {
   const run = startRun(target, plan);
   const { ids } = plan;
-  const audited = { run: run.name, count: ids.length, ids: ids.slice(0, mostAuditedIds) };
-  await target.audit("quarantine-redrive", audited);
+  await target.audit("quarantine-redrive", { run: run.name, ...auditOf(plan) });
   const letters = openQueue(target, target.inbox.deadLettersUrl);
   const walk = await walkQueue(letters, (letter) => visitLetter(run, letter), {
     ...options,
@@ -56,7 +58,16 @@ export async function redriveQuarantine(
   const end = walk.end === "empty" ? rest.end : walk.end;
   const sent = [...run.sent.values()];
   const notSent = ids.filter((id) => !run.sent.has(id)).length;
-  return { sent, notSent, end, failure: rest.failure };
+  return { sent, notSent, newLetters: run.newLetters.size, end, failure: rest.failure };
+}
+
+/** The selection as it was given: a filter may also choose letters that were hidden when the ids were listed. */
+function auditOf({ ids, selection }: QuarantineRedrivePlan): AuditDetails {
+  const planned = { count: ids.length, ids: ids.slice(0, mostAuditedIds) };
+  if ("ids" in selection) return { selection: "ids", ...planned };
+  const given = Object.entries(selection.filter).filter(([, value]) => value !== undefined);
+  const kind = given.length === 0 ? "all" : given.map(([name]) => name).join(" and ");
+  return { selection: kind, ...Object.fromEntries(given), ...planned };
 }
 
 interface Run {
@@ -67,6 +78,11 @@ interface Run {
   /** The chosen records of each group that are not sent yet. */
   readonly records: Map<string, readonly RecordKey[]>;
   readonly sent: Map<string, SentItem>;
+  /** Items whose letter is being sent or was sent: two copies may be in different groups. */
+  readonly begun: Set<string>;
+  /** Letters that are newer than this came during the run. */
+  readonly beganMilliseconds: number;
+  readonly newLetters: Set<string>;
 }
 
 function startRun(target: Target, plan: QuarantineRedrivePlan): Run {
@@ -80,18 +96,30 @@ function startRun(target: Target, plan: QuarantineRedrivePlan): Run {
     name: randomUUID(),
     target,
     inbox: openQueue(target, target.inbox.url),
-    isChosen: (item) =>
-      !isForGone(item) && (chosen.has(item.id) || (filter !== undefined && matches(item, filter))),
+    isChosen: (item) => {
+      if (isForGone(item)) return false;
+      if (chosen.has(item.id)) return true;
+      return filter !== undefined && !isForeign(item) && matches(item, filter);
+    },
     records,
     sent: new Map(),
+    begun: new Set(),
+    beganMilliseconds: Math.max(Date.now(), plan.newestLetterMilliseconds),
+    newLetters: new Set(),
   };
 }
 
 async function visitLetter(run: Run, letter: HeldMessage): Promise<Verdict> {
   const finding = await findingOfLetter(run.target, letter);
   if (!run.isChosen(describeFinding(run.target, finding))) return "kept";
+  if (letter.sentAtMilliseconds > run.beganMilliseconds) {
+    if (!run.sent.has(finding.id)) run.newLetters.add(finding.id);
+    return "kept";
+  }
   const before = run.sent.get(finding.id);
   if (before !== undefined) return isOldLetter(finding, before) ? "moved" : "kept";
+  if (run.begun.has(finding.id)) return "kept";
+  run.begun.add(finding.id);
   await sendEarlierRecords(run, finding);
   await send(run, finding);
   return "moved";

@@ -46,6 +46,7 @@ describe("a redrive", () => {
     const lines = readFileSync(join(operated.directory, "audit.log"), "utf8").trim().split("\n");
     expect(JSON.parse(lines.at(-1)!)).toMatchObject({
       act: "quarantine-redrive",
+      selection: "ids",
       count: 1,
       ids: [id],
     });
