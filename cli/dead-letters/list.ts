@@ -12,7 +12,7 @@ import { parseArguments, parseOptions } from "../frame/parse-options.ts";
 import { print, targetOptions, withTarget } from "../frame/target-command.ts";
 import { timeText } from "../frame/time-text.ts";
 import { indentJson } from "../quarantine/indent-json.ts";
-import { lookingCounts, walking } from "./walking.ts";
+import { looking, lookingCounts, walking } from "./walking.ts";
 
 const head = ["message", "type", "subject", "sequence", "sent", "received"];
 
@@ -67,10 +67,9 @@ export async function runShow(
 ): Promise<ExitCode> {
   const { values, words } = parseArguments(args, targetOptions, ["ID"]);
   const shown = await withTarget(values, (target) =>
-    walking(terminal, "Looking at dead letters", (walk) =>
-      showDeadLetter(target, subscriber, words[0] ?? "", walk),
-    ),
+    looking(terminal, (walk) => showDeadLetter(target, subscriber, words[0] ?? "", walk)),
   );
+  if (shown === undefined) return exitCodes.negative;
   print(terminal, values, shown, () => shownText(shown));
   return exitCodes.success;
 }

@@ -8,7 +8,7 @@ import { type ExitCode, exitCodes, type Terminal, UsageError } from "../frame/co
 import { parseArguments } from "../frame/parse-options.ts";
 import { changeOptions, nothingChanged, print, withTarget } from "../frame/target-command.ts";
 import { lettersText } from "./list.ts";
-import { counted, failAfter, walking } from "./walking.ts";
+import { counted, failAfter, looking, walking } from "./walking.ts";
 
 const options = { ...changeOptions, all: { type: "boolean" } } as const;
 
@@ -25,9 +25,8 @@ export async function runRedrive(
   }
   return await withTarget(values, async (target) => {
     const ids = values.all === true ? undefined : words;
-    const plan = await walking(terminal, "Looking at dead letters", (walk) =>
-      planRedrive(target, subscriber, ids, walk),
-    );
+    const plan = await looking(terminal, (walk) => planRedrive(target, subscriber, ids, walk));
+    if (plan === undefined) return exitCodes.negative;
     if (plan.count === 0 || values.yes !== true) return preview(plan, values, terminal);
     const redriven = await walking(terminal, "Received", (walk) =>
       redriveDeadLetters(target, plan, walk),

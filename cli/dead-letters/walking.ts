@@ -1,4 +1,4 @@
-import type { WalkOptions } from "../../operations/dead-letters/walk-queue.ts";
+import type { LookOptions } from "../../operations/quarantine/find-quarantined.ts";
 import type { Terminal } from "../frame/command.ts";
 import { createProgress } from "../frame/progress.ts";
 
@@ -6,14 +6,29 @@ import { createProgress } from "../frame/progress.ts";
 export async function walking<T>(
   terminal: Terminal,
   doing: string,
-  work: (options: WalkOptions) => Promise<T>,
+  work: (options: LookOptions) => Promise<T>,
 ): Promise<T> {
   const progress = createProgress(terminal);
   const onProgress = (count: number) => progress.tell(`${doing}: ${count}`);
+  const onRecords = (count: number) => progress.tell(`Looking at recorded events: ${count}`);
   try {
-    return await work({ stopped: terminal.stopped, onProgress });
+    return await work({ stopped: terminal.stopped, onProgress, onRecords });
   } finally {
     progress.end();
+  }
+}
+
+/** The same for work that only looks. Undefined if the user stopped it before it had seen everything it needs. */
+export async function looking<T>(
+  terminal: Terminal,
+  work: (options: LookOptions) => Promise<T>,
+): Promise<T | undefined> {
+  try {
+    return await walking(terminal, "Looking at dead letters", work);
+  } catch (error) {
+    if (!terminal.stopped.aborted) throw error;
+    terminal.err("Stopped while looking. Nothing was changed.\n");
+    return undefined;
   }
 }
 

@@ -4,7 +4,7 @@ import {
   planDiscard,
 } from "../../operations/quarantine/discard-letters.ts";
 import type { QuarantinedItem } from "../../operations/quarantine/quarantined-item.ts";
-import { counted, failAfter, walking } from "../dead-letters/walking.ts";
+import { counted, failAfter, looking, walking } from "../dead-letters/walking.ts";
 import { type ExitCode, exitCodes, type Terminal, UsageError } from "../frame/command.ts";
 import { parseArguments } from "../frame/parse-options.ts";
 import { changeOptions, nothingChanged, print, withTarget } from "../frame/target-command.ts";
@@ -16,9 +16,8 @@ export async function runDiscard(args: readonly string[], terminal: Terminal): P
   const { values, words } = parseArguments(args, changeOptions, ["ID..."]);
   if (words.length === 0) throw new UsageError("Give the ids of the dead letters to delete.");
   return await withTarget(values, async (target) => {
-    const plan = await walking(terminal, "Looking at dead letters", (walk) =>
-      planDiscard(target, words, walk),
-    );
+    const plan = await looking(terminal, (walk) => planDiscard(target, words, walk));
+    if (plan === undefined) return exitCodes.negative;
     if (plan.discard.length === 0 || values.yes !== true) return preview(plan, values, terminal);
     const { deleted, end, failure } = await walking(terminal, "Looked at", (walk) =>
       discardLetters(target, plan, walk),

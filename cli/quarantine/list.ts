@@ -7,9 +7,11 @@ import { type ExitCode, exitCodes, type Terminal, UsageError } from "../frame/co
 import { parseOptions } from "../frame/parse-options.ts";
 import { print, targetOptions, withTarget } from "../frame/target-command.ts";
 import { hiddenText, itemsText } from "./item-text.ts";
+import { placeOptions, readPlace } from "./read-place.ts";
 
 const options = {
   ...targetOptions,
+  ...placeOptions,
   reason: { type: "string" },
   merchant: { type: "string" },
   limit: { type: "string" },
@@ -19,9 +21,10 @@ export async function runList(args: readonly string[], terminal: Terminal): Prom
   const values = parseOptions(args, options);
   const { reason, merchant: merchantId } = values;
   const limit = wholeNumber(values.limit ?? "50", "--limit", 1);
+  const filter = { reason, merchantId, ...readPlace(values, Date.now()) };
   const list = await withTarget(values, (target) =>
     walking(terminal, "Looking at dead letters", (walk) =>
-      listQuarantine(target, { reason, merchantId, limit }, walk),
+      listQuarantine(target, { ...filter, limit }, walk),
     ),
   );
   print(terminal, values, list, () => listText(list, terminal));
@@ -29,11 +32,12 @@ export async function runList(args: readonly string[], terminal: Terminal): Prom
 }
 
 function listText(list: QuarantineList, terminal: Terminal): string {
-  const { items, more, hiddenLetters, stopped } = list;
+  const { items, more, stopped } = list;
+  const hidden = hiddenText(list);
   const end = stopped ? "Stopped: not everything was looked at.\n" : "";
-  if (items.length === 0) return `Nothing needs a person.\n${hiddenText(hiddenLetters)}${end}`;
+  if (items.length === 0) return `Nothing needs a person.\n${hidden}${end}`;
   const rest = more > 0 ? `${more} more, older. Show them with --limit.\n` : "";
-  return `${itemsText(items, terminal)}\n${rest}${hiddenText(hiddenLetters)}${end}${lookingCounts}`;
+  return `${itemsText(items, terminal)}\n${rest}${hidden}${end}${lookingCounts}`;
 }
 
 export function wholeNumber(text: string, option: string, least: number): number {

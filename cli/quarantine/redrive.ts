@@ -14,7 +14,7 @@ import {
   redriveQuarantine,
 } from "../../operations/quarantine/redrive-quarantine.ts";
 import type { Target } from "../../operations/target/target.ts";
-import { counted, failAfter, walking } from "../dead-letters/walking.ts";
+import { counted, failAfter, looking, walking } from "../dead-letters/walking.ts";
 import { columns } from "../frame/columns.ts";
 import { type ExitCode, exitCodes, type Terminal, UsageError } from "../frame/command.ts";
 import { parseArguments } from "../frame/parse-options.ts";
@@ -22,9 +22,11 @@ import { createProgress } from "../frame/progress.ts";
 import { changeOptions, nothingChanged, print, withTarget } from "../frame/target-command.ts";
 import { aboutText, hiddenText, itemsText } from "./item-text.ts";
 import { wholeNumber } from "./list.ts";
+import { placeOptions, readPlace } from "./read-place.ts";
 
 const options = {
   ...changeOptions,
+  ...placeOptions,
   reason: { type: "string" },
   all: { type: "boolean" },
   wait: { type: "string" },
@@ -37,30 +39,36 @@ export async function runRedrive(args: readonly string[], terminal: Terminal): P
   const selection = selectionOf(values, words);
   const waitMilliseconds = wholeNumber(values.wait ?? "60", "--wait", 0) * 1000;
   return await withTarget(values, async (target) => {
-    const plan = await walking(terminal, "Looking at dead letters", (walk) =>
-      planQuarantineRedrive(target, selection, walk),
-    );
+    const plan = await looking(terminal, (look) => planQuarantineRedrive(target, selection, look));
+    if (plan === undefined) return exitCodes.negative;
     if (plan.ids.length === 0 || values.yes !== true) return preview(plan, values, terminal);
     return await redrive(target, plan, waitMilliseconds, values, terminal);
   });
 }
 
-function selectionOf({ reason, all }: Values, ids: readonly string[]): Selection {
-  const ways = [ids.length > 0, reason !== undefined, all === true].filter(Boolean).length;
-  if (ways !== 1) throw new UsageError("Give either ids, or --reason R, or --all.");
-  return ids.length > 0 ? { ids } : { filter: { reason } };
+/** Ids and a reason may be looked for in one order or time; an order or a time alone means everything in it. */
+function selectionOf(values: Values, ids: readonly string[]): Selection {
+  const { reason, all = false } = values;
+  const place = readPlace(values, Date.now());
+  const hasPlace = Object.keys(place).length > 0;
+  const ways = [ids.length > 0, reason !== undefined, all].filter(Boolean).length;
+  if (ways > 1 || (hasPlace ? all : ways === 0)) {
+    throw new UsageError("Give either ids, or --reason R, or --order, or --since, or --all.");
+  }
+  return ids.length > 0 ? { ids, ...place } : { filter: { reason, ...place } };
 }
 
 function preview(plan: QuarantineRedrivePlan, values: Values, terminal: Terminal): ExitCode {
-  const { ids, sample, gone, foreign, hiddenLetters } = plan;
-  const result = { done: false, count: ids.length, sample, gone, foreign, hiddenLetters };
+  const { ids, sample, gone, foreign, hiddenLetters, atLimit } = plan;
+  const leftOut = { gone, foreign, hiddenLetters, atLimit };
+  const result = { done: false, count: ids.length, sample, ...leftOut };
   print(terminal, values, result, () => {
     const skipped = leftOutText(plan);
     if (ids.length === 0) return `There is nothing to redrive.\n${skipped}`;
     const what = `${counted(ids.length, "message")} would be sent to the inbox again:\n`;
     const more = ids.length > sample.length ? `and ${ids.length - sample.length} more\n` : "";
     const table = itemsText(sample, terminal);
-    return `${what}${table}${more}${skipped}${hiddenText(hiddenLetters)}\n${nothingChanged}`;
+    return `${what}${table}${more}${skipped}${hiddenText(plan)}\n${nothingChanged}`;
   });
   return ids.length === 0 ? exitCodes.negative : exitCodes.success;
 }
@@ -75,8 +83,10 @@ type LeftOut = Pick<QuarantineRedrivePlan, "gone" | "foreign">;
 
 function leftOut(items: readonly QuarantinedItem[], thing: string, why: string): string {
   if (items.length === 0) return "";
-  const ids = items.slice(0, 5).map(({ id }) => id);
-  return `Left out: ${counted(items.length, thing)} ${why}. To delete the dead letters: npx paycast quarantine discard ${ids.join(" ")}\n`;
+  const letters = items.filter(({ where }) => where !== "record").slice(0, 5);
+  const ids = letters.map(({ id }) => ` ${id}`).join("");
+  const how = ids && ` To delete the dead letters: npx paycast quarantine discard${ids}`;
+  return `Left out: ${counted(items.length, thing)} ${why}.${how}\n`;
 }
 
 async function redrive(

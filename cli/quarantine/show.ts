@@ -5,7 +5,7 @@ import {
   showQuarantined,
 } from "../../operations/quarantine/show-quarantined.ts";
 import { printable } from "../../shared/terminal-text.ts";
-import { walking } from "../dead-letters/walking.ts";
+import { looking } from "../dead-letters/walking.ts";
 import { pairs } from "../frame/columns.ts";
 import { type ExitCode, exitCodes, type Terminal } from "../frame/command.ts";
 import { parseArguments } from "../frame/parse-options.ts";
@@ -13,16 +13,17 @@ import { print, targetOptions, withTarget } from "../frame/target-command.ts";
 import { timeText } from "../frame/time-text.ts";
 import { indentJson } from "./indent-json.ts";
 import { aboutText, detailText } from "./item-text.ts";
+import { placeOptions, readPlace } from "./read-place.ts";
 
-const options = { ...targetOptions, raw: { type: "boolean" } } as const;
+const options = { ...targetOptions, ...placeOptions, raw: { type: "boolean" } } as const;
 
 export async function runShow(args: readonly string[], terminal: Terminal): Promise<ExitCode> {
   const { values, words } = parseArguments(args, options, ["ID"]);
+  const place = readPlace(values, Date.now());
   const shown = await withTarget(values, (target) =>
-    walking(terminal, "Looking at dead letters", (walk) =>
-      showQuarantined(target, words[0] ?? "", walk),
-    ),
+    looking(terminal, (look) => showQuarantined(target, words[0] ?? "", look, place)),
   );
+  if (shown === undefined) return exitCodes.negative;
   if (values.raw === true) writeRaw(terminal, shown.payload);
   else print(terminal, values, { ...shown, payload: jsonOf(shown.payload) }, () => textOf(shown));
   return exitCodes.success;

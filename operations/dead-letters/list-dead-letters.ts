@@ -59,6 +59,7 @@ export async function showDeadLetter(
   const { deadLetters } = openSubscriber(target, name);
   const messages: HeldMessage[] = [];
   await lookAtQueue(deadLetters, (message) => void messages.push(message), options);
+  options.stopped?.throwIfAborted();
   const message = chooseByPrefix(messages, id, ({ messageId }) => messageId);
   const attributes = Object.entries(message.attributes).map(
     ([attribute, { dataType, text }]) => [attribute, text ?? `(${dataType})`] as const,

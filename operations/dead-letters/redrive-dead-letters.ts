@@ -33,7 +33,7 @@ export interface Redriven {
   readonly failure?: unknown;
 }
 
-/** Without `ids`, everything. An id may be the beginning of a message id. Throws `not-found` or `ambiguous-id`. */
+/** Without `ids`, everything. An id may be the beginning of a message id. Throws `not-found`, `ambiguous-id`, or what `stopped` was told. */
 export async function planRedrive(
   target: Target,
   name: string,
@@ -42,6 +42,7 @@ export async function planRedrive(
 ): Promise<RedrivePlan> {
   if (ids === undefined) return await planAll(target, name);
   const { letters } = await listDeadLetters(target, name, options);
+  options.stopped?.throwIfAborted();
   const chosen = new Set(ids.map((id) => chooseByPrefix(letters, id, (one) => one.messageId)));
   const sample = [...chosen].slice(0, sampleSize);
   const messageIds = [...chosen].map(({ messageId }) => messageId);

@@ -8,7 +8,7 @@ import {
 } from "../dead-letters/walk-queue.ts";
 import type { Target } from "../target/target.ts";
 import { describeFinding } from "./describe-finding.ts";
-import { findQuarantined, loadFindings } from "./find-quarantined.ts";
+import { findAllQuarantined, loadFindings } from "./find-quarantined.ts";
 import { findingOfLetter } from "./find-record.ts";
 import { chooseCandidates } from "./list-quarantine.ts";
 import type { QuarantinedItem } from "./quarantined-item.ts";
@@ -34,7 +34,7 @@ export async function planDiscard(
   ids: readonly string[],
   options: WalkOptions = {},
 ): Promise<DiscardPlan> {
-  const { candidates } = await findQuarantined(target, options);
+  const { candidates } = await findAllQuarantined(target, options);
   const findings = await loadFindings(chooseCandidates(candidates, ids));
   const items = findings.map((finding) => describeFinding(target, finding));
   return {

@@ -1,13 +1,14 @@
 import { chooseByPrefix } from "../dead-letters/message-ids.ts";
-import type { WalkOptions } from "../dead-letters/walk-queue.ts";
 import type { Target } from "../target/target.ts";
+import type { Candidate } from "./candidate.ts";
 import { describeFinding } from "./describe-finding.ts";
-import { type Candidate, findQuarantined, loadFindings } from "./find-quarantined.ts";
+import { findQuarantined, type LookOptions, loadFindings } from "./find-quarantined.ts";
 import type { QuarantinedItem } from "./quarantined-item.ts";
+import type { Place } from "./scope.ts";
 
-export interface QuarantineFilter {
+/** Everything that is given must match. */
+export interface QuarantineFilter extends Place {
   readonly reason?: string | undefined;
-  readonly merchantId?: string | undefined;
 }
 
 export interface QuarantineList {
@@ -16,21 +17,25 @@ export interface QuarantineList {
   readonly more: number;
   readonly hiddenLetters: number;
   readonly stopped: boolean;
+  /** The command came to its own limit before it had seen every dead letter. */
+  readonly atLimit: boolean;
 }
 
 /** Newest first. */
 export async function listQuarantine(
   target: Target,
   { limit, ...filter }: QuarantineFilter & { readonly limit: number },
-  options: WalkOptions = {},
+  options: LookOptions = {},
 ): Promise<QuarantineList> {
-  const { candidates, hiddenLetters, stopped } = await findQuarantined(target, options);
+  const { candidates, hiddenLetters, end } = await findQuarantined(target, options, filter);
   const matching = candidates.filter((candidate) => matches(candidate, filter));
   const findings = await loadFindings(matching.slice(0, limit));
   const items = findings.map((finding) => describeFinding(target, finding));
-  return { items, more: Math.max(0, matching.length - limit), hiddenLetters, stopped };
+  const more = Math.max(0, matching.length - limit);
+  return { items, more, hiddenLetters, stopped: end === "stopped", atLimit: end === "bound" };
 }
 
+/** The place of the filter is not looked at here: the candidates are in it. */
 export function matches(
   one: Pick<Candidate, "reason" | "merchantId">,
   { reason, merchantId }: QuarantineFilter,

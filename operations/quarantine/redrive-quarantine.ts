@@ -10,11 +10,11 @@ import {
   walkQueue,
 } from "../dead-letters/walk-queue.ts";
 import type { Target } from "../target/target.ts";
+import { type Candidate, candidateOf } from "./candidate.ts";
 import { describeFinding, kindOf } from "./describe-finding.ts";
 import { fewAtOnce } from "./few-at-once.ts";
 import { findingOfLetter, findingOfRecord } from "./find-record.ts";
-import { matches } from "./list-quarantine.ts";
-import { isForeign, isForGone, type QuarantineRedrivePlan } from "./plan-redrive.ts";
+import { isForGone, type QuarantineRedrivePlan } from "./plan-redrive.ts";
 import type { Finding, QuarantinedItem, RecordKey } from "./quarantined-item.ts";
 
 /** The audit line names so many ids; a log event has a maximum size. */
@@ -64,17 +64,20 @@ export async function redriveQuarantine(
 /** The selection as it was given: a filter may also choose letters that were hidden when the ids were listed. */
 function auditOf({ ids, selection }: QuarantineRedrivePlan): AuditDetails {
   const planned = { count: ids.length, ids: ids.slice(0, mostAuditedIds) };
-  if ("ids" in selection) return { selection: "ids", ...planned };
-  const given = Object.entries(selection.filter).filter(([, value]) => value !== undefined);
-  const kind = given.length === 0 ? "all" : given.map(([name]) => name).join(" and ");
-  return { selection: kind, ...Object.fromEntries(given), ...planned };
+  const isByIds = "ids" in selection;
+  const { ids: _ids, ...fields } = isByIds ? selection : { ...selection.filter, ids: [] };
+  const given = Object.entries(fields).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, value] as const],
+  );
+  const filter = given.length === 0 ? "all" : given.map(([name]) => name).join(" and ");
+  return { selection: isByIds ? "ids" : filter, ...Object.fromEntries(given), ...planned };
 }
 
 interface Run {
   readonly name: string;
   readonly target: Target;
   readonly inbox: MessageQueue;
-  readonly isChosen: (item: QuarantinedItem) => boolean;
+  readonly isChosen: (candidate: Candidate) => boolean;
   /** The chosen records of each group that are not sent yet. */
   readonly records: Map<string, readonly RecordKey[]>;
   readonly sent: Map<string, SentItem>;
@@ -86,8 +89,6 @@ interface Run {
 }
 
 function startRun(target: Target, plan: QuarantineRedrivePlan): Run {
-  const { ids, filter } = plan;
-  const chosen = new Set(ids);
   const records = new Map<string, readonly RecordKey[]>();
   for (const { group, key } of plan.records) {
     records.set(group, [...(records.get(group) ?? []), key]);
@@ -96,11 +97,7 @@ function startRun(target: Target, plan: QuarantineRedrivePlan): Run {
     name: randomUUID(),
     target,
     inbox: openQueue(target, target.inbox.url),
-    isChosen: (item) => {
-      if (isForGone(item)) return false;
-      if (chosen.has(item.id)) return true;
-      return filter !== undefined && !isForeign(item) && matches(item, filter);
-    },
+    isChosen: plan.isChosen,
     records,
     sent: new Map(),
     begun: new Set(),
@@ -111,7 +108,7 @@ function startRun(target: Target, plan: QuarantineRedrivePlan): Run {
 
 async function visitLetter(run: Run, letter: HeldMessage): Promise<Verdict> {
   const finding = await findingOfLetter(run.target, letter);
-  if (!run.isChosen(describeFinding(run.target, finding))) return "kept";
+  if (!run.isChosen(candidateOf(run.target, finding))) return "kept";
   if (letter.sentAtMilliseconds > run.beganMilliseconds) {
     if (!run.sent.has(finding.id)) run.newLetters.add(finding.id);
     return "kept";
@@ -151,7 +148,14 @@ async function sendGroup(run: Run, group: string, untilMilliseconds: number): Pr
     .filter((finding) => finding !== undefined)
     .filter((finding) => receivedAt(finding) < untilMilliseconds && !run.sent.has(finding.id))
     .sort((one, other) => receivedAt(one) - receivedAt(other));
-  for (const finding of due) if (kindOf(finding) === "quarantined") await send(run, finding);
+  for (const finding of due) if (isOpen(run, finding)) await send(run, finding);
+}
+
+/** It may have been processed since the plan was made. */
+function isOpen({ target }: Run, finding: Finding): boolean {
+  const kind = kindOf(finding);
+  if (kind === "undeliverable") return !isForGone(describeFinding(target, finding));
+  return kind === "quarantined";
 }
 
 function receivedAt({ message }: Finding): number {

@@ -1,10 +1,10 @@
 import { PaycastError } from "../../shared/paycast-error.ts";
-import type { WalkOptions } from "../dead-letters/walk-queue.ts";
 import type { Target } from "../target/target.ts";
 import { describeFinding } from "./describe-finding.ts";
-import { findQuarantined, loadFindings } from "./find-quarantined.ts";
+import { findAllQuarantined, type LookOptions, loadFindings } from "./find-quarantined.ts";
 import { chooseCandidates } from "./list-quarantine.ts";
 import type { Finding, QuarantinedItem } from "./quarantined-item.ts";
+import type { Place } from "./scope.ts";
 
 export type Payload =
   | { readonly form: "text"; readonly text: string }
@@ -25,9 +25,10 @@ export interface ShownItem {
 export async function showQuarantined(
   target: Target,
   id: string,
-  options: WalkOptions = {},
+  options: LookOptions = {},
+  place: Place = {},
 ): Promise<ShownItem> {
-  const { candidates } = await findQuarantined(target, options);
+  const { candidates } = await findAllQuarantined(target, options, place);
   const [finding] = await loadFindings(chooseCandidates(candidates, [id]));
   if (finding === undefined) {
     throw new PaycastError("not-found", "It was processed a moment ago. Look at the list again.");

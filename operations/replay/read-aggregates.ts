@@ -1,6 +1,7 @@
 import { groupOf } from "../../shared/facts/subject.ts";
 import { loadOrder } from "../../shared/orders/aggregate-store.ts";
 import { byAggregateIndex } from "../../shared/records/time-bucket.ts";
+import type { Database } from "../../shared/table/database.ts";
 import { getItem } from "../../shared/table/items.ts";
 import { queryPartition } from "../../shared/table/query-index.ts";
 import type { Target } from "../target/target.ts";
@@ -20,7 +21,7 @@ export async function readAggregates(
   target: Target,
   selection: Selection,
 ): Promise<void> {
-  for (const group of await groupsOf(reading, target, selection)) {
+  for (const group of await groupsOf(reading.database, target, selection)) {
     await readAggregate(reading, group, selection);
   }
 }
@@ -41,16 +42,18 @@ async function readAggregate(
     stopped.throwIfAborted();
     const event = readStoredEvent(await getItem(database, table, key));
     if (event === undefined || events?.includes(event.factId) === false) return;
-    const { factId: _factId, event: _bytes, pending: _pending, ...entry } = event;
+    const { factId: _factId, event: _bytes, ...entry } = event;
     found(entry);
   });
 }
 
+type Aggregates = Pick<Selection, "merchantId" | "orderNo" | "paymentId" | "withRefunds">;
+
 /** An order number or payment id that is given without a merchant may be one of any merchant of the stack. */
-async function groupsOf(
-  { database }: Reading,
+export async function groupsOf(
+  database: Database,
   { merchants, tables }: Target,
-  { merchantId: given, orderNo, paymentId, withRefunds }: Selection,
+  { merchantId: given, orderNo, paymentId, withRefunds }: Aggregates,
 ): Promise<readonly string[]> {
   const asked = given === undefined ? merchants.map(({ merchantId }) => merchantId) : [given];
   const groups = asked.map(async (merchantId) => {

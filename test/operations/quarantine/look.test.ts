@@ -1,6 +1,8 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
+import { hiddenText } from "../../../cli/quarantine/item-text.ts";
+import { listQuarantine } from "../../../operations/quarantine/list-quarantine.ts";
 import { until } from "../../end-to-end/running-stack.ts";
 import { scan } from "../../integration/aws-stores.ts";
 import { useOperatedStack } from "../operated-stack.ts";
@@ -94,6 +96,17 @@ test("looking takes nothing away, and the dead letters are visible again at once
   expect(await letterCount()).toEqual({ visible: 12, held: 0 });
 });
 
+test("a look that comes to its own limit says so, and does not blame other events", async () => {
+  for (let index = 0; index < 12; index += 1) await toDeadLetters(callback());
+  const seen = await listQuarantine(operated.target(), { limit: 50 }, { most: 10 });
+  expect(seen).toMatchObject({ atLimit: true, stopped: false, hiddenLetters: 2 });
+  expect(hiddenText(seen)).toBe(
+    "About 2 more in the dead letters were not looked at: the command stopped at its own limit of 10,000 letters or four minutes.\n",
+  );
+  const all = await listQuarantine(operated.target(), { limit: 50 });
+  expect(all).toMatchObject({ atLimit: false, hiddenLetters: 0 });
+});
+
 test("an order number can be any text, and a terminal does not obey it", async () => {
   const odd = callback({ orderNo: hostile });
   await record(odd);
@@ -146,8 +159,17 @@ test.each([
   [[], "Say first what to do: list, show, redrive or discard."],
   [["list", "--limit", "0"], "--limit needs a whole number, at least 1."],
   [["show"], "Give ID."],
-  [["redrive"], "Give either ids, or --reason R, or --all."],
-  [["redrive", "abcd", "--all"], "Give either ids, or --reason R, or --all."],
+  [["redrive"], "Give either ids, or --reason R, or --order, or --since, or --all."],
+  [
+    ["redrive", "abcd", "--all"],
+    "Give either ids, or --reason R, or --order, or --since, or --all.",
+  ],
+  [
+    ["redrive", "--all", "--order", "x"],
+    "Give either ids, or --reason R, or --order, or --since, or --all.",
+  ],
+  [["list", "--until", "3h"], "--until needs --since."],
+  [["list", "--since", "1h", "--until", "2h"], "--since is after --until, or after now."],
   [["discard"], "Give the ids of the dead letters to delete."],
 ])("quarantine %j is wrong usage", async (args, message) => {
   const { code, err } = await paycast("quarantine", ...args);

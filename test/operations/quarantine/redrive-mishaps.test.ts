@@ -1,4 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { createColours } from "../../../cli/frame/colours.ts";
+import { main } from "../../../cli/main.ts";
 import { planQuarantineRedrive } from "../../../operations/quarantine/plan-redrive.ts";
 import { redriveQuarantine } from "../../../operations/quarantine/redrive-quarantine.ts";
 import { PaycastError } from "../../../shared/paycast-error.ts";
@@ -12,6 +14,20 @@ import { useQuarantineDesk } from "./quarantine-desk.ts";
 const operated = useOperatedStack();
 const { letter, letterCount, idOf, idsOf, stored, eventsAbout, published, putFixed } =
   useQuarantineDesk(operated);
+
+/** The command of a user who has pressed Ctrl-C. */
+async function stoppedPaycast(...args: string[]) {
+  const out: string[] = [];
+  const err: string[] = [];
+  const code = await main(args, {
+    out: (text) => out.push(text),
+    err: (text) => err.push(text),
+    errIsTty: false,
+    colours: createColours(false),
+    stopped: AbortSignal.abort(),
+  });
+  return { code, out: out.join(""), err: err.join("") };
+}
 
 describe("when something goes wrong in the middle", () => {
   test("without an audit line nothing is changed", async () => {
@@ -69,6 +85,21 @@ describe("when something goes wrong in the middle", () => {
       expect(await eventsAbout(one.orderNo)).toHaveLength(1);
     }
     expect(await letterCount()).toEqual({ visible: 0, held: 0 });
+  });
+
+  test.each([
+    ["redrive", "abcdef", "--yes"],
+    ["redrive", "--all", "--yes"],
+    ["discard", "abcdef", "--yes"],
+    ["show", "abcdef"],
+  ])("Ctrl-C while looking ends %s %s as stopped", async (...args) => {
+    await letter(callback());
+    expect(await stoppedPaycast("quarantine", ...args)).toEqual({
+      code: 1,
+      out: "",
+      err: "Stopped while looking. Nothing was changed.\n",
+    });
+    expect(await letterCount()).toEqual({ visible: 1, held: 0 });
   });
 
   test("Ctrl-C sends nothing more and gives everything back", async () => {
