@@ -95,8 +95,8 @@ async function findPlan(
 }
 
 function planReport({ subscriber, entries, ...plan }: ReplayPlan, eventsPerSecond: number) {
-  const { selection, unwanted, byType, first, last, sample } = plan;
-  const found = { events: entries.length, unwanted, byType, first, last, sample };
+  const { selection, unwanted, pending, byType, first, last, sample } = plan;
+  const found = { events: entries.length, unwanted, pending, byType, first, last, sample };
   const estimatedSeconds = entries.length / eventsPerSecond;
   return {
     subscriber: subscriber.name,

@@ -13,12 +13,13 @@ function eventsText(count: number): string {
 }
 
 export function planText(plan: ReplayPlan, eventsPerSecond: number, now: number): string {
-  const { subscriber, entries, unwanted, byType, first, last, sample } = plan;
+  const { subscriber, entries, unwanted, pending, byType, first, last, sample } = plan;
   const { name } = subscriber;
-  if (entries.length === 0) return nothingText(name, unwanted);
+  if (entries.length === 0) return nothingText(plan);
   const took = durationText(Math.ceil(entries.length / eventsPerSecond));
   const types = Object.entries(byType).map(([type, count]) => [type, numberText(count)] as const);
-  return `${eventsText(entries.length)} would be sent to ${name}. At ${eventsPerSecond} a second it takes at least ${took}.
+  const most = pending === undefined ? "At most " : "";
+  return `${most}${eventsText(entries.length)} would be sent to ${name}. At ${eventsPerSecond} a second it takes at least ${took}.
 
 ${pairs([
   ["first recorded", first && timeText(first, now)],
@@ -33,13 +34,25 @@ ${columns(
   ["RECORDED", "TYPE", "SUBJECT", "SEQUENCE", "EVENT ID"],
   sample.map((one) => [one.recordedAt, one.type, one.subject ?? "-", String(one.sequence), one.id]),
 )}${entries.length > sample.length ? `... and ${eventsText(entries.length - sample.length)} more\n` : ""}
-Events of the last 14 days that ${name} has not got for the first time yet are skipped: their normal delivery sends them.
-${nothingChanged}`;
+${pendingText(plan)}${nothingChanged}`;
 }
 
-function nothingText(name: string, unwanted: number): string {
-  if (unwanted === 0)
+/** What the subscriber has not got for the first time yet. */
+function pendingText({ subscriber: { name }, pending }: ReplayPlan): string {
+  if (pending === undefined)
+    return `Events that ${name} has not got for the first time yet are skipped: their normal delivery sends them.\n`;
+  if (pending === 0) return "";
+  const are =
+    pending === 1 ? "is still on its normal way and is" : "are still on their normal way and are";
+  return `${numberText(pending)} ${are} left out. If this lasts longer than some minutes, look with: npx paycast quarantine list --order ORDER_NO\n`;
+}
+
+function nothingText(plan: ReplayPlan): string {
+  const { unwanted, pending = 0 } = plan;
+  const { name } = plan.subscriber;
+  if (unwanted + pending === 0)
     return "No recorded event matches. Records expire: see callbacks.recordExpiryDays.\n";
+  if (pending > 0) return `There is nothing to send to ${name}. ${pendingText(plan)}`;
   return `The filter of ${name} leaves out everything that matches: ${eventsText(unwanted)}.\n`;
 }
 

@@ -9,7 +9,7 @@ import { readAggregates } from "./read-aggregates.ts";
 import { type Reading, readRange } from "./read-range.ts";
 import type { Selection } from "./selection.ts";
 import { inSendingOrder } from "./sending-order.ts";
-import { type EventEntry, readStoredEvent } from "./stored-event.ts";
+import { type EventEntry, type FoundEntry, readStoredEvent } from "./stored-event.ts";
 import { isWanted } from "./wanted.ts";
 
 /** A run keeps the keys of its events in memory and in a file, so their number has a bound. */
@@ -30,6 +30,11 @@ export interface ReplayPlan {
   readonly entries: readonly EventEntry[];
   /** Events of the selection that the subscriber's filter leaves out. */
   readonly unwanted: number;
+  /**
+   * Events that the subscriber has not got for the first time yet. They are left out. Undefined for a range of time,
+   * where only the sending finds them: then `entries` is the most that is sent.
+   */
+  readonly pending: number | undefined;
   readonly byType: Readonly<Record<string, number>>;
   readonly first: string | undefined;
   readonly last: string | undefined;
@@ -50,9 +55,11 @@ export async function planReplay(
   const subscriber = findSubscriber(target, to);
   const entries: EventEntry[] = [];
   let unwanted = 0;
-  const found = (entry: EventEntry) => {
+  let pending = 0;
+  const found = ({ pending: names = [], ...entry }: FoundEntry) => {
     if (!isSelected(selection, entry)) return;
     if (!isWanted(subscriber, entry)) unwanted += 1;
+    else if (names.includes(to)) pending += 1;
     else if (entries.push(entry) > mostEvents) throw tooLarge(mostEvents);
   };
   const table = target.tables.callbacks;
@@ -65,6 +72,7 @@ export async function planReplay(
     selection,
     entries: ordered,
     unwanted,
+    pending: isOfAggregates(selection) ? pending : undefined,
     byType: countTypes(ordered),
     first: times[0],
     last: times.at(-1),
@@ -73,10 +81,13 @@ export async function planReplay(
 }
 
 async function readSelection(reading: Reading, target: Target, selection: Selection) {
-  const isOfAggregates = selection.orderNo !== undefined || selection.paymentId !== undefined;
-  await (isOfAggregates
+  await (isOfAggregates(selection)
     ? readAggregates(reading, target, selection)
     : readRange(reading, selection));
+}
+
+function isOfAggregates({ orderNo, paymentId }: Selection): boolean {
+  return orderNo !== undefined || paymentId !== undefined;
 }
 
 function isSelected({ types, merchantId }: Selection, entry: EventEntry): boolean {

@@ -5,7 +5,7 @@ import { queryPartition, scanIndex } from "../../shared/table/query-index.ts";
 import { toRfc3339 } from "../../shared/time/timestamp.ts";
 import { inParallel } from "./in-parallel.ts";
 import type { Selection } from "./selection.ts";
-import { type EventEntry, readEntry, readStoredEvent } from "./stored-event.ts";
+import { type FoundEntry, readEntry, readStoredEvent } from "./stored-event.ts";
 
 const hourMilliseconds = 3_600_000;
 
@@ -19,7 +19,7 @@ export interface Reading {
   readonly database: Database;
   readonly table: string;
   readonly stopped: AbortSignal;
-  readonly found: (entry: EventEntry) => void;
+  readonly found: (entry: FoundEntry) => void;
   /** How many hours were read; `hours` is undefined while the whole index is scanned. */
   readonly onProgress: (hoursRead: number, hours: number | undefined) => void;
 }

@@ -22,6 +22,9 @@ const eventSchema = entrySchema.extend({
 /** A published event without its bytes: its record's key, and what decides whether and when it is sent. */
 export type EventEntry = z.output<typeof entrySchema>;
 
+/** The same, and who has not got it, where the record was read: the index does not know it. */
+export type FoundEntry = EventEntry & { readonly pending?: readonly string[] };
+
 /** A published event as its record holds it. Only what a replay needs: other fields may be of a newer version. */
 export type StoredEvent = z.output<typeof eventSchema>;
 

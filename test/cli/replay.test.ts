@@ -84,7 +84,7 @@ test("without --yes it only says what it would do", async () => {
   const { code, out } = await paycast("replay", "--to", "analytics", ...range, "--rate", "2");
   expect(code).toBe(0);
   expect(out).toContain(
-    "7 events would be sent to analytics. At 2 a second it takes at least 4 s.",
+    "At most 7 events would be sent to analytics. At 2 a second it takes at least 4 s.",
   );
   expect(out).toMatch(/^payment\.order\.success +7$/m);
   expect(out).toContain("... and 2 events more");
@@ -107,6 +107,37 @@ test("without --yes it only says what it would do", async () => {
   expect(json.sample).toHaveLength(5);
   expect(await received(operated.target(), "analytics")).toEqual([]);
   expect(filesOfRuns()).toEqual(before);
+});
+
+test("events of an order that are still on their normal way are counted and left out", async () => {
+  const orderNo = `PENDING-${Date.now()}`;
+  const { at } = ownDay();
+  const recordedAt = at("10:00:00.000");
+  const pending = ["analytics"];
+  await record(operated.target(), { orderNo, sequence: 1, recordedAt });
+  await record(operated.target(), { orderNo, sequence: 2, recordedAt, pending });
+  const order = ["--order", orderNo];
+  const { code, out } = await paycast("replay", "--to", "analytics", ...order);
+  expect(code).toBe(0);
+  expect(out).toMatch(/^1 event would be sent to analytics\./);
+  expect(out).toContain("1 is still on its normal way and is left out.");
+  expect(await paycastJson("replay", "--to", "analytics", ...order)).toMatchObject({
+    events: 1,
+    pending: 1,
+  });
+  const others = await paycast("replay", "--to", "order-history", ...order);
+  expect(others.out).toMatch(/^2 events would be sent to order-history\./);
+  expect(others.out).not.toContain("normal way");
+  const sent = await paycastJson("replay", "--to", "analytics", ...order, "--yes");
+  expect(sent).toMatchObject({ events: 1, counts: { sent: 1, pending: 0 } });
+  const alone = `${orderNo}-ALONE`;
+  await record(operated.target(), { orderNo: alone, recordedAt, pending });
+  expect(await paycast("replay", "--to", "analytics", "--order", alone)).toMatchObject({
+    code: 1,
+    out: expect.stringMatching(
+      /^There is nothing to send to analytics\. 1 is still on its normal way/,
+    ),
+  });
 });
 
 test("nothing that matches is exit code 1, with and without --yes", async () => {
