@@ -48,15 +48,6 @@ async function readStep(
   const item = await getItem(databaseOf(target), target.tables.callbacks, key);
   const event = readStoredEvent(item);
   if (event === undefined) return { kind: "gone" };
-  if (isOnItsWay(event, subscriber.name)) return { kind: "pending" };
+  if (event.pending.includes(subscriber.name)) return { kind: "pending" };
   return isWanted(subscriber, event) ? { kind: "send", event } : { kind: "unwanted" };
-}
-
-/** For so long SQS keeps the dead letter of an event that a queue did not accept. */
-const deadLetterMilliseconds = 14 * 24 * 3_600_000;
-
-/** Whether a first delivery may still come. After its dead letter is gone, only a replay can send the event. */
-function isOnItsWay({ pending, recordedAt }: StoredEvent, subscriber: string): boolean {
-  const age = Date.now() - Date.parse(recordedAt);
-  return pending.includes(subscriber) && age < deadLetterMilliseconds;
 }

@@ -1,12 +1,13 @@
 import { expect, test } from "vitest";
 import { PaycastError } from "../../shared/paycast-error.ts";
 import type { PublishedRecord } from "../../shared/records/callback-record.ts";
+import { hourBucket, shardOf } from "../../shared/records/time-bucket.ts";
 import { until } from "../end-to-end/running-stack.ts";
 import { drain, putItem, scan } from "../integration/aws-stores.ts";
 import { useOperatedStack } from "../operations/operated-stack.ts";
 import { callback, countOf } from "../operations/quarantine/put-aside.ts";
 import { useQuarantineDesk } from "../operations/quarantine/quarantine-desk.ts";
-import { forget, record } from "../operations/replay/recorded-events.ts";
+import { forget } from "../operations/replay/recorded-events.ts";
 import { deleteQueue, failOn } from "./queues.ts";
 import { commandsOf } from "./runbook.ts";
 import { useOperator } from "./walk.ts";
@@ -110,15 +111,24 @@ test("undeliverable-events: a deleted queue is found, created again, and gets wh
   expect(out).toContain("fulfilment sent  order-history sent  analytics sent");
 }, 60_000);
 
-test("undeliverable-events: after 14 days a replay sends what is still missing", async () => {
-  const replay = commandsOf("undeliverable-events", "do").find((one) => one.includes("replay"));
+test("undeliverable-events: after 14 days what is still missing is found by its time and sent", async () => {
+  const [list, redrive] = commandsOf("undeliverable-events", "do").filter((one) =>
+    one.includes("--since"),
+  );
+  const [, order] = commandsOf("undeliverable-events", "over");
+  const late = callback({ orderNo: "OLD" });
+  await desk.toInbox(late);
+  const { clients, tables } = operated.target();
+  const published = await desk.published(late);
   const recordedAt = new Date(Date.now() - 15 * day).toISOString();
-  await record(operated.target(), { orderNo: "OLD", recordedAt, pending: ["order-history"] });
-  const words = { SUBSCRIBER: "order-history", FROM: "16d", UNTIL: "14d" };
-  const { code, out } = await type(replay, words);
-  expect(out).toContain("1 of 1 event sent to order-history.");
-  expect(code).toBe(0);
-  expect(await desk.eventsAbout("OLD")).toHaveLength(1);
+  const timeBucket = hourBucket(recordedAt, shardOf(String(published["group"])));
+  const pending = new Set(["order-history"]);
+  const missed = { ...published, pending, recordedAt, timeBucket };
+  await putItem(clients.dynamodb, tables.callbacks, missed);
+  const words = { FROM: "16d", UNTIL: "14d", ORDER_NO: "OLD" };
+  expect((await type(list, words)).out).toMatch(/ undeliverable .* order OLD /);
+  expect(await type(redrive, words)).toMatchObject({ code: 0 });
+  expect((await type(order, words)).out).toContain("order-history sent");
 });
 
 test("undeliverable-events: what waits for a subscriber that is gone is discarded", async () => {

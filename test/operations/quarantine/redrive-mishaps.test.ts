@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { createColours } from "../../../cli/frame/colours.ts";
 import { main } from "../../../cli/main.ts";
 import { planQuarantineRedrive } from "../../../operations/quarantine/plan-redrive.ts";
 import { redriveQuarantine } from "../../../operations/quarantine/redrive-quarantine.ts";
 import { PaycastError } from "../../../shared/paycast-error.ts";
+import { createColours } from "../../../shared/terminal-text.ts";
 import { to } from "../../integration/fault-proxy.ts";
 import { faultyTarget } from "../faulty-target.ts";
 import { useOperatedStack } from "../operated-stack.ts";

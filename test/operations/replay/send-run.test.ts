@@ -67,15 +67,6 @@ test("an event that is pending for the subscriber is left to its normal delivery
   expect(await send(other.run)).toMatchObject({ run: { counts: { sent: 1, pending: 0 } } });
 });
 
-test("an event that is pending for longer than SQS keeps its dead letter is sent", async () => {
-  const days = 24 * hour;
-  const fields = { recordedAt: agoIso(14 * days + hour), pending: ["order-history"] };
-  await recorded(1, 1, { orderNo: "given up", ...fields });
-  const range = { since: agoIso(15 * days), until: agoIso(14 * days) };
-  const { run } = await prepare("order-history", range);
-  expect(await send(run)).toMatchObject({ run: { counts: { sent: 1, pending: 0 } } });
-});
-
 test("a record that is gone since the plan is counted and does not stop the run", async () => {
   const { records, range } = await recorded(3, 1);
   const { run } = await prepare("order-history", range);
