@@ -35,11 +35,8 @@ test("before the first replay the list is empty", async () => {
 });
 
 test("what was delivered live comes again, byte for byte, and only to the one who asked", async () => {
-  const shop = operated.shop();
-  const { body } = await shop.create("REPLAY-1");
-  await shop.act(body.paymentId, "pay");
-  await shop.untilStatus("REPLAY-1", "success");
-  await shop.act(body.paymentId, "refund", { amount: "4.10" });
+  const paymentId = await operated.paidOrder("REPLAY-1");
+  await operated.shop().act(paymentId, "refund", { amount: "4.10" });
   const live: Awaited<ReturnType<typeof received>> = [];
   await until("both events, and their delivery to be noted", async () => {
     live.push(...(await received(operated.target(), "order-history")));

@@ -31,12 +31,19 @@ export function openShop({ api, gateway }: LocalDescription) {
       });
       return { status: answer.status, body: JSON.parse(await answer.text()) };
     },
-    /** The status as the storefront sees it, once it is that. */
-    untilStatus: async (orderNo: string, status: string) =>
-      await until(`${orderNo} to be ${status}`, async () => {
+    /**
+     * The status as the storefront sees it, once it is that. Asking may be faster than the callback: then the origin stays
+     * `query`, and after some polls the answer is recorded.
+     */
+    untilStatus: async (orderNo: string, status: string) => {
+      let polls = 0;
+      return await until(`${orderNo} to be ${status}`, async () => {
         const { order } = await get(orderNo);
-        return order.status === status && order.statusOrigin !== "query" ? order : undefined;
-      }),
+        if (order.status !== status) return undefined;
+        polls += 1;
+        return order.statusOrigin !== "query" || polls > 30 ? order : undefined;
+      });
+    },
     act: (paymentId: string, action: string, body: object = {}) =>
       control("POST", `/orders/${paymentId}/${action}`, body),
     fault: (kind: string, orderNo: string, fields: object = {}) =>

@@ -108,7 +108,7 @@ test("a previous version that still verifies callbacks is told, and a rotation t
   expect(before.out).toContain(
     "whether the service still uses the previous callback keys is not known",
   );
-  await payAnOrder("SO-keys-1");
+  await operated.paidOrder("SO-keys-1");
   const used = await until("the callback's record", async () => {
     const { out } = await lookAt("shop-1");
     return out.includes("The previous callback keys are still in use.") ? out : undefined;
@@ -124,13 +124,6 @@ test("a previous version that still verifies callbacks is told, and a rotation t
   expect((await rotate("--force")).code).toBe(0);
   expect(Object.values(await desk.stagesOf(callbackKeys))).not.toContain(old);
 }, 60_000);
-
-async function payAnOrder(orderNo: string): Promise<void> {
-  const shop = operated.shop();
-  const { body } = await shop.create(orderNo);
-  await shop.act(body.paymentId, "pay");
-  await shop.untilStatus(orderNo, "success");
-}
 
 describe("the use of a version", () => {
   const noon = Date.UTC(2031, 4, 1, 12, 30);
