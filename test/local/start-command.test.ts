@@ -53,9 +53,9 @@ test.each([
 ])(
   "a port that is taken (PORT+%i, of %s) is an error that says who has it and what to do",
   async (above, user) => {
-    const other = await listenOnLoopback(createServer());
-    const taken = Number(new URL(other.endpoint).port);
-    const port = taken - above;
+    const port = await freePorts();
+    const taken = port + above;
+    const other = await listenOnLoopback(createServer(), taken);
     const { ended, output } = run({ PORT: String(port) });
     expect(await ended).toBe(1);
     const [problem, advice] = output().trim().split("\n").slice(-2);
@@ -72,11 +72,26 @@ test.each([
   slow,
 );
 
+/** The first of six free ports, below those that the system gives to other tests. */
+async function freePorts(): Promise<number> {
+  for (let tries = 0; tries < 50; tries += 1) {
+    const port = 10_000 + 10 * Math.floor(Math.random() * 2_000);
+    const listening = await Promise.allSettled(
+      [0, 1, 2, 3, 4, 5].map((above) => listenOnLoopback(createServer(), port + above)),
+    );
+    const opened = listening.filter((one) => one.status === "fulfilled");
+    for (const one of opened) await one.value.stop();
+    if (opened.length === listening.length) return port;
+  }
+  throw new Error("No six free ports in a row were found.");
+}
+
 test("the port for DynamoDB may be taken if the user runs a DynamoDB emulator", async () => {
-  const other = await listenOnLoopback(createServer((_request, response) => response.end()));
-  const taken = Number(new URL(other.endpoint).port);
+  const port = await freePorts();
+  const server = createServer((_request, response) => response.end());
+  const other = await listenOnLoopback(server, port + 4);
   const given = { PAYCAST_DYNAMODB_ENDPOINT: "http://127.0.0.1:1" };
-  const { ended, output } = run({ PORT: String(taken - 4), ...given });
+  const { ended, output } = run({ PORT: String(port), ...given });
   expect(await ended).toBe(1);
   expect(output()).toContain("nothing answers there");
   await other.stop();
