@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { parseJson } from "../../shared/parse-json.ts";
 import { PaycastError } from "../../shared/paycast-error.ts";
+import { connectionFailure } from "../connection-failure.ts";
 import { skewVerdicts } from "./clock-check.ts";
 import { type Check, type CheckContext, ok, problem, type Verdict } from "./finding.ts";
 
@@ -28,17 +29,14 @@ async function post(url: string, { fetch, limitMilliseconds }: CheckContext): Pr
   try {
     return await fetch(url, { method: "POST", body: "", signal, redirect: "manual" });
   } catch (error) {
-    throw new PaycastError("aws-unreachable", `${url} cannot be reached (${reasonOf(error)}).`, {
-      cause: error,
-    });
+    throw new PaycastError(
+      "aws-unreachable",
+      `${url} cannot be reached (${connectionFailure(error)}).`,
+      {
+        cause: error,
+      },
+    );
   }
-}
-
-/** `fetch` hides the reason in its cause. */
-function reasonOf(error: unknown): string {
-  const cause = error instanceof Error ? (error.cause ?? error) : error;
-  if (typeof cause === "object" && cause !== null && "code" in cause) return String(cause.code);
-  return cause instanceof Error ? cause.name : "no answer";
 }
 
 function strangeAnswer(status: number): Verdict {

@@ -1,10 +1,10 @@
 import type { HeldMessage } from "../dead-letters/held-message.ts";
 import { openQueue } from "../dead-letters/message-queue.ts";
 import { lookAtQueue, type Walk, type WalkOptions } from "../dead-letters/walk-queue.ts";
+import { fewAtOnce } from "../few-at-once.ts";
 import type { Target } from "../target/target.ts";
 import { type Candidate, candidateOf } from "./candidate.ts";
 import { kindOf } from "./describe-finding.ts";
-import { fewAtOnce } from "./few-at-once.ts";
 import { findingOfLetter, findingOfRecord } from "./find-record.ts";
 import type { Finding } from "./quarantined-item.ts";
 import { type IndexedRecord, quarantinedRecords } from "./quarantined-records.ts";

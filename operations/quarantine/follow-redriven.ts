@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { CallbackRecord } from "../../shared/records/callback-record.ts";
+import { fewAtOnce } from "../few-at-once.ts";
 import type { Target } from "../target/target.ts";
-import { fewAtOnce } from "./few-at-once.ts";
 import { loadRecord } from "./find-record.ts";
 import type { QuarantinedItem } from "./quarantined-item.ts";
 import type { SentItem } from "./redrive-quarantine.ts";

@@ -9,10 +9,10 @@ import {
   type WalkOptions,
   walkQueue,
 } from "../dead-letters/walk-queue.ts";
+import { fewAtOnce } from "../few-at-once.ts";
 import type { Target } from "../target/target.ts";
 import { type Candidate, candidateOf } from "./candidate.ts";
 import { describeFinding, kindOf } from "./describe-finding.ts";
-import { fewAtOnce } from "./few-at-once.ts";
 import { findingOfLetter, findingOfRecord } from "./find-record.ts";
 import { isForGone, type QuarantineRedrivePlan } from "./plan-redrive.ts";
 import type { Finding, QuarantinedItem, RecordKey } from "./quarantined-item.ts";

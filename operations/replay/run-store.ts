@@ -1,6 +1,7 @@
 import { mkdir, open, readdir, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod";
+import { parseJson } from "../../shared/parse-json.ts";
 import { PaycastError } from "../../shared/paycast-error.ts";
 import { isRunId, type Run, runSchema } from "./run.ts";
 import type { EventEntry } from "./stored-event.ts";
@@ -49,17 +50,9 @@ async function readState(directory: string, id: string): Promise<Run | undefined
   const path = stateFile(directory, id);
   const text = await readFile(path, "utf8").catch(() => undefined);
   if (text === undefined) return undefined;
-  const read = runSchema.safeParse(parse(text));
+  const read = runSchema.safeParse(parseJson(text));
   if (read.success) return read.data;
   throw new PaycastError("replay-not-resumable", `${path} is not the state of a replay.`);
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 const lineSchema = z.tuple([z.string(), z.string(), z.string()]);
@@ -83,7 +76,7 @@ export async function* readList(
     for await (const line of file.readLines({ autoClose: false })) {
       number += 1;
       if (number <= position) continue;
-      const read = lineSchema.safeParse(parse(line));
+      const read = lineSchema.safeParse(parseJson(line));
       if (!read.success) throw damaged(path);
       const [callbackKey, receipt, group] = read.data;
       yield { key: { callbackKey, receipt }, group };

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import * as z from "zod";
 import { parseJson } from "../../shared/parse-json.ts";
+import { connectionFailure } from "../connection-failure.ts";
 
 /** How posting ended. `unexpected`: something else than receive-callback answered. */
 export type PostOutcome =
@@ -59,7 +60,7 @@ async function postOnce(
     return readAnswer(answer.status, await answer.text());
   } catch (error) {
     if (signal.aborted) throw error;
-    return { kind: "unreachable", reason: reasonOf(error) };
+    return { kind: "unreachable", reason: connectionFailure(error) };
   }
 }
 
@@ -70,11 +71,4 @@ function readAnswer(status: number, text: string): "stored" | Failure {
   if (status === 401) return { kind: "refused" };
   if (status === 429 || status >= 500) return { kind: "not-stored" };
   return { kind: "unexpected", status };
-}
-
-/** `fetch` hides the reason in its cause. */
-function reasonOf(error: unknown): string {
-  const cause = error instanceof Error ? (error.cause ?? error) : error;
-  if (typeof cause === "object" && cause !== null && "code" in cause) return String(cause.code);
-  return cause instanceof Error ? cause.name : "no answer";
 }

@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod";
+import { parseJson } from "../../shared/parse-json.ts";
 import { PaycastError } from "../../shared/paycast-error.ts";
 
 /** The content of `.paycast/local.json`: all addresses and names, for people, scripts and other teams' code. */
@@ -37,18 +38,10 @@ export type LocalDescription = z.output<typeof descriptionSchema>;
 export async function readLocalDescription(directory: string): Promise<LocalDescription> {
   const text = await readFile(join(directory, "local.json"), "utf8").catch(() => undefined);
   if (text === undefined) throw notRunning();
-  const read = descriptionSchema.safeParse(parse(text));
+  const read = descriptionSchema.safeParse(parseJson(text));
   if (read.success) return read.data;
   const message = `${join(directory, "local.json")} is not of this version. Start the local stack again: npm start.`;
   throw new PaycastError("target-not-found", message);
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function notRunning(): PaycastError {

@@ -3,10 +3,9 @@ import { byAggregateIndex } from "../../shared/records/time-bucket.ts";
 import type { Database } from "../../shared/table/database.ts";
 import { getItem, type Item } from "../../shared/table/items.ts";
 import { queryAll } from "../../shared/table/query-index.ts";
+import { fewAtOnce } from "../few-at-once.ts";
 import type { Target } from "../target/target.ts";
 import { databaseOf } from "../target/target-database.ts";
-
-const readsAtOnce = 20;
 
 /** Every record of an aggregate, oldest first. `group` is the hash that identifies the aggregate. */
 export async function recordsOfGroup(target: Target, group: string): Promise<CallbackRecord[]> {
@@ -28,13 +27,8 @@ export async function recordsOfCallback(
 /** The whole records that an index names. Those that have expired since are left out. */
 export async function readByKeys(target: Target, keys: readonly Item[]): Promise<CallbackRecord[]> {
   const database = databaseOf(target);
-  const records: CallbackRecord[] = [];
-  for (let start = 0; start < keys.length; start += readsAtOnce) {
-    const some = keys.slice(start, start + readsAtOnce);
-    const items = await Promise.all(some.map((key) => readRecord(database, target, key)));
-    records.push(...items.flatMap((item) => (item === undefined ? [] : [item])));
-  }
-  return records;
+  const records = await fewAtOnce(keys, (key) => readRecord(database, target, key));
+  return records.filter((record) => record !== undefined);
 }
 
 async function readRecord(
