@@ -9,12 +9,18 @@ import { StackError } from "./stack/template/template.ts";
 const subscribersSchema = z.array(z.object({ name: z.string(), queueUrl: z.string() }));
 type Subscribers = z.infer<typeof subscribersSchema>;
 
+interface Beside {
+  /** The addresses of the payment service and of the console. */
+  readonly gateway: string;
+  readonly console: string;
+  readonly merchantIds: readonly string[];
+}
+
 /** Most values come from the functions' environment, so that they are right for any resource names. */
 export function describeStack(
   stack: RunningStack,
   emulators: Emulators,
-  gateway: string,
-  merchantIds: readonly string[],
+  { gateway, console, merchantIds }: Beside,
 ): LocalDescription {
   const { sqs, dynamodb, secretsmanager } = emulators;
   const subscribers = subscribersSchema.parse(JSON.parse(variable(stack, "SUBSCRIBERS")));
@@ -23,6 +29,7 @@ export function describeStack(
   return {
     api: stack.api,
     gateway,
+    console,
     aws: { sqs, dynamodb, secretsmanager },
     region: localRegion,
     queues: {

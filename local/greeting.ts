@@ -12,9 +12,11 @@ export interface Greeting {
 
 /** What is printed when everything runs: where to find what, and who may call the API here and when it is deployed. */
 export function greet({ description, config, directory, seconds }: Greeting): string {
-  const { api, gateway, queues, merchants } = description;
+  const { api, gateway, console, queues, merchants } = description;
   return `
 Paycast runs on this machine. It was ready after ${seconds.toFixed(1)} s. Ctrl-C stops it.
+
+  Console            ${console}
 
   Storefront API     ${describeStorefront(api, config)}
   Callbacks          ${api}/callbacks

@@ -15,8 +15,8 @@ payment service simulator. Ctrl-C stops everything.
   --config FILE     use this stack config instead of infra/paycast.config.json
   --help            print this text
 
-  PORT                        port of the API (3000); the payment service uses PORT+1, and SQS, DynamoDB and Secrets
-                              Manager use PORT+3 to PORT+5 (PORT+2 is kept free). 0 takes any free ports
+  PORT                        port of the API (3000); the payment service uses PORT+1, the console PORT+2, and SQS,
+                              DynamoDB and Secrets Manager PORT+3 to PORT+5. 0 takes any free ports
   PAYCAST_CONFIG              like --config
   PAYCAST_CLOCK_SPEED         simulated seconds per real second at the payment service (1)
   PAYCAST_DIRECTORY           folder for keys, kept data and local.json (.paycast)
@@ -28,6 +28,7 @@ export interface LocalOptions {
   readonly port: number;
   /** The port of the payment service simulator. */
   readonly gatewayPort: number;
+  readonly consolePort: number;
   readonly emulatorPorts: EmulatorPorts;
   readonly clockSpeed: number;
   readonly directory: string;
@@ -60,6 +61,7 @@ export function readLocalOptions(
   return {
     port,
     gatewayPort: after(port, 1),
+    consolePort: after(port, 2),
     emulatorPorts: {
       sqs: after(port, 3),
       dynamodb: after(port, 4),

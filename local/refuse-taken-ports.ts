@@ -28,11 +28,17 @@ export async function refuseTakenPorts(options: LocalOptions): Promise<void> {
 }
 
 /** A DynamoDB emulator that the user runs listens elsewhere. */
-function wantedPorts({ port, gatewayPort, emulatorPorts }: LocalOptions): WantedPort[] {
+function wantedPorts({
+  port,
+  gatewayPort,
+  consolePort,
+  emulatorPorts,
+}: LocalOptions): WantedPort[] {
   const { sqs, dynamodb, secretsmanager } = emulatorPorts;
   return [
     { number: port, user: "the API" },
     { number: gatewayPort, user: "the payment service" },
+    { number: consolePort, user: "the console" },
     { number: sqs, user: "SQS" },
     ...(isEndpointGiven(process.env) ? [] : [{ number: dynamodb, user: "DynamoDB" }]),
     { number: secretsmanager, user: "Secrets Manager" },

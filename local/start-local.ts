@@ -1,10 +1,12 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { type RunningConsole, startConsole } from "../console/start-console.ts";
 import type { Config } from "../infra/config.ts";
 import { functionsOf } from "../infra/function-names.ts";
 import { loadConfig } from "../infra/load-config.ts";
-import type { LocalDescription } from "../operations/target/local-description.ts";
+import { functionLogFile, type LocalDescription } from "../operations/target/local-description.ts";
+import { findLocalTarget } from "../operations/target/local-target.ts";
 import { type Colours, createColours } from "../shared/terminal-text.ts";
 import { loadOrMakeKeys } from "../simulator/merchants/keys-folder.ts";
 import { startSimulator } from "../simulator/start-simulator.ts";
@@ -14,8 +16,10 @@ import { besideSimulator } from "./beside-simulator.ts";
 import { buildChanged } from "./build-changed.ts";
 import { describeStack } from "./describe-stack.ts";
 import { descriptionFile, refuseSecondStart, writeDescription } from "./description-file.ts";
+import { createFunctionLog } from "./function-log.ts";
 import type { LocalOptions } from "./local-options.ts";
 import { refuseTakenPorts } from "./refuse-taken-ports.ts";
+import type { StackLog } from "./stack/functions/stack-event.ts";
 import { type RunningStack, startStack } from "./stack/start-stack.ts";
 import { storeMerchantKeys, storeRotatedKeys } from "./store-keys.ts";
 import { createStory, type Story } from "./story/create-story.ts";
@@ -89,9 +93,22 @@ async function startParts(
     ...besideSimulator(options, () => description?.api),
   });
   parts.push(gateway, followFaults(gateway.url, story.serviceLine));
-  const stack = await runStack(options, config, story, { emulators, synthesized, gateway });
+  const changes = createChanges();
+  const logFunctions = createFunctionLog(functionLogFile(directory), options.keepData);
+  const log: StackLog = (event) => {
+    story.stackEvent(event);
+    logFunctions(event);
+    changes.tell();
+  };
+  const stack = await runStack(options, config, log, { emulators, synthesized, gateway });
   parts.push({ stop: () => stack.stop(graceMilliseconds) });
-  description = describeStack(stack, emulators, gateway.url, config.merchants);
+  const console = await serveConsole(options, changes);
+  parts.push(console);
+  description = describeStack(stack, emulators, {
+    gateway: gateway.url,
+    console: console.url,
+    merchantIds: config.merchants,
+  });
   await storeMerchantKeys(aws.secretsmanager, description.merchants, keysFolder);
   gateway.releaseClock();
   if (options.watch) {
@@ -101,6 +118,33 @@ async function startParts(
   writeDescription(directory, description);
   parts.push({ stop: () => rmSync(descriptionFile(directory), { force: true }) });
   return description;
+}
+
+interface Changes {
+  readonly tell: () => void;
+  /** Returns a function that ends it. */
+  readonly follow: (listener: () => void) => () => void;
+}
+
+function createChanges(): Changes {
+  const listeners = new Set<() => void>();
+  return {
+    tell: () => {
+      for (const listener of listeners) listener();
+    },
+    follow: (listener) => {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+  };
+}
+
+async function serveConsole(
+  { consolePort: port, directory }: LocalOptions,
+  { follow }: Changes,
+): Promise<RunningConsole> {
+  const findTarget = () => findLocalTarget(directory, Date.now);
+  return await startConsole({ port, findTarget, canChange: true, follow });
 }
 
 async function startServices(
@@ -120,7 +164,7 @@ async function startServices(
 async function runStack(
   options: LocalOptions,
   config: Config,
-  story: Story,
+  log: StackLog,
   made: {
     readonly emulators: Emulators;
     readonly synthesized: SynthesizedStack;
@@ -135,6 +179,6 @@ async function runStack(
     origins: config.gateway === undefined ? {} : { [config.gateway.baseUrl]: made.gateway.url },
     keepData: options.keepData,
     watch: options.watch,
-    log: story.stackEvent,
+    log,
   });
 }

@@ -18,6 +18,7 @@ export async function startSqs(options: SqsOptions = {}): Promise<Emulator> {
   const app = buildApp({ logger: false, defaultRegion: localRegion });
   let endpoint = "";
   useCallableAddresses(app, () => endpoint);
+  tellOldest(app);
   if (options.dataFile !== undefined) {
     const kept = readKeptMessages(options.dataFile);
     app.addHook("preSerialization", async (request, _reply, answer) => {
@@ -59,6 +60,29 @@ function useCallableAddresses(app: SqsApp, endpoint: () => string): void {
     const many = withQueueUrls.safeParse(answer);
     if (many.success) return { ...many.data, QueueUrls: many.data.QueueUrls.map(publicUrl) };
     return answer;
+  });
+}
+
+const heldMessages = z.object({
+  messages: z.object({
+    ready: z.array(z.object({ sentTimestamp: z.number() })),
+    inflight: z.array(z.object({ message: z.object({ sentTimestamp: z.number() }) })),
+  }),
+});
+
+/**
+ * SQS tells the age of the oldest message by a metric. The emulator has none, but it shows all messages of a queue: with
+ * `?only=oldest` that answer is cut down to the time of the oldest one, since a queue that nobody reads gets long.
+ */
+function tellOldest(app: SqsApp): void {
+  app.addHook("preSerialization", async (request, _reply, answer) => {
+    if (!request.url.endsWith("?only=oldest")) return answer;
+    const held = heldMessages.safeParse(answer);
+    if (!held.success) return answer;
+    const { ready, inflight } = held.data.messages;
+    const times = [...ready, ...inflight.map(({ message }) => message)];
+    const oldest = times.reduce((least, one) => Math.min(least, one.sentTimestamp), Infinity);
+    return times.length === 0 ? {} : { oldestSentAtMilliseconds: oldest };
   });
 }
 

@@ -48,6 +48,7 @@ export async function findDeployedTarget(stackName: string, now: () => number): 
     version: outputs.get("Version"),
     simulator: undefined,
     endpoints: undefined,
+    functionLog: undefined,
     clients,
     audit: deployedAudit(clients, outputs.get("AuditLogGroup"), now),
   };

@@ -8,6 +8,8 @@ import { PaycastError } from "../../shared/paycast-error.ts";
 export const descriptionSchema = z.object({
   api: z.string(),
   gateway: z.string(),
+  /** The address to open in a browser, token included. */
+  console: z.string(),
   aws: z.object({ sqs: z.string(), dynamodb: z.string(), secretsmanager: z.string() }),
   region: z.string(),
   queues: z.object({
@@ -33,6 +35,11 @@ export const descriptionSchema = z.object({
 });
 
 export type LocalDescription = z.output<typeof descriptionSchema>;
+
+/** What the functions of the local stack log, one line of JSON each. */
+export function functionLogFile(directory: string): string {
+  return join(directory, "functions.log");
+}
 
 /** Throws `target-not-found` if no local stack was started here. */
 export async function readLocalDescription(directory: string): Promise<LocalDescription> {

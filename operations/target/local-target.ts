@@ -1,6 +1,10 @@
 import { localAudit } from "../audit/write-audit.ts";
 import { localClients } from "./aws-clients.ts";
-import { type LocalDescription, readLocalDescription } from "./local-description.ts";
+import {
+  functionLogFile,
+  type LocalDescription,
+  readLocalDescription,
+} from "./local-description.ts";
 import { readFunctionSettings } from "./read-functions.ts";
 import type { Target, TargetSubscriber } from "./target.ts";
 
@@ -31,6 +35,7 @@ export async function findLocalTarget(directory: string, now: () => number): Pro
     version: undefined,
     simulator: gateway,
     endpoints: aws,
+    functionLog: functionLogFile(directory),
     clients: localClients({ region, ...aws }),
     audit: localAudit(directory, now),
   };

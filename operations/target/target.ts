@@ -57,6 +57,8 @@ export interface Target {
   readonly simulator: string | undefined;
   /** The emulators of the local stack. */
   readonly endpoints: Omit<LocalEndpoints, "region"> | undefined;
+  /** The file of the local functions' log lines; a deployed stack has CloudWatch. */
+  readonly functionLog: string | undefined;
   readonly clients: AwsClients;
   readonly audit: WriteAudit;
 }

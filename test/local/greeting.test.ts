@@ -4,6 +4,7 @@ import { greet } from "../../local/greeting.ts";
 
 const description = {
   api: "http://127.0.0.1:3000",
+  console: "http://127.0.0.1:3002/?token=sample",
   gateway: "http://127.0.0.1:3001",
   aws: { sqs: "http://q", dynamodb: "http://d", secretsmanager: "http://s" },
   region: "us-east-1",

@@ -43,6 +43,7 @@ async function start(keepData = false, changes: object = {}) {
   const options = {
     port: 0,
     gatewayPort: 0,
+    consolePort: 0,
     emulatorPorts: { sqs: 0, dynamodb: 0, secretsmanager: 0 },
     clockSpeed: 50,
     directory: join(folder, "home"),

@@ -50,7 +50,7 @@ export function useOperatedStack(config: object = {}, clockSpeed = 100): Operate
     const configPath = join(directory, "config.json");
     writeFileSync(configPath, JSON.stringify({ ...sampleConfig, ...config }));
     const emulatorPorts = { sqs: 0, dynamodb: 0, secretsmanager: 0 };
-    const ports = { port: 0, gatewayPort: 0, emulatorPorts };
+    const ports = { port: 0, gatewayPort: 0, consolePort: 0, emulatorPorts };
     const options = { ...ports, clockSpeed, directory, configPath };
     const switches = { keepData: false, watch: false, verbose: false };
     stack = await startLocal({ ...options, ...switches }, () => {});

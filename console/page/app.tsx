@@ -1,0 +1,39 @@
+import { useEffect } from "preact/hooks";
+import type { StackView } from "../routes/stack-routes.ts";
+import { startLive } from "./live.ts";
+import { JobTray } from "./parts/job-tray.tsx";
+import { Shown } from "./parts/states.tsx";
+import { TopBar } from "./parts/top-bar.tsx";
+import { usePlace } from "./router.tsx";
+import { useView } from "./use-view.ts";
+import { findPageView } from "./views/page-views.tsx";
+
+export function App() {
+  const stack = useView<StackView>("/api/stack", { isLive: false });
+  return (
+    <Shown view={stack} what="the stack">
+      {(shown) => <Console stack={shown} />}
+    </Shown>
+  );
+}
+
+function Console({ stack }: { readonly stack: StackView }) {
+  const place = usePlace();
+  const { title, View } = findPageView(place, stack);
+  useEffect(() => startLive(stack.isLive), [stack.isLive]);
+  useEffect(() => {
+    document.title = `${title} · Paycast ${stack.name}`;
+  }, [title, stack.name]);
+  return (
+    <>
+      <a class="skip" href="#main">
+        Skip to the content
+      </a>
+      <TopBar stack={stack} place={place} />
+      <main id="main" tabIndex={-1}>
+        <View stack={stack} place={place} />
+      </main>
+      <JobTray />
+    </>
+  );
+}

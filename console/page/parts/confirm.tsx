@@ -1,0 +1,46 @@
+import type { ComponentChildren } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { ApiError } from "../api.ts";
+import { Problem } from "./states.tsx";
+
+interface ConfirmProps {
+  readonly title: string;
+  /** The verb of the button that does it: "Redrive 3 callbacks". */
+  readonly yes: string;
+  readonly children: ComponentChildren;
+  readonly onYes: () => Promise<unknown>;
+  readonly onClose: () => void;
+}
+
+/** Shows what would be done, and does it only after a yes. */
+export function Confirm({ title, yes, children, onYes, onClose }: ConfirmProps) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const [isBusy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<ApiError>();
+  useEffect(() => dialog.current?.showModal(), []);
+  const doIt = async () => {
+    setBusy(true);
+    try {
+      await onYes();
+      onClose();
+    } catch (error) {
+      setProblem(error instanceof ApiError ? error : new ApiError("console-failed", String(error)));
+      setBusy(false);
+    }
+  };
+  return (
+    <dialog ref={dialog} aria-label={title} onClose={onClose}>
+      <h2>{title}</h2>
+      {problem && <Problem error={problem} />}
+      <div class="dialog-body">{children}</div>
+      <p class="buttons">
+        <button type="button" onClick={onClose}>
+          Cancel
+        </button>
+        <button type="button" class="primary" disabled={isBusy} onClick={() => void doIt()}>
+          {yes}
+        </button>
+      </p>
+    </dialog>
+  );
+}

@@ -1,0 +1,48 @@
+import { useState } from "preact/hooks";
+import type { JobsView } from "../../routes/job-routes.ts";
+import type { Job } from "../../server/jobs.ts";
+import { send } from "../api.ts";
+import { useView } from "../use-view.ts";
+import { Badge, type Tone } from "./small.tsx";
+
+/** Longer work, in a corner of every view: how far it is and what came of it. */
+export function JobTray() {
+  const { data } = useView<JobsView>("/api/jobs");
+  const [dismissed, setDismissed] = useState<readonly string[]>([]);
+  const shown = (data?.jobs ?? []).filter(({ id }) => !dismissed.includes(id)).slice(0, 3);
+  return (
+    <aside class="jobs" aria-label="Work in progress" aria-live="polite">
+      {shown.map((job) => (
+        <JobCard key={job.id} job={job} onDismiss={() => setDismissed([...dismissed, job.id])} />
+      ))}
+    </aside>
+  );
+}
+
+const tones: Readonly<Record<Job["state"], Tone>> = {
+  running: "open",
+  done: "good",
+  failed: "bad",
+};
+
+function JobCard({ job, onDismiss }: { readonly job: Job; readonly onDismiss: () => void }) {
+  const isRunning = job.state === "running";
+  return (
+    <section class="job">
+      <p class="line">
+        <Badge tone={tones[job.state]}>{job.state}</Badge>
+        <strong>{job.title}</strong>
+      </p>
+      <p class="quiet">{job.outcome ?? job.progress}</p>
+      {isRunning ? (
+        <button type="button" class="small" onClick={() => void send(`/api/jobs/${job.id}/stop`)}>
+          Stop
+        </button>
+      ) : (
+        <button type="button" class="small" onClick={onDismiss}>
+          Close
+        </button>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,84 @@
+import type { ComponentChildren } from "preact";
+import { useEffect, useState } from "preact/hooks";
+
+export type Tone = "good" | "bad" | "open" | "plain";
+
+interface BadgeProps {
+  readonly tone?: Tone;
+  readonly children: ComponentChildren;
+}
+
+export function Badge({ tone = "plain", children }: BadgeProps) {
+  return <span class={`badge ${tone}`}>{children}</span>;
+}
+
+const statusTones: Readonly<Record<string, Tone>> = {
+  success: "good",
+  refund_success: "good",
+  failed: "bad",
+  refund_failed: "bad",
+  timeout: "bad",
+};
+
+export function Status({ status }: { readonly status: string }) {
+  return <Badge tone={statusTones[status] ?? "open"}>{status.replace("_", " ")}</Badge>;
+}
+
+interface CopyProps {
+  readonly text: string;
+  /** What is copied, for a screen reader: "order number". */
+  readonly what: string;
+}
+
+const shownMilliseconds = 1_500;
+
+export function Copy({ text, what }: CopyProps) {
+  const [isCopied, setCopied] = useState(false);
+  useEffect(() => {
+    if (!isCopied) return;
+    const timer = setTimeout(() => setCopied(false), shownMilliseconds);
+    return () => clearTimeout(timer);
+  }, [isCopied]);
+  const copy = () => void navigator.clipboard.writeText(text).then(() => setCopied(true));
+  return (
+    <button
+      type="button"
+      class="copy"
+      aria-label={`Copy ${what}`}
+      title={`Copy ${what}`}
+      onClick={copy}
+    >
+      {isCopied ? "✓" : "⧉"}
+      <span class="hidden" role="status">
+        {isCopied ? "Copied" : ""}
+      </span>
+    </button>
+  );
+}
+
+interface IdProps {
+  readonly text: string;
+  readonly what: string;
+}
+
+/** An id: shown whole, cut by the style if there is no room, with a button that copies it. */
+export function Id({ text, what }: IdProps) {
+  return (
+    <span class="id">
+      <code title={text}>{text}</code>
+      <Copy text={text} what={what} />
+    </span>
+  );
+}
+
+/** Readable JSON. The text goes through the DOM as text, so that markup in it stays text. */
+export function Json({ value, what }: { readonly value: unknown; readonly what: string }) {
+  const text = typeof value === "string" ? value : JSON.stringify(value, null, 2);
+  return (
+    <div class="json">
+      <Copy text={text} what={what} />
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard. */}
+      <pre tabIndex={0}>{text}</pre>
+    </div>
+  );
+}

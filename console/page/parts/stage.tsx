@@ -1,0 +1,54 @@
+import type { ComponentChildren } from "preact";
+import type { Counted } from "../../../operations/telemetry/metric.ts";
+import { Sparkline } from "./sparkline.tsx";
+
+interface StageProps {
+  readonly title: string;
+  /** What was counted in the last hour, drawn per minute. */
+  readonly counts?: Counted | undefined;
+  /** A number of now, in place of counts. */
+  readonly number?: number;
+  readonly unit: string;
+  /** Off the main way. */
+  readonly isBranch?: boolean;
+  readonly isBad?: boolean;
+  readonly children?: ComponentChildren;
+}
+
+/** One stage of the flow. */
+export function Stage({ title, counts, number, unit, isBranch, isBad, children }: StageProps) {
+  const value = number ?? counts?.total;
+  const look = `${isBranch ? "branch" : ""} ${isBad && value !== undefined && value > 0 ? "bad" : ""}`;
+  return (
+    <section class={`stage ${look}`}>
+      <h2>{title}</h2>
+      <p class="stage-number">
+        <strong>{value ?? "–"}</strong> {unit}
+      </p>
+      {counts && (
+        <Sparkline
+          counts={counts.perMinute}
+          label={`${counts.total} ${unit} in the last hour`}
+          tone={isBad ? "bad" : "plain"}
+        />
+      )}
+      {children}
+    </section>
+  );
+}
+
+interface StageNumberProps {
+  readonly value: number | undefined;
+  readonly label: string;
+  readonly tone?: "plain" | "open" | "bad";
+}
+
+/** A smaller number, shown only if there is something to count. */
+export function StageNumber({ value = 0, label, tone = "plain" }: StageNumberProps) {
+  if (value === 0) return null;
+  return (
+    <p class={`quiet ${tone === "plain" ? "" : `${tone}-text`}`}>
+      {value} {label}
+    </p>
+  );
+}

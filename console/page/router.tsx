@@ -1,0 +1,83 @@
+import type { ComponentChildren } from "preact";
+import { useEffect, useState } from "preact/hooks";
+
+/** Where the page is: its address is the only state that a reload must bring back. */
+export interface Place {
+  /** The parts of the path, decoded: ["orders", "ORDER-1"]. */
+  readonly path: readonly string[];
+  readonly query: URLSearchParams;
+}
+
+function here(): Place {
+  const path = location.pathname.split("/").filter((part) => part !== "");
+  return { path: path.map(decoded), query: new URLSearchParams(location.search) };
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
+const moved = "paycast-moved";
+
+export function usePlace(): Place {
+  const [place, setPlace] = useState(here);
+  useEffect(() => {
+    const follow = () => setPlace(here());
+    for (const name of ["popstate", moved]) addEventListener(name, follow);
+    return () => {
+      for (const name of ["popstate", moved]) removeEventListener(name, follow);
+    };
+  }, []);
+  return place;
+}
+
+/** Goes to another view. With `replace`, "back" leaves out the present one. */
+export function go(address: string, { replace = false } = {}): void {
+  if (replace) history.replaceState(null, "", address);
+  else history.pushState(null, "", address);
+  dispatchEvent(new Event(moved));
+  if (!replace) scrollTo(0, 0);
+}
+
+/** The address of a view. Every part is escaped, since an order number may hold anything. */
+export function addressOf(
+  parts: readonly string[],
+  query: Readonly<Record<string, string | undefined>> = {},
+): string {
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined && value !== "") search.set(name, value);
+  }
+  const text = search.toString();
+  return `/${parts.map(encodePart).join("/")}${text === "" ? "" : `?${text}`}`;
+}
+
+/** A browser would take a part of only dots for the folder above. */
+function encodePart(part: string): string {
+  return encodeURIComponent(part).replace(/^\.+$/, (dots) => dots.replaceAll(".", "%2E"));
+}
+
+interface LinkProps {
+  readonly to: string;
+  readonly children: ComponentChildren;
+  readonly class?: string | undefined;
+  readonly current?: boolean;
+}
+
+/** A link within the page. With a key held down the browser opens it as usual. */
+export function Link({ to, children, class: className, current }: LinkProps) {
+  const follow = (event: MouseEvent) => {
+    if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey) return;
+    event.preventDefault();
+    go(to);
+  };
+  return (
+    <a href={to} class={className} aria-current={current ? "page" : undefined} onClick={follow}>
+      {children}
+    </a>
+  );
+}

@@ -1,0 +1,131 @@
+import type { Flow, QueueFlow, SubscriberFlow } from "../../../operations/overview/read-flow.ts";
+import type { StackView } from "../../routes/stack-routes.ts";
+import { Stage, StageNumber } from "../parts/stage.tsx";
+import { Shown } from "../parts/states.tsx";
+import { duration } from "../parts/time.tsx";
+import { addressOf, Link } from "../router.tsx";
+import { useView } from "../use-view.ts";
+import { findWarnings, isLagging, type Warning } from "./flow-warnings.ts";
+import type { ViewProps } from "./page-views.tsx";
+
+/** The way of a callback, from left to right, with what is on it now. */
+export function FlowView({ stack }: ViewProps) {
+  const flow = useView<Flow>("/api/flow");
+  return (
+    <>
+      <h1>Flow</h1>
+      <p class="lead">
+        What happened in the last hour, and what waits now. Callbacks go to{" "}
+        <code>{stack.callbackUrl}</code>
+      </p>
+      <Shown view={flow} what="the flow">
+        {(data) => (
+          <>
+            <Warnings warnings={findWarnings(data, stack)} />
+            <Pipeline flow={data} stack={stack} />
+          </>
+        )}
+      </Shown>
+    </>
+  );
+}
+
+function Warnings({ warnings }: { readonly warnings: readonly Warning[] }) {
+  if (warnings.length === 0) {
+    return (
+      <p class="notice good" role="status">
+        Nothing needs a person.
+      </p>
+    );
+  }
+  return (
+    <ul class="notice bad warnings" aria-label="What needs a person">
+      {warnings.map(({ message, to, action }) => (
+        <li key={message}>
+          <span>{message}</span> {to !== undefined && <Link to={to}>{action}</Link>}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Pipeline({ flow, stack }: { readonly flow: Flow; readonly stack: StackView }) {
+  const { counts, inbox, quarantine, subscribers } = flow;
+  const letters = inbox.deadLetters.waiting + inbox.deadLetters.inFlight;
+  const aside = Math.max(quarantine.records, letters);
+  return (
+    <div class="pipeline">
+      <div class="column">
+        <Stage title="Callbacks in" counts={counts?.accepted} unit="accepted">
+          <StageNumber value={counts?.notStored.total} label="answered 503" tone="bad" />
+        </Stage>
+        <Stage title="Refused" counts={counts?.refused} unit="refused" isBranch isBad>
+          <p class="quiet">Not authentic, or not an envelope.</p>
+        </Stage>
+      </div>
+      <div class="column">
+        <QueueStage title="Inbox" queue={inbox} />
+      </div>
+      <div class="column">
+        <Stage title="Processed" counts={counts?.published} unit="events published">
+          <StageNumber value={counts?.known.total} label="told nothing new" />
+          <StageNumber
+            value={counts?.givenBack.total}
+            label="given back, tried again"
+            tone="open"
+          />
+        </Stage>
+        <Stage title="Quarantine" number={aside} unit="to look at" isBranch isBad={aside > 0}>
+          {aside > 0 && <Link to="/quarantine">Look and redrive</Link>}
+        </Stage>
+      </div>
+      <ul class="column subscribers" aria-label="Subscribers">
+        {subscribers.map((subscriber) => (
+          <SubscriberStage key={subscriber.name} subscriber={subscriber} stack={stack} />
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+function QueueStage({ title, queue }: { readonly title: string; readonly queue: QueueFlow }) {
+  return (
+    <Stage title={title} number={queue.waiting + queue.inFlight} unit="waiting">
+      {queue.problem !== undefined && <p class="bad-text">{queue.problem}</p>}
+      <StageNumber value={queue.inFlight} label="in progress" />
+      <Oldest seconds={queue.oldestSeconds} />
+    </Stage>
+  );
+}
+
+function Oldest({ seconds }: { readonly seconds: number | undefined }) {
+  return seconds === undefined ? null : <p class="quiet">oldest {duration(seconds)}</p>;
+}
+
+interface SubscriberStageProps {
+  readonly subscriber: SubscriberFlow;
+  readonly stack: StackView;
+}
+
+function SubscriberStage({ subscriber, stack }: SubscriberStageProps) {
+  const { name, deadLetters, problem, oldestSeconds } = subscriber;
+  const dead = deadLetters.waiting + deadLetters.inFlight;
+  const isBad = dead > 0 || problem !== undefined || isLagging(subscriber, stack);
+  return (
+    <li class={`stage compact ${isBad ? "bad" : ""}`}>
+      <h2>
+        <Link to={addressOf(["subscribers", name])}>{name}</Link>
+      </h2>
+      <p class="stage-number">
+        <strong>{subscriber.waiting + subscriber.inFlight}</strong> in the queue
+      </p>
+      {problem !== undefined && <p class="bad-text">{problem}</p>}
+      <Oldest seconds={oldestSeconds} />
+      {dead > 0 && (
+        <p class="bad-text">
+          <strong>{dead}</strong> dead letters
+        </p>
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,90 @@
+import { randomUUID } from "node:crypto";
+import { errorAnswer } from "./error-answer.ts";
+
+/** Work that may take longer than a request: the page shows how far it is, and can stop it. */
+export interface Job {
+  readonly id: string;
+  readonly title: string;
+  readonly startedAt: string;
+  readonly state: "running" | "done" | "failed";
+  /** How far it is, in words. */
+  readonly progress: string;
+  /** What came of it, in words, or why it failed. */
+  readonly outcome: string | undefined;
+}
+
+export interface JobWork {
+  readonly title: string;
+  /** Gives the outcome in words. */
+  readonly run: (control: JobControl) => Promise<string>;
+}
+
+export interface JobControl {
+  readonly stopped: AbortSignal;
+  readonly tell: (progress: string) => void;
+}
+
+export interface Jobs {
+  readonly start: (work: JobWork) => Job;
+  readonly list: () => readonly Job[];
+  readonly stop: (id: string) => void;
+  /** Stops everything and waits until it has ended. */
+  readonly end: () => Promise<void>;
+}
+
+const mostKept = 20;
+
+/** `changed` is called whenever a job moves on. */
+export function createJobs(changed: () => void): Jobs {
+  const jobs = new Map<string, Job>();
+  const running = new Map<string, { abort: () => void; ended: Promise<void> }>();
+  const update = (id: string, news: Partial<Job>) => {
+    const job = jobs.get(id);
+    if (job !== undefined) jobs.set(id, { ...job, ...news });
+    changed();
+  };
+  const run = async (id: string, work: JobWork, stopped: AbortSignal) => {
+    try {
+      const outcome = await work.run({ stopped, tell: (progress) => update(id, { progress }) });
+      update(id, { state: "done", outcome });
+    } catch (error) {
+      update(id, { state: "failed", outcome: errorAnswer(error).body.error.message });
+    } finally {
+      running.delete(id);
+    }
+  };
+  const stop = (id: string) => running.get(id)?.abort();
+  return {
+    start: (work) => {
+      const id = randomUUID();
+      const startedAt = new Date().toISOString();
+      const job: Job = {
+        ...{ id, startedAt, title: work.title },
+        ...{ state: "running", progress: "", outcome: undefined },
+      };
+      jobs.set(id, job);
+      forgetOldest(jobs);
+      const stopping = new AbortController();
+      running.set(id, {
+        abort: () => stopping.abort(),
+        ended: run(id, work, stopping.signal),
+      });
+      changed();
+      return job;
+    },
+    list: () => [...jobs.values()].reverse(),
+    stop,
+    end: async () => {
+      const all = [...running.values()];
+      for (const { abort } of all) abort();
+      await Promise.all(all.map(({ ended }) => ended));
+    },
+  };
+}
+
+function forgetOldest(jobs: Map<string, Job>): void {
+  for (const { id, state } of jobs.values()) {
+    if (jobs.size <= mostKept) return;
+    if (state !== "running") jobs.delete(id);
+  }
+}

@@ -1,0 +1,85 @@
+import type * as z from "zod";
+
+export interface ApiRequest {
+  /** The variable parts of the path, by name. */
+  readonly parts: Readonly<Record<string, string>>;
+  readonly query: URLSearchParams;
+  readonly body: unknown;
+  /** Aborted when the browser has gone. */
+  readonly signal: AbortSignal;
+}
+
+/** One path of the console's own API: JSON in, JSON out. */
+export interface ApiRoute {
+  readonly method: "GET" | "POST";
+  /** "/api/orders/:orderNo" */
+  readonly path: string;
+  /** Refused on a deployed stack unless the console was started with --allow-changes. */
+  readonly changes: boolean;
+  readonly handle: (request: ApiRequest) => Promise<unknown>;
+}
+
+/** Shows something. */
+export function view(path: string, handle: (request: ApiRequest) => Promise<unknown>): ApiRoute {
+  return { method: "GET", path, changes: false, handle };
+}
+
+type WithBody<Body> = (body: Body, request: ApiRequest) => Promise<unknown>;
+
+/** Works something out from a longer question, and changes nothing. */
+export function question<Body>(
+  path: string,
+  schema: z.ZodType<Body>,
+  handle: WithBody<Body>,
+): ApiRoute {
+  const parsed = (request: ApiRequest) => handle(schema.parse(request.body), request);
+  return { method: "POST", path, changes: false, handle: parsed };
+}
+
+/** Changes something. */
+export function change<Body>(
+  path: string,
+  schema: z.ZodType<Body>,
+  handle: WithBody<Body>,
+): ApiRoute {
+  return { ...question(path, schema, handle), changes: true };
+}
+
+export interface FoundRoute {
+  readonly route: ApiRoute;
+  readonly parts: Readonly<Record<string, string>>;
+}
+
+export function findRoute(
+  routes: readonly ApiRoute[],
+  method: string,
+  pathname: string,
+): FoundRoute | undefined {
+  for (const route of routes) {
+    const parts = route.method === method ? matchPath(route.path, pathname) : undefined;
+    if (parts !== undefined) return { route, parts };
+  }
+  return undefined;
+}
+
+function matchPath(pattern: string, pathname: string): Record<string, string> | undefined {
+  const wanted = pattern.split("/");
+  const given = pathname.split("/");
+  if (wanted.length !== given.length) return undefined;
+  const parts: Record<string, string> = {};
+  for (const [index, name] of wanted.entries()) {
+    const text = decoded(given[index] ?? "");
+    if (text === undefined) return undefined;
+    if (name.startsWith(":")) parts[name.slice(1)] = text;
+    else if (name !== text) return undefined;
+  }
+  return parts;
+}
+
+function decoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
+}

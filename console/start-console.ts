@@ -1,0 +1,104 @@
+import type { AddressInfo } from "node:net";
+import type { Target } from "../operations/target/target.ts";
+import { createMetrics } from "../operations/telemetry/read-metrics.ts";
+import type { Desk } from "./desk.ts";
+import type { Lab } from "./lab/lab.ts";
+import { consoleRoutes } from "./routes/console-routes.ts";
+import { createAccess } from "./server/access.ts";
+import { createJobs } from "./server/jobs.ts";
+import { createLive } from "./server/live.ts";
+import { buildPage } from "./server/page-files.ts";
+import { createSite } from "./server/serve.ts";
+
+export interface ConsoleOptions {
+  /** 0 takes any free port. */
+  readonly port: number;
+  /** Called when a page is opened: the local stack describes itself only after the console listens. */
+  readonly findTarget: () => Promise<Target>;
+  readonly canChange: boolean;
+  /** Only for the local stack. */
+  readonly lab?: Lab;
+  /** Hears of every change in the local stack. Without it, pages look again at intervals. */
+  readonly follow?: (changed: () => void) => () => void;
+}
+
+export interface RunningConsole {
+  /** The address to open, token included. */
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+/** Serves the console on loopback. */
+export async function startConsole(options: ConsoleOptions): Promise<RunningConsole> {
+  let port = options.port;
+  const access = createAccess(() => port);
+  const live = createLive();
+  const stopFollowing = options.follow?.(live.changed);
+  const jobs = createJobs(live.changed);
+  const stack = keepTarget(options.findTarget);
+  const desk: Desk = {
+    ...stack,
+    ...{ canChange: options.canChange, lab: options.lab, isLive: options.follow !== undefined },
+    ...{ jobs, changed: live.changed },
+  };
+  const page = await buildPage();
+  const site = { access, routes: consoleRoutes(desk), page, live, canChange: options.canChange };
+  const server = createSite(site);
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject).listen(options.port, "127.0.0.1", resolve);
+  });
+  port = portOf(server.address());
+  return {
+    url: `http://127.0.0.1:${port}/?token=${access.token}`,
+    stop: async () => {
+      stopFollowing?.();
+      await jobs.end();
+      live.end();
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+      await stack.forget();
+    },
+  };
+}
+
+function portOf(address: string | AddressInfo | null): number {
+  return typeof address === "object" && address !== null ? address.port : 0;
+}
+
+const freshMilliseconds = 5 * 60_000;
+
+/** Finds the stack when it is first needed, and again after some minutes: a deployment may have changed it. */
+function keepTarget(findTarget: () => Promise<Target>) {
+  let kept: { found: Promise<Found>; atMilliseconds: number } | undefined;
+  const current = async (): Promise<Found> => {
+    if (kept === undefined || Date.now() - kept.atMilliseconds > freshMilliseconds) {
+      const before = kept;
+      kept = { found: find(findTarget, before?.found), atMilliseconds: Date.now() };
+      kept.found.catch(() => {
+        kept = before;
+      });
+    }
+    return await kept.found;
+  };
+  return {
+    target: async () => (await current()).target,
+    metrics: async () => (await current()).metrics,
+    forget: async () => (await kept?.found.catch(() => undefined))?.target.clients.destroy(),
+  };
+}
+
+interface Found {
+  readonly target: Target;
+  readonly metrics: ReturnType<typeof createMetrics>;
+}
+
+/** The local stack never changes while it runs, and its metrics are read on from where they were. */
+async function find(
+  findTarget: () => Promise<Target>,
+  before: Promise<Found> | undefined,
+): Promise<Found> {
+  const earlier = await before?.catch(() => undefined);
+  if (earlier?.target.kind === "local") return earlier;
+  const target = await findTarget();
+  return { target, metrics: createMetrics(target) };
+}

@@ -1,0 +1,98 @@
+import { GetMetricDataCommand } from "@aws-sdk/client-cloudwatch";
+import { GetQueueAttributesCommand } from "@aws-sdk/client-sqs";
+import * as z from "zod/mini";
+import { parseJson } from "../../shared/parse-json.ts";
+import { explainAwsError } from "../target/explain-aws-error.ts";
+import type { Target } from "../target/target.ts";
+
+/** As SQS counts, which is approximate. */
+export interface QueueNumbers {
+  readonly waiting: number;
+  /** Received and not deleted yet. */
+  readonly inFlight: number;
+  /** Why the numbers cannot be read. */
+  readonly problem?: string;
+}
+
+const callMilliseconds = 10_000;
+
+/** Never throws: one queue that cannot be read must not hide the others. */
+export async function readQueueNumbers(
+  { clients }: Target,
+  QueueUrl: string,
+): Promise<QueueNumbers> {
+  const command = new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ["All"] });
+  try {
+    const { Attributes = {} } = await clients.sqs.send(command, {
+      abortSignal: AbortSignal.timeout(callMilliseconds),
+    });
+    return {
+      waiting:
+        Number(Attributes.ApproximateNumberOfMessages ?? 0) +
+        Number(Attributes.ApproximateNumberOfMessagesDelayed ?? 0),
+      inFlight: Number(Attributes.ApproximateNumberOfMessagesNotVisible ?? 0),
+    };
+  } catch (error) {
+    const problem = explainAwsError(error)?.message ?? String(error);
+    return { waiting: 0, inFlight: 0, problem };
+  }
+}
+
+/** The age of each queue's oldest message in seconds, by URL. A queue of which it is not known is left out. */
+export async function readOldestSeconds(
+  target: Target,
+  urls: readonly string[],
+  now: () => number,
+): Promise<ReadonlyMap<string, number>> {
+  if (target.endpoints === undefined) return await oldestAtAws(target, urls, now);
+  const found = await Promise.all(urls.map((url) => oldestHere(url, now)));
+  return new Map(found.flatMap((seconds, index) => entry(urls[index], seconds)));
+}
+
+function entry(url: string | undefined, seconds: number | undefined): [string, number][] {
+  return url === undefined || seconds === undefined ? [] : [[url, seconds]];
+}
+
+async function oldestAtAws(
+  { clients }: Target,
+  urls: readonly string[],
+  now: () => number,
+): Promise<ReadonlyMap<string, number>> {
+  const command = new GetMetricDataCommand({
+    StartTime: new Date(now() - 10 * 60_000),
+    EndTime: new Date(now()),
+    ScanBy: "TimestampDescending",
+    MetricDataQueries: urls.map((url, index) => ({
+      Id: `q${index}`,
+      MetricStat: {
+        Metric: {
+          Namespace: "AWS/SQS",
+          MetricName: "ApproximateAgeOfOldestMessage",
+          Dimensions: [{ Name: "QueueName", Value: queueNameOf(url) }],
+        },
+        Period: 60,
+        Stat: "Maximum",
+      },
+    })),
+  });
+  const { MetricDataResults = [] } = await clients.cloudWatch.send(command);
+  const seconds = new Map(MetricDataResults.map(({ Id, Values }) => [Id, Values?.[0]]));
+  return new Map(urls.flatMap((url, index) => entry(url, seconds.get(`q${index}`))));
+}
+
+const oldestSchema = z.object({ oldestSentAtMilliseconds: z.optional(z.number()) });
+
+/** The local emulator tells it (local/aws/sqs.ts); another one in its place does not. */
+async function oldestHere(url: string, now: () => number): Promise<number | undefined> {
+  const address = new URL(`/_fauxqs/queues/${queueNameOf(url)}?only=oldest`, url);
+  const answer = await fetch(address, { signal: AbortSignal.timeout(callMilliseconds) }).catch(
+    () => undefined,
+  );
+  const read = oldestSchema.safeParse(parseJson((await answer?.text()) ?? ""));
+  const sentAt = read.success ? read.data.oldestSentAtMilliseconds : undefined;
+  return sentAt === undefined ? undefined : Math.max(0, Math.round((now() - sentAt) / 1000));
+}
+
+function queueNameOf(url: string): string {
+  return new URL(url).pathname.split("/").at(-1) ?? "";
+}

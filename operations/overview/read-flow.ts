@@ -1,0 +1,129 @@
+import { explainAwsError } from "../target/explain-aws-error.ts";
+import type { Target, TargetSubscriber } from "../target/target.ts";
+import type { Counted, Metric, ReadMetrics } from "../telemetry/metric.ts";
+import { countQuarantined, type QuarantineCount } from "./count-quarantined.ts";
+import { type QueueNumbers, readOldestSeconds, readQueueNumbers } from "./queue-numbers.ts";
+
+/** A queue with its dead letters. */
+export interface QueueFlow extends QueueNumbers {
+  /** Undefined if the queue is empty, or if nobody tells. */
+  readonly oldestSeconds: number | undefined;
+  readonly deadLetters: QueueNumbers;
+}
+
+export interface SubscriberFlow extends QueueFlow {
+  readonly name: string;
+  readonly ordered: boolean;
+  readonly types: readonly string[];
+  /** Undefined means all merchants. */
+  readonly merchants: readonly string[] | undefined;
+}
+
+/** What the functions counted in the last minutes. */
+export interface FlowCounts {
+  readonly accepted: Counted;
+  /** Requests that were answered 400, 401 or 413. */
+  readonly refused: Counted;
+  readonly notStored: Counted;
+  readonly published: Counted;
+  /** Receipts that brought no news: a known fact, or the same callback again. */
+  readonly known: Counted;
+  readonly givenBack: Counted;
+  readonly quarantined: Counted;
+}
+
+/** Where everything is on its way from the payment service to the subscribers. */
+export interface Flow {
+  readonly minutes: number;
+  /** Undefined if the counts cannot be read; `countsProblem` says why. */
+  readonly counts: FlowCounts | undefined;
+  readonly countsProblem: string | undefined;
+  readonly inbox: QueueFlow;
+  readonly quarantine: QuarantineCount;
+  readonly subscribers: readonly SubscriberFlow[];
+}
+
+function receiving(name: string): Metric {
+  return { service: "receive-callback", name };
+}
+
+function processing(name: string): Metric {
+  return { service: "process-callback", name };
+}
+
+export interface FlowOptions {
+  readonly minutes: number;
+  readonly now?: () => number;
+}
+
+export async function readFlow(
+  target: Target,
+  metrics: ReadMetrics,
+  { minutes, now = Date.now }: FlowOptions,
+): Promise<Flow> {
+  const urls = [target.inbox.url, ...target.subscribers.map(({ queueUrl }) => queueUrl)];
+  const oldest = readOldestSeconds(target, urls, now).catch(() => new Map<string, number>());
+  const [counts, inbox, quarantine, subscribers] = await Promise.all([
+    readCounts(metrics, minutes),
+    readQueueFlow(target, target.inbox, oldest),
+    countQuarantined(target),
+    Promise.all(target.subscribers.map((one) => readSubscriber(target, one, oldest))),
+  ]);
+  return { minutes, ...counts, inbox, quarantine, subscribers };
+}
+
+const refusals = ["NotAuthentic", "NotAnEnvelope", "TooLarge"].map(receiving);
+const repeats = ["KnownFact", "Duplicate"].map(processing);
+const singles = {
+  accepted: receiving("Accepted"),
+  notStored: receiving("NotStored"),
+  published: processing("Published"),
+  givenBack: processing("GivenBack"),
+  quarantined: processing("Quarantined"),
+};
+
+/** Without counts the queues still tell something. */
+async function readCounts(
+  metrics: ReadMetrics,
+  minutes: number,
+): Promise<Pick<Flow, "counts" | "countsProblem">> {
+  try {
+    const wanted = [...refusals, ...repeats, ...Object.values(singles)];
+    const count = await metrics(wanted, minutes);
+    const counts = {
+      accepted: count(singles.accepted),
+      refused: count(...refusals),
+      notStored: count(singles.notStored),
+      published: count(singles.published),
+      known: count(...repeats),
+      givenBack: count(singles.givenBack),
+      quarantined: count(singles.quarantined),
+    };
+    return { counts, countsProblem: undefined };
+  } catch (error) {
+    return { counts: undefined, countsProblem: explainAwsError(error)?.message ?? String(error) };
+  }
+}
+
+async function readQueueFlow(
+  target: Target,
+  { url, deadLettersUrl }: { readonly url: string; readonly deadLettersUrl: string },
+  oldest: Promise<ReadonlyMap<string, number>>,
+): Promise<QueueFlow> {
+  const [numbers, deadLetters, ages] = await Promise.all([
+    readQueueNumbers(target, url),
+    readQueueNumbers(target, deadLettersUrl),
+    oldest,
+  ]);
+  const isEmpty = numbers.waiting + numbers.inFlight === 0;
+  return { ...numbers, deadLetters, oldestSeconds: isEmpty ? undefined : ages.get(url) };
+}
+
+async function readSubscriber(
+  target: Target,
+  { name, ordered, types, merchants, queueUrl: url, deadLettersUrl }: TargetSubscriber,
+  oldest: Promise<ReadonlyMap<string, number>>,
+): Promise<SubscriberFlow> {
+  const flow = await readQueueFlow(target, { url, deadLettersUrl }, oldest);
+  return { name, ordered, types, merchants, ...flow };
+}
