@@ -1,4 +1,5 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { copyFileSync, existsSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll } from "vitest";
@@ -41,6 +42,27 @@ export interface OperatedStack {
   readonly paidOrder: (orderNo: string) => Promise<string>;
 }
 
+/**
+ * Synthesizing takes seconds, and most test files have the same config. The file has a key, so that the template of
+ * other sources is never used (local/synthesize-template.ts).
+ */
+function templateFile(config: object): string {
+  const name = createHash("sha256").update(JSON.stringify(config)).digest("hex").slice(0, 16);
+  return join(tmpdir(), `paycast-test-template-${name}.json`);
+}
+
+function takeTemplate(directory: string, config: object): void {
+  const kept = templateFile(config);
+  if (existsSync(kept)) copyFileSync(kept, join(directory, "template.json"));
+}
+
+/** Renamed when it is whole: another test file may read it at the same time. */
+function keepTemplate(directory: string, config: object): void {
+  const kept = templateFile(config);
+  copyFileSync(join(directory, "template.json"), `${kept}.${process.pid}`);
+  renameSync(`${kept}.${process.pid}`, kept);
+}
+
 /** The whole local stack for a test file, as `npm start` runs it, with an operator beside it. */
 export function useOperatedStack(config: object = {}, clockSpeed = 100): OperatedStack {
   const directory = mkdtempSync(join(tmpdir(), "paycast-operated-"));
@@ -53,7 +75,9 @@ export function useOperatedStack(config: object = {}, clockSpeed = 100): Operate
     const ports = { port: 0, gatewayPort: 0, consolePort: 0, emulatorPorts };
     const options = { ...ports, clockSpeed, directory, configPath };
     const switches = { keepData: false, watch: false, verbose: false };
+    takeTemplate(directory, config);
     stack = await startLocal({ ...options, ...switches }, () => {});
+    keepTemplate(directory, config);
     target = await findTarget({ directory });
     process.env["PAYCAST_DIRECTORY"] = directory;
   }, slow);
