@@ -1,0 +1,98 @@
+import { DeleteQueueCommand, ReceiveMessageCommand, SendMessageCommand } from "@aws-sdk/client-sqs";
+import { describe, expect, test } from "vitest";
+import { countQuarantined } from "../../../operations/overview/count-quarantined.ts";
+import { readFlow } from "../../../operations/overview/read-flow.ts";
+import { createMetrics } from "../../../operations/telemetry/read-metrics.ts";
+import { until } from "../../end-to-end/running-stack.ts";
+import { useOperatedStack } from "../operated-stack.ts";
+
+describe("the flow of the local stack", () => {
+  const operated = useOperatedStack();
+  const look = async (now?: () => number) => {
+    const target = operated.target();
+    return await readFlow(target, createMetrics(target), { minutes: 60, ...(now && { now }) });
+  };
+  const subscriber = async (name: string) => {
+    const { subscribers } = await look();
+    return subscribers.find((one) => one.name === name);
+  };
+
+  test("an empty stack has counts of zero, and no oldest message", async () => {
+    const { counts, inbox, subscribers, quarantine } = await look();
+    expect(counts?.accepted).toEqual({ total: 0, perMinute: Array(60).fill(0) });
+    expect(inbox).toMatchObject({ waiting: 0, inFlight: 0, deadLetters: { waiting: 0 } });
+    expect(subscribers.map(({ oldestSeconds }) => oldestSeconds)).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ]);
+    expect(quarantine).toEqual({ records: 0, isMore: false });
+  });
+
+  test("a paid order is counted at each stage, and waits in each queue that wants it", async () => {
+    await operated.paidOrder("FLOW-1");
+    await until("both facts to be published", async () => {
+      const { counts } = await look();
+      return counts?.published.total === 2 ? true : undefined;
+    });
+    const { counts, subscribers } = await look(() => Date.now() + 60_000);
+    expect(counts?.accepted.total).toBe(2);
+    expect(counts?.accepted.perMinute.reduce((sum, one) => sum + one)).toBe(2);
+    expect(subscribers.map(({ name, waiting }) => [name, waiting])).toEqual([
+      ["fulfilment", 1],
+      ["order-history", 2],
+      ["analytics", 2],
+    ]);
+    for (const { oldestSeconds = 0 } of subscribers) {
+      expect(oldestSeconds).toBeGreaterThanOrEqual(60);
+      expect(oldestSeconds).toBeLessThan(120);
+    }
+  });
+
+  test("a refused request and a quarantined callback are counted where they left the way", async () => {
+    await fetch(operated.target().callbackUrl, { method: "POST", body: "{}" });
+    await operated.shop().fault("unknown-event", "FLOW-2");
+    const { body } = await operated.shop().create("FLOW-2");
+    await operated.shop().act(body.paymentId, "fail");
+    await until("the callback to be quarantined", async () => {
+      const { quarantine } = await look();
+      return quarantine.records > 0 ? true : undefined;
+    });
+    const { counts, inbox, quarantine } = await look();
+    expect(counts?.refused.total).toBe(1);
+    expect(counts?.quarantined.total).toBe(quarantine.records);
+    expect(inbox.deadLetters.waiting).toBe(quarantine.records);
+    expect((await countQuarantined(operated.target())).isMore).toBe(false);
+  });
+
+  test("a received message is in flight, and a dead letter is counted with its subscriber", async () => {
+    const { clients, subscribers } = operated.target();
+    const [{ queueUrl = "", deadLettersUrl = "" } = {}] = subscribers;
+    await clients.sqs.send(new ReceiveMessageCommand({ QueueUrl: queueUrl }));
+    const letter = { QueueUrl: deadLettersUrl, MessageBody: "{}" };
+    const order = { MessageGroupId: "g", MessageDeduplicationId: "d" };
+    await clients.sqs.send(new SendMessageCommand({ ...letter, ...order }));
+    expect(await subscriber("fulfilment")).toMatchObject({
+      inFlight: 1,
+      deadLetters: { waiting: 1 },
+    });
+  });
+
+  test("a queue that is gone says so, and hides nothing else", async () => {
+    const { clients, subscribers } = operated.target();
+    const QueueUrl = subscribers.find(({ name }) => name === "analytics")?.queueUrl;
+    await clients.sqs.send(new DeleteQueueCommand({ QueueUrl }));
+    expect((await subscriber("analytics"))?.problem).toMatch(/QueueDoesNotExist/);
+    expect((await subscriber("order-history"))?.problem).toBeUndefined();
+  });
+
+  test("without counts the queues are still told", async () => {
+    const metrics = async () => {
+      throw new Error("no metrics today");
+    };
+    const flow = await readFlow(operated.target(), metrics, { minutes: 60 });
+    expect(flow.counts).toBeUndefined();
+    expect(flow.countsProblem).toMatch("no metrics today");
+    expect(flow.subscribers).toHaveLength(3);
+  });
+});
