@@ -74,8 +74,8 @@ test("a file that was put aside or emptied is read from its new start", async ()
   writeFileSync(file, "one\ntwo\n");
   expect(await linesOf(added())).toEqual(["one", "two"]);
   renameSync(file, `${file}.1`);
-  writeFileSync(file, "three\n");
-  expect(await linesOf(added())).toEqual(["three"]);
+  writeFileSync(file, "three, in a longer file\n");
+  expect(await linesOf(added())).toEqual(["three, in a longer file"]);
   writeFileSync(file, "4\n");
   expect(await linesOf(added())).toEqual(["4"]);
 });

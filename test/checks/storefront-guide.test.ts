@@ -1,0 +1,46 @@
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { paymentStatuses } from "../../shared/facts/event-types.ts";
+import { problemDescriptions } from "../../shared/storefront/problem-kinds.ts";
+import { readOrder } from "../../shared/storefront/read-order.ts";
+
+const guide = readFileSync(new URL("../../docs/storefront.md", import.meta.url), "utf8");
+
+/** The rows of the table with this heading, as cells. */
+function rowsOf(firstHeading: string): string[][] {
+  const lines = guide.slice(guide.indexOf(`| ${firstHeading} |`)).split("\n");
+  const rows = lines.slice(
+    2,
+    lines.findIndex((line) => !line.startsWith("|")),
+  );
+  return rows.map((line) =>
+    line
+      .split("|")
+      .map((cell) => cell.trim())
+      .slice(1, -1),
+  );
+}
+
+test("the table of errors has every problem, with the words of the API's own description", () => {
+  const described = Object.entries(problemDescriptions).map(([code, one]) => {
+    return [`\`${code}\``, String(one.status), one.when, one.whatToDo];
+  });
+  expect(rowsOf("code")).toEqual(described);
+});
+
+test("the guide says what to show for every status", () => {
+  const shown = rowsOf("status").map(([status]) => status?.replaceAll("`", ""));
+  expect(new Set(shown)).toEqual(new Set(paymentStatuses));
+});
+
+test("the guide's order is accepted as it stands", () => {
+  const body = /-d '(\{[^']+\})'/.exec(guide)?.[1] ?? "";
+  const rules = {
+    nowMilliseconds: Date.now(),
+    redirectOrigins: ["https://shop.example.com"],
+    merchantIds: ["shop-1"],
+  };
+  const read = readOrder(body, rules);
+  expect(read.body.order.orderNo).toBe("SHOP-2001");
+  expect(read.faultsIfNew).toEqual([]);
+});
