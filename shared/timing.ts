@@ -80,6 +80,8 @@ export const questionEveryMilliseconds = 200;
 /** A check: the order is read, claimed, asked about, and gets its next check. */
 export const checkMilliseconds = askMilliseconds + 3 * tableCallMilliseconds;
 
+/** How long a consumer may pay, if the storefront does not say it. */
+export const defaultLifetimeMilliseconds = 30 * 60_000;
 /** An order is checked for the first time when it is overdue by this. Later gaps are as long as it is overdue. */
 export const firstCheckMilliseconds = 2 * 60_000;
 export const longestGapMilliseconds = 24 * 60 * 60_000;

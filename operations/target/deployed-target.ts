@@ -85,8 +85,9 @@ async function readFunctions({ lambda }: AwsClients, outputs: Outputs): Promise<
   return await Promise.all(
     named.map(async ({ label, name }) => {
       const command = new GetFunctionConfigurationCommand({ FunctionName: name });
-      const { Environment } = await lambda.send(command);
-      return { label, name, environment: Environment?.Variables ?? {} };
+      const { Environment, LoggingConfig } = await lambda.send(command);
+      const logGroup = LoggingConfig?.LogGroup;
+      return { label, name, environment: Environment?.Variables ?? {}, logGroup };
     }),
   );
 }

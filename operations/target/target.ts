@@ -21,6 +21,8 @@ export interface TargetFunction {
   /** The name in AWS. */
   readonly name: string;
   readonly environment: Readonly<Record<string, string>>;
+  /** Where a deployed function's log lines are. */
+  readonly logGroup?: string | undefined;
 }
 
 /** A merchant that exists only for `smoke`, with its own queue. */

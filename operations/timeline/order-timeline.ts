@@ -8,6 +8,7 @@ import type { Target } from "../target/target.ts";
 import { databaseOf } from "../target/target-database.ts";
 import { recordsOfGroup } from "./read-records.ts";
 import { type ReceiptEntry, toReceiptEntry } from "./receipt-entry.ts";
+import { withStatuses } from "./status-changes.ts";
 
 /** A call that tried to create the order at the service. */
 interface AttemptEntry {
@@ -79,7 +80,7 @@ async function timelineOf(
   const records = await Promise.all(
     [order, ...payments].map((aggregate) => recordsOfGroup(target, groupOf(aggregate))),
   );
-  const receipts = records.flat().map(toReceiptEntry);
+  const receipts = records.flatMap((ofOne) => withStatuses(ofOne.map(toReceiptEntry)));
   const isStored = order.revision > 0;
   if (!isStored && receipts.length === 0) return undefined;
   const freshness = { stale: false, nowMilliseconds: database.now() };

@@ -1,5 +1,6 @@
 import type { CallbackRecord, PublishedRecord } from "../../shared/records/callback-record.ts";
 import { firstReceipt } from "../../shared/records/callback-record.ts";
+import type { CallbackAttempt } from "./callback-attempts.ts";
 import { contentOfRecord } from "./record-content.ts";
 
 export interface Delivery {
@@ -32,12 +33,17 @@ export interface ReceiptEntry {
   readonly type?: string;
   readonly factId?: string;
   readonly flags: readonly string[];
+  /** What the event did to its order, or to its refund. `statusBefore` is left out if it is not stored any more. */
+  readonly statusBefore?: string | undefined;
+  readonly statusAfter?: string | undefined;
   readonly published?: PublishedEvent;
   readonly quarantined?: { readonly reason: string; readonly detail: string };
   /** What the service said: the result object, or the bytes in base64 if it is not JSON. */
   readonly payload: unknown;
   readonly orderNo?: string | undefined;
   readonly paymentId?: string | undefined;
+  /** The request that brought it, if the log was searched and has it. */
+  readonly answered?: CallbackAttempt;
 }
 
 export function toReceiptEntry(record: CallbackRecord): ReceiptEntry {

@@ -47,7 +47,8 @@ export async function receiveCallback(
     const envelope = readEnvelope(requestBytes(request));
     // An unknown merchant id is untrusted input, so it is not logged.
     knownMerchant = deps.keys.knows(envelope.merchantId) ? envelope.merchantId : undefined;
-    about = { merchantId: knownMerchant };
+    // Whoever sent it, the id is a GUID, so it can be logged: it shows which refusals belong to one callback.
+    about = { merchantId: knownMerchant, claimedCallbackId: envelope.id };
     const callback = await authenticate(envelope, deps);
     const subject = subjectOfCallback(callback);
     about = identify(callback, subject);

@@ -2,6 +2,7 @@ import type { CreateRequestBody } from "../gateway/operations.ts";
 import { type Amount, amountToNumber, readAmount } from "../money/amount.ts";
 import { parseJson } from "../parse-json.ts";
 import { sha256Of } from "../sha256.ts";
+import { defaultLifetimeMilliseconds } from "../timing.ts";
 import { type BodyRules, findFaults } from "./body-faults.ts";
 import { type CreateBody, createBodySchema } from "./create-body.ts";
 import { type Fault, ProblemError } from "./problem.ts";
@@ -22,7 +23,6 @@ export interface OrderToCreate {
   readonly faultsIfNew: readonly Fault[];
 }
 
-const defaultLifetimeMilliseconds = 30 * 60_000;
 /** Keeps the answer small. A body with more faults was probably never meant as an order. */
 const mostFaults = 500;
 

@@ -14,6 +14,7 @@ const fieldNames = [
   "paymentId",
   "refundId",
   "callbackId",
+  "claimedCallbackId",
   "eventName",
   "eventId",
   "sequence",

@@ -1,0 +1,85 @@
+import type { CallbackRecord } from "../../shared/records/callback-record.ts";
+import { bucketShards, byTimeIndex, quarantineBucket } from "../../shared/records/time-bucket.ts";
+import type { Item } from "../../shared/table/items.ts";
+import { queryPartition } from "../../shared/table/query-index.ts";
+import type { Target } from "../target/target.ts";
+import { databaseOf } from "../target/target-database.ts";
+import { readByKeys } from "../timeline/read-records.ts";
+import { endOfWalk, newestEvents } from "./newest-events.ts";
+
+export interface LookOptions {
+  /** Only what was recorded before this time; quarantined callbacks are looked at only without it. */
+  readonly beforeMilliseconds: number | undefined;
+  readonly stopped: AbortSignal;
+  readonly now: () => number;
+  readonly isMatch: (record: CallbackRecord) => boolean;
+  /** The most events to read. */
+  readonly most: number;
+}
+
+/** What was found, and what was looked at. */
+export interface Looked {
+  readonly matches: readonly CallbackRecord[];
+  readonly records: number;
+  /** Every event since then was looked at. */
+  readonly since: string;
+}
+
+const longestMilliseconds = 10_000;
+const batchSize = 64;
+const mostQuarantinedPerShard = 50;
+
+/**
+ * Reads the newest records whole, because no index has what is looked for. Ends when something is found, or at a limit
+ * of records or time.
+ */
+export async function lookThrough(target: Target, options: LookOptions): Promise<Looked> {
+  const { now, most, isMatch, stopped } = options;
+  const endsAt = now() + longestMilliseconds;
+  const beforeMilliseconds = options.beforeMilliseconds ?? now() + 60_000;
+  const walk = { target, beforeMilliseconds, emptyBuckets: new Set<string>(), now };
+  const aside = options.beforeMilliseconds === undefined ? await quarantined(target) : [];
+  const matches = aside.filter(isMatch);
+  let records = aside.length;
+  let events = 0;
+  let batch: (Item & { recordedAt: string })[] = [];
+  const readBatch = async () => {
+    matches.push(...(await readByKeys(target, batch)).filter(isMatch));
+    records += batch.length;
+    batch = [];
+  };
+  for await (const place of newestEvents(walk)) {
+    const last = batch.at(-1)?.recordedAt;
+    if (batch.length >= batchSize && place.recordedAt !== last) {
+      await readBatch();
+      const isOver = events >= most || now() > endsAt || stopped.aborted;
+      if (matches.length > 0 || isOver) return { matches, records, since: last ?? "" };
+    }
+    events += 1;
+    batch.push(place);
+  }
+  await readBatch();
+  return { matches, records, since: endOfWalk(walk) };
+}
+
+/** Quarantined callbacks are few, and have their own buckets. */
+async function quarantined(target: Target): Promise<CallbackRecord[]> {
+  const shards = Array.from({ length: bucketShards }, (_, shard) => shard);
+  const keys = await Promise.all(
+    shards.map(async (shard) => {
+      const found: Item[] = [];
+      const query = {
+        table: target.tables.callbacks,
+        index: byTimeIndex,
+        partition: { timeBucket: quarantineBucket(shard) },
+        newestFirst: true,
+        pageSize: mostQuarantinedPerShard,
+      };
+      for await (const item of queryPartition(databaseOf(target), query)) {
+        if (found.push(item) >= mostQuarantinedPerShard) break;
+      }
+      return found;
+    }),
+  );
+  return await readByKeys(target, keys.flat());
+}
