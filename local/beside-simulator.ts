@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import * as z from "zod";
+import { encodePathPart } from "../console/path-part.ts";
 import { parseJson } from "../shared/parse-json.ts";
 import type { PlacedOrder, StorefrontOrder } from "../simulator/pages/merchant-system.ts";
 import type { SimulatorOptions } from "../simulator/start-simulator.ts";
@@ -16,17 +17,33 @@ const problemSchema = z.object({
   service: z.object({ code: z.string(), msg: z.string() }).optional(),
 });
 
-/** What the simulator must know because Paycast runs beside it. `api` gives undefined until the stack runs. */
+/** What the simulator must know because Paycast runs beside it. `running` gives undefined until the stack runs. */
 export function besideSimulator(
   { directory, keepData }: LocalOptions,
-  api: () => string | undefined,
+  running: () => { readonly api: string; readonly console: string } | undefined,
 ): Partial<SimulatorOptions> {
   return {
-    merchantSystem: { name: "Paycast", placeOrder: (order) => placeOrder(api(), order) },
+    merchantSystem: {
+      name: "Paycast",
+      placeOrder: (order) => placeOrder(running()?.api, order),
+      orderUrl: (merchantId, orderNo) => orderUrl(running()?.console, merchantId, orderNo),
+    },
     // Overdue callbacks of kept orders would find nobody: the stack starts after the simulator.
     holdsClock: true,
     ordersFile: keepData ? join(directory, "data", "payment-service.json") : undefined,
   };
+}
+
+/** The order's page in the console. The address keeps the token, which the console takes out of it when it opens. */
+function orderUrl(
+  console: string | undefined,
+  merchantId: string,
+  orderNo: string,
+): string | undefined {
+  if (console === undefined) return undefined;
+  const url = new URL(console);
+  url.searchParams.set("merchant", merchantId);
+  return `${url.origin}/orders/${encodePathPart(orderNo)}${url.search}`;
 }
 
 /** Makes an order as a storefront does. */

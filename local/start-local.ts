@@ -90,7 +90,7 @@ async function startParts(
     log: story.serviceLine,
     onRotate: (rotated) =>
       storeRotatedKeys(aws.secretsmanager, description?.merchants ?? [], keysFolder, rotated),
-    ...besideSimulator(options, () => description?.api),
+    ...besideSimulator(options, () => description),
   });
   parts.push(gateway, followFaults(gateway.url, story.serviceLine));
   const changes = createChanges();

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
+import { decodePathPart, encodePathPart } from "../path-part.ts";
 
 /** Where the page is: its address is the only state that a reload must bring back. */
 export interface Place {
@@ -10,15 +11,7 @@ export interface Place {
 
 function here(): Place {
   const path = location.pathname.split("/").filter((part) => part !== "");
-  return { path: path.map(decoded), query: new URLSearchParams(location.search) };
-}
-
-function decoded(part: string): string {
-  try {
-    return decodeURIComponent(part);
-  } catch {
-    return part;
-  }
+  return { path: path.map((part) => decodePathPart(part) ?? part), query: new URLSearchParams(location.search) };
 }
 
 const moved = "paycast-moved";
@@ -53,12 +46,7 @@ export function addressOf(
     if (value !== undefined && value !== "") search.set(name, value);
   }
   const text = search.toString();
-  return `/${parts.map(encodePart).join("/")}${text === "" ? "" : `?${text}`}`;
-}
-
-/** A browser would take a part of only dots for the folder above. */
-function encodePart(part: string): string {
-  return encodeURIComponent(part).replace(/^\.+$/, (dots) => dots.replaceAll(".", "%2E"));
+  return `/${parts.map(encodePathPart).join("/")}${text === "" ? "" : `?${text}`}`;
 }
 
 interface LinkProps {

@@ -1,4 +1,5 @@
 import type * as z from "zod";
+import { decodePathPart } from "../path-part.ts";
 
 export interface ApiRequest {
   /** The variable parts of the path, by name. */
@@ -68,18 +69,10 @@ function matchPath(pattern: string, pathname: string): Record<string, string> | 
   if (wanted.length !== given.length) return undefined;
   const parts: Record<string, string> = {};
   for (const [index, name] of wanted.entries()) {
-    const text = decoded(given[index] ?? "");
+    const text = decodePathPart(given[index] ?? "");
     if (text === undefined) return undefined;
     if (name.startsWith(":")) parts[name.slice(1)] = text;
     else if (name !== text) return undefined;
   }
   return parts;
-}
-
-function decoded(text: string): string | undefined {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return undefined;
-  }
 }

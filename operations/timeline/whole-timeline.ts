@@ -10,8 +10,8 @@ import type { ReceiptEntry } from "./receipt-entry.ts";
 export interface WholeTimeline extends Omit<OrderTimeline, "entries"> {
   /** Oldest first. */
   readonly entries: readonly (TimelineEntry | CallbackAttempt)[];
-  /** How the log was searched. */
-  readonly searched: {
+  /** How the log was searched for attempts; absent if it was not. */
+  readonly searched?: {
     readonly from: string;
     readonly until: string;
     readonly isPartial: boolean;

@@ -11,19 +11,26 @@ import {
 import type { Clock } from "../service/clock.ts";
 import type { Service } from "../service/service.ts";
 import { faultBanner, faultSwitches } from "./fault-switches.ts";
+import type { MerchantSystem } from "./merchant-system.ts";
 import { type Fields, type Notice, refused } from "./notices.ts";
 import { badge, card, clockTime, countdown, operatorPage, tableOf } from "./page-parts.ts";
 
 const noCallbacks = html`<p class="empty">There are no callbacks yet. The first is sent when the consumer pays or the
 order expires.</p>`;
 
+export interface OrderLinks {
+  readonly checkoutUrl: string;
+  readonly merchantSystem: MerchantSystem | undefined;
+}
+
 /** The page of one order: its data, its callbacks, and what a user can do with it. */
 export function orderPage(
   service: Service,
   order: Order,
-  checkoutUrl: string,
+  links: OrderLinks,
   notice: Notice | undefined,
 ): Answer {
+  const { checkoutUrl } = links;
   const title = `Order ${order.orderNo}`;
   const faults = service.faults.list();
   const orderCard = { live: true, level: 1, aside: badge(order.status) } as const;
@@ -32,7 +39,7 @@ export function orderPage(
 ${faultBanner(faults, order)}
 <div class="columns">
 <div>
-${card("order", title, details(order, checkoutUrl, service), orderCard)}
+${card("order", title, details(order, links, service), orderCard)}
 ${card("callbacks", "Callbacks", callbacksPart(order, service.clock), live)}
 </div>
 <div>
@@ -44,7 +51,8 @@ ${card("faults", "Faults for this order", faultSwitches(faults, order), live)}
   return operatorPage(title, service.clock, notice, body);
 }
 
-function details(order: Order, checkoutUrl: string, { clock, callbackUrl }: Service): Html {
+function details(order: Order, links: OrderLinks, { clock, callbackUrl }: Service): Html {
+  const { checkoutUrl, merchantSystem } = links;
   return html`<p class="amount">${moneyText(order.amount)}</p>
 <dl>
 ${order.msg && html`<dt>Reason</dt><dd>${order.msg}</dd>`}
@@ -55,7 +63,14 @@ ${order.transactionId && html`<dt>Transaction</dt><dd><code>${order.transactionI
 <dt>Checkout</dt><dd><a href="${checkoutUrl}">${checkoutUrl}</a></dd>
 <dt>Callbacks to</dt><dd>${callbackUrl ?? order.callbackUrl ?? "no address given"}</dd>
 <dt>Redirect to</dt><dd>${order.redirectUrl ?? "no address given"}</dd>
-</dl>`;
+</dl>
+${merchantLink(order, merchantSystem)}`;
+}
+
+function merchantLink(order: Order, system: MerchantSystem | undefined): Html | false {
+  const url = system?.orderUrl(order.merchant.merchantId, order.orderNo);
+  if (system === undefined || url === undefined) return false;
+  return html`<p><a id="merchant-order" href="${url}">See this order in ${system.name}</a></p>`;
 }
 
 function callbacksPart(order: Order, clock: Clock): Html {

@@ -68,7 +68,8 @@ function viewRoutes(service: Service, settings: PageSettings, notices: NoticeBoa
       handle: ({ url }, [id = ""]) =>
         orErrorPage(() => {
           const order = service.order(id);
-          return orderPage(service, order, checkoutUrl(id), notices.find(url));
+          const links = { checkoutUrl: checkoutUrl(id), merchantSystem };
+          return orderPage(service, order, links, notices.find(url));
         }),
     },
   ];

@@ -28,12 +28,14 @@ const order = {
 };
 const address = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 const place = async (api: string | undefined) =>
-  await settings([], () => api).merchantSystem?.placeOrder(order);
+  await settings([], running(api)).merchantSystem?.placeOrder(order);
 
-function settings(flags: string[], api = () => undefined as string | undefined) {
+const running = (api: string | undefined) => api && { api, console: `${api}/?token=T-0_k` };
+
+function settings(flags: string[], stack: ReturnType<typeof running> = undefined) {
   const options = readLocalOptions(flags, { PAYCAST_DIRECTORY: "/somewhere" });
   if (options === "help") throw new Error("not help");
-  return besideSimulator(options, api);
+  return besideSimulator(options, () => stack || undefined);
 }
 
 test("an order that the API answers with a payment is placed", async () => {
@@ -72,4 +74,17 @@ test("an API that does not run yet, or no longer, is said", async () => {
 test("the payment service's orders are kept only with --keep", () => {
   expect(settings([]).ordersFile).toBeUndefined();
   expect(settings(["--keep"]).ordersFile).toBe("/somewhere/data/payment-service.json");
+});
+
+test.each([
+  ["ORDER-1", "/orders/ORDER-1?token=T-0_k&merchant=m"],
+  ["a/b?c#d", "/orders/a%2Fb%3Fc%23d?token=T-0_k&merchant=m"],
+  ["..", "/orders/~..?token=T-0_k&merchant=m"],
+])("the order %s has a page in the console that opens without typing a token", (orderNo, path) => {
+  const system = settings([], running("http://127.0.0.1:1")).merchantSystem;
+  expect(system?.orderUrl("m", orderNo)).toBe(`http://127.0.0.1:1${path}`);
+});
+
+test("an order has no page in the console before the console runs", () => {
+  expect(settings([]).merchantSystem?.orderUrl("m", "N")).toBeUndefined();
 });

@@ -35,6 +35,15 @@ export function Clock({ at }: { readonly at: string }) {
   );
 }
 
+/** "15 Nov 2026, 10:13:32" in the browser's time, with the exact time as a tooltip. */
+export function DateTime({ at }: { readonly at: string }) {
+  return (
+    <time dateTime={at} title={at}>
+      {new Date(at).toLocaleString("en-GB", { dateStyle: "medium", timeStyle: "medium" })}
+    </time>
+  );
+}
+
 /** The largest unit that fits: "45 s", "3 min", "2 h", "5 days". */
 export function duration(seconds: number): string {
   if (seconds < 60) return `${Math.floor(seconds)} s`;

@@ -6,6 +6,7 @@ import { duration } from "../parts/time.tsx";
 import { addressOf, Link } from "../router.tsx";
 import { useView } from "../use-view.ts";
 import { findWarnings, isLagging, type Warning } from "./flow-warnings.ts";
+import { LatestOrders } from "./latest-orders.tsx";
 import type { ViewProps } from "./page-views.tsx";
 
 /** The way of a callback, from left to right, with what is on it now. */
@@ -26,6 +27,7 @@ export function FlowView({ stack }: ViewProps) {
           </>
         )}
       </Shown>
+      <LatestOrders stack={stack} />
     </>
   );
 }

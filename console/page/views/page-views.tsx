@@ -2,7 +2,9 @@ import type { ComponentType } from "preact";
 import type { StackView } from "../../routes/stack-routes.ts";
 import { Empty } from "../parts/states.tsx";
 import { Link, type Place } from "../router.tsx";
+import { FindView } from "./find-view.tsx";
 import { FlowView } from "./flow-view.tsx";
+import { OrdersView } from "./orders-view.tsx";
 
 export interface ViewProps {
   readonly stack: StackView;
@@ -16,17 +18,27 @@ interface PageView {
   readonly View: ComponentType<ViewProps>;
   /** Only for the local stack. */
   readonly isLab?: boolean;
+  /** Reached from elsewhere. */
+  readonly isUnlisted?: boolean;
 }
 
 /** The views in the order of the menu. */
-const pageViews: readonly PageView[] = [{ name: "", title: "Flow", View: FlowView }];
+const pageViews: readonly PageView[] = [
+  { name: "", title: "Flow", View: FlowView },
+  { name: "orders", title: "Orders", View: OrdersView },
+  { name: "find", title: "Find", View: FindView, isUnlisted: true },
+];
 
-export function menuOf({ hasLab }: StackView): readonly PageView[] {
-  return pageViews.filter(({ isLab = false }) => hasLab || !isLab);
+export function menuOf(stack: StackView): readonly PageView[] {
+  return viewsOf(stack).filter(({ isUnlisted = false }) => !isUnlisted);
 }
 
 export function findPageView({ path: [name = ""] }: Place, stack: StackView): PageView {
-  return menuOf(stack).find((view) => view.name === name) ?? nowhere;
+  return viewsOf(stack).find((view) => view.name === name) ?? nowhere;
+}
+
+function viewsOf({ hasLab }: StackView): readonly PageView[] {
+  return pageViews.filter(({ isLab = false }) => hasLab || !isLab);
 }
 
 const nowhere: PageView = { name: "", title: "Not found", View: Nowhere };

@@ -14,6 +14,10 @@ const running = runSimulator({
       placed.push(order);
       return await answer();
     },
+    orderUrl: (merchantId, orderNo) =>
+      orderNo === "OF-THE-SHOP"
+        ? `http://shop.example/?of=${merchantId}&no=${encodeURIComponent(orderNo)}`
+        : undefined,
   },
   onRotate: () => store(),
 });
@@ -31,6 +35,18 @@ async function submit(path: string, fields: Record<string, string>): Promise<str
 }
 
 describe("beside the merchant's own system", () => {
+  test("an order's page leads to the merchant's page of it, if there is one", async () => {
+    const pageOf = async (orderNo: string) => {
+      const paymentId = await running.order({}, { orderNo });
+      return await (await fetch(`${running.simulator.url}/orders/${paymentId}`)).text();
+    };
+    const { merchantId } = running.merchant;
+    expect(await pageOf("OF-THE-SHOP")).toContain(
+      `href="http://shop.example/?of=${merchantId}&amp;no=OF-THE-SHOP">See this order in The Shop</a>`,
+    );
+    expect(await pageOf("NOT-OF-THE-SHOP")).not.toContain("merchant-order");
+  });
+
   test("a test order is made through it and not here", async () => {
     const paymentId = await running.order({}, { orderNo: "OF-THE-SHOP" });
     const before = running.simulator.orders().length;

@@ -1,0 +1,92 @@
+import type { CallbackAttempt } from "../../../operations/timeline/callback-attempts.ts";
+import { refusalWords } from "../parts/refusal-words.ts";
+import { Badge, Id, type Tone } from "../parts/small.tsx";
+import { Clock } from "../parts/time.tsx";
+import { Step } from "./timeline-step.tsx";
+
+interface AttemptStepProps {
+  readonly attempt: CallbackAttempt;
+  /** More than one if the same came again, and nothing else between. */
+  readonly times: readonly string[];
+}
+
+/** A request that brought nothing new: it was refused, or the callback was here already. */
+export function AttemptStep({ attempt, times }: AttemptStepProps) {
+  const { outcome, callbackId, at } = attempt;
+  const count = times.length === 1 ? "" : `, ${times.length} times`;
+  return (
+    <Step at={at} tone={tones[outcome]} title={`${titles[outcome]}${count}`}>
+      <AttemptAnswer attempt={attempt} />
+      <Faults faults={attempt.faults} />
+      {callbackId !== undefined && (
+        <p>
+          {attempt.isAuthentic || outcome === "no-answer" ? "Callback" : "Claims to be callback"}{" "}
+          <Id text={callbackId} what="callback id" />
+        </p>
+      )}
+      {times.length > 1 && <Times times={times} />}
+    </Step>
+  );
+}
+
+const titles: Readonly<Record<CallbackAttempt["outcome"], string>> = {
+  accepted: "The same callback again",
+  "not-authentic": "Callback refused: not authentic",
+  "not-an-envelope": "Callback refused: not an envelope",
+  "too-large": "Callback refused: too large",
+  "not-stored": "Callback not stored",
+  "no-answer": "Callback without an answer",
+  "not-logged": "Callback attempt",
+};
+
+const tones: Readonly<Record<CallbackAttempt["outcome"], Tone>> = {
+  accepted: "plain",
+  "not-authentic": "bad",
+  "not-an-envelope": "bad",
+  "too-large": "bad",
+  "not-stored": "bad",
+  "no-answer": "open",
+  "not-logged": "open",
+};
+
+/** The answer, and the reason that the sender did not get. */
+export function AttemptAnswer({ attempt }: { readonly attempt: CallbackAttempt }) {
+  const { httpStatus, reason, detail, keyStage, durationMilliseconds, outcome } = attempt;
+  const isGood = httpStatus === 200;
+  const why = outcome === "accepted" ? undefined : (refusalWords(reason) ?? detail);
+  return (
+    <p>
+      <Badge tone={isGood ? "good" : "bad"}>{httpStatus ?? "no answer"}</Badge>{" "}
+      <span class="quiet">in {durationMilliseconds} ms</span>
+      {keyStage !== undefined && <span class="quiet">, verified by the {keyStage} keys</span>}
+      {reason !== undefined && (
+        <>
+          {" "}
+          <code>{reason}</code>
+        </>
+      )}
+      {why !== undefined && ` ${why}`}
+      {outcome === "accepted" && <span class="quiet">, and nothing to do: it is recorded.</span>}
+    </p>
+  );
+}
+
+function Faults({ faults }: { readonly faults: readonly string[] }) {
+  if (faults.length === 0) return null;
+  return <p class="quiet">The local payment service did this on purpose: {faults.join(", ")}.</p>;
+}
+
+function Times({ times }: { readonly times: readonly string[] }) {
+  return (
+    <details>
+      <summary>When</summary>
+      <p class="number times">
+        {times.map((at, index) => (
+          <span key={index}>
+            <Clock at={at} />{" "}
+          </span>
+        ))}
+      </p>
+    </details>
+  );
+}

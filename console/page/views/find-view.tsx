@@ -1,0 +1,114 @@
+import { useEffect } from "preact/hooks";
+import type { Finding, Found } from "../../../operations/orders/find-anything.ts";
+import { OrderNo } from "../parts/order-bits.tsx";
+import { Badge, Status } from "../parts/small.tsx";
+import { Empty, Shown } from "../parts/states.tsx";
+import { DateTime } from "../parts/time.tsx";
+import { addressOf, go, Link } from "../router.tsx";
+import { useView } from "../use-view.ts";
+import type { ViewProps } from "./page-views.tsx";
+
+/** What a number stands for. If it stands for one thing only, the page goes there. */
+export function FindView({ place }: ViewProps) {
+  const text = place.query.get("text") ?? "";
+  if (text === "") return <Empty title="Type a number into the field above." />;
+  return <FoundView text={text} before={place.query.get("before") ?? ""} />;
+}
+
+function FoundView({ text, before }: { readonly text: string; readonly before: string }) {
+  const found = useView<Found>(addressOf(["api", "find"], { text, before }), { isLive: false });
+  return (
+    <>
+      <h1>
+        Find <OrderNo text={text} />
+      </h1>
+      <Shown view={found} what="the indexes and recent callbacks">
+        {(data) => <Findings found={data} text={text} />}
+      </Shown>
+    </>
+  );
+}
+
+function Findings({ found, text }: { readonly found: Found; readonly text: string }) {
+  const { findings, lookedThrough } = found;
+  const [only] = findings;
+  const target = findings.length === 1 && only !== undefined ? placeOf(only) : undefined;
+  useEffect(() => {
+    if (target !== undefined) go(target, { replace: true });
+  }, [target]);
+  return (
+    <>
+      {findings.length > 0 ? (
+        <ul class="findings">
+          {findings.map((finding) => (
+            <FindingItem key={JSON.stringify(finding)} finding={finding} />
+          ))}
+        </ul>
+      ) : (
+        <Empty title="Nothing was found.">
+          <p>
+            A callback that was refused is not stored: look for it in the log of receive-callback.
+          </p>
+        </Empty>
+      )}
+      {lookedThrough && <LookedThrough looked={lookedThrough} text={text} />}
+    </>
+  );
+}
+
+/** Where a finding can be looked at; undefined if no view shows it. */
+function placeOf({ orderNo, merchantId, isQuarantined, callbackId }: Finding): string | undefined {
+  if (orderNo !== undefined) return addressOf(["orders", orderNo], { merchant: merchantId });
+  return isQuarantined ? addressOf(["quarantine"], { text: callbackId }) : undefined;
+}
+
+function FindingItem({ finding }: { readonly finding: Finding }) {
+  const { what, orderNo, merchantId, paymentId, callbackId, status, isQuarantined } = finding;
+  const to = placeOf(finding);
+  const name = orderNo ?? paymentId ?? callbackId ?? "";
+  return (
+    <li class="card">
+      <p class="line">
+        <strong>
+          {to === undefined ? <OrderNo text={name} /> : <FindLink to={to} name={name} />}
+        </strong>
+        {status !== undefined && <Status status={status} />}
+        {isQuarantined && <Badge tone="bad">quarantined</Badge>}
+      </p>
+      <p class="quiet">
+        Found as {what}, of merchant {merchantId}.
+        {orderNo === undefined && " It is not linked to an order."}
+      </p>
+    </li>
+  );
+}
+
+function FindLink({ to, name }: { readonly to: string; readonly name: string }) {
+  return (
+    <Link to={to}>
+      <OrderNo text={name} />
+    </Link>
+  );
+}
+
+interface LookedProps {
+  readonly looked: NonNullable<Found["lookedThrough"]>;
+  readonly text: string;
+}
+
+/** No index has transactions, refunds and events, so it is told what was read. */
+function LookedThrough({ looked, text }: LookedProps) {
+  return (
+    <div class="list-end">
+      <p class="quiet">
+        It is no order number, payment or callback. Looked for it as a transaction, refund or event
+        in {looked.records} recent callbacks, since <DateTime at={looked.since} />.
+      </p>
+      <p class="buttons">
+        <Link to={addressOf(["find"], { text, before: looked.since })} class="button">
+          Look further back
+        </Link>
+      </p>
+    </div>
+  );
+}

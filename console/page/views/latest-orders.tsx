@@ -1,0 +1,30 @@
+import type { OrderList } from "../../../operations/orders/list-orders.ts";
+import type { StackView } from "../../routes/stack-routes.ts";
+import { Empty, Shown } from "../parts/states.tsx";
+import { Link } from "../router.tsx";
+import { useView } from "../use-view.ts";
+import { OrderTable } from "./orders-view.tsx";
+
+/** The orders that changed last, below the flow. */
+export function LatestOrders({ stack }: { readonly stack: StackView }) {
+  const list = useView<OrderList>("/api/orders?count=8");
+  return (
+    <section class="card latest">
+      <div class="line">
+        <h2>Latest orders</h2>
+        <Link to="/orders" class="push">
+          All orders
+        </Link>
+      </div>
+      <Shown view={list} what="the latest orders">
+        {({ orders }) =>
+          orders.length === 0 ? (
+            <Empty title="No orders in the last days." />
+          ) : (
+            <OrderTable orders={orders.slice(0, 8)} hasMerchants={stack.merchants.length > 1} />
+          )
+        }
+      </Shown>
+    </section>
+  );
+}

@@ -1,0 +1,190 @@
+import type { ComponentChildren } from "preact";
+import type { WholeTimeline } from "../../../operations/timeline/whole-timeline.ts";
+import type { OrderView } from "../../../shared/storefront/order-view.ts";
+import type { StackView } from "../../routes/stack-routes.ts";
+import { FlagList } from "../parts/flags.tsx";
+import { Money } from "../parts/order-bits.tsx";
+import { Id, Status } from "../parts/small.tsx";
+import { Ago, DateTime } from "../parts/time.tsx";
+
+interface SummaryProps {
+  readonly timeline: WholeTimeline;
+  readonly stack: StackView;
+}
+
+/** How the order stands now. */
+export function OrderSummary({ timeline, stack }: SummaryProps) {
+  const { order, merchantId } = timeline;
+  if (order === undefined) {
+    return (
+      <section class="card">
+        <h2>Now</h2>
+        <p>No status is known: nothing that came about this order could be understood.</p>
+        <dl>
+          <Row name="Merchant">{merchantId}</Row>
+        </dl>
+      </section>
+    );
+  }
+  return (
+    <div class="order-side">
+      <section class="card">
+        <h2 class="hidden">Now</h2>
+        <p class="amount">
+          <Money amount={order.amount} />
+        </p>
+        <p class="quiet">{statusText(order)}</p>
+        <FlagList flags={order.flags} />
+        <Details order={order} timeline={timeline} />
+      </section>
+      <Payments order={order} stack={stack} />
+      {order.refunds.length > 0 && <Refunds order={order} />}
+    </div>
+  );
+}
+
+const origins = {
+  create: "when it was created",
+  callback: "by a callback",
+  query: "by asking the service",
+};
+
+function statusText({ status, statusOrigin, statusAt, outcomeUnknown }: OrderView) {
+  return (
+    <>
+      {status}, {origins[statusOrigin]}
+      {statusAt !== undefined && (
+        <>
+          {" "}
+          <Ago at={statusAt} />
+        </>
+      )}
+      {outcomeUnknown && (
+        <span class="open-text"> The service did not answer when it was created.</span>
+      )}
+    </>
+  );
+}
+
+interface RowProps {
+  readonly name: string;
+  readonly children: ComponentChildren;
+}
+
+function Row({ name, children }: RowProps) {
+  return (
+    <>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </>
+  );
+}
+
+function Details({ order, timeline }: { order: OrderView; timeline: WholeTimeline }) {
+  const { paidAmount, refundedAmount, transactionId, reason, expiresAt } = order;
+  const { nextCheckAt, question } = timeline;
+  return (
+    <dl>
+      {paidAmount && (
+        <Row name="Paid">
+          <Money amount={paidAmount} />
+        </Row>
+      )}
+      {refundedAmount && (
+        <Row name="Refunded">
+          <Money amount={refundedAmount} />
+        </Row>
+      )}
+      {reason !== undefined && <Row name="Reason">{reason}</Row>}
+      <Row name="Merchant">{order.merchantId}</Row>
+      {transactionId !== undefined && (
+        <Row name="Transaction">
+          <Id text={transactionId} what="transaction" />
+        </Row>
+      )}
+      {order.createdAt && <TimeRow name="Created" at={order.createdAt} />}
+      {order.completedAt && <TimeRow name="Completed" at={order.completedAt} />}
+      {expiresAt && <TimeRow name="Expires" at={expiresAt} />}
+      {nextCheckAt !== undefined && (
+        <Row name="Next check">
+          <Ago at={nextCheckAt} />
+          <span class="quiet"> reconciliation asks the service</span>
+        </Row>
+      )}
+      {question && <Row name="Last question">{questionText(question)}</Row>}
+    </dl>
+  );
+}
+
+function TimeRow({ name, at }: { readonly name: string; readonly at: string }) {
+  return (
+    <Row name={name}>
+      <DateTime at={at} />
+    </Row>
+  );
+}
+
+function questionText({ claimedUntil, answered }: NonNullable<WholeTimeline["question"]>) {
+  if (answered) return "The service confirmed the status.";
+  return (
+    <>
+      Not answered, or its answer is news. No other is sent before <DateTime at={claimedUntil} />.
+    </>
+  );
+}
+
+/** A payment's page of the local payment service is under its id. */
+function Payments({ order, stack }: { readonly order: OrderView; readonly stack: StackView }) {
+  const { payments, checkoutUrl, status } = order;
+  if (payments.length === 0) return null;
+  return (
+    <section class="card">
+      <h2>{payments.length === 1 ? "Payment" : "Payments"}</h2>
+      <ul class="plain">
+        {payments.map(({ paymentId }) => (
+          <li key={paymentId}>
+            <Id text={paymentId} what="payment id" />
+            {stack.simulator !== undefined && (
+              <p>
+                <a
+                  href={`${stack.simulator}/orders/${encodeURIComponent(paymentId)}`}
+                  target="_blank"
+                  rel="noreferrer"
+                >
+                  Open at the payment service ↗
+                </a>
+              </p>
+            )}
+          </li>
+        ))}
+      </ul>
+      {stack.kind === "local" && status === "pending" && checkoutUrl !== undefined && (
+        <p>
+          <a href={checkoutUrl} target="_blank" rel="noreferrer">
+            Open the checkout ↗
+          </a>
+        </p>
+      )}
+    </section>
+  );
+}
+
+function Refunds({ order }: { readonly order: OrderView }) {
+  return (
+    <section class="card">
+      <h2>{order.refunds.length === 1 ? "Refund" : "Refunds"}</h2>
+      <ul class="plain">
+        {order.refunds.map(({ refundId, refundNo, amount, status }) => (
+          <li key={refundId}>
+            <span class="line">
+              <Money amount={amount} />
+              <Status status={status} />
+            </span>
+            <Id text={refundId} what="refund id" />
+            {refundNo !== undefined && <p class="quiet">Number {refundNo}</p>}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,107 @@
+import { Fragment } from "preact";
+import type { CallbackAttempt } from "../../../operations/timeline/callback-attempts.ts";
+import type { TimelineEntry } from "../../../operations/timeline/order-timeline.ts";
+import type { WholeTimeline } from "../../../operations/timeline/whole-timeline.ts";
+import { Id, type Tone } from "../parts/small.tsx";
+import { AttemptStep } from "./attempt-step.tsx";
+import { ReceiptStep } from "./receipt-step.tsx";
+import { Step } from "./timeline-step.tsx";
+
+type Entry = TimelineEntry | CallbackAttempt;
+
+/** The same callback with the same end, one after the other, is one step that counts. */
+interface Repeated {
+  readonly entry: Entry;
+  readonly times: readonly string[];
+}
+
+/** An order's entries as steps, newest first, with a heading for each day. */
+export function Timeline({ entries }: { readonly entries: WholeTimeline["entries"] }) {
+  const steps = fold(entries).reverse();
+  return (
+    <ol class="timeline">
+      {steps.map(({ entry, times }, index) => {
+        const day = dayOf(entry.at);
+        const before = steps[index - 1];
+        const isNewDay = before === undefined || dayOf(before.entry.at) !== day;
+        return (
+          <Fragment key={keyOf(entry)}>
+            {isNewDay && <Day day={day} />}
+            <EntryStep entry={entry} times={times} />
+          </Fragment>
+        );
+      })}
+    </ol>
+  );
+}
+
+function Day({ day }: { readonly day: string }) {
+  return <li class="day">{day}</li>;
+}
+
+function dayOf(at: string): string {
+  return new Date(at).toLocaleDateString("en-GB", { dateStyle: "full" });
+}
+
+function keyOf(entry: Entry): string {
+  const id = "callbackId" in entry ? entry.callbackId : "";
+  return `${entry.kind} ${entry.at} ${id}`;
+}
+
+function fold(entries: readonly Entry[]): Repeated[] {
+  const folded: Repeated[] = [];
+  for (const entry of entries) {
+    const last = folded.at(-1);
+    if (last !== undefined && isRepeat(last.entry, entry)) {
+      folded[folded.length - 1] = { entry: last.entry, times: [...last.times, entry.at] };
+    } else folded.push({ entry, times: [entry.at] });
+  }
+  return folded;
+}
+
+function isRepeat(one: Entry, other: Entry): boolean {
+  if (one.kind !== "callback-attempt" || other.kind !== "callback-attempt") return false;
+  const { callbackId, outcome, reason } = one;
+  return callbackId === other.callbackId && outcome === other.outcome && reason === other.reason;
+}
+
+function EntryStep({ entry, times }: Repeated) {
+  switch (entry.kind) {
+    case "attempt":
+      return (
+        <Step at={entry.at} tone={creationTones[entry.state]} title={creationTitles[entry.state]}>
+          {entry.paymentId !== undefined && (
+            <p>
+              Payment <Id text={entry.paymentId} what="payment id" />
+            </p>
+          )}
+        </Step>
+      );
+    case "refusal":
+      return (
+        <Step at={entry.at} tone="bad" title="The service refused to create it">
+          <p>
+            <code>{entry.code}</code> {entry.msg}
+          </p>
+        </Step>
+      );
+    case "receipt":
+      return <ReceiptStep receipt={entry} />;
+    case "callback-attempt":
+      return <AttemptStep attempt={entry} times={times} />;
+  }
+}
+
+const creationTitles = {
+  sending: "Sent to the service, no answer yet",
+  created: "Created at the service",
+  refused: "Sent to the service, and refused",
+  unknown: "Sent to the service, outcome unknown",
+};
+
+const creationTones: Readonly<Record<keyof typeof creationTitles, Tone>> = {
+  sending: "open",
+  created: "plain",
+  refused: "bad",
+  unknown: "open",
+};

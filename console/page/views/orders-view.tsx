@@ -1,0 +1,231 @@
+import type { OrderList } from "../../../operations/orders/list-orders.ts";
+import type { ListedOrder } from "../../../operations/orders/listed-order.ts";
+import { FlagBadges } from "../parts/flags.tsx";
+import { Money, OrderLink } from "../parts/order-bits.tsx";
+import { Status } from "../parts/small.tsx";
+import { Empty, Shown } from "../parts/states.tsx";
+import { Ago, DateTime } from "../parts/time.tsx";
+import { addressOf, go, Link, type Place } from "../router.tsx";
+import { useView } from "../use-view.ts";
+import { OrderView } from "./order-view.tsx";
+import type { ViewProps } from "./page-views.tsx";
+
+/** /orders is the list, /orders/NUMBER one order. */
+export function OrdersView(props: ViewProps) {
+  const { path } = props.place;
+  return path[1] === undefined ? <OrderListView {...props} /> : <OrderView {...props} />;
+}
+
+const statuses = ["pending", "confirming", "success", "failed", "timeout"];
+const filterNames = ["text", "status", "flagged", "before"] as const;
+
+type Filter = Readonly<Record<(typeof filterNames)[number], string>>;
+
+function filterOf({ query }: Place): Filter {
+  const value = (name: string) => query.get(name) ?? "";
+  return {
+    text: value("text"),
+    status: value("status"),
+    flagged: value("flagged"),
+    before: value("before"),
+  };
+}
+
+function OrderListView({ place, stack }: ViewProps) {
+  const filter = filterOf(place);
+  const { status, flagged, before } = filter;
+  const list = useView<OrderList>(addressOf(["api", "orders"], { status, flagged, before }));
+  return (
+    <>
+      <h1>Orders</h1>
+      <p class="lead">The newest change first.</p>
+      <FilterBar filter={filter} />
+      <Shown view={list} what="the orders">
+        {(data) => (
+          <>
+            <Orders list={data} filter={filter} hasMerchants={stack.merchants.length > 1} />
+            <ListEnd list={data} filter={filter} />
+          </>
+        )}
+      </Shown>
+    </>
+  );
+}
+
+/** The filter is in the address, so a reload keeps it. Status and flags are filtered where the orders are read. */
+function FilterBar({ filter }: { readonly filter: Filter }) {
+  const set = (changed: Partial<Filter>) =>
+    go(addressOf(["orders"], { ...filter, ...changed }), { replace: true });
+  return (
+    <div class="filters">
+      <label>
+        Number or payment
+        <input
+          type="search"
+          value={filter.text}
+          maxLength={200}
+          placeholder="Part of it"
+          onInput={({ currentTarget }) => set({ text: currentTarget.value })}
+        />
+      </label>
+      <label>
+        Status
+        <select
+          value={filter.status}
+          onChange={({ currentTarget }) => set({ status: currentTarget.value, before: "" })}
+        >
+          <option value="">Any</option>
+          {statuses.map((status) => (
+            <option key={status} value={status}>
+              {status}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label class="check">
+        <input
+          type="checkbox"
+          checked={filter.flagged !== ""}
+          onChange={({ currentTarget }) =>
+            set({ flagged: currentTarget.checked ? "yes" : "", before: "" })
+          }
+        />
+        Flagged only
+      </label>
+    </div>
+  );
+}
+
+interface OrdersProps {
+  readonly list: OrderList;
+  readonly filter: Filter;
+  readonly hasMerchants: boolean;
+}
+
+function Orders({ list, filter, hasMerchants }: OrdersProps) {
+  const shown = list.orders.filter((order) => matches(order, filter.text));
+  if (shown.length > 0) {
+    return (
+      <section class="card">
+        <OrderTable orders={shown} hasMerchants={hasMerchants} />
+      </section>
+    );
+  }
+  if (filter.text !== "") {
+    return (
+      <Empty title="No order in this list has that in its number or payment.">
+        <p>
+          <Link to={addressOf(["find"], { text: filter.text })}>Look for it everywhere</Link>
+        </p>
+      </Empty>
+    );
+  }
+  const isFiltered = filter.status !== "" || filter.flagged !== "";
+  return (
+    <Empty title={isFiltered ? "No such order." : "No orders yet."}>
+      <p>An order appears here when the storefront creates it, or when a callback tells of it.</p>
+    </Empty>
+  );
+}
+
+function matches({ orderNo, paymentIds }: ListedOrder, text: string): boolean {
+  const wanted = text.trim().toLowerCase();
+  return [orderNo, ...paymentIds].some((id) => id.toLowerCase().includes(wanted));
+}
+
+interface OrderTableProps {
+  readonly orders: readonly ListedOrder[];
+  readonly hasMerchants: boolean;
+}
+
+export function OrderTable({ orders, hasMerchants }: OrderTableProps) {
+  return (
+    <table class="orders">
+      <thead>
+        <tr>
+          <th scope="col">Order</th>
+          {hasMerchants && <th scope="col">Merchant</th>}
+          <th scope="col">Status</th>
+          <th scope="col" class="right">
+            Amount
+          </th>
+          <th scope="col">Payment</th>
+          <th scope="col" class="right">
+            Last change
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {orders.map((order) => (
+          <OrderRow
+            key={JSON.stringify([order.merchantId, order.orderNo])}
+            order={order}
+            hasMerchants={hasMerchants}
+          />
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function OrderRow({ order, hasMerchants }: { order: ListedOrder; hasMerchants: boolean }) {
+  const { orderNo, merchantId, status, amount, refundedAmount, flags, paymentIds } = order;
+  return (
+    <tr>
+      <td data-label="Order">
+        <OrderLink orderNo={orderNo} merchantId={merchantId} />
+      </td>
+      {hasMerchants && <td data-label="Merchant">{merchantId}</td>}
+      <td data-label="Status">
+        <span class="badges">
+          <Status status={status} />
+          {order.outcomeUnknown && <span class="open-text">creation not answered</span>}
+          <FlagBadges flags={flags} />
+        </span>
+      </td>
+      <td data-label="Amount" class="right">
+        <Money amount={amount} />
+        {refundedAmount !== undefined && (
+          <div class="quiet">
+            <Money amount={refundedAmount} /> refunded
+          </div>
+        )}
+      </td>
+      <td data-label="Payment" class="payment">
+        <code title={paymentIds.join("\n")}>{paymentIds.at(-1) ?? "–"}</code>
+      </td>
+      <td data-label="Last change" class="right number">
+        <Ago at={order.changedAt} />
+      </td>
+    </tr>
+  );
+}
+
+/** Says where the list ends, and leads further back. */
+function ListEnd({ list, filter }: { readonly list: OrderList; readonly filter: Filter }) {
+  const older = addressOf(["orders"], { ...filter, before: list.since });
+  return (
+    <div class="list-end">
+      <p class="quiet">
+        Everything since <DateTime at={list.since} />
+        {filter.before !== "" && (
+          <>
+            {" "}
+            and before <DateTime at={filter.before} />
+          </>
+        )}
+        .{list.isUntoldLimited && " Orders without a callback may be missing: there are too many."}
+      </p>
+      <p class="buttons">
+        {filter.before !== "" && (
+          <Link to={addressOf(["orders"], { ...filter, before: "" })} class="button">
+            Newest
+          </Link>
+        )}
+        <Link to={older} class="button">
+          Show older
+        </Link>
+      </p>
+    </div>
+  );
+}

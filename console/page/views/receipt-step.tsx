@@ -1,0 +1,144 @@
+import type { Delivery, ReceiptEntry } from "../../../operations/timeline/receipt-entry.ts";
+import { FlagList } from "../parts/flags.tsx";
+import { Badge, Id, Json, Status, type Tone } from "../parts/small.tsx";
+import { addressOf, Link } from "../router.tsx";
+import { Step } from "./timeline-step.tsx";
+
+/** A callback that was recorded, or an answer of the service that was news. */
+export function ReceiptStep({ receipt }: { readonly receipt: ReceiptEntry }) {
+  return (
+    <Step at={receipt.at} tone={toneOf(receipt)} title={titleOf(receipt)}>
+      <Outcome receipt={receipt} />
+      <FlagList flags={flagsOf(receipt)} />
+      <Answered receipt={receipt} />
+      {receipt.published && <Deliveries deliveries={receipt.published.deliveries} />}
+      <Contents receipt={receipt} />
+    </Step>
+  );
+}
+
+function toneOf({ outcome, statusAfter, published }: ReceiptEntry): Tone {
+  if (outcome === "quarantined") return "bad";
+  if (published?.deliveries.some(({ state }) => state === "waiting")) return "open";
+  if (outcome === "known-fact") return "plain";
+  return /success$/.test(statusAfter ?? "")
+    ? "good"
+    : /failed|timeout/.test(statusAfter ?? "")
+      ? "bad"
+      : "open";
+}
+
+function titleOf({ origin, type, quarantined }: ReceiptEntry): string {
+  const what = origin === "callback" ? "Callback" : "Answer to a question";
+  return quarantined === undefined ? `${what}: ${type}` : `${what} quarantined`;
+}
+
+function flagsOf({ flags, isConflict }: ReceiptEntry): readonly string[] {
+  return isConflict && !flags.includes("conflict") ? ["conflict", ...flags] : flags;
+}
+
+function Outcome({ receipt }: { readonly receipt: ReceiptEntry }) {
+  const { quarantined, outcome, about, statusBefore, statusAfter, callbackId } = receipt;
+  if (quarantined !== undefined) {
+    return (
+      <p>
+        <code>{quarantined.reason}</code> {quarantined.detail}{" "}
+        <Link to={addressOf(["quarantine"], { text: callbackId })}>Look and redrive</Link>
+      </p>
+    );
+  }
+  if (outcome === "known-fact") {
+    return <p>The fact was known already, so nothing was published.</p>;
+  }
+  if (statusAfter === undefined) return null;
+  const subject = about === "order" ? "Order" : "Refund";
+  return (
+    <p class="line change">
+      <span class="quiet">{subject}</span>
+      {statusBefore === statusAfter ? (
+        <>
+          stays <Status status={statusAfter} />
+        </>
+      ) : (
+        <>
+          {statusBefore !== undefined && (
+            <>
+              <Status status={statusBefore} />
+              <span aria-hidden="true">→</span>
+              <span class="hidden">became</span>
+            </>
+          )}
+          <Status status={statusAfter} />
+        </>
+      )}
+    </p>
+  );
+}
+
+/** Who sent it, and what they got as an answer. */
+function Answered({ receipt }: { readonly receipt: ReceiptEntry }) {
+  const { answered, callbackId, origin } = receipt;
+  if (origin === "query") return null;
+  return (
+    <p>
+      {answered !== undefined && (
+        <>
+          <Badge tone="good">{answered.httpStatus}</Badge>{" "}
+          <span class="quiet">
+            in {answered.durationMilliseconds} ms, verified by the {answered.keyStage} keys
+          </span>{" "}
+        </>
+      )}
+      {callbackId !== undefined && <Id text={callbackId} what="callback id" />}
+    </p>
+  );
+}
+
+function Deliveries({ deliveries }: { readonly deliveries: readonly Delivery[] }) {
+  if (deliveries.length === 0) return <p class="quiet">No subscriber wants this event.</p>;
+  return (
+    <ul class="deliveries" aria-label="Deliveries">
+      {deliveries.map(({ subscriber, state }) => (
+        <li key={subscriber} class={state}>
+          <span aria-hidden="true">{state === "sent" ? "✓" : "…"}</span>
+          <Link to={addressOf(["subscribers", subscriber])}>{subscriber}</Link>
+          <span class={state === "sent" ? "hidden" : ""}>{state}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** What was received and what was sent, word for word. */
+function Contents({ receipt }: { readonly receipt: ReceiptEntry }) {
+  const { published, payload, keyVersion, recordedAt, factId } = receipt;
+  return (
+    <div class="contents">
+      <details>
+        <summary>What the service said</summary>
+        <Json value={payload} what="payload" />
+        {keyVersion !== undefined && (
+          <p class="quiet">
+            Opened with key version <Id text={keyVersion} what="key version" /> and recorded at{" "}
+            {recordedAt}.
+          </p>
+        )}
+      </details>
+      {published !== undefined ? (
+        <details>
+          <summary>Event, sequence {published.sequence}</summary>
+          <p class="quiet">
+            Its id is its fact: <Id text={published.eventId} what="event id" />
+          </p>
+          <Json value={published.event} what="event" />
+        </details>
+      ) : (
+        factId !== undefined && (
+          <p class="quiet">
+            Fact <Id text={factId} what="fact" />
+          </p>
+        )
+      )}
+    </div>
+  );
+}
