@@ -22,7 +22,15 @@ function headline(entry: ReceiptEntry, { red, yellow }: Colours): string {
   }
   const marks = isConflict && !flags.includes("conflict") ? ["conflict", ...flags] : flags;
   const noted = marks.length === 0 ? "" : `  ${yellow(marks.join(", "))}`;
-  return `${type ?? ""}  ${outcome === "published" ? "published" : "known already"}${noted}`;
+  const told = outcome === "published" ? `published${changeText(entry)}` : "known already";
+  return `${type ?? ""}  ${told}${noted}`;
+}
+
+function changeText({ statusBefore, statusAfter }: ReceiptEntry): string {
+  if (statusAfter === undefined) return "";
+  return statusBefore === undefined || statusBefore === statusAfter
+    ? `  ${statusAfter}`
+    : `  ${statusBefore} → ${statusAfter}`;
 }
 
 function identityLine({ callbackId, keyVersion, about, paymentId }: ReceiptEntry): string {

@@ -11,7 +11,10 @@ export interface Place {
 
 function here(): Place {
   const path = location.pathname.split("/").filter((part) => part !== "");
-  return { path: path.map((part) => decodePathPart(part) ?? part), query: new URLSearchParams(location.search) };
+  return {
+    path: path.map((part) => decodePathPart(part) ?? part),
+    query: new URLSearchParams(location.search),
+  };
 }
 
 const moved = "paycast-moved";

@@ -22,7 +22,8 @@ const orderQuery = z.object({ merchant: z.string().max(256).optional(), attempts
 const findQuery = z.object({ text: z.string().trim().min(1).max(256), before: time.optional() });
 
 export function orderRoutes({ target: find }: Desk): ApiRoute[] {
-  const lists = keptFor((target) => createOrderList(target));
+  const knownEmpty = keptFor(() => new Set<string>());
+  const lists = keptFor((target) => createOrderList(target, { emptyBuckets: knownEmpty(target) }));
   const attemptFinders = keptFor(createAttemptFinder);
   return [
     view("/api/orders", async (request) => {
@@ -40,7 +41,9 @@ export function orderRoutes({ target: find }: Desk): ApiRoute[] {
     }),
     view("/api/find", async (request) => {
       const { text, before } = read(findQuery, request);
-      return await findAnything(await find(), text, { before, stopped: request.signal });
+      const target = await find();
+      const emptyBuckets = knownEmpty(target);
+      return await findAnything(target, text, { before, stopped: request.signal, emptyBuckets });
     }),
   ];
 }

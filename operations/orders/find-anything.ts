@@ -36,7 +36,10 @@ export interface FindOptions {
   /** Goes on from where an earlier look ended. */
   readonly before?: string | undefined;
   readonly stopped: AbortSignal;
+  /** Hours that are known to be empty. */
+  readonly emptyBuckets?: Set<string>;
   readonly now?: () => number;
+  /** The most events to read. */
   readonly most?: number;
 }
 
@@ -50,13 +53,14 @@ const usualMost = 2_000;
 export async function findAnything(
   target: Target,
   text: string,
-  { before, stopped, now = Date.now, most = usualMost }: FindOptions,
+  options: FindOptions,
 ): Promise<Found> {
+  const { before, stopped, now = Date.now, most = usualMost } = options;
   const indexed = before === undefined ? await findByIndex(target, text) : [];
   if (indexed.length > 0) return { findings: indexed, lookedThrough: undefined };
   const { matches, records, since } = await lookThrough(target, {
     beforeMilliseconds: before === undefined ? undefined : Date.parse(before),
-    ...{ stopped, now, most },
+    ...{ stopped, now, most, emptyBuckets: options.emptyBuckets ?? new Set() },
     isMatch: (record) => fieldOf(record, text) !== undefined,
   });
   const findings = await findingsOf(target, matches, (record) => fieldOf(record, text) ?? "");

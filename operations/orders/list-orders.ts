@@ -21,6 +21,12 @@ export interface ListOptions {
   readonly onlyFlagged?: boolean;
 }
 
+export interface ListerOptions {
+  /** Hours that are known to be empty, if several readers share them. */
+  readonly emptyBuckets?: Set<string>;
+  readonly now?: () => number;
+}
+
 export type ListOrders = (options: ListOptions) => Promise<OrderList>;
 
 /** The newest events may have a time that is a little ahead of this machine's clock. */
@@ -30,8 +36,10 @@ const aheadMilliseconds = 60_000;
  * Lists the orders of a stack, newest change first, at a bounded cost: it looks at the events of at most three days and
  * at a limited number of orders. Keep the lister: it remembers what cannot change, and the next list costs less.
  */
-export function createOrderList(target: Target, now: () => number = Date.now): ListOrders {
-  const emptyBuckets = new Set<string>();
+export function createOrderList(
+  target: Target,
+  { emptyBuckets = new Set<string>(), now = Date.now }: ListerOptions = {},
+): ListOrders {
   const subjects = new Map<string, Subject | undefined>();
   return async (options) => {
     const { before, count } = options;

@@ -13,6 +13,7 @@ export interface ListedOrder {
   readonly status: OrderView["status"];
   readonly outcomeUnknown: boolean;
   readonly amount: OrderView["amount"];
+  /** Absent if nothing was refunded. */
   readonly refundedAmount: OrderView["refundedAmount"];
   readonly flags: readonly Flag[];
   /** The last time that something happened to it or to a payment of it. */
@@ -35,7 +36,7 @@ export async function toListedOrder(
     status: view.status,
     outcomeUnknown: view.outcomeUnknown,
     amount: view.amount,
-    refundedAmount: view.refundedAmount,
+    refundedAmount: view.refundedAmount?.minor === "0" ? undefined : view.refundedAmount,
     flags: view.flags,
     changedAt: [eventAt, changeOf(order)].reduce((one, other) => (one > other ? one : other)),
     paymentIds: order.paymentIds,

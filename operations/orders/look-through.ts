@@ -10,6 +10,7 @@ import { endOfWalk, newestEvents } from "./newest-events.ts";
 export interface LookOptions {
   /** Only what was recorded before this time; quarantined callbacks are looked at only without it. */
   readonly beforeMilliseconds: number | undefined;
+  readonly emptyBuckets: Set<string>;
   readonly stopped: AbortSignal;
   readonly now: () => number;
   readonly isMatch: (record: CallbackRecord) => boolean;
@@ -34,10 +35,10 @@ const mostQuarantinedPerShard = 50;
  * of records or time.
  */
 export async function lookThrough(target: Target, options: LookOptions): Promise<Looked> {
-  const { now, most, isMatch, stopped } = options;
+  const { now, most, isMatch, stopped, emptyBuckets } = options;
   const endsAt = now() + longestMilliseconds;
   const beforeMilliseconds = options.beforeMilliseconds ?? now() + 60_000;
-  const walk = { target, beforeMilliseconds, emptyBuckets: new Set<string>(), now };
+  const walk = { target, beforeMilliseconds, emptyBuckets, now };
   const aside = options.beforeMilliseconds === undefined ? await quarantined(target) : [];
   const matches = aside.filter(isMatch);
   let records = aside.length;

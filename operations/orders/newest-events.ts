@@ -36,12 +36,12 @@ const lookBackHours = hoursAtOnce.reduce((sum, hours) => sum + hours, 0);
 
 /** How far a walk goes: the beginning of the last hour that it reads. */
 export function endOfWalk({ beforeMilliseconds }: EventWalk): string {
-  return toRfc3339((hourOf(beforeMilliseconds) - lookBackHours + 1) * hourMilliseconds);
+  return toRfc3339((newestHour(beforeMilliseconds) - lookBackHours + 1) * hourMilliseconds);
 }
 
 /** The published events of three days, newest first, as far as the caller goes on asking. */
 export async function* newestEvents(walk: EventWalk): AsyncGenerator<EventPlace, void> {
-  let hour = hourOf(walk.beforeMilliseconds);
+  let hour = newestHour(walk.beforeMilliseconds);
   for (const hours of hoursAtOnce) {
     const buckets = Array.from({ length: hours }, (_, back) => bucketsOf(hour - back)).flat();
     const unread = buckets.filter(({ name }) => !walk.emptyBuckets.has(name));
@@ -55,8 +55,9 @@ interface Bucket {
   readonly startMilliseconds: number;
 }
 
-function hourOf(milliseconds: number): number {
-  return Math.floor(milliseconds / hourMilliseconds);
+/** The hour of the last millisecond before a time. */
+function newestHour(beforeMilliseconds: number): number {
+  return Math.floor((beforeMilliseconds - 1) / hourMilliseconds);
 }
 
 function bucketsOf(hour: number): Bucket[] {

@@ -29,6 +29,21 @@ export function OrderLink({ orderNo, merchantId }: OrderLinkProps) {
   );
 }
 
+/** Characters that cannot be seen, or that change the direction of others, are shown by their number. */
+const unseen = /([\p{Cc}\p{Cf}\p{Zl}\p{Zp}])/u;
+
 export function OrderNo({ text }: { readonly text: string }) {
-  return <bdi class="order-no">{text}</bdi>;
+  const pieces = text.split(unseen);
+  return (
+    <bdi class="order-no">
+      {pieces.map((piece, index) =>
+        index % 2 === 0 ? piece : <Unseen key={index} piece={piece} />,
+      )}
+    </bdi>
+  );
+}
+
+function Unseen({ piece }: { readonly piece: string }) {
+  const code = piece.codePointAt(0) ?? 0;
+  return <span class="unseen">U+{code.toString(16).toUpperCase().padStart(4, "0")}</span>;
 }

@@ -48,11 +48,21 @@ export function Copy({ text, what }: CopyProps) {
       title={`Copy ${what}`}
       onClick={copy}
     >
-      {isCopied ? "✓" : "⧉"}
+      {isCopied ? "✓" : <CopyIcon />}
       <span class="hidden" role="status">
         {isCopied ? "Copied" : ""}
       </span>
     </button>
+  );
+}
+
+/** Drawn, because not every system font has a sign for it. */
+function CopyIcon() {
+  return (
+    <svg class="copy-icon" viewBox="0 0 16 16" width="14" height="14" aria-hidden="true">
+      <rect x="5.5" y="5.5" width="8" height="8" rx="1.5" />
+      <path d="M10.5 3V2.5h-8v8H3" />
+    </svg>
   );
 }
 

@@ -33,7 +33,7 @@ export function OrderSummary({ timeline, stack }: SummaryProps) {
         <p class="amount">
           <Money amount={order.amount} />
         </p>
-        <p class="quiet">{statusText(order)}</p>
+        <StatusText order={order} />
         <FlagList flags={order.flags} />
         <Details order={order} timeline={timeline} />
       </section>
@@ -44,25 +44,20 @@ export function OrderSummary({ timeline, stack }: SummaryProps) {
 }
 
 const origins = {
-  create: "when it was created",
-  callback: "by a callback",
-  query: "by asking the service",
+  create: "Created",
+  callback: "Learned from a callback",
+  query: "Learned by asking the service",
 };
 
-function statusText({ status, statusOrigin, statusAt, outcomeUnknown }: OrderView) {
+function StatusText({ order }: { readonly order: OrderView }) {
+  const { statusOrigin, statusAt, outcomeUnknown } = order;
   return (
-    <>
-      {status}, {origins[statusOrigin]}
-      {statusAt !== undefined && (
-        <>
-          {" "}
-          <Ago at={statusAt} />
-        </>
-      )}
+    <p class="quiet">
+      {origins[statusOrigin]} {statusAt !== undefined && <Ago at={statusAt} />}
       {outcomeUnknown && (
-        <span class="open-text"> The service did not answer when it was created.</span>
+        <span class="open-text">. The service did not answer, so nobody knows if it exists.</span>
       )}
-    </>
+    </p>
   );
 }
 
@@ -90,7 +85,7 @@ function Details({ order, timeline }: { order: OrderView; timeline: WholeTimelin
           <Money amount={paidAmount} />
         </Row>
       )}
-      {refundedAmount && (
+      {refundedAmount && order.refunds.length > 0 && (
         <Row name="Refunded">
           <Money amount={refundedAmount} />
         </Row>
@@ -140,7 +135,7 @@ function Payments({ order, stack }: { readonly order: OrderView; readonly stack:
   return (
     <section class="card">
       <h2>{payments.length === 1 ? "Payment" : "Payments"}</h2>
-      <ul class="plain">
+      <ul class="plain-list">
         {payments.map(({ paymentId }) => (
           <li key={paymentId}>
             <Id text={paymentId} what="payment id" />
@@ -173,7 +168,7 @@ function Refunds({ order }: { readonly order: OrderView }) {
   return (
     <section class="card">
       <h2>{order.refunds.length === 1 ? "Refund" : "Refunds"}</h2>
-      <ul class="plain">
+      <ul class="plain-list">
         {order.refunds.map(({ refundId, refundNo, amount, status }) => (
           <li key={refundId}>
             <span class="line">

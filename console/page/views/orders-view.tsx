@@ -149,7 +149,9 @@ export function OrderTable({ orders, hasMerchants }: OrderTableProps) {
           <th scope="col" class="right">
             Amount
           </th>
-          <th scope="col">Payment</th>
+          <th scope="col" class="payment">
+            Payment
+          </th>
           <th scope="col" class="right">
             Last change
           </th>
@@ -184,12 +186,14 @@ function OrderRow({ order, hasMerchants }: { order: ListedOrder; hasMerchants: b
         </span>
       </td>
       <td data-label="Amount" class="right">
-        <Money amount={amount} />
-        {refundedAmount !== undefined && (
-          <div class="quiet">
-            <Money amount={refundedAmount} /> refunded
-          </div>
-        )}
+        <div>
+          <Money amount={amount} />
+          {refundedAmount !== undefined && (
+            <div class="quiet">
+              <Money amount={refundedAmount} /> refunded
+            </div>
+          )}
+        </div>
       </td>
       <td data-label="Payment" class="payment">
         <code title={paymentIds.join("\n")}>{paymentIds.at(-1) ?? "–"}</code>
