@@ -56,6 +56,11 @@ export const commands: readonly KnownCommand[] = [
     load: async () => (await import("./commands/call.ts")).call,
   },
   {
+    name: "console",
+    summary: "serve the page about a deployed stack, in a browser on this machine",
+    load: async () => (await import("./commands/console.ts")).console,
+  },
+  {
     name: "env",
     summary: "exports for a shell, to reach the stack with any AWS tool",
     load: async () => (await import("./commands/env.ts")).env,

@@ -16,6 +16,8 @@ export interface ConsoleOptions {
   /** Called when a page is opened: the local stack describes itself only after the console listens. */
   readonly findTarget: () => Promise<Target>;
   readonly canChange: boolean;
+  /** Where `npx paycast` keeps the state of longer work, too. */
+  readonly directory: string;
   /** Only for the local stack. */
   readonly lab?: Lab;
   /** Hears of every change in the local stack. Without it, pages look again at intervals. */
@@ -39,7 +41,7 @@ export async function startConsole(options: ConsoleOptions): Promise<RunningCons
   const desk: Desk = {
     ...stack,
     ...{ canChange: options.canChange, lab: options.lab, isLive: options.follow !== undefined },
-    ...{ jobs, changed: live.changed },
+    ...{ jobs, changed: live.changed, directory: options.directory },
   };
   const page = await buildPage();
   const site = { access, routes: consoleRoutes(desk), page, live, canChange: options.canChange };

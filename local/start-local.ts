@@ -144,7 +144,7 @@ async function serveConsole(
   { follow }: Changes,
 ): Promise<RunningConsole> {
   const findTarget = () => findLocalTarget(directory, Date.now);
-  return await startConsole({ port, findTarget, canChange: true, follow });
+  return await startConsole({ port, findTarget, canChange: true, directory, follow });
 }
 
 async function startServices(

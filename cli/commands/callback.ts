@@ -1,8 +1,8 @@
 import { findCallback } from "../../operations/timeline/find-callback.ts";
+import { shellWord } from "../../shared/shell-word.ts";
 import { type Command, exitCodes, exitCodesText } from "../frame/command.ts";
 import { parseArguments } from "../frame/parse-options.ts";
 import { receiptText } from "../frame/receipt-text.ts";
-import { shellWord } from "../frame/shell-word.ts";
 import { print, targetHelp, targetOptions, withTarget } from "../frame/target-command.ts";
 
 /** `npx paycast callback ID`: what became of one callback. */

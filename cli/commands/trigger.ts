@@ -1,5 +1,6 @@
 import { type Triggered, triggerEvent } from "../../operations/calling/trigger-event.ts";
 import { type EventType, eventTypes } from "../../shared/facts/event-types.ts";
+import { shellWord } from "../../shared/shell-word.ts";
 import { pairs } from "../frame/columns.ts";
 import {
   type Command,
@@ -11,7 +12,6 @@ import {
 } from "../frame/command.ts";
 import { parseArguments } from "../frame/parse-options.ts";
 import { createProgress } from "../frame/progress.ts";
-import { shellWord } from "../frame/shell-word.ts";
 import { print, targetHelp, targetOptions, withTarget } from "../frame/target-command.ts";
 
 /** `npx paycast trigger`: an event of the simulated payment service, on the local stack. */

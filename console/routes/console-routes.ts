@@ -2,10 +2,23 @@ import type { Desk } from "../desk.ts";
 import type { ApiRoute } from "../server/route.ts";
 import { flowRoutes } from "./flow-routes.ts";
 import { jobRoutes } from "./job-routes.ts";
+import { keyRoutes } from "./key-routes.ts";
 import { orderRoutes } from "./order-routes.ts";
+import { quarantineRoutes } from "./quarantine-routes.ts";
+import { replayRoutes } from "./replay-routes.ts";
 import { stackRoutes } from "./stack-routes.ts";
+import { subscriberRoutes } from "./subscriber-routes.ts";
 
 /** Everything that the page can ask for. */
 export function consoleRoutes(desk: Desk): ApiRoute[] {
-  return [...stackRoutes(desk), ...flowRoutes(desk), ...orderRoutes(desk), ...jobRoutes(desk)];
+  return [
+    ...stackRoutes(desk),
+    ...flowRoutes(desk),
+    ...orderRoutes(desk),
+    ...quarantineRoutes(desk),
+    ...subscriberRoutes(desk),
+    ...replayRoutes(desk),
+    ...keyRoutes(desk),
+    ...jobRoutes(desk),
+  ];
 }

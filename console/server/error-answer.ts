@@ -15,6 +15,7 @@ const statuses: Readonly<Record<string, number>> = {
   "target-incomplete": 502,
   "ambiguous-id": 409,
   "replay-not-resumable": 409,
+  "replay-too-large": 400,
   "wrong-usage": 400,
 };
 

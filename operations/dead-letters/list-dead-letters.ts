@@ -34,14 +34,30 @@ export async function listDeadLetters(
   name: string,
   options: WalkOptions = {},
 ): Promise<DeadLetterList> {
+  return (await lookAtDeadLetters(target, name, options)).list;
+}
+
+/** A list, and the events in it, so that nobody has to look again to show one. */
+export interface DeadLetterLook {
+  readonly list: DeadLetterList;
+  readonly shown: readonly ShownDeadLetter[];
+}
+
+export async function lookAtDeadLetters(
+  target: Target,
+  name: string,
+  options: WalkOptions = {},
+): Promise<DeadLetterLook> {
   const { deadLetters } = openSubscriber(target, name);
   const { visible, inFlight } = await deadLetters.count();
-  const letters: DeadLetter[] = [];
-  const see = (message: HeldMessage) => void letters.push(toDeadLetter(message));
+  const shown: ShownDeadLetter[] = [];
+  const see = (message: HeldMessage) => void shown.push(toShown(message));
   const { end, notGivenBack } = await lookAtQueue(deadLetters, see, options);
-  letters.sort((one, other) => one.sentAt.localeCompare(other.sentAt));
+  shown.sort((one, other) => one.sentAt.localeCompare(other.sentAt));
+  const letters = shown.map(({ body: _body, attributes: _attributes, ...letter }) => letter);
   const total = Math.max(visible + inFlight, letters.length);
-  return { subscriber: name, letters, total, stopped: end === "stopped", notGivenBack };
+  const list = { subscriber: name, letters, total, stopped: end === "stopped", notGivenBack };
+  return { list, shown };
 }
 
 export interface ShownDeadLetter extends DeadLetter {
@@ -60,7 +76,10 @@ export async function showDeadLetter(
   const messages: HeldMessage[] = [];
   await lookAtQueue(deadLetters, (message) => void messages.push(message), options);
   options.stopped?.throwIfAborted();
-  const message = chooseByPrefix(messages, id, ({ messageId }) => messageId);
+  return toShown(chooseByPrefix(messages, id, ({ messageId }) => messageId));
+}
+
+function toShown(message: HeldMessage): ShownDeadLetter {
   const attributes = Object.entries(message.attributes).map(
     ([attribute, { dataType, text }]) => [attribute, text ?? `(${dataType})`] as const,
   );

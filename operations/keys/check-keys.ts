@@ -1,5 +1,6 @@
 import type { Target } from "../target/target.ts";
 import { haveSameAesKey, haveSameProfile, type KeyFacts, type SecretKind } from "./inspect-keys.ts";
+import { notesOf, type Retirement, type RetirementEvidence, retirementOf } from "./retirement.ts";
 import { type Stage, secretCalls } from "./secret-calls.ts";
 import {
   findMerchant,
@@ -8,7 +9,7 @@ import {
   type StoredKeys,
   type StoredVersion,
 } from "./stored-keys.ts";
-import { readVersionUse, type VersionUse } from "./version-use.ts";
+import { readVersionUse } from "./version-use.ts";
 
 export interface VersionReport {
   readonly stage: Stage;
@@ -21,6 +22,8 @@ export interface VersionReport {
   readonly verifiesUntil?: string;
   /** Of callback keys: when a callback was verified with it, if one was in the records that were read. */
   readonly lastUsedAt?: string;
+  /** Of previous callback keys. */
+  readonly retirement?: Retirement;
 }
 
 export interface SecretReport {
@@ -69,10 +72,8 @@ export async function checkKeys(target: Target, options: CheckKeys): Promise<Key
   return { merchants: reports, looked: { since, callbacks } };
 }
 
-interface Context {
+interface Context extends RetirementEvidence {
   readonly target: Target;
-  readonly use: VersionUse;
-  readonly nowMilliseconds: number;
 }
 
 function reportOf(
@@ -85,7 +86,7 @@ function reportOf(
     secrets: stored.map((keys) => describeSecret(keys, context)),
     problems: stored.flatMap((keys) => problemsOf(keys, context)),
     warnings: [...stored.flatMap(warningsOf), ...differencesOf(stored)],
-    notes: stored.flatMap((keys) => notesOf(keys, context)),
+    notes: stored.flatMap((keys) => notesOf(retirementOf(keys, context), context)),
   };
 }
 
@@ -102,11 +103,13 @@ function describeVersion(
   keys: StoredKeys,
   stage: Stage,
   { versionId, createdAtMilliseconds, inspection }: StoredVersion,
-  { target, use }: Context,
+  context: Context,
 ): VersionReport {
+  const { target, use } = context;
   const endsAt =
     stage === "previous" ? previousEndsAt(keys, target.previousKeysMilliseconds) : undefined;
   const lastUsedAt = use.lastUsedAt.get(versionId);
+  const retirement = stage === "previous" ? retirementOf(keys, context) : undefined;
   return {
     stage,
     versionId,
@@ -114,6 +117,7 @@ function describeVersion(
     ...(inspection.kind === "good" ? { keys: inspection.facts } : { problem: inspection.message }),
     ...(endsAt !== undefined && { verifiesUntil: new Date(endsAt).toISOString() }),
     ...(lastUsedAt !== undefined && { lastUsedAt }),
+    ...(retirement !== undefined && { retirement }),
   };
 }
 
@@ -155,25 +159,4 @@ function differencesOf(stored: readonly StoredKeys[]): string[] {
     ...(haveSameProfile(callback, request) ? [] : ["wire profile"]),
   ];
   return differing.map((what) => `Callback keys and request keys have a different ${what}.`);
-}
-
-/** Whether the previous callback keys can be taken out. */
-function notesOf(keys: StoredKeys, { target, use, nowMilliseconds }: Context): string[] {
-  const endsAt = previousEndsAt(keys, target.previousKeysMilliseconds);
-  const { current, previous } = keys;
-  if (current === undefined || previous === undefined || endsAt === undefined) return [];
-  if (endsAt <= nowMilliseconds) {
-    return ["The previous callback keys verify no more: their time is over."];
-  }
-  if (use.lastUsedAt.has(previous.versionId)) {
-    return ["The previous callback keys are still in use."];
-  }
-  if (!use.lastUsedAt.has(current.versionId)) {
-    return [
-      `No callback was recorded since ${use.since}: whether the service still uses the previous callback keys is not known.`,
-    ];
-  }
-  return [
-    `No callback that was recorded since ${use.since} was verified by the previous callback keys: they can go ("keys revoke --previous").`,
-  ];
 }

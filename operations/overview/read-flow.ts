@@ -72,6 +72,17 @@ export async function readFlow(
   return { minutes, ...counts, inbox, quarantine, subscribers };
 }
 
+/** The same for subscribers alone, without the counts, which cost on AWS. */
+export async function readSubscribers(
+  target: Target,
+  subscribers: readonly TargetSubscriber[],
+  now: () => number = Date.now,
+): Promise<readonly SubscriberFlow[]> {
+  const urls = subscribers.map(({ queueUrl }) => queueUrl);
+  const oldest = readOldestSeconds(target, urls, now).catch(() => new Map<string, number>());
+  return await Promise.all(subscribers.map((one) => readSubscriber(target, one, oldest)));
+}
+
 const refusals = ["NotAuthentic", "NotAnEnvelope", "TooLarge"].map(receiving);
 const repeats = ["KnownFact", "Duplicate"].map(processing);
 const singles = {

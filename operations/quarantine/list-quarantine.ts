@@ -3,7 +3,7 @@ import type { Target } from "../target/target.ts";
 import type { Candidate } from "./candidate.ts";
 import { describeFinding } from "./describe-finding.ts";
 import { findQuarantined, type LookOptions, loadFindings } from "./find-quarantined.ts";
-import type { QuarantinedItem } from "./quarantined-item.ts";
+import type { Finding, QuarantinedItem } from "./quarantined-item.ts";
 import type { Place } from "./scope.ts";
 
 /** Everything that is given must match. */
@@ -21,18 +21,34 @@ export interface QuarantineList {
   readonly atLimit: boolean;
 }
 
+/** A list, and everything that was found out about its items, so that nobody has to look again to show one. */
+export interface QuarantineLook {
+  readonly list: QuarantineList;
+  /** Those of `list.items`, in the same order. */
+  readonly findings: readonly Finding[];
+}
+
 /** Newest first. */
 export async function listQuarantine(
   target: Target,
-  { limit, ...filter }: QuarantineFilter & { readonly limit: number },
+  filter: QuarantineFilter & { readonly limit: number },
   options: LookOptions = {},
 ): Promise<QuarantineList> {
+  return (await lookAtQuarantine(target, filter, options)).list;
+}
+
+export async function lookAtQuarantine(
+  target: Target,
+  { limit, ...filter }: QuarantineFilter & { readonly limit: number },
+  options: LookOptions = {},
+): Promise<QuarantineLook> {
   const { candidates, hiddenLetters, end } = await findQuarantined(target, options, filter);
   const matching = candidates.filter((candidate) => matches(candidate, filter));
   const findings = await loadFindings(matching.slice(0, limit));
   const items = findings.map((finding) => describeFinding(target, finding));
   const more = Math.max(0, matching.length - limit);
-  return { items, more, hiddenLetters, stopped: end === "stopped", atLimit: end === "bound" };
+  const ended = { stopped: end === "stopped", atLimit: end === "bound" };
+  return { list: { items, more, hiddenLetters, ...ended }, findings };
 }
 
 /** The place of the filter is not looked at here: the candidates are in it. */

@@ -33,6 +33,10 @@ export async function showQuarantined(
   if (finding === undefined) {
     throw new PaycastError("not-found", "It was processed a moment ago. Look at the list again.");
   }
+  return shownItem(target, finding);
+}
+
+export function shownItem(target: Target, finding: Finding): ShownItem {
   const { message, letter } = finding;
   const callback = message?.origin === "callback" ? message : undefined;
   return {

@@ -1,0 +1,19 @@
+import { PaycastError } from "../../shared/paycast-error.ts";
+import { errorAnswer } from "../server/error-answer.ts";
+
+/** "1 message", "3 messages". */
+export function counted(count: number, thing: string): string {
+  return `${count.toLocaleString("en-US")} ${thing}${count === 1 ? "" : "s"}`;
+}
+
+/** An error in the middle of work that says what was done before. */
+export function failedAfter(done: string, failure: unknown): PaycastError {
+  const { message } = errorAnswer(failure).body.error;
+  return new PaycastError("aws-refused", `${done} Then it failed: ${message}`, { cause: failure });
+}
+
+/** Why a walk through a queue ended before its end. */
+export function endText(end: string): string {
+  if (end === "stopped") return " Stopped: what was not sent is where it was.";
+  return end === "bound" ? " There is more: do it once again." : "";
+}

@@ -1,0 +1,81 @@
+import type { TakeTurns } from "./turns.ts";
+
+/** What was seen, and when. */
+export interface Looked<T> {
+  readonly lookedAt: string;
+  readonly found: T;
+}
+
+/** Looks that cost too much to be repeated at every change. All pages share them. */
+export interface Looks<T> {
+  /** The last look, if it is not too old; otherwise a new one. */
+  readonly last: (thing: string) => Promise<Looked<T>>;
+  /** A look that begins after this call. */
+  readonly again: (thing: string) => Promise<Looked<T>>;
+  /** After a change: the next to ask gets a new look. */
+  readonly forget: () => void;
+}
+
+interface LookOptions<T> {
+  readonly look: (thing: string) => Promise<T>;
+  readonly takeTurns: TakeTurns;
+  /** How long a look is good for a page that is opened. */
+  readonly freshMilliseconds: number;
+  readonly now?: () => number;
+}
+
+const mostKept = 50;
+
+export function createLooks<T>(options: LookOptions<T>): Looks<T> {
+  const { look, takeTurns, freshMilliseconds, now = Date.now } = options;
+  const kept = new Map<string, Looked<T>>();
+  const waiting = new Map<string, Promise<Looked<T>>>();
+  const running = new Map<string, Promise<Looked<T>>>();
+  const begin = async (thing: string): Promise<Looked<T>> => {
+    move(waiting, running, thing);
+    const lookedAt = new Date(now()).toISOString();
+    try {
+      const looked = { lookedAt, found: await look(thing) };
+      // If something was changed meanwhile, it is forgotten already.
+      if (running.has(thing)) keep(kept, thing, looked);
+      return looked;
+    } finally {
+      running.delete(thing);
+    }
+  };
+  const again = (thing: string): Promise<Looked<T>> => {
+    const before = waiting.get(thing);
+    if (before !== undefined) return before;
+    const turn = takeTurns(thing, () => begin(thing));
+    waiting.set(thing, turn);
+    return turn;
+  };
+  const isFresh = ({ lookedAt }: Looked<T>) => now() - Date.parse(lookedAt) < freshMilliseconds;
+  return {
+    again,
+    last: async (thing) => {
+      const known = kept.get(thing);
+      if (known !== undefined && isFresh(known)) return known;
+      return await (running.get(thing) ?? again(thing));
+    },
+    forget: () => {
+      kept.clear();
+      running.clear();
+    },
+  };
+}
+
+function move<T>(from: Map<string, T>, to: Map<string, T>, thing: string): void {
+  const value = from.get(thing);
+  from.delete(thing);
+  if (value !== undefined) to.set(thing, value);
+}
+
+function keep<T>(kept: Map<string, T>, thing: string, value: T): void {
+  kept.delete(thing);
+  kept.set(thing, value);
+  for (const oldest of kept.keys()) {
+    if (kept.size <= mostKept) return;
+    kept.delete(oldest);
+  }
+}
