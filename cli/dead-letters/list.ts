@@ -11,7 +11,7 @@ import { type ExitCode, exitCodes, type Terminal } from "../frame/command.ts";
 import { parseArguments, parseOptions } from "../frame/parse-options.ts";
 import { print, targetOptions, withTarget } from "../frame/target-command.ts";
 import { timeText } from "../frame/time-text.ts";
-import { indentJson } from "../quarantine/indent-json.ts";
+import { indentJson } from "../../shared/indent-json.ts";
 import { looking, lookingCounts, walking } from "./walking.ts";
 
 const head = ["message", "type", "subject", "sequence", "sent", "received"];

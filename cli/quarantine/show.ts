@@ -11,7 +11,7 @@ import { type ExitCode, exitCodes, type Terminal } from "../frame/command.ts";
 import { parseArguments } from "../frame/parse-options.ts";
 import { print, targetOptions, withTarget } from "../frame/target-command.ts";
 import { timeText } from "../frame/time-text.ts";
-import { indentJson } from "./indent-json.ts";
+import { indentJson } from "../../shared/indent-json.ts";
 import { aboutText, detailText } from "./item-text.ts";
 import { placeOptions, readPlace } from "./read-place.ts";
 

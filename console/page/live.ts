@@ -9,6 +9,11 @@ function tell(): void {
   for (const listener of listeners) listener();
 }
 
+/** After a change that was made on this page: a page that polls need not wait. */
+export function lookNow(): void {
+  tell();
+}
+
 export function onChange(listener: Listener): () => void {
   listeners.add(listener);
   return () => void listeners.delete(listener);

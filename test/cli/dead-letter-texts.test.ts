@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { agoText, timeText } from "../../cli/frame/time-text.ts";
-import { indentJson } from "../../cli/quarantine/indent-json.ts";
+import { indentJson } from "../../shared/indent-json.ts";
 
 describe("indented JSON", () => {
   test("is what JSON.stringify writes, for any value", () => {

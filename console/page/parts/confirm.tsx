@@ -5,8 +5,8 @@ import { Problem } from "./states.tsx";
 
 interface ConfirmProps {
   readonly title: string;
-  /** The verb of the button that does it: "Redrive 3 callbacks". */
-  readonly yes: string;
+  /** The verb of the button that does it: "Redrive 3 callbacks". Undefined if there is nothing to do. */
+  readonly yes: string | undefined;
   readonly children: ComponentChildren;
   readonly onYes: () => Promise<unknown>;
   readonly onClose: () => void;
@@ -17,7 +17,12 @@ export function Confirm({ title, yes, children, onYes, onClose }: ConfirmProps) 
   const dialog = useRef<HTMLDialogElement>(null);
   const [isBusy, setBusy] = useState(false);
   const [problem, setProblem] = useState<ApiError>();
-  useEffect(() => dialog.current?.showModal(), []);
+  useEffect(() => {
+    const opener = document.activeElement;
+    dialog.current?.showModal();
+    // The keyboard goes on where it was.
+    return () => opener instanceof HTMLElement && opener.focus();
+  }, []);
   const doIt = async () => {
     setBusy(true);
     try {
@@ -31,15 +36,17 @@ export function Confirm({ title, yes, children, onYes, onClose }: ConfirmProps) 
   return (
     <dialog ref={dialog} aria-label={title} onClose={onClose}>
       <h2>{title}</h2>
-      {problem && <Problem error={problem} />}
+      {problem && <Problem error={problem} title="It was not done." />}
       <div class="dialog-body">{children}</div>
       <p class="buttons">
         <button type="button" onClick={onClose}>
-          Cancel
+          {yes === undefined ? "Close" : "Cancel"}
         </button>
-        <button type="button" class="primary" disabled={isBusy} onClick={() => void doIt()}>
-          {yes}
-        </button>
+        {yes !== undefined && (
+          <button type="button" class="primary" disabled={isBusy} onClick={() => void doIt()}>
+            {yes}
+          </button>
+        )}
       </p>
     </dialog>
   );

@@ -1,13 +1,22 @@
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import type { JobsView } from "../../routes/job-routes.ts";
 import type { Job } from "../../server/jobs.ts";
 import { send } from "../api.ts";
 import { useView } from "../use-view.ts";
 import { Badge, type Tone } from "./small.tsx";
 
+/** Pages that poll the stack at longer intervals still see how work goes on. */
+const progressMilliseconds = 2_000;
+
 /** Longer work, in a corner of every view: how far it is and what came of it. */
 export function JobTray() {
-  const { data } = useView<JobsView>("/api/jobs");
+  const { data, refresh } = useView<JobsView>("/api/jobs");
+  const isBusy = data?.jobs.some(({ state }) => state === "running") ?? false;
+  useEffect(() => {
+    if (!isBusy) return;
+    const timer = setInterval(refresh, progressMilliseconds);
+    return () => clearInterval(timer);
+  }, [isBusy, refresh]);
   const [dismissed, setDismissed] = useState<readonly string[]>([]);
   const shown = (data?.jobs ?? []).filter(({ id }) => !dismissed.includes(id)).slice(0, 3);
   return (

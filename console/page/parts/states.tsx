@@ -33,15 +33,17 @@ interface ProblemProps {
   readonly error: ApiError;
   /** What is shown below was read before. */
   readonly isOld?: boolean;
+  /** What the problem means for the user, if nothing was to be read. */
+  readonly title?: string;
   readonly onRetry?: () => void;
 }
 
-export function Problem({ error, isOld = false, onRetry }: ProblemProps) {
+export function Problem({ error, isOld = false, title, onRetry }: ProblemProps) {
+  const meaning = title ?? (isOld ? "What you see may be old." : "That could not be read.");
   return (
     <div class="notice bad" role="alert">
       <p>
-        <strong>{isOld ? "What you see may be old." : "That could not be read."}</strong>{" "}
-        {error.message}
+        <strong>{meaning}</strong> {error.message}
       </p>
       {onRetry && (
         <button type="button" class="small" onClick={onRetry}>

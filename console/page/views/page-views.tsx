@@ -5,6 +5,9 @@ import { Link, type Place } from "../router.tsx";
 import { FindView } from "./find-view.tsx";
 import { FlowView } from "./flow-view.tsx";
 import { OrdersView } from "./orders-view.tsx";
+import { KeysView } from "./keys-view.tsx";
+import { QuarantineView } from "./quarantine-view.tsx";
+import { SubscribersView } from "./subscribers-view.tsx";
 
 export interface ViewProps {
   readonly stack: StackView;
@@ -27,6 +30,9 @@ const pageViews: readonly PageView[] = [
   { name: "", title: "Flow", View: FlowView },
   { name: "orders", title: "Orders", View: OrdersView },
   { name: "find", title: "Find", View: FindView, isUnlisted: true },
+  { name: "quarantine", title: "Quarantine", View: QuarantineView },
+  { name: "subscribers", title: "Subscribers", View: SubscribersView },
+  { name: "keys", title: "Keys", View: KeysView },
 ];
 
 export function menuOf(stack: StackView): readonly PageView[] {

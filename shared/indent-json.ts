@@ -1,4 +1,4 @@
-import { parseJson } from "../../shared/parse-json.ts";
+import { parseJson } from "./parse-json.ts";
 
 const tokens = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/g;
 

@@ -1,0 +1,20 @@
+import type { QuarantinedItem } from "../../../operations/quarantine/quarantined-item.ts";
+import { addressOf, Link } from "../router.tsx";
+
+/** The order or payment that an item is about. */
+export function About({ item }: { readonly item: QuarantinedItem }) {
+  const { orderNo, paymentId } = item;
+  if (orderNo !== undefined) {
+    return (
+      <Link to={addressOf(["orders", orderNo])}>
+        <bdi>{orderNo}</bdi>
+      </Link>
+    );
+  }
+  if (paymentId === undefined) return <span class="quiet">not known</span>;
+  return (
+    <Link to={addressOf(["find"], { text: paymentId })}>
+      payment <bdi>{paymentId}</bdi>
+    </Link>
+  );
+}

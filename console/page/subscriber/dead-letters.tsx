@@ -1,0 +1,196 @@
+import type { DeadLetter } from "../../../operations/dead-letters/list-dead-letters.ts";
+import type { StackView } from "../../routes/stack-routes.ts";
+import type { DeadLetterRedrivePreview, DeadLettersView } from "../../routes/subscriber-routes.ts";
+import { type Choice, Choose, useChoice } from "../parts/choice.tsx";
+import { LookBar } from "../parts/look-bar.tsx";
+import { PreviewButton } from "../parts/preview-button.tsx";
+import { ReadOnly } from "../parts/read-only.tsx";
+import { Shown } from "../parts/states.tsx";
+import { Ago } from "../parts/time.tsx";
+import { addressOf, Link } from "../router.tsx";
+import { useLook } from "../use-look.ts";
+import { counted } from "./words.ts";
+
+interface DeadLettersProps {
+  readonly name: string;
+  readonly stack: StackView;
+}
+
+/** The events on which the subscriber's own consumer failed. */
+export function DeadLetters({ name, stack }: DeadLettersProps) {
+  const view = useLook<DeadLettersView>(
+    addressOf(["api", "subscribers", name, "dead-letters"]),
+    addressOf(["api", "subscribers", name, "look"]),
+  );
+  return (
+    <section class="card">
+      <h2>Dead letters</h2>
+      <Shown view={view} what="the dead letters">
+        {(data) => (
+          <>
+            <LookBar view={view}>{restText(data)}</LookBar>
+            <Letters data={data} stack={stack} />
+          </>
+        )}
+      </Shown>
+    </section>
+  );
+}
+
+function Letters({ data, stack }: { readonly data: DeadLettersView; readonly stack: StackView }) {
+  const { letters, total, subscriber } = data;
+  const ids = letters.map(({ messageId }) => messageId);
+  const choice = useChoice(ids);
+  if (total === 0) return <p class="quiet">None: its consumer took every event it tried.</p>;
+  const chosen = [...choice.chosen];
+  const label = chosen.length === 0 ? "Redrive all …" : `Redrive ${chosen.length} …`;
+  return (
+    <>
+      <p class="quiet">Its consumer failed on each of them ten times. Fix it, then redrive.</p>
+      <ReadOnly stack={stack} what="redrive" />
+      {stack.canChange && (
+        <div class="buttons actions">
+          <RedriveLetters
+            label={label}
+            subscriber={subscriber}
+            ids={chosen.length === 0 ? undefined : chosen}
+            onDone={choice.clear}
+          />
+        </div>
+      )}
+      {letters.length > 0 && (
+        <LetterTable letters={letters} choice={choice} name={subscriber} stack={stack} />
+      )}
+    </>
+  );
+}
+
+interface RedriveLettersProps {
+  readonly label: string;
+  readonly subscriber: string;
+  /** Undefined means all. */
+  readonly ids: readonly string[] | undefined;
+  readonly onDone?: () => void;
+}
+
+export function RedriveLetters({ label, subscriber, ids, onDone }: RedriveLettersProps) {
+  return (
+    <PreviewButton<DeadLetterRedrivePreview>
+      label={label}
+      isPrimary={ids !== undefined}
+      body={() => ({ ids })}
+      previewPath={addressOf(["api", "subscribers", subscriber, "redrive", "preview"])}
+      path="/api/dead-letters/redrive"
+      title={`Redrive dead letters of ${subscriber}`}
+      yes={({ count }) => (count === 0 ? undefined : `Redrive ${count}`)}
+      {...(onDone && { onDone })}
+    >
+      {({ count, sample, way }) => (
+        <>
+          <p>
+            {count === 0
+              ? "There is nothing to redrive."
+              : `${counted(count, "event")} would be sent to the queue of ${subscriber} again.`}
+            {way === "task" && count > 0 && " SQS itself moves them."}
+          </p>
+          <ul class="sample">
+            {sample.map(({ messageId, type, subject }) => (
+              <li key={messageId}>
+                <bdi>{subject ?? messageId}</bdi> <span class="quiet">{type ?? "no event"}</span>
+              </li>
+            ))}
+            {count > sample.length && <li class="quiet">and {count - sample.length} more</li>}
+          </ul>
+          <p class="quiet">They come after younger events of the same order.</p>
+        </>
+      )}
+    </PreviewButton>
+  );
+}
+
+interface LetterTableProps {
+  readonly letters: readonly DeadLetter[];
+  readonly choice: Choice;
+  readonly name: string;
+  readonly stack: StackView;
+}
+
+function LetterTable({ letters, choice, name, stack: { canChange } }: LetterTableProps) {
+  return (
+    <table>
+      <thead>
+        <tr>
+          {canChange && (
+            <th scope="col" class="tick">
+              <Choose
+                choice={choice}
+                ids={letters.map(({ messageId }) => messageId)}
+                label="Choose all shown"
+              />
+            </th>
+          )}
+          <th scope="col">Event</th>
+          <th scope="col">Order</th>
+          <th scope="col">Sequence</th>
+          <th scope="col">Since</th>
+          <th scope="col">Looked at</th>
+        </tr>
+      </thead>
+      <tbody>
+        {letters.map((letter) => (
+          <tr key={letter.messageId}>
+            {canChange && (
+              <td class="tick">
+                <Choose
+                  choice={choice}
+                  ids={[letter.messageId]}
+                  label={`Choose ${letter.type ?? "message"} of ${letter.subject ?? letter.messageId}`}
+                />
+              </td>
+            )}
+            <Letter letter={letter} name={name} />
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function Letter({ letter, name }: { readonly letter: DeadLetter; readonly name: string }) {
+  const { messageId, type, subject, sequence, sentAt, receiveCount } = letter;
+  return (
+    <>
+      <td class="wide">
+        <Link to={addressOf(["subscribers", name, messageId])}>{type ?? "not an event"}</Link>
+      </td>
+      <td data-label="Order">
+        {subject === undefined ? (
+          "–"
+        ) : (
+          <Link to={addressOf(["orders", subject])}>
+            <bdi>{subject}</bdi>
+          </Link>
+        )}
+      </td>
+      <td data-label="Sequence" class="number">
+        {sequence === undefined ? "–" : sequence.replace(/^0+(?=\d)/, "")}
+      </td>
+      <td data-label="Since" class="number">
+        <Ago at={sentAt} />
+      </td>
+      <td data-label="Looked at" class="number">
+        {receiveCount}×
+      </td>
+    </>
+  );
+}
+
+function restText({ letters, total, notGivenBack }: DeadLettersView): string {
+  const hidden = total - letters.length;
+  const rest =
+    hidden > 0
+      ? `About ${hidden} more were not seen: they wait behind another event of the same order, somebody holds them, or there are too many to list. `
+      : "";
+  const late = notGivenBack > 0 ? `${notGivenBack} are visible again within five minutes.` : "";
+  return `${rest}${late}`;
+}

@@ -1,0 +1,97 @@
+import type { SubscriberFlow } from "../../../operations/overview/read-flow.ts";
+import type { StackView } from "../../routes/stack-routes.ts";
+import type { SubscribersView } from "../../routes/subscriber-routes.ts";
+import { Badge } from "../parts/small.tsx";
+import { Empty, Shown } from "../parts/states.tsx";
+import { duration } from "../parts/time.tsx";
+import { addressOf, Link } from "../router.tsx";
+import { useView } from "../use-view.ts";
+import { isLagging } from "../views/flow-warnings.ts";
+import { DeadLetters } from "./dead-letters.tsx";
+import { Replay } from "./replay.tsx";
+import { Runs } from "./runs.tsx";
+import { typeText } from "./words.ts";
+
+interface SubscriberPageProps {
+  readonly name: string;
+  readonly stack: StackView;
+}
+
+/** One subscriber: its queue, its dead letters, and replays to it. */
+export function SubscriberPage({ name, stack }: SubscriberPageProps) {
+  const view = useView<SubscribersView>(addressOf(["api", "subscribers", name]));
+  return (
+    <>
+      <p>
+        <Link to="/subscribers">← Subscribers</Link>
+      </p>
+      {view.problem?.code === "not-found" ? (
+        <>
+          <h1>No such subscriber</h1>
+          <Empty title="The stack has no subscriber of this name." />
+        </>
+      ) : (
+        <>
+          <h1>{name}</h1>
+          <Shown view={view} what="the queue">
+            {({ subscribers }) =>
+              subscribers.map((one) => <Numbers key={one.name} subscriber={one} stack={stack} />)
+            }
+          </Shown>
+          <DeadLetters name={name} stack={stack} />
+          <Replay name={name} stack={stack} />
+          <Runs name={name} stack={stack} />
+        </>
+      )}
+    </>
+  );
+}
+
+interface NumbersProps {
+  readonly subscriber: SubscriberFlow;
+  readonly stack: StackView;
+}
+
+function Numbers({ subscriber, stack }: NumbersProps) {
+  const { ordered, types, merchants, waiting, inFlight, oldestSeconds, problem } = subscriber;
+  const dead = subscriber.deadLetters.waiting + subscriber.deadLetters.inFlight;
+  return (
+    <>
+      <p class="line">
+        <span>Gets {types.map(typeText).join(", ")}</span>
+        {merchants !== undefined && <span>of {merchants.join(", ")}</span>}
+        <Badge>{ordered ? "ordered within each order" : "not ordered"}</Badge>
+      </p>
+      {problem !== undefined && (
+        <p class="notice bad" role="alert">
+          The queue cannot be read. {problem}
+        </p>
+      )}
+      <dl class="tiles">
+        <Tile name="In the queue" value={problem === undefined ? waiting : "–"} />
+        <Tile name="In progress" value={problem === undefined ? inFlight : "–"} />
+        <Tile
+          name="Oldest"
+          value={oldestSeconds === undefined ? "–" : duration(oldestSeconds)}
+          isBad={isLagging(subscriber, stack)}
+        />
+        <Tile name="Dead letters" value={dead} isBad={dead > 0} />
+      </dl>
+    </>
+  );
+}
+
+interface TileProps {
+  readonly name: string;
+  readonly value: number | string;
+  readonly isBad?: boolean;
+}
+
+function Tile({ name, value, isBad = false }: TileProps) {
+  return (
+    <div class={`tile ${isBad ? "bad" : ""}`}>
+      <dt>{name}</dt>
+      <dd>{value}</dd>
+    </div>
+  );
+}
