@@ -20,8 +20,8 @@ export function LookBar({ view, children }: LookBarProps) {
             Looked <Ago at={data.lookedAt} />.
           </>
         )}
-      </span>{" "}
-      {children}
+      </span>
+      <span>{children}</span>
       <button type="button" class="small push" aria-disabled={isLooking} onClick={lookAgain}>
         Look again
       </button>

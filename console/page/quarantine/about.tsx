@@ -1,4 +1,5 @@
 import type { QuarantinedItem } from "../../../operations/quarantine/quarantined-item.ts";
+import { Outside } from "../parts/outside.tsx";
 import { addressOf, Link } from "../router.tsx";
 
 /** The order or payment that an item is about. */
@@ -7,14 +8,14 @@ export function About({ item }: { readonly item: QuarantinedItem }) {
   if (orderNo !== undefined) {
     return (
       <Link to={addressOf(["orders", orderNo])}>
-        <bdi>{orderNo}</bdi>
+        <Outside text={orderNo} />
       </Link>
     );
   }
   if (paymentId === undefined) return <span class="quiet">not known</span>;
   return (
     <Link to={addressOf(["find"], { text: paymentId })}>
-      payment <bdi>{paymentId}</bdi>
+      payment <Outside text={paymentId} />
     </Link>
   );
 }

@@ -37,15 +37,15 @@ export function isShown(item: QuarantinedItem, { text, reason }: Filter): boolea
   return all.some((one) => one.toLowerCase().includes(text.trim().toLowerCase()));
 }
 
-interface FilterBarProps {
+interface FilterFieldsProps {
   readonly filter: Filter;
   readonly items: readonly QuarantinedItem[];
 }
 
-export function FilterBar({ filter, items }: FilterBarProps) {
+export function FilterFields({ filter, items }: FilterFieldsProps) {
   const reasons = [...new Set(items.flatMap(({ reason }) => reason ?? []))].sort();
   return (
-    <div class="tools">
+    <>
       <label>
         Search
         <input
@@ -71,7 +71,7 @@ export function FilterBar({ filter, items }: FilterBarProps) {
           ))}
         </select>
       </label>
-    </div>
+    </>
   );
 }
 

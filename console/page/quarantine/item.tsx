@@ -1,6 +1,7 @@
 import { indentJson } from "../../../shared/indent-json.ts";
 import type { QuarantinedView } from "../../routes/quarantine-routes.ts";
 import { LookBar } from "../parts/look-bar.tsx";
+import { Outside } from "../parts/outside.tsx";
 import { ReadOnly } from "../parts/read-only.tsx";
 import { Badge, Id, Json } from "../parts/small.tsx";
 import { Empty, Shown } from "../parts/states.tsx";
@@ -124,7 +125,7 @@ function Entry({ name, value }: EntryProps) {
     <>
       <dt>{name}</dt>
       <dd>
-        <bdi>{value}</bdi>
+        <Outside text={value} />
       </dd>
     </>
   );

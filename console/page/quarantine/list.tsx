@@ -1,5 +1,6 @@
 import type { QuarantinedItem } from "../../../operations/quarantine/quarantined-item.ts";
 import { type Choice, Choose } from "../parts/choice.tsx";
+import { Outside } from "../parts/outside.tsx";
 import { Badge } from "../parts/small.tsx";
 import { Ago } from "../parts/time.tsx";
 import { addressOf, Link } from "../router.tsx";
@@ -61,7 +62,7 @@ function Row({ item, order }: { readonly item: QuarantinedItem } & Pick<ListProp
         <About item={item} />
       </td>
       <td data-label="Merchant">
-        <bdi>{item.merchantId ?? "–"}</bdi>
+        <Outside text={item.merchantId ?? "–"} />
       </td>
       <td data-label="Since" class="number">
         <Ago at={item.at} />

@@ -1,5 +1,6 @@
 import type { QuarantinedItem } from "../../../operations/quarantine/quarantined-item.ts";
 import type { DiscardPreview, QuarantineRedrivePreview } from "../../routes/quarantine-routes.ts";
+import { Outside } from "../parts/outside.tsx";
 import { PreviewButton } from "../parts/preview-button.tsx";
 import { Badge } from "../parts/small.tsx";
 import { kinds, nameOf, reasonText } from "./words.ts";
@@ -107,7 +108,7 @@ function Sample({ items, count }: SampleProps) {
     <ul class="sample">
       {items.map((item) => (
         <li key={item.id}>
-          <bdi>{nameOf(item)}</bdi>{" "}
+          <Outside text={nameOf(item)} />{" "}
           <Badge tone={kinds[item.kind].tone}>{kinds[item.kind].title}</Badge>{" "}
           <span class="quiet">{reasonText(item)}</span>
         </li>

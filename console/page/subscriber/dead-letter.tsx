@@ -2,6 +2,7 @@ import { indentJson } from "../../../shared/indent-json.ts";
 import type { StackView } from "../../routes/stack-routes.ts";
 import type { DeadLetterView } from "../../routes/subscriber-routes.ts";
 import { LookBar } from "../parts/look-bar.tsx";
+import { Outside } from "../parts/outside.tsx";
 import { ReadOnly } from "../parts/read-only.tsx";
 import { Id, Json } from "../parts/small.tsx";
 import { Empty, Shown } from "../parts/states.tsx";
@@ -74,7 +75,7 @@ function Facts({ letter }: { readonly letter: DeadLetterView }) {
             <dt>Order</dt>
             <dd>
               <Link to={addressOf(["orders", subject])}>
-                <bdi>{subject}</bdi>
+                <Outside text={subject} />
               </Link>
             </dd>
           </>
@@ -98,10 +99,10 @@ function Facts({ letter }: { readonly letter: DeadLetterView }) {
         {Object.entries(attributes).map(([attribute, text]) => (
           <>
             <dt key={attribute}>
-              Attribute <bdi>{attribute}</bdi>
+              Attribute <Outside text={attribute} />
             </dt>
             <dd>
-              <bdi>{text}</bdi>
+              <Outside text={text} />
             </dd>
           </>
         ))}

@@ -3,6 +3,7 @@ import type { StackView } from "../../routes/stack-routes.ts";
 import type { DeadLetterRedrivePreview, DeadLettersView } from "../../routes/subscriber-routes.ts";
 import { type Choice, Choose, useChoice } from "../parts/choice.tsx";
 import { LookBar } from "../parts/look-bar.tsx";
+import { Outside } from "../parts/outside.tsx";
 import { PreviewButton } from "../parts/preview-button.tsx";
 import { ReadOnly } from "../parts/read-only.tsx";
 import { Shown } from "../parts/states.tsx";
@@ -96,7 +97,8 @@ export function RedriveLetters({ label, subscriber, ids, onDone }: RedriveLetter
           <ul class="sample">
             {sample.map(({ messageId, type, subject }) => (
               <li key={messageId}>
-                <bdi>{subject ?? messageId}</bdi> <span class="quiet">{type ?? "no event"}</span>
+                <Outside text={subject ?? messageId} />{" "}
+                <span class="quiet">{type ?? "no event"}</span>
               </li>
             ))}
             {count > sample.length && <li class="quiet">and {count - sample.length} more</li>}
@@ -168,7 +170,7 @@ function Letter({ letter, name }: { readonly letter: DeadLetter; readonly name: 
           "–"
         ) : (
           <Link to={addressOf(["orders", subject])}>
-            <bdi>{subject}</bdi>
+            <Outside text={subject} />
           </Link>
         )}
       </td>

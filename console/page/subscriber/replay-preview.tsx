@@ -1,4 +1,5 @@
 import type { ReplayPreview } from "../../routes/replay-routes.ts";
+import { Outside } from "../parts/outside.tsx";
 import { Ago, duration } from "../parts/time.tsx";
 import { counted } from "./words.ts";
 
@@ -56,7 +57,7 @@ function Found({ preview }: Pick<ReplayTextProps, "preview">) {
       <ul class="sample">
         {sample.map(({ id, subject, type, sequence }) => (
           <li key={id}>
-            <bdi>{subject ?? "no order"}</bdi>{" "}
+            <Outside text={subject ?? "no order"} />{" "}
             <span class="quiet">
               {type}, sequence {sequence}
             </span>

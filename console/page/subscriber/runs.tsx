@@ -1,5 +1,6 @@
 import type { ResumePreview, RunsView, RunView } from "../../routes/replay-routes.ts";
 import type { StackView } from "../../routes/stack-routes.ts";
+import { Outside } from "../parts/outside.tsx";
 import { PreviewButton } from "../parts/preview-button.tsx";
 import { Badge, Id, type Tone } from "../parts/small.tsx";
 import { Shown } from "../parts/states.tsx";
@@ -52,7 +53,7 @@ function RunTable({ runs, stack }: Pick<RunsProps, "stack"> & RunsView) {
               <Ago at={run.startedAt} />
             </td>
             <td data-label="Events of">
-              <bdi>{selectionText(run)}</bdi>
+              <Outside text={selectionText(run)} />
             </td>
             <td data-label="Done" class="number">
               {run.position} of {run.events}

@@ -2,6 +2,7 @@ import type { KeysView as Keys, MerchantKeysView } from "../../routes/key-routes
 import { Commands } from "../keys/commands.tsx";
 import { Secret } from "../keys/secret.tsx";
 import { LookBar } from "../parts/look-bar.tsx";
+import { Outside } from "../parts/outside.tsx";
 import { Badge } from "../parts/small.tsx";
 import { Empty, Shown } from "../parts/states.tsx";
 import { Ago } from "../parts/time.tsx";
@@ -19,7 +20,7 @@ export function KeysView() {
           <>
             <LookBar view={view}>
               Use was looked for in {looked.callbacks.toLocaleString("en-US")} recorded callbacks
-              that came since <Ago at={looked.since} />.
+              since <Ago at={looked.since} />.
             </LookBar>
             {merchants.length === 0 && <Empty title="The stack has no merchants." />}
             {merchants.map((merchant) => (
@@ -38,7 +39,7 @@ function Merchant({ merchant }: { readonly merchant: MerchantKeysView }) {
     <section class="card">
       <div class="line">
         <h2>
-          <bdi>{merchantId}</bdi>
+          <Outside text={merchantId} />
         </h2>
         <Verdict merchant={merchant} />
       </div>

@@ -1,11 +1,12 @@
 import type { QuarantineView as Quarantine } from "../../routes/quarantine-routes.ts";
 import { useChoice } from "../parts/choice.tsx";
 import { LookBar } from "../parts/look-bar.tsx";
+import { Outside } from "../parts/outside.tsx";
 import { ReadOnly } from "../parts/read-only.tsx";
 import { Empty, Shown } from "../parts/states.tsx";
 import {
   type Filter,
-  FilterBar,
+  FilterFields,
   filterOf,
   isShown,
   OrderForm,
@@ -57,7 +58,7 @@ function OneOrder({ filter, order }: { readonly filter: Filter; readonly order: 
   return (
     <div class="notice plain line">
       <span>
-        Only what belongs to order <bdi>{order}</bdi> and its payments, also events whose dead
+        Only what belongs to order <Outside text={order} /> and its payments, also events whose dead
         letter is gone.
       </span>
       <button
@@ -83,11 +84,13 @@ function Found({ data, filter, stack }: FoundProps) {
   if (items.length === 0) return <Empty title="Nothing is in quarantine." />;
   return (
     <section class="card" aria-label="In quarantine">
-      <FilterBar filter={filter} items={items} />
+      <div class="tools">
+        <FilterFields filter={filter} items={items} />
+        {stack.canChange && (
+          <Actions chosen={[...choice.chosen]} filter={filter} onDone={choice.clear} />
+        )}
+      </div>
       <ReadOnly stack={stack} what="redrive or discard" />
-      {stack.canChange && (
-        <Actions chosen={[...choice.chosen]} filter={filter} onDone={choice.clear} />
-      )}
       {shown.length === 0 ? (
         <Empty title="Nothing matches.">
           <p>{items.length} are in quarantine.</p>
@@ -115,13 +118,13 @@ function Actions({ chosen, filter: { reason, order }, onDone }: ActionsProps) {
   if (chosen.length === 0) {
     const label = reason === undefined ? "Redrive all …" : "Redrive all of this reason …";
     return (
-      <div class="buttons actions">
+      <div class="buttons">
         <Redrive label={label} selection={() => ({ reason, orderNo: order })} />
       </div>
     );
   }
   return (
-    <div class="buttons actions">
+    <div class="buttons">
       <Redrive
         label={`Redrive ${chosen.length} …`}
         selection={() => ({ ids: chosen, orderNo: order })}
