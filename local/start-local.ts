@@ -1,6 +1,7 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import type { Lab } from "../console/lab/lab.ts";
 import { type RunningConsole, startConsole } from "../console/start-console.ts";
 import type { Config } from "../infra/config.ts";
 import { functionsOf } from "../infra/function-names.ts";
@@ -11,12 +12,15 @@ import { type Colours, createColours } from "../shared/terminal-text.ts";
 import { loadOrMakeKeys } from "../simulator/merchants/keys-folder.ts";
 import { startSimulator } from "../simulator/start-simulator.ts";
 import { createAwsClients } from "./aws/aws-clients.ts";
+import { type Gate, startGate } from "./aws/gate.ts";
 import { type Emulators, startEmulators } from "./aws/start-emulators.ts";
 import { besideSimulator } from "./beside-simulator.ts";
 import { buildChanged } from "./build-changed.ts";
+import { type Changes, createChanges } from "./changes.ts";
 import { describeStack } from "./describe-stack.ts";
 import { descriptionFile, refuseSecondStart, writeDescription } from "./description-file.ts";
 import { createFunctionLog } from "./function-log.ts";
+import { createLab } from "./lab/create-lab.ts";
 import type { LocalOptions } from "./local-options.ts";
 import { refuseTakenPorts } from "./refuse-taken-ports.ts";
 import type { StackLog } from "./stack/functions/stack-event.ts";
@@ -83,6 +87,9 @@ async function startParts(
   ]);
   const aws = createAwsClients(emulators);
   parts.push({ stop: aws.destroy });
+  const gate = await startGate(emulators);
+  parts.push(gate);
+  const changes = createChanges();
   const gateway = await startSimulator({
     port: options.gatewayPort,
     clockSpeed: options.clockSpeed,
@@ -92,17 +99,25 @@ async function startParts(
       storeRotatedKeys(aws.secretsmanager, description?.merchants ?? [], keysFolder, rotated),
     ...besideSimulator(options, () => description),
   });
-  parts.push(gateway, followFaults(gateway.url, story.serviceLine));
-  const changes = createChanges();
+  const faults = followFaults(gateway.url, (line) => {
+    story.serviceLine(line);
+    changes.tell();
+  });
+  parts.push(gateway, faults);
   const logFunctions = createFunctionLog(functionLogFile(directory), options.keepData);
   const log: StackLog = (event) => {
     story.stackEvent(event);
     logFunctions(event);
     changes.tell();
   };
-  const stack = await runStack(options, config, log, { emulators, synthesized, gateway });
+  const stack = await runStack(options, config, log, { emulators, synthesized, gateway, gate });
   parts.push({ stop: () => stack.stop(graceMilliseconds) });
-  const console = await serveConsole(options, changes);
+  const lab = createLab({
+    ...{ gate, dynamodb: aws.dynamodb, schedules: stack.schedules },
+    description: () => description,
+    tell: (message) => log({ kind: "notice", message }),
+  });
+  const console = await serveConsole(options, changes, lab);
   parts.push(console);
   description = describeStack(stack, emulators, {
     gateway: gateway.url,
@@ -120,31 +135,13 @@ async function startParts(
   return description;
 }
 
-interface Changes {
-  readonly tell: () => void;
-  /** Returns a function that ends it. */
-  readonly follow: (listener: () => void) => () => void;
-}
-
-function createChanges(): Changes {
-  const listeners = new Set<() => void>();
-  return {
-    tell: () => {
-      for (const listener of listeners) listener();
-    },
-    follow: (listener) => {
-      listeners.add(listener);
-      return () => void listeners.delete(listener);
-    },
-  };
-}
-
 async function serveConsole(
   { consolePort: port, directory }: LocalOptions,
   { follow }: Changes,
+  lab: Lab,
 ): Promise<RunningConsole> {
   const findTarget = () => findLocalTarget(directory, Date.now);
-  return await startConsole({ port, findTarget, canChange: true, directory, follow });
+  return await startConsole({ port, findTarget, canChange: true, directory, follow, lab });
 }
 
 async function startServices(
@@ -169,11 +166,13 @@ async function runStack(
     readonly emulators: Emulators;
     readonly synthesized: SynthesizedStack;
     readonly gateway: { readonly url: string };
+    readonly gate: Gate;
   },
 ): Promise<RunningStack> {
   return await startStack({
     ...made.synthesized,
     emulators: made.emulators,
+    functionEndpoints: { ...made.emulators, ...made.gate.endpoints },
     port: options.port,
     // In place of the payment service that the config names, the functions call the simulator.
     origins: config.gateway === undefined ? {} : { [config.gateway.baseUrl]: made.gateway.url },

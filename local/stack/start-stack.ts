@@ -24,7 +24,7 @@ import { createStackContext, type StackContext } from "./template/stack-context.
 import { readTemplate } from "./template/template.ts";
 import { pollQueue } from "./triggers/poll-queue.ts";
 import { readSchedules, readSources } from "./triggers/read-triggers.ts";
-import { tickSchedule } from "./triggers/tick-schedule.ts";
+import { type RunningSchedule, tickSchedule } from "./triggers/tick-schedule.ts";
 
 export interface StackOptions {
   /** The synthesized CloudFormation template, as JSON. */
@@ -32,6 +32,8 @@ export interface StackOptions {
   /** The folder for relative asset paths in the template's metadata. */
   readonly assetDirectory: string;
   readonly emulators: ServiceEndpoints;
+  /** Where the functions reach the services, if that is not at the emulators themselves. */
+  readonly functionEndpoints?: ServiceEndpoints;
   /** The port of the HTTP API. 0 takes any free port. */
   readonly port: number;
   readonly log: StackLog;
@@ -51,6 +53,7 @@ export interface RunningStack {
   readonly tables: readonly MadeTable[];
   readonly secrets: readonly MadeSecret[];
   readonly functions: readonly RunningFunction[];
+  readonly schedules: readonly RunningSchedule[];
   readonly outputs: Readonly<Record<string, string>>;
   /** Batches and schedules in progress may continue for this long. */
   stop(graceMilliseconds?: number): Promise<void>;
@@ -97,14 +100,16 @@ async function startParts(options: StackOptions, aws: AwsClients, started: Stopp
   const findFunction = createFunctionFinder(functions);
   api = readHttpApi(context, findFunction);
   const sources = readSources(context, stores.queues, findFunction);
-  const schedules = readSchedules(context, findFunction);
+  const schedules = readSchedules(context, findFunction).map(({ trigger, running }) =>
+    tickSchedule(trigger, running, log),
+  );
   const triggers = [
     ...sources.map(({ trigger, running }) => pollQueue(aws.sqs, trigger, running, log)),
-    ...schedules.map(({ trigger, running }) => tickSchedule(trigger, running, log)),
+    ...schedules,
   ];
   started.push({ stop: (graceMilliseconds) => stopWithin(graceMilliseconds, triggers) });
   const outputs = readOutputs(template.Outputs, context, addresses);
-  return { api: listening.endpoint, ...stores, functions, outputs };
+  return { api: listening.endpoint, ...stores, functions, schedules, outputs };
 }
 
 /** Secrets first: Secrets Manager chooses their ARNs, and other resources refer to them. */
@@ -148,7 +153,8 @@ function runFunctions(
         rewrite,
       },
     );
-    const running = runFunction(definition, options.emulators, options.log);
+    const endpoints = options.functionEndpoints ?? options.emulators;
+    const running = runFunction(definition, endpoints, options.log);
     started.push(running);
     if (options.watch) {
       const stopWatching = reloadOnChange(running, options.log);

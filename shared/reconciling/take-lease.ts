@@ -3,7 +3,7 @@ import { putItems } from "../table/items.ts";
 import { runLeaseMilliseconds } from "../timing.ts";
 
 /** An item beside the orders. Its key has no `#order#` or `#payment#`, so no order and no payment can have it. */
-const aggregateKey = "lease#reconcile-orders";
+export const leaseKey = "lease#reconcile-orders";
 const isFree = "attribute_not_exists(aggregateKey) OR endsAtMilliseconds <= :now";
 
 /**
@@ -12,7 +12,11 @@ const isFree = "attribute_not_exists(aggregateKey) OR endsAtMilliseconds <= :now
  */
 export async function takeLease(database: Database, table: string): Promise<boolean> {
   const now = database.now();
-  const item = { aggregateKey, kind: "lease", endsAtMilliseconds: now + runLeaseMilliseconds };
+  const item = {
+    aggregateKey: leaseKey,
+    kind: "lease",
+    endsAtMilliseconds: now + runLeaseMilliseconds,
+  };
   const outcome = await putItems(database, [{ table, item, condition: isFree, values: { now } }]);
   return outcome.kind === "written";
 }

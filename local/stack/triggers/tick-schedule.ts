@@ -28,28 +28,45 @@ export function readRate(expression: string, logicalId: string): number {
   );
 }
 
+export interface RunningSchedule {
+  /** The name of the function that it calls. */
+  readonly label: string;
+  /** Calls the function now, after a call that is under way, and waits until it has ended. `prepare` runs just before. */
+  tickNow(prepare: () => Promise<void>): Promise<void>;
+  stop(): Promise<void>;
+}
+
 /** Calls the function once per interval. While a call runs, no second one starts. */
 export function tickSchedule(
   schedule: Schedule,
   running: RunningFunction,
   log: StackLog,
-): { stop(): Promise<void> } {
+): RunningSchedule {
   let underWay: Promise<void> | undefined;
   const tick = async () => {
     const startedMilliseconds = performance.now();
     await running.invoke(schedule.input ?? scheduledEvent(schedule.arn));
     const durationMilliseconds = performance.now() - startedMilliseconds;
     log({ kind: "schedule", functionName: running.definition.label, durationMilliseconds });
-    underWay = undefined;
+  };
+  const begin = (ticking: Promise<void>) => {
+    underWay = ticking.finally(() => {
+      underWay = undefined;
+    });
+    return underWay;
   };
   const timer = setInterval(() => {
-    underWay ??= tick();
+    if (underWay === undefined) void begin(tick());
   }, schedule.intervalMilliseconds);
+  const tickNow = async (prepare: () => Promise<void>) => {
+    await underWay?.catch(() => undefined);
+    await (underWay ?? begin(prepare().then(tick)));
+  };
   const stop = async () => {
     clearInterval(timer);
-    await underWay;
+    await underWay?.catch(() => undefined);
   };
-  return { stop };
+  return { label: running.definition.label, tickNow, stop };
 }
 
 function scheduledEvent(arn: string): object {

@@ -1,0 +1,50 @@
+import type { DynamoDBClient } from "@aws-sdk/client-dynamodb";
+import type { Lab, Outage } from "../../console/lab/lab.ts";
+import type { LocalDescription } from "../../operations/target/local-description.ts";
+import type { Gate } from "../aws/gate.ts";
+import type { RunningSchedule } from "../stack/triggers/tick-schedule.ts";
+import { reconcileNow } from "./reconcile-now.ts";
+
+export interface LabOptions {
+  readonly gate: Gate;
+  readonly dynamodb: DynamoDBClient;
+  readonly schedules: readonly RunningSchedule[];
+  /** Undefined until the stack runs. */
+  readonly description: () => LocalDescription | undefined;
+  /** Gets a line when something is broken or restored. */
+  readonly tell: (line: string) => void;
+}
+
+const outages: readonly Outage[] = ["sqs", "dynamodb"];
+const serviceNames: Readonly<Record<Outage, string>> = { sqs: "SQS", dynamodb: "DynamoDB" };
+
+/** The switches of the local stack, by the names that the console shows. */
+export function createLab(options: LabOptions): Lab {
+  const { gate, tell } = options;
+  const queues = () => options.description()?.queues.subscribers ?? {};
+  return {
+    breakage: () => ({
+      outages: outages.filter(gate.isOut),
+      brokenSubscribers: Object.entries(queues())
+        .filter(([, { url }]) => gate.isQueueGone(url))
+        .map(([name]) => name),
+    }),
+    setOutage: (service, isOn) => {
+      if (gate.isOut(service) === isOn) return;
+      gate.setOutage(service, isOn);
+      const name = serviceNames[service];
+      tell(isOn ? `${name} is out: it refuses the functions` : `${name} is back`);
+    },
+    setBroken: (subscriber, isBroken) => {
+      const url = queues()[subscriber]?.url;
+      if (url === undefined || gate.isQueueGone(url) === isBroken) return;
+      gate.setQueueGone(url, isBroken);
+      const queue = `the queue of ${subscriber}`;
+      tell(isBroken ? `${queue} is broken: it refuses every event` : `${queue} is restored`);
+    },
+    reconcileNow: async () => {
+      const table = options.description()?.tables.orders;
+      if (table !== undefined) await reconcileNow(options.dynamodb, table, options.schedules);
+    },
+  };
+}
