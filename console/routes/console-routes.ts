@@ -3,11 +3,13 @@ import type { ApiRoute } from "../server/route.ts";
 import { flowRoutes } from "./flow-routes.ts";
 import { jobRoutes } from "./job-routes.ts";
 import { keyRoutes } from "./key-routes.ts";
+import { labRoutes } from "./lab-routes.ts";
 import { orderRoutes } from "./order-routes.ts";
 import { quarantineRoutes } from "./quarantine-routes.ts";
 import { replayRoutes } from "./replay-routes.ts";
 import { stackRoutes } from "./stack-routes.ts";
 import { subscriberRoutes } from "./subscriber-routes.ts";
+import { tourRoutes } from "./tour-routes.ts";
 
 /** Everything that the page can ask for. */
 export function consoleRoutes(desk: Desk): ApiRoute[] {
@@ -19,6 +21,8 @@ export function consoleRoutes(desk: Desk): ApiRoute[] {
     ...subscriberRoutes(desk),
     ...replayRoutes(desk),
     ...keyRoutes(desk),
+    ...labRoutes(desk),
+    ...tourRoutes(desk),
     ...jobRoutes(desk),
   ];
 }

@@ -1,9 +1,9 @@
-import { randomBytes } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import type { EventType } from "../../shared/facts/event-types.ts";
 import { PaycastError } from "../../shared/paycast-error.ts";
 import type { Target } from "../target/target.ts";
 import { createLocalService, type LocalService, type SimulatedOrder } from "./local-service.ts";
+import { makeOrder } from "./make-order.ts";
 
 export interface TriggerRequest {
   readonly event: EventType;
@@ -40,7 +40,7 @@ export async function triggerEvent(
   if (target.simulator === undefined) throw notLocal();
   const service = createLocalService(target.simulator, target.api, deps.fetch);
   const found = await findOrder(service, request);
-  const order = found ?? (await createOrder(service, target, request));
+  const order = found ?? (await createOrder(target, request, deps));
   await act(service, order, request.event, deps);
   const { orderNo, paymentId, merchantId } = order;
   return { event: request.event, orderNo, paymentId, merchantId, isNewOrder: found === undefined };
@@ -65,30 +65,12 @@ async function findOrder(
 }
 
 async function createOrder(
-  service: LocalService,
-  { merchants }: Target,
-  request: TriggerRequest,
+  target: Target,
+  { orderNo, merchantId }: TriggerRequest,
+  { fetch: send }: TriggerDependencies,
 ): Promise<SimulatedOrder> {
-  const orderNo = request.orderNo ?? `local-${randomBytes(4).toString("hex")}`;
-  const merchantId = request.merchantId ?? merchants[0]?.merchantId;
-  const paymentId = await service.create({ merchantId, ...sampleOrder(orderNo) });
-  return await service.order(paymentId);
-}
-
-function sampleOrder(orderNo: string) {
-  const [price, name] = ["12.50", "A sample for the local stack"];
-  const goods = {
-    referenceGoodsId: "sample",
-    goodsName: name,
-    goodsAmount: price,
-    goodsQuantity: 1,
-  };
-  return {
-    channel: "WEB",
-    currency: "EUR",
-    paymentAmount: price,
-    order: { orderNo, orderAmount: price, goods: [goods] },
-  };
+  const description = "A sample for the local stack";
+  return await makeOrder(target, { orderNo, merchantId, description }, send);
 }
 
 async function act(

@@ -93,6 +93,6 @@ async function oldestHere(url: string, now: () => number): Promise<number | unde
   return sentAt === undefined ? undefined : Math.max(0, Math.round((now() - sentAt) / 1000));
 }
 
-function queueNameOf(url: string): string {
+export function queueNameOf(url: string): string {
   return new URL(url).pathname.split("/").at(-1) ?? "";
 }

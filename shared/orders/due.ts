@@ -117,6 +117,12 @@ export function endRepeats(order: Order, nowMilliseconds: number): Order {
   return isOver ? asUnresolved(order) : order;
 }
 
+/** The order with its next check now instead of later. An order without a next check gets none. */
+export function dueNow(order: Order, nowMilliseconds: number): Order {
+  const { dueAtMilliseconds: dueAt } = order;
+  return dueAt === undefined ? order : withDue(order, Math.min(dueAt, nowMilliseconds));
+}
+
 /** How long an open order has been expired, or how long ago the end of another one was learned. */
 function waitedFor(order: Order, nowMilliseconds: number): number {
   const since = isOpen(order) ? expiryOf(order) : settlesAt(order) - settledMilliseconds;

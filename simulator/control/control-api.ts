@@ -1,5 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import * as z from "zod";
+import { faultDescriptions, faultGroups } from "../faults/fault.ts";
 import type { ActiveFault } from "../faults/fault-board.ts";
 import { type Answer, json, plainText, type Route, type Visit } from "../http/route.ts";
 import { rotatableKeys } from "../merchants/rotate-keys.ts";
@@ -80,7 +81,7 @@ function faultRoutes(service: Service): Route[] {
   const view = ({ id, fault, left }: ActiveFault) => ({ id, ...fault, left });
   const list = () => ({ faults: service.faults.list().map(view) });
   return [
-    on("GET", /^\/control\/faults$/, list),
+    on("GET", /^\/control\/faults$/, () => ({ ...list(), groups: describedGroups })),
     on("POST", /^\/control\/faults$/, (body) => view(service.faults.add(body))),
     on("DELETE", /^\/control\/faults$/, () => {
       service.faults.clear();
@@ -92,6 +93,12 @@ function faultRoutes(service: Service): Route[] {
     }),
   ];
 }
+
+/** Every kind of fault, as the pages show them. */
+const describedGroups = faultGroups.map(({ title, kinds }) => ({
+  title,
+  kinds: kinds.map((kind) => ({ kind, description: faultDescriptions[kind] })),
+}));
 
 function clockRoutes({ clock }: Service): Route[] {
   const view = () => ({ now: new Date(clock.nowMilliseconds()).toISOString(), speed: clock.speed });

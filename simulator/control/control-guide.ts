@@ -16,7 +16,7 @@ export const controlGuide = `The control API: JSON in, JSON out; an error is { "
   POST   /control/orders/PAYMENT_ID/expire      the order's time is over
   POST   /control/orders/PAYMENT_ID/refund      { amount?, outcome?: "success" | "failed", referRefundNo? }
   POST   /control/callbacks/ID/send-again       one more attempt now, beside the schedule
-  GET    /control/faults                        the faults that are switched on
+  GET    /control/faults                        the faults that are switched on, and every kind that there is
   POST   /control/faults                        { kind, orderNo?, times?, … }: for one order or for all,
                                                 for that many times or until switched off
   DELETE /control/faults[/FAULT_ID]             switch one off, or all

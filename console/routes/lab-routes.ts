@@ -1,0 +1,122 @@
+import * as z from "zod";
+import { makeOrder, newOrderNo } from "../../operations/calling/make-order.ts";
+import {
+  controlService,
+  type FaultGroup,
+  type ServiceClock,
+  type ServiceControl,
+  type ServiceFault,
+} from "../../operations/calling/service-control.ts";
+import { PaycastError } from "../../shared/paycast-error.ts";
+import type { Desk } from "../desk.ts";
+import type { Breakage, Lab } from "../lab/lab.ts";
+import { type ApiRoute, change, view } from "../server/route.ts";
+
+/** What is broken on purpose, and what can be broken. */
+export interface LabView {
+  readonly breakage: Breakage;
+  /** The faults of the payment service that are on. */
+  readonly faults: readonly ServiceFault[];
+  readonly faultGroups: readonly FaultGroup[];
+  readonly clock: ServiceClock;
+}
+
+export interface MadeOrder {
+  readonly merchantId: string;
+  readonly orderNo: string;
+  readonly checkoutUrl: string;
+}
+
+const short = (most: number) => z.string().trim().min(1).max(most);
+const orderBody = z.strictObject({
+  // An order number is taken as it is: spaces at its ends are part of it.
+  orderNo: z.string().min(1).max(64).optional(),
+  merchantId: short(18).optional(),
+  amount: short(32).optional(),
+  currency: short(3).toUpperCase().optional(),
+});
+const faultBody = z.strictObject({
+  kind: short(64),
+  orderNo: z.string().min(1).max(64).optional(),
+  times: z.int().min(1).max(1_000).optional(),
+});
+const day = 86_400;
+const clockBody = z.strictObject({
+  speed: z.number().min(0).max(100_000).optional(),
+  stepSeconds: z
+    .number()
+    .min(0)
+    .max(8 * day)
+    .optional(),
+});
+const outageBody = z.strictObject({ service: z.enum(["sqs", "dynamodb"]), isOn: z.boolean() });
+const queueBody = z.strictObject({ subscriber: z.string(), isBroken: z.boolean() });
+const nothing = z.object({});
+
+/** Only for the local stack. */
+export function labRoutes(desk: Desk): ApiRoute[] {
+  const { lab, changed } = desk;
+  if (lab === undefined) return [];
+  /** Every page looks again after a change. */
+  const changes = <Body>(path: string, schema: z.ZodType<Body>, work: (b: Body) => unknown) =>
+    change(path, schema, async (body) => {
+      const result = await work(body);
+      changed();
+      return result;
+    });
+  const service = () => serviceOf(desk);
+  return [
+    view("/api/lab", async () => await readLab(lab, await service())),
+    changes("/api/lab/orders", orderBody, (wanted) => placeOrder(desk, wanted)),
+    changes("/api/lab/faults", faultBody, async (fault) => {
+      await (await service()).addFault(fault);
+    }),
+    changes("/api/lab/faults/off", z.strictObject({ id: z.string() }), async ({ id }) => {
+      await (await service()).removeFault(id);
+    }),
+    changes("/api/lab/clock", clockBody, async (news) => await (await service()).setClock(news)),
+    changes("/api/lab/outages", outageBody, ({ service: name, isOn }) => lab.setOutage(name, isOn)),
+    changes("/api/lab/queues", queueBody, (body) => switchQueue(desk, lab, body)),
+    changes("/api/lab/reconcile", nothing, () => lab.reconcileNow()),
+    changes("/api/lab/restore", nothing, async () => putRight(lab, await service())),
+  ];
+}
+
+async function serviceOf({ target }: Desk): Promise<ServiceControl> {
+  const { simulator } = await target();
+  if (simulator !== undefined) return controlService(simulator, fetch);
+  throw new PaycastError("wrong-usage", "Only the local stack has a payment service to control.");
+}
+
+async function readLab(lab: Lab, service: ServiceControl): Promise<LabView> {
+  const [{ faults, groups }, clock] = await Promise.all([service.faults(), service.clock()]);
+  return { breakage: lab.breakage(), faults, faultGroups: groups, clock };
+}
+
+async function placeOrder(
+  { target }: Desk,
+  wanted: z.output<typeof orderBody>,
+): Promise<MadeOrder> {
+  const orderNo = wanted.orderNo ?? newOrderNo("ORDER");
+  const { merchantId, checkoutUrl } = await makeOrder(await target(), { ...wanted, orderNo });
+  return { merchantId, orderNo, checkoutUrl };
+}
+
+async function switchQueue(
+  { target }: Desk,
+  lab: Lab,
+  { subscriber, isBroken }: z.output<typeof queueBody>,
+): Promise<void> {
+  const { subscribers } = await target();
+  if (subscribers.some(({ name }) => name === subscriber)) lab.setBroken(subscriber, isBroken);
+  else throw new PaycastError("not-found", "The stack has no such subscriber.");
+}
+
+/** Everything but the clock's speed, which is a choice and not a fault, unless the clock stands still. */
+async function putRight(lab: Lab, service: ServiceControl): Promise<void> {
+  const { outages, brokenSubscribers } = lab.breakage();
+  for (const name of outages) lab.setOutage(name, false);
+  for (const name of brokenSubscribers) lab.setBroken(name, false);
+  await service.clearFaults();
+  if ((await service.clock()).speed === 0) await service.setClock({ speed: 1 });
+}

@@ -1,0 +1,96 @@
+import { type QueuedEvent, readQueuedEvents } from "../../operations/overview/queued-events.ts";
+import type { OrderTimeline } from "../../operations/timeline/order-timeline.ts";
+import type { ReceiptEntry } from "../../operations/timeline/receipt-entry.ts";
+import type { Claim, OrderName } from "./scenario.ts";
+import type { Stage } from "./stage.ts";
+
+/** One event that Paycast published, from its record. */
+export interface PublishedFact {
+  readonly eventId: string;
+  readonly type: string;
+  readonly recipients: readonly string[];
+}
+
+/** The events of some orders in one subscriber's queue, in the order in which they arrived. */
+export interface Arrivals {
+  readonly subscriber: string;
+  /** The events that were published for it. */
+  readonly wanted: readonly string[];
+  readonly events: readonly QueuedEvent[];
+}
+
+export function receiptsOf({ entries }: OrderTimeline): ReceiptEntry[] {
+  return entries.flatMap((entry) => (entry.kind === "receipt" ? [entry] : []));
+}
+
+export function publishedIn(timeline: OrderTimeline): PublishedFact[] {
+  return receiptsOf(timeline).flatMap(({ type = "", published }) => {
+    if (published === undefined) return [];
+    const recipients = published.deliveries.map(({ subscriber }) => subscriber);
+    return [{ eventId: published.eventId, type, recipients }];
+  });
+}
+
+/** Whether every event was published and sent to everyone. */
+export function isDelivered(timeline: OrderTimeline, status: string): boolean {
+  const receipts = receiptsOf(timeline);
+  const isSent = ({ published }: ReceiptEntry) =>
+    published?.deliveries.every(({ state }) => state === "sent") ?? true;
+  return timeline.order?.status === status && receipts.every(isSent);
+}
+
+/** Looks into the queues themselves: what lies there is what the teams get. */
+export async function countArrivals(
+  { target, timeline }: Stage,
+  orders: readonly OrderName[],
+): Promise<Arrivals[]> {
+  const facts = (await Promise.all(orders.map(timeline))).flatMap(publishedIn);
+  const numbers = new Set(orders.map(({ orderNo }) => orderNo));
+  return await Promise.all(
+    target.subscribers.map(async (subscriber) => {
+      const { name } = subscriber;
+      const queued = await readQueuedEvents(subscriber);
+      return {
+        subscriber: name,
+        wanted: facts.filter((fact) => fact.recipients.includes(name)).map((fact) => fact.eventId),
+        events: queued.filter(({ orderNo }) => orderNo !== undefined && numbers.has(orderNo)),
+      };
+    }),
+  );
+}
+
+/** "fulfilment 1 of 1, order-history 2 of 2" */
+export function eachOnce(arrivals: readonly Arrivals[]): Claim {
+  const found = arrivals.map(({ subscriber, wanted, events }) => {
+    return `${subscriber} ${events.length} of ${wanted.length}`;
+  });
+  return {
+    claim: "Every subscriber's queue holds each of its events exactly once.",
+    found: found.join(", "),
+    holds: arrivals.some(({ wanted }) => wanted.length > 0) && arrivals.every(hasEachOnce),
+  };
+}
+
+function hasEachOnce({ wanted, events }: Arrivals): boolean {
+  const ids = events.map(({ eventId }) => eventId);
+  return ids.length === wanted.length && wanted.every((id) => ids.includes(id));
+}
+
+/** How many events of this type each subscriber has that wants them: [1, 1, 1]. */
+export function countsOf(arrivals: readonly Arrivals[], eventId: string): number[] {
+  return arrivals
+    .filter(({ wanted }) => wanted.includes(eventId))
+    .map(({ events }) => events.filter((event) => event.eventId === eventId).length);
+}
+
+/** "1" if all are the same, otherwise "0 to 2". */
+export function range(counts: readonly number[]): string {
+  const [least, most] = [Math.min(...counts), Math.max(...counts)];
+  if (counts.length === 0) return "no";
+  return least === most ? String(least) : `${least} to ${most}`;
+}
+
+/** "1 event", "2 events" */
+export function many(count: number | string, thing: string): string {
+  return `${count} ${thing}${String(count) === "1" ? "" : "s"}`;
+}

@@ -1,0 +1,103 @@
+import { errorAnswer } from "../server/error-answer.ts";
+import type { Evidence, Proof, Scenario } from "./scenario.ts";
+import { openStage, type Stage, type StageOptions } from "./stage.ts";
+
+export interface StepRun {
+  readonly title: string;
+  readonly state: "waiting" | "running" | "done" | "failed";
+  readonly evidence: readonly Evidence[];
+}
+
+/** One run of a scenario, as far as it has come. */
+export interface TourRun {
+  readonly state: "running" | "proven" | "failed" | "stopped";
+  readonly startedAt: string;
+  readonly endedAt: string | undefined;
+  readonly steps: readonly StepRun[];
+  readonly proof: Proof | undefined;
+  /** Why it did not come to its end. */
+  readonly problem: string | undefined;
+}
+
+type Surroundings = Omit<StageOptions, "clockSpeed">;
+
+/** Plays a scenario to its end, in whichever way it ends. `note` gets every change. Never throws. */
+export async function playScenario(
+  scenario: Scenario,
+  surroundings: Surroundings,
+  note: (run: TourRun) => void,
+): Promise<TourRun> {
+  let run: TourRun = {
+    ...{ state: "running", startedAt: new Date().toISOString(), endedAt: undefined },
+    ...{ steps: [], proof: undefined, problem: undefined },
+  };
+  const update = (news: Partial<TourRun>) => {
+    run = { ...run, ...news };
+    note(run);
+  };
+  const updateStep = (at: number, change: (step: StepRun) => Partial<StepRun>) =>
+    update({
+      steps: run.steps.map((step, index) => (index === at ? { ...step, ...change(step) } : step)),
+    });
+  const end = (news: Partial<TourRun>) => update({ ...news, endedAt: new Date().toISOString() });
+  update({});
+  try {
+    const proof = await onStage(scenario, surroundings, (stage) =>
+      perform(scenario, stage, surroundings.stopped, { update, updateStep }),
+    );
+    end({ proof, state: proof.claims.every(({ holds }) => holds) ? "proven" : "failed" });
+  } catch (error) {
+    const { stopped } = surroundings;
+    if (stopped.aborted) end({ state: "stopped", steps: unfinished(run.steps) });
+    else end({ state: "failed", steps: unfinished(run.steps), problem: explain(error) });
+  }
+  return run;
+}
+
+/** Whatever happens on the stage, it is cleared up. */
+async function onStage<T>(
+  { clockSpeed }: Scenario,
+  surroundings: Surroundings,
+  work: (stage: Stage) => Promise<T>,
+): Promise<T> {
+  const stage = await openStage({ ...surroundings, clockSpeed });
+  try {
+    return await work(stage);
+  } finally {
+    await stage.clearUp();
+  }
+}
+
+interface Progress {
+  readonly update: (news: Partial<TourRun>) => void;
+  readonly updateStep: (at: number, change: (step: StepRun) => Partial<StepRun>) => void;
+}
+
+async function perform(
+  scenario: Scenario,
+  stage: Stage,
+  stopped: AbortSignal,
+  { update, updateStep }: Progress,
+): Promise<Proof> {
+  const { steps, prove } = scenario.plan(stage);
+  update({ steps: steps.map(({ title }) => ({ title, state: "waiting", evidence: [] })) });
+  for (const [at, step] of steps.entries()) {
+    stopped.throwIfAborted();
+    updateStep(at, () => ({ state: "running" }));
+    await step.run((text, order) => {
+      const seen: Evidence = order === undefined ? { text } : { text, order };
+      updateStep(at, ({ evidence }) => ({ evidence: [...evidence, seen] }));
+    });
+    updateStep(at, () => ({ state: "done" }));
+  }
+  stopped.throwIfAborted();
+  return await prove();
+}
+
+function unfinished(steps: readonly StepRun[]): StepRun[] {
+  return steps.map((step) => (step.state === "running" ? { ...step, state: "failed" } : step));
+}
+
+function explain(error: unknown): string {
+  return errorAnswer(error).body.error.message;
+}

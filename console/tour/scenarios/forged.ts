@@ -1,0 +1,125 @@
+import type { ServiceAttempt } from "../../../operations/calling/service-control.ts";
+import { readReceiveLines } from "../../../operations/telemetry/receive-lines.ts";
+import { countArrivals, eachOnce, many, receiptsOf } from "../count-events.ts";
+import type { Claim, Proof, Scenario, Step } from "../scenario.ts";
+import { attemptsOf, payAll, usualSpeed, waitForAll } from "../shared-steps.ts";
+import type { Stage, TourOrder } from "../stage.ts";
+
+const forgeries: Readonly<Record<string, string>> = {
+  "wrong-key": "signed with another key",
+  "tampered-body": "changed after signing",
+  "wrong-merchant": "for another merchant",
+  "old-timestamp": "nine days old",
+};
+
+export const forged: Scenario = {
+  name: "forged",
+  title: "Forged callbacks",
+  summary: "Four kinds of forgery. Each gets the same answer, so that a forger learns nothing.",
+  clockSpeed: usualSpeed,
+  plan: (stage) => {
+    const orders: TourOrder[] = [];
+    return {
+      steps: [
+        makeOrders(stage, orders),
+        payAll(stage, orders, "The consumers pay"),
+        waitForRefusals(stage, orders),
+        waitForAll(stage, orders, "The service sends the authentic callbacks"),
+      ],
+      prove: () => prove(stage, orders),
+    };
+  },
+};
+
+function makeOrders(stage: Stage, orders: TourOrder[]): Step {
+  return {
+    title: "Four orders, the first callbacks of each forged in another way",
+    run: async (tell) => {
+      for (const [kind, words] of Object.entries(forgeries)) {
+        const orderNo = stage.newOrderNo();
+        await stage.fault({ kind, orderNo });
+        const order = await stage.order(orderNo);
+        orders.push(order);
+        tell(`${orderNo}: ${words}`, order);
+      }
+    },
+  };
+}
+
+function waitForRefusals(stage: Stage, orders: readonly TourOrder[]): Step {
+  return {
+    title: "Paycast refuses each of them",
+    run: async (tell) => {
+      for (const order of orders) {
+        const attempts = await stage.until(`a forged callback of ${order.orderNo}`, async () => {
+          const made = forgedOf(attemptsOf(await stage.payment(order)));
+          return made.length > 0 ? made : undefined;
+        });
+        for (const { faults, httpStatus, detail } of attempts) {
+          tell(`${faults.join()}: ${httpStatus} ${detail}`, order);
+        }
+      }
+    },
+  };
+}
+
+function forgedOf(attempts: readonly ServiceAttempt[]): ServiceAttempt[] {
+  return attempts.filter(({ faults }) => faults.length > 0);
+}
+
+async function prove(stage: Stage, orders: readonly TourOrder[]): Promise<Proof> {
+  const payments = await Promise.all(orders.map(stage.payment));
+  const refused = payments.flatMap((payment) => forgedOf(attemptsOf(payment)));
+  const answers = new Set(refused.map(({ httpStatus, detail }) => `${httpStatus} ${detail}`));
+  const early = (await Promise.all(orders.map((order) => countEarly(stage, order)))).flat();
+  const authentic = payments.flatMap(attemptsOf).filter(({ faults }) => faults.length === 0);
+  const accepted = authentic.filter(({ httpStatus }) => httpStatus === 200);
+  return {
+    sentence: `${many(refused.length, "forged callback")} got ${many(answers.size, "answer")}, ${early.length} reached the inbox; ${accepted.length} authentic ones were accepted.`,
+    claims: [
+      {
+        claim: "Every forgery is refused with 401, and all answers are alike.",
+        found: `${refused.length} times ${[...answers].join(" or ")}`,
+        holds: refused.length >= orders.length && isOne401(answers),
+      },
+      {
+        claim: "No forgery reached the inbox: each record was received after an authentic attempt began.",
+        found: many(early.length, "record") + " of a forgery",
+        holds: early.length === 0,
+      },
+      await logClaim(stage, refused.length),
+      {
+        claim: "The authentic callbacks after them are accepted.",
+        found: `${accepted.length} of ${authentic.length}`,
+        holds: accepted.length === authentic.length && accepted.length >= orders.length,
+      },
+      eachOnce(await countArrivals(stage, orders)),
+    ],
+  };
+}
+
+function isOne401(answers: ReadonlySet<string>): boolean {
+  return answers.size === 1 && [...answers].every((answer) => answer.startsWith("401 "));
+}
+
+/** Records of this order that were received before its first authentic attempt: only a forgery can have made them. */
+async function countEarly(stage: Stage, order: TourOrder) {
+  const attempts = attemptsOf(await stage.payment(order));
+  const starts = attempts
+    .filter(({ faults }) => faults.length === 0)
+    .map(({ startedMilliseconds }) => startedMilliseconds);
+  const first = Math.min(...starts);
+  return receiptsOf(await stage.timeline(order)).filter(({ at }) => Date.parse(at) < first);
+}
+
+/** The cause is for the operator alone. */
+async function logClaim({ target, startedMilliseconds }: Stage, refused: number): Promise<Claim> {
+  const lines = await readReceiveLines(target, startedMilliseconds);
+  const refusals = lines.filter(({ outcome }) => outcome === "not-authentic");
+  const reasons = [...new Set(refusals.map(({ reason }) => reason ?? "no reason"))];
+  return {
+    claim: "Only Paycast's own log tells the causes.",
+    found: `${many(refusals.length, "line")}: ${reasons.join(", ")}`,
+    holds: refusals.length >= refused && reasons.length > 1,
+  };
+}

@@ -1,0 +1,72 @@
+import { countArrivals, eachOnce, many } from "../count-events.ts";
+import type { Claim, Proof, Scenario, Step } from "../scenario.ts";
+import { attemptsOf, makeOne, payAll, shortName, usualSpeed, waitForAll } from "../shared-steps.ts";
+import type { Stage, TourOrder } from "../stage.ts";
+
+export const paid: Scenario = {
+  name: "paid",
+  title: "An order is paid",
+  summary: "The way of every payment: order, checkout, callback, and an event for each team.",
+  clockSpeed: usualSpeed,
+  plan: (stage) => {
+    const orders: TourOrder[] = [];
+    return {
+      steps: [
+        makeOne(stage, orders, "The storefront makes an order"),
+        payAll(stage, orders, "The consumer pays"),
+        waitForCallbacks(stage, orders),
+        waitForAll(stage, orders, "Every subscriber gets its events"),
+      ],
+      prove: () => prove(stage, orders),
+    };
+  },
+};
+
+function waitForCallbacks(stage: Stage, orders: readonly TourOrder[]): Step {
+  return {
+    title: "The service calls back, and Paycast answers",
+    run: async (tell) => {
+      for (const order of orders) {
+        const { callbacks } = await stage.until("the callback of the payment is answered", async () => {
+          const payment = await stage.payment(order);
+          const isDone = payment.callbacks.every(({ state }) => state === "delivered");
+          return payment.status === "success" && isDone ? payment : undefined;
+        });
+        for (const { eventName, attempts } of callbacks) {
+          const answers = attempts.map(
+            ({ httpStatus, durationMilliseconds }) => `${httpStatus} after ${durationMilliseconds} ms`,
+          );
+          tell(`${shortName(eventName)}: ${answers.join(", ")}`, order);
+        }
+      }
+    },
+  };
+}
+
+async function prove(stage: Stage, orders: readonly TourOrder[]): Promise<Proof> {
+  const arrivals = await countArrivals(stage, orders);
+  const timelines = await Promise.all(orders.map(stage.timeline));
+  const answers = (await Promise.all(orders.map(stage.payment))).flatMap(attemptsOf);
+  const statuses = timelines.map(({ order }) => `${order?.status}, told by a ${order?.statusOrigin}`);
+  const flags = timelines.flatMap(({ order }) => order?.flags ?? []);
+  const once = eachOnce(arrivals);
+  const events = arrivals.reduce((sum, one) => sum + one.events.length, 0);
+  const bodies = new Set(answers.map(({ httpStatus, detail }) => `${httpStatus} ${detail}`));
+  const acknowledged: Claim = {
+    claim: "Each callback got the answer that the interface asks for.",
+    found: `${many(answers.length, "callback")}: ${[...bodies].join(" and ")}`,
+    holds: bodies.size === 1 && bodies.has('200 {"code":20000,"msg":""}'),
+  };
+  return {
+    sentence: `The order is ${statuses.join()}: ${many(events, "event")} in ${many(arrivals.length, "queue")}.`,
+    claims: [
+      {
+        claim: "The order is paid, and a callback told it.",
+        found: `${statuses.join()}; ${flags.length === 0 ? "no flags" : flags.join()}`,
+        holds: statuses.every((status) => status === "success, told by a callback") && flags.length === 0,
+      },
+      acknowledged,
+      once,
+    ],
+  };
+}

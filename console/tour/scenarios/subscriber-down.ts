@@ -1,0 +1,160 @@
+import type { TargetSubscriber } from "../../../operations/target/target.ts";
+import type { ReceiptEntry } from "../../../operations/timeline/receipt-entry.ts";
+import { subscribersTo } from "../../../shared/delivery/subscriber.ts";
+import { PaycastError } from "../../../shared/paycast-error.ts";
+import { type Arrivals, countArrivals, eachOnce, many, receiptsOf } from "../count-events.ts";
+import type { Proof, Scenario, Step } from "../scenario.ts";
+import { makeOne, payAll, shortName, usualSpeed, waitForAll } from "../shared-steps.ts";
+import type { Stage, TourOrder } from "../stage.ts";
+
+export const subscriberDown: Scenario = {
+  name: "subscriber-down",
+  title: "A subscriber is down, and comes back",
+  summary: "One queue refuses everything. The others do not wait for it, and nothing is lost.",
+  clockSpeed: usualSpeed,
+  plan: (stage) => {
+    const orders: TourOrder[] = [];
+    const waited: Waited[] = [];
+    const broken = chooseSubscriber(stage);
+    return {
+      steps: [
+        breakQueue(stage, broken),
+        makeOne(stage, orders, "The storefront makes an order"),
+        payAll(stage, orders, "The consumer pays"),
+        seeWaiting(stage, orders, broken, waited),
+        restore(stage, broken),
+        waitForAll(stage, orders, "It gets everything that it missed"),
+      ],
+      prove: () => prove(stage, orders, broken, waited),
+    };
+  },
+};
+
+/** What was seen while the queue was broken. */
+interface Waited {
+  readonly type: string;
+  readonly served: readonly string[];
+  readonly others: readonly string[];
+}
+
+/** The one that gets most events, in order if there is such a queue: there is most to lose. */
+function chooseSubscriber({ target }: Stage): TargetSubscriber {
+  const merchantId = target.merchants[0]?.merchantId ?? "";
+  const wants = (type: "payment.order.success" | "payment.order.confirming") =>
+    subscribersTo({ type, merchantId }, target.subscribers).map(({ name }) => name);
+  const [confirming, success] = [wants("payment.order.confirming"), wants("payment.order.success")];
+  const worth = ({ name, ordered }: TargetSubscriber) =>
+    (confirming.includes(name) ? 2 : 0) + (ordered ? 1 : 0);
+  const candidates = target.subscribers.filter(({ name }) => success.includes(name));
+  const [first] = candidates.toSorted((one, other) => worth(other) - worth(one));
+  if (first === undefined) throw noSubscriber();
+  return first;
+}
+
+function breakQueue(stage: Stage, { name }: TargetSubscriber): Step {
+  return {
+    title: `The queue of ${name} refuses every event, as if it were deleted`,
+    run: async (tell) => {
+      stage.breakQueue(name);
+      tell(`Broken: ${stage.lab.breakage().brokenSubscribers.join(", ")}.`);
+    },
+  };
+}
+
+function seeWaiting(
+  stage: Stage,
+  orders: readonly TourOrder[],
+  { name }: TargetSubscriber,
+  waited: Waited[],
+): Step {
+  return {
+    title: "The others get the event at once",
+    run: async (tell) => {
+      for (const order of orders) {
+        const seen = await stage.until(`an event of ${order.orderNo} waits for ${name}`, async () =>
+          receiptsOf(await stage.timeline(order))
+            .map((entry) => waitingFor(entry, name))
+            .find((one) => one !== undefined),
+        );
+        waited.push(seen);
+        const others = seen.served.length === 0 ? "nobody else" : seen.served.join(", ");
+        tell(`${shortName(seen.type)}: ${others} got it, ${name} did not.`, order);
+        tell("Later callbacks of this order wait behind it, so that its events stay in order.");
+      }
+    },
+  };
+}
+
+/** Undefined until an event was tried: then the others have it and this one does not. */
+function waitingFor({ type = "", published }: ReceiptEntry, name: string): Waited | undefined {
+  const deliveries = published?.deliveries ?? [];
+  const own = deliveries.find(({ subscriber }) => subscriber === name);
+  const others = deliveries.filter(({ subscriber }) => subscriber !== name);
+  const served = others.filter(({ state }) => state === "sent");
+  if (own?.state !== "waiting" || served.length < others.length) return undefined;
+  const names = (list: typeof others) => list.map(({ subscriber }) => subscriber);
+  return { type, served: names(served), others: names(others) };
+}
+
+function restore({ lab }: Stage, { name }: TargetSubscriber): Step {
+  return {
+    title: `The queue of ${name} is back`,
+    run: async (tell) => {
+      lab.setBroken(name, false);
+      tell("Paycast tries again by itself, after a pause that grows with the outage.");
+    },
+  };
+}
+
+async function prove(
+  stage: Stage,
+  orders: readonly TourOrder[],
+  broken: TargetSubscriber,
+  waited: readonly Waited[],
+): Promise<Proof> {
+  const arrivals = await countArrivals(stage, orders);
+  const own = arrivals.find(({ subscriber }) => subscriber === broken.name);
+  const sequences = own?.events.map(({ sequence }) => sequence) ?? [];
+  const types = own?.events.map(({ type }) => shortName(type)) ?? [];
+  const isInOrder = sequences.every((sequence, index) => sequence > (sequences[index - 1] ?? 0));
+  const served = waited.flatMap((one) => one.served);
+  return {
+    sentence: `${broken.name} was down and has ${types.join(", ")} now, each once${isInOrder ? " and in order" : ""}; ${many(served.length, "other queue")} did not wait.`,
+    claims: [
+      {
+        claim: `While ${broken.name} was down, the others got the event.`,
+        found: `${served.length} of ${waited.flatMap((one) => one.others).length}`,
+        holds: waited.length > 0 && waited.every((one) => one.served.length === one.others.length),
+      },
+      orderClaim(broken, sequences, isInOrder),
+      eachOnce(arrivals),
+      missedClaim(broken, own),
+    ],
+  };
+}
+
+function orderClaim(
+  { name, ordered }: TargetSubscriber,
+  sequences: readonly number[],
+  isInOrder: boolean,
+) {
+  return {
+    claim: `${name} has the events in the order of their sequence.`,
+    found: `sequence ${sequences.join(", ")}`,
+    holds: sequences.length > 0 && (isInOrder || !ordered),
+  };
+}
+
+function missedClaim({ name }: TargetSubscriber, own: Arrivals | undefined) {
+  const [wanted, got] = [own?.wanted.length ?? 0, own?.events.length ?? 0];
+  return {
+    claim: `${name} has missed nothing.`,
+    found: `${got} of ${many(wanted, "event")}`,
+    holds: wanted > 0 && got === wanted,
+  };
+}
+
+function noSubscriber(): PaycastError {
+  const message = "No subscriber of this stack gets payment.order.success, so there is nothing to show.";
+  return new PaycastError("local-tour-failed", message);
+}

@@ -1,0 +1,58 @@
+import type { ServiceAttempt, ServicePayment } from "../../operations/calling/service-control.ts";
+import { isDelivered } from "./count-events.ts";
+import type { Step } from "./scenario.ts";
+import type { Stage, TourOrder } from "./stage.ts";
+
+/** The service repeats a callback after three seconds instead of a minute. Orders of the user do not expire meanwhile. */
+export const usualSpeed = 20;
+
+/** `orders` gets the order: later steps find it there. */
+export function makeOne(stage: Stage, orders: TourOrder[], title: string, orderNo?: string): Step {
+  return {
+    title,
+    run: async (tell) => {
+      const startedAt = Date.now();
+      const order = await stage.order(orderNo);
+      orders.push(order);
+      tell(`${order.orderNo} was made in ${Date.now() - startedAt} ms.`, order);
+    },
+  };
+}
+
+export function payAll(stage: Stage, orders: readonly TourOrder[], title: string): Step {
+  return {
+    title,
+    run: async (tell) => {
+      for (const order of orders) {
+        await stage.pay(order);
+        tell(`${order.orderNo} is paid at the payment service.`, order);
+      }
+    },
+  };
+}
+
+/** Until every event of the orders lies in every queue that wants it. */
+export function waitForAll(stage: Stage, orders: readonly TourOrder[], title: string): Step {
+  return {
+    title,
+    run: async (tell) => {
+      for (const order of orders) {
+        await stage.until(`${order.orderNo} is paid and all its events are sent`, async () =>
+          isDelivered(await stage.timeline(order), "success") ? true : undefined,
+        );
+      }
+      const [first] = orders;
+      const told = orders.length === 1 && first ? first.orderNo : `${orders.length} orders`;
+      tell(`${told}: success, and every event is sent.`, orders.length === 1 ? first : undefined);
+    },
+  };
+}
+
+export function attemptsOf({ callbacks }: ServicePayment): ServiceAttempt[] {
+  return callbacks.flatMap(({ attempts }) => attempts);
+}
+
+/** "payment.order.success" is told as "success". */
+export function shortName(eventName: string): string {
+  return eventName.replace("payment.order.", "");
+}

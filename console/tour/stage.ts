@@ -1,0 +1,115 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { makeOrder, newOrderNo } from "../../operations/calling/make-order.ts";
+import {
+  controlService,
+  type FaultRequest,
+  type ServiceControl,
+  type ServicePayment,
+} from "../../operations/calling/service-control.ts";
+import type { Target } from "../../operations/target/target.ts";
+import { type OrderTimeline, readOrderTimeline } from "../../operations/timeline/order-timeline.ts";
+import { PaycastError } from "../../shared/paycast-error.ts";
+import type { Lab } from "../lab/lab.ts";
+import type { OrderName } from "./scenario.ts";
+
+export interface TourOrder extends OrderName {
+  readonly paymentId: string;
+}
+
+/** What a scenario plays on. Whatever it switches on is switched off when it ends, in whichever way it ends. */
+export interface Stage {
+  readonly target: Target;
+  readonly lab: Lab;
+  readonly service: ServiceControl;
+  readonly startedMilliseconds: number;
+  /** A new order, made through Paycast's own API. */
+  readonly order: (orderNo?: string) => Promise<TourOrder>;
+  readonly newOrderNo: () => string;
+  readonly pay: (order: TourOrder) => Promise<void>;
+  /** Always for one order, so that nobody else's order meets it. */
+  readonly fault: (fault: FaultRequest & { readonly orderNo: string }) => Promise<void>;
+  readonly breakQueue: (subscriber: string) => void;
+  readonly timeline: (order: OrderName) => Promise<OrderTimeline>;
+  readonly payment: (order: TourOrder) => Promise<ServicePayment>;
+  /** Asks again until there is an answer. Throws after a time, and at once if the tour is stopped. */
+  readonly until: <T>(what: string, ask: () => Promise<T | undefined>) => Promise<T>;
+  /** Undoes everything, the last first. */
+  readonly clearUp: () => Promise<void>;
+}
+
+export interface StageOptions {
+  readonly target: Target;
+  readonly lab: Lab;
+  readonly stopped: AbortSignal;
+  readonly clockSpeed: number;
+  /** Longer than anything here takes on a busy machine. */
+  readonly patienceMilliseconds?: number;
+}
+
+const usualPatienceMilliseconds = 100_000;
+const askEveryMilliseconds = 100;
+
+/** The payment service's clock runs at the scenario's speed until `clearUp`. */
+export async function openStage(options: StageOptions): Promise<Stage> {
+  const { target, lab, stopped } = options;
+  if (target.simulator === undefined) throw notLocal();
+  const service = controlService(target.simulator, fetch);
+  const undo: (() => Promise<void> | void)[] = [];
+  const stage: Stage = {
+    ...{ target, lab, service, startedMilliseconds: Date.now() },
+    newOrderNo: () => newOrderNo("TOUR"),
+    order: async (orderNo = newOrderNo("TOUR")) => await makeOrder(target, { orderNo }),
+    pay: ({ paymentId }) => service.pay(paymentId),
+    fault: async (fault) => {
+      const id = await service.addFault(fault);
+      undo.push(() => service.removeFault(id));
+    },
+    breakQueue: (subscriber) => {
+      undo.push(() => lab.setBroken(subscriber, false));
+      lab.setBroken(subscriber, true);
+    },
+    timeline: ({ merchantId, orderNo }) => readOrderTimeline(target, orderNo, merchantId),
+    payment: ({ paymentId }) => service.payment(paymentId),
+    until: (what, ask) => askUntil(what, ask, options),
+    clearUp: async () => {
+      for (const one of undo.splice(0).reverse()) await one();
+    },
+  };
+  undo.push(await setSpeed(service, options.clockSpeed));
+  stopped.throwIfAborted();
+  return stage;
+}
+
+/** Returns what sets the old speed again, unless somebody has chosen another one meanwhile. */
+async function setSpeed(service: ServiceControl, speed: number): Promise<() => Promise<void>> {
+  const { speed: before } = await service.clock();
+  await service.setClock({ speed });
+  return async () => {
+    const { speed: now } = await service.clock();
+    if (now === speed) await service.setClock({ speed: before });
+  };
+}
+
+async function askUntil<T>(
+  what: string,
+  ask: () => Promise<T | undefined>,
+  { stopped, patienceMilliseconds = usualPatienceMilliseconds }: StageOptions,
+): Promise<T> {
+  const endsAt = Date.now() + patienceMilliseconds;
+  for (;;) {
+    stopped.throwIfAborted();
+    const answer = await ask();
+    if (answer !== undefined) return answer;
+    if (Date.now() > endsAt) throw inVain(what, patienceMilliseconds);
+    await pause(askEveryMilliseconds, undefined, { signal: stopped });
+  }
+}
+
+function inVain(what: string, milliseconds: number): PaycastError {
+  const seconds = Math.round(milliseconds / 1000);
+  return new PaycastError("local-tour-failed", `It did not happen within ${seconds} s: ${what}.`);
+}
+
+function notLocal(): PaycastError {
+  return new PaycastError("wrong-usage", "The tour plays on the local stack only.");
+}

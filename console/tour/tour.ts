@@ -1,0 +1,128 @@
+import type { Target } from "../../operations/target/target.ts";
+import { PaycastError } from "../../shared/paycast-error.ts";
+import type { Lab } from "../lab/lab.ts";
+import type { Job, JobControl, Jobs } from "../server/jobs.ts";
+import { playScenario, type TourRun } from "./play-scenario.ts";
+import { refuseIfBroken } from "./refuse-if-broken.ts";
+import type { Scenario } from "./scenario.ts";
+
+export interface TourCard extends Pick<Scenario, "name" | "title" | "summary"> {
+  /** Undefined until it was played. It stays until it is played again. */
+  readonly run: TourRun | undefined;
+  /** Waits for the scenarios before it. */
+  readonly isNext: boolean;
+}
+
+export interface TourView {
+  readonly isRunning: boolean;
+  readonly cards: readonly TourCard[];
+}
+
+export interface Tour {
+  readonly view: () => TourView;
+  /** Plays one scenario, or all. Throws `wrong-usage` while one is played, or while something is broken. */
+  readonly start: (name: string | undefined) => Promise<void>;
+  /** Ends it, and puts right what it has changed. */
+  readonly stop: () => void;
+}
+
+export interface TourOptions {
+  readonly scenarios: readonly Scenario[];
+  readonly target: () => Promise<Target>;
+  readonly lab: Lab;
+  readonly jobs: Jobs;
+  readonly changed: () => void;
+}
+
+interface Playing {
+  job: Job | undefined;
+  waiting: readonly Scenario[];
+}
+
+/** The tour and the last result of each scenario. A job plays it, so that every view shows it and the console's end ends it. */
+export function createTour(options: TourOptions): Tour {
+  const runs = new Map<string, TourRun>();
+  let playing: Playing | undefined;
+  const note = (name: string, run: TourRun) => {
+    runs.set(name, run);
+    options.changed();
+  };
+  const play = async (own: Playing, control: JobControl): Promise<string> => {
+    const results: TourRun[] = [];
+    try {
+      while (own.waiting.length > 0 && !control.stopped.aborted) {
+        const [scenario, ...rest] = own.waiting;
+        own.waiting = rest;
+        if (scenario !== undefined) results.push(await playOne(scenario, options, control, note));
+      }
+    } finally {
+      playing = undefined;
+      options.changed();
+    }
+    return outcomeOf(results);
+  };
+  return {
+    view: () => viewOf(options.scenarios, runs, playing),
+    start: async (name) => {
+      if (playing !== undefined) throw alreadyPlaying();
+      const chosen = options.scenarios.filter((one) => name === undefined || one.name === name);
+      if (chosen.length === 0) throw new PaycastError("not-found", "There is no such scenario.");
+      const own: Playing = { job: undefined, waiting: chosen };
+      playing = own;
+      try {
+        await refuseIfBroken(await options.target(), options.lab);
+      } catch (error) {
+        playing = undefined;
+        throw error;
+      }
+      const title = chosen.length === 1 ? `Tour: ${chosen[0]?.title}` : "The whole tour";
+      own.job = options.jobs.start({ title, run: (control) => play(own, control) });
+    },
+    stop: () => {
+      if (playing?.job !== undefined) options.jobs.stop(playing.job.id);
+    },
+  };
+}
+
+async function playOne(
+  scenario: Scenario,
+  { target, lab }: TourOptions,
+  { stopped, tell }: JobControl,
+  note: (name: string, run: TourRun) => void,
+): Promise<TourRun> {
+  return await playScenario(scenario, { target: await target(), lab, stopped }, (run) => {
+    const step = run.steps.find(({ state }) => state === "running");
+    tell(step === undefined ? scenario.title : `${scenario.title}: ${step.title}`);
+    note(scenario.name, run);
+  });
+}
+
+function viewOf(
+  scenarios: readonly Scenario[],
+  runs: ReadonlyMap<string, TourRun>,
+  playing: Playing | undefined,
+): TourView {
+  const isNext = (name: string) => playing?.waiting.some((one) => one.name === name) ?? false;
+  return {
+    isRunning: playing !== undefined,
+    cards: scenarios.map(({ name, title, summary }) => ({
+      ...{ name, title, summary },
+      run: runs.get(name),
+      isNext: isNext(name),
+    })),
+  };
+}
+
+/** Throws if something was not proven, so that the job is shown as failed. */
+function outcomeOf(runs: readonly TourRun[]): string {
+  const proven = runs.filter(({ state }) => state === "proven");
+  const told = `${proven.length} of ${runs.length} proven.`;
+  const [only] = runs;
+  if (proven.length < runs.length) throw new PaycastError("local-tour-failed", told);
+  return runs.length === 1 ? (only?.proof?.sentence ?? told) : told;
+}
+
+function alreadyPlaying(): PaycastError {
+  const message = "The tour is being played. Wait until it ends, or stop it.";
+  return new PaycastError("wrong-usage", message);
+}

@@ -1,0 +1,49 @@
+import * as z from "zod";
+import { parseJson } from "../../shared/parse-json.ts";
+import { PaycastError } from "../../shared/paycast-error.ts";
+
+/** The simulator's errors, and the problem documents of the storefront API. */
+const errorSchema = z.object({
+  error: z.string().optional(),
+  title: z.string().optional(),
+  detail: z.string().optional(),
+  errors: z.array(z.object({ detail: z.string() })).optional(),
+});
+
+const limitMilliseconds = 30_000;
+
+/** One request to the local payment service or the storefront: JSON in, JSON out. */
+export async function askLocal(
+  send: typeof fetch,
+  method: "GET" | "POST" | "DELETE",
+  url: string,
+  body?: object,
+): Promise<unknown> {
+  const init = {
+    method,
+    signal: AbortSignal.timeout(limitMilliseconds),
+    ...(body && {
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(body),
+    }),
+  };
+  const answer = await send(url, init).catch((cause: unknown) => {
+    throw unreachable(cause);
+  });
+  const json = parseJson(await answer.text());
+  if (answer.ok) return json;
+  throw refused(answer.status, json);
+}
+
+function unreachable(cause: unknown): PaycastError {
+  const message = "The local stack does not answer. Start it again: npm start.";
+  return new PaycastError("gateway-unreachable", message, { cause });
+}
+
+function refused(status: number, json: unknown): PaycastError {
+  const read = errorSchema.safeParse(json);
+  const { error, title, detail, errors } = read.success ? read.data : {};
+  const faults = errors?.map((fault) => fault.detail).join(" ");
+  const reason = error ?? faults ?? detail ?? title ?? `HTTP ${status}`;
+  return new PaycastError("gateway-refused", `The local stack refused it: ${reason}`);
+}

@@ -1,0 +1,53 @@
+import { randomBytes } from "node:crypto";
+import { PaycastError } from "../../shared/paycast-error.ts";
+import type { Target } from "../target/target.ts";
+import { createLocalService, type SimulatedOrder } from "./local-service.ts";
+
+export interface WantedOrder {
+  /** Without it the number is new. */
+  readonly orderNo?: string | undefined;
+  /** Without it the stack's first merchant. */
+  readonly merchantId?: string | undefined;
+  readonly amount?: string | undefined;
+  readonly currency?: string | undefined;
+  readonly description?: string | undefined;
+}
+
+/** Makes an order on the local stack, as a storefront does: through Paycast's own API. */
+export async function makeOrder(
+  { simulator, api, merchants }: Target,
+  wanted: WantedOrder,
+  send: typeof fetch = fetch,
+): Promise<SimulatedOrder> {
+  if (simulator === undefined) throw notLocal();
+  const service = createLocalService(simulator, api, send);
+  const merchantId = wanted.merchantId ?? merchants[0]?.merchantId;
+  const paymentId = await service.create({ merchantId, ...orderBody(wanted) });
+  return await service.order(paymentId);
+}
+
+/** A create body (§2.3) with one article. */
+function orderBody({ orderNo, amount = "12.50", currency = "EUR", description }: WantedOrder) {
+  const goods = {
+    referenceGoodsId: "sample",
+    goodsName: description ?? "A test order",
+    goodsAmount: amount,
+    goodsQuantity: 1,
+  };
+  return {
+    channel: "WEB",
+    currency,
+    paymentAmount: amount,
+    order: { orderNo: orderNo ?? newOrderNo("local"), orderAmount: amount, goods: [goods] },
+  };
+}
+
+/** "local-1f2e3d4c" */
+export function newOrderNo(prefix: string): string {
+  return `${prefix}-${randomBytes(4).toString("hex")}`;
+}
+
+function notLocal(): PaycastError {
+  const message = "Orders can be made here on the local stack only. A deployed one has a storefront.";
+  return new PaycastError("wrong-usage", message);
+}

@@ -1,0 +1,93 @@
+import * as z from "zod";
+import { askLocal } from "./ask-local.ts";
+
+const faultSchema = z.object({
+  id: z.string(),
+  kind: z.string(),
+  /** Undefined: for all orders. */
+  orderNo: z.string().optional(),
+  /** How many more times; undefined: until it is switched off. */
+  left: z.number().optional(),
+});
+export type ServiceFault = z.output<typeof faultSchema>;
+
+const groupSchema = z.object({
+  title: z.string(),
+  kinds: z.array(z.object({ kind: z.string(), description: z.string() })),
+});
+export type FaultGroup = z.output<typeof groupSchema>;
+
+const faultsSchema = z.object({ faults: z.array(faultSchema), groups: z.array(groupSchema) });
+const clockSchema = z.object({ now: z.string(), speed: z.number() });
+export type ServiceClock = z.output<typeof clockSchema>;
+
+const attemptSchema = z.object({
+  startedMilliseconds: z.number(),
+  durationMilliseconds: z.number(),
+  /** Undefined if nobody answered. */
+  httpStatus: z.number().optional(),
+  /** The answer's body. */
+  detail: z.string(),
+  faults: z.array(z.string()),
+});
+export type ServiceAttempt = z.output<typeof attemptSchema>;
+
+const callbackSchema = z.object({
+  id: z.string(),
+  eventName: z.string(),
+  state: z.string(),
+  attempts: z.array(attemptSchema),
+});
+export type ServiceCallback = z.output<typeof callbackSchema>;
+
+const paymentSchema = z.object({ status: z.string(), callbacks: z.array(callbackSchema) });
+export type ServicePayment = z.output<typeof paymentSchema>;
+
+/** A fault to switch on. Further fields are in the simulator's own guide, `GET /control`. */
+export interface FaultRequest {
+  readonly kind: string;
+  readonly orderNo?: string | undefined;
+  readonly times?: number | undefined;
+  readonly seconds?: number;
+}
+
+export interface ClockChange {
+  /** Simulated seconds per real second; 0 stops the clock. */
+  readonly speed?: number | undefined;
+  readonly stepSeconds?: number | undefined;
+}
+
+/** The local payment service's faults, clock and keys, and what it knows of its callbacks. */
+export interface ServiceControl {
+  readonly faults: () => Promise<z.output<typeof faultsSchema>>;
+  /** Gives the fault's id. */
+  readonly addFault: (fault: FaultRequest) => Promise<string>;
+  readonly removeFault: (id: string) => Promise<void>;
+  readonly clearFaults: () => Promise<void>;
+  readonly clock: () => Promise<ServiceClock>;
+  readonly setClock: (change: ClockChange) => Promise<ServiceClock>;
+  readonly payment: (paymentId: string) => Promise<ServicePayment>;
+  /** The consumer pays. */
+  readonly pay: (paymentId: string) => Promise<void>;
+  /** Sends a callback once more now, beside its schedule. */
+  readonly sendAgain: (callbackId: string) => Promise<void>;
+  /** New keys of the service. On the local stack the merchant's secrets get them first. */
+  readonly rotateKeys: (merchantId: string) => Promise<void>;
+}
+
+export function controlService(simulator: string, send: typeof fetch): ServiceControl {
+  const ask = (method: "GET" | "POST" | "DELETE", path: string, body?: object) =>
+    askLocal(send, method, `${simulator}/control/${path}`, body);
+  return {
+    faults: async () => faultsSchema.parse(await ask("GET", "faults")),
+    addFault: async (fault) => faultSchema.parse(await ask("POST", "faults", fault)).id,
+    removeFault: async (id) => void (await ask("DELETE", `faults/${encodeURIComponent(id)}`)),
+    clearFaults: async () => void (await ask("DELETE", "faults")),
+    clock: async () => clockSchema.parse(await ask("GET", "clock")),
+    setClock: async (change) => clockSchema.parse(await ask("POST", "clock", change)),
+    payment: async (paymentId) => paymentSchema.parse(await ask("GET", `orders/${paymentId}`)),
+    pay: async (paymentId) => void (await ask("POST", `orders/${paymentId}/pay`, {})),
+    sendAgain: async (id) => void (await ask("POST", `callbacks/${id}/send-again`, {})),
+    rotateKeys: async (merchantId) => void (await ask("POST", "rotate", { merchantId })),
+  };
+}

@@ -1,0 +1,62 @@
+import * as z from "zod/mini";
+import { PaycastError } from "../../shared/paycast-error.ts";
+import { parseJson } from "../../shared/parse-json.ts";
+import type { TargetSubscriber } from "../target/target.ts";
+import { queueNameOf } from "./queue-numbers.ts";
+
+/** An event that lies in a subscriber's queue. */
+export interface QueuedEvent {
+  readonly eventId: string;
+  readonly type: string;
+  readonly orderNo: string | undefined;
+  readonly origin: string;
+  readonly sequence: number;
+}
+
+const messageSchema = z.object({ body: z.string(), sentTimestamp: z.number() });
+const inspectedSchema = z.object({
+  messages: z.object({
+    ready: z.array(messageSchema),
+    delayed: z.array(messageSchema),
+    inflight: z.array(z.object({ message: messageSchema })),
+  }),
+});
+const eventSchema = z.object({
+  id: z.string(),
+  type: z.string(),
+  subject: z.optional(z.string()),
+  origin: z.string(),
+  sequence: z.string(),
+});
+
+const callMilliseconds = 10_000;
+
+/**
+ * The events in a subscriber's queue on the local stack, in the order in which they were sent. The emulator shows them
+ * without a receive, so that looking takes nothing away from a consumer. AWS has no such thing.
+ */
+export async function readQueuedEvents({ queueUrl }: TargetSubscriber): Promise<QueuedEvent[]> {
+  const address = new URL(`/_fauxqs/queues/${queueNameOf(queueUrl)}`, queueUrl);
+  const answer = await fetch(address, { signal: AbortSignal.timeout(callMilliseconds) });
+  const read = inspectedSchema.safeParse(parseJson(await answer.text()));
+  if (!read.success) throw cannotLook();
+  const { ready, delayed, inflight } = read.data.messages;
+  const messages = [...ready, ...delayed, ...inflight.map(({ message }) => message)];
+  messages.sort((one, other) => one.sentTimestamp - other.sentTimestamp);
+  return messages.flatMap(({ body }) => readEvent(body));
+}
+
+/** Whoever wants may put something else into a local queue. */
+function readEvent(body: string): QueuedEvent[] {
+  const read = eventSchema.safeParse(parseJson(body));
+  if (!read.success) return [];
+  const { id: eventId, type, subject: orderNo, origin, sequence } = read.data;
+  return [{ eventId, type, orderNo, origin, sequence: Number(sequence) }];
+}
+
+function cannotLook(): PaycastError {
+  return new PaycastError(
+    "local-queue-hidden",
+    "The SQS emulator does not show the messages of this queue.",
+  );
+}
