@@ -2,6 +2,7 @@ import { useEffect } from "preact/hooks";
 import type { StackView } from "../routes/stack-routes.ts";
 import { startLive } from "./live.ts";
 import { JobTray } from "./parts/job-tray.tsx";
+import { LabBanner } from "./parts/lab-banner.tsx";
 import { Shown } from "./parts/states.tsx";
 import { TopBar } from "./parts/top-bar.tsx";
 import { usePlace } from "./router.tsx";
@@ -30,6 +31,7 @@ function Console({ stack }: { readonly stack: StackView }) {
         Skip to the content
       </a>
       <TopBar stack={stack} place={place} />
+      {stack.hasLab && <LabBanner />}
       <main id="main" tabIndex={-1}>
         <View stack={stack} place={place} />
       </main>

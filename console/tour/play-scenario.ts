@@ -1,5 +1,5 @@
 import { errorAnswer } from "../server/error-answer.ts";
-import type { Evidence, Proof, Scenario } from "./scenario.ts";
+import type { Evidence, OrderName, Proof, Scenario } from "./scenario.ts";
 import { openStage, type Stage, type StageOptions } from "./stage.ts";
 
 export interface StepRun {
@@ -85,13 +85,19 @@ async function perform(
     stopped.throwIfAborted();
     updateStep(at, () => ({ state: "running" }));
     await step.run((text, order) => {
-      const seen: Evidence = order === undefined ? { text } : { text, order };
+      const seen = evidenceOf(text, order);
       updateStep(at, ({ evidence }) => ({ evidence: [...evidence, seen] }));
     });
     updateStep(at, () => ({ state: "done" }));
   }
   stopped.throwIfAborted();
   return await prove();
+}
+
+function evidenceOf(text: string, order: OrderName | undefined): Evidence {
+  if (order === undefined) return { text };
+  const { merchantId, orderNo } = order;
+  return { text, order: { merchantId, orderNo } };
 }
 
 function unfinished(steps: readonly StepRun[]): StepRun[] {

@@ -58,7 +58,10 @@ export async function openStage(options: StageOptions): Promise<Stage> {
   const stage: Stage = {
     ...{ target, lab, service, startedMilliseconds: Date.now() },
     newOrderNo: () => newOrderNo("TOUR"),
-    order: async (orderNo = newOrderNo("TOUR")) => await makeOrder(target, { orderNo }),
+    order: async (orderNo = newOrderNo("TOUR")) => {
+      const { merchantId, paymentId } = await makeOrder(target, { orderNo });
+      return { merchantId, orderNo, paymentId };
+    },
     pay: ({ paymentId }) => service.pay(paymentId),
     fault: async (fault) => {
       const id = await service.addFault(fault);

@@ -35,14 +35,21 @@ export async function openConsole(url: string) {
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
   };
+  /** A view that must be there. */
+  const view = async (path: string) => {
+    const { status, json, text } = await ask(path);
+    expect(status, `${path}: ${text}`).toBe(200);
+    return json;
+  };
   return {
     origin,
     cookie,
     ask,
     post,
-    /** A view that must be there. */
-    view: async (path: string) => {
-      const { status, json, text } = await ask(path);
+    view,
+    /** A change that must be made. */
+    send: async (path: string, body: object = {}) => {
+      const { status, json, text } = await post(path, body);
       expect(status, `${path}: ${text}`).toBe(200);
       return json;
     },

@@ -8,6 +8,8 @@ import { OrdersView } from "./orders-view.tsx";
 import { KeysView } from "./keys-view.tsx";
 import { QuarantineView } from "./quarantine-view.tsx";
 import { SubscribersView } from "./subscribers-view.tsx";
+import { LabView } from "./lab/lab-view.tsx";
+import { TourView } from "./tour/tour-view.tsx";
 
 export interface ViewProps {
   readonly stack: StackView;
@@ -33,6 +35,8 @@ const pageViews: readonly PageView[] = [
   { name: "quarantine", title: "Quarantine", View: QuarantineView },
   { name: "subscribers", title: "Subscribers", View: SubscribersView },
   { name: "keys", title: "Keys", View: KeysView },
+  { name: "lab", title: "Lab", View: LabView, isLab: true },
+  { name: "tour", title: "Tour", View: TourView, isLab: true },
 ];
 
 export function menuOf(stack: StackView): readonly PageView[] {

@@ -55,9 +55,9 @@ function waitForRefusals(stage: Stage, orders: readonly TourOrder[]): Step {
           const made = forgedOf(attemptsOf(await stage.payment(order)));
           return made.length > 0 ? made : undefined;
         });
-        for (const { faults, httpStatus, detail } of attempts) {
-          tell(`${faults.join()}: ${httpStatus} ${detail}`, order);
-        }
+        const answers = new Set(attempts.map(({ httpStatus, detail }) => `${httpStatus} ${detail}`));
+        const kinds = new Set(attempts.flatMap(({ faults }) => faults));
+        tell(`${[...kinds].join()}: ${[...answers].join(" and ")}`, order);
       }
     },
   };

@@ -7,16 +7,15 @@ import type { Stage, TourOrder } from "../stage.ts";
 const orderCount = 24;
 /** The keys change after so many. */
 const ordersBefore = 8;
-/** The callbacks of the first orders are on their way while the keys change, and arrive after it. */
-const heldUpCount = 3;
-const heldUpSeconds = 200;
+/** Consumers who pay at the same time. */
+const atOnce = 3;
+/** The callbacks of the first orders are held up at the service, until the tour lets them go. */
+const heldUpSeconds = 86_400;
 /**
  * The service's first three retries come within a minute. An instance that has just refused a callback looks for new
  * keys only after a minute, so the third one is accepted.
  */
 const fastSpeed = 60;
-/** Consumers who pay at the same time. */
-const atOnce = 3;
 
 export const keysRotated: Scenario = {
   name: "keys",
@@ -24,38 +23,53 @@ export const keysRotated: Scenario = {
   summary: "The service changes its keys while orders are made and paid. No callback is lost.",
   clockSpeed: fastSpeed,
   plan: (stage) => {
-    const orders: TourOrder[] = [];
+    const heldUp: TourOrder[] = [];
+    const others: TourOrder[] = [];
     return {
       steps: [
-        loadAndRotate(stage, orders),
-        waitForAll(stage, orders, "Every order is paid, and every event is sent"),
+        holdUp(stage, heldUp),
+        loadAndRotate(stage, others),
+        waitForAll(stage, others, "Every order is paid, and every event is sent"),
+        letGo(stage, heldUp),
+        waitForAll(stage, heldUp, "The late ones are verified with the previous keys"),
       ],
-      prove: () => prove(stage, orders),
+      prove: () => prove(stage, [...heldUp, ...others]),
     };
   },
 };
+
+function holdUp(stage: Stage, heldUp: TourOrder[]): Step {
+  return {
+    title: "Some orders are paid, and their callbacks are held up on the way",
+    run: async (tell) => {
+      for (let made = 0; made < atOnce; made += 1) {
+        const orderNo = stage.newOrderNo();
+        await stage.fault({ kind: "delay", orderNo, seconds: heldUpSeconds });
+        const order = await payOne(stage, orderNo);
+        heldUp.push(order);
+        tell(`${orderNo} is paid. Its callbacks are signed with the old keys.`, order);
+      }
+    },
+  };
+}
 
 function loadAndRotate(stage: Stage, orders: TourOrder[]): Step {
   return {
     title: `${orderCount} orders are made and paid, and the keys change in between`,
     run: async (tell) => {
       let rotating: Promise<void> | undefined;
-      for (let made = 0; made < orderCount; made += atOnce) {
-        const batch = Array.from({ length: atOnce }, (_, index) =>
-          payOne(stage, made + index < heldUpCount),
-        );
+      while (orders.length < orderCount) {
+        const batch = Array.from({ length: atOnce }, () => payOne(stage, stage.newOrderNo()));
         orders.push(...(await Promise.all(batch)));
         if (orders.length >= ordersBefore) rotating ??= rotate(stage, tell, orders.length);
       }
       await rotating;
-      tell(`${orders.length} orders were made and paid.`);
+      tell(`${orders.length} orders were made and paid.`, orders.at(-1));
     },
   };
 }
 
-async function payOne(stage: Stage, isHeldUp: boolean): Promise<TourOrder> {
-  const orderNo = stage.newOrderNo();
-  if (isHeldUp) await stage.fault({ kind: "delay", orderNo, seconds: heldUpSeconds });
+async function payOne(stage: Stage, orderNo: string): Promise<TourOrder> {
   const order = await stage.order(orderNo);
   await stage.pay(order);
   return order;
@@ -64,7 +78,21 @@ async function payOne(stage: Stage, isHeldUp: boolean): Promise<TourOrder> {
 async function rotate(stage: Stage, tell: (text: string) => void, after: number): Promise<void> {
   const merchantId = stage.target.merchants[0]?.merchantId ?? "";
   await stage.service.rotateKeys(merchantId);
-  tell(`After ${after} orders the service changed its keys; the secrets of ${merchantId} got them first.`);
+  tell(`After ${after} orders the service changed its keys. The secrets of ${merchantId} got them first.`);
+}
+
+function letGo(stage: Stage, heldUp: readonly TourOrder[]): Step {
+  return {
+    title: "The callbacks that were held up arrive, signed with the old keys",
+    run: async (tell) => {
+      for (const order of heldUp) {
+        const { callbacks } = await stage.payment(order);
+        for (const { id } of callbacks) await stage.service.sendAgain(id);
+        const answers = attemptsOf(await stage.payment(order)).map(({ httpStatus }) => httpStatus);
+        tell(`${order.orderNo}: ${answers.join(", ")}`, order);
+      }
+    },
+  };
 }
 
 async function prove(stage: Stage, orders: readonly TourOrder[]): Promise<Proof> {

@@ -1,0 +1,50 @@
+import type { ComponentChildren } from "preact";
+import { useState } from "preact/hooks";
+import { ApiError } from "../api.ts";
+
+interface ActionButtonProps {
+  readonly act: () => Promise<unknown>;
+  readonly children: ComponentChildren;
+  readonly class?: string;
+  /** Says what the button is about where its text alone does not. */
+  readonly label?: string | undefined;
+  readonly disabled?: boolean;
+}
+
+/** A button that does something at once, rests meanwhile, and says it if that fails. */
+export function ActionButton({ act, children, class: look, label, disabled }: ActionButtonProps) {
+  const [isBusy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<string>();
+  const run = async () => {
+    setBusy(true);
+    setProblem(undefined);
+    await act().catch((error: unknown) => setProblem(messageOf(error)));
+    setBusy(false);
+  };
+  return (
+    <>
+      <button
+        type="button"
+        class={look}
+        aria-label={label}
+        disabled={isBusy || disabled}
+        onClick={() => void run()}
+      >
+        {children}
+      </button>
+      {problem !== undefined && <ActionProblem message={problem} />}
+    </>
+  );
+}
+
+export function ActionProblem({ message }: { readonly message: string }) {
+  return (
+    <p class="bad-text action-problem" role="alert">
+      {message}
+    </p>
+  );
+}
+
+export function messageOf(error: unknown): string {
+  return error instanceof ApiError ? error.message : String(error);
+}

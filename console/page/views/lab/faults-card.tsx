@@ -1,0 +1,95 @@
+import { useState } from "preact/hooks";
+import type { FaultGroup, ServiceFault } from "../../../../operations/calling/service-control.ts";
+import { send } from "../../api.ts";
+import { ActionButton } from "../../parts/action-button.tsx";
+import { Badge } from "../../parts/small.tsx";
+
+interface FaultsCardProps {
+  readonly faults: readonly ServiceFault[];
+  readonly groups: readonly FaultGroup[];
+}
+
+/** The faults of the payment service, in its own words. */
+export function FaultsCard({ faults, groups }: FaultsCardProps) {
+  const [orderNo, setOrderNo] = useState("");
+  const turnOn = (kind: string, times?: number) =>
+    send("/api/lab/faults", { kind, times, ...(orderNo !== "" && { orderNo }) });
+  return (
+    <section class="card faults">
+      <h2>Faults of the payment service</h2>
+      <label>
+        Only for this order number; empty means all orders
+        <input
+          value={orderNo}
+          maxLength={64}
+          autocomplete="off"
+          placeholder="all orders"
+          onInput={({ currentTarget }) => setOrderNo(currentTarget.value)}
+        />
+      </label>
+      {groups.map(({ title, kinds }) => (
+        <section key={title}>
+          <h3 class="group">{title}</h3>
+          <ul class="switches">
+            {kinds.map(({ kind, description }) => (
+              <FaultRow
+                key={kind}
+                kind={kind}
+                description={description}
+                on={faults.filter((fault) => fault.kind === kind)}
+                turnOn={(times) => turnOn(kind, times)}
+              />
+            ))}
+          </ul>
+        </section>
+      ))}
+    </section>
+  );
+}
+
+interface FaultRowProps {
+  readonly kind: string;
+  readonly description: string;
+  readonly on: readonly ServiceFault[];
+  readonly turnOn: (times?: number) => Promise<unknown>;
+}
+
+function FaultRow({ kind, description, on, turnOn }: FaultRowProps) {
+  return (
+    <li>
+      <div>
+        <h4>
+          <code>{kind}</code>{" "}
+          {on.map((fault) => (
+            <Badge key={fault.id} tone="open">
+              {describeFault(fault)}
+            </Badge>
+          ))}
+        </h4>
+        <p class="quiet">{description}</p>
+      </div>
+      <div class="buttons">
+        <ActionButton class="small" label={`${kind}: once`} act={() => turnOn(1)}>
+          Once
+        </ActionButton>
+        <ActionButton class="small" label={`${kind}: always`} act={() => turnOn()}>
+          Always
+        </ActionButton>
+        {on.length > 0 && (
+          <ActionButton class="small" label={`${kind}: off`} act={() => turnOff(on)}>
+            Off
+          </ActionButton>
+        )}
+      </div>
+    </li>
+  );
+}
+
+async function turnOff(faults: readonly ServiceFault[]): Promise<void> {
+  for (const { id } of faults) await send("/api/lab/faults/off", { id });
+}
+
+function describeFault({ orderNo, left }: ServiceFault): string {
+  const scope = orderNo ?? "all orders";
+  return left === undefined ? `on for ${scope}` : `on for ${scope}, ${left} more`;
+}

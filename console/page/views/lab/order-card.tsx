@@ -1,0 +1,97 @@
+import { useState } from "preact/hooks";
+import type { MadeOrder } from "../../../routes/lab-routes.ts";
+import type { StackView } from "../../../routes/stack-routes.ts";
+import { send } from "../../api.ts";
+import { ActionProblem, messageOf } from "../../parts/action-button.tsx";
+import { addressOf, Link } from "../../router.tsx";
+
+/** An order through Paycast's own API, and its checkout in a tab of its own. */
+export function OrderCard({ stack }: { readonly stack: StackView }) {
+  const [made, setMade] = useState<MadeOrder>();
+  const [problem, setProblem] = useState<string>();
+  const [isBusy, setBusy] = useState(false);
+  const submit = async (event: SubmitEvent) => {
+    event.preventDefault();
+    if (!(event.currentTarget instanceof HTMLFormElement)) return;
+    const wanted = readForm(new FormData(event.currentTarget));
+    setBusy(true);
+    setProblem(undefined);
+    await makeAndOpen(wanted).then(setMade, (error: unknown) => setProblem(messageOf(error)));
+    setBusy(false);
+  };
+  return (
+    <section class="card">
+      <h2>Make an order</h2>
+      <form class="order-form" onSubmit={(event) => void submit(event)}>
+        <label>
+          Amount
+          <input name="amount" inputMode="decimal" value="12.50" maxLength={32} required />
+        </label>
+        <label>
+          Currency
+          <input name="currency" value="EUR" maxLength={3} required />
+        </label>
+        <label class="wide">
+          Order number, if you want your own
+          <input name="orderNo" maxLength={64} autocomplete="off" />
+        </label>
+        {stack.merchants.length > 1 && <Merchants merchants={stack.merchants} />}
+        <button type="submit" class="primary wide" disabled={isBusy}>
+          Make it and open its checkout ↗
+        </button>
+      </form>
+      {problem !== undefined && <ActionProblem message={problem} />}
+      <div role="status">{made !== undefined && <Made order={made} />}</div>
+    </section>
+  );
+}
+
+function Merchants({ merchants }: { readonly merchants: readonly string[] }) {
+  return (
+    <label class="wide">
+      Merchant
+      <select name="merchantId">
+        {merchants.map((merchantId) => (
+          <option key={merchantId}>{merchantId}</option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+function Made({ order: { orderNo, merchantId, checkoutUrl } }: { readonly order: MadeOrder }) {
+  return (
+    <p class="made">
+      <strong>{orderNo}</strong> was made.{" "}
+      <Link to={addressOf(["orders", orderNo], { merchant: merchantId })}>Its timeline</Link>{" "}
+      <a href={checkoutUrl} target="_blank" rel="noreferrer">
+        Its checkout ↗
+      </a>
+    </p>
+  );
+}
+
+/** Fields that were left empty get their defaults from the server. */
+function readForm(form: FormData): Record<string, string> {
+  return Object.fromEntries(
+    [...form].flatMap(([name, value]) =>
+      typeof value === "string" && value !== "" ? [[name, value]] : [],
+    ),
+  );
+}
+
+/** The tab is opened by the click itself: a browser blocks one that comes later. */
+async function makeAndOpen(wanted: Record<string, string>): Promise<MadeOrder> {
+  const tab = window.open("", "_blank");
+  try {
+    const made = await send<MadeOrder>("/api/lab/orders", wanted);
+    if (tab !== null) {
+      tab.opener = null;
+      tab.location.replace(made.checkoutUrl);
+    }
+    return made;
+  } catch (error) {
+    tab?.close();
+    throw error;
+  }
+}

@@ -1,0 +1,145 @@
+import type { StepRun, TourRun } from "../../../tour/play-scenario.ts";
+import type { Claim, Evidence } from "../../../tour/scenario.ts";
+import type { TourCard } from "../../../tour/tour.ts";
+import { send } from "../../api.ts";
+import { ActionButton } from "../../parts/action-button.tsx";
+import { Badge, type Tone } from "../../parts/small.tsx";
+import { addressOf, Link } from "../../router.tsx";
+
+interface ScenarioCardProps {
+  readonly card: TourCard;
+  readonly isRunning: boolean;
+}
+
+export function ScenarioCard({ card, isRunning }: ScenarioCardProps) {
+  const { name, title, summary, run, isNext } = card;
+  return (
+    <li class={`card scenario ${run?.state ?? ""}`} data-scenario={name}>
+      <div class="line">
+        <h2>{title}</h2>
+        <CardState run={run} isNext={isNext} />
+        <span class="push">
+          <ActionButton
+            class="small"
+            label={`Play: ${title}`}
+            disabled={isRunning}
+            act={() => send(`/api/tour/${name}/start`)}
+          >
+            Play
+          </ActionButton>
+        </span>
+      </div>
+      <p class="quiet">{summary}</p>
+      <div aria-live="polite">{run?.endedAt !== undefined && <Result run={run} />}</div>
+      {run !== undefined && run.steps.length > 0 && <Steps run={run} />}
+    </li>
+  );
+}
+
+const tones: Readonly<Record<TourRun["state"], Tone>> = {
+  running: "open",
+  proven: "good",
+  failed: "bad",
+  stopped: "plain",
+};
+const words: Readonly<Record<TourRun["state"], string>> = {
+  running: "running",
+  proven: "proven",
+  failed: "not proven",
+  stopped: "stopped",
+};
+
+function CardState({ run, isNext }: Pick<TourCard, "run" | "isNext">) {
+  if (isNext) return <Badge>waits</Badge>;
+  return run === undefined ? null : <Badge tone={tones[run.state]}>{words[run.state]}</Badge>;
+}
+
+function Result({ run: { state, proof, problem } }: { readonly run: TourRun }) {
+  if (state === "stopped") return <p class="quiet">Stopped. What it had changed is put right.</p>;
+  return (
+    <div class={`notice ${state === "proven" ? "good" : "bad"}`}>
+      <p>
+        <strong>{proof?.sentence ?? problem}</strong>
+      </p>
+      {proof !== undefined && <Claims claims={proof.claims} />}
+    </div>
+  );
+}
+
+function Claims({ claims }: { readonly claims: readonly Claim[] }) {
+  return (
+    <ul class="claims">
+      {claims.map(({ claim, found, holds }) => (
+        <li key={claim} class={holds ? "" : "bad-text"}>
+          <span class="mark" aria-hidden="true">
+            {holds ? "✓" : "✗"}
+          </span>
+          <span>
+            {claim} <span class="found">{holds ? `Found: ${found}` : `Not so. Found: ${found}`}</span>
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** While it plays, the steps are what one looks at. Afterwards the result is. */
+function Steps({ run }: { readonly run: TourRun }) {
+  const list = (
+    <ol class="steps">
+      {run.steps.map((step) => (
+        <StepRow key={step.title} step={step} />
+      ))}
+    </ol>
+  );
+  if (run.endedAt === undefined) return list;
+  return (
+    <details open={run.state === "failed"}>
+      <summary>What happened, step by step ({took(run)})</summary>
+      {list}
+    </details>
+  );
+}
+
+function took({ startedAt, endedAt }: TourRun): string {
+  const milliseconds = Date.parse(endedAt ?? startedAt) - Date.parse(startedAt);
+  return `${(milliseconds / 1000).toFixed(1)} s`;
+}
+
+const marks: Readonly<Record<StepRun["state"], string>> = {
+  waiting: "○",
+  running: "◐",
+  done: "✓",
+  failed: "✗",
+};
+
+function StepRow({ step: { title, state, evidence } }: { readonly step: StepRun }) {
+  return (
+    <li class={`step ${state}`}>
+      <span class="mark" aria-hidden="true">
+        {marks[state]}
+      </span>
+      <div>
+        <p>
+          {title} <span class="hidden">({state})</span>
+        </p>
+        {evidence.map((seen) => (
+          <Seen key={seen.text} evidence={seen} />
+        ))}
+      </div>
+    </li>
+  );
+}
+
+function Seen({ evidence: { text, order } }: { readonly evidence: Evidence }) {
+  if (order === undefined) return <p class="quiet">{text}</p>;
+  const { orderNo, merchantId } = order;
+  return (
+    <p class="quiet">
+      {text}{" "}
+      <Link to={addressOf(["orders", orderNo], { merchant: merchantId })}>
+        Timeline<span class="hidden"> of {orderNo}</span>
+      </Link>
+    </p>
+  );
+}
