@@ -5,13 +5,13 @@ import {
   type ShownDeadLetter,
   showDeadLetter,
 } from "../../operations/dead-letters/list-dead-letters.ts";
+import { indentJson } from "../../shared/indent-json.ts";
 import { printable } from "../../shared/terminal-text.ts";
 import { columns, pairs } from "../frame/columns.ts";
 import { type ExitCode, exitCodes, type Terminal } from "../frame/command.ts";
 import { parseArguments, parseOptions } from "../frame/parse-options.ts";
 import { print, targetOptions, withTarget } from "../frame/target-command.ts";
 import { timeText } from "../frame/time-text.ts";
-import { indentJson } from "../../shared/indent-json.ts";
 import { looking, lookingCounts, walking } from "./walking.ts";
 
 const head = ["message", "type", "subject", "sequence", "sent", "received"];

@@ -4,6 +4,7 @@ import {
   type ShownItem,
   showQuarantined,
 } from "../../operations/quarantine/show-quarantined.ts";
+import { indentJson } from "../../shared/indent-json.ts";
 import { printable } from "../../shared/terminal-text.ts";
 import { looking } from "../dead-letters/walking.ts";
 import { pairs } from "../frame/columns.ts";
@@ -11,7 +12,6 @@ import { type ExitCode, exitCodes, type Terminal } from "../frame/command.ts";
 import { parseArguments } from "../frame/parse-options.ts";
 import { print, targetOptions, withTarget } from "../frame/target-command.ts";
 import { timeText } from "../frame/time-text.ts";
-import { indentJson } from "../../shared/indent-json.ts";
 import { aboutText, detailText } from "./item-text.ts";
 import { placeOptions, readPlace } from "./read-place.ts";
 

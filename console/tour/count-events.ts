@@ -63,7 +63,8 @@ export async function countArrivals(
 /** "fulfilment 1 of 1, order-history 2 of 2" */
 export function eachOnce(arrivals: readonly Arrivals[]): Claim {
   return {
-    claim: "Every subscriber's queue holds each of its events once. (SQS may repeat one in a queue without order.)",
+    claim:
+      "Every subscriber's queue holds each of its events once. (SQS may repeat one in a queue without order.)",
     found: arrivals.map(describeArrivals).join(", "),
     holds: arrivals.some(({ wanted }) => wanted.length > 0) && arrivals.every(hasEachOnce),
   };

@@ -48,6 +48,7 @@ export function newOrderNo(prefix: string): string {
 }
 
 function notLocal(): PaycastError {
-  const message = "Orders can be made here on the local stack only. A deployed one has a storefront.";
+  const message =
+    "Orders can be made here on the local stack only. A deployed one has a storefront.";
   return new PaycastError("wrong-usage", message);
 }

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
-import { PaycastError } from "../../shared/paycast-error.ts";
 import { parseJson } from "../../shared/parse-json.ts";
+import { PaycastError } from "../../shared/paycast-error.ts";
 import type { TargetSubscriber } from "../target/target.ts";
 import { queueNameOf } from "./queue-numbers.ts";
 

@@ -60,7 +60,9 @@ describe("the list of quarantined callbacks", () => {
     const { lookedAt } = await lookAgain();
     const shownOf = async (aside: typeof asText) => {
       const { items } = await page.view("/api/quarantine");
-      const { id } = items.find((one: { callbackId: string }) => one.callbackId === aside.callbackId);
+      const { id } = items.find(
+        (one: { callbackId: string }) => one.callbackId === aside.callbackId,
+      );
       return await page.view(`/api/quarantine/items/${id}`);
     };
     expect(await shownOf(asText)).toMatchObject({ lookedAt, payload: { text }, keyVersion: "v1" });

@@ -4,11 +4,11 @@ import { Empty } from "../parts/states.tsx";
 import { Link, type Place } from "../router.tsx";
 import { FindView } from "./find-view.tsx";
 import { FlowView } from "./flow-view.tsx";
-import { OrdersView } from "./orders-view.tsx";
 import { KeysView } from "./keys-view.tsx";
+import { LabView } from "./lab/lab-view.tsx";
+import { OrdersView } from "./orders-view.tsx";
 import { QuarantineView } from "./quarantine-view.tsx";
 import { SubscribersView } from "./subscribers-view.tsx";
-import { LabView } from "./lab/lab-view.tsx";
 import { TourView } from "./tour/tour-view.tsx";
 
 export interface ViewProps {

@@ -55,7 +55,9 @@ function waitForRefusals(stage: Stage, orders: readonly TourOrder[]): Step {
           const made = forgedOf(attemptsOf(await stage.payment(order)));
           return made.length > 0 ? made : undefined;
         });
-        const answers = new Set(attempts.map(({ httpStatus, detail }) => `${httpStatus} ${detail}`));
+        const answers = new Set(
+          attempts.map(({ httpStatus, detail }) => `${httpStatus} ${detail}`),
+        );
         const kinds = new Set(attempts.flatMap(({ faults }) => faults));
         tell(`${[...kinds].join()}: ${[...answers].join(" and ")}`, order);
       }
@@ -83,7 +85,8 @@ async function prove(stage: Stage, orders: readonly TourOrder[]): Promise<Proof>
         holds: refused.length >= orders.length && isOne401(answers),
       },
       {
-        claim: "No forgery reached the inbox: each record was received after an authentic attempt began.",
+        claim:
+          "No forgery reached the inbox: each record was received after an authentic attempt began.",
         found: many(early.length, "record") + " of a forgery",
         holds: early.length === 0,
       },

@@ -78,7 +78,9 @@ async function payOne(stage: Stage, orderNo: string): Promise<TourOrder> {
 async function rotate(stage: Stage, tell: (text: string) => void, after: number): Promise<void> {
   const merchantId = stage.target.merchants[0]?.merchantId ?? "";
   await stage.service.rotateKeys(merchantId);
-  tell(`After ${after} orders the service changed its keys. The secrets of ${merchantId} got them first.`);
+  tell(
+    `After ${after} orders the service changed its keys. The secrets of ${merchantId} got them first.`,
+  );
 }
 
 function letGo(stage: Stage, heldUp: readonly TourOrder[]): Step {

@@ -7,7 +7,8 @@ import type { Stage, TourOrder } from "../stage.ts";
 export const lost: Scenario = {
   name: "lost",
   title: "All callbacks are lost",
-  summary: "Not one callback arrives. Reconciliation asks the service, and the event comes all the same.",
+  summary:
+    "Not one callback arrives. Reconciliation asks the service, and the event comes all the same.",
   clockSpeed: usualSpeed,
   plan: (stage) => {
     const orderNo = stage.newOrderNo();

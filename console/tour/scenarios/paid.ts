@@ -27,14 +27,18 @@ function waitForCallbacks(stage: Stage, orders: readonly TourOrder[]): Step {
     title: "The service calls back, and Paycast answers",
     run: async (tell) => {
       for (const order of orders) {
-        const { callbacks } = await stage.until("the callback of the payment is answered", async () => {
-          const payment = await stage.payment(order);
-          const isDone = payment.callbacks.every(({ state }) => state === "delivered");
-          return payment.status === "success" && isDone ? payment : undefined;
-        });
+        const { callbacks } = await stage.until(
+          "the callback of the payment is answered",
+          async () => {
+            const payment = await stage.payment(order);
+            const isDone = payment.callbacks.every(({ state }) => state === "delivered");
+            return payment.status === "success" && isDone ? payment : undefined;
+          },
+        );
         for (const { eventName, attempts } of callbacks) {
           const answers = attempts.map(
-            ({ httpStatus, durationMilliseconds }) => `${httpStatus} after ${durationMilliseconds} ms`,
+            ({ httpStatus, durationMilliseconds }) =>
+              `${httpStatus} after ${durationMilliseconds} ms`,
           );
           tell(`${shortName(eventName)}: ${answers.join(", ")}`, order);
         }
@@ -47,7 +51,9 @@ async function prove(stage: Stage, orders: readonly TourOrder[]): Promise<Proof>
   const arrivals = await countArrivals(stage, orders);
   const timelines = await Promise.all(orders.map(stage.timeline));
   const answers = (await Promise.all(orders.map(stage.payment))).flatMap(attemptsOf);
-  const statuses = timelines.map(({ order }) => `${order?.status}, told by a ${order?.statusOrigin}`);
+  const statuses = timelines.map(
+    ({ order }) => `${order?.status}, told by a ${order?.statusOrigin}`,
+  );
   const flags = timelines.flatMap(({ order }) => order?.flags ?? []);
   const once = eachOnce(arrivals);
   const events = arrivals.reduce((sum, one) => sum + one.events.length, 0);
@@ -63,7 +69,9 @@ async function prove(stage: Stage, orders: readonly TourOrder[]): Promise<Proof>
       {
         claim: "The order is paid, and a callback told it.",
         found: `${statuses.join()}; ${flags.length === 0 ? "no flags" : flags.join()}`,
-        holds: statuses.every((status) => status === "success, told by a callback") && flags.length === 0,
+        holds:
+          statuses.every((status) => status === "success, told by a callback") &&
+          flags.length === 0,
       },
       acknowledged,
       once,

@@ -155,6 +155,7 @@ function missedClaim({ name }: TargetSubscriber, own: Arrivals | undefined) {
 }
 
 function noSubscriber(): PaycastError {
-  const message = "No subscriber of this stack gets payment.order.success, so there is nothing to show.";
+  const message =
+    "No subscriber of this stack gets payment.order.success, so there is nothing to show.";
   return new PaycastError("local-tour-failed", message);
 }

@@ -44,7 +44,9 @@ describe("an order's timeline", () => {
     expect(code).toBe(0);
     expect(out).toMatch(/^status +success {2}by callback/m);
     expect(out).toMatch(/Z {2}create {4}created {2}payment [0-9a-f]+$/m);
-    expect(out).toMatch(/Z {2}callback {2}payment\.order\.success {2}published {2}(pending|confirming) → success$/m);
+    expect(out).toMatch(
+      /Z {2}callback {2}payment\.order\.success {2}published {2}(pending|confirming) → success$/m,
+    );
     expect(out).toMatch(/^ {2}fulfilment sent {2}order-history sent/m);
     expect(out).not.toContain("referOrderNo");
     const { out: whole } = await operated.paycast("order", "TIME-2", "--payload");

@@ -75,7 +75,8 @@ function Claims({ claims }: { readonly claims: readonly Claim[] }) {
             {holds ? "✓" : "✗"}
           </span>
           <span>
-            {claim} <span class="found">{holds ? `Found: ${found}` : `Not so. Found: ${found}`}</span>
+            {claim}{" "}
+            <span class="found">{holds ? `Found: ${found}` : `Not so. Found: ${found}`}</span>
           </span>
         </li>
       ))}
