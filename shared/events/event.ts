@@ -6,9 +6,14 @@ import {
   refundStatuses,
 } from "../facts/event-types.ts";
 import { flags } from "../facts/flags.ts";
-import { amountSchema, paymentDetailsSchema, refundSchema } from "../orders/schemas.ts";
+import {
+  amountSchema,
+  paymentDetailsSchema,
+  refundAmountSchema,
+  refundSchema,
+} from "../orders/schemas.ts";
 
-/** Its version changes when a field changes its meaning or is removed. New fields may be added at any time. */
+/** The `$id` of the JSON Schema of `data`. docs/versioning.md says when its version changes. */
 export const orderEventSchemaUri = "urn:paycast:schema:payment-order-event:1";
 export const refundEventSchemaUri = "urn:paycast:schema:payment-refund-event:1";
 
@@ -25,7 +30,7 @@ const stated = {
 };
 
 /** The order after the fact: a consumer may ignore a snapshot older than the one it has. */
-const orderSnapshotSchema = z.object({
+export const orderSnapshotSchema = z.object({
   orderNo: z.string(),
   status: z.enum(paymentStatuses),
   expectedAmount: z.optional(amountSchema),
@@ -35,7 +40,7 @@ const orderSnapshotSchema = z.object({
 });
 
 /** The payment after the fact, with all its refunds. */
-const paymentSnapshotSchema = z.object({
+export const paymentSnapshotSchema = z.object({
   paymentId: z.string(),
   orderNo: z.optional(z.string()),
   refunds: z.array(refundSchema),
@@ -43,7 +48,7 @@ const paymentSnapshotSchema = z.object({
   flags: z.array(z.enum(flags)),
 });
 
-const orderEventDataSchema = z.object({
+export const orderEventDataSchema = z.object({
   ...stated,
   orderNo: z.string(),
   paymentId: z.optional(z.string()),
@@ -52,7 +57,7 @@ const orderEventDataSchema = z.object({
   order: orderSnapshotSchema,
 });
 
-const refundEventDataSchema = z.object({
+export const refundEventDataSchema = z.object({
   ...stated,
   paymentId: z.string(),
   refundId: z.string(),
@@ -60,7 +65,7 @@ const refundEventDataSchema = z.object({
   /** Present if the payment is linked to an order. */
   orderNo: z.optional(z.string()),
   status: z.enum(refundStatuses),
-  amount: z.optional(z.union([amountSchema, z.object({ value: z.string() })])),
+  amount: z.optional(refundAmountSchema),
   payment: paymentSnapshotSchema,
 });
 
@@ -80,21 +85,22 @@ const envelope = {
   traceparent: z.string(),
 };
 
+export const orderEventSchema = z.object({
+  ...envelope,
+  type: z.enum(orderEventTypes),
+  dataschema: z.literal(orderEventSchemaUri),
+  data: orderEventDataSchema,
+});
+
+export const refundEventSchema = z.object({
+  ...envelope,
+  type: z.enum(refundEventTypes),
+  dataschema: z.literal(refundEventSchemaUri),
+  data: refundEventDataSchema,
+});
+
 /** A CloudEvents 1.0 event in structured JSON, one per SQS message. `type` distinguishes the two shapes. */
-export const eventSchema = z.discriminatedUnion("type", [
-  z.object({
-    ...envelope,
-    type: z.enum(orderEventTypes),
-    dataschema: z.literal(orderEventSchemaUri),
-    data: orderEventDataSchema,
-  }),
-  z.object({
-    ...envelope,
-    type: z.enum(refundEventTypes),
-    dataschema: z.literal(refundEventSchemaUri),
-    data: refundEventDataSchema,
-  }),
-]);
+export const eventSchema = z.discriminatedUnion("type", [orderEventSchema, refundEventSchema]);
 
 export type PaycastEvent = z.output<typeof eventSchema>;
 export type OrderEventData = z.output<typeof orderEventDataSchema>;

@@ -9,7 +9,7 @@ export const amountSchema = z.object({
 });
 
 /** A refund of a payment that is not linked has no currency, so it has no minor units. */
-const refundAmountSchema = z.union([amountSchema, z.object({ value: z.string() })]);
+export const refundAmountSchema = z.union([amountSchema, z.object({ value: z.string() })]);
 
 const details = {
   transactionId: z.optional(z.string()),

@@ -1,0 +1,124 @@
+import type { Flag } from "../../shared/facts/flags.ts";
+import { fieldNotes } from "../openapi/field-notes.ts";
+
+type Notes = Readonly<Record<string, string>>;
+
+/** What the payment service states about a payment or a refund. */
+const stated: Notes = {
+  merchantId: "The merchant whose order or payment it is.",
+  transactionId: "The wallet's transaction, if the payment service named one.",
+  reason: "The payment service's own words, mostly about a failure. For people, not for programs.",
+  callbackId:
+    "The id of the callback that told the fact, as the payment service wrote it. Absent if a query told it.",
+  flags:
+    "What is remarkable about this fact. New flags can appear at any time: ignore one that you do not know.",
+};
+
+/** What each field of an event means, by the name of its shape. A test finds missing and unused ones. */
+export const eventNotes: Readonly<Record<string, Notes>> = {
+  Envelope: {
+    specversion: "The version of CloudEvents.",
+    id: "Identifies the fact. It is the same on every repeat and replay: use it as your idempotency key.",
+    source: "The stack that published the event.",
+    type: "What happened. Decides the shape of `data`.",
+    subject: "The order number. Absent if a refunded payment is not linked to an order.",
+    time: "When it happened, or the nearest time that is known.",
+    datacontenttype: "The format of `data`.",
+    dataschema: "The `$id` of the JSON Schema of `data`, with its version.",
+    partitionkey:
+      "Identifies the order, or for a refund the payment. `sequence` counts within it, and an ordered queue keeps the order within it.",
+    sequence:
+      "Counts the published facts of one `partitionkey` from 1, as ten digits: sorting as text is sorting by number.",
+    origin:
+      "How Paycast learned the fact: from a callback, or from the answer to a query. New values can appear at any time.",
+    traceparent: "The trace in which the fact was received, as W3C Trace Context defines it.",
+    data: "The fact, and the order or payment after it.",
+  },
+  OrderEventData: {
+    ...stated,
+    orderNo: "The shop's own number of the order.",
+    paymentId: "The payment, if the fact comes from a query. A callback does not name it.",
+    status: "The status that this fact states. `order.status` is the status of the order.",
+    amount: "The amount of the payment. Always present if money was paid.",
+    createdAt: "When the payment was created.",
+    completedAt: "When the payment was completed.",
+    order:
+      "The order after this fact. You may ignore an order that is older than the one you have.",
+  },
+  RefundEventData: {
+    ...stated,
+    paymentId: "The payment that is refunded.",
+    refundId: "The payment service's number of the refund, unique within its payment.",
+    refundNo: "The shop's own number of the refund.",
+    orderNo: "The shop's own number of the order. Present if the payment is linked to an order.",
+    status: "The status that this fact states.",
+    amount:
+      "What was refunded. Always present if money was refunded; without a currency if the payment is not linked to an order.",
+    createdAt: "When the refund was created.",
+    completedAt: "When the refund ended, successfully or not.",
+    payment: "The payment after this fact, with all its refunds.",
+  },
+  OrderSnapshot: {
+    orderNo: "The shop's own number of the order.",
+    status:
+      "The status of the order. It only moves up: pending, confirming, timeout, failed, success.",
+    expectedAmount: "The amount that the order was created for. Absent if it was not created here.",
+    payment: "The fact that gave the order its status.",
+    paymentIds:
+      "Every payment that the service returned for the order. There is more than one only if the answer to a creation was lost.",
+    flags: "The flags of all facts of the order, and `unresolved`.",
+  },
+  PaymentSnapshot: {
+    paymentId: "The payment.",
+    orderNo: "The shop's own number of its order. Present if the payment is linked to an order.",
+    refunds: "Its refunds, one entry each, sorted by `refundId`.",
+    refundedAmount:
+      "The sum of its successful refunds. Present if the payment is linked to an order.",
+    flags: "The flags of all facts of the payment.",
+  },
+  PaymentDetails: {
+    transactionId: "The wallet's transaction.",
+    reason: "The payment service's words on a failure.",
+    createdAt: "When the payment was created.",
+    completedAt: "When the payment was completed.",
+    amount: "The amount of the payment.",
+    origin: "How the status became known. New values can appear at any time.",
+    learnedAt: "When the status became known to Paycast.",
+  },
+  Refund: fieldNotes["Refund"] ?? {},
+  Amount: fieldNotes["Amount"] ?? {},
+  AmountWithoutCurrency: {
+    value: "As a decimal, without zeros at the end.",
+  },
+};
+
+/** What each shape is. */
+export const shapeNotes: Notes = {
+  OrderEventData: "A fact about the payment of an order, and the order after it.",
+  RefundEventData: "A fact about a refund, and the payment after it.",
+  OrderSnapshot: "An order after a fact.",
+  PaymentSnapshot: "A payment after a refund's fact.",
+  PaymentDetails: "The fact that gave an order its status.",
+  Refund: "One refund of a payment.",
+  Amount: "An exact amount of money.",
+  AmountWithoutCurrency:
+    "The amount of a refund whose payment is not linked to an order: the payment service names no currency for it.",
+};
+
+/** What each flag means for a consumer. */
+export const flagNotes: Readonly<Record<Flag, string>> = {
+  late: "Money came in after the order had timed out or failed.",
+  regressed: "The fact did not change the status. Take the status from the snapshot.",
+  duplicatePayment: "A second payment of one order: somebody must refund it.",
+  mismatch:
+    "Amount or currency differ from the order that was created, or more was refunded than that. Do not ship.",
+  conflict: "The payment service sent two contents under one callback id.",
+  unknownOrder: "The order or payment was not created through this stack.",
+  otherAttempt:
+    "The order was sent twice after a lost answer, and this is about the attempt that the order does not follow.",
+  refusedOrder: "The payment service refused to create the order, but now reports on it.",
+  unresolved: "For more than eight days nobody could find out how the order ended.",
+  unreadableTime: "A time was not readable and is left out.",
+  unreadableReason: "The payment service's message was not readable and is left out.",
+  unreadableAmount: "No money moved, and the amount was not readable and is left out.",
+};
