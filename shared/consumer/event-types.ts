@@ -1,0 +1,265 @@
+/* Written by `npm run docs` from the schemas in shared/events. */
+
+/** The flags of this version. A newer Paycast may send others: ignore what you do not know. */
+export type Flag =
+  | "late"
+  | "regressed"
+  | "duplicatePayment"
+  | "mismatch"
+  | "conflict"
+  | "unknownOrder"
+  | "otherAttempt"
+  | "refusedOrder"
+  | "unresolved"
+  | "unreadableTime"
+  | "unreadableReason"
+  | "unreadableAmount"
+  | (string & {});
+
+/** An exact amount of money. */
+export interface Amount {
+  /** As a decimal, with exactly the currency's decimals. */
+  readonly value: string;
+  /** In the currency's smallest unit, as digits. */
+  readonly minor: string;
+  /** ISO 4217 code. */
+  readonly currency: string;
+}
+
+/** The amount of a refund whose payment is not linked to an order: the payment service names no currency for it. */
+export interface AmountWithoutCurrency {
+  /** As a decimal, without zeros at the end. */
+  readonly value: string;
+}
+
+/** The fact that gave an order its status. */
+export interface PaymentDetails {
+  /** The wallet's transaction. */
+  readonly transactionId?: string;
+  /** The payment service's words on a failure. */
+  readonly reason?: string;
+  /** When the payment was created. */
+  readonly createdAt?: string;
+  /** When the payment was completed. */
+  readonly completedAt?: string;
+  /** The amount of the payment. */
+  readonly amount?: Amount;
+  /** How the status became known. New values can appear at any time. */
+  readonly origin?: "callback" | "query" | (string & {});
+  /** When the status became known to Paycast. */
+  readonly learnedAt?: string;
+}
+
+/** One refund of a payment. */
+export interface Refund {
+  /** The wallet's transaction. */
+  readonly transactionId?: string;
+  /** The service's words on a failure. */
+  readonly reason?: string;
+  /** When the refund was created. */
+  readonly createdAt?: string;
+  /** When it ended, successfully or not. */
+  readonly completedAt?: string;
+  /** The payment service's number of the refund. */
+  readonly refundId: string;
+  /** The payment that is refunded. */
+  readonly paymentId: string;
+  /** The shop's own number of the refund. */
+  readonly refundNo?: string;
+  /** The status of the refund. */
+  readonly status: "refunding" | "refund_failed" | "refund_success";
+  /** What was refunded; without a currency while its payment is not known. */
+  readonly amount?: Amount | AmountWithoutCurrency;
+}
+
+/** An order after a fact. */
+export interface OrderSnapshot {
+  /** The shop's own number of the order. */
+  readonly orderNo: string;
+  /** The status of the order. It only moves up: pending, confirming, timeout, failed, success. */
+  readonly status: "pending" | "confirming" | "timeout" | "failed" | "success";
+  /** The amount that the order was created for. Absent if it was not created here. */
+  readonly expectedAmount?: Amount;
+  /** The fact that gave the order its status. */
+  readonly payment: PaymentDetails;
+  /** Every payment that the service returned for the order. There is more than one only if the answer to a creation was lost. */
+  readonly paymentIds: readonly string[];
+  /** The flags of all facts of the order, and `unresolved`. */
+  readonly flags: readonly Flag[];
+}
+
+/** A payment after a refund's fact. */
+export interface PaymentSnapshot {
+  /** The payment. */
+  readonly paymentId: string;
+  /** The shop's own number of its order. Present if the payment is linked to an order. */
+  readonly orderNo?: string;
+  /** Its refunds, one entry each, sorted by `refundId`. */
+  readonly refunds: readonly Refund[];
+  /** The sum of its successful refunds. Present if the payment is linked to an order. */
+  readonly refundedAmount?: Amount;
+  /** The flags of all facts of the payment. */
+  readonly flags: readonly Flag[];
+}
+
+/** A fact about the payment of an order, and the order after it. */
+export interface OrderEventData {
+  /** The merchant whose order or payment it is. */
+  readonly merchantId: string;
+  /** The wallet's transaction, if the payment service named one. */
+  readonly transactionId?: string;
+  /** The payment service's own words, mostly about a failure. For people, not for programs. */
+  readonly reason?: string;
+  /** When the payment was created. */
+  readonly createdAt?: string;
+  /** When the payment was completed. */
+  readonly completedAt?: string;
+  /** The id of the callback that told the fact, as the payment service wrote it. Absent if a query told it. */
+  readonly callbackId?: string;
+  /** What is remarkable about this fact. New flags can appear at any time: ignore one that you do not know. */
+  readonly flags: readonly Flag[];
+  /** The shop's own number of the order. */
+  readonly orderNo: string;
+  /** The payment, if the fact comes from a query. A callback does not name it. */
+  readonly paymentId?: string;
+  /** The status that this fact states. `order.status` is the status of the order. */
+  readonly status: "pending" | "confirming" | "timeout" | "failed" | "success";
+  /** The amount of the payment. Always present if money was paid. */
+  readonly amount?: Amount;
+  /** The order after this fact. You may ignore an order that is older than the one you have. */
+  readonly order: OrderSnapshot;
+}
+
+/** A fact about a refund, and the payment after it. */
+export interface RefundEventData {
+  /** The merchant whose order or payment it is. */
+  readonly merchantId: string;
+  /** The wallet's transaction, if the payment service named one. */
+  readonly transactionId?: string;
+  /** The payment service's own words, mostly about a failure. For people, not for programs. */
+  readonly reason?: string;
+  /** When the refund was created. */
+  readonly createdAt?: string;
+  /** When the refund ended, successfully or not. */
+  readonly completedAt?: string;
+  /** The id of the callback that told the fact, as the payment service wrote it. Absent if a query told it. */
+  readonly callbackId?: string;
+  /** What is remarkable about this fact. New flags can appear at any time: ignore one that you do not know. */
+  readonly flags: readonly Flag[];
+  /** The payment that is refunded. */
+  readonly paymentId: string;
+  /** The payment service's number of the refund, unique within its payment. */
+  readonly refundId: string;
+  /** The shop's own number of the refund. */
+  readonly refundNo?: string;
+  /** The shop's own number of the order. Present if the payment is linked to an order. */
+  readonly orderNo?: string;
+  /** The status that this fact states. */
+  readonly status: "refunding" | "refund_failed" | "refund_success";
+  /** What was refunded. Always present if money was refunded; without a currency if the payment is not linked to an order. */
+  readonly amount?: Amount | AmountWithoutCurrency;
+  /** The payment after this fact, with all its refunds. */
+  readonly payment: PaymentSnapshot;
+}
+
+/** The fields that every event has. */
+export interface Envelope {
+  /** The version of CloudEvents. */
+  readonly specversion: "1.0";
+  /** Identifies the fact. It is the same on every repeat and replay: use it as your idempotency key. */
+  readonly id: string;
+  /** The stack that published the event. */
+  readonly source: string;
+  /** The order number. Absent if a refunded payment is not linked to an order. */
+  readonly subject?: string;
+  /** When it happened, or the nearest time that is known. */
+  readonly time: string;
+  /** The format of `data`. */
+  readonly datacontenttype: "application/json";
+  /** Identifies the order, or for a refund the payment. `sequence` counts within it, and an ordered queue keeps the order within it. */
+  readonly partitionkey: string;
+  /** Counts the published facts of one `partitionkey` from 1, as ten digits: sorting as text is sorting by number. */
+  readonly sequence: string;
+  /** How Paycast learned the fact: from a callback, or from the answer to a query. New values can appear at any time. */
+  readonly origin: "callback" | "query" | (string & {});
+  /** The trace in which the fact was received, as W3C Trace Context defines it. */
+  readonly traceparent: string;
+}
+
+/** The consumer has submitted the payment, and the service is processing it. */
+export interface PaymentOrderConfirming extends Envelope {
+  /** What happened. Decides the shape of `data`. */
+  readonly type: "payment.order.confirming";
+  /** The `$id` of the JSON Schema of `data`, with its version. */
+  readonly dataschema: "urn:paycast:schema:payment-order-event:1";
+  /** The fact, and the order or payment after it. */
+  readonly data: OrderEventData & { readonly status: "confirming" };
+}
+
+/** The order was not paid in time. */
+export interface PaymentOrderTimeout extends Envelope {
+  /** What happened. Decides the shape of `data`. */
+  readonly type: "payment.order.timeout";
+  /** The `$id` of the JSON Schema of `data`, with its version. */
+  readonly dataschema: "urn:paycast:schema:payment-order-event:1";
+  /** The fact, and the order or payment after it. */
+  readonly data: OrderEventData & { readonly status: "timeout" };
+}
+
+/** The order is paid. */
+export interface PaymentOrderSuccess extends Envelope {
+  /** What happened. Decides the shape of `data`. */
+  readonly type: "payment.order.success";
+  /** The `$id` of the JSON Schema of `data`, with its version. */
+  readonly dataschema: "urn:paycast:schema:payment-order-event:1";
+  /** The fact, and the order or payment after it. */
+  readonly data: OrderEventData & { readonly status: "success"; readonly amount: Amount };
+}
+
+/** The payment failed. */
+export interface PaymentOrderFailed extends Envelope {
+  /** What happened. Decides the shape of `data`. */
+  readonly type: "payment.order.failed";
+  /** The `$id` of the JSON Schema of `data`, with its version. */
+  readonly dataschema: "urn:paycast:schema:payment-order-event:1";
+  /** The fact, and the order or payment after it. */
+  readonly data: OrderEventData & { readonly status: "failed" };
+}
+
+/** A refund is completed: money went back to the consumer. */
+export interface PaymentRefundSuccess extends Envelope {
+  /** What happened. Decides the shape of `data`. */
+  readonly type: "payment.refund.success";
+  /** The `$id` of the JSON Schema of `data`, with its version. */
+  readonly dataschema: "urn:paycast:schema:payment-refund-event:1";
+  /** The fact, and the order or payment after it. */
+  readonly data: RefundEventData & {
+    readonly status: "refund_success";
+    readonly amount: Amount | AmountWithoutCurrency;
+  };
+}
+
+/** A refund failed: no money moved. */
+export interface PaymentRefundFailed extends Envelope {
+  /** What happened. Decides the shape of `data`. */
+  readonly type: "payment.refund.failed";
+  /** The `$id` of the JSON Schema of `data`, with its version. */
+  readonly dataschema: "urn:paycast:schema:payment-refund-event:1";
+  /** The fact, and the order or payment after it. */
+  readonly data: RefundEventData & { readonly status: "refund_failed" };
+}
+
+/** A fact about the payment of an order. */
+export type OrderEvent =
+  | PaymentOrderConfirming
+  | PaymentOrderTimeout
+  | PaymentOrderSuccess
+  | PaymentOrderFailed;
+
+/** A fact about a refund. */
+export type RefundEvent = PaymentRefundSuccess | PaymentRefundFailed;
+
+/** An event of a type that this version knows. `type` tells them apart. */
+export type KnownEvent = OrderEvent | RefundEvent;
+
+export type KnownType = KnownEvent["type"];

@@ -1,0 +1,77 @@
+/** The part of JSON Schema that the events use. `shape` is the name of another shape. */
+export interface Shape {
+  readonly shape?: string;
+  readonly type?: string;
+  readonly const?: string;
+  readonly enum?: readonly string[];
+  readonly pattern?: string;
+  readonly minLength?: number;
+  readonly anyOf?: readonly Shape[];
+  readonly items?: Shape;
+  readonly required?: readonly string[];
+  readonly properties?: Readonly<Record<string, Shape>>;
+}
+
+type Shapes = Readonly<Record<string, Shape>>;
+
+/**
+ * Where a value differs from a shape, as a JSON pointer such as `/data/order/status`; undefined if it does not. Fields
+ * that the shape does not name are accepted. The pointer has only names of the shape and positions, nothing of the value.
+ */
+export function findFault(
+  value: unknown,
+  shape: Shape,
+  shapes: Shapes,
+  at = "",
+): string | undefined {
+  if (!isAllowed(value, shape)) return at === "" ? "/" : at;
+  const named = shape.shape === undefined ? undefined : shapes[shape.shape];
+  const fault = named && findFault(value, named, shapes, at);
+  if (fault !== undefined) return fault;
+  if (shape.anyOf?.every((one) => findFault(value, one, shapes, at) !== undefined)) return at;
+  return faultInItems(value, shape, shapes, at) ?? faultInFields(value, shape, shapes, at);
+}
+
+function isAllowed(value: unknown, shape: Shape): boolean {
+  if (shape.const !== undefined) return value === shape.const;
+  if (shape.enum !== undefined) return shape.enum.some((one) => one === value);
+  switch (shape.type) {
+    case "string":
+      return typeof value === "string" && isText(value, shape);
+    case "array":
+      return Array.isArray(value);
+    case "object":
+      return isFields(value);
+    default:
+      return true;
+  }
+}
+
+function isText(text: string, { pattern, minLength = 0 }: Shape): boolean {
+  return text.length >= minLength && (pattern === undefined || new RegExp(pattern, "u").test(text));
+}
+
+function faultInItems(value: unknown, { items }: Shape, shapes: Shapes, at: string) {
+  if (items === undefined || !Array.isArray(value)) return undefined;
+  for (const [index, item] of value.entries()) {
+    const fault = findFault(item, items, shapes, `${at}/${index}`);
+    if (fault !== undefined) return fault;
+  }
+  return undefined;
+}
+
+function faultInFields(value: unknown, shape: Shape, shapes: Shapes, at: string) {
+  if (!isFields(value)) return undefined;
+  const missing = shape.required?.find((name) => !Object.hasOwn(value, name));
+  if (missing !== undefined) return `${at}/${missing}`;
+  for (const [name, field] of Object.entries(shape.properties ?? {})) {
+    if (!Object.hasOwn(value, name)) continue;
+    const fault = findFault(value[name], field, shapes, `${at}/${name}`);
+    if (fault !== undefined) return fault;
+  }
+  return undefined;
+}
+
+export function isFields(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

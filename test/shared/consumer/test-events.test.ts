@@ -1,0 +1,39 @@
+import { describe, expect, test } from "vitest";
+import { eventExamples } from "../../../infra/schemas/event-examples.ts";
+import { testEvent } from "../../../shared/consumer/test-events.ts";
+import { eventTypes } from "../../../shared/facts/event-types.ts";
+import { faultsOfEvent } from "../../builders/event-validator.ts";
+
+describe.each(eventTypes)("a test event of type %s", (type) => {
+  test("is valid, also with changes", () => {
+    const amount = { value: "500", minor: "500", currency: "JPY" };
+    const changes = { amount, origin: "query", reason: "declined", flags: ["late"] } as const;
+    for (const event of [testEvent(type), testEvent(type, changes)]) {
+      expect(faultsOfEvent(JSON.stringify(event))).toEqual([]);
+      expect(event.type).toBe(type);
+    }
+  });
+
+  test("is the same for the same arguments, and another for another order", () => {
+    expect(testEvent(type)).toEqual(testEvent(type));
+    const other = testEvent(type, { orderNo: "ORDER-2", paymentId: "P-2" });
+    expect(other.id).not.toBe(testEvent(type).id);
+    expect(other.partitionkey).not.toBe(testEvent(type).partitionkey);
+    expect(other.subject).toBe("ORDER-2");
+  });
+
+  test("has every field that an event of Paycast always has", () => {
+    const [real] = eventExamples().filter((event) => event.type === type);
+    const made = testEvent(type);
+    expect(Object.keys(made).sort()).toEqual(Object.keys(real!).sort());
+    expect(made.id).toMatch(/^[0-9a-f]{64}$/);
+  });
+});
+
+test("events of one order share the partition key, and each fact has its own id", () => {
+  const confirming = testEvent("payment.order.confirming");
+  const success = testEvent("payment.order.success", { sequence: 2 });
+  expect(success.partitionkey).toBe(confirming.partitionkey);
+  expect(success.id).not.toBe(confirming.id);
+  expect(success.sequence).toBe("0000000002");
+});
