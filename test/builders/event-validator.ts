@@ -24,15 +24,20 @@ const schemas = committedSchemas();
  * SDK, and for the package that teams read it with. Nothing, if it keeps the contract.
  */
 export function faultsOfEvent(body: string): string[] {
+  const { type, dataschema, data, ...rest } = JSON.parse(body);
+  const version = String(dataschema).split(":").at(-1);
+  return [
+    ...faultsIn(`urn:paycast:schema:${type}:${version}`, { type, dataschema, data, ...rest }),
+    ...faultsIn(dataschema, data),
+    ...faultOf(() => isCloudEvent(body), "it is not one CloudEvent"),
+    ...faultOf(() => parseEvent(body).type === type, "the package does not know its type"),
+  ];
+}
+
+/** The fault if it is not so, or the error. */
+function faultOf(isSo: () => boolean, fault: string): string[] {
   try {
-    const event = JSON.parse(body);
-    const version = String(event.dataschema).split(":").at(-1);
-    return [
-      ...faultsIn(`urn:paycast:schema:${event.type}:${version}`, event),
-      ...faultsIn(event.dataschema, event.data),
-      ...(isCloudEvent(body) ? [] : ["it is not one CloudEvent"]),
-      ...(parseEvent(body).type === event.type ? [] : ["the package does not know its type"]),
-    ];
+    return isSo() ? [] : [fault];
   } catch (error) {
     return [String(error)];
   }

@@ -10,13 +10,14 @@ import {
   type LocalDescription,
 } from "../../operations/target/local-description.ts";
 import { eventSchema, type PaycastEvent } from "../../shared/events/event.ts";
+import { faultsOfStored } from "./stored-events.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
 export interface StackUnderTest {
   readonly description: LocalDescription;
   readonly output: () => string;
-  /** Interrupts it as Ctrl-C does, and waits until it has cleared up after itself. */
+  /** Interrupts it as Ctrl-C does, and waits until it has cleared up. Fails if it published an event that breaks the contract. */
   readonly stop: () => Promise<void>;
 }
 
@@ -44,9 +45,11 @@ export async function startAsUser(
     120_000,
   );
   const stop = async () => {
+    const faults = await faultsOfStored(description);
     await interrupt(child);
     await until("local.json to go", () => (existsSync(file) ? undefined : true));
     rmSync(folder, { recursive: true, force: true });
+    if (faults.length > 0) throw new Error(faults.join("\n"));
   };
   const description = descriptionSchema.parse(JSON.parse(readFileSync(file, "utf8")));
   return { description, output: () => output, stop };

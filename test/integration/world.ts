@@ -8,6 +8,7 @@ import { createQueue, createTables, randomName } from "./aws-stores.ts";
 import { leaksIn } from "./canaries.ts";
 import type { FaultProxy } from "./fault-proxy.ts";
 import { type FunctionName, type Instance, startInstance } from "./instance.ts";
+import { faultsOfPublished } from "./published-events.ts";
 
 export interface WorldOptions {
   /** By default one ordered subscriber to everything, `books`. */
@@ -100,14 +101,13 @@ async function makeWorld(emulators: Emulators, options: WorldOptions) {
       instances.push(instance);
       return instance;
     },
-    /** Stops all that runs; what has been logged that must not be is the answer. */
+    /** Stops all that runs. Tells what was logged that must not be, and which published events break the contract. */
     end: async (): Promise<string[]> => {
       await Promise.all(instances.map((instance) => instance.stop()));
       for (const client of Object.values(clients)) client.destroy();
-      return leaksIn(
-        instances.flatMap(({ lines }) => lines),
-        canaries,
-      );
+      const lines = instances.flatMap((instance) => instance.lines);
+      const calls = instances.flatMap(({ faults }) => faults.calls);
+      return [...leaksIn(lines, canaries), ...faultsOfPublished(calls)];
     },
   };
 }

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { copyFileSync, existsSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll } from "vitest";
+import { afterAll, beforeAll, expect } from "vitest";
 import { type LocalStack, startLocal } from "../../local/start-local.ts";
 import { findTarget } from "../../operations/target/find-target.ts";
 import type { Target } from "../../operations/target/target.ts";
@@ -10,6 +10,7 @@ import { readOrderTimeline } from "../../operations/timeline/order-timeline.ts";
 import { type Run, runHere } from "../cli/run-paycast.ts";
 import { until } from "../end-to-end/running-stack.ts";
 import { openShop } from "../end-to-end/shop.ts";
+import { faultsOfStored } from "../end-to-end/stored-events.ts";
 
 /** Synthesizing and making keys are slow on a busy machine. */
 const slow = 180_000;
@@ -82,9 +83,11 @@ export function useOperatedStack(config: object = {}, clockSpeed = 100): Operate
     process.env["PAYCAST_DIRECTORY"] = directory;
   }, slow);
   afterAll(async () => {
+    const faults = await faultsOfStored(stack.description);
     target.clients.destroy();
     await stack.stop();
     rmSync(directory, { recursive: true, force: true });
+    expect(faults).toEqual([]);
   });
   const paycast = (...args: string[]) => runHere(args);
   const shop = () => openShop(stack.description);

@@ -1,0 +1,19 @@
+import type { LocalDescription } from "../../operations/target/local-description.ts";
+import { faultsOfEvent } from "../builders/event-validator.ts";
+import { scan } from "../integration/aws-stores.ts";
+import { dynamodbClient } from "../local/aws/aws-clients.ts";
+
+/**
+ * What is wrong with the events that a local stack has published: each is stored with its record, byte for byte as it
+ * was sent. Whatever starts a stack for tests asks before it stops it.
+ */
+export async function faultsOfStored({ aws, tables }: LocalDescription): Promise<string[]> {
+  const client = dynamodbClient(aws.dynamodb);
+  try {
+    const records = await scan(client, tables.callbacks);
+    const events = records.flatMap(({ event }) => (typeof event === "string" ? [event] : []));
+    return events.flatMap(faultsOfEvent);
+  } finally {
+    client.destroy();
+  }
+}
