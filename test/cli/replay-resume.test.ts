@@ -99,7 +99,7 @@ test("two operators at once: two runs, both complete", async () => {
     const own = messages.filter(({ replay }) => replay === run);
     for (let order = 0; order < 4; order += 1) {
       const group = own.filter(({ event }) => event.subject === `order ${order}`);
-      const sequences = group.map(({ event }) => event.sequence);
+      const sequences = group.map(({ event }) => Number(event.sequence));
       expect(sequences).toEqual(Array.from({ length: 10 }, (_, index) => order + 1 + index * 4));
     }
   }

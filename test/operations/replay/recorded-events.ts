@@ -5,6 +5,7 @@ import { createRun } from "../../../operations/replay/run-store.ts";
 import type { Selection } from "../../../operations/replay/selection.ts";
 import type { Target } from "../../../operations/target/target.ts";
 import { toAsciiJson } from "../../../shared/ascii-json.ts";
+import { testEvent } from "../../../shared/consumer/test-events.ts";
 import { aggregateKeyOf, groupOf, type Subject } from "../../../shared/facts/subject.ts";
 import type { PublishedRecord } from "../../../shared/records/callback-record.ts";
 import { hourBucket, shardOf } from "../../../shared/records/time-bucket.ts";
@@ -33,7 +34,8 @@ export function recordOf({ orderNo, sequence = 1, recordedAt, ...rest }: Recorde
       : { kind: "payment", merchantId, paymentId };
   const group = groupOf(subject);
   const factId = sha256Of(group, String(sequence));
-  const event = toAsciiJson({ specversion: "1.0", id: factId, type, subject: orderNo, sequence });
+  const about = { merchantId, orderNo, sequence, ...(paymentId !== undefined && { paymentId }) };
+  const event = toAsciiJson({ ...testEvent(type, about), id: factId, partitionkey: group });
   return {
     callbackKey: `${merchantId}#callback#${factId}`,
     receipt: "first",

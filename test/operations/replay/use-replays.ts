@@ -51,7 +51,7 @@ export function useReplays() {
 export function sequences(messages: Awaited<ReturnType<typeof received>>) {
   const byGroup: Record<string, number[]> = {};
   for (const { event } of messages) {
-    byGroup[event.subject] = [...(byGroup[event.subject] ?? []), event.sequence];
+    byGroup[event.subject] = [...(byGroup[event.subject] ?? []), Number(event.sequence)];
   }
   return byGroup;
 }
