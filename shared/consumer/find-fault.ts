@@ -72,6 +72,6 @@ function faultInFields(value: unknown, shape: Shape, shapes: Shapes, at: string)
   return undefined;
 }
 
-export function isFields(value: unknown): value is Readonly<Record<string, unknown>> {
+function isFields(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -92,7 +92,7 @@ export const orderEventSchema = z.object({
   data: orderEventDataSchema,
 });
 
-export const refundEventSchema = z.object({
+const refundEventSchema = z.object({
   ...envelope,
   type: z.enum(refundEventTypes),
   dataschema: z.literal(refundEventSchemaUri),
