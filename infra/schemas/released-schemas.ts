@@ -5,9 +5,7 @@ import { eventSchemas, schemaFile } from "./event-schemas.ts";
 import type { JsonSchema } from "./event-shapes.ts";
 
 /** The schemas of the last release, which consumers rely on. */
-export const releasedFolder = fileURLToPath(
-  new URL("../../docs/schemas/released", import.meta.url),
-);
+const releasedFolder = fileURLToPath(new URL("../../docs/schemas/released", import.meta.url));
 
 export function readReleased(folder: string = releasedFolder): JsonSchema[] {
   if (!existsSync(folder)) return [];
