@@ -142,12 +142,12 @@ function orderData<Status extends "confirming" | "timeout" | "success" | "failed
 function refundData(content: TestContent, status: "refund_success" | "refund_failed") {
   const { orderNo, paymentId, refundId, amount, flags } = content;
   const refund = { ...detailsOf(content), refundId, paymentId, status };
-  const nothing = {
-    value: amount.value.replace(/[0-9]/g, "0"),
-    minor: "0",
-    currency: amount.currency,
-  };
-  const refundedAmount = status === "refund_success" ? amount : nothing;
+  const refundedAmount = status === "refund_success" ? amount : zeroOf(amount);
   const payment = { paymentId, orderNo, refunds: [refund], refundedAmount, flags };
   return { ...statedBy(content), paymentId, refundId, orderNo, payment };
+}
+
+/** With the decimals of the currency: "0.00" for "12.30". */
+function zeroOf({ value, currency }: Amount): Amount {
+  return { value: value.replace(/^[0-9]+/, "0").replace(/[1-9]/g, "0"), minor: "0", currency };
 }

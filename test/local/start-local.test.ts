@@ -12,6 +12,7 @@ import { afterAll, afterEach, expect, test } from "vitest";
 import { functionNames } from "../../infra/function-names.ts";
 import { type LocalStack, startLocal } from "../../local/start-local.ts";
 import type { LocalDescription } from "../../operations/target/local-description.ts";
+import { faultsOfStored } from "../end-to-end/stored-events.ts";
 import { dynamodbClient, secretsClient, sqsClient } from "./aws/aws-clients.ts";
 
 /** Synthesizing and making keys are slow on a busy machine. */
@@ -52,9 +53,24 @@ async function start(keepData = false, changes: object = {}) {
     watch: false,
     verbose: false,
   };
-  const stack = await startLocal(options, (line) => lines.push(line));
+  const started = await startLocal(options, (line) => lines.push(line));
+  const stack = { ...started, stop: stopOnce(started) };
   running.push(stack);
   return stack;
+}
+
+/** Stops the stack, also if it is called twice, and checks the events that it has published. */
+function stopOnce(stack: LocalStack): () => Promise<void> {
+  let stopping: Promise<void> | undefined;
+  const stop = async () => {
+    const faults = await faultsOfStored(stack.description);
+    await stack.stop();
+    expect(faults).toEqual([]);
+  };
+  return async () => {
+    stopping ??= stop();
+    await stopping;
+  };
 }
 
 /** Of a PEM, a line in the middle of the key. */

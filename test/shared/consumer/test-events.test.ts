@@ -37,3 +37,8 @@ test("events of one order share the partition key, and each fact has its own id"
   expect(success.id).not.toBe(confirming.id);
   expect(success.sequence).toBe("0000000002");
 });
+
+test("a failed refund has refunded nothing, with the decimals of the currency", () => {
+  const { data } = testEvent("payment.refund.failed");
+  expect(data.payment.refundedAmount).toEqual({ value: "0.00", minor: "0", currency: "USD" });
+});
