@@ -66,7 +66,7 @@ export class CallbackIntake extends Construct {
       },
       permissions: [
         allow(["sqs:SendMessage"], [inbox.queue.queueArn]),
-        allow(["secretsmanager:GetSecretValue"], callbackKeys.arns),
+        ...callbackKeys.permissions,
         ...(this.captured ? [allow(["sqs:SendMessage"], [this.captured.queueArn])] : []),
       ],
     });

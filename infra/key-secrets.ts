@@ -1,12 +1,15 @@
 import { RemovalPolicy, Stack } from "aws-cdk-lib";
+import type { PolicyStatement } from "aws-cdk-lib/aws-iam";
 import { CfnSecret } from "aws-cdk-lib/aws-secretsmanager";
 import { Construct } from "constructs";
 import { smokeName } from "../shared/smoke-merchant.ts";
 import type { Config } from "./config.ts";
+import { allowKey } from "./key-permissions.ts";
+import { allow } from "./narrow-role.ts";
 
-/** The secrets of one kind: their ids for the function, and their ARNs for its permissions. */
+/** The secrets of one kind: their ids for the function, and what it must be allowed to do to read them. */
 export interface ReadableSecrets {
-  arns: string[];
+  permissions: PolicyStatement[];
   byMerchant: string;
 }
 
@@ -18,7 +21,8 @@ export interface MerchantSecrets {
 
 /**
  * Two secrets per merchant, so that the function that receives callbacks from the internet never has the key that
- * signs orders. They are created without a version, so that missing keys differ from wrong keys.
+ * signs orders. They are created without a version, so that missing keys differ from wrong keys. A secret that the
+ * config names exists already, and is only read.
  */
 export class KeySecrets extends Construct {
   readonly merchants: MerchantSecrets[];
@@ -26,14 +30,28 @@ export class KeySecrets extends Construct {
   readonly smokeCallbackKeys: string | undefined;
   readonly callbackKeys: ReadableSecrets;
   readonly requestKeys: ReadableSecrets;
+  /** The KMS keys that secrets of the config are encrypted with. */
+  private readonly foreignKeys: string[];
 
-  constructor(scope: Construct, id: string, config: Pick<Config, "merchants" | "smoke">) {
+  constructor(
+    scope: Construct,
+    id: string,
+    config: Pick<Config, "merchants" | "smoke" | "secrets">,
+  ) {
     super(scope, id);
-    this.merchants = config.merchants.map((merchantId) => ({
-      merchantId,
-      callbackKeys: this.keptSecret("CallbackKeys", merchantId, "open its callbacks"),
-      requestKeys: this.keptSecret("RequestKeys", merchantId, "sign its requests"),
-    }));
+    this.merchants = config.merchants.map((merchantId) => {
+      const { callbackKeysArn, requestKeysArn } = config.secrets[merchantId] ?? {};
+      return {
+        merchantId,
+        callbackKeys:
+          callbackKeysArn ?? this.keptSecret("CallbackKeys", merchantId, "open its callbacks"),
+        requestKeys:
+          requestKeysArn ?? this.keptSecret("RequestKeys", merchantId, "sign its requests"),
+      };
+    });
+    this.foreignKeys = Object.values(config.secrets).flatMap(
+      ({ encryptionKeyArn }) => encryptionKeyArn ?? [],
+    );
     this.smokeCallbackKeys = config.smoke ? this.smokeSecret() : undefined;
     this.callbackKeys = this.readable({
       ...this.secretsOf("callbackKeys"),
@@ -72,6 +90,9 @@ export class KeySecrets extends Construct {
   }
 
   private readable(secrets: Readonly<Record<string, string>>): ReadableSecrets {
-    return { arns: Object.values(secrets), byMerchant: Stack.of(this).toJsonString(secrets) };
+    const permissions = [allow(["secretsmanager:GetSecretValue"], Object.values(secrets))];
+    const keys = [...new Set(this.foreignKeys)];
+    if (keys.length > 0) permissions.push(allowKey(this, "secretsmanager", keys));
+    return { permissions, byMerchant: Stack.of(this).toJsonString(secrets) };
   }
 }

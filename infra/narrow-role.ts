@@ -10,14 +10,18 @@ export function allow(actions: string[], resources: string[]): PolicyStatement {
  * All permissions of a function in one place: no managed policy, no grant made by a construct, and no wildcard except
  * for X-Ray, whose actions have no resources.
  */
-export function narrowRole(scope: Construct, logs: LogGroup, permissions: PolicyStatement[]): Role {
+export function narrowPolicy(logs: LogGroup, permissions: readonly PolicyStatement[]) {
   const statements = [
     allow(["logs:CreateLogStream", "logs:PutLogEvents"], [logs.logGroupArn]),
     allow(["xray:PutTraceSegments", "xray:PutTelemetryRecords"], ["*"]),
     ...permissions,
   ];
+  return new PolicyDocument({ statements });
+}
+
+export function narrowRole(scope: Construct, permissions: PolicyDocument): Role {
   return new Role(scope, "Role", {
     assumedBy: new ServicePrincipal("lambda.amazonaws.com"),
-    inlinePolicies: { permissions: new PolicyDocument({ statements }) },
+    inlinePolicies: { permissions },
   });
 }

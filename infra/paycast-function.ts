@@ -1,6 +1,6 @@
 import { Duration, RemovalPolicy } from "aws-cdk-lib";
 import { MathExpression } from "aws-cdk-lib/aws-cloudwatch";
-import type { PolicyStatement } from "aws-cdk-lib/aws-iam";
+import type { PolicyDocument, PolicyStatement } from "aws-cdk-lib/aws-iam";
 import {
   Architecture,
   Code,
@@ -14,7 +14,7 @@ import { Construct } from "constructs";
 import { addAlarm, metricsNamespace, shortPeriod } from "./alarm.ts";
 import { refuseLargeEnvironment } from "./environment-size.ts";
 import type { FunctionName } from "./function-names.ts";
-import { narrowRole } from "./narrow-role.ts";
+import { narrowPolicy, narrowRole } from "./narrow-role.ts";
 
 /** The folder of a function's bundle. */
 export type CodeOf = (name: FunctionName) => string;
@@ -35,6 +35,9 @@ interface PaycastFunctionProps {
 export class PaycastFunction extends Construct {
   readonly name: FunctionName;
   readonly lambda: LambdaFunction;
+  /** What the function may do with the stack's resources. */
+  readonly permissions: readonly PolicyStatement[];
+  private readonly policy: PolicyDocument;
 
   constructor(scope: Construct, id: string, props: PaycastFunctionProps) {
     super(scope, id);
@@ -45,6 +48,8 @@ export class PaycastFunction extends Construct {
       retention: RetentionDays.THREE_MONTHS,
       removalPolicy: RemovalPolicy.DESTROY,
     });
+    this.permissions = props.permissions;
+    this.policy = narrowPolicy(logGroup, props.permissions);
     this.lambda = new LambdaFunction(this, "Function", {
       description: props.description,
       code: Code.fromAsset(props.codeOf(props.name)),
@@ -56,12 +61,17 @@ export class PaycastFunction extends Construct {
       ...reserve(props.reservedConcurrency),
       tracing: Tracing.ACTIVE,
       environment,
-      role: narrowRole(this, logGroup, props.permissions).withoutPolicyUpdates(),
+      role: narrowRole(this, this.policy).withoutPolicyUpdates(),
       logGroup,
       // Log lines contain the metrics (embedded metric format); Lambda's JSON format would wrap them.
       loggingFormat: LoggingFormat.TEXT,
     });
     this.alarmOnErrors(props.name);
+  }
+
+  /** The function needs more to do the same, for example the key that its queue is encrypted with. */
+  alsoAllow(statements: readonly PolicyStatement[]): void {
+    this.policy.addStatements(...statements);
   }
 
   private alarmOnErrors(name: FunctionName): void {

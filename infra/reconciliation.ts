@@ -63,7 +63,7 @@ export class Reconciliation extends Construct {
       permissions: [
         allow(["dynamodb:GetItem", "dynamodb:PutItem"], [tableArn]),
         allow(["dynamodb:Query"], [`${tableArn}/index/${byDueIndex}`]),
-        allow(["secretsmanager:GetSecretValue"], requestKeys.arns),
+        ...requestKeys.permissions,
         allow(["sqs:SendMessage"], [inbox.queue.queueArn]),
       ],
     });

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
-import { CfnOutput, type Stack } from "aws-cdk-lib";
+import { CfnOutput } from "aws-cdk-lib";
 import type { LogGroup } from "aws-cdk-lib/aws-logs";
+import type { Construct } from "constructs";
 import packageJson from "../package.json" with { type: "json" };
 import { functionOutput, subscriberOutputs } from "../shared/output-names.ts";
 import type { CallbackIntake } from "./callback-intake.ts";
@@ -25,10 +26,11 @@ interface StackParts {
 type AddOutput = (name: string, value: string, description: string) => void;
 
 /** What people and scripts need to know about a deployed stack. A secret's ARN is also its `--secret-id`. */
-export function addOutputs(stack: Stack, parts: StackParts): void {
+export function addOutputs(scope: Construct, parts: StackParts): void {
   const { callbackUrl, api, inbox, records } = parts;
   const output: AddOutput = (name, value, description) =>
-    new CfnOutput(stack, name, { value, description });
+    // The operators' command looks for these names, wherever in its app somebody puts the construct.
+    new CfnOutput(scope, name, { value, description }).overrideLogicalId(name);
   output("CallbackUrl", callbackUrl, "Where the payment service sends its callbacks");
   output("ApiUrl", api.url, "Base address of the storefront API");
   output("InboxQueueUrl", inbox.queue.queueUrl, "Callbacks that are stored and not yet processed");
@@ -47,12 +49,12 @@ export function addOutputs(stack: Stack, parts: StackParts): void {
   }
   outputKeys(output, parts.keys);
   outputQueues(output, parts.subscribers);
-  outputFunctions(output, stack);
+  outputFunctions(output, scope);
 }
 
 /** All functions of the stack, so that a new one needs no line here. */
-function outputFunctions(output: AddOutput, stack: Stack): void {
-  for (const construct of stack.node.findAll()) {
+function outputFunctions(output: AddOutput, scope: Construct): void {
+  for (const construct of scope.node.findAll()) {
     if (!(construct instanceof PaycastFunction)) continue;
     const { name, lambda } = construct;
     output(functionOutput(name), lambda.functionName, `The function ${name}`);

@@ -18,10 +18,12 @@ import { type CodeOf, PaycastFunction } from "./paycast-function.ts";
 import type { Records } from "./records.ts";
 import { addStorefrontAlarms } from "./storefront-alarms.ts";
 
+type Storefront = NonNullable<Config["storefront"]>;
+
 interface StorefrontProps {
   codeOf: CodeOf;
   gateway: NonNullable<Config["gateway"]>;
-  storefront: Config["storefront"];
+  storefront: Storefront;
   concurrency: Config["concurrency"];
   requestKeys: ReadableSecrets;
   records: Records;
@@ -84,7 +86,7 @@ export class StorefrontApi extends Construct {
       },
       permissions: [
         allow(["dynamodb:GetItem", "dynamodb:PutItem"], [records.orders.tableArn]),
-        allow(["secretsmanager:GetSecretValue"], requestKeys.arns),
+        ...requestKeys.permissions,
       ],
     });
   }
@@ -107,7 +109,7 @@ export class StorefrontApi extends Construct {
       },
       permissions: [
         allow(["dynamodb:GetItem", "dynamodb:PutItem"], [records.orders.tableArn]),
-        allow(["secretsmanager:GetSecretValue"], requestKeys.arns),
+        ...requestKeys.permissions,
         allow(["sqs:SendMessage"], [inbox.queue.queueArn]),
       ],
     });
@@ -115,7 +117,7 @@ export class StorefrontApi extends Construct {
 }
 
 /** Callers sign with their own AWS credentials, unless the config explicitly says otherwise. */
-function authorizerFor({ access, issuer, audience }: Config["storefront"]): IHttpRouteAuthorizer {
+function authorizerFor({ access, issuer, audience }: Storefront): IHttpRouteAuthorizer {
   if (access === "open") return new HttpNoneAuthorizer();
   if (access === "iam" || issuer === undefined || audience === undefined) {
     return new HttpIamAuthorizer();
@@ -124,7 +126,7 @@ function authorizerFor({ access, issuer, audience }: Config["storefront"]): IHtt
 }
 
 /** What a browser on the shop's own pages needs to call the storefront routes. */
-export function corsFor({ cors }: Config["storefront"]): CorsPreflightOptions | undefined {
+export function corsFor({ cors }: Storefront): CorsPreflightOptions | undefined {
   return (
     cors && {
       allowOrigins: cors.origins,

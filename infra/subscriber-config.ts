@@ -8,6 +8,12 @@ const subscribableTypes = [...eventTypes, "payment.order.*", "payment.refund.*",
 /** SQS keeps a message for 14 days: an alarm after ten leaves time to act. */
 const longestWaitMinutes = 10 * 24 * 60;
 
+/**
+ * A consumer in another stack may rely on this value without knowing the config, so it is the smallest one.
+ */
+export const shortestConsumerTimeoutSeconds = 30;
+const longestFunctionTimeoutSeconds = 900;
+
 const subscriberSchema = z.strictObject({
   name: z
     .string()
@@ -32,6 +38,11 @@ const subscriberSchema = z.strictObject({
     .array(z.string().regex(/^\d{12}$/, "must be an account id of 12 digits"))
     .refine((readers) => new Set(readers).size === readers.length, "must not name an account twice")
     .default([]),
+  consumerTimeoutSeconds: z
+    .int()
+    .min(shortestConsumerTimeoutSeconds)
+    .max(longestFunctionTimeoutSeconds)
+    .default(shortestConsumerTimeoutSeconds),
   /**
    * The alarm starts when an event has waited this long. A running consumer receives an event within seconds, and
    * three failed tries, at three minutes each, still end before this.
@@ -49,6 +60,11 @@ export const subscribersSchema = z.array(subscriberSchema).check(({ value, issue
     issues.push({ code: "custom", input: value, path: [index, "name"], message });
   });
 });
+
+/** How long a queue hides a message: six times the timeout of the function that reads it, as Lambda recommends. */
+export function visibilitySeconds(consumerTimeoutSeconds: number): number {
+  return 6 * consumerTimeoutSeconds;
+}
 
 /** One issue for each merchant that a subscriber names and the config does not have: it would never get an event. */
 export function unknownMerchants(

@@ -7,11 +7,12 @@ import type { Config } from "./config.ts";
 import { alarmOnAge, alarmOnDeadLetters } from "./queue-alarms.ts";
 import { QueuePair } from "./queue-pair.ts";
 import { shortLivedQueue } from "./short-lived-queue.ts";
-import type { Subscriber } from "./subscriber-config.ts";
+import { type Subscriber, visibilitySeconds } from "./subscriber-config.ts";
 
-/** Six times a consumer's timeout of 30 seconds, as Lambda recommends for a queue that it reads. */
-const visibility = Duration.seconds(180);
-/** Half an hour of failures at that pace: longer than a deployment of the consumer, shorter than a shift. */
+/**
+ * Half an hour of failures for a consumer with the default timeout: longer than a deployment of the consumer, shorter
+ * than a shift.
+ */
 const maxReceiveCount = 10;
 
 /** The queues that events go to, one per subscriber, each with dead letters. */
@@ -51,10 +52,11 @@ function smokeDelivery(queue: Queue | undefined): Delivery[] {
   return [{ name: smokeName, types: ["*"], merchants: [smokeName], ordered: true, queue }];
 }
 
-class SubscriberQueues extends QueuePair {
+export class SubscriberQueues extends QueuePair {
   readonly subscriber: Subscriber;
 
   constructor(scope: Construct, id: string, subscriber: Subscriber) {
+    const visibility = Duration.seconds(visibilitySeconds(subscriber.consumerTimeoutSeconds));
     super(scope, id, { ordered: subscriber.ordered, visibility, maxReceiveCount });
     this.subscriber = subscriber;
     // A consumer also handles its own dead letters.

@@ -31,12 +31,14 @@ From here on, one line for each thing that happens:
 }
 
 function describeStorefront(api: string, { gateway, storefront }: Config): string {
-  if (gateway === undefined) return "none, because the config names no gateway";
+  if (gateway === undefined || storefront === undefined) {
+    return "none, because the config names no gateway";
+  }
   return `${api}  (${describeAccess(storefront)})`;
 }
 
 /** The local stack checks neither signatures of AWS nor tokens. */
-function describeAccess({ access, issuer }: Config["storefront"]): string {
+function describeAccess({ access, issuer }: NonNullable<Config["storefront"]>): string {
   switch (access) {
     case "iam":
       return "accepts unsigned calls; when deployed, each call must be signed with AWS credentials";

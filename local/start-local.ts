@@ -55,7 +55,7 @@ export async function startLocal(
   print: Print,
   colours: Colours = createColours(false),
 ): Promise<LocalStack> {
-  const config = loadConfig(options.configPath);
+  const config = withoutForeignResources(loadConfig(options.configPath));
   await refuseSecondStart(options.directory);
   await refuseTakenPorts(options);
   const story = createStory({ print, colours, verbose: options.verbose });
@@ -70,6 +70,11 @@ export async function startLocal(
     await stop();
     throw error;
   }
+}
+
+/** What exists in an account only is not used here: the stack makes secrets of its own, and needs no KMS key. */
+function withoutForeignResources(config: Config): Config {
+  return { ...config, secrets: {}, encryptionKeyArn: undefined };
 }
 
 async function startParts(

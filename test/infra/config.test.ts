@@ -35,8 +35,9 @@ describe("a config", () => {
         previousKeysHours: 192,
         recordExpiryDays: 90,
       },
-      storefront: { access: "iam", redirectOrigins: [] },
       concurrency: { inbox: 5 },
+      secrets: {},
+      removalPolicy: "retain",
     });
   });
 
@@ -101,6 +102,7 @@ describe("a config", () => {
       types: ["*"],
       ordered: true,
       readers: [],
+      consumerTimeoutSeconds: 30,
       maxWaitMinutes: 15,
     });
   });

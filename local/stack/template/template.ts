@@ -36,10 +36,10 @@ export function readTemplate(input: unknown): Template {
 /** Marks a property that has no effect on one machine. A property that a schema does not list is refused. */
 export const ignored = z.unknown().optional();
 
-/** The path of the resource in the CDK app, for messages and to find the resource. */
+/** The path of the resource in the CDK app, for messages and to find the resource. "Default" is an id that says nothing. */
 export function constructPath(resource: Resource): string | undefined {
   const path = resource.Metadata["aws:cdk:path"];
-  return typeof path === "string" ? path.replace(/\/(Resource|Default)$/, "") : undefined;
+  return typeof path === "string" ? path.replace(/\/Default(?=\/|$)|\/Resource$/g, "") : undefined;
 }
 
 /** Reads properties whose intrinsics are resolved. */

@@ -1,0 +1,80 @@
+import * as z from "zod";
+
+/** What stands for an ARN until the deployment, if another construct of the same CDK app makes the resource. */
+const cdkToken = /^\$\{Token\[[^\]]+\]\}$/;
+
+function arn(pattern: RegExp, message: string) {
+  return z.string().refine((text) => cdkToken.test(text) || pattern.test(text), message);
+}
+
+export const certificateArn = arn(
+  /^arn:aws[a-z-]*:acm:[a-z0-9-]+:\d{12}:certificate\/.+$/,
+  "must be an ACM certificate ARN",
+);
+
+export const topicArn = arn(
+  /^arn:aws[a-z-]*:sns:[a-z0-9-]+:\d{12}:[\w-]+$/,
+  "must be the ARN of a standard SNS topic",
+);
+
+/** The ARN of an alias would not do: permissions name keys, and an alias can be moved to another key. */
+export const keyArn = arn(
+  /^arn:aws[a-z-]*:kms:[a-z0-9-]+:\d{12}:key\/[\w-]+$/,
+  "must be the ARN of a KMS key, not of an alias",
+);
+
+/** A permission on the name alone would match no secret: Secrets Manager adds six characters to each name. */
+const secretArn = arn(
+  /^arn:aws[a-z-]*:secretsmanager:[a-z0-9-]+:\d{12}:secret:[\w/+=.@-]+-[A-Za-z0-9]{6}$/,
+  "must be the whole ARN of a secret, with the six characters at its end",
+);
+
+/** Secrets that exist already, by merchant. What is left out is made by the stack. */
+export const secretsSchema = z.record(
+  z.string(),
+  z.strictObject({
+    callbackKeysArn: secretArn.optional(),
+    requestKeysArn: secretArn.optional(),
+    encryptionKeyArn: keyArn.optional(),
+  }),
+);
+
+/** One issue for each merchant whose secrets are named and who is not configured: it may be a typing error. */
+export function unknownOwners(
+  secrets: z.output<typeof secretsSchema>,
+  configured: readonly string[],
+): z.core.$ZodRawIssue[] {
+  return Object.keys(secrets)
+    .filter((merchantId) => !configured.includes(merchantId))
+    .map((merchantId) => {
+      const message = "must belong to one of the config's merchants";
+      return { code: "custom" as const, input: secrets, path: ["secrets", merchantId], message };
+    });
+}
+
+/** The part of a config that names resources which exist already. */
+interface NamedResources {
+  readonly domain?: { readonly certificateArn: string } | undefined;
+  readonly alarms?: { readonly topicArn: string } | undefined;
+  readonly encryptionKeyArn?: string | undefined;
+  readonly secrets: z.output<typeof secretsSchema>;
+}
+
+/** These resources work only in their own region; a deployment would fail late. */
+export function arnsElsewhere(config: NamedResources, region: string): string[] {
+  return [...arnsOf(config)]
+    .filter(([, text]) => text !== undefined && !cdkToken.test(text))
+    .filter(([, text]) => text?.split(":")[3] !== region)
+    .map(([field]) => `${field} must be in ${region}, where the stack is deployed`);
+}
+
+function* arnsOf(config: NamedResources): Generator<readonly [string, string | undefined]> {
+  yield ["domain.certificateArn", config.domain?.certificateArn];
+  yield ["alarms.topicArn", config.alarms?.topicArn];
+  yield ["encryptionKeyArn", config.encryptionKeyArn];
+  for (const [merchantId, secrets] of Object.entries(config.secrets)) {
+    for (const [field, text] of Object.entries(secrets)) {
+      yield [`secrets.${merchantId}.${field}`, text];
+    }
+  }
+}

@@ -1,0 +1,38 @@
+import { CfnFunction } from "aws-cdk-lib/aws-lambda";
+import { madeHere } from "./consumer-faults.ts";
+import type { PaycastConsumerProps } from "./paycast-consumer.ts";
+
+const leastConcurrency = 2;
+const mostConcurrency = 1000;
+
+/**
+ * Lambda receives messages before it looks for a free instance. What it cannot start counts as received, and after ten
+ * receives a message is a dead letter that no function has seen.
+ */
+export function concurrencyFaults({ maxConcurrency, ...props }: PaycastConsumerProps): string[] {
+  const reserved = reservedFor(props.function);
+  if (maxConcurrency === undefined) {
+    if (reserved === undefined) return [];
+    return [`maxConcurrency must be given, and at most ${reserved}, which the function reserves.`];
+  }
+  if (!isPossible(maxConcurrency)) {
+    return ["maxConcurrency must be a whole number from 2 to 1000."];
+  }
+  if (reserved === undefined || maxConcurrency <= reserved) return [];
+  return [
+    `maxConcurrency must be at most ${reserved}, which the function reserves: Lambda would throttle the batches beyond it.`,
+  ];
+}
+
+function isPossible(concurrency: number): boolean {
+  return (
+    Number.isInteger(concurrency) &&
+    concurrency >= leastConcurrency &&
+    concurrency <= mostConcurrency
+  );
+}
+
+function reservedFor(target: PaycastConsumerProps["function"]): number | undefined {
+  const resource = madeHere(target)?.node.defaultChild;
+  return resource instanceof CfnFunction ? resource.reservedConcurrentExecutions : undefined;
+}

@@ -1,0 +1,102 @@
+import type { Duration } from "aws-cdk-lib";
+import { EventSourceMapping, type IFunction } from "aws-cdk-lib/aws-lambda";
+import { Construct } from "constructs";
+import { PaycastError } from "../../shared/paycast-error.ts";
+import { concurrencyFaults } from "./concurrency-faults.ts";
+import { batchFaults, permissionFaults, placeFaults, timeoutFaults } from "./consumer-faults.ts";
+import type { PaycastQueue } from "./paycast-queue.ts";
+
+export interface PaycastConsumerProps {
+  /** `paycast.subscriberQueue(name)`, or `importPaycastQueue(…)` for a queue of another app or account. */
+  readonly queue: PaycastQueue;
+  /** The function that handles the events. It must answer with the messages that failed (`batchItemFailures`). */
+  readonly function: IFunction;
+  /**
+   * The timeout of `function`, where it is imported: an imported function does not tell.
+   * @default the timeout of the function
+   */
+  readonly functionTimeout?: Duration;
+  /**
+   * The most messages that one call gets: up to 10; up to 10,000 on a queue that is not ordered, with a window.
+   * @default 10
+   */
+  readonly batchSize?: number;
+  /**
+   * How long Lambda may wait to fill a batch, up to 5 minutes. Not on an ordered queue.
+   * @default none
+   */
+  readonly maxBatchingWindow?: Duration;
+  /**
+   * How many batches are handled at once, from 2 to 1000. Needed if the function has reserved concurrency.
+   * @default as many as Lambda likes, up to 1250
+   */
+  readonly maxConcurrency?: number;
+  /**
+   * The role of the function cannot be changed here, and has all permissions that it needs on the queue and its key.
+   * @default false
+   */
+  readonly permissionsGrantedElsewhere?: boolean;
+}
+
+/**
+ * Attaches a function to the queue of a subscriber, with partial batch responses. Throws `consumer-unsafe`, with one
+ * line for each fault, if messages would be lost or handled twice.
+ */
+export class PaycastConsumer extends Construct {
+  readonly queueArn: string;
+
+  constructor(scope: Construct, id: string, props: PaycastConsumerProps) {
+    super(scope, id);
+    this.queueArn = props.queue.queue.queueArn;
+    this.refuseFaults(props);
+    if (!props.permissionsGrantedElsewhere) allowReading(props);
+    const { maxBatchingWindow, maxConcurrency } = props;
+    new EventSourceMapping(this, "Events", {
+      target: props.function,
+      eventSourceArn: this.queueArn,
+      batchSize: props.batchSize ?? 10,
+      // Without it one failed message would repeat the whole batch, up to the dead letters.
+      reportBatchItemFailures: true,
+      ...(maxBatchingWindow && { maxBatchingWindow }),
+      ...(maxConcurrency !== undefined && { maxConcurrency }),
+    });
+  }
+
+  private refuseFaults(props: PaycastConsumerProps): void {
+    const faults = [
+      ...timeoutFaults(props),
+      ...batchFaults(props),
+      ...concurrencyFaults(props),
+      ...permissionFaults(props),
+      ...placeFaults(this, props),
+      ...this.sharingFaults(),
+    ];
+    if (faults.length === 0) return;
+    const lines = faults.map((fault) => `\n  ${fault}`).join("");
+    throw new PaycastError(
+      "consumer-unsafe",
+      `${this.node.path} would lose or repeat messages:${lines}`,
+    );
+  }
+
+  /** SQS gives each message to one of the readers only, so each would miss what the other one gets. */
+  private sharingFaults(): string[] {
+    const other = this.node.root.node
+      .findAll()
+      .find(
+        (construct) =>
+          construct instanceof PaycastConsumer &&
+          construct !== this &&
+          construct.queueArn === this.queueArn,
+      );
+    if (other === undefined) return [];
+    return [
+      `${other.node.path} reads this queue already, and each event reaches only one of two readers. Add a subscriber for this one.`,
+    ];
+  }
+}
+
+function allowReading(props: PaycastConsumerProps): void {
+  props.queue.queue.grantConsumeMessages(props.function);
+  props.queue.encryptionKey?.grantDecrypt(props.function);
+}

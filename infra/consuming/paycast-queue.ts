@@ -1,0 +1,62 @@
+import { Token } from "aws-cdk-lib";
+import { type IKey, Key } from "aws-cdk-lib/aws-kms";
+import { type IQueue, Queue } from "aws-cdk-lib/aws-sqs";
+import type { Construct } from "constructs";
+import { PaycastError } from "../../shared/paycast-error.ts";
+import { shortestConsumerTimeoutSeconds } from "../subscriber-config.ts";
+
+/** The queue of a subscriber, with what a consumer has to keep to. */
+export interface PaycastQueue {
+  readonly queue: IQueue;
+  /** Whether it is a FIFO queue. */
+  readonly ordered: boolean;
+  /** The longest timeout of a function that reads it: a sixth of the time for which the queue hides a message. */
+  readonly consumerTimeoutSeconds: number;
+  /** The KMS key that it is encrypted with, if that is not a key of SQS itself. */
+  readonly encryptionKey?: IKey | undefined;
+}
+
+/** A queue of a Paycast in another app or account. */
+export interface PaycastQueueAttributes {
+  /** The ARN from the output `Subscriber…QueueArn` of the Paycast stack. */
+  readonly queueArn: string;
+  /**
+   * Whether the subscriber is `ordered`.
+   * @default whether the ARN ends with `.fifo`
+   */
+  readonly ordered?: boolean;
+  /**
+   * `consumerTimeoutSeconds` of the subscriber in the config of that Paycast. No subscriber has less than the default.
+   * @default 30
+   */
+  readonly consumerTimeoutSeconds?: number;
+  /** ARN of the KMS key of that Paycast, if it has one. */
+  readonly encryptionKeyArn?: string;
+}
+
+/** Names a queue of a Paycast in another app or account. Its own `readers` must list the account of the consumer. */
+export function importPaycastQueue(
+  scope: Construct,
+  id: string,
+  attributes: PaycastQueueAttributes,
+): PaycastQueue {
+  const { queueArn, encryptionKeyArn } = attributes;
+  const ordered = attributes.ordered ?? isFifo(queueArn);
+  const queue = Queue.fromQueueAttributes(scope, id, { queueArn, fifo: ordered });
+  return {
+    queue,
+    ordered,
+    consumerTimeoutSeconds: attributes.consumerTimeoutSeconds ?? shortestConsumerTimeoutSeconds,
+    encryptionKey:
+      encryptionKeyArn === undefined
+        ? undefined
+        : Key.fromKeyArn(scope, `${id}Key`, encryptionKeyArn),
+  };
+}
+
+function isFifo(queueArn: string): boolean {
+  if (!Token.isUnresolved(queueArn)) return queueArn.endsWith(".fifo");
+  const message =
+    "ordered must be given, because the queue's ARN is not known before the deployment";
+  throw new PaycastError("consumer-unsafe", message);
+}

@@ -1,0 +1,76 @@
+import { Annotations, CfnResource, Stack } from "aws-cdk-lib";
+import { CfnTable } from "aws-cdk-lib/aws-dynamodb";
+import { AccountPrincipal, PolicyStatement, ServicePrincipal } from "aws-cdk-lib/aws-iam";
+import type { IKey } from "aws-cdk-lib/aws-kms";
+import { CfnLogGroup } from "aws-cdk-lib/aws-logs";
+import { CfnSecret } from "aws-cdk-lib/aws-secretsmanager";
+import { CfnQueue } from "aws-cdk-lib/aws-sqs";
+import type { Construct } from "constructs";
+import { keyPermissions, throughService } from "./key-permissions.ts";
+import { PaycastFunction } from "./paycast-function.ts";
+
+/**
+ * Encrypts everything that the construct stores with the customer's own key, and lets those use the key who need it:
+ * the functions, CloudWatch Logs, and the accounts that read a subscriber's queue.
+ */
+export function encryptWithKey(scope: Construct, key: IKey, readers: readonly string[]): void {
+  for (const construct of scope.node.findAll()) {
+    if (CfnResource.isCfnResource(construct)) encrypt(construct, key.keyArn);
+    if (construct instanceof PaycastFunction) {
+      construct.alsoAllow(keyPermissions(scope, construct.permissions, key.keyArn));
+    }
+  }
+  const statements = [logsMayUse(scope), ...(readers.length > 0 ? [mayRead(scope, readers)] : [])];
+  const added = statements.map((statement) => key.addToResourcePolicy(statement).statementAdded);
+  if (added.includes(false)) warnOfPolicy(scope, readers);
+}
+
+function encrypt(resource: CfnResource, keyArn: string): void {
+  if (resource instanceof CfnQueue) {
+    resource.addPropertyDeletionOverride("SqsManagedSseEnabled");
+    resource.kmsMasterKeyId = keyArn;
+  }
+  if (resource instanceof CfnTable) {
+    resource.sseSpecification = { sseEnabled: true, sseType: "KMS", kmsMasterKeyId: keyArn };
+  }
+  if (resource instanceof CfnSecret) resource.kmsKeyId = keyArn;
+  if (resource instanceof CfnLogGroup) resource.kmsKeyId = keyArn;
+}
+
+/** Logs of this account only. The policy names no log group: key and log group would wait for each other. */
+function logsMayUse(scope: Construct): PolicyStatement {
+  const { region } = Stack.of(scope);
+  const logs = Stack.of(scope).formatArn({ service: "logs", resource: "log-group:*" });
+  return new PolicyStatement({
+    principals: [new ServicePrincipal(`logs.${region}.amazonaws.com`)],
+    actions: [
+      "kms:Encrypt*",
+      "kms:Decrypt*",
+      "kms:ReEncrypt*",
+      "kms:GenerateDataKey*",
+      "kms:Describe*",
+    ],
+    resources: ["*"],
+    conditions: { ArnLike: { "kms:EncryptionContext:aws:logs:arn": logs } },
+  });
+}
+
+/** A reader in another account needs this in addition to the policy of the queue. */
+function mayRead(scope: Construct, accountIds: readonly string[]): PolicyStatement {
+  return new PolicyStatement({
+    principals: accountIds.map((accountId) => new AccountPrincipal(accountId)),
+    actions: ["kms:Decrypt"],
+    resources: ["*"],
+    conditions: throughService(scope, "sqs"),
+  });
+}
+
+/** The policy of a key that another stack made cannot be read or changed from here. */
+function warnOfPolicy(scope: Construct, readers: readonly string[]): void {
+  const decrypt = `, and let ${readers.join(", ")} decrypt through SQS (kms:Decrypt)`;
+  Annotations.of(scope).addWarningV2(
+    "paycast:keyPolicy",
+    "The policy of the KMS key cannot be changed here. It must let CloudWatch Logs use the key" +
+      `${readers.length > 0 ? decrypt : ""}: docs/construct.md has the statements.`,
+  );
+}

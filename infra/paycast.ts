@@ -1,0 +1,124 @@
+import { Stack } from "aws-cdk-lib";
+import { Alarm } from "aws-cdk-lib/aws-cloudwatch";
+import { Key } from "aws-cdk-lib/aws-kms";
+import { Construct } from "constructs";
+import { PaycastError } from "../shared/paycast-error.ts";
+import { makeAuditLog } from "./audit-log.ts";
+import { builtFunctions } from "./built-functions.ts";
+import { CallbackIntake } from "./callback-intake.ts";
+import { CallbackProcessing } from "./callback-processing.ts";
+import type { Config } from "./config.ts";
+import type { PaycastQueue } from "./consuming/paycast-queue.ts";
+import { deleteWithStack } from "./delete-with-stack.ts";
+import { encryptWithKey } from "./encrypt-with-key.ts";
+import { PaycastApi } from "./http-api.ts";
+import { Inbox } from "./inbox.ts";
+import { KeySecrets } from "./key-secrets.ts";
+import { letAlarmsPublish, notifyTopic } from "./notify-topic.ts";
+import type { CodeOf } from "./paycast-function.ts";
+import { type PaycastProps, readProps } from "./paycast-props.ts";
+import { Reconciliation } from "./reconciliation.ts";
+import { Records } from "./records.ts";
+import { addOutputs } from "./stack-outputs.ts";
+import { corsFor, StorefrontApi } from "./storefront.ts";
+import { Subscribers } from "./subscribers.ts";
+
+/**
+ * Everything that Paycast runs in a merchant's account: it receives payment callbacks, keeps each order's status, and
+ * sends typed events to the queues of the subscribers. One for each stack, because operators find it by the stack's name.
+ */
+export class Paycast extends Construct {
+  /** Where the payment service sends its callbacks. */
+  readonly callbackUrl: string;
+  /** Base address of the storefront API. */
+  readonly apiUrl: string;
+  /** All alarms, for actions of your own. */
+  readonly alarms: readonly Alarm[];
+  private readonly queues: ReadonlyMap<string, PaycastQueue>;
+
+  /**
+   * @param codeOf The folder of each function's code. By default the functions of this package.
+   */
+  constructor(scope: Construct, id: string, props: PaycastProps, codeOf: CodeOf = builtFunctions) {
+    super(scope, id);
+    refuseSecond(this);
+    const config = readProps(this, props);
+    const parts = makeParts(this, config, codeOf);
+    this.callbackUrl = parts.callbackUrl;
+    this.apiUrl = parts.api.url;
+    this.alarms = this.node.findAll().filter((construct) => construct instanceof Alarm);
+    this.tellAlarms(config, props);
+    const key = this.encrypt(config, props);
+    if (config.removalPolicy === "destroy") deleteWithStack(this);
+    this.queues = new Map(
+      parts.subscribers.queues.map(({ subscriber, queue }) => {
+        const { ordered, consumerTimeoutSeconds } = subscriber;
+        return [
+          subscriber.name,
+          { queue, ordered, consumerTimeoutSeconds, encryptionKey: key },
+        ] as const;
+      }),
+    );
+  }
+
+  /** The queue of a subscriber, to attach a consumer to. Throws if the props have no subscriber of that name. */
+  subscriberQueue(name: string): PaycastQueue {
+    const queue = this.queues.get(name);
+    if (queue !== undefined) return queue;
+    const known = [...this.queues.keys()].join(", ");
+    const message = `${this.node.path} has no subscriber "${name}". It has: ${known}.`;
+    throw new PaycastError("config-invalid", message);
+  }
+
+  private tellAlarms({ alarms }: Config, { alarmTopic }: PaycastProps): void {
+    if (alarmTopic) letAlarmsPublish(this, alarmTopic);
+    const topicArn = alarmTopic?.topicArn ?? alarms?.topicArn;
+    if (topicArn !== undefined) notifyTopic(this.alarms, topicArn);
+  }
+
+  private encrypt(config: Config, props: PaycastProps) {
+    const { encryptionKeyArn } = config;
+    const key =
+      props.encryptionKey ??
+      (encryptionKeyArn === undefined
+        ? undefined
+        : Key.fromKeyArn(this, "EncryptionKey", encryptionKeyArn));
+    const readers = new Set(config.subscribers.flatMap((subscriber) => subscriber.readers));
+    if (key) encryptWithKey(this, key, [...readers]);
+    return key;
+  }
+}
+
+function makeParts(scope: Paycast, config: Config, codeOf: CodeOf) {
+  const { gateway, storefront, concurrency } = config;
+  const keys = new KeySecrets(scope, "Keys", config);
+  const records = new Records(scope, "Records");
+  const inbox = new Inbox(scope, "Inbox");
+  const subscribers = new Subscribers(scope, "Subscribers", config);
+  const cors = storefront && corsFor(storefront);
+  const api = new PaycastApi(scope, "Http", { domain: config.domain, cors });
+  const callbackUrl = `${api.url}/callbacks`;
+  const { callbackKeys, requestKeys } = keys;
+
+  const intake = new CallbackIntake(scope, "Intake", { codeOf, config, callbackKeys, inbox, api });
+  new CallbackProcessing(scope, "Processing", { codeOf, config, inbox, records, subscribers });
+  if (gateway && storefront) {
+    const shared = { codeOf, gateway, storefront, concurrency, requestKeys, records, inbox };
+    new StorefrontApi(scope, "Storefront", { ...shared, api, callbackUrl });
+    new Reconciliation(scope, "Reconciliation", { codeOf, gateway, requestKeys, records, inbox });
+  }
+  const auditLog = makeAuditLog(scope);
+  const parts = { callbackUrl, api, inbox, records, keys, subscribers, intake, auditLog };
+  addOutputs(scope, parts);
+  return parts;
+}
+
+/** Two would share the outputs' names and the metrics' namespace: nobody could tell them apart. */
+function refuseSecond(paycast: Paycast): void {
+  const others = Stack.of(paycast)
+    .node.findAll()
+    .filter((construct) => construct instanceof Paycast && construct !== paycast);
+  if (others.length === 0) return;
+  const message = `${paycast.node.path} needs a stack of its own: ${others[0]?.node.path} is in this one.`;
+  throw new PaycastError("config-invalid", message);
+}

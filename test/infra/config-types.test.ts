@@ -1,0 +1,12 @@
+import { expectTypeOf, test } from "vitest";
+import type { ConfigInput } from "../../infra/config.ts";
+import type { PaycastConfig } from "../../infra/paycast-config.ts";
+
+type DeepReadonly<T> = T extends string | number | boolean | undefined
+  ? T
+  : { readonly [K in keyof T]: DeepReadonly<T[K]> };
+
+test("the documented config and the schema that is enforced have the same fields and values", () => {
+  // Checked by the compiler: `npm run check` fails if they differ.
+  expectTypeOf<DeepReadonly<PaycastConfig>>().toEqualTypeOf<DeepReadonly<ConfigInput>>();
+});
