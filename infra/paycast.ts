@@ -16,7 +16,8 @@ import { Inbox } from "./inbox.ts";
 import { KeySecrets } from "./key-secrets.ts";
 import { letAlarmsPublish, notifyTopic } from "./notify-topic.ts";
 import type { CodeOf } from "./paycast-function.ts";
-import { type PaycastProps, readProps } from "./paycast-props.ts";
+import type { PaycastProps } from "./paycast-props.ts";
+import { readProps } from "./read-props.ts";
 import { Reconciliation } from "./reconciliation.ts";
 import { Records } from "./records.ts";
 import { addOutputs } from "./stack-outputs.ts";
@@ -36,9 +37,9 @@ export class Paycast extends Construct {
   readonly alarms: readonly Alarm[];
   private readonly queues: ReadonlyMap<string, PaycastQueue>;
 
-  /**
-   * @param codeOf The folder of each function's code. By default the functions of this package.
-   */
+  constructor(scope: Construct, id: string, props: PaycastProps);
+  /** @internal The repository's own app and its tests say where the functions' code is. */
+  constructor(scope: Construct, id: string, props: PaycastProps, codeOf: CodeOf);
   constructor(scope: Construct, id: string, props: PaycastProps, codeOf: CodeOf = builtFunctions) {
     super(scope, id);
     refuseSecond(this);

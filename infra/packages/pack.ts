@@ -1,13 +1,21 @@
 import { statSync } from "node:fs";
 import { relative } from "node:path";
 import { fileURLToPath } from "node:url";
+import { PaycastError } from "../../shared/paycast-error.ts";
+import { packConstruct } from "./construct/pack-construct.ts";
 import { packEvents } from "./events/pack-events.ts";
 
-/** `npm run pack`: the packages that other teams install, in `dist/`. */
 const root = fileURLToPath(new URL("../..", import.meta.url));
-const builders = [packEvents];
+const folder = fileURLToPath(new URL("../../dist", import.meta.url));
 
-for (const pack of builders) {
-  const tarball = await pack(fileURLToPath(new URL("../../dist", import.meta.url)));
-  console.log(`${relative(root, tarball)}  ${(statSync(tarball).size / 1000).toFixed(1)} KB`);
+/** `npm run pack`: the packages that other teams install, in `dist/`. */
+try {
+  for (const pack of [packEvents, packConstruct]) {
+    const tarball = await pack(folder);
+    console.log(`${relative(root, tarball)}  ${(statSync(tarball).size / 1000).toFixed(1)} KB`);
+  }
+} catch (error) {
+  if (!(error instanceof PaycastError)) throw error;
+  console.error(error.message);
+  process.exitCode = 1;
 }

@@ -1,0 +1,57 @@
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import * as esbuild from "esbuild";
+import * as z from "zod";
+import { PaycastError } from "../../../shared/paycast-error.ts";
+
+export const root = fileURLToPath(new URL("../../..", import.meta.url));
+
+export function writeInto(folder: string, name: string, text: string): void {
+  const path = join(folder, name);
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text);
+}
+
+/** What all bundles of the package have in common. */
+const common = {
+  bundle: true,
+  platform: "node",
+  target: "node20",
+  mainFields: ["module", "main"],
+  minifySyntax: true,
+  minifyWhitespace: true,
+  legalComments: "none",
+  charset: "utf8",
+  metafile: true,
+  absWorkingDir: root,
+  logLevel: "silent",
+} as const satisfies esbuild.BuildOptions;
+
+/** Throws `bundle-failed`. Gives the names of the files that went into the bundle. */
+export async function bundleInto(
+  options: esbuild.BuildOptions & { readonly outdir: string },
+): Promise<string[]> {
+  try {
+    const { metafile } = await esbuild.build({ ...common, plugins: [inPackage], ...options });
+    return Object.keys(metafile?.inputs ?? {});
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new PaycastError("bundle-failed", `the package cannot be bundled: ${reason}`, { cause });
+  }
+}
+
+/** Where the functions are is different in the package, and of any manifest code needs only name and version. */
+const inPackage: esbuild.Plugin = {
+  name: "in-package",
+  setup(build) {
+    const shipped = fileURLToPath(new URL("shipped-functions.ts", import.meta.url));
+    build.onResolve({ filter: /\/built-functions\.ts$/ }, () => ({ path: shipped }));
+    build.onLoad({ filter: /\/package\.json$/ }, ({ path }) => {
+      const manifest = manifestSchema.parse(JSON.parse(readFileSync(path, "utf8")));
+      return { contents: JSON.stringify(manifest), loader: "json" };
+    });
+  },
+};
+
+const manifestSchema = z.object({ name: z.string(), version: z.string() });
