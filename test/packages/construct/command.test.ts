@@ -1,0 +1,55 @@
+import { spawn } from "node:child_process";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { beforeAll, describe, expect, test } from "vitest";
+import packageJson from "../../../package.json" with { type: "json" };
+import { stackName, useDeployedStack } from "../../operations/deployed-stack.ts";
+import { useOperatedStack } from "../../operations/operated-stack.ts";
+import { type Project, usePackage } from "./installed-package.ts";
+
+const packed = usePackage();
+const operated = useOperatedStack();
+useDeployedStack(operated);
+let project: Project;
+beforeAll(() => {
+  project = packed.newProject("operator", {}, {});
+}, 60_000);
+
+/** `npx paycast` in the project, which has neither our sources nor tsx. The stack runs in this process, so it must not wait. */
+async function npxPaycast(...args: string[]) {
+  const bin = join(project.folder, "node_modules/.bin/paycast");
+  const child = spawn(bin, args, { cwd: project.folder, env: process.env });
+  const closed = new Promise<number | null>((resolve) => child.on("close", resolve));
+  const [out, err, code] = await Promise.all([text(child.stdout), text(child.stderr), closed]);
+  return { out, err, code };
+}
+
+describe("npx paycast, from the package", () => {
+  test("tells its version, and what it can do", async () => {
+    expect(await npxPaycast("--version")).toMatchObject({
+      out: `${packageJson.version}\n`,
+      code: 0,
+    });
+    expect((await npxPaycast("replay", "--help")).out).toContain("npx paycast replay");
+  });
+
+  test("tells an order's timeline from a local stack", async () => {
+    await operated.paidOrder("PACKED-1");
+    const { out, code } = await npxPaycast("order", "PACKED-1", "--json");
+    expect(JSON.parse(out).order).toMatchObject({ status: "success" });
+    expect(code).toBe(0);
+  });
+
+  test("finds a deployed stack by the outputs of its construct, with the operator's own credentials", async () => {
+    await operated.paidOrder("PACKED-2");
+    const { out, err } = await npxPaycast("order", "PACKED-2", "--stack", stackName, "--json");
+    expect(err).toBe("");
+    expect(JSON.parse(out).order).toMatchObject({ status: "success" });
+  });
+
+  test("says in one line what is wrong", async () => {
+    const { err, code } = await npxPaycast("orders");
+    expect(err).toMatch(/^paycast: There is no command "orders"/);
+    expect(code).toBe(2);
+  });
+});

@@ -1,0 +1,127 @@
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { homedir, tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { functionNames } from "../../../infra/function-names.ts";
+import packageJson from "../../../package.json" with { type: "json" };
+import { root, usePackage } from "./installed-package.ts";
+
+const packed = usePackage();
+const folder = mkdtempSync(join(tmpdir(), "paycast-unpacked-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+beforeAll(() => {
+  execFileSync("tar", ["xzf", packed.tarball(), "--strip-components=1", "-C", folder]);
+});
+
+const read = (name: string) => readFileSync(join(folder, name), "utf8");
+const files = () =>
+  readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .filter((name) => statSync(join(folder, name)).isFile())
+    .sort();
+
+const declarations = [
+  "index",
+  "paycast",
+  "paycast-config",
+  "paycast-consumer",
+  "paycast-props",
+  "paycast-queue",
+];
+
+describe("the tarball", () => {
+  test("holds the construct, its types, the functions, the command and the documents, and nothing else", () => {
+    const isCommandPart = (name: string) => /^cli\/part-[A-Z0-9]{8}\.js$/.test(name);
+    const isDocument = (name: string) => /^docs\/([\w-]+\/)?[\w.-]+\.(md|json|svg)$/.test(name);
+    const rest = files().filter((name) => !isCommandPart(name) && !isDocument(name));
+    expect(rest).toEqual(
+      [
+        "CHANGELOG.md",
+        "LICENSE",
+        "README.md",
+        "SECURITY.md",
+        "THIRD-PARTY-NOTICES.txt",
+        "package.json",
+        "cli/paycast.js",
+        "construct/index.cjs",
+        "construct/index.js",
+        ...declarations.flatMap((name) => [`construct/${name}.d.cts`, `construct/${name}.d.ts`]),
+        ...functionNames.map((name) => `functions/${name}/index.mjs`),
+      ].sort(),
+    );
+  });
+
+  test("names no path of the machine that packed it", () => {
+    const home = homedir();
+    for (const name of files()) {
+      const text = read(name);
+      for (const path of [root, tmpdir(), ...(home === "/" ? [] : [`${home}/`])]) {
+        expect(text.includes(path), `${name} names ${path}`).toBe(false);
+      }
+    }
+  });
+
+  test("holds no private key and no key of AWS", () => {
+    for (const name of files()) {
+      // Documents show the first line of a PEM, code looks for it: a key has lines of base64 after it.
+      expect(read(name), name).not.toMatch(/PRIVATE KEY-----\\?\s*(\\n)?[A-Za-z0-9+/]{60}/);
+      expect(read(name), name).not.toMatch(/\b(AKIA|ASIA)[A-Z0-9]{16}\b/);
+    }
+  });
+
+  test("has types that need the CDK and nothing else", () => {
+    for (const name of files().filter((file) => /\.d\.c?ts$/.test(file))) {
+      const imports = [...read(name).matchAll(/from "([^".][^"]*)"/g)].map(([, from]) => from);
+      for (const from of imports) expect(from).toMatch(/^(aws-cdk-lib|constructs)(\/|$)/);
+    }
+  });
+
+  test("has a doc comment on each prop, for editors", () => {
+    const text = read("construct/paycast-config.d.ts");
+    const props = [...text.matchAll(/^( +)readonly (\w+)\??:/gm)];
+    expect(props.length).toBeGreaterThan(35);
+    for (const { index, 2: name } of props) {
+      const before = text.slice(0, index).trimEnd();
+      if (name !== "origins") expect(before.endsWith("*/"), name).toBe(true);
+    }
+  });
+
+  test("needs no package but the CDK, of which an app has one", () => {
+    const manifest = JSON.parse(read("package.json"));
+    expect(manifest).not.toHaveProperty("dependencies");
+    expect(manifest).not.toHaveProperty("scripts");
+    expect(manifest.peerDependencies).toEqual({
+      "aws-cdk-lib": `^${packageJson.dependencies["aws-cdk-lib"]}`,
+      constructs: `^${packageJson.dependencies.constructs}`,
+    });
+    expect(manifest).toMatchObject({ name: "paycast", version: packageJson.version });
+    expect(manifest).not.toHaveProperty("private");
+  });
+
+  test("names the licence of each package that is bundled", () => {
+    const notices = read("THIRD-PARTY-NOTICES.txt");
+    for (const name of ["zod", "@aws-sdk/client-sqs", "@smithy/core"]) {
+      expect(notices).toMatch(
+        new RegExp(`^${name} \\d+\\.\\d+\\.\\d+ \\((MIT|Apache-2\\.0)\\)$`, "m"),
+      );
+    }
+    expect(notices).toContain("Permission is hereby granted");
+    expect(notices).toContain("Apache License");
+  });
+
+  test("has documents whose links lead somewhere", () => {
+    const dead = files()
+      .filter((name) => /^(README|docs\/[\w/-]+)\.md$/.test(name))
+      .flatMap((name) =>
+        [...read(name).matchAll(/\]\((?!https?:|#)([^)#\s]+)/g)]
+          .map(([, link = ""]) => join(dirname(name), link))
+          .filter((link) => !files().some((file) => file === link || file.startsWith(`${link}/`)))
+          .map((link) => `${name}: ${link}`),
+      );
+    expect(dead).toEqual([]);
+  });
+
+  test("is small", () => {
+    expect(statSync(packed.tarball()).size).toBeLessThan(1_200_000);
+  });
+});
