@@ -47,8 +47,8 @@ export class PaycastConsumer extends Construct {
 
   constructor(scope: Construct, id: string, props: PaycastConsumerProps) {
     super(scope, id);
-    this.queueArn = props.queue.queue.queueArn;
     this.refuseFaults(props);
+    this.queueArn = props.queue.queue.queueArn;
     if (!props.permissionsGrantedElsewhere) allowReading(props);
     const { maxBatchingWindow, maxConcurrency } = props;
     new EventSourceMapping(this, "Events", {
@@ -69,7 +69,7 @@ export class PaycastConsumer extends Construct {
       ...concurrencyFaults(props),
       ...permissionFaults(props),
       ...placeFaults(this, props),
-      ...this.sharingFaults(),
+      ...this.sharingFaults(props),
     ];
     if (faults.length === 0) return;
     const lines = faults.map((fault) => `\n  ${fault}`).join("");
@@ -80,14 +80,12 @@ export class PaycastConsumer extends Construct {
   }
 
   /** SQS gives each message to one of the readers only, so each would miss what the other one gets. */
-  private sharingFaults(): string[] {
+  private sharingFaults({ queue: { queue } }: PaycastConsumerProps): string[] {
     const other = this.node.root.node
       .findAll()
       .find(
         (construct) =>
-          construct instanceof PaycastConsumer &&
-          construct !== this &&
-          construct.queueArn === this.queueArn,
+          construct instanceof PaycastConsumer && construct.queueArn === queue.queueArn,
       );
     if (other === undefined) return [];
     return [

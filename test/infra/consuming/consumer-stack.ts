@@ -1,0 +1,81 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type App, Duration, Stack, type StackProps } from "aws-cdk-lib";
+import {
+  Code,
+  type FunctionProps,
+  Function as LambdaFunction,
+  Runtime,
+} from "aws-cdk-lib/aws-lambda";
+import { afterAll } from "vitest";
+import type { FunctionName } from "../../../infra/function-names.ts";
+import { Paycast } from "../../../infra/paycast.ts";
+import type { PaycastProps } from "../../../infra/paycast-props.ts";
+import { createApp } from "../../../infra/synthesize.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "paycast-consumer-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+export function newApp(): App {
+  const outdir = mkdtempSync(join(folder, "out-"));
+  return createApp({ outdir, builtinCloudFormationValidation: false });
+}
+
+const smallProps: PaycastProps = {
+  merchants: ["M1"],
+  subscribers: [
+    { name: "ledger", types: ["*"] },
+    { name: "analytics", types: ["*"], ordered: false },
+  ],
+};
+
+/** The construct in a stack of its own, with stub functions. */
+export function newPaycast(
+  app: App,
+  props: Partial<PaycastProps> = {},
+  stackProps: StackProps = {},
+  stackName = "Payments",
+): Paycast {
+  const stack = new Stack(app, stackName, stackProps);
+  return paycastIn(stack, props);
+}
+
+export function paycastIn(
+  stack: Stack,
+  props: Partial<PaycastProps> = {},
+  id = "Paycast",
+): Paycast {
+  return new Paycast(stack, id, { ...smallProps, ...props }, stub);
+}
+
+function stub(name: FunctionName): string {
+  const directory = join(folder, name);
+  mkdirSync(directory, { recursive: true });
+  writeFileSync(join(directory, "index.mjs"), `export const handler = () => "${name}";\n`);
+  return directory;
+}
+
+/** A function of a team that reads a queue. */
+export function newFunction(
+  stack: Stack,
+  props: Partial<FunctionProps> = {},
+  id = "Book",
+): LambdaFunction {
+  return new LambdaFunction(stack, id, {
+    code: Code.fromInline("exports.handler = () => {}"),
+    handler: "index.handler",
+    runtime: Runtime.NODEJS_24_X,
+    timeout: Duration.seconds(30),
+    ...props,
+  });
+}
+
+export function messageOf(action: () => unknown): string {
+  try {
+    action();
+  } catch (error) {
+    return (error as Error).message;
+  }
+  return "accepted";
+}

@@ -1,0 +1,245 @@
+import { Duration, Stack } from "aws-cdk-lib";
+import { Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
+import { Key } from "aws-cdk-lib/aws-kms";
+import { type IFunction, Function as LambdaFunction } from "aws-cdk-lib/aws-lambda";
+import { describe, expect, test } from "vitest";
+import {
+  PaycastConsumer,
+  type PaycastConsumerProps,
+} from "../../../infra/consuming/paycast-consumer.ts";
+import { importPaycastQueue } from "../../../infra/consuming/paycast-queue.ts";
+import { resourcesOf, type StackTemplate } from "../stack-template.ts";
+import { messageOf, newApp, newFunction, newPaycast } from "./consumer-stack.ts";
+
+type FunctionChanges = Parameters<typeof newFunction>[1];
+
+/** Attaches a function to the queue of a subscriber, in another stack of the same app. */
+function attach(
+  changes: Partial<PaycastConsumerProps> = {},
+  functionProps: FunctionChanges = {},
+  subscriber = "ledger",
+): StackTemplate {
+  const app = newApp();
+  const paycast = newPaycast(app);
+  const stack = new Stack(app, "Ledger");
+  const queue = paycast.subscriberQueue(subscriber);
+  const consumer = newFunction(stack, functionProps);
+  new PaycastConsumer(stack, "Events", { queue, function: consumer, ...changes });
+  return app.synth().getStackByName("Ledger").template;
+}
+
+const refusalOf = (...args: Parameters<typeof attach>) => messageOf(() => attach(...args));
+const mappingOf = (template: StackTemplate) =>
+  resourcesOf(template, "AWS::Lambda::EventSourceMapping")[0]?.[1].Properties;
+const policyOf = (template: StackTemplate) =>
+  JSON.stringify(resourcesOf(template, "AWS::IAM::Policy").map(([, policy]) => policy.Properties));
+
+describe("a consumer", () => {
+  test("reads its queue in batches of ten that may fail in part, and may do no more with it", () => {
+    const template = attach();
+    expect(mappingOf(template)).toMatchObject({
+      BatchSize: 10,
+      FunctionResponseTypes: ["ReportBatchItemFailures"],
+    });
+    expect(policyOf(template)).toContain("sqs:ReceiveMessage");
+    expect(policyOf(template)).not.toContain("sqs:SendMessage");
+    expect(policyOf(template)).not.toContain("kms:");
+  });
+
+  test("may be limited to some batches at once, also on an ordered queue", () => {
+    const template = attach({ maxConcurrency: 2 });
+    expect(mappingOf(template).ScalingConfig).toEqual({ MaximumConcurrency: 2 });
+  });
+
+  test("of a queue that is not ordered may wait for large batches", () => {
+    const window = { maxBatchingWindow: Duration.seconds(60), batchSize: 10_000 };
+    const template = attach(window, { timeout: Duration.seconds(20) }, "analytics");
+    expect(mappingOf(template)).toMatchObject({
+      BatchSize: 10_000,
+      MaximumBatchingWindowInSeconds: 60,
+    });
+  });
+
+  test("has the timeout of its function also behind an alias", () => {
+    const app = newApp();
+    const queue = newPaycast(app).subscriberQueue("ledger");
+    const stack = new Stack(app, "Ledger");
+    const slow = newFunction(stack, { timeout: Duration.seconds(31) });
+    const alias = slow.addAlias("live") as IFunction;
+    const attached = () => new PaycastConsumer(stack, "Events", { queue, function: alias });
+    expect(messageOf(attached)).toContain("six times its timeout of 31 seconds");
+  });
+});
+
+describe("a consumer is refused", () => {
+  test("if its timeout is longer than a sixth of the time for which the queue hides a message", () => {
+    expect(refusalOf({}, { timeout: Duration.seconds(31) })).toBe(
+      "Ledger/Events would lose or repeat messages:\n" +
+        "  The queue hides a message for 180 seconds, and this function needs 186: six times its timeout of 31 seconds. " +
+        "Shorten the timeout, or raise consumerTimeoutSeconds of the subscriber to 31.",
+    );
+    expect(refusalOf({}, { timeout: Duration.seconds(30) })).toBe("accepted");
+  });
+
+  test("if its timeout and its window together are too long", () => {
+    const window = { maxBatchingWindow: Duration.seconds(7) };
+    const functionProps = { timeout: Duration.seconds(29) };
+    expect(refusalOf(window, functionProps, "analytics")).toContain(
+      "this function needs 181: six times its timeout of 29 seconds and the window of 7.",
+    );
+  });
+
+  test.each<[string, Partial<PaycastConsumerProps>, string, string]>([
+    [
+      "a batch of none",
+      { batchSize: 0 },
+      "ledger",
+      "batchSize must be a whole number from 1 to 10 on an ordered queue.",
+    ],
+    [
+      "a batch of eleven on an ordered queue",
+      { batchSize: 11 },
+      "ledger",
+      "batchSize must be a whole number from 1 to 10 on an ordered queue.",
+    ],
+    [
+      "a batch of eleven without a window",
+      { batchSize: 11 },
+      "analytics",
+      "batchSize must be a whole number from 1 to 10 without maxBatchingWindow.",
+    ],
+    ["half a message", { batchSize: 1.5 }, "analytics", "batchSize must be a whole number"],
+    [
+      "a window on an ordered queue",
+      { maxBatchingWindow: Duration.seconds(1) },
+      "ledger",
+      "maxBatchingWindow must not be given: Lambda does not wait on an ordered queue.",
+    ],
+    [
+      "a window of six minutes",
+      { maxBatchingWindow: Duration.minutes(6) },
+      "analytics",
+      "maxBatchingWindow must be at most 5 minutes.",
+    ],
+    [
+      "one batch at once",
+      { maxConcurrency: 1 },
+      "ledger",
+      "maxConcurrency must be a whole number from 2 to 1000.",
+    ],
+    [
+      "too many batches at once",
+      { maxConcurrency: 1001 },
+      "ledger",
+      "maxConcurrency must be a whole number from 2 to 1000.",
+    ],
+  ])("for %s", (_, changes, subscriber, line) => {
+    expect(refusalOf(changes, {}, subscriber)).toContain(`\n  ${line}`);
+  });
+
+  test("if more batches come at once than its function has reserved instances, or no limit is named", () => {
+    const reserved = { reservedConcurrentExecutions: 4 };
+    expect(refusalOf({ maxConcurrency: 5 }, reserved)).toContain(
+      "maxConcurrency must be at most 4",
+    );
+    expect(refusalOf({}, reserved)).toContain("maxConcurrency must be given, and at most 4");
+    expect(refusalOf({ maxConcurrency: 4 }, reserved)).toBe("accepted");
+  });
+
+  test("if another one reads the queue already", () => {
+    const app = newApp();
+    const queue = newPaycast(app).subscriberQueue("ledger");
+    const stack = new Stack(app, "Ledger");
+    new PaycastConsumer(stack, "One", { queue, function: newFunction(stack, {}, "F1") });
+    const second = { queue, function: newFunction(stack, {}, "F2") };
+    expect(messageOf(() => new PaycastConsumer(stack, "Two", second))).toContain(
+      "\n  Ledger/One reads this queue already, and each event reaches only one of two readers.",
+    );
+  });
+
+  test("if its function is imported, and neither timeout nor permissions are known", () => {
+    const app = newApp();
+    const queue = newPaycast(app).subscriberQueue("ledger");
+    const stack = new Stack(app, "Ledger");
+    const arn = "arn:aws:lambda:eu-west-1:123456789012:function:book";
+    const imported = LambdaFunction.fromFunctionArn(stack, "Book", arn);
+    const lines = messageOf(
+      () => new PaycastConsumer(stack, "Events", { queue, function: imported }),
+    );
+    expect(lines).toContain("\n  functionTimeout must be given");
+    expect(lines).toContain("\n  The function's role cannot be changed here.");
+    const told = { functionTimeout: Duration.seconds(9), permissionsGrantedElsewhere: true };
+    const attached = () =>
+      new PaycastConsumer(stack, "Told", { queue, function: imported, ...told });
+    expect(messageOf(attached)).toBe("accepted");
+  });
+
+  test("if its role is closed to changes, with the permissions that it needs on queue and key", () => {
+    const app = newApp();
+    const stack = new Stack(app, "Ledger");
+    const role = new Role(stack, "Role", {
+      assumedBy: new ServicePrincipal("lambda.amazonaws.com"),
+    });
+    const closed = newFunction(stack, { role: role.withoutPolicyUpdates() });
+    const keyArn = "arn:aws:kms:eu-west-1:123456789012:key/k-1";
+    const queueArn = "arn:aws:sqs:eu-west-1:123456789012:ledger.fifo";
+    const queue = importPaycastQueue(stack, "Queue", { queueArn, encryptionKeyArn: keyArn });
+    const attached = () => new PaycastConsumer(stack, "Events", { queue, function: closed });
+    expect(messageOf(attached)).toContain(
+      `sqs:GetQueueAttributes on ${queueArn}, and kms:Decrypt on ${keyArn}, then set permissionsGrantedElsewhere.`,
+    );
+  });
+
+  test("if the queue is in another region, or in another account and not named by its ARN", () => {
+    const app = newApp();
+    const env = { account: "123456789012", region: "eu-west-1" };
+    const queue = newPaycast(app, {}, { env }).subscriberQueue("ledger");
+    const elsewhere = { account: "210987654321", region: "eu-north-1" };
+    const stack = new Stack(app, "Ledger", { env: elsewhere });
+    const attached = () =>
+      new PaycastConsumer(stack, "Events", { queue, function: newFunction(stack) });
+    expect(messageOf(attached)).toContain("\n  The queue is in eu-west-1, and Lambda reads only");
+    expect(messageOf(attached)).not.toContain("accepted");
+    const near = new Stack(app, "Near", { env: { ...elsewhere, region: "eu-west-1" } });
+    const beside = () =>
+      new PaycastConsumer(near, "Events", { queue, function: newFunction(near) });
+    expect(messageOf(beside)).toContain("\n  The queue is in another account. List this account");
+  });
+});
+
+describe("a queue of another app", () => {
+  const queueArn = "arn:aws:sqs:eu-west-1:123456789012:Payments-Ledger.fifo";
+
+  function attachForeign(attributes: object, functionProps: FunctionChanges = {}): StackTemplate {
+    const app = newApp();
+    const env = { account: "210987654321", region: "eu-west-1" };
+    const stack = new Stack(app, "Ledger", { env });
+    const queue = importPaycastQueue(stack, "Queue", { queueArn, ...attributes });
+    new PaycastConsumer(stack, "Events", { queue, function: newFunction(stack, functionProps) });
+    return app.synth().getStackByName("Ledger").template;
+  }
+
+  test("is read by its ARN, and the function may decrypt what is in it", () => {
+    const encryptionKeyArn = "arn:aws:kms:eu-west-1:123456789012:key/k-1";
+    const template = attachForeign({ encryptionKeyArn });
+    expect(mappingOf(template).EventSourceArn).toBe(queueArn);
+    expect(policyOf(template)).toMatch(/kms:Decrypt.*key\/k-1/);
+  });
+
+  test("is taken to hide messages for as long as every subscriber's queue does", () => {
+    const minute = { timeout: Duration.seconds(60) };
+    expect(messageOf(() => attachForeign({}, minute))).toContain("raise consumerTimeoutSeconds");
+    expect(messageOf(() => attachForeign({ consumerTimeoutSeconds: 60 }, minute))).toBe("accepted");
+  });
+
+  test("whose ARN is not known yet must say whether it is ordered", () => {
+    const app = newApp();
+    const stack = new Stack(app, "Ledger");
+    const token = new Key(stack, "AnyToken").keyArn;
+    const imported = () => importPaycastQueue(stack, "Queue", { queueArn: token });
+    expect(messageOf(imported)).toContain("ordered must be given");
+    expect(importPaycastQueue(stack, "Told", { queueArn: token, ordered: true }).ordered).toBe(
+      true,
+    );
+  });
+});
