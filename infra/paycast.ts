@@ -20,7 +20,7 @@ import type { PaycastProps } from "./paycast-props.ts";
 import { readProps } from "./read-props.ts";
 import { Reconciliation } from "./reconciliation.ts";
 import { Records } from "./records.ts";
-import { addOutputs } from "./stack-outputs.ts";
+import { addOutput, addOutputs } from "./stack-outputs.ts";
 import { corsFor, StorefrontApi } from "./storefront.ts";
 import { Subscribers } from "./subscribers.ts";
 
@@ -86,6 +86,7 @@ export class Paycast extends Construct {
         : Key.fromKeyArn(this, "EncryptionKey", encryptionKeyArn));
     const readers = new Set(config.subscribers.flatMap((subscriber) => subscriber.readers));
     if (key) encryptWithKey(this, key, [...readers]);
+    if (key) addOutput(this, "EncryptionKeyArn", key.keyArn, "The KMS key of what is stored");
     return key;
   }
 }

@@ -25,12 +25,21 @@ interface StackParts {
 
 type AddOutput = (name: string, value: string, description: string) => void;
 
+/** Under exactly this name, wherever in an app the construct is: the operators' command looks for it. */
+export function addOutput(
+  scope: Construct,
+  name: string,
+  value: string,
+  description: string,
+): void {
+  new CfnOutput(scope, name, { value, description }).overrideLogicalId(name);
+}
+
 /** What people and scripts need to know about a deployed stack. A secret's ARN is also its `--secret-id`. */
 export function addOutputs(scope: Construct, parts: StackParts): void {
   const { callbackUrl, api, inbox, records } = parts;
   const output: AddOutput = (name, value, description) =>
-    // The operators' command looks for these names, wherever in its app somebody puts the construct.
-    new CfnOutput(scope, name, { value, description }).overrideLogicalId(name);
+    addOutput(scope, name, value, description);
   output("CallbackUrl", callbackUrl, "Where the payment service sends its callbacks");
   output("ApiUrl", api.url, "Base address of the storefront API");
   output("InboxQueueUrl", inbox.queue.queueUrl, "Callbacks that are stored and not yet processed");

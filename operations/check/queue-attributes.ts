@@ -16,17 +16,15 @@ export interface QueueNeeds {
 const fourteenDaysSeconds = 14 * 24 * 3600;
 const deployAgain = "Deploy the stack again, or set the attribute back by hand.";
 
-/** Where a queue differs from the template. The emulator keeps nothing about encryption. */
+/** Where a queue differs from the template. */
 export function attributeFaults(
   attributes: QueueAttributes,
   needs: QueueNeeds,
-  isDeployed: boolean,
 ): readonly Verdict[] {
   return [
     ...orderFaults(attributes, needs),
     ...timeFaults(attributes, needs),
     ...redriveFaults(attributes, needs),
-    ...(isDeployed ? encryptionFaults(attributes) : []),
   ];
 }
 
@@ -96,8 +94,16 @@ function siblingArn(arn: string, url: string): string {
   return `${arn.split(":").slice(0, -1).join(":")}:${url.split("/").at(-1)}`;
 }
 
-function encryptionFaults(attributes: QueueAttributes): readonly Verdict[] {
+/** A key that the stack was given is right; another one somebody set by hand. */
+export function encryptionFaults(
+  attributes: QueueAttributes,
+  encryptionKeyArn: string | undefined,
+): readonly Verdict[] {
   const { KmsMasterKeyId: kmsKey, SqsManagedSseEnabled: ownKey } = attributes;
+  if (kmsKey === encryptionKeyArn && kmsKey) return [];
+  if (encryptionKeyArn) {
+    return [problem("The queue is not encrypted with the key of the stack.", deployAgain)];
+  }
   if (kmsKey) {
     return [
       warning(

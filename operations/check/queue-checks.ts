@@ -2,7 +2,12 @@ import { GetQueueAttributesCommand } from "@aws-sdk/client-sqs";
 import { inboxVisibilityMilliseconds } from "../../shared/timing.ts";
 import type { Target } from "../target/target.ts";
 import { type Check, faultsOr, problem, type Verdict } from "./finding.ts";
-import { attributeFaults, type QueueAttributes, type QueueNeeds } from "./queue-attributes.ts";
+import {
+  attributeFaults,
+  encryptionFaults,
+  type QueueAttributes,
+  type QueueNeeds,
+} from "./queue-attributes.ts";
 import { policyFaults, readersIn } from "./queue-policy.ts";
 
 interface CheckedQueue extends QueueNeeds {
@@ -55,7 +60,9 @@ async function checkQueue(target: Target, queue: CheckedQueue): Promise<readonly
   if (attributes === undefined) return [deleted()];
   const isDeployed = target.kind === "deployed";
   const faults = [
-    ...attributeFaults(attributes, queue, isDeployed),
+    ...attributeFaults(attributes, queue),
+    // The emulator keeps nothing about encryption.
+    ...(isDeployed ? encryptionFaults(attributes, target.encryptionKeyArn) : []),
     ...(isDeployed ? policyFaults(attributes, queue.mayHaveReaders) : []),
     ...lettersIn(attributes, queue),
   ];

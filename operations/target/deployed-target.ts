@@ -45,6 +45,7 @@ export async function findDeployedTarget(stackName: string, now: () => number): 
     previousKeysMilliseconds: settings.PREVIOUS_KEYS_SECONDS * 1000,
     capturedUrl: outputs.get("CapturedQueueUrl"),
     smoke: smokeOf(outputs),
+    encryptionKeyArn: outputs.get("EncryptionKeyArn"),
     version: outputs.get("Version"),
     simulator: undefined,
     endpoints: undefined,

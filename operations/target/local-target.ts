@@ -32,6 +32,7 @@ export async function findLocalTarget(directory: string, now: () => number): Pro
     previousKeysMilliseconds: settings.PREVIOUS_KEYS_SECONDS * 1000,
     capturedUrl: queues.captured,
     smoke: smoke && { ...smoke, queueUrl: smoke.queue },
+    encryptionKeyArn: undefined,
     version: undefined,
     simulator: gateway,
     endpoints: aws,

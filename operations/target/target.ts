@@ -53,6 +53,8 @@ export interface Target {
   /** The queue of captured envelopes, if capturing is configured. */
   readonly capturedUrl: string | undefined;
   readonly smoke: SmokeMerchant | undefined;
+  /** The customer's own KMS key that the stack encrypts with, if there is one. */
+  readonly encryptionKeyArn: string | undefined;
   /** The version of Paycast that is deployed, if the stack tells it. */
   readonly version: string | undefined;
   /** Where the local payment service is controlled. */

@@ -1,4 +1,4 @@
-import { Stack } from "aws-cdk-lib";
+import { Stack, Annotations as WarningsOf } from "aws-cdk-lib";
 import { Annotations, Match } from "aws-cdk-lib/assertions";
 import { Alias, Key } from "aws-cdk-lib/aws-kms";
 import { Secret } from "aws-cdk-lib/aws-secretsmanager";
@@ -13,7 +13,7 @@ import {
   newPaycast,
   paycastIn,
 } from "./consuming/consumer-stack.ts";
-import { resourcesOf, type StackTemplate } from "./stack-template.ts";
+import { type Resource, resourcesOf, type StackTemplate } from "./stack-template.ts";
 
 const gateway = { baseUrl: "https://payments.example.com" };
 const region = "eu-west-1";
@@ -107,7 +107,7 @@ describe("a KMS key of one's own", () => {
   const ownKey = { "Fn::GetAtt": [expect.stringMatching(/^Own/), "Arn"] };
 
   test("encrypts every queue, table, secret and log", () => {
-    const keyOf: Record<string, (properties: Record<string, never>) => unknown> = {
+    const keyOf: Record<string, (properties: Resource["Properties"]) => unknown> = {
       "AWS::SQS::Queue": (queue) => queue["KmsMasterKeyId"],
       "AWS::DynamoDB::Table": (table) => table["SSESpecification"]["KMSMasterKeyId"],
       "AWS::SecretsManager::Secret": (secret) => secret["KmsKeyId"],
@@ -178,6 +178,18 @@ describe("a KMS key of one's own", () => {
     );
     const queues = resourcesOf(app.synth().getStackByName("Payments").template, "AWS::SQS::Queue");
     for (const [, queue] of queues) expect(queue.Properties.KmsMasterKeyId).toBe(encryptionKeyArn);
+  });
+
+  test("is named by an output, so that `npx paycast check` knows it", () => {
+    expect(template.Outputs["EncryptionKeyArn"]?.Value).toEqual(ownKey);
+  });
+
+  test("that is imported is silent once its owner has acknowledged the warning", () => {
+    const stack = new Stack(newApp(), "Payments", { env });
+    const encryptionKeyArn = `arn:aws:kms:${region}:123456789012:key/k-1`;
+    const paycast = paycastIn(stack, { encryptionKeyArn });
+    WarningsOf.of(paycast).acknowledgeWarning("paycast:keyPolicy");
+    Annotations.fromStack(stack).hasNoWarning("*", Match.anyValue());
   });
 
   test("is refused twice, or as an alias", () => {

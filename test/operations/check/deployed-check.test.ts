@@ -85,6 +85,26 @@ describe("a deployment with a fault", () => {
     ]);
   });
 
+  test("a queue must be encrypted with the KMS key that the stack was given, if it was given one", async () => {
+    const key = "arn:aws:kms:eu-west-1:123456789012:key/k-1";
+    deployed().outputs.set("EncryptionKeyArn", key);
+    const attributes = { SqsManagedSseEnabled: "false", KmsMasterKeyId: key };
+    deployed().queueAttributes.set(historyUrl(), attributes);
+    const faults = faultsIn(await check());
+    expect(faults.map(({ check: name }) => name)).not.toContain("queue of order-history");
+    expect(faults.find(({ check: name }) => name === "inbox")).toMatchObject({
+      status: "problem",
+      message: "The queue is not encrypted with the key of the stack.",
+    });
+  });
+
+  test("a queue with a KMS key that the stack was not given is told", async () => {
+    deployed().queueAttributes.set(historyUrl(), { KmsMasterKeyId: "alias/other" });
+    expect(faultsIn(await check())).toMatchObject([
+      { check: "queue of order-history", status: "warning" },
+    ]);
+  });
+
   test("readers of other accounts are listed, and may only read", async () => {
     const readers = { AWS: ["arn:aws:iam::111122223333:root", "444455556666"] };
     const receive = ["sqs:ReceiveMessage", "SQS:DeleteMessage"];
