@@ -1,3 +1,4 @@
+import { Token } from "aws-cdk-lib";
 import { CfnFunction } from "aws-cdk-lib/aws-lambda";
 import { madeHere } from "./consumer-faults.ts";
 import type { PaycastConsumerProps } from "./paycast-consumer.ts";
@@ -11,6 +12,11 @@ const mostConcurrency = 1000;
  */
 export function concurrencyFaults({ maxConcurrency, ...props }: PaycastConsumerProps): string[] {
   const reserved = reservedFor(props.function);
+  if (reserved !== undefined && reserved < leastConcurrency) {
+    return [
+      "The function must reserve 2 instances or more, or none: Lambda reads with 2 at least.",
+    ];
+  }
   if (maxConcurrency === undefined) {
     if (reserved === undefined) return [];
     return [`maxConcurrency must be given, and at most ${reserved}, which the function reserves.`];
@@ -34,5 +40,7 @@ function isPossible(concurrency: number): boolean {
 
 function reservedFor(target: PaycastConsumerProps["function"]): number | undefined {
   const resource = madeHere(target)?.node.defaultChild;
-  return resource instanceof CfnFunction ? resource.reservedConcurrentExecutions : undefined;
+  const reserved =
+    resource instanceof CfnFunction ? resource.reservedConcurrentExecutions : undefined;
+  return Token.isUnresolved(reserved) ? undefined : reserved;
 }

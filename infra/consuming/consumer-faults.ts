@@ -12,7 +12,9 @@ const defaultTimeoutSeconds = 3;
 export function timeoutFaults(props: PaycastConsumerProps): string[] {
   const timeout = timeoutSeconds(props);
   if (timeout === undefined) {
-    return ["functionTimeout must be given: an imported function does not tell its timeout."];
+    return [
+      "functionTimeout must be given: the function's own is not known before the deployment.",
+    ];
   }
   const window = props.maxBatchingWindow?.toSeconds() ?? 0;
   const longest = props.queue.consumerTimeoutSeconds;
@@ -29,7 +31,7 @@ export function timeoutFaults(props: PaycastConsumerProps): string[] {
 function timeoutSeconds(props: PaycastConsumerProps): number | undefined {
   const made = madeHere(props.function);
   const timeout: Duration | undefined = props.functionTimeout ?? made?.timeout;
-  if (timeout !== undefined) return timeout.toSeconds();
+  if (timeout !== undefined) return timeout.isUnresolved() ? undefined : timeout.toSeconds();
   return made === undefined ? undefined : defaultTimeoutSeconds;
 }
 

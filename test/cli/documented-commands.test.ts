@@ -3,7 +3,14 @@ import { describe, expect, test } from "vitest";
 import { commands } from "../../cli/commands.ts";
 import { runHere } from "./run-paycast.ts";
 
-const documents = ["README.md", "docs/operating.md", "docs/runbook.md", "docs/configuration.md"];
+const documents = [
+  "README.md",
+  "docs/operating.md",
+  "docs/runbook.md",
+  "docs/configuration.md",
+  "docs/construct.md",
+  "infra/packages/construct/README.md",
+];
 
 /** Every `npx paycast …` in a document, in a block of code or in the text, without its output. */
 function commandLines(document: string): string[] {

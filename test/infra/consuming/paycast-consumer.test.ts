@@ -144,6 +144,9 @@ describe("a consumer is refused", () => {
     );
     expect(refusalOf({}, reserved)).toContain("maxConcurrency must be given, and at most 4");
     expect(refusalOf({ maxConcurrency: 4 }, reserved)).toBe("accepted");
+    expect(refusalOf({ maxConcurrency: 2 }, { reservedConcurrentExecutions: 1 })).toContain(
+      "The function must reserve 2 instances or more, or none",
+    );
   });
 
   test("if another one reads the queue already", () => {
@@ -224,6 +227,7 @@ describe("a queue of another app", () => {
     const template = attachForeign({ encryptionKeyArn });
     expect(mappingOf(template).EventSourceArn).toBe(queueArn);
     expect(policyOf(template)).toMatch(/kms:Decrypt.*key\/k-1/);
+    expect(policyOf(template)).toContain("sqs:ReceiveMessage");
   });
 
   test("is taken to hide messages for as long as every subscriber's queue does", () => {

@@ -8,7 +8,15 @@ import { useOperatedStack } from "../../operations/operated-stack.ts";
 import { type Project, usePackage } from "./installed-package.ts";
 
 const packed = usePackage();
-const operated = useOperatedStack();
+/** Secrets and a key that are in an account only: the local stack makes its own and runs all the same. */
+const operated = useOperatedStack({
+  secrets: {
+    "shop-1": {
+      callbackKeysArn: "arn:aws:secretsmanager:eu-west-1:123456789012:secret:shop-a1B2c3",
+    },
+  },
+  encryptionKeyArn: "arn:aws:kms:eu-west-1:123456789012:key/k-1",
+});
 useDeployedStack(operated);
 let project: Project;
 beforeAll(() => {
@@ -33,7 +41,7 @@ describe("npx paycast, from the package", () => {
     expect((await npxPaycast("replay", "--help")).out).toContain("npx paycast replay");
   });
 
-  test("tells an order's timeline from a local stack", async () => {
+  test("tells an order's timeline from a local stack, whose config names secrets and a key that are not here", async () => {
     await operated.paidOrder("PACKED-1");
     const { out, code } = await npxPaycast("order", "PACKED-1", "--json");
     expect(JSON.parse(out).order).toMatchObject({ status: "success" });

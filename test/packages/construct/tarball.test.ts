@@ -100,7 +100,7 @@ describe("the tarball", () => {
 
   test("names the licence of each package that is bundled", () => {
     const notices = read("THIRD-PARTY-NOTICES.txt");
-    for (const name of ["zod", "@aws-sdk/client-sqs", "@smithy/core"]) {
+    for (const name of ["zod", "big.js", "@aws-sdk/client-sqs", "@smithy/core"]) {
       expect(notices).toMatch(
         new RegExp(`^${name} \\d+\\.\\d+\\.\\d+ \\((MIT|Apache-2\\.0)\\)$`, "m"),
       );
