@@ -34,7 +34,7 @@ const aheadMilliseconds = 60_000;
 
 /**
  * Lists the orders of a stack, newest change first, at a bounded cost: it looks at the events of at most three days and
- * at a limited number of orders. Keep the lister: it remembers what cannot change, and the next list costs less.
+ * at a limited number of orders. An order that was refunded may be on two pages: by its refund, and by its payment. Keep the lister: it remembers what cannot change, and the next list costs less.
  */
 export function createOrderList(
   target: Target,

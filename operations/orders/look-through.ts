@@ -27,7 +27,7 @@ export interface Looked {
 }
 
 const longestMilliseconds = 10_000;
-const batchSize = 64;
+const batchSize = 16;
 const mostQuarantinedPerShard = 50;
 
 /**
@@ -51,7 +51,7 @@ export async function lookThrough(target: Target, options: LookOptions): Promise
   };
   for await (const place of newestEvents(walk)) {
     const last = batch.at(-1)?.recordedAt;
-    if (batch.length >= batchSize && place.recordedAt !== last) {
+    if (batch.length >= Math.min(batchSize, most) && place.recordedAt !== last) {
       await readBatch();
       const isOver = events >= most || now() > endsAt || stopped.aborted;
       if (matches.length > 0 || isOver) return { matches, records, since: last ?? "" };

@@ -111,6 +111,24 @@ test("every line says which merchant, order and callback it is about, as far as 
   });
 });
 
+test("a refused callback has the id that it claims, apart from a verified one, and never anything but a GUID", async () => {
+  const world = await makeWorld();
+  const receiver = await world.start("receive-callback");
+  const envelope = paymentCallback(world);
+  const claimedCallbackId = randomUUID();
+  await post(receiver, { ...envelope, id: claimedCallbackId });
+  const [refused = {}] = logOf(receiver).slice(-1);
+  expect(refused).toMatchObject({ reason: "wrong-signature", claimedCallbackId });
+  expect(refused["callbackId"]).toBeUndefined();
+  await post(receiver, { ...envelope, id: `${claimedCallbackId}${canaryName}` });
+  expect(logOf(receiver).at(-1)).toMatchObject({ outcome: "not-an-envelope" });
+  expect(receiver.lines.at(-1)).not.toContain(claimedCallbackId);
+  await post(receiver, envelope);
+  const [accepted = {}] = logOf(receiver).slice(-1);
+  expect(accepted).toMatchObject({ outcome: "accepted", callbackId: envelope["id"] });
+  expect(accepted["claimedCallbackId"]).toBeUndefined();
+});
+
 test("an unknown merchant's id is not repeated in the log", async () => {
   const world = await makeWorld();
   const receiver = await world.start("receive-callback");

@@ -5,7 +5,12 @@ import { listenOnLoopback } from "../../local/aws/listen-on-loopback.ts";
 import type { LocalDescription } from "../../operations/target/local-description.ts";
 import { answer, deniedMessage, refuse } from "./control-plane/aws-answer.ts";
 import { type AwsRequest, readAwsRequest } from "./control-plane/aws-request.ts";
-import { functionsOf, inboxMapping, outputsOf } from "./control-plane/described-stack.ts";
+import {
+  functionsOf,
+  inboxMapping,
+  outputsOf,
+  receiverLogGroup,
+} from "./control-plane/described-stack.ts";
 import { passOn } from "./control-plane/pass-on.ts";
 import type { OperatedStack } from "./operated-stack.ts";
 
@@ -37,6 +42,8 @@ export interface DeployedStack {
   silent: Set<string>;
   /** Messages in the log group for audit lines, parsed. */
   audit: Record<string, unknown>[];
+  /** The lines in the log group of receive-callback. */
+  logLines: string[];
   /** Every action that was asked for, in order. */
   calls: string[];
 }
@@ -91,6 +98,7 @@ function soundStack(description: LocalDescription): DeployedStack {
     denied: new Set(),
     silent: new Set(),
     audit: [],
+    logLines: [],
     calls: [],
   };
 }
@@ -142,6 +150,8 @@ function ownAnswer(
       return { Arn: `arn:aws:iam::${localAccountId}:user/operator`, Account: localAccountId };
     case "logs:CreateLogStream":
       return {};
+    case "logs:FilterLogEvents":
+      return filteredLines(input, stack);
     case "logs:PutLogEvents":
       stack.audit.push(...readLogEvents(input["logEvents"]));
       return {};
@@ -168,6 +178,23 @@ function describedStack({ stackStatus, outputs }: DeployedStack) {
 // biome-ignore lint/suspicious/noExplicitAny: the SDK made it.
 function readLogEvents(events: any): Record<string, unknown>[] {
   return events.map(({ message }: { message: string }) => JSON.parse(message));
+}
+
+const linesPerPage = 50;
+
+/** A page ends after some lines, so that a reader must go on. A pattern of terms, each with a question mark, means any of them. */
+function filteredLines(input: AwsRequest["input"], { logLines }: DeployedStack): object {
+  if (input["logGroupName"] !== receiverLogGroup) return { events: [] };
+  const terms = [...String(input["filterPattern"]).matchAll(/\?"([^"]*)"/g)].map(
+    ([, term]) => term!,
+  );
+  const start = Number(input["nextToken"] ?? 0);
+  const events = logLines
+    .slice(start, start + linesPerPage)
+    .filter((line) => terms.some((term) => line.includes(term)))
+    .map((message) => ({ message: `${message}\n` }));
+  const isEnd = start + linesPerPage >= logLines.length;
+  return { events, ...(!isEnd && { nextToken: String(start + linesPerPage) }) };
 }
 
 function unknownStack({ input }: AwsRequest) {

@@ -27,10 +27,13 @@ export function outputsOf(description: LocalDescription): Map<string, string> {
   ]);
 }
 
+/** As CloudFormation names it, without the function's name. */
+export const receiverLogGroup = "Paycast-ReceiverLogs8A2F-x1";
+
 /** What Lambda tells of each function, by its name in AWS. */
 export function functionsOf({ functions }: LocalDescription): Map<string, Record<string, unknown>> {
   return new Map(
-    Object.values(functions).map(({ name, environment }) => [
+    Object.entries(functions).map(([label, { name, environment }]) => [
       name,
       {
         FunctionName: name,
@@ -38,6 +41,10 @@ export function functionsOf({ functions }: LocalDescription): Map<string, Record
         State: "Active",
         LastUpdateStatus: "Successful",
         Environment: { Variables: environment },
+        LoggingConfig: {
+          LogFormat: "Text",
+          LogGroup: label === "receive-callback" ? receiverLogGroup : `${label}-logs`,
+        },
       },
     ]),
   );

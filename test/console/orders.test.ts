@@ -1,0 +1,284 @@
+import { randomUUID } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { beforeAll, describe, expect, test } from "vitest";
+import { startConsole } from "../../console/start-console.ts";
+import { findAnything } from "../../operations/orders/find-anything.ts";
+import { findTarget } from "../../operations/target/find-target.ts";
+import { until } from "../end-to-end/running-stack.ts";
+import { stackName, useDeployedStack } from "../operations/deployed-stack.ts";
+import { useOperatedStack } from "../operations/operated-stack.ts";
+import { openConsole } from "./open-console.ts";
+
+const operated = useOperatedStack({ merchants: ["shop-1", "shop-2"] });
+const deployed = useDeployedStack(operated);
+let api: Awaited<ReturnType<typeof openConsole>>;
+
+beforeAll(async () => {
+  api = await openConsole(operated.stack().description.console);
+});
+
+async function create(orderNo: string, merchantId = "shop-1"): Promise<string> {
+  const answer = await fetch(`${operated.stack().description.api}/orders`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({
+      ...{ merchantId, channel: "WEB", currency: "USD", paymentAmount: "12.30" },
+      order: {
+        ...{ orderNo, orderAmount: "12.30" },
+        goods: [
+          { referenceGoodsId: "t", goodsName: "Tea", goodsAmount: "12.30", goodsQuantity: 1 },
+        ],
+      },
+    }),
+  });
+  expect(answer.status).toBe(201);
+  return JSON.parse(await answer.text()).paymentId;
+}
+
+const pathOf = (orderNo: string, merchant = "shop-1") =>
+  `/api/orders/${encodeURIComponent(orderNo)}?merchant=${merchant}`;
+
+/** The order's timeline once it is as wanted. */
+// biome-ignore lint/suspicious/noExplicitAny: a test reads what it expects.
+async function untilTold(orderNo: string, isSo: (timeline: any) => boolean) {
+  return await until(`${orderNo} to be told`, async () => {
+    const { body } = await api.get(pathOf(orderNo));
+    return body.error === undefined && isSo(body) ? body : undefined;
+  });
+}
+
+const isPaid = ({ order }: { order: { status: string } }) => order.status === "success";
+
+async function paid(orderNo: string): Promise<string> {
+  const paymentId = await create(orderNo);
+  await operated.shop().act(paymentId, "pay");
+  // Also the callback about confirming, which may come later: then nothing about the order changes any more.
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads what it expects.
+  const receipts = (entries: any[]) => entries.filter(({ kind }) => kind === "receipt");
+  await untilTold(orderNo, ({ entries }) => receipts(entries).length === 2);
+  return paymentId;
+}
+
+const list = async (query = "") => (await api.get(`/api/orders${query}`)).body;
+const numbersOf = ({ orders }: { orders: { orderNo: string }[] }) =>
+  orders.map(({ orderNo }) => orderNo);
+const find = async (text: string) =>
+  (await api.get(`/api/find?text=${encodeURIComponent(text)}`)).body;
+
+describe("the list of orders", () => {
+  test("has the newest change first, with orders that no callback has told of", async () => {
+    const first = await paid("LIST-1");
+    await create("LIST-2");
+    const before = await list();
+    expect(numbersOf(before)).toEqual(["LIST-2", "LIST-1"]);
+    expect(before.orders[0]).toMatchObject({
+      ...{ merchantId: "shop-1", status: "pending", flags: [] },
+      amount: { value: "12.30", currency: "USD" },
+      paymentIds: [expect.any(String)],
+    });
+    await operated.shop().act(first, "refund", { amount: "2.00" });
+    const after = await until("the refund to move its order up", async () => {
+      const read = await list();
+      return read.orders[0].orderNo === "LIST-1" ? read : undefined;
+    });
+    expect(after.orders[0].refundedAmount).toMatchObject({ value: "2.00" });
+  });
+
+  test("is cut into pages that lose nothing, and says how far it goes back", async () => {
+    for (const number of [3, 4, 5]) await paid(`LIST-${number}`);
+    const whole = numbersOf(await list());
+    const paged = new Set<string>();
+    let before = "";
+    for (let page = 0; page < 10 && paged.size < whole.length; page += 1) {
+      const { orders, since } = await list(`?count=2${before}`);
+      expect(orders.length).toBeGreaterThan(0);
+      for (const { orderNo } of orders) paged.add(orderNo);
+      before = `&before=${since}`;
+    }
+    expect([...paged]).toEqual(whole);
+    const old = await list("?before=2026-01-05T00:00:00Z");
+    expect(old).toMatchObject({ orders: [], since: "2026-01-02T00:00:00.000Z" });
+  });
+
+  test("can be only those of a status, or only those with a flag", async () => {
+    const paymentId = await create("LIST-6");
+    await operated.shop().fault("wrong-amount", "LIST-6");
+    await operated.shop().act(paymentId, "pay");
+    await untilTold("LIST-6", isPaid);
+    const flagged = await list("?flagged=yes");
+    expect(numbersOf(flagged)).toContain("LIST-6");
+    for (const { flags } of flagged.orders) expect(flags).not.toEqual([]);
+    const pending = await list("?status=pending");
+    expect(numbersOf(pending)).toEqual(["LIST-2"]);
+    expect(await list("?status=lost")).toMatchObject({ error: { code: "wrong-usage" } });
+  });
+});
+
+describe("the search", () => {
+  test("finds an order by every number that belongs to it", async () => {
+    const paymentId = await paid("FIND-1");
+    await operated.shop().act(paymentId, "refund", { amount: "1.00" });
+    const told = await untilTold("FIND-1", ({ order }) => order.refunds.length === 1);
+    // biome-ignore lint/suspicious/noExplicitAny: a test reads what it expects.
+    const success = told.entries.find((entry: any) => entry.type === "payment.order.success");
+    const { callbackId } = success;
+    const texts = [
+      ["FIND-1", "order number"],
+      [paymentId, "payment"],
+      [callbackId, "callback"],
+      [callbackId.replaceAll("-", ""), "callback"],
+      [success.published.eventId, "event"],
+      [told.order.transactionId, "transactionId"],
+      [told.order.refunds[0].refundId, "refundId"],
+    ];
+    for (const [text, what] of texts) {
+      const { findings } = await find(text);
+      expect(findings, text).toMatchObject([{ what, merchantId: "shop-1", orderNo: "FIND-1" }]);
+    }
+  });
+
+  test("lists the orders of all merchants that have the number", async () => {
+    await create("FIND-2", "shop-1");
+    await create("FIND-2", "shop-2");
+    const { findings } = await find("FIND-2");
+    expect(findings.map(({ merchantId }: { merchantId: string }) => merchantId)).toEqual([
+      "shop-1",
+      "shop-2",
+    ]);
+    const { body } = await api.get(pathOf("FIND-2", "shop-2"));
+    expect(body.merchantId).toBe("shop-2");
+  });
+
+  test("says what it looked through if it finds nothing, and stops at its limit", async () => {
+    const { findings, lookedThrough } = await find("T-OF-NOBODY");
+    expect(findings).toEqual([]);
+    expect(lookedThrough.records).toBeGreaterThan(5);
+    expect(Date.parse(lookedThrough.since)).toBeLessThan(Date.now() - 2 * 24 * 3_600_000);
+    const stopped = new AbortController().signal;
+    const limited = await findAnything(operated.target(), "T-OF-NOBODY", { stopped, most: 4 });
+    expect(limited.lookedThrough?.records).toBe(4);
+    const { since = "" } = limited.lookedThrough ?? {};
+    const further = await api.get(`/api/find?text=LIST-3&before=${since}`);
+    expect(further.body.findings).toMatchObject([{ what: "referOrderNo", orderNo: "LIST-3" }]);
+  });
+
+  test("finds a quarantined callback that names no order", async () => {
+    const paymentId = await create("FIND-3");
+    await operated.shop().fault("malformed-result", "FIND-3");
+    await operated.shop().act(paymentId, "pay");
+    const callbackId = await until("its callback", async () => {
+      const sent = await operated.shop().control("GET", `/orders/${paymentId}`);
+      return sent.callbacks.find(({ state }: { state: string }) => state === "delivered")?.id;
+    });
+    const found = await until("the record", async () => {
+      const { findings } = await find(callbackId);
+      return findings.length > 0 ? findings : undefined;
+    });
+    expect(found).toMatchObject([{ what: "callback", isQuarantined: true, callbackId }]);
+    expect(found[0].orderNo).toBeUndefined();
+  });
+});
+
+describe("an order's timeline", () => {
+  test("has each forged attempt with the answer and the private reason, and who verified the real one", async () => {
+    const paymentId = await create("TOLD-1");
+    await operated.shop().fault("wrong-key", "TOLD-1", { attempts: 1 });
+    await operated.shop().act(paymentId, "pay");
+    const { entries } = await untilTold("TOLD-1", isPaid);
+    // biome-ignore lint/suspicious/noExplicitAny: a test reads what it expects.
+    const success = entries.find((entry: any) => entry.type === "payment.order.success");
+    const forged = entries.find(
+      // biome-ignore lint/suspicious/noExplicitAny: a test reads what it expects.
+      (entry: any) => entry.callbackId === success.callbackId && entry.outcome === "not-authentic",
+    );
+    expect(forged).toMatchObject({
+      ...{ kind: "callback-attempt", httpStatus: 401, reason: "wrong-signature" },
+      ...{ isAuthentic: false, faults: ["wrong-key"] },
+    });
+    expect(success).toMatchObject({
+      ...{ statusAfter: "success", statusBefore: expect.stringMatching(/pending|confirming/) },
+      answered: { httpStatus: 200, keyStage: "current" },
+    });
+    expect(entries.indexOf(forged)).toBeLessThan(entries.indexOf(success));
+  });
+
+  test("has a callback that came again as an attempt of its own", async () => {
+    const paymentId = await create("TOLD-2");
+    await operated.shop().fault("send-twice", "TOLD-2");
+    await operated.shop().act(paymentId, "pay");
+    const told = await untilTold("TOLD-2", ({ order, entries }) => {
+      // biome-ignore lint/suspicious/noExplicitAny: a test reads what it expects.
+      const repeats = entries.filter((entry: any) => entry.kind === "callback-attempt");
+      return order.status === "success" && repeats.length === 2;
+    });
+    // biome-ignore lint/suspicious/noExplicitAny: a test reads what it expects.
+    const repeats = told.entries.filter((entry: any) => entry.kind === "callback-attempt");
+    expect(repeats).toMatchObject([{ outcome: "accepted" }, { outcome: "accepted" }]);
+  });
+
+  test.each([
+    "..",
+    ".",
+    "a/b?c#d",
+    "<img src=x onerror=alert(1)>",
+    "\u202eX\nY",
+    "订单".repeat(32),
+  ])("is found at the address of the order number %j", async (orderNo) => {
+    await create(orderNo);
+    const part = /^\.+$/.test(orderNo) ? `~${orderNo}` : encodeURIComponent(orderNo);
+    const { status, body } = await api.get(`/api/orders/${part}?merchant=shop-1`);
+    expect(status).toBe(200);
+    expect(body.orderNo).toBe(orderNo);
+    expect((await find(orderNo)).findings).toMatchObject([{ orderNo }]);
+  });
+
+  test("of nobody is 404 with a reason", async () => {
+    const { status, body } = await api.get(pathOf("NOBODY"));
+    expect(status).toBe(404);
+    expect(body.error).toMatchObject({ code: "nothing-stored", message: expect.any(String) });
+  });
+});
+
+describe("on a deployed stack", () => {
+  test("the log is searched only when it is asked for, to its end, and in the function's own log group", async () => {
+    const paymentId = await create("LOGS-1");
+    await operated.shop().fault("wrong-key", "LOGS-1", { attempts: 1 });
+    await operated.shop().act(paymentId, "pay");
+    await untilTold("LOGS-1", isPaid);
+    const { functionLog = "" } = operated.target();
+    deployed().logLines = readFileSync(functionLog, "utf8").trimEnd().split("\n");
+    const running = await startConsole({
+      ...{ port: 0, canChange: false },
+      findTarget: () => findTarget({ stack: stackName, directory: operated.directory }),
+    });
+    try {
+      const there = await openConsole(running.url);
+      const quick = await there.get(pathOf("LOGS-1"));
+      expect(quick.body.searched).toBeUndefined();
+      expect(deployed().calls).not.toContain("logs:FilterLogEvents");
+      const { body } = await there.get(`${pathOf("LOGS-1")}&attempts=yes`);
+      expect(body.searched.isPartial).toBe(false);
+      expect(body.entries).toContainEqual(
+        expect.objectContaining({ outcome: "not-authentic", reason: "wrong-signature" }),
+      );
+      expect(JSON.stringify(body)).not.toContain("FIND-");
+    } finally {
+      await running.stop();
+    }
+  });
+
+  test("a search that cannot end says that it is partial", async () => {
+    deployed().logLines = Array.from({ length: 2_500 }, () => `{"id":"${randomUUID()}"}`);
+    const running = await startConsole({
+      ...{ port: 0, canChange: false },
+      findTarget: () => findTarget({ stack: stackName, directory: operated.directory }),
+    });
+    try {
+      const there = await openConsole(running.url);
+      const { body } = await there.get(`${pathOf("LIST-1")}&attempts=yes`);
+      expect(body.searched.isPartial).toBe(true);
+    } finally {
+      await running.stop();
+    }
+  });
+});
