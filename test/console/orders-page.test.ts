@@ -1,0 +1,208 @@
+import axe from "axe-core";
+import type { Browser, BrowserContext, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { until } from "../end-to-end/running-stack.ts";
+import { useOperatedStack } from "../operations/operated-stack.ts";
+import { hasBrowser, openBrowser } from "../setup/browser.ts";
+
+const slow = 120_000;
+const isPossible = hasBrowser("the console's views of orders");
+const operated = useOperatedStack();
+let browser: Browser;
+
+beforeAll(async () => {
+  if (isPossible) browser = await openBrowser();
+}, slow);
+afterAll(async () => await browser?.close());
+
+interface Look {
+  readonly width?: number;
+  readonly scheme?: "light" | "dark";
+}
+
+/** A page of the console that has entered with its token. Errors in it fail the test. */
+async function enter({ width = 1280, scheme = "light" }: Look = {}) {
+  const context = await browser.newContext({
+    viewport: { width, height: 800 },
+    colorScheme: scheme,
+    permissions: ["clipboard-read", "clipboard-write"],
+  });
+  const page = await context.newPage();
+  const errors: string[] = [];
+  page.on("pageerror", (error) => errors.push(error.message));
+  page.on("dialog", (dialog) => {
+    errors.push(`dialog ${dialog.message()}`);
+    void dialog.dismiss();
+  });
+  await page.goto(operated.stack().description.console);
+  return { page, context, errors };
+}
+
+const at = (path: string) => new URL(path, operated.stack().description.console).href;
+
+/** One after the other in a fresh page, closed at the end. */
+async function withPage(
+  look: Look,
+  work: (page: Page, context: BrowserContext) => Promise<void>,
+): Promise<void> {
+  const { page, context, errors } = await enter(look);
+  await work(page, context);
+  expect(errors).toEqual([]);
+  await context.close();
+}
+
+async function violations(page: Page): Promise<string[]> {
+  // The content policy allows no script but the console's own, so axe comes by the debugger.
+  await page.evaluate(axe.source);
+  // biome-ignore lint/suspicious/noExplicitAny: axe is a global of the page.
+  const { violations: found } = await page.evaluate(() => (globalThis as any).axe.run());
+  return found.map(({ id, nodes }: axe.Result) => `${id}: ${nodes[0]?.html}`);
+}
+
+const overflows = (page: Page) =>
+  page.evaluate("document.documentElement.scrollWidth > innerWidth");
+
+describe.runIf(isPossible)("the console's orders", () => {
+  test(
+    "an order is in the list when it is made, and its page follows it to the end without a reload",
+    async () => {
+      await withPage({}, async (page) => {
+        await page.goto(at("/orders"));
+        await page.getByText("No orders yet.").waitFor();
+        const { body } = await operated.shop().create("PAGE-1");
+        await page.getByRole("link", { name: "PAGE-1" }).click();
+        await page.getByRole("heading", { level: 1, name: "PAGE-1" }).waitFor();
+        await page.getByRole("heading", { name: "Created at the service" }).waitFor();
+        await operated.shop().fault("wrong-key", "PAGE-1", { attempts: 1 });
+        await operated.shop().act(body.paymentId, "pay");
+        const success = page.locator(".step", { hasText: "Callback: payment.order.success" });
+        await success.waitFor({ timeout: 60_000 });
+        expect(await success.locator(".change").innerText()).toMatch(/success$/);
+        expect(await success.getByRole("list", { name: "Deliveries" }).innerText()).toMatch(
+          /fulfilment[\s\S]*order-history[\s\S]*analytics/,
+        );
+        const forged = page.locator(".step.bad", { hasText: "not authentic" }).first();
+        expect(await forged.innerText()).toMatch(/401[\s\S]*wrong-signature[\s\S]*wrong-key/);
+        await success.getByText("Event, sequence").click();
+        expect(await success.locator("pre").last().innerText()).toContain('"specversion": "1.0"');
+        await success.getByText("What the service said").click();
+        expect(await success.locator("pre").first().innerText()).toContain('"referOrderNo"');
+        await page.getByRole("button", { name: "Copy order number" }).click();
+        expect(await page.evaluate("navigator.clipboard.readText()")).toBe("PAGE-1");
+      });
+    },
+    slow,
+  );
+
+  test(
+    "the latest orders are below the flow and lead to their page",
+    async () => {
+      await withPage({}, async (page) => {
+        await page.locator(".latest").getByRole("link", { name: "PAGE-1" }).click();
+        await page.getByRole("heading", { level: 1, name: "PAGE-1" }).waitFor();
+      });
+    },
+    slow,
+  );
+
+  test(
+    "a number that stands for one order leads there; one that stands for nothing says what was read",
+    async () => {
+      await withPage({}, async (page) => {
+        const { order } = (await operated.shop().get("PAGE-1")) as {
+          order: { transactionId: string };
+        };
+        await page.getByRole("searchbox").first().fill(order.transactionId);
+        await page.keyboard.press("Enter");
+        await page.getByRole("heading", { level: 1, name: "PAGE-1" }).waitFor();
+        await page.getByRole("searchbox").first().fill("NOTHING-OF-IT");
+        await page.keyboard.press("Enter");
+        await page.getByText("Nothing was found.").waitFor();
+        await page.getByText(/recent callbacks, since/).waitFor();
+      });
+    },
+    slow,
+  );
+
+  test(
+    "the filter is in the address, and a reload keeps it",
+    async () => {
+      await operated.shop().create("PAGE-2");
+      await withPage({}, async (page) => {
+        await page.goto(at("/orders"));
+        const rows = page.locator("tbody tr");
+        await until("two orders", async () => ((await rows.count()) === 2 ? true : undefined));
+        await page.getByLabel("Status").selectOption("pending");
+        await until("one order", async () => ((await rows.count()) === 1 ? true : undefined));
+        await page.reload();
+        await rows.first().waitFor();
+        expect(await rows.allInnerTexts()).toEqual([expect.stringContaining("PAGE-2")]);
+        await page.getByLabel("Number or payment").fill("page-1");
+        await page.getByRole("link", { name: "Look for it everywhere" }).waitFor();
+      });
+    },
+    slow,
+  );
+
+  test(
+    "hostile order numbers are shown as text and have an address",
+    async () => {
+      const hostile = ["<img src=x onerror=alert(1)>", "..", "\u202eevil\n<b>x</b>", "%2F/?#"];
+      for (const orderNo of hostile) await operated.shop().create(orderNo);
+      await withPage({}, async (page) => {
+        await page.goto(at("/orders"));
+        await page.getByText("<img src=x onerror=alert(1)>").waitFor();
+        expect(await page.locator("main img, main b").count()).toBe(0);
+        for (const orderNo of hostile) {
+          await page.goto(at("/orders"));
+          const shown = orderNo.replace("\u202e", "U+202E").replace("\n", "U+000A");
+          await page.getByRole("link", { name: shown, exact: true }).click();
+          await page.getByRole("heading", { level: 1, name: shown, exact: true }).waitFor();
+          await page.reload();
+          await page.getByRole("heading", { name: "Created at the service" }).waitFor();
+        }
+      });
+    },
+    slow,
+  );
+
+  test(
+    "an order that nobody knows says so, and the simulator's page leads to the console's",
+    async () => {
+      await withPage({}, async (page) => {
+        await page.goto(at("/orders/NOBODY"));
+        await page.getByRole("alert").getByText("Nothing is stored of this order.").waitFor();
+      });
+      const { order } = await operated.shop().get("PAGE-1");
+      const context = await browser.newContext();
+      const page = await context.newPage();
+      await page.goto(`${operated.stack().description.gateway}/orders/${order.paymentId}`);
+      await page.getByRole("link", { name: "See this order in Paycast" }).click();
+      await page.getByRole("heading", { level: 1, name: "PAGE-1" }).waitFor();
+      expect(page.url()).toBe(at("/orders/PAGE-1?merchant=shop-1"));
+      const back = page.getByRole("link", { name: "Open at the payment service" });
+      expect(await back.getAttribute("href")).toContain(`/orders/${order.paymentId}`);
+      await context.close();
+    },
+    slow,
+  );
+
+  test.each([
+    ["light", 1280],
+    ["dark", 360],
+  ] as const)(
+    "in %s at %d pixels nothing is cut off, and axe finds nothing",
+    async (scheme, width) => {
+      await withPage({ scheme, width }, async (page) => {
+        for (const path of ["/", "/orders", "/orders/PAGE-1", "/find?text=NOTHING-OF-IT"]) {
+          await page.goto(at(path));
+          await page.locator("main .card, main .empty").first().waitFor();
+          for (const summary of await page.locator("summary").all()) await summary.click();
+          expect(await overflows(page), path).toBe(false);
+          expect(await violations(page), path).toEqual([]);
+        }
+      });
+    },
+    slow,
+  );
+});
