@@ -80,7 +80,9 @@ async function answerTo(
 /** Takes the token out of the address bar, where it could be copied with a link. */
 function enter({ cookie }: Access, url: URL): Answer {
   url.searchParams.delete("token");
-  const headers = { "set-cookie": cookie, location: `${url.pathname}${url.search}` };
+  // Two slashes at the beginning would lead to another site.
+  const path = url.pathname.replace(/^\/+/, "/");
+  const headers = { "set-cookie": cookie, location: `${path}${url.search}` };
   return { ...plain(303, "Go on."), headers };
 }
 

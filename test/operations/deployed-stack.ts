@@ -11,6 +11,7 @@ import {
   outputsOf,
   receiverLogGroup,
 } from "./control-plane/described-stack.ts";
+import { metricData } from "./control-plane/metric-data.ts";
 import { passOn } from "./control-plane/pass-on.ts";
 import type { OperatedStack } from "./operated-stack.ts";
 
@@ -40,6 +41,8 @@ export interface DeployedStack {
   denied: Set<string>;
   /** Actions that never get an answer. */
   silent: Set<string>;
+  /** What CloudWatch has counted in the last minute, by the name of the metric. */
+  metrics: Map<string, number>;
   /** Messages in the log group for audit lines, parsed. */
   audit: Record<string, unknown>[];
   /** The lines in the log group of receive-callback. */
@@ -97,6 +100,7 @@ function soundStack(description: LocalDescription): DeployedStack {
     unprotected: new Set(),
     denied: new Set(),
     silent: new Set(),
+    metrics: new Map(),
     audit: [],
     logLines: [],
     calls: [],
@@ -146,6 +150,8 @@ function ownAnswer(
       return { EventSourceMappings: stack.mappings };
     case "cloudwatch:DescribeAlarms":
       return { MetricAlarms: stack.alarms.filter((alarm) => hasPrefix(alarm, input)) };
+    case "cloudwatch:GetMetricData":
+      return metricData(input, stack);
     case "sts:GetCallerIdentity":
       return { Arn: `arn:aws:iam::${localAccountId}:user/operator`, Account: localAccountId };
     case "logs:CreateLogStream":

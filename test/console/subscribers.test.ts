@@ -1,0 +1,203 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, describe, expect, test } from "vitest";
+import { useSubscriberDesk } from "../operations/dead-letters/subscriber-desk.ts";
+import { keyDesk } from "../operations/keys/key-desk.ts";
+import { useOperatedStack } from "../operations/operated-stack.ts";
+import { ownDay, prepared, record } from "../operations/replay/recorded-events.ts";
+import { type Console, openConsole } from "./open-console.ts";
+
+const operated = useOperatedStack();
+const desk = useSubscriberDesk(operated);
+const keys = keyDesk(operated);
+let page: Console;
+beforeAll(async () => {
+  page = await openConsole(operated.stack().description.console);
+});
+
+const audited = () => readFileSync(join(operated.directory, "audit.log"), "utf8");
+
+describe("the list of subscribers", () => {
+  test("tells filter, order and what waits", async () => {
+    await desk.bury("ORDER-1");
+    const { subscribers } = await page.view("/api/subscribers");
+    expect(subscribers).toMatchObject([
+      {
+        ...{ name: "fulfilment", types: ["payment.order.success", "payment.refund.*"] },
+        ...{ ordered: true, waiting: 0, inFlight: 0, deadLetters: { waiting: 1 } },
+      },
+      { name: "order-history" },
+      { name: "analytics", ordered: false },
+    ]);
+    const one = await page.view("/api/subscribers/analytics");
+    expect(one.subscribers).toMatchObject([{ name: "analytics", types: ["*"] }]);
+    expect((await page.ask("/api/subscribers/nobody")).status).toBe(404);
+  });
+});
+
+describe("a subscriber's dead letters", () => {
+  const path = "/api/subscribers/fulfilment";
+  const lookAgain = async () => (await page.post(`${path}/look`)).json;
+
+  test("are listed and shown with their event, and given back", async () => {
+    const subject = "<script>\u202e64/..%2f";
+    const id = await desk.bury(subject);
+    const { letters, total } = await lookAgain();
+    expect(total).toBe(1);
+    expect(letters).toMatchObject([{ messageId: id, subject, sequence: "0000000007" }]);
+    const shown = await page.view(`${path}/dead-letters/${id}`);
+    expect(JSON.parse(shown.body)).toMatchObject({ subject });
+    expect(shown.receiveCount).toBe(1);
+    expect(await desk.letterCount()).toEqual({ visible: 1, held: 0 });
+  });
+
+  test("chosen ones are redriven, and the others stay", async () => {
+    const ids = [await desk.bury("ORDER-1"), await desk.bury("ORDER-2")];
+    const { shown, job } = await page.carryOut(
+      ...([`${path}/redrive/preview`, { ids: [ids[1]] }, "/api/dead-letters/redrive"] as const),
+    );
+    expect(shown).toMatchObject({ count: 1, sample: [{ subject: "ORDER-2" }] });
+    expect(job.outcome).toBe("1 event sent to the queue of fulfilment again.");
+    const { letters } = await page.view(`${path}/dead-letters`);
+    expect(letters).toMatchObject([{ messageId: ids[0] }]);
+    expect(audited()).toContain('"act":"dead-letters-redrive"');
+  });
+
+  test("all are redriven by one preview, which is good once", async () => {
+    await desk.bury("ORDER-1");
+    await desk.bury("ORDER-2");
+    const shown = await page.post(`${path}/redrive/preview`);
+    const { preview } = shown.json;
+    const answers = await Promise.all([
+      page.post("/api/dead-letters/redrive", { preview }),
+      page.post("/api/dead-letters/redrive", { preview }),
+    ]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 404]);
+    const started = answers.find(({ status }) => status === 200);
+    expect((await page.ended(started?.json.id)).outcome).toMatch(/^2 events sent/);
+    expect(await desk.received()).toHaveLength(2);
+  });
+});
+
+describe("a replay", () => {
+  const path = "/api/subscribers/fulfilment/replay/preview";
+
+  test("of an order tells what is sent and what the filter leaves out, then sends it", async () => {
+    await operated.paidOrder("REPLAY-1");
+    const timeout = {
+      type: "payment.order.timeout",
+      recordedAt: new Date().toISOString(),
+    } as const;
+    await record(operated.target(), { orderNo: "REPLAY-1", sequence: 9, ...timeout });
+    await desk.received();
+    const { shown, job } = await page.carryOut(
+      ...([path, { by: "order", orderNo: "REPLAY-1" }, "/api/replays"] as const),
+    );
+    expect(shown).toMatchObject({ count: 1, sample: [{ subject: "REPLAY-1" }], pending: 0 });
+    expect(shown.byType).toEqual({ "payment.order.success": 1 });
+    expect(shown.unwanted).toBeGreaterThan(0);
+    expect(job).toMatchObject({ state: "done", outcome: "1 of 1 event sent to fulfilment." });
+    expect(await desk.received()).toHaveLength(1);
+    const { runs } = await page.view("/api/subscribers/fulfilment/runs");
+    expect(runs[0]).toMatchObject({ state: "finished", selection: { orderNo: "REPLAY-1" } });
+    expect((await page.view("/api/subscribers/analytics/runs")).runs).toEqual([]);
+  });
+
+  test("that is stopped can be resumed by the command, and the other way round", async () => {
+    const { since, until } = await recordedDay(6);
+    const asked = { by: "time", since, until, eventsPerSecond: 1 };
+    const shown = await page.post(path, asked);
+    expect(shown.json).toMatchObject({ count: 6 });
+    expect(shown.json).not.toHaveProperty("pending");
+    const { json: job } = await page.post("/api/replays", { preview: shown.json.preview });
+    await untilSome();
+    await page.post(`/api/jobs/${job.id}/stop`);
+    const { state, outcome } = await page.ended(job.id);
+    expect({ state, outcome }).toMatchObject({
+      state: "done",
+      outcome: expect.stringMatching(/^[1-5] of 6 events sent.*--resume \d{8}-\d{6}-/),
+    });
+    const [run] = (await page.view("/api/subscribers/fulfilment/runs")).runs;
+    expect(run.state).toBe("interrupted");
+    await operated.paycast("replay", "--resume", run.run, "--rate", "500", "--yes");
+    expect((await page.view("/api/subscribers/fulfilment/runs")).runs[0].state).toBe("finished");
+  });
+
+  test("that the command left unfinished is resumed here, once", async () => {
+    const { since, until } = await recordedDay(4);
+    const runs = join(operated.directory, "replays");
+    const { run } = await prepared(operated.target(), runs, "fulfilment", { since, until });
+    const resume = `/api/replays/${run}/resume/preview`;
+    const { shown, job } = await page.carryOut(resume, {}, "/api/replays/resume");
+    expect(shown).toMatchObject({ run, events: 4, position: 0, state: "interrupted" });
+    expect(job.outcome).toBe("4 of 4 events sent to fulfilment.");
+    expect(audited()).toContain(`"run":"${run}"`);
+    expect((await page.post(`/api/replays/${"..%2f..%2fx"}/resume/preview`)).status).toBe(404);
+  });
+
+  test("of a time that makes no sense, or of nothing, is refused in words", async () => {
+    const since = new Date(Date.now() + 3_600_000).toISOString();
+    const future = await page.post(path, { by: "time", since });
+    expect(future.json.error.message).toBe("The time begins after its end, or in the future.");
+    expect((await page.post(path, { by: "order", orderNo: "" })).status).toBe(400);
+    expect((await page.post(path, { by: "order", orderNo: "x", eventsPerSecond: 0 })).status).toBe(
+      400,
+    );
+    const nothing = await page.post(path, { by: "order", orderNo: "NO-SUCH-ORDER" });
+    const answer = await page.post("/api/replays", { preview: nothing.json.preview });
+    expect(answer.json.error.message).toBe("There is nothing to send.");
+  });
+
+  const recordedDay = async (count: number) => {
+    const day = ownDay();
+    const events = Array.from({ length: count }, (_, index) => ({
+      orderNo: `order ${index}`,
+      recordedAt: day.at(`12:00:0${index}.000`),
+    }));
+    await record(operated.target(), ...events);
+    return day;
+  };
+  const untilSome = async () => {
+    while (true) {
+      const [run] = (await page.view("/api/subscribers/fulfilment/runs")).runs;
+      if (run?.state === "running" && run.position > 0) return;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  };
+});
+
+describe("the keys", () => {
+  test("are told by version, stage, fingerprint and last use, with the commands to change them", async () => {
+    await operated.paidOrder("KEYS-1");
+    const { merchants, looked } = (await page.post("/api/keys/look")).json;
+    expect(looked.callbacks).toBeGreaterThan(0);
+    const [shop] = merchants;
+    expect(shop).toMatchObject({ merchantId: "shop-1", problems: [], warnings: [] });
+    const [callbackKeys] = shop.secrets;
+    expect(callbackKeys.versions[0]).toMatchObject({
+      ...{
+        stage: "current",
+        keys: { rsaBits: 2048, fingerprint: expect.stringMatching(/^\w\w:/) },
+      },
+      lastUsedAt: expect.any(String),
+    });
+    const commands = shop.commands.map(({ command }: { command: string }) => command);
+    expect(commands[0]).toBe(
+      "npx paycast keys rotate shop-1 --callback-keys callback-keys.json --request-keys request-keys.json",
+    );
+    expect(commands.join()).not.toContain("--stack");
+  });
+
+  test("a rotation is seen at the next look: the old version is still needed, or safe to retire", async () => {
+    const { description } = operated.stack();
+    const secret = description.merchants[0]?.callbackKeys ?? "";
+    const before = await page.view("/api/keys");
+    await keys.put(secret, await keys.textOf(secret));
+    expect(await page.view("/api/keys")).toEqual(before);
+    const { merchants } = (await page.post("/api/keys/look")).json;
+    const [, previous] = merchants[0].secrets[0].versions;
+    expect(previous).toMatchObject({ stage: "previous", retirement: "in-use" });
+    expect(previous.verifiesUntil > new Date().toISOString()).toBe(true);
+    expect(JSON.stringify(merchants[0].commands)).toContain("keys revoke shop-1 --previous");
+  });
+});
