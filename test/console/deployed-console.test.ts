@@ -1,0 +1,178 @@
+import { createServer } from "node:http";
+import { tmpdir } from "node:os";
+import { GetSecretValueCommand } from "@aws-sdk/client-secrets-manager";
+import { afterAll, beforeEach, describe, expect, test } from "vitest";
+import type { Desk } from "../../console/desk.ts";
+import { consoleRoutes } from "../../console/routes/console-routes.ts";
+import type { ApiRoute } from "../../console/server/route.ts";
+import { runHere } from "../cli/run-paycast.ts";
+import { useSubscriberDesk } from "../operations/dead-letters/subscriber-desk.ts";
+import { stackName, useDeployedStack } from "../operations/deployed-stack.ts";
+import { useOperatedStack } from "../operations/operated-stack.ts";
+import { callback, operator } from "../operations/quarantine/put-aside.ts";
+import { hasBrowser, openBrowser } from "../setup/browser.ts";
+import { type Console, openConsole } from "./open-console.ts";
+import { serveDeployed } from "./serve-deployed.ts";
+
+const operated = useOperatedStack();
+const deployed = useDeployedStack(operated);
+const desk = useSubscriberDesk(operated);
+let reader: Awaited<ReturnType<typeof serveDeployed>> | undefined;
+let page: Console;
+// The double is ready when a test begins, and not before.
+beforeEach(async () => {
+  reader ??= await serveDeployed();
+  page ??= await openConsole(reader.url);
+});
+afterAll(async () => {
+  expect(await reader?.stop()).toBe(0);
+});
+const readerUrl = () => reader?.url ?? "";
+
+const routes: readonly ApiRoute[] = consoleRoutes({ directory: tmpdir() } as unknown as Desk);
+
+/** The path of a route, with parts that exist where it matters. */
+const pathOf = ({ path }: ApiRoute, id: string) =>
+  path.replace(":name", "fulfilment").replace(":id", id).replace(/:\w+/g, "ORDER-1");
+
+describe("without --allow-changes", () => {
+  const changes = routes.filter(({ changes: isChange }) => isChange);
+
+  test.each(changes.map((route) => [route.path, route] as const))(
+    "%s is refused, and says how it would be allowed",
+    async (_, route) => {
+      const { status, json } = await page.post(pathOf(route, "x"), { preview: "x" });
+      expect(status).toBe(403);
+      expect(json.error).toMatchObject({
+        code: "read-only",
+        message: expect.stringContaining("--allow-changes"),
+      });
+    },
+  );
+
+  test("the stack is read: counts of CloudWatch, queues, dead letters, keys", async () => {
+    deployed().metrics.set("Accepted", 7).set("ApproximateAgeOfOldestMessage", 90);
+    await desk.bury("ORDER-1");
+    const stack = await page.view("/api/stack");
+    expect(stack).toMatchObject({
+      ...{ kind: "deployed", name: stackName, canChange: false, isLive: false, hasLab: false },
+    });
+    const flow = await page.view("/api/flow");
+    expect(flow).toMatchObject({ counts: { accepted: { total: 7 }, refused: { total: 0 } } });
+    const { json: letters } = await page.post("/api/subscribers/fulfilment/look");
+    expect(letters.letters).toMatchObject([{ subject: "ORDER-1" }]);
+    const { merchants } = await page.view("/api/keys");
+    const commands = merchants[0].commands.map(({ command }: { command: string }) => command);
+    for (const command of commands) expect(command).toMatch(/ --stack Paycast$/);
+    expect(deployed().audit).toEqual([]);
+  });
+
+  test("a preview is still shown", async () => {
+    await desk.bury("ORDER-1");
+    const shown = await page.post("/api/subscribers/fulfilment/redrive/preview");
+    expect(shown.json).toMatchObject({ count: 1, way: "task" });
+  });
+
+  test("a missing permission is named, and hides nothing else", async () => {
+    deployed().denied.add("cloudwatch:GetMetricData");
+    const { counts, countsProblem, subscribers } = await page.view("/api/flow");
+    expect({ counts, subscribers: subscribers.length }).toEqual({ subscribers: 3 });
+    expect(countsProblem).toContain("cloudwatch:GetMetricData");
+  });
+});
+
+test("no view tells a secret", async () => {
+  const { clients, merchants } = operated.target();
+  await operator(operated.target).letter(callback());
+  const ids = merchants.flatMap(({ callbackKeys, requestKeys }) => [callbackKeys, requestKeys]);
+  const texts = await Promise.all(
+    ids.map(async (SecretId) => {
+      const command = new GetSecretValueCommand({ SecretId });
+      return (await clients.secretsManager.send(command)).SecretString ?? "";
+    }),
+  );
+  const canaries = texts.flatMap((text) =>
+    Object.values(JSON.parse(text)).flatMap((value) =>
+      // Every line of a PEM, since a view could show a part.
+      typeof value === "string" ? value.split("\n").filter((line) => line.length > 20) : [],
+    ),
+  );
+  expect(canaries.filter((canary) => !canary.startsWith("-----")).length).toBeGreaterThan(20);
+  const { items } = (await page.post("/api/quarantine/look")).json;
+  const views = routes.filter(({ method }) => method === "GET");
+  expect(views.length).toBeGreaterThan(8);
+  for (const route of views) {
+    const path = pathOf(route, items[0].id);
+    const { text } = await page.ask(path);
+    const told = canaries.filter((canary) => !canary.startsWith("-----") && text.includes(canary));
+    expect({ path, told }).toEqual({ path, told: [] });
+  }
+});
+
+describe("with --allow-changes", () => {
+  test("a redrive is done, and leaves its audit line in the stack", async () => {
+    const writer = await serveDeployed("--allow-changes");
+    const own = await openConsole(writer.url);
+    const id = await desk.bury("ORDER-1");
+    const path = "/api/subscribers/fulfilment/redrive/preview";
+    const { job } = await own.carryOut(path, { ids: [id] }, "/api/dead-letters/redrive");
+    expect(job).toMatchObject({ state: "done", outcome: expect.stringMatching(/^1 event sent/) });
+    expect(deployed().audit).toMatchObject([
+      { act: "dead-letters-redrive", who: expect.stringContaining("user/operator") },
+    ]);
+    expect(await writer.stop()).toBe(0);
+    await expect(fetch(writer.url)).rejects.toThrow();
+  });
+});
+
+describe("the command", () => {
+  test("says what is wrong before it serves anything", async () => {
+    const unknown = await runHere(["console", "--stack", "Nothing"]);
+    expect(unknown).toMatchObject({ code: 2, out: "" });
+    expect(unknown.err).toContain("There is no stack Nothing in this account and region.");
+    deployed().denied.add("lambda:GetFunctionConfiguration");
+    const denied = await runHere(["console", "--stack", stackName]);
+    expect(denied).toMatchObject({ code: 4, out: "" });
+    expect(denied.err).toContain("You lack the permission lambda:GetFunctionConfiguration");
+  });
+
+  test("takes another port if its own is taken, but not in place of one that was asked for", async () => {
+    const second = await serveDeployed();
+    expect(new URL(second.url).port).not.toBe(new URL(readerUrl()).port);
+    await second.stop();
+    const other = createServer();
+    await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
+    const address = other.address();
+    const port = typeof address === "object" && address !== null ? String(address.port) : "";
+    const { code, err } = await runHere(["console", "--stack", stackName, "--port", port]);
+    other.close();
+    expect({ code, err }).toMatchObject({ code: 2, err: expect.stringContaining(`Port ${port}`) });
+    expect((await runHere(["console", "--stack", stackName, "--port", "0"])).code).toBe(2);
+  });
+
+  test("without a stack tells where the local console is", async () => {
+    const { console: url } = operated.stack().description;
+    const told = await runHere(["console"]);
+    expect(told).toMatchObject({ code: 0, out: `npm start serves the console: ${url}\n` });
+    expect(JSON.parse((await runHere(["console", "--json"])).out)).toEqual({ url });
+    expect((await runHere(["console", "--allow-changes"])).code).toBe(2);
+  });
+});
+
+describe.runIf(hasBrowser("the console of a deployed stack"))("its page", () => {
+  test("looks again by itself, and offers no change", async () => {
+    const browser = await openBrowser();
+    const tab = await browser.newPage();
+    await tab.goto(readerUrl());
+    await tab.getByText("read-only").waitFor();
+    await tab.getByRole("link", { name: "Subscribers" }).click();
+    const row = tab.getByRole("row", { name: /^order-history/ });
+    await row.waitFor();
+    await desk.bury("ORDER-1", "order-history");
+    await row.getByText("1", { exact: true }).waitFor({ timeout: 25_000 });
+    await tab.getByRole("link", { name: "order-history" }).click();
+    await tab.getByText("This console only reads.").first().waitFor();
+    expect(await tab.getByRole("button", { name: /^Redrive/ }).count()).toBe(0);
+    await browser.close();
+  }, 60_000);
+});
