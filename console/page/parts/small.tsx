@@ -48,7 +48,7 @@ export function Copy({ text, what }: CopyProps) {
       title={`Copy ${what}`}
       onClick={copy}
     >
-      {isCopied ? "✓" : <CopyIcon />}
+      <CopySign isCopied={isCopied} />
       <span class="hidden" role="status">
         {isCopied ? "Copied" : ""}
       </span>
@@ -56,12 +56,12 @@ export function Copy({ text, what }: CopyProps) {
   );
 }
 
-/** Drawn, because not every system font has a sign for it. */
-function CopyIcon() {
+/** Drawn, because not every font has such signs. */
+function CopySign({ isCopied }: { readonly isCopied: boolean }) {
+  const path = isCopied ? "m3 8 3.5 3.5L13 5" : "M5.5 5.5h8v8h-8zm-3 5v-8h8";
   return (
-    <svg class="copy-icon" viewBox="0 0 16 16" width="14" height="14" aria-hidden="true">
-      <rect x="5.5" y="5.5" width="8" height="8" rx="1.5" />
-      <path d="M10.5 3V2.5h-8v8H3" />
+    <svg class="sign" viewBox="0 0 16 16" width="14" height="14" aria-hidden="true">
+      <path d={path} />
     </svg>
   );
 }

@@ -61,7 +61,7 @@ function Row({ item, order }: { readonly item: QuarantinedItem } & Pick<ListProp
       <td data-label="About">
         <About item={item} />
       </td>
-      <td data-label="Merchant">
+      <td data-label="Merchant" class="name">
         <Outside text={item.merchantId ?? "–"} />
       </td>
       <td data-label="Since" class="number">
