@@ -31,7 +31,7 @@ function Console({ stack }: { readonly stack: StackView }) {
         Skip to the content
       </a>
       <TopBar stack={stack} place={place} />
-      {stack.hasLab && <LabBanner />}
+      {stack.hasLab && <LabBanner place={place} />}
       <main id="main" tabIndex={-1}>
         <View stack={stack} place={place} />
       </main>

@@ -63,17 +63,18 @@ export async function countArrivals(
 /** "fulfilment 1 of 1, order-history 2 of 2" */
 export function eachOnce(arrivals: readonly Arrivals[]): Claim {
   return {
-    claim:
-      "Every subscriber's queue holds each of its events once. (SQS may repeat one in a queue without order.)",
+    claim: "Every subscriber's queue holds each of its events once.",
     found: arrivals.map(describeArrivals).join(", "),
     holds: arrivals.some(({ wanted }) => wanted.length > 0) && arrivals.every(hasEachOnce),
   };
 }
 
-function describeArrivals({ subscriber, wanted, events }: Arrivals): string {
+function describeArrivals({ subscriber, ordered, wanted, events }: Arrivals): string {
   const distinct = new Set(events.map(({ eventId }) => eventId)).size;
   const repeated = events.length - distinct;
-  return `${subscriber} ${distinct} of ${wanted.length}${repeated === 0 ? "" : ` (${repeated} repeated)`}`;
+  const why = ordered ? "" : ", as SQS may in a queue without order";
+  const aside = repeated === 0 ? "" : ` (${repeated} repeated${why})`;
+  return `${subscriber} ${distinct} of ${wanted.length}${aside}`;
 }
 
 /** A queue without order takes a message twice if the sender did not get the first answer in time. */

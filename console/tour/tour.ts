@@ -115,6 +115,8 @@ function viewOf(
 
 /** Throws if something was not proven, so that the job is shown as failed. */
 function outcomeOf(runs: readonly TourRun[]): string {
+  if (runs.some(({ state }) => state === "stopped"))
+    return "Stopped. What it had changed is put right.";
   const proven = runs.filter(({ state }) => state === "proven");
   const told = `${proven.length} of ${runs.length} proven.`;
   const [only] = runs;

@@ -87,7 +87,7 @@ async function prove(stage: Stage, orders: readonly TourOrder[]): Promise<Proof>
       {
         claim:
           "No forgery reached the inbox: each record was received after an authentic attempt began.",
-        found: many(early.length, "record") + " of a forgery",
+        found: `${many(early.length, "record")} of a forgery`,
         holds: early.length === 0,
       },
       await logClaim(stage, refused.length),

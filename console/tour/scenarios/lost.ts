@@ -80,7 +80,7 @@ async function prove(stage: Stage, orders: readonly TourOrder[]): Promise<Proof>
   const queued = arrivals.flatMap(({ events }) => events);
   const byQuery = queued.filter(({ origin }) => origin === "query");
   return {
-    sentence: `${many(arrived.length, "callback")} arrived: the order is ${statuses} all the same, by ${many(published.length, "event")} of origin ${origins.join()}.`,
+    sentence: `${many(arrived.length, "callback")} arrived. The order's status is ${statuses} all the same: ${many(published.length, "event")}, of origin ${origins.join()}.`,
     claims: [
       {
         claim: "Not one callback was sent.",

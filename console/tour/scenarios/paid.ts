@@ -64,7 +64,7 @@ async function prove(stage: Stage, orders: readonly TourOrder[]): Promise<Proof>
     holds: bodies.size === 1 && bodies.has('200 {"code":20000,"msg":""}'),
   };
   return {
-    sentence: `The order is ${statuses.join()}: ${many(events, "event")} in ${many(arrivals.length, "queue")}.`,
+    sentence: `The order's status is ${statuses.join()}: ${many(events, "event")} in ${many(arrivals.length, "queue")}.`,
     claims: [
       {
         claim: "The order is paid, and a callback told it.",

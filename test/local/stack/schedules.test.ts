@@ -43,6 +43,24 @@ test("a schedule of EventBridge Scheduler calls its function with its input", as
   await expect.poll(lines).toEqual([{ limit: 3 }]);
 });
 
+test("a schedule can be called at once: a second call waits for the first, and none overlap", async () => {
+  const slow = `export const handler = async () => {
+    console.log(JSON.stringify("begin"));
+    await new Promise((done) => setTimeout(done, 100));
+    console.log(JSON.stringify("end"));
+  };`;
+  const stack = await fixture.startFunction(slow, { Rule: rule("rate(2 minutes)") });
+  const [schedule] = stack.schedules;
+  const prepared: string[] = [];
+  const tick = (name: string) => schedule!.tickNow(async () => void prepared.push(name));
+  vi.advanceTimersByTime(120_000);
+  await tick("now");
+  expect(lines()).toEqual(["begin", "end", "begin", "end"]);
+  await expect(schedule!.tickNow(() => Promise.reject(new Error("no")))).rejects.toThrow("no");
+  await tick("again");
+  expect(prepared).toEqual(["now", "again"]);
+});
+
 test("an unknown form of schedule is refused by name", async () => {
   const starting = fixture.startFunction(printEvent, { Nightly: rule("cron(0 3 * * ? *)") });
   await expect(starting).rejects.toThrow(/Nightly.*cron\(0 3/);

@@ -62,7 +62,7 @@ function FaultRow({ kind, description, on, turnOn }: FaultRowProps) {
           <code>{kind}</code>{" "}
           {on.map((fault) => (
             <Badge key={fault.id} tone="open">
-              {describeFault(fault)}
+              <bdi>{describeFault(fault)}</bdi>
             </Badge>
           ))}
         </h4>

@@ -5,7 +5,7 @@ import { ActionButton } from "../../parts/action-button.tsx";
 import { Shown } from "../../parts/states.tsx";
 import { useView } from "../../use-view.ts";
 import type { ViewProps } from "../page-views.tsx";
-import { brokenThings } from "./broken-things.ts";
+import { brokenThings, Things } from "./broken-things.tsx";
 import { ClockCard } from "./clock-card.tsx";
 import { FaultsCard } from "./faults-card.tsx";
 import { OrderCard } from "./order-card.tsx";
@@ -31,7 +31,7 @@ export function LabView({ stack }: ViewProps) {
 function Benches({ lab, stack }: { readonly lab: Lab; readonly stack: StackView }) {
   return (
     <>
-      <PutRight isBroken={brokenThings(lab).length > 0} />
+      <PutRight things={brokenThings(lab)} />
       <div class="lab">
         <div>
           <OrderCard stack={stack} />
@@ -44,10 +44,14 @@ function Benches({ lab, stack }: { readonly lab: Lab; readonly stack: StackView 
   );
 }
 
-function PutRight({ isBroken }: { readonly isBroken: boolean }) {
+function PutRight({ things }: { readonly things: readonly string[] }) {
+  const isBroken = things.length > 0;
   return (
     <div class={`notice lab-state ${isBroken ? "open" : "good"}`}>
-      <p>{isBroken ? "Something is broken on purpose." : "Nothing is broken on purpose."}</p>
+      <p role="status">
+        {isBroken ? <strong>On purpose: </strong> : "Nothing is broken on purpose."}
+        <Things things={things} />
+      </p>
       {isBroken && (
         <ActionButton class="primary" act={() => send("/api/lab/restore")}>
           Put everything right

@@ -62,7 +62,10 @@ function Merchants({ merchants }: { readonly merchants: readonly string[] }) {
 function Made({ order: { orderNo, merchantId, checkoutUrl } }: { readonly order: MadeOrder }) {
   return (
     <p class="made">
-      <strong>{orderNo}</strong> was made.{" "}
+      <strong>
+        <bdi>{orderNo}</bdi>
+      </strong>{" "}
+      was made.
       <Link to={addressOf(["orders", orderNo], { merchant: merchantId })}>Its timeline</Link>{" "}
       <a href={checkoutUrl} target="_blank" rel="noreferrer">
         Its checkout ↗

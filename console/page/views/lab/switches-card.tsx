@@ -2,7 +2,7 @@ import type { Breakage, Outage } from "../../../lab/lab.ts";
 import { send } from "../../api.ts";
 import { ActionButton } from "../../parts/action-button.tsx";
 import { Badge } from "../../parts/small.tsx";
-import { serviceNames } from "./broken-things.ts";
+import { serviceNames } from "./broken-things.tsx";
 
 interface SwitchesCardProps {
   readonly breakage: Breakage;

@@ -71,7 +71,7 @@ function Claims({ claims }: { readonly claims: readonly Claim[] }) {
     <ul class="claims">
       {claims.map(({ claim, found, holds }) => (
         <li key={claim} class={holds ? "" : "bad-text"}>
-          <span class="mark" aria-hidden="true">
+          <span class="claim-mark" aria-hidden="true">
             {holds ? "✓" : "✗"}
           </span>
           <span>
@@ -132,15 +132,24 @@ function StepRow({ step: { title, state, evidence } }: { readonly step: StepRun 
   );
 }
 
+/** The order's number leads to its timeline. */
 function Seen({ evidence: { text, order } }: { readonly evidence: Evidence }) {
   if (order === undefined) return <p class="quiet">{text}</p>;
   const { orderNo, merchantId } = order;
+  const to = addressOf(["orders", orderNo], { merchant: merchantId });
+  const [before = "", ...after] = text.split(orderNo);
+  if (after.length === 0) {
+    return (
+      <p class="quiet">
+        {text} <Link to={to}>Timeline</Link>
+      </p>
+    );
+  }
   return (
     <p class="quiet">
-      {text}{" "}
-      <Link to={addressOf(["orders", orderNo], { merchant: merchantId })}>
-        Timeline<span class="hidden"> of {orderNo}</span>
-      </Link>
+      {before}
+      <Link to={to}>{orderNo}</Link>
+      {after.join(orderNo)}
     </p>
   );
 }

@@ -16,3 +16,17 @@ export function brokenThings({ breakage, faults, clock }: LabView): string[] {
     ...(clock.speed === 0 ? ["the payment service's clock stands still"] : []),
   ];
 }
+
+/** Each is isolated: an order number may hold marks that turn the direction of what follows. */
+export function Things({ things }: { readonly things: readonly string[] }) {
+  return (
+    <>
+      {things.map((thing, index) => (
+        <span key={thing}>
+          {index > 0 && " · "}
+          <bdi>{thing}</bdi>
+        </span>
+      ))}
+    </>
+  );
+}
