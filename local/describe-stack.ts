@@ -10,9 +10,10 @@ const subscribersSchema = z.array(z.object({ name: z.string(), queueUrl: z.strin
 type Subscribers = z.infer<typeof subscribersSchema>;
 
 interface Beside {
-  /** The addresses of the payment service and of the console. */
+  /** The addresses of the payment service, of the console and of the demo shop. */
   readonly gateway: string;
   readonly console: string;
+  readonly shop: string;
   readonly merchantIds: readonly string[];
 }
 
@@ -20,7 +21,7 @@ interface Beside {
 export function describeStack(
   stack: RunningStack,
   emulators: Emulators,
-  { gateway, console, merchantIds }: Beside,
+  { gateway, console, shop, merchantIds }: Beside,
 ): LocalDescription {
   const { sqs, dynamodb, secretsmanager } = emulators;
   const subscribers = subscribersSchema.parse(JSON.parse(variable(stack, "SUBSCRIBERS")));
@@ -30,6 +31,7 @@ export function describeStack(
     api: stack.api,
     gateway,
     console,
+    shop,
     aws: { sqs, dynamodb, secretsmanager },
     region: localRegion,
     queues: {

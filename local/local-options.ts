@@ -16,7 +16,8 @@ payment service simulator. Ctrl-C stops everything.
   --help            print this text
 
   PORT                        port of the API (3000); the payment service uses PORT+1, the console PORT+2, and SQS,
-                              DynamoDB and Secrets Manager PORT+3 to PORT+5. 0 takes any free ports
+                              DynamoDB and Secrets Manager PORT+3 to PORT+5. "npm run shop" uses PORT+9. 0 takes any
+                              free ports
   PAYCAST_CONFIG              like --config
   PAYCAST_CLOCK_SPEED         simulated seconds per real second at the payment service (1)
   PAYCAST_DIRECTORY           folder for keys, kept data and local.json (.paycast)
@@ -38,8 +39,9 @@ export interface LocalOptions {
   readonly verbose: boolean;
 }
 
-/** Five ports after it are used, too. */
-export const largestPort = 65_530;
+/** The demo shop's port is this much above the API's: the last of the ten ports that one stack takes. */
+export const shopDistance = 9;
+export const largestPort = 65_535 - shopDistance;
 
 const flags = {
   keep: { type: "boolean", default: false },

@@ -23,6 +23,7 @@ import { createFunctionLog } from "./function-log.ts";
 import { createLab } from "./lab/create-lab.ts";
 import type { LocalOptions } from "./local-options.ts";
 import { refuseTakenPorts } from "./refuse-taken-ports.ts";
+import { allowShop, chooseShopAddress } from "./shop-address.ts";
 import type { StackLog } from "./stack/functions/stack-event.ts";
 import { type RunningStack, startStack } from "./stack/start-stack.ts";
 import { storeMerchantKeys, storeRotatedKeys } from "./store-keys.ts";
@@ -115,7 +116,9 @@ async function startParts(
     logFunctions(event);
     changes.tell();
   };
-  const stack = await runStack(options, config, log, { emulators, synthesized, gateway, gate });
+  const shop = await chooseShopAddress(options.port);
+  const made = { emulators, synthesized, gateway, gate, shop };
+  const stack = await runStack(options, config, log, made);
   parts.push({ stop: () => stack.stop(graceMilliseconds) });
   const lab = createLab({
     ...{ gate, dynamodb: aws.dynamodb, schedules: stack.schedules },
@@ -127,6 +130,7 @@ async function startParts(
   description = describeStack(stack, emulators, {
     gateway: gateway.url,
     console: console.url,
+    shop,
     merchantIds: config.merchants,
   });
   await storeMerchantKeys(aws.secretsmanager, description.merchants, keysFolder);
@@ -172,6 +176,7 @@ async function runStack(
     readonly synthesized: SynthesizedStack;
     readonly gateway: { readonly url: string };
     readonly gate: Gate;
+    readonly shop: string;
   },
 ): Promise<RunningStack> {
   return await startStack({
@@ -181,6 +186,7 @@ async function runStack(
     port: options.port,
     // In place of the payment service that the config names, the functions call the simulator.
     origins: config.gateway === undefined ? {} : { [config.gateway.baseUrl]: made.gateway.url },
+    localVariables: allowShop(made.shop),
     keepData: options.keepData,
     watch: options.watch,
     log,

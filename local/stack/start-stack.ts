@@ -40,6 +40,10 @@ export interface StackOptions {
   readonly stackName?: string;
   /** The local address for each origin. The functions' environment gets the local one. */
   readonly origins?: Readonly<Record<string, string>>;
+  /** Variables of a function that have another value on this machine than in the template. */
+  readonly localVariables?: (
+    environment: Readonly<Record<string, string>>,
+  ) => Readonly<Record<string, string>>;
   /** Keeps the tables of an earlier start. */
   readonly keepData?: boolean;
   /** Reloads a function when its bundle changes. */
@@ -143,7 +147,7 @@ function runFunctions(
   return context.declared("AWS::Lambda::Function").map((declared) => {
     const { logicalId, resource } = declared;
     const name = functionName(context.stackName, logicalId, resource);
-    const definition = readFunction(
+    const declaredFunction = readFunction(
       logicalId,
       resource,
       { name, arn: attributeOf(declared, "Arn") },
@@ -153,6 +157,11 @@ function runFunctions(
         rewrite,
       },
     );
+    const { environment } = declaredFunction;
+    const definition = {
+      ...declaredFunction,
+      environment: { ...environment, ...options.localVariables?.(environment) },
+    };
     const endpoints = options.functionEndpoints ?? options.emulators;
     const running = runFunction(definition, endpoints, options.log);
     started.push(running);

@@ -10,6 +10,8 @@ export const descriptionSchema = z.object({
   gateway: z.string(),
   /** The address to open in a browser, token included. */
   console: z.string(),
+  /** Where the demo shop listens when it runs. The checkout may send people back to it. */
+  shop: z.string(),
   aws: z.object({ sqs: z.string(), dynamodb: z.string(), secretsmanager: z.string() }),
   region: z.string(),
   queues: z.object({

@@ -6,6 +6,7 @@ const description = {
   api: "http://127.0.0.1:3000",
   console: "http://127.0.0.1:3002/?token=sample",
   gateway: "http://127.0.0.1:3001",
+  shop: "http://127.0.0.1:3009",
   aws: { sqs: "http://q", dynamodb: "http://d", secretsmanager: "http://s" },
   region: "us-east-1",
   queues: {

@@ -1,0 +1,27 @@
+import { createServer } from "node:http";
+import * as z from "zod";
+import { parseJson } from "../shared/parse-json.ts";
+import { listenOnLoopback } from "./aws/listen-on-loopback.ts";
+import { shopDistance } from "./local-options.ts";
+
+/**
+ * Where the demo shop will listen (`npm run shop`). Chosen before the shop runs, because the API must know where the
+ * checkout may send people back to.
+ */
+export async function chooseShopAddress(apiPort: number): Promise<string> {
+  if (apiPort !== 0) return `http://127.0.0.1:${apiPort + shopDistance}`;
+  const { endpoint, stop } = await listenOnLoopback(createServer());
+  await stop();
+  return endpoint;
+}
+
+const originsSchema = z.array(z.string());
+
+/** On this machine the shop's address is allowed besides the config's. The template, which is deployed, does not have it. */
+export function allowShop(shop: string) {
+  return ({ REDIRECT_ORIGINS }: Readonly<Record<string, string>>): Record<string, string> => {
+    if (REDIRECT_ORIGINS === undefined) return {};
+    const configured = originsSchema.parse(parseJson(REDIRECT_ORIGINS));
+    return { REDIRECT_ORIGINS: JSON.stringify([...new Set([...configured, shop])]) };
+  };
+}

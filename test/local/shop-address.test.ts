@@ -1,0 +1,32 @@
+import { createServer } from "node:http";
+import { expect, test } from "vitest";
+import { listenOnLoopback } from "../../local/aws/listen-on-loopback.ts";
+import { readLocalOptions } from "../../local/local-options.ts";
+import { allowShop, chooseShopAddress } from "../../local/shop-address.ts";
+
+const shop = "http://127.0.0.1:3009";
+
+test("the shop has the last of the ten ports that belong to PORT", async () => {
+  expect(await chooseShopAddress(3000)).toBe(shop);
+  const last = readLocalOptions([], { PORT: "65526" });
+  expect(last).toMatchObject({ port: 65_526 });
+  expect(() => readLocalOptions([], { PORT: "65527" })).toThrow("PORT cannot be 65527.");
+});
+
+test("with PORT=0 the shop gets a port that is free", async () => {
+  const { port } = new URL(await chooseShopAddress(0));
+  const { stop } = await listenOnLoopback(createServer(), Number(port));
+  await stop();
+});
+
+test("on this machine the checkout may send people back to the config's origins and to the shop", () => {
+  const adjust = allowShop(shop);
+  expect(adjust({ REDIRECT_ORIGINS: '["https://shop.example.com"]', REGION: "here" })).toEqual({
+    REDIRECT_ORIGINS: `["https://shop.example.com","${shop}"]`,
+  });
+  expect(adjust({ REDIRECT_ORIGINS: `["${shop}"]` })).toEqual({ REDIRECT_ORIGINS: `["${shop}"]` });
+});
+
+test("a function that has no list of origins gets none", () => {
+  expect(allowShop(shop)({ REGION: "here" })).toEqual({});
+});
