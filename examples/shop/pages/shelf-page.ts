@@ -1,0 +1,84 @@
+import type { Basket, Purchase } from "../memory.ts";
+import { orderPath } from "../order-path.ts";
+import { currency, decimal, describeLines, type Line, sumCents, type Tea, teas } from "../teas.ts";
+import { drawCup } from "./drawings.ts";
+import { type Html, html } from "./html.ts";
+import { layout, money } from "./layout.ts";
+import { lineList } from "./line-list.ts";
+
+export interface Shelf {
+  readonly basket: Basket;
+  readonly purchases: readonly Purchase[];
+  /** Something that the visitor should know first. */
+  readonly notice?: string;
+}
+
+export function shelfPage({ basket, purchases, notice }: Shelf): string {
+  const { lines } = basket;
+  const total = money(decimal(sumCents(lines)), currency);
+  const announcement =
+    lines.length === 0 ? "Your basket is empty." : `Basket: ${describeLines(lines)}. ${total}.`;
+  return layout(
+    { title: "Tea", announcement: notice ?? announcement },
+    html`<div class="shop">
+<section class="shelf" aria-labelledby="shelf-title">
+<h1 id="shelf-title">What shall we brew?</h1>
+${notice !== undefined && html`<p class="notice">${notice}</p>`}
+<ul class="teas">${teas.map((tea) => teaCard(tea, quantityOf(tea, lines)))}</ul>
+</section>
+<aside id="basket" aria-labelledby="basket-title">
+<h2 id="basket-title">Your basket</h2>
+${lines.length === 0 ? html`<p class="quiet">Nothing in it yet.</p>` : payForm(basket, total)}
+${purchases.length > 0 && orderList(purchases)}
+</aside>
+</div>
+${lines.length > 0 && html`<a class="to-basket" href="#basket"><span>Basket</span><span>${total}</span></a>`}`,
+  );
+}
+
+function quantityOf(tea: Tea, lines: readonly Line[]): number {
+  return lines.find((line) => line.tea.id === tea.id)?.quantity ?? 0;
+}
+
+function teaCard(tea: Tea, quantity: number): Html {
+  return html`<li class="tea" data-tea="${tea.id}">
+<div class="drawing">${drawCup(tea.id)}</div>
+<div class="words"><p class="origin">${tea.origin}</p>
+<h2>${tea.name}</h2>
+<p>${tea.text}</p></div>
+<form method="post" action="/basket" data-in-place>
+<p class="price">${money(decimal(tea.priceCents), currency)} <span class="quiet">50 g</span></p>
+${quantity === 0 ? addButton(tea) : stepper(tea, quantity)}
+</form></li>`;
+}
+
+function addButton({ id, name }: Tea): Html {
+  return html`<button id="add-${id}" name="add" value="${id}">Add<span class="unseen"> ${name}</span></button>`;
+}
+
+function stepper({ id, name }: Tea, quantity: number): Html {
+  return html`<div class="stepper">
+<button id="remove-${id}" name="remove" value="${id}" aria-label="One ${name} less">−</button>
+<span class="count">${quantity}<span class="unseen"> in the basket</span></span>
+<button id="add-${id}" name="add" value="${id}" aria-label="One ${name} more">+</button>
+</div>`;
+}
+
+/** The basket's id says what the visitor saw. It also makes a double click one order. */
+function payForm({ id, lines }: Basket, total: string): Html {
+  return html`${lineList(lines)}
+<form method="post" action="/pay">
+<input type="hidden" name="basket" value="${id}">
+<button class="primary" id="pay">Pay ${total}</button>
+</form>
+<p class="quiet small">You pay on the page of the payment service and come back here.</p>`;
+}
+
+function orderList(purchases: readonly Purchase[]): Html {
+  return html`<h2>Your orders</h2>
+<ul class="orders">${purchases.map((purchase) => {
+    const orderNo = purchase.orderNos.at(-1) ?? "";
+    return html`<li><a href="${orderPath(orderNo)}">${describeLines(purchase.lines)}</a>
+<span class="quiet small">${orderNo}</span></li>`;
+  })}</ul>`;
+}
