@@ -68,8 +68,7 @@ async function takeMessages(deps: PackOrders, handled: Set<string>): Promise<voi
   }
 }
 
-/** Public for its test. */
-export function handleEvent(event: Event, { memory, tell }: Pick<PackOrders, "memory" | "tell">) {
+function handleEvent(event: Event, { memory, tell }: Pick<PackOrders, "memory" | "tell">) {
   const { orderNo = "", flags, amount } = event.data;
   const purchase = memory.find(orderNo);
   if (purchase === undefined) {

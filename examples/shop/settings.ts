@@ -4,6 +4,9 @@ import { SQSClient } from "@aws-sdk/client-sqs";
 import * as z from "zod";
 import { type Authorize, unsigned, withSignature, withToken } from "./authorize.ts";
 
+// The SDK announces which Node its later versions want. That is nothing for the visitor of a demo.
+process.env["AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED"] ??= "true";
+
 export interface Settings {
   /** Paycast's storefront API. */
   readonly api: string;

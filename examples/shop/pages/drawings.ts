@@ -12,14 +12,16 @@ export function drawCup(teaId: string): Html {
 <circle cx="160" cy="100" r="82" fill="#fffdf8"/>
 <circle cx="160" cy="100" r="82" fill="none" stroke="#ded6c6" stroke-width="1.5"/>
 <circle cx="160" cy="100" r="66" fill="none" stroke="#ece5d8" stroke-width="1.5"/>
-<path d="M206 74 q34 -14 38 8 q2 20 -30 22" fill="none" stroke="#f3eee3" stroke-width="11" stroke-linecap="round"/>
-<path d="M206 74 q34 -14 38 8 q2 20 -30 22" fill="none" stroke="#d5ccba" stroke-width="1.5" stroke-linecap="round" transform="translate(0 7)"/>
+<path d="${handle}" fill="none" stroke="#d5ccba" stroke-width="13"/>
+<path d="${handle}" fill="none" stroke="#f6f1e6" stroke-width="10"/>
 <circle cx="160" cy="100" r="55" fill="#f6f1e6"/>
 <circle cx="160" cy="100" r="55" fill="none" stroke="#d5ccba" stroke-width="1.5"/>
 <circle cx="160" cy="100" r="48" fill="url(#${gradient})"/>
 <path d="M124 84 a40 40 0 0 1 26 -22" fill="none" stroke="#fff" stroke-width="4" stroke-linecap="round" opacity="0.55"/>
 ${motif}</svg>`;
 }
+
+const handle = "M205 74 C236 52 258 84 212 104";
 
 interface Cup {
   readonly liquid: string;

@@ -77,9 +77,9 @@ export function orderPage(orderNo: string, purchase: Purchase, asked: Asked): st
       lookAgainSeconds: isOpen ? soonSeconds : laterSeconds,
     },
     html`<article class="order ${mood}" data-state="${state}">
-<p class="quiet small">Order ${orderNo}</p>
+<div class="verdict"><p class="small">Order ${orderNo}</p>
 <h1>${title}</h1>
-<p>${text}</p>
+<p>${text}</p></div>
 ${order && warnings(order)}
 ${steps(state)}
 ${lineList(purchase.lines)}
@@ -135,7 +135,8 @@ function refundList(refunds: readonly Refund[]): Html | undefined {
 export function messagePage(title: string, text: string): string {
   return layout(
     { title },
-    html`<article class="order"><h1>${title}</h1><p>${text}</p>
+    html`<article class="order"><div class="verdict"><h1>${title}</h1>
+<p>${text}</p></div>
 <div class="actions"><a href="/">Back to the shelf</a></div></article>`,
   );
 }

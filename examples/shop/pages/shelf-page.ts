@@ -25,14 +25,14 @@ export function shelfPage({ basket, purchases, notice }: Shelf): string {
 <h1 id="shelf-title">What shall we brew?</h1>
 ${notice !== undefined && html`<p class="notice">${notice}</p>`}
 <ul class="teas">${teas.map((tea) => teaCard(tea, quantityOf(tea, lines)))}</ul>
+${lines.length > 0 && html`<a class="to-basket" href="#basket"><span>Basket</span><span>${total}</span></a>`}
 </section>
 <aside id="basket" aria-labelledby="basket-title">
 <h2 id="basket-title">Your basket</h2>
 ${lines.length === 0 ? html`<p class="quiet">Nothing in it yet.</p>` : payForm(basket, total)}
 ${purchases.length > 0 && orderList(purchases)}
 </aside>
-</div>
-${lines.length > 0 && html`<a class="to-basket" href="#basket"><span>Basket</span><span>${total}</span></a>`}`,
+</div>`,
   );
 }
 
