@@ -1,0 +1,130 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, expect } from "vitest";
+import { type Listening, listenOnLoopback } from "../../local/aws/listen-on-loopback.ts";
+import { until } from "../end-to-end/running-stack.ts";
+import { useOperatedStack } from "../operations/operated-stack.ts";
+import { openBrowser } from "../setup/browser.ts";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+
+export interface SpawnedShop {
+  readonly output: () => string;
+  /** The exit code, once the shop has ended. */
+  readonly ended: Promise<number | null>;
+  /** Ctrl-C. */
+  readonly interrupt: () => void;
+}
+
+/** The shop in a process of its own. */
+export function spawnShop(environment: Record<string, string>): SpawnedShop {
+  const child = spawn(process.execPath, ["--import", "tsx", "examples/shop/main.ts"], {
+    cwd: root,
+    env: { ...process.env, ...environment },
+  });
+  let output = "";
+  child.stdout.on("data", (chunk) => (output += chunk));
+  child.stderr.on("data", (chunk) => (output += chunk));
+  const ended = once(child, "close").then(([code]) => code);
+  return { output: () => output, ended, interrupt: () => void child.kill("SIGINT") };
+}
+
+/** Slow enough that an order does not expire during a test. */
+const clockSpeed = 20;
+
+/** The local stack, the shop before it and a browser. Between shop and API stands a line that can be cut. */
+export function useShop() {
+  const stack = useOperatedStack({}, clockSpeed);
+  let browser: Browser;
+  let shop: SpawnedShop;
+  let line: Listening;
+  let isCut = false;
+  const address = () => stack.stack().description.shop;
+
+  beforeAll(async () => {
+    const { description } = stack.stack();
+    line = await listenOnLoopback(passOnTo(description.api, () => isCut));
+    const folder = join(stack.directory, "shop");
+    mkdirSync(folder);
+    const told = { ...description, api: line.endpoint };
+    writeFileSync(join(folder, "local.json"), JSON.stringify(told));
+    shop = spawnShop({ PAYCAST_DIRECTORY: folder });
+    await until("the shop to open", () => {
+      return shop.output().includes("The shop is open") ? true : undefined;
+    });
+    browser = await openBrowser();
+  }, 120_000);
+  afterEach(async () => {
+    isCut = false;
+    await Promise.all(browser.contexts().map((context) => context.close()));
+  });
+  afterAll(async () => {
+    await browser?.close();
+    shop?.interrupt();
+    expect(await shop?.ended).toBe(0);
+    await line?.stop();
+  });
+
+  const visit = async (path = "/", options: BrowserContextOptions = {}) => {
+    const page = await (await browser.newContext(options)).newPage();
+    await page.goto(address() + path);
+    return page;
+  };
+  return {
+    stack,
+    address,
+    visit,
+    output: () => shop.output(),
+    cutTheLine: () => {
+      isCut = true;
+    },
+    joinTheLine: () => {
+      isCut = false;
+    },
+    /** What the terminal says about an order. */
+    linesOf: (orderNo: string) => linesOf(shop.output(), orderNo),
+    untilTold: async (text: string) => {
+      await until(`the terminal to say: ${text}`, () =>
+        shop.output().includes(text) ? true : undefined,
+      );
+    },
+    /** Puts two packets of Sencha into the basket and presses Pay. Gives the order's number. */
+    orderTea: async (page: Page) => {
+      await page.getByRole("button", { name: "Add Sencha" }).click();
+      await page.getByRole("button", { name: "One Sencha more" }).click();
+      await page.getByRole("button", { name: "Pay $12.80" }).click();
+      await page.waitForURL(/\/(checkout|orders)\//);
+      return await orderNoOn(page);
+    },
+    heading: (page: Page) => page.getByRole("heading", { level: 1 }).innerText(),
+    untilHeading: async (page: Page, heading: string) => {
+      await page.getByRole("heading", { level: 1, name: heading }).waitFor({ timeout: 30_000 });
+    },
+  };
+}
+
+function linesOf(output: string, orderNo: string): string[] {
+  const names = new RegExp(`${orderNo}(?![\\w-])`);
+  return output.split("\n").filter((line) => names.test(line));
+}
+
+async function orderNoOn(page: Page): Promise<string> {
+  const text = await page.locator("body").innerText();
+  return /TEA-[0-9A-F]+(-\d+)?/.exec(text)![0];
+}
+
+function passOnTo(api: string, isCut: () => boolean) {
+  return createServer(async (request, response) => {
+    if (isCut()) return void request.socket.destroy();
+    const body = request.method === "POST" ? await new Response(request as never).text() : null;
+    const headers = { "content-type": "application/json" };
+    const answer = await fetch(api + request.url, { method: request.method!, headers, body });
+    const type = answer.headers.get("content-type") ?? "";
+    response.writeHead(answer.status, { "content-type": type }).end(await answer.text());
+  });
+}
