@@ -95,6 +95,8 @@ describe.runIf(hasBrowser("the demo shop on a bad day"))("on a bad day", { timeo
     await service().fault("wrong-amount", orderNo);
     await page.click("#pay");
     await shop.untilTold(`do not pack ${orderNo}: the amount paid is not`);
+    await untilHeading(page, "Paid. Thank you!");
+    expect(await page.locator(".notice").innerText()).toContain("We are checking your payment");
     expect(linesOf(orderNo).some((line) => line.startsWith("pack "))).toBe(false);
   });
 
@@ -107,6 +109,22 @@ describe.runIf(hasBrowser("the demo shop on a bad day"))("on a bad day", { timeo
     expect(linesOf(orderNo).filter((line) => line.startsWith("pack "))).toHaveLength(1);
     await untilHeading(page, "Paid and packed");
     expect(await page.locator(".notice").innerText()).toContain("You have paid twice.");
+  });
+
+  test("if a failed payment succeeds after all, the second try is not packed again", async () => {
+    const page = await visit();
+    const orderNo = await orderTea(page);
+    const paymentId = await paymentIdOf(orderNo);
+    await page.click("#fail");
+    await untilHeading(page, "The payment failed");
+    await page.getByRole("button", { name: "Try again" }).click();
+    await page.waitForURL(/\/checkout\//);
+    await service().act(paymentId, "pay", { force: true });
+    await shop.untilTold(`pack 2 × Sencha for ${orderNo}\n`);
+    await page.click("#pay");
+    await shop.untilTold(`do not pack ${orderNo}-2 again: it was paid twice. Refund one payment.`);
+    await untilHeading(page, "Paid and packed");
+    expect(page.url()).toBe(`${shop.address()}/orders/${orderNo}`);
   });
 
   test("an order that another shop made is left alone", async () => {
