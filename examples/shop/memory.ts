@@ -7,7 +7,7 @@ export interface Basket {
   readonly lines: readonly Line[];
 }
 
-/** Something a visitor wants to buy. Each order number is one try to pay for it; the last one counts. */
+/** Something a visitor wants to buy. Each order number is one try to pay for it. */
 export interface Purchase {
   readonly visitor: string;
   readonly lines: readonly Line[];
@@ -18,6 +18,11 @@ export interface Purchase {
   readonly packedFor?: string;
 }
 
+/** The order number that counts: the one that was paid and packed for, otherwise the last try. */
+export function currentOrderNo({ packedFor, orderNos }: Purchase): string {
+  return packedFor ?? orderNos.at(-1) ?? "";
+}
+
 /** Baskets and orders, in memory: they are gone when the shop stops. A real shop needs a database here. */
 export type Memory = ReturnType<typeof createMemory>;
 
@@ -26,17 +31,17 @@ export function createMemory() {
   const purchases = new Map<string, Purchase>();
   const basketOf = (visitor: string) => baskets.get(visitor) ?? emptyBasket;
   const find = (orderNo: string) => purchases.get(purchaseId(orderNo));
-  const keep = (purchase: Purchase, changes: Partial<Purchase>) => {
-    const [first = ""] = purchase.orderNos;
-    const kept = { ...purchase, ...changes };
-    purchases.set(purchaseId(first), kept);
-    return kept;
+  /** Looks at the purchase as it is now: it may have changed while its caller waited for an answer. */
+  const change = (orderNo: string, changes: (purchase: Purchase) => Partial<Purchase>) => {
+    const purchase = find(orderNo);
+    if (purchase === undefined) return;
+    purchases.set(purchaseId(orderNo), { ...purchase, ...changes(purchase) });
   };
   return {
     basketOf,
     find,
     changeBasket(visitor: string, teaId: string, by: number): void {
-      baskets.set(visitor, { id: newBasketId(), lines: change(basketOf(visitor), teaId, by) });
+      baskets.set(visitor, { id: newBasketId(), lines: addTo(basketOf(visitor), teaId, by) });
     },
     /** The purchase of this basket, the same one however often it is asked for. Undefined if the basket has changed. */
     purchaseOf(visitor: string, basketId: string): Purchase | undefined {
@@ -44,23 +49,26 @@ export function createMemory() {
       if (known !== undefined) return known.visitor === visitor ? known : undefined;
       const { id, lines } = basketOf(visitor);
       if (id !== basketId || lines.length === 0) return undefined;
-      return keep({ visitor, lines, orderNos: [`${prefix}${id}`], created: [] }, {});
+      const purchase = { visitor, lines, orderNos: [`${prefix}${id}`], created: [] };
+      purchases.set(id, purchase);
+      return purchase;
     },
     /** A failed order is not paid again: the next try gets the next number. Two clicks after one failure get the same. */
-    nextTry(purchase: Purchase, failedOrderNo: string): Purchase {
-      const { orderNos } = purchase;
-      if (orderNos.at(-1) !== failedOrderNo) return purchase;
-      const next = `${orderNos[0]}-${orderNos.length + 1}`;
-      return keep(purchase, { orderNos: [...orderNos, next] });
+    tryAgainAfter(failedOrderNo: string): void {
+      change(failedOrderNo, ({ orderNos }) => {
+        if (orderNos.at(-1) !== failedOrderNo) return {};
+
+        return { orderNos: [...orderNos, `${orderNos[0]}-${orderNos.length + 1}`] };
+      });
     },
-    pack(purchase: Purchase, packedFor: string): void {
-      keep(purchase, { packedFor });
-    },
-    /** The order exists, so the basket is emptied; before, a failure would lose it. A basket that was changed meanwhile stays. */
-    noteCreated(purchase: Purchase, orderNo: string): void {
-      const { visitor, created } = purchase;
-      if (!created.includes(orderNo)) keep(purchase, { created: [...created, orderNo] });
+    /** The order exists, so its basket is emptied. Before, a failure would lose it. A basket that changed meanwhile stays. */
+    noteCreated(orderNo: string): void {
+      change(orderNo, ({ created }) => ({ created: [...new Set([...created, orderNo])] }));
+      const visitor = find(orderNo)?.visitor ?? "";
       if (basketOf(visitor).id === purchaseId(orderNo)) baskets.delete(visitor);
+    },
+    notePacked(orderNo: string): void {
+      change(orderNo, () => ({ packedFor: orderNo }));
     },
     /** Newest first. */
     purchasesOf(visitor: string): Purchase[] {
@@ -82,7 +90,7 @@ function newBasketId(): string {
   return randomBytes(5).toString("hex").toUpperCase();
 }
 
-function change({ lines }: Basket, teaId: string, by: number): Line[] {
+function addTo({ lines }: Basket, teaId: string, by: number): Line[] {
   const quantities = new Map(lines.map(({ tea, quantity }) => [tea.id, quantity]));
   const quantity = Math.min((quantities.get(teaId) ?? 0) + by, mostPackets);
   quantities.set(teaId, Math.max(quantity, 0));

@@ -83,7 +83,7 @@ function handleEvent(event: Event, { memory, tell }: Pick<PackOrders, "memory" |
   } else if (purchase.packedFor !== undefined) {
     tell(`do not pack ${orderNo} again: it was paid twice. Refund one payment.`);
   } else {
-    memory.pack(purchase, orderNo);
+    memory.notePacked(orderNo);
     tell(`pack ${describeLines(purchase.lines)} for ${orderNo}`);
   }
 }

@@ -1,4 +1,4 @@
-import type { Memory, Purchase } from "./memory.ts";
+import { currentOrderNo, type Memory, type Purchase } from "./memory.ts";
 import { orderPath } from "./order-path.ts";
 import { type Asked, mayTryAgain } from "./order-state.ts";
 import type { NewOrder, PaidOrder, PaycastApi } from "./paycast-api.ts";
@@ -16,15 +16,12 @@ export interface Pay {
 }
 
 /** Creates the order at Paycast and gives the address to send the customer to: the checkout or the order's page. */
-export async function startPayment(
-  orderNo: string,
-  purchase: Purchase,
-  deps: Pay,
-): Promise<string> {
+export async function startPayment(purchase: Purchase, deps: Pay): Promise<string> {
   const { memory, tell } = deps;
+  const orderNo = currentOrderNo(purchase);
   try {
     const order = await createOnce(orderNo, purchase, deps);
-    memory.noteCreated(purchase, orderNo);
+    memory.noteCreated(orderNo);
     const checkoutUrl = order.status === "pending" ? order.checkoutUrl : undefined;
     return checkoutUrl ?? orderPath(orderNo);
   } catch (error) {
@@ -35,11 +32,12 @@ export async function startPayment(
 }
 
 /** Pays for an order of which the customer is not sure: the same order again, or the next one if it has failed. */
-export async function payAgain(orderNo: string, purchase: Purchase, deps: Pay): Promise<string> {
-  const asked = await askAbout(orderNo, deps);
-  const next = mayTryAgain(asked) ? deps.memory.nextTry(purchase, orderNo) : purchase;
-  const newest = next.orderNos.at(-1) ?? orderNo;
-  return await startPayment(newest, next, deps);
+export async function payAgain(orderNo: string, deps: Pay): Promise<string> {
+  const { memory } = deps;
+  if (mayTryAgain(await askAbout(orderNo, deps))) memory.tryAgainAfter(orderNo);
+  const purchase = memory.find(orderNo);
+  if (purchase === undefined || purchase.packedFor !== undefined) return orderPath(orderNo);
+  return await startPayment(purchase, deps);
 }
 
 /** The status comes from Paycast, whatever the address says that the customer came back with. */
@@ -57,6 +55,7 @@ async function createOnce(orderNo: string, purchase: Purchase, deps: Pay): Promi
   const { creating, api, tell, address } = deps;
   const underWay = creating.get(orderNo);
   if (underWay !== undefined) return await underWay;
+
   const call = api.createOrder(newOrder(orderNo, purchase, address));
   creating.set(orderNo, call);
   try {

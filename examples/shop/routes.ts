@@ -1,4 +1,4 @@
-import type { Purchase } from "./memory.ts";
+import { currentOrderNo, type Purchase } from "./memory.ts";
 import { orderPath } from "./order-path.ts";
 import { messagePage, orderPage } from "./pages/order-page.ts";
 import { shelfPage } from "./pages/shelf-page.ts";
@@ -57,7 +57,7 @@ async function payBasket(request: ShopRequest, deps: Pay): Promise<ShopAnswer> {
     const notice = "Your basket has changed since you saw it. Please look at it again.";
     return shelf(request, deps, notice);
   }
-  return { seeOther: await startPayment(currentOrderNo(purchase), purchase, deps) };
+  return { seeOther: await startPayment(purchase, deps) };
 }
 
 /** Nothing of the address but the order number is read: a status that stands there could be forged. */
@@ -71,10 +71,8 @@ async function showOrder(request: ShopRequest, deps: Pay): Promise<ShopAnswer> {
 }
 
 async function payOrder(request: ShopRequest, deps: Pay): Promise<ShopAnswer> {
-  const purchase = ownPurchase(request, deps);
-  if (purchase === undefined) return unknownOrder;
-  if (purchase.packedFor !== undefined) return { seeOther: orderPath(purchase.packedFor) };
-  return { seeOther: await payAgain(request.orderNo, purchase, deps) };
+  if (ownPurchase(request, deps) === undefined) return unknownOrder;
+  return { seeOther: await payAgain(request.orderNo, deps) };
 }
 
 /** Only the visitor who ordered may see an order. */
@@ -82,10 +80,6 @@ function ownPurchase({ orderNo, visitor }: ShopRequest, { memory }: Pay): Purcha
   const purchase = memory.find(orderNo);
   const isOwn = purchase?.visitor === visitor && purchase.orderNos.includes(orderNo);
   return isOwn ? purchase : undefined;
-}
-
-function currentOrderNo({ packedFor, orderNos }: Purchase): string {
-  return packedFor ?? orderNos.at(-1) ?? "";
 }
 
 function notFound(title: string, text: string): ShopAnswer {

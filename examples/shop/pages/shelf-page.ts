@@ -1,4 +1,4 @@
-import type { Basket, Purchase } from "../memory.ts";
+import { type Basket, currentOrderNo, type Purchase } from "../memory.ts";
 import { orderPath } from "../order-path.ts";
 import { currency, decimal, describeLines, type Line, sumCents, type Tea, teas } from "../teas.ts";
 import { drawCup } from "./drawings.ts";
@@ -77,7 +77,7 @@ function payForm({ id, lines }: Basket, total: string): Html {
 function orderList(purchases: readonly Purchase[]): Html {
   return html`<h2>Your orders</h2>
 <ul class="orders">${purchases.map((purchase) => {
-    const orderNo = purchase.orderNos.at(-1) ?? "";
+    const orderNo = currentOrderNo(purchase);
     return html`<li><a href="${orderPath(orderNo)}">${describeLines(purchase.lines)}</a>
 <span class="quiet small">${orderNo}</span></li>`;
   })}</ul>`;
