@@ -12,7 +12,7 @@ export interface Greeting {
 
 /** What is printed when everything runs: where to find what, and who may call the API here and when it is deployed. */
 export function greet({ description, config, directory, seconds }: Greeting): string {
-  const { api, gateway, console, queues, merchants } = description;
+  const { api, gateway, console, shop, queues, merchants } = description;
   return `
 Paycast runs on this machine. It was ready after ${seconds.toFixed(1)} s. Ctrl-C stops it.
 
@@ -23,6 +23,7 @@ Paycast runs on this machine. It was ready after ${seconds.toFixed(1)} s. Ctrl-C
   Payment service    ${gateway}
   Merchants          ${merchants.map(({ merchantId }) => merchantId).join(", ")}
   Subscribers        ${Object.keys(queues.subscribers).join(", ")}
+  Demo shop          ${describeShop(shop, config)}
 
   Everything else    ${descriptionFile(relative(process.cwd(), directory))}
 
@@ -30,10 +31,14 @@ From here on, one line for each thing that happens:
 `;
 }
 
+const noGateway = "none, because the config names no gateway";
+
+function describeShop(shop: string, { gateway }: Config): string {
+  return gateway === undefined ? noGateway : `npm run shop opens it at ${shop}`;
+}
+
 function describeStorefront(api: string, { gateway, storefront }: Config): string {
-  if (gateway === undefined || storefront === undefined) {
-    return "none, because the config names no gateway";
-  }
+  if (gateway === undefined || storefront === undefined) return noGateway;
   return `${api}  (${describeAccess(storefront)})`;
 }
 

@@ -41,9 +41,9 @@ test.each([
 });
 
 test("a stack without a gateway has no storefront", () => {
-  expect(greetingFor({})).toContain(
-    "Storefront API     none, because the config names no gateway\n",
-  );
+  for (const name of ["Storefront API    ", "Demo shop         "]) {
+    expect(greetingFor({})).toContain(`${name} none, because the config names no gateway\n`);
+  }
 });
 
 test("the greeting names the addresses, the merchants, the subscribers and the file with the rest", () => {
@@ -54,6 +54,7 @@ test("the greeting names the addresses, the merchants, the subscribers and the f
     "  Payment service    http://127.0.0.1:3001",
     "  Merchants          shop-1",
     "  Subscribers        books",
+    "  Demo shop          npm run shop opens it at http://127.0.0.1:3009",
     "  Everything else    .paycast/local.json",
   ]) {
     expect(text.split("\n")).toContain(line);
