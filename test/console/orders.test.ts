@@ -42,7 +42,7 @@ const pathOf = (orderNo: string, merchant = "shop-1") =>
 // biome-ignore lint/suspicious/noExplicitAny: a test reads what it expects.
 async function untilTold(orderNo: string, isSo: (timeline: any) => boolean) {
   return await until(`${orderNo} to be told`, async () => {
-    const { body } = await api.get(pathOf(orderNo));
+    const { json: body } = await api.ask(pathOf(orderNo));
     return body.error === undefined && isSo(body) ? body : undefined;
   });
 }
@@ -59,11 +59,11 @@ async function paid(orderNo: string): Promise<string> {
   return paymentId;
 }
 
-const list = async (query = "") => (await api.get(`/api/orders${query}`)).body;
+const list = async (query = "") => (await api.ask(`/api/orders${query}`)).json;
 const numbersOf = ({ orders }: { orders: { orderNo: string }[] }) =>
   orders.map(({ orderNo }) => orderNo);
 const find = async (text: string) =>
-  (await api.get(`/api/find?text=${encodeURIComponent(text)}`)).body;
+  (await api.ask(`/api/find?text=${encodeURIComponent(text)}`)).json;
 
 describe("the list of orders", () => {
   test("has the newest change first, with orders that no callback has told of", async () => {
@@ -145,7 +145,7 @@ describe("the search", () => {
       "shop-1",
       "shop-2",
     ]);
-    const { body } = await api.get(pathOf("FIND-2", "shop-2"));
+    const { json: body } = await api.ask(pathOf("FIND-2", "shop-2"));
     expect(body.merchantId).toBe("shop-2");
   });
 
@@ -158,8 +158,8 @@ describe("the search", () => {
     const limited = await findAnything(operated.target(), "T-OF-NOBODY", { stopped, most: 4 });
     expect(limited.lookedThrough?.records).toBe(4);
     const { since = "" } = limited.lookedThrough ?? {};
-    const further = await api.get(`/api/find?text=LIST-3&before=${since}`);
-    expect(further.body.findings).toMatchObject([{ what: "referOrderNo", orderNo: "LIST-3" }]);
+    const further = await api.ask(`/api/find?text=LIST-3&before=${since}`);
+    expect(further.json.findings).toMatchObject([{ what: "referOrderNo", orderNo: "LIST-3" }]);
   });
 
   test("finds a quarantined callback that names no order", async () => {
@@ -226,14 +226,14 @@ describe("an order's timeline", () => {
   ])("is found at the address of the order number %j", async (orderNo) => {
     await create(orderNo);
     const part = /^\.+$/.test(orderNo) ? `~${orderNo}` : encodeURIComponent(orderNo);
-    const { status, body } = await api.get(`/api/orders/${part}?merchant=shop-1`);
+    const { status, json: body } = await api.ask(`/api/orders/${part}?merchant=shop-1`);
     expect(status).toBe(200);
     expect(body.orderNo).toBe(orderNo);
     expect((await find(orderNo)).findings).toMatchObject([{ orderNo }]);
   });
 
   test("of nobody is 404 with a reason", async () => {
-    const { status, body } = await api.get(pathOf("NOBODY"));
+    const { status, json: body } = await api.ask(pathOf("NOBODY"));
     expect(status).toBe(404);
     expect(body.error).toMatchObject({ code: "nothing-stored", message: expect.any(String) });
   });
@@ -248,15 +248,15 @@ describe("on a deployed stack", () => {
     const { functionLog = "" } = operated.target();
     deployed().logLines = readFileSync(functionLog, "utf8").trimEnd().split("\n");
     const running = await startConsole({
-      ...{ port: 0, canChange: false },
+      ...{ port: 0, canChange: false, directory: operated.directory },
       findTarget: () => findTarget({ stack: stackName, directory: operated.directory }),
     });
     try {
       const there = await openConsole(running.url);
-      const quick = await there.get(pathOf("LOGS-1"));
-      expect(quick.body.searched).toBeUndefined();
+      const quick = await there.ask(pathOf("LOGS-1"));
+      expect(quick.json.searched).toBeUndefined();
       expect(deployed().calls).not.toContain("logs:FilterLogEvents");
-      const { body } = await there.get(`${pathOf("LOGS-1")}&attempts=yes`);
+      const { json: body } = await there.ask(`${pathOf("LOGS-1")}&attempts=yes`);
       expect(body.searched.isPartial).toBe(false);
       expect(body.entries).toContainEqual(
         expect.objectContaining({ outcome: "not-authentic", reason: "wrong-signature" }),
@@ -270,12 +270,12 @@ describe("on a deployed stack", () => {
   test("a search that cannot end says that it is partial", async () => {
     deployed().logLines = Array.from({ length: 2_500 }, () => `{"id":"${randomUUID()}"}`);
     const running = await startConsole({
-      ...{ port: 0, canChange: false },
+      ...{ port: 0, canChange: false, directory: operated.directory },
       findTarget: () => findTarget({ stack: stackName, directory: operated.directory }),
     });
     try {
       const there = await openConsole(running.url);
-      const { body } = await there.get(`${pathOf("LIST-1")}&attempts=yes`);
+      const { json: body } = await there.ask(`${pathOf("LIST-1")}&attempts=yes`);
       expect(body.searched.isPartial).toBe(true);
     } finally {
       await running.stop();
