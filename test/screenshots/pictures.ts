@@ -1,0 +1,69 @@
+import { createHash } from "node:crypto";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Browser, Page } from "playwright-core";
+
+const page = fileURLToPath(new URL("../../console/page", import.meta.url));
+
+/** The pictures of the README, in `docs/images`. */
+const pictures = [
+  { name: "console-flow", path: "/", ready: ".stage.bad", height: 830 },
+  { name: "console-order", path: "/orders/TEA-1011", ready: ".step", height: 1010 },
+  { name: "console-tour", path: "/tour", ready: "main h1", height: 830, plays: "An order is paid" },
+] as const;
+
+export const schemes = ["light", "dark"] as const;
+
+export interface Picture {
+  readonly file: string;
+  readonly png: Buffer;
+  /** What the page says, for a comparison that does not depend on fonts, times and ids. */
+  readonly outline: string;
+}
+
+export async function takePictures(browser: Browser, address: string): Promise<Picture[]> {
+  const taken: Picture[] = [];
+  for (const { name, path, ready, height, ...more } of pictures) {
+    for (const colorScheme of schemes) {
+      const viewport = { width: 1280, height };
+      const context = await browser.newContext({ viewport, colorScheme, deviceScaleFactor: 1.5 });
+      const open = await context.newPage();
+      await open.goto(address);
+      await open.goto(new URL(path, address).href);
+      await open.locator(ready).first().waitFor();
+      if ("plays" in more) await playTour(open, more.plays, colorScheme === "light");
+      const png = await open.screenshot({ animations: "disabled" });
+      const outline = plainly(await open.locator("main").ariaSnapshot());
+      taken.push({ file: `${name}-${colorScheme}.png`, png, outline });
+      await context.close();
+    }
+  }
+  return taken;
+}
+
+/** The result stays, so the second picture shows it too. */
+async function playTour(open: Page, title: string, isFirst: boolean): Promise<void> {
+  const card = open.locator("article, section, li", { hasText: title }).last();
+  if (isFirst) await card.getByRole("button", { name: /Play/ }).click();
+  await card.getByText(/proven/i).waitFor({ timeout: 60_000 });
+}
+
+/** Numbers, ids and times differ from run to run. */
+function plainly(outline: string): string {
+  return outline
+    .replace(/\b[0-9A-Fa-f]{8,}(-[0-9A-Fa-f]+)*\b/g, "ID")
+    .replace(/\b(in )?\d+ (s|min|h)( ago)?\b/g, "TIME")
+    .replace(/\d+/g, "0")
+    .replace(/0(:0)+(\.0Z?)?/g, "TIME");
+}
+
+/** A change of the page's sources may change the pictures, also where no word changes. */
+export function sourceHash(): string {
+  const files = readdirSync(page, { recursive: true, encoding: "utf8" }).filter((file) =>
+    /\.(tsx?|css|html)$/.test(file),
+  );
+  const hash = createHash("sha256");
+  for (const file of files.sort()) hash.update(file).update(readFileSync(join(page, file)));
+  return hash.digest("hex");
+}

@@ -1,0 +1,85 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { type LocalStack, startLocal } from "../../local/start-local.ts";
+import type { LocalDescription } from "../../operations/target/local-description.ts";
+
+/** The simulated clock is fast, so that a payment is confirmed at once. */
+const clockSpeed = 200;
+
+/** What the pictures of the documents show: the sample config after a morning of tea sales. */
+export async function playScene(): Promise<{ stack: LocalStack; stop: () => Promise<void> }> {
+  const directory = mkdtempSync(join(tmpdir(), "paycast-scene-"));
+  const emulatorPorts = { sqs: 0, dynamodb: 0, secretsmanager: 0 };
+  const stack = await startLocal(
+    {
+      ...{ port: 0, gatewayPort: 0, consolePort: 0, emulatorPorts, clockSpeed, directory },
+      ...{ configPath: undefined, keepData: false, watch: false, verbose: false },
+    },
+    () => {},
+  );
+  const stop = async () => {
+    await stack.stop();
+    rmSync(directory, { recursive: true, force: true });
+  };
+  try {
+    await play(stack.description);
+    return { stack, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+async function play(description: LocalDescription): Promise<void> {
+  for (let number = 1001; number <= 1008; number++) await pay(description, `TEA-${number}`);
+  await fault(description, "unknown-event", "TEA-1009");
+  await pay(description, "TEA-1009");
+  await create(description, "TEA-1010");
+  await fault(description, "wrong-key", "TEA-1011", { attempts: 2 });
+  const paymentId = await pay(description, "TEA-1011");
+  await settle(description);
+  await post(`${description.gateway}/control/orders/${paymentId}/refund`, { amount: "4.10" });
+  await settle(description);
+}
+
+async function pay(description: LocalDescription, orderNo: string): Promise<string> {
+  const paymentId = await create(description, orderNo);
+  await post(`${description.gateway}/control/orders/${paymentId}/pay`, {});
+  await settle(description);
+  return paymentId;
+}
+
+async function create({ api }: LocalDescription, orderNo: string): Promise<string> {
+  const goods = { referenceGoodsId: "tea", goodsName: "Green tea", goodsAmount: "4.10" };
+  const created = await post(`${api}/orders`, {
+    ...{ channel: "WEB", currency: "USD", paymentAmount: "12.30" },
+    order: { orderNo, orderAmount: "12.30", goods: [{ ...goods, goodsQuantity: 3 }] },
+  });
+  return created.paymentId;
+}
+
+async function fault(
+  { gateway }: LocalDescription,
+  kind: string,
+  orderNo: string,
+  fields: object = {},
+): Promise<void> {
+  await post(`${gateway}/control/faults`, { kind, orderNo, ...fields });
+}
+
+/** Waits until the service has sent everything, and a moment for Paycast to process it. */
+async function settle({ gateway }: LocalDescription): Promise<void> {
+  await fetch(`${gateway}/control/settled?timeoutSeconds=60`);
+  await pause(500);
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: the scene reads what it made.
+async function post(url: string, body: object): Promise<any> {
+  const headers = { "content-type": "application/json" };
+  const answer = await fetch(url, { method: "POST", headers, body: JSON.stringify(body) });
+  const text = await answer.text();
+  if (!answer.ok) throw new Error(`${url}: ${answer.status} ${text}`);
+  return JSON.parse(text);
+}
