@@ -53,7 +53,7 @@ export const eventNotes: Readonly<Record<string, Notes>> = {
     orderNo: "The shop's own number of the order. Present if the payment is linked to an order.",
     status: "The status that this fact states.",
     amount:
-      "What was refunded. Always present if money was refunded; without a currency if the payment is not linked to an order.",
+      "What was refunded. Always present if money was refunded. Without a currency if the payment is not linked to an order, or if the amount has more decimals than the order's currency.",
     createdAt: "When the refund was created.",
     completedAt: "When the refund ended, successfully or not.",
     payment: "The payment after this fact, with all its refunds.",
@@ -102,7 +102,7 @@ export const shapeNotes: Notes = {
   Refund: "One refund of a payment.",
   Amount: "An exact amount of money.",
   AmountWithoutCurrency:
-    "The amount of a refund whose payment is not linked to an order: the payment service names no currency for it.",
+    "The amount of a refund as the payment service sent it: it names no currency. Its payment is not linked to an order, or the amount has more decimals than the order's currency.",
 };
 
 /** What each flag means for a consumer. */

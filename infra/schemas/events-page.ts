@@ -10,7 +10,7 @@ Every type of event, every field, and a full example of each. \`npm run docs\` w
 [JSON Schemas](schemas), the [AsyncAPI document](asyncapi.json), and for TypeScript and JavaScript the package
 [paycast-events](packages/paycast-events.md).`;
 
-/** \`docs/events.md\`. */
+/** `docs/events.md`. */
 export function eventsPage(): string {
   return `${[
     introduction,
@@ -20,14 +20,14 @@ export function eventsPage(): string {
     "A [CloudEvents 1.0](https://github.com/cloudevents/spec) event in structured JSON, one per message.",
     fieldTable("Envelope"),
     "## The data of `payment.order.*`",
-    shapeSection("OrderEventData", 3),
-    ...(["OrderSnapshot", "PaymentDetails"] as const).map((name) => shapeSection(name)),
+    shapeSection("OrderEventData"),
+    ...(["OrderSnapshot", "PaymentDetails"] as const).map(shapeSection),
     "## The data of `payment.refund.*`",
-    shapeSection("RefundEventData", 3),
-    ...(["PaymentSnapshot", "Refund"] as const).map((name) => shapeSection(name)),
+    shapeSection("RefundEventData"),
+    ...(["PaymentSnapshot", "Refund"] as const).map(shapeSection),
     "## Amounts",
     "Count money in `minor`: whole numbers, as text because a JSON number would lose large ones.",
-    ...(["Amount", "AmountWithoutCurrency"] as const).map((name) => shapeSection(name)),
+    ...(["Amount", "AmountWithoutCurrency"] as const).map(shapeSection),
     "## Flags",
     table(
       ["flag", "meaning"],
@@ -49,8 +49,8 @@ function typesTable(): string {
   return table(["type", "meaning", "`data`", "JSON Schema", "example"], rows);
 }
 
-function shapeSection(name: ShapeName, level = 3): string {
-  return [`${"#".repeat(level)} ${name}`, shapeNotes[name], fieldTable(name)].join("\n\n");
+function shapeSection(name: ShapeName): string {
+  return [`### ${name}`, shapeNotes[name], fieldTable(name)].join("\n\n");
 }
 
 function fieldTable(name: ShapeName): string {

@@ -26,7 +26,7 @@ export interface Amount {
   readonly currency: string;
 }
 
-/** The amount of a refund whose payment is not linked to an order: the payment service names no currency for it. */
+/** The amount of a refund as the payment service sent it: it names no currency. Its payment is not linked to an order, or the amount has more decimals than the order's currency. */
 export interface AmountWithoutCurrency {
   /** As a decimal, without zeros at the end. */
   readonly value: string;
@@ -156,7 +156,7 @@ export interface RefundEventData {
   readonly orderNo?: string;
   /** The status that this fact states. */
   readonly status: "refunding" | "refund_failed" | "refund_success";
-  /** What was refunded. Always present if money was refunded; without a currency if the payment is not linked to an order. */
+  /** What was refunded. Always present if money was refunded. Without a currency if the payment is not linked to an order, or if the amount has more decimals than the order's currency. */
   readonly amount?: Amount | AmountWithoutCurrency;
   /** The payment after this fact, with all its refunds. */
   readonly payment: PaymentSnapshot;

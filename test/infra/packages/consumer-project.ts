@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -35,7 +35,7 @@ export function makeProject(type: "module" | "commonjs", tarball: string): Consu
   const write = (file: string, text: string) => writeFileSync(join(directory, file), text);
   write("package.json", JSON.stringify({ name: "consumer", private: true, type }));
   npm(directory, "install", "--offline", "--no-audit", "--no-fund", tarball);
-  execFileSync("mkdir", ["-p", join(directory, "types/ambient")]);
+  mkdirSync(join(directory, "types/ambient"), { recursive: true });
   write("types/ambient/index.d.ts", ambient);
   return {
     directory,
