@@ -5,7 +5,7 @@ import { dynamodbClient } from "../local/aws/aws-clients.ts";
 
 /**
  * What is wrong with the events that a local stack has published: each is stored with its record, byte for byte as it
- * was sent. Whatever starts a stack for tests asks before it stops it.
+ * was sent. Each helper that starts a stack for tests asks before it stops the stack.
  */
 export async function faultsOfStored({ aws, tables }: LocalDescription): Promise<string[]> {
   const client = dynamodbClient(aws.dynamodb);
