@@ -45,10 +45,12 @@ export function createOrderList(
     const { before, count } = options;
     const beforeMilliseconds =
       before === undefined ? now() + aheadMilliseconds : Date.parse(before);
-    const isWanted = filterOf(options);
+    const hasStatus = statusFilter(options);
+    const isWanted = (order: ListedOrder) =>
+      hasStatus(order) && (options.onlyFlagged !== true || order.flags.length > 0);
     const walk = { target, beforeMilliseconds, emptyBuckets, now };
     const [told, untold] = await Promise.all([
-      findToldOrders(target, { walk, count, isWanted, subjects }),
+      findToldOrders(target, { walk, count, isWanted, hasStatus, subjects }),
       findUntoldOrders(target, beforeMilliseconds),
     ]);
     const added = untold.orders.filter((order) => {
@@ -62,9 +64,8 @@ export function createOrderList(
   };
 }
 
-function filterOf({ status, onlyFlagged = false }: ListOptions): (order: ListedOrder) => boolean {
-  return (order) =>
-    (status === undefined || order.status === status) && (!onlyFlagged || order.flags.length > 0);
+function statusFilter({ status }: ListOptions): (order: { readonly status: string }) => boolean {
+  return (order) => status === undefined || order.status === status;
 }
 
 /** Orders of one time stay together, because the next page begins before it. */

@@ -13,6 +13,8 @@ export interface ToldSearch {
   readonly walk: EventWalk;
   readonly count: number;
   readonly isWanted: (order: ListedOrder) => boolean;
+  /** Of an order alone, before its payments are read. */
+  readonly hasStatus: (order: Order) => boolean;
   /** What each group is about. It never changes. */
   readonly subjects: Map<string, Subject | undefined>;
 }
@@ -65,12 +67,12 @@ export async function findToldOrders(target: Target, search: ToldSearch): Promis
 async function listAll(
   target: Target,
   places: readonly EventPlace[],
-  { subjects, walk }: ToldSearch,
+  { subjects, walk, hasStatus }: ToldSearch,
 ): Promise<ListedOrder[]> {
   await learnSubjects(target, places, subjects);
   const listed = await fewAtOnce(places, async ({ group, recordedAt }) => {
     const order = await orderOf(target, subjects.get(group));
-    if (order === undefined) return [];
+    if (order === undefined || !hasStatus(order)) return [];
     const one = await toListedOrder(target, order, recordedAt);
     // It has changed since, so a newer page has it.
     return Date.parse(one.changedAt) < walk.beforeMilliseconds ? [one] : [];
