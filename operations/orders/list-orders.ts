@@ -13,7 +13,7 @@ export interface OrderList {
   readonly isUntoldLimited: boolean;
 }
 
-export interface ListOptions {
+interface ListOptions {
   readonly count: number;
   /** Only orders whose last change was before this time. */
   readonly before?: string | undefined;

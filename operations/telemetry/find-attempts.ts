@@ -5,7 +5,7 @@ import { createLocalLines } from "./local-lines.ts";
 import type { ReceivingLine } from "./receiving-line.ts";
 
 /** The requests that are looked for: those of an order, and those that name one of these callbacks. */
-export interface AttemptsWanted {
+interface AttemptsWanted {
   readonly merchantId: string;
   readonly orderNo: string;
   readonly paymentIds: readonly string[];

@@ -50,7 +50,7 @@ const tones: Readonly<Record<CallbackAttempt["outcome"], Tone>> = {
 };
 
 /** The answer, and the reason that the sender did not get. */
-export function AttemptAnswer({ attempt }: { readonly attempt: CallbackAttempt }) {
+function AttemptAnswer({ attempt }: { readonly attempt: CallbackAttempt }) {
   const { httpStatus, reason, detail, keyStage, durationMilliseconds, outcome } = attempt;
   const isGood = httpStatus === 200;
   const why = outcome === "accepted" ? undefined : (refusalWords(reason) ?? detail);

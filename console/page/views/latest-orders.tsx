@@ -1,9 +1,9 @@
 import type { OrderList } from "../../../operations/orders/list-orders.ts";
 import type { StackView } from "../../routes/stack-routes.ts";
+import { OrderTable } from "../parts/order-table.tsx";
 import { Empty, Shown } from "../parts/states.tsx";
 import { Link } from "../router.tsx";
 import { useView } from "../use-view.ts";
-import { OrderTable } from "./orders-view.tsx";
 
 /** The orders that changed last, below the flow. */
 export function LatestOrders({ stack }: { readonly stack: StackView }) {

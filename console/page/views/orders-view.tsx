@@ -1,10 +1,8 @@
 import type { OrderList } from "../../../operations/orders/list-orders.ts";
 import type { ListedOrder } from "../../../operations/orders/listed-order.ts";
-import { FlagBadges } from "../parts/flags.tsx";
-import { Money, OrderLink } from "../parts/order-bits.tsx";
-import { Status } from "../parts/small.tsx";
+import { OrderTable } from "../parts/order-table.tsx";
 import { Empty, Shown } from "../parts/states.tsx";
-import { Ago, DateTime } from "../parts/time.tsx";
+import { DateTime } from "../parts/time.tsx";
 import { addressOf, go, Link, type Place } from "../router.tsx";
 import { useView } from "../use-view.ts";
 import { OrderView } from "./order-view.tsx";
@@ -131,78 +129,6 @@ function Orders({ list, filter, hasMerchants }: OrdersProps) {
 function matches({ orderNo, paymentIds }: ListedOrder, text: string): boolean {
   const wanted = text.trim().toLowerCase();
   return [orderNo, ...paymentIds].some((id) => id.toLowerCase().includes(wanted));
-}
-
-interface OrderTableProps {
-  readonly orders: readonly ListedOrder[];
-  readonly hasMerchants: boolean;
-}
-
-export function OrderTable({ orders, hasMerchants }: OrderTableProps) {
-  return (
-    <table class="orders">
-      <thead>
-        <tr>
-          <th scope="col">Order</th>
-          {hasMerchants && <th scope="col">Merchant</th>}
-          <th scope="col">Status</th>
-          <th scope="col" class="right">
-            Amount
-          </th>
-          <th scope="col" class="payment">
-            Payment
-          </th>
-          <th scope="col" class="right">
-            Last change
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {orders.map((order) => (
-          <OrderRow
-            key={JSON.stringify([order.merchantId, order.orderNo])}
-            order={order}
-            hasMerchants={hasMerchants}
-          />
-        ))}
-      </tbody>
-    </table>
-  );
-}
-
-function OrderRow({ order, hasMerchants }: { order: ListedOrder; hasMerchants: boolean }) {
-  const { orderNo, merchantId, status, amount, refundedAmount, flags, paymentIds } = order;
-  return (
-    <tr>
-      <td data-label="Order">
-        <OrderLink orderNo={orderNo} merchantId={merchantId} />
-      </td>
-      {hasMerchants && <td data-label="Merchant">{merchantId}</td>}
-      <td data-label="Status">
-        <span class="badges">
-          <Status status={status} />
-          {order.outcomeUnknown && <span class="open-text">creation not answered</span>}
-          <FlagBadges flags={flags} />
-        </span>
-      </td>
-      <td data-label="Amount" class="right">
-        <div>
-          <Money amount={amount} />
-          {refundedAmount !== undefined && (
-            <div class="quiet">
-              <Money amount={refundedAmount} /> refunded
-            </div>
-          )}
-        </div>
-      </td>
-      <td data-label="Payment" class="payment">
-        <code title={paymentIds.join("\n")}>{paymentIds.at(-1) ?? "–"}</code>
-      </td>
-      <td data-label="Last change" class="right number">
-        <Ago at={order.changedAt} />
-      </td>
-    </tr>
-  );
 }
 
 /** Says where the list ends, and leads further back. */
