@@ -22,9 +22,11 @@ function Console({ stack }: { readonly stack: StackView }) {
   const place = usePlace();
   const { title, View } = findPageView(place, stack);
   useEffect(() => startLive(stack.isLive), [stack.isLive]);
+  const [, about] = place.path;
   useEffect(() => {
-    document.title = `${title} · Paycast ${stack.name}`;
-  }, [title, stack.name]);
+    const names = about === undefined ? [title] : [about, title];
+    document.title = `${names.join(" · ")} · Paycast ${stack.name}`;
+  }, [about, title, stack.name]);
   return (
     <>
       <a class="skip" href="#main">

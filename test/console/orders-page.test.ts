@@ -73,6 +73,7 @@ describe.runIf(isPossible)("the console's orders", () => {
         await page.getByRole("link", { name: "PAGE-1" }).click();
         await page.getByRole("heading", { level: 1, name: "PAGE-1" }).waitFor();
         await page.getByRole("heading", { name: "Created at the service" }).waitFor();
+        expect(await page.title()).toBe("PAGE-1 · Orders · Paycast local");
         await operated.shop().fault("wrong-key", "PAGE-1", { attempts: 1 });
         await operated.shop().act(body.paymentId, "pay");
         const success = page.locator(".step", { hasText: "Callback: payment.order.success" });

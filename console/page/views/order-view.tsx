@@ -36,9 +36,6 @@ function KnownOrder({ orderNo, merchant, stack }: KnownOrderProps) {
   const path = addressOf(["api", "orders", orderNo], { merchant, attempts });
   // A search of CloudWatch takes seconds, so it is not repeated at intervals.
   const view = useView<WholeTimeline>(path, { isLive: !isSearched });
-  useEffect(() => {
-    document.title = `${orderNo} · Paycast ${stack.name}`;
-  }, [orderNo, stack.name]);
   return (
     <>
       <p class="trail">

@@ -36,7 +36,10 @@ function OrderListView({ place, stack }: ViewProps) {
   return (
     <>
       <h1>Orders</h1>
-      <p class="lead">The newest change first.</p>
+      <p class="lead">
+        The newest change first. An order that the service refused, or did not answer about, is
+        found by its number.
+      </p>
       <FilterBar filter={filter} />
       <Shown view={list} what="the orders">
         {(data) => (
