@@ -1,7 +1,7 @@
 import type { SQSClient } from "@aws-sdk/client-sqs";
 import { SignatureV4 } from "@smithy/signature-v4";
 
-export interface Call {
+interface Call {
   readonly method: "GET" | "POST";
   readonly url: URL;
   readonly body?: string;

@@ -49,7 +49,7 @@ const problemSchema = z.object({
 });
 
 /** Why Paycast did not answer with an order: for the terminal, never for the customer. */
-export class PaycastRefusal extends Error {
+class PaycastRefusal extends Error {
   override readonly name = "PaycastRefusal";
 }
 

@@ -150,6 +150,17 @@ describe.runIf(hasBrowser("the demo shop in a browser"))("the demo shop", { time
     expect(await page.evaluate("document.activeElement.id")).toBe("add-sencha");
   });
 
+  test("a page that looks again and finds nothing new is left as it is", async () => {
+    const page = await visit();
+    const orderNo = await orderTea(page);
+    await page.goto(`${shop.address()}/orders/${orderNo}`);
+    await page.getByRole("link", { name: "Back to the shelf" }).focus();
+    for (let looks = 0; looks < 2; looks += 1) {
+      await page.waitForResponse((answer) => answer.url().endsWith(orderNo));
+    }
+    expect(await page.evaluate("document.activeElement.textContent")).toBe("Back to the shelf");
+  });
+
   test("everything works without scripts", async () => {
     const page = await visit("/", { javaScriptEnabled: false });
     await orderTea(page);

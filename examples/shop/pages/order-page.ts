@@ -85,7 +85,7 @@ ${steps(state)}
 ${lineList(purchase.lines)}
 ${order && refundList(order.refunds)}
 <div class="actions">
-${state === "unpaid" && html`<a class="button primary" href="${order?.checkoutUrl ?? ""}">Go to the checkout</a>`}
+${state === "unpaid" && html`<a class="button primary" id="checkout" href="${order?.checkoutUrl ?? ""}">Go to the checkout</a>`}
 ${again !== undefined && againForm(orderNo, again)}
 <a href="/">Back to the shelf</a>
 </div>
@@ -94,7 +94,7 @@ ${again !== undefined && againForm(orderNo, again)}
 }
 
 function againForm(orderNo: string, label: string): Html {
-  return html`<form method="post" action="${orderPath(orderNo)}/pay"><button class="primary">${label}</button></form>`;
+  return html`<form method="post" action="${orderPath(orderNo)}/pay"><button class="primary" id="again">${label}</button></form>`;
 }
 
 function warnings({ stale, flags }: PaidOrder): Html[] {

@@ -4,9 +4,12 @@ async function show(response) {
   const next = new DOMParser().parseFromString(await response.text(), "text/html");
   const main = next.querySelector("main");
   if (main === null || !response.ok) throw new Error(`The shop answered ${response.status}.`);
+  const current = document.querySelector("main");
+  // A page that is the same keeps its focus and its selection.
+  if (main.outerHTML === current.outerHTML) return;
   const focused = document.activeElement?.id ?? "";
   const before = announcementOf(document);
-  document.querySelector("main").replaceWith(main);
+  current.replaceWith(main);
   document.title = next.title;
   if (announcementOf(document) !== before) announce(announcementOf(document));
   giveFocusBack(focused);
