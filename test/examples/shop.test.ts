@@ -1,10 +1,9 @@
-import { request } from "node:http";
 import { GetQueueAttributesCommand } from "@aws-sdk/client-sqs";
-import axe from "axe-core";
-import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { until } from "../end-to-end/running-stack.ts";
 import { hasBrowser } from "../setup/browser.ts";
+import { askShop, cookieOf, postForm as post } from "./ask-shop.ts";
+import { axeFaults } from "./axe-faults.ts";
 import { useShop } from "./running-shop.ts";
 
 const slow = 90_000;
@@ -13,6 +12,9 @@ describe.runIf(hasBrowser("the demo shop in a browser"))("the demo shop", { time
   const shop = useShop();
   const { visit, orderTea, untilHeading, heading, linesOf } = shop;
   const service = () => shop.stack.shop();
+  const ask = (headers: Record<string, string>) => askShop(shop.address(), { headers });
+  const postForm = (path: string, fields: object, headers: Record<string, string>) =>
+    post(shop.address(), path, { ...fields }, headers);
 
   test("tea is bought from the shelf to paid and packed, and a repeated event packs nothing", async () => {
     const page = await visit();
@@ -172,22 +174,22 @@ describe.runIf(hasBrowser("the demo shop in a browser"))("the demo shop", { time
     "axe finds no fault in the pages, %s",
     async (colorScheme) => {
       const page = await visit("/", { colorScheme });
-      expect(await faultsOf(page)).toEqual([]);
+      expect(await axeFaults(page)).toEqual([]);
       const orderNo = await orderTea(page);
       await page.goto(`${shop.address()}/orders/${orderNo}`);
-      expect(await faultsOf(page)).toEqual([]);
+      expect(await axeFaults(page)).toEqual([]);
       await page.goto(shop.address());
       await page.getByRole("button", { name: "Add Sencha" }).click();
       await page.getByRole("button", { name: "Pay $6.40" }).waitFor();
-      expect(await faultsOf(page)).toEqual([]);
+      expect(await axeFaults(page)).toEqual([]);
       await service().act(await paymentIdOf(orderNo), "fail");
       await page.goto(`${shop.address()}/orders/${orderNo}`);
       await untilHeading(page, "The payment failed");
-      expect(await faultsOf(page)).toEqual([]);
+      expect(await axeFaults(page)).toEqual([]);
       await page.getByRole("button", { name: "Try again" }).click();
       await page.click("#pay");
       await untilHeading(page, "Paid and packed");
-      expect(await faultsOf(page)).toEqual([]);
+      expect(await axeFaults(page)).toEqual([]);
     },
   );
 
@@ -240,43 +242,4 @@ describe.runIf(hasBrowser("the demo shop in a browser"))("the demo shop", { time
   async function payAtService(orderNo: string) {
     await service().act(await paymentIdOf(orderNo), "pay");
   }
-
-  /** Not with `fetch`, which chooses the Host and Origin headers itself. */
-  function ask(headers: Record<string, string>, path = "/", method = "GET", body = "") {
-    return new Promise<{ status: number; location?: string; policy: string }>((resolve, reject) => {
-      const sent = request(shop.address() + path, { method, headers }, (answer) => {
-        const { location, "content-security-policy": policy } = answer.headers;
-        answer.resume();
-        resolve({
-          status: answer.statusCode!,
-          policy: String(policy),
-          ...(location !== undefined && { location }),
-        });
-      });
-      sent.on("error", reject).end(body);
-    });
-  }
-
-  async function cookieOf(page: Page) {
-    const cookies = await page.context().cookies();
-    return { cookie: cookies.map(({ name, value }) => `${name}=${value}`).join("; ") };
-  }
-
-  async function postForm(
-    path: string,
-    fields: Record<string, string>,
-    headers: Record<string, string> = {},
-  ) {
-    const body = new URLSearchParams(fields).toString();
-    const length = { "content-length": String(body.length) };
-    return await ask({ origin: shop.address(), ...length, ...headers }, path, "POST", body);
-  }
 });
-
-/** What axe says, with the parts it is about. */
-async function faultsOf(page: Page): Promise<string[]> {
-  // The page's own policy forbids foreign scripts, so it is handed over as an expression, not as an element.
-  await page.evaluate(axe.source);
-  const { violations } = (await page.evaluate("axe.run()")) as axe.AxeResults;
-  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`);
-}
