@@ -8,6 +8,7 @@ import {
 import {
   lookAtQuarantine,
   type QuarantineList,
+  type QuarantineLook,
 } from "../../operations/quarantine/list-quarantine.ts";
 import {
   planQuarantineRedrive,
@@ -18,7 +19,7 @@ import { type ShownItem, shownItem } from "../../operations/quarantine/show-quar
 import { PaycastError } from "../../shared/paycast-error.ts";
 import type { Desk } from "../desk.ts";
 import type { Job } from "../server/jobs.ts";
-import { createLooks } from "../server/looks.ts";
+import { createLooks, type Looked } from "../server/looks.ts";
 import { createPreviews } from "../server/previews.ts";
 import { type ApiRoute, change, question, view } from "../server/route.ts";
 import { createTurns } from "../server/turns.ts";
@@ -50,7 +51,8 @@ export interface DiscardPreview {
 
 /** What a page can show; a redrive of everything takes the others, too. */
 const mostShown = 500;
-const freshMilliseconds = 30_000;
+/** Long enough for a reload, short enough for what came since. */
+const freshMilliseconds = 5_000;
 
 const idSchema = z.string().regex(/^[0-9a-f]{12}$/);
 const idsSchema = z.array(idSchema).min(1).max(mostShown);
@@ -74,23 +76,29 @@ export function quarantineRoutes(desk: Desk): ApiRoute[] {
     freshMilliseconds,
   });
   const orderOf = (query: URLSearchParams) => query.get("order") ?? "";
-  const asView = ({ lookedAt, found }: Awaited<ReturnType<typeof looks.last>>): QuarantineView => {
-    return { lookedAt, ...found.list };
-  };
   return [
     view("/api/quarantine", async ({ query }) => asView(await looks.last(orderOf(query)))),
     question("/api/quarantine/look", z.object({}), async (_body, { query }) =>
       asView(await looks.again(orderOf(query))),
     ),
     view("/api/quarantine/items/:id", async ({ parts, query }) => {
-      const { lookedAt, found } = await looks.last(orderOf(query));
-      const finding = found.findings.find(({ id }) => id === parts["id"]);
+      const isIn = ({ found }: Seen) => found.findings.some(({ id }) => id === parts["id"]);
+      const known = looks.known(orderOf(query));
+      // What was listed can be shown without another look.
+      const seen = known && isIn(known) ? known : await looks.last(orderOf(query));
+      const finding = seen.found.findings.find(({ id }) => id === parts["id"]);
       if (finding === undefined) throw gone();
-      return { lookedAt, ...shownView(shownItem(await desk.target(), finding)) };
+      return { lookedAt: seen.lookedAt, ...shownView(shownItem(await desk.target(), finding)) };
     }),
     ...redriveRoutes(desk, inTurn, looks.forget),
     ...discardRoutes(desk, inTurn, looks.forget),
   ];
+}
+
+type Seen = Looked<QuarantineLook>;
+
+function asView({ lookedAt, found }: Seen): QuarantineView {
+  return { lookedAt, ...found.list };
 }
 
 type InTurn = <T>(work: () => Promise<T>) => Promise<T>;

@@ -56,10 +56,17 @@ export function redrivenText(
   return `${sentText}${left} ${outcomes}${endText(end)}${came}`.trim();
 }
 
+/** In the order in which they are told: what is done comes first. */
+const outcomeKinds: readonly Outcome["kind"][] = [
+  ...(["published", "known-fact", "undelivered"] as const),
+  ...(["quarantined-again", "waiting", "not-followed"] as const),
+];
+
 /** Each kind of outcome once, with its count. */
 function outcomeTexts(outcomes: readonly Outcome[]): string[] {
   const counts = new Map<string, number>();
-  for (const outcome of outcomes) {
+  const inOrder = outcomeKinds.flatMap((kind) => outcomes.filter((one) => one.kind === kind));
+  for (const outcome of inOrder) {
     const text = outcomeText(outcome);
     counts.set(text, (counts.get(text) ?? 0) + 1);
   }

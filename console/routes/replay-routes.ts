@@ -54,14 +54,6 @@ const previewSchema = z.object({ preview: z.string() });
 export function replayRoutes(desk: Desk): ApiRoute[] {
   const directory = join(desk.directory, "replays");
   const running = new Set<string>();
-  const plans = createPreviews<Planned>();
-  const resumes = createPreviews<string>();
-  const runsOf = async (name: string): Promise<RunsView> => {
-    const target = await desk.target();
-    const { queueUrl } = findSubscriber(target, name);
-    const runs = (await listRuns(directory)).filter((run) => run.queueUrl === queueUrl);
-    return { runs: runs.slice(0, mostRuns).map((run) => runView(run, running)) };
-  };
   const start = (target: Target, run: Run): Job => {
     if (running.has(run.run)) throw isSentNow();
     running.add(run.run);
@@ -72,8 +64,28 @@ export function replayRoutes(desk: Desk): ApiRoute[] {
         send(target, run, directory, control).finally(() => running.delete(run.run)),
     });
   };
+  const runs = { directory, running, start };
   return [
-    view("/api/subscribers/:name/runs", async ({ parts }) => await runsOf(parts["name"] ?? "")),
+    view("/api/subscribers/:name/runs", async ({ parts }): Promise<RunsView> => {
+      const { queueUrl } = findSubscriber(await desk.target(), parts["name"] ?? "");
+      const own = (await listRuns(directory)).filter((run) => run.queueUrl === queueUrl);
+      return { runs: own.slice(0, mostRuns).map((run) => runView(run, running)) };
+    }),
+    ...newRunRoutes(desk, runs),
+    ...resumeRoutes(desk, runs),
+  ];
+}
+
+interface Runs {
+  readonly directory: string;
+  /** The runs that this console sends now. */
+  readonly running: ReadonlySet<string>;
+  readonly start: (target: Target, run: Run) => Job;
+}
+
+function newRunRoutes(desk: Desk, { directory, start }: Runs): ApiRoute[] {
+  const plans = createPreviews<Planned>();
+  return [
     question(
       "/api/subscribers/:name/replay/preview",
       replaySchema,
@@ -93,6 +105,12 @@ export function replayRoutes(desk: Desk): ApiRoute[] {
       await createRun(directory, run, plan.entries);
       return start(target, run);
     }),
+  ];
+}
+
+function resumeRoutes(desk: Desk, { directory, running, start }: Runs): ApiRoute[] {
+  const resumes = createPreviews<string>();
+  return [
     question(
       "/api/replays/:run/resume/preview",
       z.object({}),

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import {
   type DeadLetterList,
+  type DeadLetterLook,
   lookAtDeadLetters,
   type ShownDeadLetter,
 } from "../../operations/dead-letters/list-dead-letters.ts";
@@ -14,7 +15,7 @@ import { findSubscriber } from "../../operations/target/find-subscriber.ts";
 import { PaycastError } from "../../shared/paycast-error.ts";
 import type { Desk } from "../desk.ts";
 import type { Job, JobControl } from "../server/jobs.ts";
-import { createLooks } from "../server/looks.ts";
+import { createLooks, type Looked } from "../server/looks.ts";
 import { createPreviews } from "../server/previews.ts";
 import { type ApiRoute, change, question, view } from "../server/route.ts";
 import { createTurns, type TakeTurns } from "../server/turns.ts";
@@ -39,7 +40,8 @@ export interface DeadLetterRedrivePreview
 }
 
 const mostShown = 500;
-const freshMilliseconds = 30_000;
+/** Long enough for a reload, short enough for what came since. */
+const freshMilliseconds = 5_000;
 
 export function subscriberRoutes(desk: Desk): ApiRoute[] {
   const takeTurns = createTurns();
@@ -50,9 +52,6 @@ export function subscriberRoutes(desk: Desk): ApiRoute[] {
   });
   const nameOf = async (parts: Readonly<Record<string, string>>) =>
     findSubscriber(await desk.target(), parts["name"] ?? "").name;
-  const asView = ({ lookedAt, found }: Awaited<ReturnType<typeof looks.last>>): DeadLettersView => {
-    return { lookedAt, ...found.list };
-  };
   return [
     view("/api/subscribers", async (): Promise<SubscribersView> => {
       const target = await desk.target();
@@ -70,13 +69,24 @@ export function subscriberRoutes(desk: Desk): ApiRoute[] {
       asView(await looks.again(await nameOf(parts))),
     ),
     view("/api/subscribers/:name/dead-letters/:id", async ({ parts }): Promise<DeadLetterView> => {
-      const { lookedAt, found } = await looks.last(await nameOf(parts));
-      const shown = found.shown.find(({ messageId }) => messageId === parts["id"]);
+      const name = await nameOf(parts);
+      const shownIn = (seen: Seen | undefined) =>
+        seen?.found.shown.find(({ messageId }) => messageId === parts["id"]);
+      const known = looks.known(name);
+      // What was listed can be shown without another look.
+      const seen = known && shownIn(known) ? known : await looks.last(name);
+      const shown = shownIn(seen);
       if (shown === undefined) throw gone();
-      return { lookedAt, ...shown };
+      return { lookedAt: seen.lookedAt, ...shown };
     }),
     ...redriveRoutes(desk, takeTurns, looks.forget),
   ];
+}
+
+type Seen = Looked<DeadLetterLook>;
+
+function asView({ lookedAt, found }: Seen): DeadLettersView {
+  return { lookedAt, ...found.list };
 }
 
 /** Message ids; without them, everything. */

@@ -10,6 +10,8 @@ export interface Looked<T> {
 export interface Looks<T> {
   /** The last look, if it is not too old; otherwise a new one. */
   readonly last: (thing: string) => Promise<Looked<T>>;
+  /** The last look, however old, if it was not forgotten. */
+  readonly known: (thing: string) => Looked<T> | undefined;
   /** A look that begins after this call. */
   readonly again: (thing: string) => Promise<Looked<T>>;
   /** After a change: the next to ask gets a new look. */
@@ -53,6 +55,7 @@ export function createLooks<T>(options: LookOptions<T>): Looks<T> {
   const isFresh = ({ lookedAt }: Looked<T>) => now() - Date.parse(lookedAt) < freshMilliseconds;
   return {
     again,
+    known: (thing) => kept.get(thing),
     last: async (thing) => {
       const known = kept.get(thing);
       if (known !== undefined && isFresh(known)) return known;

@@ -1,6 +1,6 @@
 import type { SecretReport, VersionReport } from "../../../operations/keys/check-keys.ts";
-import { Badge, Id, type Tone } from "../parts/small.tsx";
-import { Ago } from "../parts/time.tsx";
+import { Fact, IdFact, TimeFact } from "../parts/fact.tsx";
+import { Badge, type Tone } from "../parts/small.tsx";
 
 const titles: Readonly<Record<SecretReport["kind"], { title: string; purpose: string }>> = {
   callback: { title: "Callback keys", purpose: "open callbacks" },
@@ -34,7 +34,7 @@ const stageTones: Readonly<Record<VersionReport["stage"], Tone>> = {
 };
 
 function Version({ version, kind }: VersionProps) {
-  const { stage, versionId, createdAt, keys, problem, verifiesUntil } = version;
+  const { stage, problem } = version;
   return (
     <div class="version">
       <p class="line">
@@ -43,53 +43,33 @@ function Version({ version, kind }: VersionProps) {
       </p>
       {problem !== undefined && <p class="bad-text">{problem}</p>}
       <dl>
-        <dt>Made</dt>
-        <dd>
-          <Ago at={createdAt} />
-        </dd>
+        <TimeFact name="Made" value={version.createdAt} />
         {kind === "callback" && stage !== "pending" && <LastVerified version={version} />}
-        {verifiesUntil !== undefined && (
-          <>
-            <dt>Verifies until</dt>
-            <dd>
-              <Ago at={verifiesUntil} />
-            </dd>
-          </>
-        )}
-        {keys !== undefined && (
-          <>
-            <dt>Fingerprint</dt>
-            <dd>
-              <Id text={keys.fingerprint} what="fingerprint" />
-            </dd>
-            <dt>Sizes</dt>
-            <dd>
-              RSA {keys.rsaBits}, AES {keys.aesBits} bits
-            </dd>
-            <dt>Wire profile</dt>
-            <dd>
-              {Object.keys(keys.profile).length === 0 ? (
-                "the default"
-              ) : (
-                <code>{JSON.stringify(keys.profile)}</code>
-              )}
-            </dd>
-          </>
-        )}
-        <dt>Version</dt>
-        <dd>
-          <Id text={versionId} what="version id" />
-        </dd>
+        <TimeFact name="Verifies until" value={version.verifiesUntil} />
+        {version.keys !== undefined && <KeyFacts keys={version.keys} />}
+        <IdFact name="Version" value={version.versionId} />
       </dl>
     </div>
   );
 }
 
 function LastVerified({ version: { lastUsedAt } }: Pick<VersionProps, "version">) {
+  if (lastUsedAt === undefined) return <Fact name="Last verified">nothing in this time</Fact>;
+  return <TimeFact name="Last verified" value={lastUsedAt} />;
+}
+
+function KeyFacts({ keys }: { readonly keys: NonNullable<VersionReport["keys"]> }) {
+  const { fingerprint, rsaBits, aesBits, profile } = keys;
+  const isDefault = Object.keys(profile).length === 0;
   return (
     <>
-      <dt>Last verified</dt>
-      <dd>{lastUsedAt === undefined ? "nothing in this time" : <Ago at={lastUsedAt} />}</dd>
+      <IdFact name="Fingerprint" value={fingerprint} />
+      <Fact name="Sizes">
+        RSA {rsaBits}, AES {aesBits} bits
+      </Fact>
+      <Fact name="Wire profile">
+        {isDefault ? "the default" : <code>{JSON.stringify(profile)}</code>}
+      </Fact>
     </>
   );
 }

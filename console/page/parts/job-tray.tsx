@@ -17,15 +17,26 @@ export function JobTray() {
     const timer = setInterval(refresh, progressMilliseconds);
     return () => clearInterval(timer);
   }, [isBusy, refresh]);
-  const [dismissed, setDismissed] = useState<readonly string[]>([]);
+  const [dismissed, setDismissed] = useState(readDismissed);
+  const dismiss = (id: string) => {
+    setDismissed([...dismissed, id]);
+    sessionStorage.setItem(dismissedKey, [...dismissed, id].join());
+  };
   const shown = (data?.jobs ?? []).filter(({ id }) => !dismissed.includes(id)).slice(0, 3);
   return (
     <aside class="jobs" aria-label="Work in progress" aria-live="polite">
       {shown.map((job) => (
-        <JobCard key={job.id} job={job} onDismiss={() => setDismissed([...dismissed, job.id])} />
+        <JobCard key={job.id} job={job} onDismiss={() => dismiss(job.id)} />
       ))}
     </aside>
   );
+}
+
+/** What was closed stays closed after a reload. */
+const dismissedKey = "dismissed-jobs";
+
+function readDismissed(): readonly string[] {
+  return (sessionStorage.getItem(dismissedKey) ?? "").split(",");
 }
 
 const tones: Readonly<Record<Job["state"], Tone>> = {

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
-import { type ApiError, send } from "../api.ts";
+import { ApiError, send } from "../api.ts";
 import { lookNow } from "../live.ts";
 import { asApiError } from "../use-look.ts";
 import { Confirm } from "./confirm.tsx";
@@ -12,6 +12,8 @@ interface PreviewButtonProps<Preview> {
   /** Where the server says what would be done, and what is asked. */
   readonly previewPath: string;
   readonly body: () => object;
+  /** What is missing in the question. It is told in place of a preview. */
+  readonly fault?: string | undefined;
   /** Where it is done, by the preview's id. */
   readonly path: string;
   readonly title: string;
@@ -21,22 +23,12 @@ interface PreviewButtonProps<Preview> {
   readonly onDone?: () => void;
 }
 
+type Shown = { readonly preview: string };
+
 /** Asks what would be done, shows it, and does exactly that after a yes. */
-export function PreviewButton<Preview extends { readonly preview: string }>(
-  props: PreviewButtonProps<Preview>,
-) {
+export function PreviewButton<Preview extends Shown>(props: PreviewButtonProps<Preview>) {
   const { label, isPrimary = false, title, path, yes, children, onDone } = props;
-  const [isAsking, setAsking] = useState(false);
-  const [problem, setProblem] = useState<ApiError>();
-  const [preview, setPreview] = useState<Preview>();
-  const ask = () => {
-    if (isAsking) return;
-    setAsking(true);
-    setProblem(undefined);
-    send<Preview>(props.previewPath, props.body())
-      .then(setPreview, (error: unknown) => setProblem(asApiError(error)))
-      .finally(() => setAsking(false));
-  };
+  const { preview, problem, isAsking, ask, close } = usePreview(props);
   const doIt = async (id: string) => {
     await send(path, { preview: id });
     lookNow();
@@ -58,11 +50,28 @@ export function PreviewButton<Preview extends { readonly preview: string }>(
           title={title}
           yes={yes(preview)}
           onYes={() => doIt(preview.preview)}
-          onClose={() => setPreview(undefined)}
+          onClose={close}
         >
           {children(preview)}
         </Confirm>
       )}
     </>
   );
+}
+
+function usePreview<Preview extends Shown>(props: PreviewButtonProps<Preview>) {
+  const { previewPath, body, fault } = props;
+  const [isAsking, setAsking] = useState(false);
+  const [problem, setProblem] = useState<ApiError>();
+  const [preview, setPreview] = useState<Preview>();
+  const ask = () => {
+    if (isAsking) return;
+    setProblem(fault === undefined ? undefined : new ApiError("wrong-usage", fault));
+    if (fault !== undefined) return;
+    setAsking(true);
+    send<Preview>(previewPath, body())
+      .then(setPreview, (error: unknown) => setProblem(asApiError(error)))
+      .finally(() => setAsking(false));
+  };
+  return { preview, problem, isAsking, ask, close: () => setPreview(undefined) };
 }

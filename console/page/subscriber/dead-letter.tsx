@@ -1,10 +1,11 @@
 import { indentJson } from "../../../shared/indent-json.ts";
 import type { StackView } from "../../routes/stack-routes.ts";
 import type { DeadLetterView } from "../../routes/subscriber-routes.ts";
+import { Fact, IdFact } from "../parts/fact.tsx";
 import { LookBar } from "../parts/look-bar.tsx";
 import { Outside } from "../parts/outside.tsx";
 import { ReadOnly } from "../parts/read-only.tsx";
-import { Id, Json } from "../parts/small.tsx";
+import { Json } from "../parts/small.tsx";
 import { Empty, Shown } from "../parts/states.tsx";
 import { Ago } from "../parts/time.tsx";
 import { addressOf, Link } from "../router.tsx";
@@ -23,90 +24,82 @@ export function DeadLetterPage({ name, id, stack }: DeadLetterPageProps) {
     addressOf(["api", "subscribers", name, "dead-letters", id]),
     addressOf(["api", "subscribers", name, "look"]),
   );
-  const back = (
-    <p>
-      <Link to={addressOf(["subscribers", name])}>← {name}</Link>
-    </p>
-  );
-  if (view.problem?.code === "not-found") {
-    return (
-      <>
-        {back}
-        <h1>No such dead letter</h1>
-        <Empty title="It is not in the dead letters any more.">
-          <p>It was redriven or has expired, or the last look did not see it.</p>
-        </Empty>
-      </>
-    );
-  }
   return (
     <>
-      {back}
-      <Shown view={view} what="the dead letter">
-        {(data) => (
-          <>
-            <h1>{data.type ?? "Not an event"}</h1>
-            <LookBar view={view} />
-            <Facts letter={data} />
-            <ReadOnly stack={stack} what="redrive it" />
-            {stack.canChange && (
-              <div class="buttons actions">
-                <RedriveLetters label="Redrive …" subscriber={name} ids={[id]} />
-              </div>
-            )}
-            <section class="card">
-              <h2>{data.type === undefined ? "Content" : "Event"}</h2>
-              <Json value={indentJson(data.body) ?? data.body} what="event" />
-            </section>
-          </>
-        )}
-      </Shown>
+      <p>
+        <Link to={addressOf(["subscribers", name])}>← {name}</Link>
+      </p>
+      {view.problem?.code === "not-found" ? (
+        <NotFound />
+      ) : (
+        <Shown view={view} what="the dead letter">
+          {(data) => (
+            <>
+              <h1>{data.type ?? "Not an event"}</h1>
+              <LookBar view={view} />
+              <Facts letter={data} />
+              <ReadOnly stack={stack} what="redrive it" />
+              {stack.canChange && (
+                <div class="buttons actions">
+                  <RedriveLetters label="Redrive …" subscriber={name} ids={[id]} />
+                </div>
+              )}
+              <Content letter={data} />
+            </>
+          )}
+        </Shown>
+      )}
     </>
   );
 }
 
-function Facts({ letter }: { readonly letter: DeadLetterView }) {
+function NotFound() {
+  return (
+    <>
+      <h1>No such dead letter</h1>
+      <Empty title="It is not in the dead letters any more.">
+        <p>It was redriven or has expired, or the last look did not see it.</p>
+      </Empty>
+    </>
+  );
+}
+
+interface LetterProps {
+  readonly letter: DeadLetterView;
+}
+
+function Facts({ letter }: LetterProps) {
   const { subject, eventId, messageId, sentAt, receiveCount, attributes } = letter;
   return (
     <section class="card" aria-label="Where it comes from">
       <dl>
         {subject !== undefined && (
-          <>
-            <dt>Order</dt>
-            <dd>
-              <Link to={addressOf(["orders", subject])}>
-                <Outside text={subject} />
-              </Link>
-            </dd>
-          </>
+          <Fact name="Order">
+            <Link to={addressOf(["orders", subject])}>
+              <Outside text={subject} />
+            </Link>
+          </Fact>
         )}
-        <dt>Here since</dt>
-        <dd>
+        <Fact name="Here since">
           <Ago at={sentAt} />, looked at {receiveCount} times
-        </dd>
-        {eventId !== undefined && (
-          <>
-            <dt>Event id</dt>
-            <dd>
-              <Id text={eventId} what="event id" />
-            </dd>
-          </>
-        )}
-        <dt>Message id</dt>
-        <dd>
-          <Id text={messageId} what="message id" />
-        </dd>
-        {Object.entries(attributes).map(([attribute, text]) => (
-          <>
-            <dt key={attribute}>
-              Attribute <Outside text={attribute} />
-            </dt>
-            <dd>
-              <Outside text={text} />
-            </dd>
-          </>
+        </Fact>
+        <IdFact name="Event id" value={eventId} />
+        <IdFact name="Message id" value={messageId} />
+        {Object.entries(attributes).map(([name, text]) => (
+          <Fact key={name} name={<Outside text={`Attribute ${name}`} />}>
+            <Outside text={text} />
+          </Fact>
         ))}
       </dl>
+    </section>
+  );
+}
+
+function Content({ letter: { type, body } }: LetterProps) {
+  return (
+    <section class="card">
+      <h2>{type === undefined ? "Content" : "Event"}</h2>
+      <Json value={indentJson(body) ?? body} what="event" />
     </section>
   );
 }

@@ -131,7 +131,9 @@ function Actions({ chosen, filter: { reason, order }, onDone }: ActionsProps) {
         isPrimary
         onDone={onDone}
       />
-      <Discard label={`Discard ${chosen.length} …`} ids={chosen} onDone={onDone} />
+      {order === undefined && (
+        <Discard label={`Discard ${chosen.length} …`} ids={chosen} onDone={onDone} />
+      )}
     </div>
   );
 }

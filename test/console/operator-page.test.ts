@@ -1,0 +1,195 @@
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { useSubscriberDesk } from "../operations/dead-letters/subscriber-desk.ts";
+import { useOperatedStack } from "../operations/operated-stack.ts";
+import { callback } from "../operations/quarantine/put-aside.ts";
+import { useQuarantineDesk } from "../operations/quarantine/quarantine-desk.ts";
+import { hasBrowser, openBrowser } from "../setup/browser.ts";
+
+const isPossible = hasBrowser("quarantine, subscribers and keys in the console");
+const axe = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
+const slow = 90_000;
+
+describe.runIf(isPossible)("the console's page", () => {
+  const operated = useOperatedStack();
+  const quarantine = useQuarantineDesk(operated);
+  const letters = useSubscriberDesk(operated);
+  let browser: Browser;
+  let page: Page;
+  const errors: string[] = [];
+  beforeAll(async () => {
+    browser = await openBrowser();
+  });
+  beforeEach(async () => {
+    await page?.close();
+    errors.length = 0;
+    page = await openPage();
+  });
+  afterAll(() => browser.close());
+
+  const openPage = async (options: Parameters<Browser["newContext"]>[0] = {}) => {
+    const context = await browser.newContext({
+      permissions: ["clipboard-read", "clipboard-write"],
+      ...options,
+    });
+    const opened = await context.newPage();
+    opened.on("pageerror", ({ message }) => errors.push(message));
+    opened.on("console", (line) => line.type() === "error" && errors.push(line.text()));
+    await opened.goto(operated.stack().description.console);
+    return opened;
+  };
+  const goTo = (path: string, on = page) => on.goto(new URL(path, on.url()).href);
+  const button = (name: string | RegExp) => page.getByRole("button", { name });
+
+  test(
+    "quarantined callbacks are found, chosen, previewed and redriven, and the outcome is told",
+    async () => {
+      const asides = [callback({ orderNo: "PAGE-1" }), callback({ orderNo: "PAGE-2" })];
+      for (const aside of asides) await quarantine.putFixed(aside);
+      await goTo("/quarantine");
+      await page.getByLabel("Search", { exact: true }).fill("page-1");
+      expect(await page.getByRole("link", { name: "PAGE-2" }).count()).toBe(0);
+      await page.reload();
+      await page.getByLabel("Choose order PAGE-1").check();
+      expect(await page.getByLabel("Search", { exact: true }).inputValue()).toBe("page-1");
+      await button("Redrive 1 …").click();
+      const dialog = page.getByRole("dialog", { name: "Redrive from quarantine" });
+      expect(await dialog.innerText()).toContain("1 message would be sent to the inbox again");
+      await page.keyboard.press("Escape");
+      await dialog.waitFor({ state: "detached" });
+      expect(await page.evaluate("document.activeElement.textContent")).toBe("Redrive 1 …");
+      await button("Redrive 1 …").press("Enter");
+      await button("Redrive 1").last().press("Enter");
+      await page.getByText("1 message sent to the inbox. 1 processed and published.").waitFor();
+      await page.getByText("Nothing matches.").waitFor();
+      await page.getByLabel("Search", { exact: true }).fill("");
+      await page.getByRole("link", { name: "PAGE-2" }).waitFor();
+      expect(errors).toEqual([]);
+    },
+    slow,
+  );
+
+  test(
+    "what the service sent is shown as text, whatever it holds",
+    async () => {
+      const orderNo = "<img src=x onerror=\"document.title='hacked'\">\n\u202e..";
+      const text = '{"x":"</pre><script>document.title=1</script>","n":1.10000000000000000001}';
+      const aside = callback({ orderNo, text });
+      await quarantine.record(callback({ orderNo }));
+      await quarantine.record(aside);
+      await goTo("/quarantine");
+      await button("Look again").click();
+      const shown = page.getByRole("link", { name: "<img src=x" });
+      expect(await shown.first().innerText()).toContain("onerror");
+      expect(await page.locator("main img").count()).toBe(0);
+      await page.getByLabel("Search", { exact: true }).fill(aside.callbackId);
+      await page.getByRole("link", { name: "The result cannot be read" }).click();
+      await page.getByRole("heading", { name: "Payload" }).waitFor();
+      expect(await page.locator("pre").innerText()).toContain("1.10000000000000000001");
+      expect(await page.title()).not.toContain("hacked");
+      const address = page.url();
+      await page.reload();
+      await page.getByRole("heading", { name: "Payload" }).waitFor();
+      expect(page.url()).toBe(address);
+      expect(errors).toEqual([]);
+    },
+    slow,
+  );
+
+  test(
+    "a subscriber's dead letters are shown with their event and redriven, and its numbers are live",
+    async () => {
+      await goTo("/subscribers");
+      await page.getByRole("link", { name: "fulfilment" }).click();
+      await page.getByText("None: its consumer took every event it tried.").waitFor();
+      await letters.bury("DEAD-<b>1</b>");
+      await button("Look again").click();
+      await page.getByRole("link", { name: "payment.order.success" }).click();
+      expect(await page.locator("pre").innerText()).toContain('"subject": "DEAD-<b>1</b>"');
+      await page.goBack();
+      await page.getByLabel("Choose all shown").check();
+      await button("Redrive 1 …").click();
+      await button("Redrive 1").last().click();
+      await page.getByText("1 event sent to the queue of fulfilment again.").waitFor();
+      await page.getByText("None: its consumer took every event it tried.").waitFor();
+      expect(await letters.received()).toHaveLength(1);
+    },
+    slow,
+  );
+
+  test(
+    "events are replayed to one subscriber after a preview that says what is left out",
+    async () => {
+      const orderNo = "REPLAY / ü ..";
+      await operated.paidOrder(orderNo);
+      await letters.received();
+      await goTo("/subscribers/fulfilment");
+      await page.getByLabel("Order number", { exact: true }).fill(orderNo);
+      await button("Preview …").click();
+      const dialog = page.getByRole("dialog", { name: "Replay to fulfilment" });
+      expect(await dialog.innerText()).toContain("1 event would be sent to fulfilment.");
+      await button("Send 1 event").click();
+      await page.getByText("1 of 1 event sent to fulfilment.").waitFor();
+      await page.getByRole("row", { name: /finished/ }).waitFor();
+      expect(await letters.received()).toHaveLength(1);
+      await page.getByLabel("Order number", { exact: true }).fill("");
+      await button("Preview …").click();
+      expect(await page.getByRole("alert").innerText()).toContain(
+        "There is no preview. Give the order number.",
+      );
+    },
+    slow,
+  );
+
+  test("keys are told with the command that changes them, ready to be copied", async () => {
+    await goTo("/keys");
+    await page.getByRole("heading", { name: "shop-1" }).waitFor();
+    await page.getByRole("button", { name: /^Copy command: To rotate/ }).click();
+    await page.getByRole("status").filter({ hasText: "Copied" }).waitFor();
+    const copied = await page.evaluate("navigator.clipboard.readText()");
+    expect(copied).toMatch(/^npx paycast keys rotate shop-1 --callback-keys /);
+  });
+
+  test(
+    "every view is right for a screen reader, light and dark, and fits a narrow screen",
+    async () => {
+      await quarantine.putFixed(callback({ orderNo: "W".repeat(64) }));
+      const id = await letters.bury("Ü".repeat(64));
+      const { items } = await operated.paycastJson("quarantine", "list");
+      const paths = [
+        ...["/quarantine", `/quarantine/${items[0].id}`, "/quarantine/nothing", "/subscribers"],
+        ...["/subscribers/fulfilment", `/subscribers/fulfilment/${id}`, "/subscribers/no", "/keys"],
+      ];
+      for (const colorScheme of ["light", "dark"] as const) {
+        const narrow = await openPage({ viewport: { width: 360, height: 780 }, colorScheme });
+        for (const path of paths) {
+          await goTo(path, narrow);
+          await narrow.locator(".loading").first().waitFor({ state: "detached" });
+          expect({ path, faults: await faultsOf(narrow) }).toEqual({ path, faults: [] });
+          const overflow = await narrow.evaluate(
+            "document.documentElement.scrollWidth - innerWidth",
+          );
+          expect({ path, overflow }).toEqual({ path, overflow: 0 });
+        }
+        await narrow.close();
+      }
+    },
+    slow,
+  );
+});
+
+async function faultsOf(page: Page): Promise<string[]> {
+  const script = await readFile(axe, "utf8");
+  // The debugger may run it, although the content policy lets no page do so.
+  const run: () => Promise<Checked> = () => page.evaluate(`${script}; axe.run()`);
+  const { violations, passes } = await run();
+  expect(passes.length).toBeGreaterThan(10);
+  return violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
+}
+
+interface Checked {
+  readonly passes: readonly unknown[];
+  readonly violations: readonly { readonly id: string; readonly nodes: { html: string }[] }[];
+}
