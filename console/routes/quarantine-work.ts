@@ -44,7 +44,7 @@ export async function redriveAndFollow(
   return redrivenText(redriven, items);
 }
 
-export function redrivenText(
+function redrivenText(
   { sent, notSent, newLetters, end }: QuarantineRedriven,
   items: readonly RedrivenItem[],
 ): string {

@@ -1,5 +1,4 @@
-import { readFile } from "node:fs/promises";
-import { createRequire } from "node:module";
+import axe from "axe-core";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { useSubscriberDesk } from "../operations/dead-letters/subscriber-desk.ts";
@@ -9,7 +8,6 @@ import { useQuarantineDesk } from "../operations/quarantine/quarantine-desk.ts";
 import { hasBrowser, openBrowser } from "../setup/browser.ts";
 
 const isPossible = hasBrowser("quarantine, subscribers and keys in the console");
-const axe = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
 const slow = 90_000;
 
 describe.runIf(isPossible)("the console's page", () => {
@@ -181,9 +179,8 @@ describe.runIf(isPossible)("the console's page", () => {
 });
 
 async function faultsOf(page: Page): Promise<string[]> {
-  const script = await readFile(axe, "utf8");
   // The debugger may run it, although the content policy lets no page do so.
-  const run: () => Promise<Checked> = () => page.evaluate(`${script}; axe.run()`);
+  const run: () => Promise<Checked> = () => page.evaluate(`${axe.source}; axe.run()`);
   const { violations, passes } = await run();
   expect(passes.length).toBeGreaterThan(10);
   return violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
