@@ -15,11 +15,14 @@ interface ConfirmProps {
 /** Shows what would be done, and does it only after a yes. */
 export function Confirm({ title, yes, children, onYes, onClose }: ConfirmProps) {
   const dialog = useRef<HTMLDialogElement>(null);
+  const heading = useRef<HTMLHeadingElement>(null);
   const [isBusy, setBusy] = useState(false);
   const [problem, setProblem] = useState<ApiError>();
   useEffect(() => {
     const opener = document.activeElement;
     dialog.current?.showModal();
+    // Otherwise a long dialog would open at its buttons, and its beginning would be out of sight.
+    heading.current?.focus();
     // The keyboard goes on where it was.
     return () => opener instanceof HTMLElement && opener.focus();
   }, []);
@@ -35,7 +38,9 @@ export function Confirm({ title, yes, children, onYes, onClose }: ConfirmProps) 
   };
   return (
     <dialog ref={dialog} aria-label={title} onClose={onClose}>
-      <h2>{title}</h2>
+      <h2 ref={heading} tabIndex={-1}>
+        {title}
+      </h2>
       {problem && <Problem error={problem} title="It was not done." />}
       <div class="dialog-body">{children}</div>
       <p class="buttons">

@@ -102,7 +102,7 @@ function Details({ shown }: ShownProps) {
 
 function Facts({ shown }: ShownProps) {
   const { item, eventName, keyVersion, traceparent, receiveCount } = shown;
-  const looked = receiveCount === undefined ? "" : `, looked at ${receiveCount} times`;
+  const looked = receiveCount === undefined ? "" : `, looked at ${receiveCount}×`;
   return (
     <dl>
       <Fact name="About">

@@ -11,6 +11,7 @@ import { Ago } from "../parts/time.tsx";
 import { addressOf, Link } from "../router.tsx";
 import { useLook } from "../use-look.ts";
 import { RedriveLetters } from "./dead-letters.tsx";
+import { counted } from "./words.ts";
 
 interface DeadLetterPageProps {
   readonly name: string;
@@ -81,7 +82,7 @@ function Facts({ letter }: LetterProps) {
           </Fact>
         )}
         <Fact name="Here since">
-          <Ago at={sentAt} />, looked at {receiveCount} times
+          <Ago at={sentAt} />, looked at {counted(receiveCount, "time")}
         </Fact>
         <IdFact name="Event id" value={eventId} />
         <IdFact name="Message id" value={messageId} />
