@@ -9,10 +9,13 @@ interface ActionButtonProps {
   /** Says what the button is about where its text alone does not. */
   readonly label?: string | undefined;
   readonly disabled?: boolean;
+  /** For a button that is one choice of several. */
+  readonly isChosen?: boolean;
 }
 
 /** A button that does something at once, rests meanwhile, and says it if that fails. */
-export function ActionButton({ act, children, class: look, label, disabled }: ActionButtonProps) {
+export function ActionButton(props: ActionButtonProps) {
+  const { act, children, class: look, label, disabled, isChosen } = props;
   const [isBusy, setBusy] = useState(false);
   const [problem, setProblem] = useState<string>();
   const run = async () => {
@@ -27,6 +30,7 @@ export function ActionButton({ act, children, class: look, label, disabled }: Ac
         type="button"
         class={look}
         aria-label={label}
+        aria-pressed={isChosen}
         disabled={isBusy || disabled}
         onClick={() => void run()}
       >

@@ -27,8 +27,8 @@ export function ClockCard({ clock }: { readonly clock: ServiceClock }) {
         {speeds.map((speed) => (
           <ActionButton
             key={speed}
-            class={speed === clock.speed ? "small chosen" : "small"}
-            label={describeSpeed(speed)}
+            class="small"
+            isChosen={speed === clock.speed}
             act={() => setClock({ speed })}
           >
             {speed === 0 ? "Stop" : `${speed} ×`}

@@ -25,11 +25,11 @@ export function OrderCard({ stack }: { readonly stack: StackView }) {
       <form class="order-form" onSubmit={(event) => void submit(event)}>
         <label>
           Amount
-          <input name="amount" inputMode="decimal" value="12.50" maxLength={32} required />
+          <input name="amount" inputMode="decimal" defaultValue="12.50" maxLength={32} required />
         </label>
         <label>
           Currency
-          <input name="currency" value="EUR" maxLength={3} required />
+          <input name="currency" defaultValue="EUR" maxLength={3} required />
         </label>
         <label class="wide">
           Order number, if you want your own

@@ -1,0 +1,266 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import type { LabView } from "../../console/routes/lab-routes.ts";
+import { readQueuedEvents } from "../../operations/overview/queued-events.ts";
+import { readOrderTimeline } from "../../operations/timeline/order-timeline.ts";
+import { until } from "../end-to-end/running-stack.ts";
+import { useOperatedStack } from "../operations/operated-stack.ts";
+import { hasBrowser, openBrowser } from "../setup/browser.ts";
+import { findViolations } from "./find-violations.ts";
+import { type Console, openConsole } from "./open-console.ts";
+
+const speed = 100;
+const operated = useOperatedStack({}, speed);
+let console: Console;
+beforeAll(async () => {
+  console = await openConsole(operated.stack().description.console);
+});
+afterEach(async () => {
+  await console.send("/api/lab/restore");
+});
+
+const lab = async (): Promise<LabView> => await console.view("/api/lab");
+const makeOrder = (wanted: object = {}) => console.send("/api/lab/orders", wanted);
+const pay = (checkoutUrl: string) =>
+  operated.shop().act(new URL(checkoutUrl).pathname.split("/").at(-1)!, "pay");
+const callbacksOf = async (checkoutUrl: string) => {
+  const paymentId = new URL(checkoutUrl).pathname.split("/").at(-1);
+  return (await operated.shop().control("GET", `/orders/${paymentId}`)).callbacks;
+};
+const deliveries = async (orderNo: string) => {
+  const { entries } = await readOrderTimeline(operated.target(), orderNo);
+  return entries.flatMap((entry) =>
+    entry.kind === "receipt" ? [entry.published?.deliveries ?? []] : [],
+  );
+};
+
+describe("an order", () => {
+  test("is made through Paycast's own API, and can be paid", async () => {
+    const { orderNo, merchantId, checkoutUrl } = await makeOrder();
+    expect(orderNo).toMatch(/^ORDER-[0-9a-f]{8}$/);
+    expect(merchantId).toBe("shop-1");
+    expect((await fetch(checkoutUrl)).status).toBe(200);
+    const { order } = await readOrderTimeline(operated.target(), orderNo);
+    expect(order).toMatchObject({ status: "pending", amount: { value: "12.50", currency: "EUR" } });
+    await pay(checkoutUrl);
+    await operated.untilStored(orderNo, "success");
+  });
+
+  test.each(['<b>"bold"</b>', "..", "ü/\u202E%2F?#", "line\nbreak"])(
+    "may have any number: %j",
+    async (orderNo) => {
+      expect(await makeOrder({ orderNo, amount: "3", currency: "jpy" })).toMatchObject({ orderNo });
+      const { order } = await readOrderTimeline(operated.target(), orderNo);
+      expect(order).toMatchObject({ orderNo, amount: { value: "3", currency: "JPY" } });
+    },
+  );
+
+  test("that Paycast refuses is told with its reasons", async () => {
+    const { status, body } = await console.post("/api/lab/orders", { amount: "1.234" });
+    expect(status).toBe(502);
+    expect(body).toMatchObject({
+      error: { message: expect.stringMatching(/refused it: .*more decimals/) },
+    });
+  });
+});
+
+describe("faults of the payment service", () => {
+  test("are switched on for all orders or one, so often or always, and off", async () => {
+    await console.send("/api/lab/faults", { kind: "lose" });
+    await console.send("/api/lab/faults", { kind: "delay", orderNo: "<i>", times: 2 });
+    const { faults } = await lab();
+    expect(faults).toMatchObject([{ kind: "lose" }, { kind: "delay", orderNo: "<i>", left: 2 }]);
+    await console.send("/api/lab/faults/off", { id: faults[0]!.id });
+    expect((await lab()).faults).toMatchObject([{ kind: "delay" }]);
+  });
+
+  test("are described in the service's own words and groups", async () => {
+    const page = await (await fetch(operated.stack().description.gateway)).text();
+    const { faultGroups } = await lab();
+    expect(faultGroups.length).toBeGreaterThan(3);
+    for (const { title, kinds } of faultGroups) {
+      expect(page).toContain(title);
+      for (const { kind, description } of kinds) {
+        expect(page).toContain(kind);
+        expect(page.replaceAll("&#39;", "'")).toContain(description);
+      }
+    }
+  });
+
+  test("that do not exist are refused", async () => {
+    const { status } = await console.post("/api/lab/faults", { kind: "gremlins" });
+    expect(status).toBe(502);
+  });
+});
+
+test("the clock is set and stepped, and a clock that stands still is put right", async () => {
+  await console.send("/api/lab/clock", { speed: 0 });
+  const before = await lab();
+  expect(before.clock.speed).toBe(0);
+  await console.send("/api/lab/clock", { stepSeconds: 600 });
+  expect(Date.parse((await lab()).clock.now) - Date.parse(before.clock.now)).toBe(600_000);
+  await console.send("/api/lab/restore");
+  expect((await lab()).clock.speed).toBe(1);
+  await console.send("/api/lab/clock", { speed });
+  await console.send("/api/lab/restore");
+  expect((await lab()).clock.speed).toBe(speed);
+});
+
+describe("what is taken away from Paycast", () => {
+  test("a broken queue waits, the others do not, and restored it gets the event once", async () => {
+    await console.send("/api/lab/queues", { subscriber: "fulfilment", isBroken: true });
+    expect((await lab()).breakage.brokenSubscribers).toEqual(["fulfilment"]);
+    const { orderNo, checkoutUrl } = await makeOrder();
+    await pay(checkoutUrl);
+    const waiting = { subscriber: "fulfilment", state: "waiting" };
+    await expect
+      .poll(() => deliveries(orderNo), { timeout: 30_000 })
+      .toContainEqual(expect.arrayContaining([waiting]));
+    await console.send("/api/lab/queues", { subscriber: "fulfilment", isBroken: false });
+    await until("the event to be sent", async () => {
+      const states = (await deliveries(orderNo)).flat().map(({ state }) => state);
+      return states.includes("waiting") ? undefined : true;
+    });
+    const fulfilment = operated.target().subscribers.find(({ name }) => name === "fulfilment")!;
+    const events = (await readQueuedEvents(fulfilment)).filter((one) => one.orderNo === orderNo);
+    expect(events).toMatchObject([{ type: "payment.order.success", sequence: 2 }]);
+  });
+
+  test("without SQS a callback is answered 503 and comes again; the console goes on", async () => {
+    const { orderNo, checkoutUrl } = await makeOrder();
+    await console.send("/api/lab/outages", { service: "sqs", isOn: true });
+    await pay(checkoutUrl);
+    const answers = async () =>
+      (await callbacksOf(checkoutUrl)).flatMap((one: { attempts: { httpStatus: number }[] }) =>
+        one.attempts.map(({ httpStatus }) => httpStatus),
+      );
+    await expect.poll(answers, { timeout: 30_000 }).toContain(503);
+    const flow = await console.view("/api/flow");
+    expect(flow.inbox.problem).toBeUndefined();
+    await console.send("/api/lab/outages", { service: "sqs", isOn: false });
+    await operated.untilStored(orderNo, "success");
+  }, 90_000);
+
+  test("without DynamoDB no order can be made", async () => {
+    await console.send("/api/lab/outages", { service: "dynamodb", isOn: true });
+    const { status, body } = await console.post("/api/lab/orders");
+    expect({ status, body }).toMatchObject({ status: 502, body: { error: {} } });
+    await console.send("/api/lab/restore");
+    await makeOrder();
+  });
+
+  test("a subscriber that the stack does not have cannot be broken", async () => {
+    const body = { subscriber: "nobody", isBroken: true };
+    expect(await console.post("/api/lab/queues", body)).toMatchObject({ status: 404 });
+  });
+});
+
+test("one click puts everything right", async () => {
+  await console.send("/api/lab/faults", { kind: "lose" });
+  await console.send("/api/lab/outages", { service: "dynamodb", isOn: true });
+  await console.send("/api/lab/queues", { subscriber: "analytics", isBroken: true });
+  await console.send("/api/lab/restore");
+  const { breakage, faults } = await lab();
+  expect({ breakage, faults }).toEqual({
+    breakage: { outages: [], brokenSubscribers: [] },
+    faults: [],
+  });
+});
+
+test("reconciliation runs whenever it is asked to, in spite of the last run's lease", async () => {
+  const outcomes = () =>
+    readFileSync(join(operated.directory, "functions.log"), "utf8")
+      .split("\n")
+      .filter((line) => line.includes('"service":"reconcile-orders"'))
+      .map((line) => JSON.parse(line).outcome);
+  const before = outcomes().length;
+  await console.send("/api/lab/reconcile");
+  await console.send("/api/lab/reconcile");
+  await expect.poll(() => outcomes().slice(before)).toEqual(["reconciled", "reconciled"]);
+});
+
+const canBrowse = hasBrowser("the Lab in a browser");
+
+describe.runIf(canBrowse)("the Lab in a browser", () => {
+  let browser: Browser;
+  let page: Page;
+  beforeAll(async () => {
+    browser = await openBrowser();
+    page = await browser.newPage();
+    await page.goto(operated.stack().description.console);
+  });
+  afterAll(async () => await browser?.close());
+  const openLab = async () => {
+    await page.goto(`${console.origin}/lab`);
+    await page.waitForSelector("text=Make an order");
+  };
+
+  test("an order is made with one click, paid in the tab that opens, and seen in the flow", async () => {
+    await openLab();
+    const hostile = '<img src=x onerror="document.title=1">\u202E..';
+    await page.fill("input[name=orderNo]", hostile);
+    const [checkout] = await Promise.all([
+      page.waitForEvent("popup"),
+      page.click("text=Make it and open its checkout"),
+    ]);
+    await checkout.waitForSelector("#pay");
+    expect(await page.textContent(".made strong")).toBe(hostile);
+    expect(await page.getAttribute(".made a", "href")).toContain(encodeURIComponent("<img"));
+    await checkout.click("#pay");
+    await checkout.waitForSelector('[data-status="success"]', { timeout: 60_000 });
+    await checkout.close();
+    await operated.untilStored(hostile, "success");
+    await page.click("text=Flow");
+    await page.waitForSelector(".stage:has-text('events published')");
+    expect(await page.title()).toMatch(/^Flow/);
+  }, 90_000);
+
+  test("a refusal closes the tab, keeps what was typed, and says why", async () => {
+    await openLab();
+    await page.fill("input[name=amount]", "1.234");
+    await page.click("text=Make it and open its checkout");
+    expect(await page.textContent("[role=alert]")).toMatch(/more decimals/);
+    expect(await page.inputValue("input[name=amount]")).toBe("1.234");
+    await expect.poll(() => page.context().pages().length).toBe(1);
+  });
+
+  test("what is broken is seen on every view, also after a reload, until it is put right", async () => {
+    await openLab();
+    await page.click("[aria-label='Break: Queue of analytics']");
+    await page.click("[aria-label='lose: once']");
+    await page.waitForSelector("[aria-label='Restore: Queue of analytics']");
+    await page.goto(`${console.origin}/`);
+    await page.waitForSelector(".lab-banner p");
+    const told = await page.textContent(".lab-banner p");
+    expect(told).toContain("the queue of analytics is broken");
+    expect(told).toContain("fault lose for all orders");
+    await page.click("text=Go to the Lab");
+    await page.click("text=Put everything right");
+    await page.waitForSelector("text=Nothing is broken on purpose");
+    await page.goto(`${console.origin}/`);
+    await page.waitForSelector(".pipeline");
+    expect(await page.$(".lab-banner p")).toBeNull();
+  });
+
+  test("a fault switched on at the payment service's own page shows up by itself", async () => {
+    await openLab();
+    await operated.shop().control("POST", "/faults", { kind: "send-twice" });
+    await page.waitForSelector("text=on for all orders");
+  });
+
+  test.each(["light", "dark"] as const)(
+    "it is accessible and fits a phone, %s",
+    async (colorScheme) => {
+      await console.send("/api/lab/queues", { subscriber: "analytics", isBroken: true });
+      await page.emulateMedia({ colorScheme });
+      await openLab();
+      await page.waitForSelector("[aria-label='Restore: Queue of analytics']");
+      expect(await findViolations(page)).toEqual([]);
+      await page.setViewportSize({ width: 360, height: 740 });
+      expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(360);
+      await page.setViewportSize({ width: 1280, height: 720 });
+    },
+  );
+});
