@@ -6,6 +6,7 @@ import {
   dueAfterCreation,
   dueAfterFact,
   dueAfterFailure,
+  dueNow,
   dueShards,
   endRepeats,
 } from "../../../shared/orders/due.ts";
@@ -224,5 +225,19 @@ describe("a timeout that is unresolved", () => {
   test("loses the flag with an answer that tells nothing new", () => {
     const answered = dueAfterAnswer(unresolved, now + 10 * day);
     expect([answered.flags, dueOf(answered)]).toEqual([[], undefined]);
+  });
+});
+
+describe("an operator who wants to know it now", () => {
+  test("moves the next check to now, and never to later", () => {
+    const waiting = dueOrder();
+    const moved = dueNow(waiting, now);
+    expect(moved).toEqual({ ...waiting, dueAtMilliseconds: now });
+    expect(dueNow(moved, now + hour)).toBe(moved);
+  });
+
+  test("gets no check where there is nothing to ask", () => {
+    const settled = anOrder({ status: "success" });
+    expect(dueNow(settled, now)).toBe(settled);
   });
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { faultDescriptions } from "../../../simulator/faults/fault.ts";
+import { faultDescriptions, faultGroups } from "../../../simulator/faults/fault.ts";
 import { runSimulator } from "../running-simulator.ts";
 import { control } from "../storefront.ts";
 
@@ -42,6 +42,18 @@ test.each([
 ])("the control API refuses %o and says why", async (input) => {
   const answer = await control(running.simulator, "POST", "/faults", input);
   expect(answer).toMatchObject({ status: 400, body: { error: expect.stringMatching(/./) } });
+});
+
+test("the control API tells every kind of fault with its description, in the groups of the pages", async () => {
+  const { body } = await control(running.simulator, "GET", "/faults");
+  expect(body["faults"]).toEqual([]);
+  const groups = body["groups"] as {
+    title: string;
+    kinds: { kind: string; description: string }[];
+  }[];
+  expect(groups.map(({ title }) => title)).toEqual(faultGroups.map(({ title }) => title));
+  const told = groups.flatMap(({ kinds }) => kinds.map((one) => [one.kind, one.description]));
+  expect(Object.fromEntries(told)).toEqual(faultDescriptions);
 });
 
 test("the guide explains every kind of fault", async () => {
