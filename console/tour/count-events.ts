@@ -5,7 +5,7 @@ import type { Claim, OrderName } from "./scenario.ts";
 import type { Stage } from "./stage.ts";
 
 /** One event that Paycast published, from its record. */
-export interface PublishedFact {
+interface PublishedFact {
   readonly eventId: string;
   readonly type: string;
   readonly recipients: readonly string[];
@@ -24,7 +24,7 @@ export function receiptsOf({ entries }: OrderTimeline): ReceiptEntry[] {
   return entries.flatMap((entry) => (entry.kind === "receipt" ? [entry] : []));
 }
 
-export function publishedIn(timeline: OrderTimeline): PublishedFact[] {
+function publishedIn(timeline: OrderTimeline): PublishedFact[] {
   return receiptsOf(timeline).flatMap(({ type = "", published }) => {
     if (published === undefined) return [];
     const recipients = published.deliveries.map(({ subscriber }) => subscriber);

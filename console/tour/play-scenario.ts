@@ -84,14 +84,28 @@ async function perform(
   for (const [at, step] of steps.entries()) {
     stopped.throwIfAborted();
     updateStep(at, () => ({ state: "running" }));
-    await step.run((text, order) => {
+    const tell = (text: string, order?: OrderName) => {
       const seen = evidenceOf(text, order);
-      updateStep(at, ({ evidence }) => ({ evidence: [...evidence, seen] }));
-    });
+      if (!stopped.aborted) updateStep(at, ({ evidence }) => ({ evidence: [...evidence, seen] }));
+    };
+    await orStopped(step.run(tell), stopped);
     updateStep(at, () => ({ state: "done" }));
   }
-  stopped.throwIfAborted();
-  return await prove();
+  return await orStopped(prove(), stopped);
+}
+
+/** A step may wait for an answer for long. Whoever stops the tour, or the whole stack, does not. */
+async function orStopped<T>(work: Promise<T>, stopped: AbortSignal): Promise<T> {
+  const over = new AbortController();
+  const stop = new Promise<never>((_, reject) => {
+    const options = { once: true, signal: over.signal };
+    stopped.addEventListener("abort", () => reject(stopped.reason), options);
+  });
+  try {
+    return await Promise.race([work, stop]);
+  } finally {
+    over.abort();
+  }
 }
 
 function evidenceOf(text: string, order: OrderName | undefined): Evidence {

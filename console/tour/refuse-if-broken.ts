@@ -3,8 +3,14 @@ import type { Target } from "../../operations/target/target.ts";
 import { PaycastError } from "../../shared/paycast-error.ts";
 import type { Lab } from "../lab/lab.ts";
 
+interface Surroundings {
+  readonly target: () => Promise<Target>;
+  readonly lab: Lab;
+}
+
 /** On a stack that somebody has broken on purpose, a scenario would prove nothing. */
-export async function refuseIfBroken({ simulator }: Target, lab: Lab): Promise<void> {
+export async function refuseIfBroken({ target, lab }: Surroundings): Promise<void> {
+  const { simulator } = await target();
   const { outages, brokenSubscribers } = lab.breakage();
   const faults =
     simulator === undefined ? [] : (await controlService(simulator, fetch).faults()).faults;

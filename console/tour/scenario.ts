@@ -32,7 +32,7 @@ export interface Proof {
   readonly claims: readonly Claim[];
 }
 
-export interface Plan {
+interface Plan {
   readonly steps: readonly Step[];
   /** Reads the tables, the queues and the logs after the last step. */
   readonly prove: () => Promise<Proof>;

@@ -28,7 +28,7 @@ export interface Stage {
   readonly pay: (order: TourOrder) => Promise<void>;
   /** Always for one order, so that nobody else's order meets it. */
   readonly fault: (fault: FaultRequest & { readonly orderNo: string }) => Promise<void>;
-  readonly breakQueue: (subscriber: string) => void;
+  readonly breakQueue: (subscriber: string) => Promise<void>;
   readonly timeline: (order: OrderName) => Promise<OrderTimeline>;
   readonly payment: (order: TourOrder) => Promise<ServicePayment>;
   /** Asks again until there is an answer. Throws after a time, and at once if the tour is stopped. */
@@ -54,7 +54,7 @@ export async function openStage(options: StageOptions): Promise<Stage> {
   const { target, lab, stopped } = options;
   if (target.simulator === undefined) throw notLocal();
   const service = controlService(target.simulator, fetch);
-  const undo: (() => Promise<void> | void)[] = [];
+  const changes = rememberChanges();
   const stage: Stage = {
     ...{ target, lab, service, startedMilliseconds: Date.now() },
     newOrderNo: () => newOrderNo("TOUR"),
@@ -65,22 +65,38 @@ export async function openStage(options: StageOptions): Promise<Stage> {
     pay: ({ paymentId }) => service.pay(paymentId),
     fault: async (fault) => {
       const id = await service.addFault(fault);
-      undo.push(() => service.removeFault(id));
+      await changes.add(() => service.removeFault(id));
     },
-    breakQueue: (subscriber) => {
-      undo.push(() => lab.setBroken(subscriber, false));
+    breakQueue: async (subscriber) => {
       lab.setBroken(subscriber, true);
+      await changes.add(() => lab.setBroken(subscriber, false));
     },
     timeline: ({ merchantId, orderNo }) => readOrderTimeline(target, orderNo, merchantId),
     payment: ({ paymentId }) => service.payment(paymentId),
     until: (what, ask) => askUntil(what, ask, options),
-    clearUp: async () => {
+    clearUp: changes.undoAll,
+  };
+  await changes.add(await setSpeed(service, options.clockSpeed));
+  stopped.throwIfAborted();
+  return stage;
+}
+
+type Undo = () => Promise<void> | void;
+
+/** A step that was stopped may still be at work when everything is undone: what it changes then is undone at once. */
+function rememberChanges() {
+  const undo: Undo[] = [];
+  let isOver = false;
+  return {
+    add: async (one: Undo) => {
+      if (isOver) await one();
+      else undo.push(one);
+    },
+    undoAll: async () => {
+      isOver = true;
       for (const one of undo.splice(0).reverse()) await one();
     },
   };
-  undo.push(await setSpeed(service, options.clockSpeed));
-  stopped.throwIfAborted();
-  return stage;
 }
 
 /** Returns what sets the old speed again, unless somebody has chosen another one meanwhile. */

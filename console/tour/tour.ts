@@ -47,19 +47,9 @@ export function createTour(options: TourOptions): Tour {
     runs.set(name, run);
     options.changed();
   };
-  const play = async (own: Playing, control: JobControl): Promise<string> => {
-    const results: TourRun[] = [];
-    try {
-      while (own.waiting.length > 0 && !control.stopped.aborted) {
-        const [scenario, ...rest] = own.waiting;
-        own.waiting = rest;
-        if (scenario !== undefined) results.push(await playOne(scenario, options, control, note));
-      }
-    } finally {
-      playing = undefined;
-      options.changed();
-    }
-    return outcomeOf(results);
+  const over = () => {
+    playing = undefined;
+    options.changed();
   };
   return {
     view: () => viewOf(options.scenarios, runs, playing),
@@ -69,14 +59,13 @@ export function createTour(options: TourOptions): Tour {
       if (chosen.length === 0) throw new PaycastError("not-found", "There is no such scenario.");
       const own: Playing = { job: undefined, waiting: chosen };
       playing = own;
-      try {
-        await refuseIfBroken(await options.target(), options.lab);
-      } catch (error) {
-        playing = undefined;
+      await refuseIfBroken(options).catch((error: unknown) => {
+        over();
         throw error;
-      }
+      });
       const title = chosen.length === 1 ? `Tour: ${chosen[0]?.title}` : "The whole tour";
-      own.job = options.jobs.start({ title, run: (control) => play(own, control) });
+      const run = (control: JobControl) => playAll(own, options, control, note).finally(over);
+      own.job = options.jobs.start({ title, run });
     },
     stop: () => {
       if (playing?.job !== undefined) options.jobs.stop(playing.job.id);
@@ -84,11 +73,29 @@ export function createTour(options: TourOptions): Tour {
   };
 }
 
+type Note = (name: string, run: TourRun) => void;
+
+/** One after the other. Gives the outcome in words. */
+async function playAll(
+  own: Playing,
+  options: TourOptions,
+  control: JobControl,
+  note: Note,
+): Promise<string> {
+  const results: TourRun[] = [];
+  while (own.waiting.length > 0 && !control.stopped.aborted) {
+    const [scenario, ...rest] = own.waiting;
+    own.waiting = rest;
+    if (scenario !== undefined) results.push(await playOne(scenario, options, control, note));
+  }
+  return outcomeOf(results);
+}
+
 async function playOne(
   scenario: Scenario,
   { target, lab }: TourOptions,
   { stopped, tell }: JobControl,
-  note: (name: string, run: TourRun) => void,
+  note: Note,
 ): Promise<TourRun> {
   return await playScenario(scenario, { target: await target(), lab, stopped }, (run) => {
     const step = run.steps.find(({ state }) => state === "running");

@@ -51,7 +51,7 @@ export interface FaultRequest {
   readonly seconds?: number;
 }
 
-export interface ClockChange {
+interface ClockChange {
   /** Simulated seconds per real second; 0 stops the clock. */
   readonly speed?: number | undefined;
   readonly stepSeconds?: number | undefined;

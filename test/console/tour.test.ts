@@ -212,7 +212,7 @@ describe("a proof that does not hold ends red, with what was found", () => {
   });
 
   test("subscriber-down: the queue was not broken", async () => {
-    const run = await playSpoiled(subscriberDown, () => ({ breakQueue: () => undefined }));
+    const run = await playSpoiled(subscriberDown, () => ({ breakQueue: async () => undefined }));
     expect(run).toMatchObject({
       state: "failed",
       problem: expect.stringContaining("waits for order-history"),

@@ -55,7 +55,7 @@ function breakQueue(stage: Stage, { name }: TargetSubscriber): Step {
   return {
     title: `The queue of ${name} refuses every event, as if it were deleted`,
     run: async (tell) => {
-      stage.breakQueue(name);
+      await stage.breakQueue(name);
       tell(`Broken: ${stage.lab.breakage().brokenSubscribers.join(", ")}.`);
     },
   };

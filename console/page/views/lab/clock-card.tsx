@@ -12,7 +12,6 @@ const steps = [
 
 /** Expiry, processing and retries happen by this clock. */
 export function ClockCard({ clock }: { readonly clock: ServiceClock }) {
-  const setClock = (change: object) => send("/api/lab/clock", change);
   return (
     <section class="card">
       <h2>The payment service's clock</h2>
@@ -22,32 +21,8 @@ export function ClockCard({ clock }: { readonly clock: ServiceClock }) {
           Retries, expiry and processing follow it. Paycast's own clock is never changed.
         </span>
       </p>
-      <fieldset class="buttons">
-        <legend class="quiet">Speed</legend>
-        {speeds.map((speed) => (
-          <ActionButton
-            key={speed}
-            class="small"
-            isChosen={speed === clock.speed}
-            act={() => setClock({ speed })}
-          >
-            {speed === 0 ? "Stop" : `${speed} ×`}
-          </ActionButton>
-        ))}
-      </fieldset>
-      <fieldset class="buttons">
-        <legend class="quiet">Step forward</legend>
-        {steps.map(({ seconds, name }) => (
-          <ActionButton
-            key={seconds}
-            class="small"
-            label={`Step forward: ${name}`}
-            act={() => setClock({ stepSeconds: seconds })}
-          >
-            {name}
-          </ActionButton>
-        ))}
-      </fieldset>
+      <Speeds now={clock.speed} />
+      <Steps />
       <fieldset class="buttons">
         <legend class="quiet">Reconciliation runs every minute of real time</legend>
         <ActionButton class="small" act={() => send("/api/lab/reconcile")}>
@@ -55,6 +30,42 @@ export function ClockCard({ clock }: { readonly clock: ServiceClock }) {
         </ActionButton>
       </fieldset>
     </section>
+  );
+}
+
+function Speeds({ now }: { readonly now: number }) {
+  return (
+    <fieldset class="buttons">
+      <legend class="quiet">Speed</legend>
+      {speeds.map((speed) => (
+        <ActionButton
+          key={speed}
+          class="small"
+          isChosen={speed === now}
+          act={() => send("/api/lab/clock", { speed })}
+        >
+          {speed === 0 ? "Stop" : `${speed} ×`}
+        </ActionButton>
+      ))}
+    </fieldset>
+  );
+}
+
+function Steps() {
+  return (
+    <fieldset class="buttons">
+      <legend class="quiet">Step forward</legend>
+      {steps.map(({ seconds, name }) => (
+        <ActionButton
+          key={seconds}
+          class="small"
+          label={`Step forward: ${name}`}
+          act={() => send("/api/lab/clock", { stepSeconds: seconds })}
+        >
+          {name}
+        </ActionButton>
+      ))}
+    </fieldset>
   );
 }
 

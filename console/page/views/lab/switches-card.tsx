@@ -10,8 +10,15 @@ interface SwitchesCardProps {
 }
 
 const outages: readonly { readonly service: Outage; readonly effect: string }[] = [
-  { service: "sqs", effect: "Callbacks are answered 503, and the service sends them again." },
-  { service: "dynamodb", effect: "Callbacks are accepted and wait in the inbox." },
+  {
+    service: "sqs",
+    effect:
+      "Callbacks are answered 503, and the service sends them again. What was being processed comes back after three minutes.",
+  },
+  {
+    service: "dynamodb",
+    effect: "Callbacks are accepted and wait in the inbox. No order can be made.",
+  },
 ];
 
 /** Takes services and queues away from the functions. The console itself goes on seeing everything. */
