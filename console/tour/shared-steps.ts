@@ -3,8 +3,10 @@ import { isDelivered } from "./count-events.ts";
 import type { Step } from "./scenario.ts";
 import type { Stage, TourOrder } from "./stage.ts";
 
+/** Slow enough that the callbacks of an order arrive one after the other, also on a busy machine. */
+export const calmSpeed = 2;
 /** The service repeats a callback after three seconds instead of a minute. Orders of the user do not expire meanwhile. */
-export const usualSpeed = 20;
+export const quickSpeed = 20;
 
 /** `orders` gets the order: later steps find it there. */
 export function makeOne(stage: Stage, orders: TourOrder[], title: string, orderNo?: string): Step {
@@ -37,15 +39,23 @@ export function waitForAll(stage: Stage, orders: readonly TourOrder[], title: st
     title,
     run: async (tell) => {
       for (const order of orders) {
-        await stage.until(`${order.orderNo} is paid and all its events are sent`, async () =>
-          isDelivered(await stage.timeline(order), "success") ? true : undefined,
-        );
+        await stage.until(`${order.orderNo} is paid and all its events are sent`, async () => {
+          if (!(await isQuiet(stage, order))) return undefined;
+          return isDelivered(await stage.timeline(order), "success") ? true : undefined;
+        });
       }
       const [first] = orders;
       const told = orders.length === 1 && first ? first.orderNo : `${orders.length} orders`;
       tell(`${told}: success, and every event is sent.`, orders.length === 1 ? first : undefined);
     },
   };
+}
+
+/** Whether no callback is on its way any more. */
+async function isQuiet(stage: Stage, order: TourOrder): Promise<boolean> {
+  const { status, callbacks } = await stage.payment(order);
+  const isDone = callbacks.every(({ state }) => state === "delivered" || state === "lost");
+  return status === "success" && isDone;
 }
 
 export function attemptsOf({ callbacks }: ServicePayment): ServiceAttempt[] {

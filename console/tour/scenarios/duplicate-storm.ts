@@ -1,7 +1,7 @@
 import type { ServiceCallback } from "../../../operations/calling/service-control.ts";
 import { countArrivals, countsOf, eachOnce, many, range, receiptsOf } from "../count-events.ts";
 import type { Proof, Scenario, Step } from "../scenario.ts";
-import { makeOne, payAll, usualSpeed, waitForAll } from "../shared-steps.ts";
+import { calmSpeed, makeOne, payAll, waitForAll } from "../shared-steps.ts";
 import type { Stage, TourOrder } from "../stage.ts";
 
 const success = "payment.order.success";
@@ -12,7 +12,7 @@ export const duplicateStorm: Scenario = {
   name: "duplicates",
   title: "A storm of duplicates",
   summary: "The service sends the same callback again and again, also twice at the same time.",
-  clockSpeed: usualSpeed,
+  clockSpeed: calmSpeed,
   plan: (stage) => {
     const orderNo = stage.newOrderNo();
     const orders: TourOrder[] = [];

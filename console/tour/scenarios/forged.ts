@@ -2,7 +2,7 @@ import type { ServiceAttempt } from "../../../operations/calling/service-control
 import { readReceiveLines } from "../../../operations/telemetry/receive-lines.ts";
 import { countArrivals, eachOnce, many, receiptsOf } from "../count-events.ts";
 import type { Claim, Proof, Scenario, Step } from "../scenario.ts";
-import { attemptsOf, payAll, usualSpeed, waitForAll } from "../shared-steps.ts";
+import { attemptsOf, payAll, quickSpeed, waitForAll } from "../shared-steps.ts";
 import type { Stage, TourOrder } from "../stage.ts";
 
 const forgeries: Readonly<Record<string, string>> = {
@@ -16,7 +16,7 @@ export const forged: Scenario = {
   name: "forged",
   title: "Forged callbacks",
   summary: "Four kinds of forgery. Each gets the same answer, so that a forger learns nothing.",
-  clockSpeed: usualSpeed,
+  clockSpeed: quickSpeed,
   plan: (stage) => {
     const orders: TourOrder[] = [];
     return {

@@ -1,7 +1,7 @@
 import { checkNow } from "../../../operations/calling/check-now.ts";
 import { countArrivals, eachOnce, many, receiptsOf } from "../count-events.ts";
 import type { Proof, Scenario, Step } from "../scenario.ts";
-import { attemptsOf, makeOne, payAll, usualSpeed, waitForAll } from "../shared-steps.ts";
+import { attemptsOf, makeOne, payAll, quickSpeed, waitForAll } from "../shared-steps.ts";
 import type { Stage, TourOrder } from "../stage.ts";
 
 export const lost: Scenario = {
@@ -9,7 +9,7 @@ export const lost: Scenario = {
   title: "All callbacks are lost",
   summary:
     "Not one callback arrives. Reconciliation asks the service, and the event comes all the same.",
-  clockSpeed: usualSpeed,
+  clockSpeed: quickSpeed,
   plan: (stage) => {
     const orderNo = stage.newOrderNo();
     const orders: TourOrder[] = [];

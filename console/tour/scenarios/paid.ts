@@ -1,13 +1,13 @@
 import { countArrivals, eachOnce, many } from "../count-events.ts";
 import type { Claim, Proof, Scenario, Step } from "../scenario.ts";
-import { attemptsOf, makeOne, payAll, shortName, usualSpeed, waitForAll } from "../shared-steps.ts";
+import { attemptsOf, calmSpeed, makeOne, payAll, shortName, waitForAll } from "../shared-steps.ts";
 import type { Stage, TourOrder } from "../stage.ts";
 
 export const paid: Scenario = {
   name: "paid",
   title: "An order is paid",
   summary: "The way of every payment: order, checkout, callback, and an event for each team.",
-  clockSpeed: usualSpeed,
+  clockSpeed: calmSpeed,
   plan: (stage) => {
     const orders: TourOrder[] = [];
     return {

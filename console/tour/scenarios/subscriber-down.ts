@@ -4,14 +4,14 @@ import { subscribersTo } from "../../../shared/delivery/subscriber.ts";
 import { PaycastError } from "../../../shared/paycast-error.ts";
 import { countArrivals, eachOnce, many, receiptsOf } from "../count-events.ts";
 import type { Proof, Scenario, Step } from "../scenario.ts";
-import { makeOne, payAll, shortName, usualSpeed, waitForAll } from "../shared-steps.ts";
+import { calmSpeed, makeOne, payAll, shortName, waitForAll } from "../shared-steps.ts";
 import type { Stage, TourOrder } from "../stage.ts";
 
 export const subscriberDown: Scenario = {
   name: "subscriber-down",
   title: "A subscriber is down, and comes back",
   summary: "One queue refuses everything. The others do not wait for it, and nothing is lost.",
-  clockSpeed: usualSpeed,
+  clockSpeed: calmSpeed,
   plan: (stage) => {
     const orders: TourOrder[] = [];
     const waited: Waited[] = [];
