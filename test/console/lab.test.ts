@@ -58,7 +58,7 @@ describe("an order", () => {
   );
 
   test("that Paycast refuses is told with its reasons", async () => {
-    const { status, body } = await console.post("/api/lab/orders", { amount: "1.234" });
+    const { status, json: body } = await console.post("/api/lab/orders", { amount: "1.234" });
     expect(status).toBe(502);
     expect(body).toMatchObject({
       error: { message: expect.stringMatching(/refused it: .*more decimals/) },
@@ -145,7 +145,7 @@ describe("what is taken away from Paycast", () => {
 
   test("without DynamoDB no order can be made", async () => {
     await console.send("/api/lab/outages", { service: "dynamodb", isOn: true });
-    const { status, body } = await console.post("/api/lab/orders");
+    const { status, json: body } = await console.post("/api/lab/orders");
     expect({ status, body }).toMatchObject({ status: 502, body: { error: {} } });
     await console.send("/api/lab/restore");
     await makeOrder();
