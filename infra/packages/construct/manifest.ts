@@ -2,7 +2,7 @@ import packageJson from "../../../package.json" with { type: "json" };
 
 /** The package has no dependencies: what it needs is bundled, except for the CDK, of which an app has exactly one. */
 export function makeManifest(): object {
-  const { name, version, license, engines, dependencies } = packageJson;
+  const { name, version, license, engines } = packageJson;
   return {
     name,
     version,
@@ -23,9 +23,7 @@ export function makeManifest(): object {
       },
       "./package.json": "./package.json",
     },
-    peerDependencies: {
-      "aws-cdk-lib": `^${dependencies["aws-cdk-lib"]}`,
-      constructs: `^${dependencies.constructs}`,
-    },
+    // CI synthesizes the example with the oldest of each.
+    peerDependencies: { "aws-cdk-lib": "^2.240.0", constructs: "^10.5.0" },
   };
 }
