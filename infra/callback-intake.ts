@@ -1,4 +1,5 @@
 import { HttpMethod, HttpNoneAuthorizer } from "aws-cdk-lib/aws-apigatewayv2";
+import type { IKey } from "aws-cdk-lib/aws-kms";
 import type { Queue } from "aws-cdk-lib/aws-sqs";
 import { Construct } from "constructs";
 import { receiveTimeoutMilliseconds } from "../shared/timing.ts";
@@ -19,6 +20,7 @@ interface CallbackIntakeProps {
   callbackKeys: ReadableSecrets;
   inbox: Inbox;
   api: PaycastApi;
+  encryptionKey: IKey | undefined;
 }
 
 /** POST /callbacks: every authentic callback goes into the inbox. */
@@ -29,7 +31,10 @@ export class CallbackIntake extends Construct {
   constructor(scope: Construct, id: string, props: CallbackIntakeProps) {
     super(scope, id);
     const { captureUntil } = props.config.callbacks;
-    this.captured = captureUntil === undefined ? undefined : shortLivedQueue(this, "Captured");
+    this.captured =
+      captureUntil === undefined
+        ? undefined
+        : shortLivedQueue(this, "Captured", props.encryptionKey);
     props.api.addRoute({
       method: HttpMethod.POST,
       path: "/callbacks",

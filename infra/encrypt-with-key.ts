@@ -4,14 +4,14 @@ import { AccountPrincipal, PolicyStatement, ServicePrincipal } from "aws-cdk-lib
 import type { IKey } from "aws-cdk-lib/aws-kms";
 import { CfnLogGroup } from "aws-cdk-lib/aws-logs";
 import { CfnSecret } from "aws-cdk-lib/aws-secretsmanager";
-import { CfnQueue } from "aws-cdk-lib/aws-sqs";
 import type { Construct } from "constructs";
 import { keyPermissions, throughService } from "./key-permissions.ts";
 import { PaycastFunction } from "./paycast-function.ts";
 
 /**
- * Encrypts everything that the construct stores with the customer's own key, and lets those use the key who need it:
- * the functions, CloudWatch Logs, and the accounts that read a subscriber's queue.
+ * Encrypts tables, secrets and logs with the customer's own key, and lets those use the key who need it: the functions,
+ * CloudWatch Logs, and the accounts that read a subscriber's queue. The queues have the key from the beginning, because
+ * it is part of what a queue grants to its readers.
  */
 export function encryptWithKey(scope: Construct, key: IKey, readers: readonly string[]): void {
   for (const construct of scope.node.findAll()) {
@@ -26,10 +26,6 @@ export function encryptWithKey(scope: Construct, key: IKey, readers: readonly st
 }
 
 function encrypt(resource: CfnResource, keyArn: string): void {
-  if (resource instanceof CfnQueue) {
-    resource.addPropertyDeletionOverride("SqsManagedSseEnabled");
-    resource.kmsMasterKeyId = keyArn;
-  }
   if (resource instanceof CfnTable) {
     resource.sseSpecification = { sseEnabled: true, sseType: "KMS", kmsMasterKeyId: keyArn };
   }

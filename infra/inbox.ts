@@ -1,4 +1,5 @@
 import { Duration } from "aws-cdk-lib";
+import type { IKey } from "aws-cdk-lib/aws-kms";
 import type { Queue } from "aws-cdk-lib/aws-sqs";
 import { Construct } from "constructs";
 import { inboxVisibilityMilliseconds } from "../shared/timing.ts";
@@ -19,10 +20,11 @@ export class Inbox extends Construct {
   readonly queue: Queue;
   readonly deadLetters: Queue;
 
-  constructor(scope: Construct, id: string) {
+  constructor(scope: Construct, id: string, encryptionKey: IKey | undefined) {
     super(scope, id);
     const visibility = Duration.millis(inboxVisibilityMilliseconds);
-    const pair = new QueuePair(this, "Messages", { ordered: true, visibility, maxReceiveCount });
+    const shape = { ordered: true, visibility, maxReceiveCount };
+    const pair = new QueuePair(this, "Messages", { ...shape, encryptionKey });
     this.queue = pair.queue;
     this.deadLetters = pair.deadLetters;
     alarmOnDeadLetters(this, this.deadLetters, "the inbox", {

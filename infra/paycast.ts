@@ -1,6 +1,6 @@
 import { Stack } from "aws-cdk-lib";
 import { Alarm } from "aws-cdk-lib/aws-cloudwatch";
-import { Key } from "aws-cdk-lib/aws-kms";
+import { type IKey, Key } from "aws-cdk-lib/aws-kms";
 import { Construct } from "constructs";
 import { PaycastError } from "../shared/paycast-error.ts";
 import { makeAuditLog } from "./audit-log.ts";
@@ -44,20 +44,18 @@ export class Paycast extends Construct {
     super(scope, id);
     refuseSecond(this);
     const config = readProps(this, props);
-    const parts = makeParts(this, config, codeOf);
+    const key = props.encryptionKey ?? this.importKey(config);
+    const parts = makeParts(this, config, codeOf, key);
     this.callbackUrl = parts.callbackUrl;
     this.apiUrl = parts.api.url;
     this.alarms = this.node.findAll().filter((construct) => construct instanceof Alarm);
     this.tellAlarms(config, props);
-    const key = this.encrypt(config, props);
+    if (key) this.encrypt(config, key);
     if (config.removalPolicy === "destroy") deleteWithStack(this);
     this.queues = new Map(
       parts.subscribers.queues.map(({ subscriber, queue }) => {
         const { ordered, consumerTimeoutSeconds } = subscriber;
-        return [
-          subscriber.name,
-          { queue, ordered, consumerTimeoutSeconds, encryptionKey: key },
-        ] as const;
+        return [subscriber.name, { queue, ordered, consumerTimeoutSeconds }] as const;
       }),
     );
   }
@@ -77,32 +75,31 @@ export class Paycast extends Construct {
     if (topicArn !== undefined) notifyTopic(this.alarms, topicArn);
   }
 
-  private encrypt(config: Config, props: PaycastProps) {
-    const { encryptionKeyArn } = config;
-    const key =
-      props.encryptionKey ??
-      (encryptionKeyArn === undefined
-        ? undefined
-        : Key.fromKeyArn(this, "EncryptionKey", encryptionKeyArn));
-    const readers = new Set(config.subscribers.flatMap((subscriber) => subscriber.readers));
-    if (key) encryptWithKey(this, key, [...readers]);
-    if (key) addOutput(this, "EncryptionKeyArn", key.keyArn, "The KMS key of what is stored");
-    return key;
+  private importKey({ encryptionKeyArn }: Config): IKey | undefined {
+    if (encryptionKeyArn === undefined) return undefined;
+    return Key.fromKeyArn(this, "EncryptionKey", encryptionKeyArn);
+  }
+
+  private encrypt({ subscribers }: Config, key: IKey): void {
+    const readers = new Set(subscribers.flatMap((subscriber) => subscriber.readers));
+    encryptWithKey(this, key, [...readers]);
+    addOutput(this, "EncryptionKeyArn", key.keyArn, "The KMS key of what is stored");
   }
 }
 
-function makeParts(scope: Paycast, config: Config, codeOf: CodeOf) {
+function makeParts(scope: Paycast, config: Config, codeOf: CodeOf, key: IKey | undefined) {
   const { gateway, storefront, concurrency } = config;
   const keys = new KeySecrets(scope, "Keys", config);
   const records = new Records(scope, "Records");
-  const inbox = new Inbox(scope, "Inbox");
-  const subscribers = new Subscribers(scope, "Subscribers", config);
+  const inbox = new Inbox(scope, "Inbox", key);
+  const subscribers = new Subscribers(scope, "Subscribers", config, key);
   const cors = storefront && corsFor(storefront);
   const api = new PaycastApi(scope, "Http", { domain: config.domain, cors });
   const callbackUrl = `${api.url}/callbacks`;
   const { callbackKeys, requestKeys } = keys;
 
-  const intake = new CallbackIntake(scope, "Intake", { codeOf, config, callbackKeys, inbox, api });
+  const receiving = { codeOf, config, callbackKeys, inbox, api, encryptionKey: key };
+  const intake = new CallbackIntake(scope, "Intake", receiving);
   new CallbackProcessing(scope, "Processing", { codeOf, config, inbox, records, subscribers });
   if (gateway && storefront) {
     const shared = { codeOf, gateway, storefront, concurrency, requestKeys, records, inbox };

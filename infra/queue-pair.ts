@@ -1,4 +1,5 @@
 import { CfnResource, Duration, RemovalPolicy } from "aws-cdk-lib";
+import type { IKey } from "aws-cdk-lib/aws-kms";
 import {
   DeduplicationScope,
   FifoThroughputLimit,
@@ -9,6 +10,7 @@ import {
 import { Construct } from "constructs";
 
 interface QueuePairProps {
+  encryptionKey: IKey | undefined;
   ordered: boolean;
   visibility: Duration;
   maxReceiveCount: number;
@@ -21,6 +23,7 @@ export class QueuePair extends Construct {
 
   constructor(scope: Construct, id: string, props: QueuePairProps) {
     super(scope, id);
+    const encrypted = encryptedWith(props.encryptionKey);
     const shared = props.ordered ? { ...encrypted, ...highThroughputFifo } : encrypted;
     this.deadLetters = new Queue(this, "DeadLetters", shared);
     this.queue = new Queue(this, "Queue", {
@@ -45,12 +48,16 @@ function keepWithPolicy(queue: Queue): void {
   }
 }
 
-export const encrypted = {
-  // SQS's own key: no KMS call for a callback, and readers in other accounts need no key policy.
-  encryption: QueueEncryption.SQS_MANAGED,
-  enforceSSL: true,
-  retentionPeriod: Duration.days(14),
-} satisfies QueueProps;
+/** By default SQS's own key: no KMS call for a callback, and readers in other accounts need no key policy. */
+export function encryptedWith(encryptionMasterKey: IKey | undefined) {
+  return {
+    ...(encryptionMasterKey
+      ? { encryption: QueueEncryption.KMS, encryptionMasterKey }
+      : { encryption: QueueEncryption.SQS_MANAGED }),
+    enforceSSL: true,
+    retentionPeriod: Duration.days(14),
+  } satisfies QueueProps;
+}
 
 /** Throughput limit and deduplication per message group, so that one order does not affect another. */
 export const highThroughputFifo = {

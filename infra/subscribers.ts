@@ -1,5 +1,6 @@
 import { Duration, Stack } from "aws-cdk-lib";
 import { AccountPrincipal, PolicyStatement } from "aws-cdk-lib/aws-iam";
+import type { IKey } from "aws-cdk-lib/aws-kms";
 import type { Queue } from "aws-cdk-lib/aws-sqs";
 import { Construct } from "constructs";
 import { smokeName } from "../shared/smoke-merchant.ts";
@@ -24,12 +25,17 @@ export class Subscribers extends Construct {
   /** The subscribers as JSON, for the functions' environment. */
   readonly list: string;
 
-  constructor(scope: Construct, id: string, config: Pick<Config, "subscribers" | "smoke">) {
+  constructor(
+    scope: Construct,
+    id: string,
+    config: Pick<Config, "subscribers" | "smoke">,
+    key: IKey | undefined,
+  ) {
     super(scope, id);
     this.queues = config.subscribers.map(
-      (subscriber) => new SubscriberQueues(this, subscriber.name, subscriber),
+      (subscriber) => new SubscriberQueues(this, subscriber.name, subscriber, key),
     );
-    this.smokeQueue = config.smoke ? shortLivedQueue(this, smokeName) : undefined;
+    this.smokeQueue = config.smoke ? shortLivedQueue(this, smokeName, key) : undefined;
     const deliveries = [...this.queues.map(deliveryTo), ...smokeDelivery(this.smokeQueue)];
     this.queueArns = deliveries.map(({ queue }) => queue.queueArn);
     this.list = Stack.of(this).toJsonString(
@@ -55,9 +61,15 @@ function smokeDelivery(queue: Queue | undefined): Delivery[] {
 export class SubscriberQueues extends QueuePair {
   readonly subscriber: Subscriber;
 
-  constructor(scope: Construct, id: string, subscriber: Subscriber) {
-    const visibility = Duration.seconds(visibilitySeconds(subscriber.consumerTimeoutSeconds));
-    super(scope, id, { ordered: subscriber.ordered, visibility, maxReceiveCount });
+  constructor(
+    scope: Construct,
+    id: string,
+    subscriber: Subscriber,
+    encryptionKey: IKey | undefined,
+  ) {
+    const { ordered, consumerTimeoutSeconds } = subscriber;
+    const visibility = Duration.seconds(visibilitySeconds(consumerTimeoutSeconds));
+    super(scope, id, { ordered, visibility, maxReceiveCount, encryptionKey });
     this.subscriber = subscriber;
     // A consumer also handles its own dead letters.
     for (const queue of [this.queue, this.deadLetters]) letRead(queue, subscriber.readers);

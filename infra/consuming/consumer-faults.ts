@@ -63,8 +63,9 @@ export function batchFaults({ queue, batchSize = 10, ...props }: PaycastConsumer
 /** Permissions that are missing show only when the first event is not read. */
 export function permissionFaults(props: PaycastConsumerProps): string[] {
   if (props.permissionsGrantedElsewhere || isChangeable(props.function)) return [];
-  const { encryptionKey, queue } = props.queue;
-  const onKey = encryptionKey ? `, and kms:Decrypt on ${encryptionKey.keyArn}` : "";
+  const { queue } = props.queue;
+  const key = queue.encryptionMasterKey;
+  const onKey = key ? `, and kms:Decrypt on ${key.keyArn}` : "";
   return [
     "The function's role cannot be changed here. Give it sqs:ReceiveMessage, sqs:DeleteMessage, " +
       `sqs:ChangeMessageVisibility and sqs:GetQueueAttributes on ${queue.queueArn}${onKey}, ` +

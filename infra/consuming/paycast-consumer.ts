@@ -49,7 +49,7 @@ export class PaycastConsumer extends Construct {
     super(scope, id);
     this.refuseFaults(props);
     this.queueArn = props.queue.queue.queueArn;
-    if (!props.permissionsGrantedElsewhere) allowReading(props);
+    if (!props.permissionsGrantedElsewhere) props.queue.queue.grantConsumeMessages(props.function);
     const { maxBatchingWindow, maxConcurrency } = props;
     new EventSourceMapping(this, "Events", {
       target: props.function,
@@ -92,9 +92,4 @@ export class PaycastConsumer extends Construct {
       `${other.node.path} reads this queue already, and each event reaches only one of two readers. Add a subscriber for this one.`,
     ];
   }
-}
-
-function allowReading(props: PaycastConsumerProps): void {
-  props.queue.queue.grantConsumeMessages(props.function);
-  props.queue.encryptionKey?.grantDecrypt(props.function);
 }

@@ -1,5 +1,4 @@
 import { Token } from "aws-cdk-lib";
-import { type IKey, Key } from "aws-cdk-lib/aws-kms";
 import { type IQueue, Queue } from "aws-cdk-lib/aws-sqs";
 import type { Construct } from "constructs";
 import { PaycastError } from "../../shared/paycast-error.ts";
@@ -7,13 +6,12 @@ import { shortestConsumerTimeoutSeconds } from "../subscriber-config.ts";
 
 /** The queue of a subscriber, with what a consumer has to keep to. */
 export interface PaycastQueue {
+  /** The queue itself. What it grants to a reader includes the use of its KMS key, if it has one. */
   readonly queue: IQueue;
   /** Whether it is a FIFO queue. */
   readonly ordered: boolean;
   /** The longest timeout of a function that reads it: a sixth of the time for which the queue hides a message. */
   readonly consumerTimeoutSeconds: number;
-  /** The KMS key that it is encrypted with, if that is not a key of SQS itself. */
-  readonly encryptionKey?: IKey | undefined;
 }
 
 /** A queue of a Paycast in another app or account. */
@@ -40,17 +38,17 @@ export function importPaycastQueue(
   id: string,
   attributes: PaycastQueueAttributes,
 ): PaycastQueue {
-  const { queueArn, encryptionKeyArn } = attributes;
+  const { queueArn, encryptionKeyArn: keyArn } = attributes;
   const ordered = attributes.ordered ?? isFifo(queueArn);
-  const queue = Queue.fromQueueAttributes(scope, id, { queueArn, fifo: ordered });
+  const queue = Queue.fromQueueAttributes(scope, id, {
+    queueArn,
+    fifo: ordered,
+    ...(keyArn !== undefined && { keyArn }),
+  });
   return {
     queue,
     ordered,
     consumerTimeoutSeconds: attributes.consumerTimeoutSeconds ?? shortestConsumerTimeoutSeconds,
-    encryptionKey:
-      encryptionKeyArn === undefined
-        ? undefined
-        : Key.fromKeyArn(scope, `${id}Key`, encryptionKeyArn),
   };
 }
 
