@@ -101,7 +101,13 @@ describe("a KMS key of one's own", () => {
   const readers = ["210987654321"];
   const subscribers: PaycastProps["subscribers"] = [{ name: "ledger", types: ["*"], readers }];
   const withOwnKey = (stack: Stack) => ({ encryptionKey: new Key(stack, "Own"), subscribers });
-  const template = templateWith(withOwnKey);
+  const captureUntil = new Date(Date.now() + 24 * 3_600_000).toISOString();
+  /** With all queues that there can be. */
+  const template = templateWith((stack) => ({
+    ...withOwnKey(stack),
+    smoke: true,
+    callbacks: { captureUntil },
+  }));
   const keyPolicy: Statement[] = resourcesOf(template, "AWS::KMS::Key")[0]![1].Properties.KeyPolicy
     .Statement;
   const ownKey = { "Fn::GetAtt": [expect.stringMatching(/^Own/), "Arn"] };

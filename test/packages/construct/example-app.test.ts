@@ -8,7 +8,7 @@ import { comparable } from "./compared-template.ts";
 import { type Project, root, typescript, usePackage } from "./installed-package.ts";
 
 const packed = usePackage();
-const slow = 120_000;
+const slow = 180_000;
 
 function templateOf({ folder }: Project, stackName: string): StackTemplate {
   return JSON.parse(readFileSync(join(folder, `out/${stackName}.template.json`), "utf8"));
