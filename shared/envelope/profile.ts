@@ -29,7 +29,7 @@ export const omittableFields = [
   "timestamp",
 ] as const;
 
-const profileFields = z.strictObject({
+const fields = {
   /** Which form of `body` is in the signed text. Plaintext: decrypt, then verify. Ciphertext: verify first. */
   signs: z._default(z.enum(signedBodies), "plaintext"),
   /** How the signed text is built: `name=value` pairs joined by `&`, JSON with sorted names, or the body alone. */
@@ -50,6 +50,14 @@ const profileFields = z.strictObject({
   numbers: z._default(z.enum(["number", "string"]), "number"),
   /** The name of the field for which the interface's table and its sample differ (§2.5). */
   goodsAmountName: z._default(z.enum(["goodsAmount", "goodsUnitAmount"]), "goodsAmount"),
+};
+
+/** The name of an unknown field is not repeated: the profile is part of a secret, and the message goes into the log. */
+const profileFields = z.strictObject(fields, {
+  error: ({ code }) =>
+    code === "unrecognized_keys"
+      ? `must have no other fields than ${Object.keys(fields).join(", ")}`
+      : undefined,
 });
 
 export type Profile = z.output<typeof profileFields>;

@@ -60,3 +60,9 @@ export class GatewayError extends PaycastError {
     this.mayHaveActed = mayHaveActed;
   }
 }
+
+/** The service's code for a log line. Other text in its place may repeat what was sent, so it is left out. */
+export function codeForLog(error: unknown): string | undefined {
+  const code = error instanceof GatewayError ? error.refusal?.code : undefined;
+  return code === undefined || /^[\w.-]{1,40}$/.test(code) ? code : "not-a-code";
+}

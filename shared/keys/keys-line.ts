@@ -13,7 +13,7 @@ export function describeKeysProblem({
   code,
   message,
 }: KeyProblem): [fields: LogFields, metrics: Metrics] {
-  const fields = { outcome: "keys-problem", merchantId, reason: code, detail: message };
+  const fields: LogFields = { outcome: "keys-problem", merchantId, reason: code, detail: message };
   const isOutage = stage === "current" && merchantId !== smokeName;
   return [fields, { KeysProblem: isOutage ? 1 : 0 }];
 }

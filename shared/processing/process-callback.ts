@@ -114,7 +114,7 @@ async function setAside(
     return giveBack(queued, message, errorFields(failure), deps);
   }
   const { code: reason, message: detail } = error;
-  const fields = { outcome: "quarantined", reason, detail, messageId: queued.messageId };
+  const fields: LogFields = { outcome: "quarantined", reason, detail, messageId: queued.messageId };
   deps.log({ ...fields, ...identify(message) }, { Quarantined: 1 });
   return "done";
 }
@@ -151,7 +151,8 @@ function giveBack(
   why: Partial<LogFields>,
   deps: ProcessCallback,
 ): Verdict {
-  const fields = { outcome: "failed", messageId: queued.messageId, ...identify(message), ...why };
+  const { messageId } = queued;
+  const fields: LogFields = { outcome: "failed", messageId, ...identify(message), ...why };
   deps.log(fields, { Failed: 1, ...countGivenBack(queued, deps.now()) });
   return {};
 }

@@ -1,5 +1,6 @@
 import type { OpenedCallback } from "../envelope/open-callback.ts";
 import { Refusal, type RefusalClass, type RefusalReason } from "../envelope/refusal.ts";
+import { isEventType } from "../facts/event-types.ts";
 import type { Subject } from "../facts/subject.ts";
 import { PaycastError } from "../paycast-error.ts";
 import { errorFields, type LogFields, type Metrics } from "../telemetry/log-line.ts";
@@ -12,7 +13,7 @@ const refusalMetrics: Record<RefusalClass, string> = {
 
 type Line = [fields: LogFields, metrics: Metrics];
 
-/** Which callback and which order a line is about. */
+/** Which callback and which order a line is about. An event name that the interface does not have may be any text. */
 export function identify(
   { merchantId, id, eventName }: OpenedCallback,
   subject: Subject | undefined,
@@ -20,7 +21,7 @@ export function identify(
   return {
     merchantId,
     callbackId: id,
-    eventName,
+    ...(eventName !== undefined && isEventType(eventName) && { eventName }),
     ...(subject?.kind === "order" && { orderNo: subject.orderNo }),
     ...(subject?.kind === "payment" && { paymentId: subject.paymentId }),
   };
@@ -32,7 +33,7 @@ export function describeAcceptance(
   traceparent: string,
   durationMilliseconds: number,
 ): Line {
-  const fields = {
+  const fields: LogFields = {
     ...about,
     outcome: "accepted",
     keyVersion: verifiedBy.versionId,
@@ -56,7 +57,7 @@ export function describeRefusal(
     return [{ ...common, outcome: refusalClass, reason, detail }, metrics];
   }
   const isKeys = error instanceof PaycastError && /^(keys|profile)-/.test(error.code);
-  const fields = { ...common, outcome: "not-stored", ...errorFields(error) };
+  const fields: LogFields = { ...common, outcome: "not-stored", ...errorFields(error) };
   return [fields, { NotStored: 1, ...(isKeys && { KeysUnavailable: 1 }) }];
 }
 

@@ -1,4 +1,4 @@
-import { GatewayError } from "../gateway/gateway-error.ts";
+import { codeForLog } from "../gateway/gateway-error.ts";
 import { errorFields, type LogFields, type Metrics } from "../telemetry/log-line.ts";
 import type { Result } from "./after-questions.ts";
 
@@ -68,15 +68,11 @@ export function describeRun(
   const fields = {
     outcome,
     ...(firstError !== undefined && errorFields(firstError)),
-    serviceCode: serviceCodeOf(firstError),
+    serviceCode: codeForLog(firstError),
     aggregateKeys: keys.length === 0 ? undefined : keys,
     durationMilliseconds: nowMilliseconds - startedAtMilliseconds,
   };
   return [fields, { ...oldestDue(run), ...countsOf(run) }];
-}
-
-function serviceCodeOf(error: unknown): string | undefined {
-  return error instanceof GatewayError ? error.refusal?.code.slice(0, 40) : undefined;
 }
 
 /** Also 0 is written, because silence means that the schedule does not run. */

@@ -1,3 +1,4 @@
+import { paymentStatuses, refundStatuses } from "../facts/event-types.ts";
 import { GatewayError } from "../gateway/gateway-error.ts";
 import type { CreateAnswer } from "../gateway/operations.ts";
 import type { HttpAnswer } from "../http-answer.ts";
@@ -8,7 +9,13 @@ import type { Order } from "../orders/order.ts";
 import type { Payment } from "../orders/payment.ts";
 import { PaycastError } from "../paycast-error.ts";
 import type { RequestBody } from "../request-body.ts";
-import { asError, type LogFields, type Metrics, type WriteLine } from "../telemetry/log-line.ts";
+import {
+  asError,
+  type LogFields,
+  type Metrics,
+  type Outcome,
+  type WriteLine,
+} from "../telemetry/log-line.ts";
 import { chooseMerchant } from "./choose-merchant.ts";
 import { answerToProblem, jsonAnswer } from "./make-answer.ts";
 import { type OrderView, viewOrder } from "./order-view.ts";
@@ -56,7 +63,7 @@ interface Trail {
 export async function createOrder(request: RequestBody, deps: CreateOrder): Promise<HttpAnswer> {
   const startedAt = deps.now();
   const trail: Trail = { fields: {}, metrics: {} };
-  const write = (outcome: string | Error, answer: HttpAnswer) => {
+  const write = (outcome: Outcome | Error, answer: HttpAnswer) => {
     const duration = deps.now() - startedAt;
     const [fields, metrics] = describeStorefront(outcome, answer.statusCode, duration);
     deps.log({ ...fields, ...trail.fields }, { ...metrics, ...trail.metrics });
@@ -126,7 +133,11 @@ async function send(
     deps.createPayment(name.merchantId, body),
   );
   const isUnexpected = status !== undefined && status !== "pending";
-  trail.fields = { ...name, paymentId, ...(isUnexpected && { serviceStatus: status }) };
+  trail.fields = {
+    ...name,
+    paymentId,
+    ...(isUnexpected && { serviceStatus: statusForLog(status) }),
+  };
   const stored = await store(name, attemptId, { state: "created", paymentId, checkoutUrl }, deps);
   trail.metrics = {
     ...(stored.kind === "claimed" && { PaymentClaimedTwice: 1 }),
@@ -136,6 +147,12 @@ async function send(
   // A payment of another order must not collect this order's money.
   if (stored.kind === "claimed") throw new GatewayError("unreadable");
   return stored;
+}
+
+/** Only a status of the interface is logged: anything else may be any text. */
+function statusForLog(status: string): string {
+  const known: readonly string[] = [...paymentStatuses, ...refundStatuses];
+  return known.includes(status) ? status : "not-a-status";
 }
 
 /** If the payment cannot be stored, the service has the order but we lost its answer, so the outcome is unknown. */

@@ -7,7 +7,7 @@ import type { HttpAnswer } from "../http-answer.ts";
 import type { OrderName } from "../orders/creation-store.ts";
 import { isTold, type Order } from "../orders/order.ts";
 import type { Payment } from "../orders/payment.ts";
-import { asError, type LogFields, type WriteLine } from "../telemetry/log-line.ts";
+import { asError, type LogFields, type Outcome, type WriteLine } from "../telemetry/log-line.ts";
 import { chooseMerchant } from "./choose-merchant.ts";
 import { answerToProblem, jsonAnswer } from "./make-answer.ts";
 import { type OrderView, paymentToAsk, viewForeignPayment, viewOrder } from "./order-view.ts";
@@ -46,7 +46,7 @@ export async function queryOrder(request: HttpRequest, deps: QueryOrder): Promis
   const note: Note = (known) => {
     about = { ...about, ...known };
   };
-  const write = (outcome: string | Error, answer: HttpAnswer) => {
+  const write = (outcome: Outcome | Error, answer: HttpAnswer) => {
     const duration = deps.now() - startedAt;
     const [fields, metrics] = describeStorefront(outcome, answer.statusCode, duration);
     deps.log({ ...fields, ...about }, metrics);

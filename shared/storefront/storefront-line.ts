@@ -1,10 +1,10 @@
-import { GatewayError } from "../gateway/gateway-error.ts";
-import { errorFields, type LogFields, type Metrics } from "../telemetry/log-line.ts";
+import { codeForLog, GatewayError } from "../gateway/gateway-error.ts";
+import { errorFields, type LogFields, type Metrics, type Outcome } from "../telemetry/log-line.ts";
 import { ProblemError } from "./problem.ts";
 
 /** One log line per storefront call: its result, and the service's code if it refused. */
 export function describeStorefront(
-  outcome: string | Error,
+  outcome: Outcome | Error,
   httpStatus: number,
   durationMilliseconds: number,
 ): [fields: LogFields, metrics: Metrics] {
@@ -12,11 +12,10 @@ export function describeStorefront(
   // A refusal has its own metric and alarm.
   const counted = { Answered: 1, ServerFault: httpStatus >= 500 && !isRefused ? 1 : 0 };
   if (typeof outcome === "string") return [{ outcome, httpStatus, durationMilliseconds }, counted];
-  const serviceCode = outcome instanceof GatewayError ? outcome.refusal?.code : undefined;
-  const fields = {
+  const fields: LogFields = {
     outcome: "problem",
     ...whyOf(outcome),
-    serviceCode: serviceCode?.slice(0, 40),
+    serviceCode: codeForLog(outcome),
     httpStatus,
     durationMilliseconds,
   };

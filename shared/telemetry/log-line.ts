@@ -1,13 +1,15 @@
 /**
  * One wide line per unit of work. Only the fields listed here can be written, so that no key, signature, plaintext,
- * body or personal data gets into the log. Their values come from ids and from messages that never repeat input. Metrics are part of the same line, in CloudWatch's
- * embedded metric format: no call, no library, no cost at a cold start.
+ * body or personal data gets into the log. Metrics are part of the same line, in CloudWatch's embedded metric format: no
+ * call, no library, no cost at a cold start.
  */
-const fieldNames = [
-  "outcome",
-  "ending",
-  "reason",
-  "detail",
+
+/**
+ * The only fields whose values come from outside: the names by which people and systems know a merchant, an order, a
+ * payment, a refund and a callback, and the code with which the service refused. Without them nobody could find out
+ * what happened to an order. An order number must not be a person's name (SECURITY.md).
+ */
+export const outsideFields = [
   "merchantId",
   "orderNo",
   "aggregateKeys",
@@ -15,6 +17,15 @@ const fieldNames = [
   "refundId",
   "callbackId",
   "claimedCallbackId",
+  "serviceCode",
+] as const;
+
+/** Words, numbers and hashes of Paycast, of its config and of AWS. The message of a `PaycastError` never repeats input. */
+export const ownFields = [
+  "outcome",
+  "ending",
+  "reason",
+  "detail",
   "eventName",
   "eventId",
   "sequence",
@@ -25,7 +36,6 @@ const fieldNames = [
   "subscribers",
   "messageId",
   "httpStatus",
-  "serviceCode",
   "serviceStatus",
   "durationMilliseconds",
   "traceparent",
@@ -33,10 +43,50 @@ const fieldNames = [
   "errorCode",
 ] as const;
 
+const fieldNames = [...ownFields, ...outsideFields];
+
+/** What a line can tell, by function. A test causes each outcome and looks for input in its lines. */
+export const outcomes = {
+  "receive-callback": [
+    "accepted",
+    "not-an-envelope",
+    "not-authentic",
+    "too-large",
+    "not-stored",
+    "keys-problem",
+    "captured",
+    "not-captured",
+  ],
+  "process-callback": [
+    "published",
+    "known-fact",
+    "resumed",
+    "duplicate",
+    "no-fact",
+    "quarantined",
+    "failed",
+    "left-for-later",
+    "visibility-kept",
+  ],
+  "create-order": ["answered", "problem", "keys-problem"],
+  "query-order": [
+    "answered",
+    "stale",
+    "problem",
+    "stray",
+    "query-failed",
+    "refund-status-answered",
+    "keys-problem",
+  ],
+  "reconcile-orders": ["reconciled", "ended-by-failures", "failed", "lease-held", "keys-problem"],
+} as const;
+
+export type Outcome = (typeof outcomes)[keyof typeof outcomes][number];
+
 type LogValue = string | number | readonly string[] | undefined;
 
-export type LogFields = { readonly outcome: string } & {
-  readonly [name in (typeof fieldNames)[number]]?: LogValue;
+export type LogFields = { readonly outcome: Outcome } & {
+  readonly [name in Exclude<(typeof fieldNames)[number], "outcome">]?: LogValue;
 };
 
 export type Metrics = Readonly<Record<string, number>>;

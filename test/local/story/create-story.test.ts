@@ -56,7 +56,11 @@ test("a notice that repeats is told once", () => {
 });
 
 describe("what functions print", () => {
-  const quarantined = { outcome: "quarantined", reason: "event-unknown", orderNo: "ORDER-7" };
+  const quarantined = {
+    outcome: "quarantined" as const,
+    reason: "event-unknown",
+    orderNo: "ORDER-7",
+  };
 
   test("is told as a story, and with --verbose also as it is", () => {
     const { log, lines } = hearStory({ verbose: true });

@@ -14,7 +14,7 @@ const fact = { merchantId: "M", orderNo: "ORDER-1001", eventName: "payment.order
 describe("process-callback", () => {
   const deliveredTo = ["fulfilment", "order-history"];
   const failure = { subscribers: ["analytics"], errorName: "QueueDoesNotExist" };
-  const quarantined = { outcome: "quarantined", reason: "event-unknown" };
+  const quarantined = { outcome: "quarantined" as const, reason: "event-unknown" };
   tells("process-callback", [
     [
       "ORDER-1001 success → fulfilment ✓ order-history ✓",
@@ -65,7 +65,7 @@ describe("process-callback", () => {
 });
 
 describe("receive-callback", () => {
-  const refused = { outcome: "not-authentic", httpStatus: 401 };
+  const refused = { outcome: "not-authentic" as const, httpStatus: 401 };
   tells("receive-callback", [
     [
       "refused wrong-signature DemoMerchant",
@@ -109,7 +109,7 @@ describe("receive-callback", () => {
 });
 
 describe("create-order", () => {
-  const created = { orderNo: "ORDER-1001", paymentId: "PAY-1", outcome: "answered" };
+  const created = { orderNo: "ORDER-1001", paymentId: "PAY-1", outcome: "answered" as const };
   tells("create-order", [
     ["ORDER-1001 created, payment PAY-1", { ...created, httpStatus: 201 }],
     [
@@ -217,7 +217,12 @@ test("an order number cannot change the terminal, not even its colour", () => {
 });
 
 test("colours are used on a terminal only", () => {
-  const delivered = { outcome: "published", ...fact, deliveredTo: ["a"], subscribers: ["b"] };
+  const delivered = {
+    outcome: "published" as const,
+    ...fact,
+    deliveredTo: ["a"],
+    subscribers: ["b"],
+  };
   const { log, lines } = hearStory({ colour: true });
   log("process-callback", delivered);
   expect(lines).toEqual([

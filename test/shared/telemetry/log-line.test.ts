@@ -12,12 +12,12 @@ function lineOf(fields: LogFields, metrics?: Record<string, number>) {
 }
 
 test("a field that is not on the list cannot be written", () => {
-  const fields = { outcome: "accepted", plaintext: "secret", sign: "secret" };
+  const fields = { outcome: "accepted" as const, plaintext: "secret", sign: "secret" };
   expect(lineOf(fields)).toEqual({ service: "s", outcome: "accepted", timestamp: 7 });
 });
 
 test("the subscribers that got an event, and those that did not, are told by name", () => {
-  const fields = { outcome: "published", deliveredTo: ["books"], subscribers: ["stock"] };
+  const fields = { outcome: "published" as const, deliveredTo: ["books"], subscribers: ["stock"] };
   expect(lineOf(fields)).toMatchObject(fields);
 });
 
