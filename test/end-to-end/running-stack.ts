@@ -11,6 +11,7 @@ import {
 } from "../../operations/target/local-description.ts";
 import { eventSchema, type PaycastEvent } from "../../shared/events/event.ts";
 import { faultsOfStored } from "./stored-events.ts";
+import { expectCleanLog } from "../redaction/clean-log.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -48,6 +49,7 @@ export async function startAsUser(
     const faults = await faultsOfStored(description);
     await interrupt(child);
     await until("local.json to go", () => (existsSync(file) ? undefined : true));
+    expectCleanLog(folder);
     rmSync(folder, { recursive: true, force: true });
     if (faults.length > 0) throw new Error(faults.join("\n"));
   };

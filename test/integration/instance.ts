@@ -3,6 +3,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { Worker } from "node:worker_threads";
 import { bundle } from "../../infra/bundle.ts";
 import { lambdaStackMegabytes } from "../../local/stack/functions/lambda-stack.ts";
+import { expectCleanLines } from "../redaction/clean-log.ts";
 import { type Endpoints, type FaultProxy, startFaultProxy } from "./fault-proxy.ts";
 
 export type FunctionName =
@@ -25,6 +26,7 @@ export interface Instance {
   invoke(event: unknown, remainingMilliseconds?: number): Promise<Outcome>;
   /** Moves the instance's clock. */
   advance(milliseconds: number): void;
+  /** Also fails if the instance has written what no log may hold. */
   stop(): Promise<void>;
 }
 
@@ -70,6 +72,7 @@ export async function startInstance(
     stop: async () => {
       await worker.terminate();
       await faults.stop();
+      expectCleanLines(lines);
     },
   };
 }

@@ -11,6 +11,7 @@ import { type Run, runHere } from "../cli/run-paycast.ts";
 import { until } from "../end-to-end/running-stack.ts";
 import { openShop } from "../end-to-end/shop.ts";
 import { faultsOfStored } from "../end-to-end/stored-events.ts";
+import { expectCleanLog } from "../redaction/clean-log.ts";
 
 /** Synthesizing and making keys are slow on a busy machine. */
 const slow = 180_000;
@@ -86,6 +87,7 @@ export function useOperatedStack(config: object = {}, clockSpeed = 100): Operate
     const faults = await faultsOfStored(stack.description);
     target.clients.destroy();
     await stack.stop();
+    expectCleanLog(directory);
     rmSync(directory, { recursive: true, force: true });
     expect(faults).toEqual([]);
   });
