@@ -33,6 +33,8 @@ export interface AwsError {
   readonly status: number;
   readonly type: string;
   readonly fields?: Record<string, unknown>;
+  /** The message repeats the whole request, as some messages of AWS repeat a part of it. */
+  readonly echoes?: boolean;
 }
 
 interface Rule {
@@ -100,7 +102,7 @@ export async function startFaultProxy(
     const fault = takeFault(rules, call);
     if (fault?.kind === "stall") return;
     if (fault?.kind === "cut") return void request.socket.destroy();
-    if (fault?.kind === "refuse") return refuse(response, fault.error);
+    if (fault?.kind === "refuse") return refuse(response, fault.error, body);
     if (fault?.kind === "hold") await fault.until;
     if (fault?.kind === "slow") await new Promise((done) => setTimeout(done, fault.milliseconds));
     const answer = await inTurn(async () => {
@@ -169,12 +171,14 @@ async function forward(endpoint: string, request: IncomingMessage, body: Buffer)
 
 const hopByHop = ["connection", "keep-alive", "transfer-encoding", "content-length"];
 
-function refuse(response: ServerResponse, { status, type, fields = {} }: AwsError): void {
+function refuse(response: ServerResponse, error: AwsError, body: Buffer): void {
+  const { status, type, fields = {}, echoes = false } = error;
+  const message = echoes ? `refused: ${body}` : "refused by the test";
   response.writeHead(status, {
     "content-type": "application/x-amz-json-1.0",
     "x-amzn-errortype": type,
   });
-  response.end(JSON.stringify({ __type: type, message: "refused by the test", ...fields }));
+  response.end(JSON.stringify({ __type: type, message, ...fields }));
 }
 
 async function readBody(request: IncomingMessage): Promise<Buffer> {

@@ -1,0 +1,79 @@
+import { randomInt } from "node:crypto";
+
+/**
+ * What a canary stands for. Of `input` nothing may come out. An `id` may be in the fields of a log line that are for ids,
+ * a `name` is the name of a field, which the answer to its sender may repeat, and `words` are the service's own, which
+ * are passed on to the storefront's caller.
+ */
+export type Kind = "input" | "id" | "name" | "words";
+
+/** Neither hexadecimal nor lower case alone, so that no hash and no word of a message holds a part of one by chance. */
+const letters = "GHJKLMNPQRSTVWXYZghjkmnpqrstvwxyz";
+/** Fewer characters of a canary than this are not looked for. */
+const part = 6;
+
+interface Sighting {
+  readonly place: string;
+  readonly kind: Kind;
+}
+
+export type Canaries = ReturnType<typeof createCanaries>;
+
+/** Makes texts that exist nowhere else, and finds them again: whole, in part, in base64 or in hex. */
+export function createCanaries() {
+  const sightings = new Map<string, Sighting>();
+  const lengths = new Set<number>();
+  const remember = (piece: string, sighting: Sighting) => {
+    sightings.set(piece, sighting);
+    lengths.add(piece.length);
+  };
+  const text = (place: string, kind: Kind = "input"): string => {
+    const canary = Array.from({ length: 16 }, () => letters[randomInt(letters.length)]).join("");
+    for (const piece of piecesOf(canary)) remember(piece, { place, kind });
+    return canary;
+  };
+  /** Nine digits, which are looked for as a whole: fewer would be met by chance. */
+  const digits = (place: string, kind: Kind = "input"): string => {
+    const canary = String(randomInt(100_000_000, 999_999_999));
+    remember(canary, { place, kind });
+    return canary;
+  };
+  /** A time of the past day, in milliseconds. */
+  const time = (place: string): number => {
+    const canary = Date.now() - randomInt(1, 86_400_000);
+    remember(String(canary), { place, kind: "input" });
+    remember(new Date(canary).toISOString().slice(0, 23), { place, kind: "input" });
+    return canary;
+  };
+  const find = (within: string, allowed: readonly Kind[] = []): string[] => {
+    const found = new Set<string>();
+    for (const length of lengths) {
+      for (let at = 0; at + length <= within.length; at += 1) {
+        const sighting = sightings.get(within.slice(at, at + length));
+        if (sighting && !allowed.includes(sighting.kind)) found.add(sighting.place);
+      }
+    }
+    return [...found];
+  };
+  return { text, digits, time, find };
+}
+
+function piecesOf(canary: string): string[] {
+  const bytes = Buffer.from(canary);
+  const hex = bytes.toString("hex");
+  return [
+    ...windows(canary, part),
+    ...[0, 1, 2].flatMap((skip) => windows(inBase64(bytes.subarray(skip)), (part / 3) * 4)),
+    ...windows(hex, 2 * part),
+    ...windows(hex.toUpperCase(), 2 * part),
+  ];
+}
+
+/** Only whole groups of three bytes: the rest depends on what follows. */
+function inBase64(bytes: Buffer): string {
+  return bytes.subarray(0, bytes.length - (bytes.length % 3)).toString("base64");
+}
+
+function windows(text: string, length: number): string[] {
+  return Array.from({ length: text.length - length + 1 }, (_, at) => text.slice(at, at + length));
+}
