@@ -74,9 +74,8 @@ export function faultsOfLine(line: string): string[] {
 }
 
 function isAllowed(name: string, value: unknown, counted: readonly string[]): boolean {
-  if (counted.includes(name)) return /^[A-Z][A-Za-z0-9]{2,39}$/.test(name) && number(value);
-  const rule = rules[name];
-  return rule !== undefined && rule(value);
+  if (counted.includes(name)) return /^[A-Z][A-Za-z0-9-]{2,39}$/.test(name) && number(value);
+  return rules[name]?.(value) ?? false;
 }
 
 function parsed(line: string): Record<string, unknown> | undefined {

@@ -121,7 +121,7 @@ export function sealLoaded(canaries: Canaries, merchant: TestMerchant, toSeal: T
     note: canaries.text("further field of the envelope"),
     ...toSeal.fields,
   };
-  const signedBody = profile.signs === "ciphertext" ? Buffer.from(body) : plaintext;
+  const signedBody = profile.signs === "ciphertext" ? Buffer.from(String(fields.body)) : plaintext;
   const signed = signedBytes(wireFieldsOf(fields), signedBody, profile);
   return { ...fields, sign: signBytes(privateKey, signed, profile) };
 }

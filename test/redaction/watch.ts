@@ -14,7 +14,8 @@ export function createWatch(canaries: Canaries) {
   const seen: Line[] = [];
   const read = new Map<Instance, number>();
   const note = (where: string, text: string, allowed: readonly Kind[] = []) => {
-    for (const place of canaries.find(text, allowed)) leaks.push(`${place} is in ${where}: ${text}`);
+    for (const place of canaries.find(text, allowed))
+      leaks.push(`${place} is in ${where}: ${text}`);
   };
   const lookAtLine = (line: string) => {
     const fields: Line = JSON.parse(line);

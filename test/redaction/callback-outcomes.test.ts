@@ -1,0 +1,204 @@
+import { randomUUID } from "node:crypto";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { makeMerchant, merchantPair } from "../builders/merchant.ts";
+import { queued, queuedQuery } from "../integration/callbacks.ts";
+import { captured, startCapturing, waitForCaptures } from "../integration/capturing.ts";
+import { type AwsError, sendTo, to } from "../integration/fault-proxy.ts";
+import { subscriber } from "../integration/flow.ts";
+import type { Queued } from "../integration/lambda-events.ts";
+import { useWorlds, type World } from "../integration/world.ts";
+import { type CallbackStage, startCallbacks } from "./callback-stage.ts";
+import { createCanaries } from "./canary.ts";
+import { codesOf, namesIn } from "./fields.ts";
+import { type Fields, loadedPayment, sealLoaded } from "./loaded.ts";
+import { createWatch } from "./watch.ts";
+
+const makeWorld = useWorlds();
+const canaries = createCanaries();
+const watch = createWatch(canaries);
+let world: World;
+let stage: CallbackStage;
+beforeEach(async () => {
+  world = await makeWorld({ subscribers: [{ name: "books" }, { name: "closed" }] });
+  stage = await startCallbacks(world, canaries, watch);
+});
+afterEach(() => watch.expectNoLeak());
+
+const minute = 60_000;
+const day = 24 * 60 * minute;
+
+/** A refusal whose message repeats the whole request. */
+const echo = (type: string): { kind: "refuse"; error: AwsError } => ({
+  kind: "refuse",
+  error: { status: 400, type, echoes: true },
+});
+
+function sealed(result: object | string | Buffer = loadedPayment(canaries), further: Fields = {}) {
+  return sealLoaded(canaries, world.merchant, { result, ...further });
+}
+
+/** An authentic message of a callback, as it is in the inbox. */
+function message(result?: object | string | Buffer, further: Fields = {}): Queued {
+  return queued(world, sealed(result, further));
+}
+
+describe("receive-callback", () => {
+  test("says nothing of what it takes, refuses, cannot store or captures", async () => {
+    const { receiver, send, receive } = stage;
+    const text = JSON.stringify(sealed());
+    await receive(text);
+    await receive(`${text}${" ".repeat(256 * 1024)}`);
+    await receive(`*${text}`, { isBase64Encoded: true });
+    await receive(Buffer.from(`\xff${text}`, "latin1").toString("base64"), {
+      isBase64Encoded: true,
+    });
+    await receive(text.slice(1));
+    await receive(JSON.stringify([text]));
+    await send({ ...sealed(), merchantId: canaries.text("unknown merchant") });
+    await send({ ...sealed(), body: Buffer.from(canaries.text("body")).toString("base64") });
+    await send({ ...sealed(), sign: canaries.text("signature") });
+    await send(sealed(undefined, { nowMilliseconds: Date.now() - 9 * day }));
+    await send(sealed(undefined, { nowMilliseconds: Date.now() + 9 * minute }));
+    for (const fault of [echo("ValidationException"), { kind: "cut" as const }]) {
+      receiver.faults.fail(to("sqs"), fault);
+      await send(sealed());
+      receiver.faults.heal();
+    }
+    await refuseOfAnotherMerchant();
+    await capture();
+    watch.expectNoLeak();
+    const seen = watch.seen({ service: "receive-callback" }).map(({ reason }) => reason);
+    const reasons = namesIn("shared/envelope", [/^ {2}\| "([\w-]+)"$/gm]);
+    expect(reasons.length).toBeGreaterThan(8);
+    expect(seen).toEqual(expect.arrayContaining(reasons));
+  });
+
+  /** Only if the signature does not cover the merchant's id. */
+  async function refuseOfAnotherMerchant(): Promise<void> {
+    const profile = { unsignedFields: ["merchantId" as const] };
+    const other = await makeWorld({ merchant: { profile } });
+    const receiver = await other.start("receive-callback");
+    const result = loadedPayment(canaries, { merchantId: canaries.text("merchant in the result") });
+    await stage.send(sealLoaded(canaries, other.merchant, { result }), receiver);
+  }
+
+  async function capture(): Promise<void> {
+    const { receiver, queueUrl } = await startCapturing(world);
+    const { merchantId } = world.merchant;
+    const forger = makeMerchant({ merchantId, servicePair: merchantPair() });
+    const forged = () => sealLoaded(canaries, forger, { result: loadedPayment(canaries) });
+    await stage.send(forged(), receiver);
+    await waitForCaptures(receiver, 1);
+    receiver.faults.fail(sendTo(queueUrl), echo("ValidationException"));
+    await stage.send(forged(), receiver);
+    await waitForCaptures(receiver, 2);
+    watch.lines(receiver);
+    expect(await captured(world, queueUrl)).toHaveLength(1);
+  }
+});
+
+describe("process-callback", () => {
+  /** A message for each reason that a person has to look at. */
+  const quarantines: Record<string, () => Queued> = {
+    "plaintext-not-utf-8": () =>
+      message(Buffer.from(`\xff${canaries.text("bytes that are not text")}`, "latin1")),
+    "result-unreadable": () => message(canaries.text("plaintext that is not JSON")),
+    "number-inexact": () =>
+      message(JSON.stringify(loadedPayment(canaries)).replace(/25,/, "2512345678,")),
+    "event-unknown": () => message(undefined, { eventName: canaries.text("event name") }),
+    "event-differs": () => message(undefined, { eventName: "payment.order.failed" }),
+    "merchant-differs": () =>
+      message(loadedPayment(canaries, { merchantId: canaries.text("other merchant") })),
+    "inbox-message-unreadable": () => ({
+      messageId: randomUUID(),
+      group: "group",
+      body: JSON.stringify({ origin: canaries.text("foreign message"), body: 1 }),
+    }),
+    "currency-unknown": () =>
+      message(loadedPayment(canaries, { currency: canaries.text("currency") })),
+    "amount-malformed": () =>
+      message(loadedPayment(canaries, { paymentAmount: canaries.text("amount") })),
+  };
+
+  test.each(Object.entries(quarantines))(
+    "says nothing of what it quarantines as %s",
+    async (reason, make) => {
+      await stage.process([make()]);
+      expect(watch.seen({ outcome: "quarantined", reason })).toHaveLength(1);
+    },
+  );
+
+  test("says nothing of a body that it cannot decrypt, or that has no room in the table", async () => {
+    const ciphered = await makeWorld({ merchant: { profile: { signs: "ciphertext" } } });
+    const body = canaries.text("body that is no ciphertext");
+    const result = loadedPayment(canaries);
+    const undecrypted = sealLoaded(canaries, ciphered.merchant, { result, fields: { body } });
+    await stage.process([queued(ciphered, undecrypted)]);
+    expect(watch.seen({ outcome: "quarantined", reason: "body-not-decrypted" })).toHaveLength(1);
+    const type = "com.amazonaws.dynamodb.v20120810#ValidationException";
+    const fields = {
+      message: `Item size has exceeded the maximum allowed size ${canaries.text("size")}`,
+    };
+    stage.processor.faults.fail(to("dynamodb", "TransactWriteItems"), {
+      kind: "refuse",
+      error: { status: 400, type, fields },
+    });
+    await stage.process([message()]);
+    expect(watch.seen({ outcome: "quarantined", reason: "item-too-large" })).toHaveLength(1);
+  });
+
+  test("says nothing of what it publishes, knows, repeats, gives back or cannot deliver", async () => {
+    const { processor, process } = stage;
+    const closed = sendTo(subscriber(world, "closed").queueUrl);
+    const result = loadedPayment(canaries);
+    const first = message(result);
+    processor.faults.fail(closed, echo("AWS.SimpleQueueService.NonExistentQueue"));
+    await process([first]);
+    processor.advance(6 * minute);
+    await process([first]);
+    processor.faults.heal();
+    await process([first]);
+    await process([first]);
+    await process([message(result)]);
+    await process([queuedQuery(world, asked(), { ...loadedPayment(canaries), status: "pending" })]);
+    await process([message()], 1_000);
+    const endings = watch.seen({ service: "process-callback" }).map(({ ending }) => ending);
+    expect(endings).toEqual(expect.arrayContaining(["delivered", "given-back", "undeliverable"]));
+  });
+
+  const asked = () => ({
+    orderNo: canaries.text("order that was asked about", "id"),
+    paymentId: canaries.text("payment that was asked about", "id"),
+  });
+});
+
+test.each(["cut", "echo", "stall"] as const)(
+  "whichever call to AWS fails, no line repeats what it held (%s)",
+  async (kind) => {
+    const { receiver, processor, send, process } = stage;
+    await send(sealed());
+    await process([message()]);
+    const fault = kind === "echo" ? echo("ValidationException") : ({ kind } as const);
+    for (const instance of [receiver, processor]) {
+      const operations = new Set(instance.faults.calls.map(({ operation }) => operation));
+      for (const operation of kind === "stall" ? [] : operations) {
+        instance.faults.fail((call) => call.operation === operation, fault);
+        await (instance === receiver ? send(sealed()) : process([message()]));
+        instance.faults.heal();
+      }
+      if (kind !== "stall") continue;
+      instance.faults.fail(() => true, fault);
+      await (instance === receiver ? send(sealed()) : process([message()]));
+      instance.faults.heal();
+    }
+  },
+);
+
+test("every outcome and every reason of a quarantine has been looked at", () => {
+  watch.expectAllOutcomes("process-callback");
+  const seen = watch.seen({ outcome: "quarantined" }).map(({ reason }) => reason);
+  // A line of a subscriber that cannot be reached tells its ending instead. An event of a mebibyte cannot be made from a callback.
+  const elsewhere = ["subscriber-unreachable", "event-too-large"];
+  const reasons = codesOf("QuarantineCode").filter((code) => !elsewhere.includes(code));
+  expect(seen).toEqual(expect.arrayContaining(reasons));
+});
