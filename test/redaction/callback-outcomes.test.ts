@@ -24,6 +24,8 @@ beforeEach(async () => {
 });
 afterEach(() => watch.expectNoLeak());
 
+/** secrets.test.ts looks at these lines. */
+const inSecretsTest = "keys-problem";
 const minute = 60_000;
 const day = 24 * 60 * minute;
 
@@ -196,6 +198,7 @@ test.each(["cut", "echo", "stall"] as const)(
 
 test("every outcome and every reason of a quarantine has been looked at", () => {
   watch.expectAllOutcomes("process-callback");
+  watch.expectAllOutcomes("receive-callback", [inSecretsTest]);
   const seen = watch.seen({ outcome: "quarantined" }).map(({ reason }) => reason);
   // A line of a subscriber that cannot be reached tells its ending instead. An event of a mebibyte cannot be made from a callback.
   const elsewhere = ["subscriber-unreachable", "event-too-large"];

@@ -45,6 +45,11 @@ export function createCanaries() {
     remember(new Date(canary).toISOString().slice(0, 23), { place, kind: "input" });
     return canary;
   };
+  /** Looks for a text that the test has not made up, such as a key, by pieces too long to be met by chance. */
+  const watchFor = (place: string, known: string): void => {
+    const length = Math.min(16, known.length);
+    for (const piece of windows(known, length)) remember(piece, { place, kind: "input" });
+  };
   const find = (within: string, allowed: readonly Kind[] = []): string[] => {
     const found = new Set<string>();
     for (const length of lengths) {
@@ -55,7 +60,7 @@ export function createCanaries() {
     }
     return [...found];
   };
-  return { text, digits, time, find };
+  return { text, digits, time, watchFor, find };
 }
 
 function piecesOf(canary: string): string[] {

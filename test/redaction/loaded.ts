@@ -148,7 +148,7 @@ export function formsOf(canaries: Canaries, place: string): [form: string, value
     ["long text", `${text()}${"x".repeat(1_100)}`],
     ["a number", Number(canaries.digits(place))],
     ["a list", [text()]],
-    ["an object", { [text()]: text() }],
+    ["an object", { [canaries.text(place, "name")]: text() }],
     ["JSON in text", JSON.stringify({ inner: text() })],
   ];
 }

@@ -1,0 +1,197 @@
+import { afterEach, describe, expect, test } from "vitest";
+import { problemKinds } from "../../shared/storefront/problem-kinds.ts";
+import { queryClaimMilliseconds } from "../../shared/timing.ts";
+import type { AwsError } from "../integration/fault-proxy.ts";
+import { successFact } from "../shared/orders/facts.ts";
+import { useShops } from "../storefront/shop.ts";
+import { tellPayment } from "../storefront/told.ts";
+import { createCanaries } from "./canary.ts";
+import { orderPaths } from "./fields.ts";
+import { type Fields, formsOf, loadedPayment } from "./loaded.ts";
+import { loadedOrder, loadedPaymentData, valueIn, withValue } from "./loaded-order.ts";
+import { startStorefront } from "./storefront-stage.ts";
+import { createWatch } from "./watch.ts";
+
+const makeShop = useShops();
+const canaries = createCanaries();
+const watch = createWatch(canaries);
+afterEach(() => watch.expectNoLeak());
+const start = () => startStorefront(makeShop, canaries, watch);
+
+const orderNoOf = (order: Fields) => String(valueIn(order, ["order", "orderNo"]));
+const newId = (place: string) => canaries.text(place, "id");
+/** What the service says is passed on to the caller, and not logged. Its code is logged if it is a code. */
+const refusal = (code: unknown) => ({ code, msg: canaries.text("the service's msg", "words") });
+const spokenCode = () => `code of ${canaries.text("the service's code", "words")}`;
+
+test("a canary is in every field of an order that may hold one", () => {
+  const order = loadedOrder(canaries);
+  const empty = orderPaths.filter((path) => {
+    const value = valueIn(order, path);
+    return typeof value !== "object" && canaries.find(String(value)).length === 0;
+  });
+  // Sums, words and numbers of the interface, and fields that have another name here or are optional.
+  expect(empty.map((path) => path.join(".")).sort()).toEqual([
+    "channel",
+    "currency",
+    "merchantId",
+    "order.goods.0.goodsQuantity",
+    "order.goods.0.goodsUnitAmount",
+    "order.orderAmount",
+    "order.shipping.shipType",
+    "order.totalTax",
+    "paymentExpiryTime",
+  ]);
+});
+
+const places = [...orderPaths, ["unknown"], ["order", "unknown"]].filter(
+  (path) => path.join(".") !== "order.orderNo",
+);
+/** Few in one test, because each place takes a dozen orders. */
+const parts = Array.from({ length: Math.ceil(places.length / 6) }, (_, part) =>
+  places.slice(6 * part, 6 * part + 6),
+);
+
+test.each(parts.map((part) => [part.map((path) => path.join(".")).join(" "), part] as const))(
+  "what a field of an order holds is in no line and no problem document: %s",
+  async (_, part) => {
+    const stage = await start();
+    for (const path of part) {
+      stage.service.answer(200, loadedPaymentData(canaries));
+      const forms = formsOf(canaries, `order's ${path.join(".")}`);
+      const bodies = forms.map(([, value]) => withValue(loadedOrder(canaries), path, value));
+      await Promise.all(bodies.map((body) => stage.create(body)));
+    }
+    expect(watch.seen({ outcome: "problem", httpStatus: 400 }).length).toBeGreaterThan(0);
+  },
+);
+
+describe("create-order", () => {
+  test("says nothing of an order, whatever becomes of it", async () => {
+    const { shop, service, create, createFrom } = await start();
+    service.answer(200, loadedPaymentData(canaries));
+    const order = loadedOrder(canaries);
+    expect(await create(order)).toMatchObject({ statusCode: 201 });
+    await create(order);
+    await create(withValue(order, ["order", "orderDescription"], canaries.text("description")));
+    await create({ ...loadedOrder(canaries), merchantId: canaries.text("merchantId") });
+    await createFrom(canaries.text("body that is no JSON"));
+    await createFrom(Buffer.from(`\xff${canaries.text("bytes")}`, "latin1").toString("base64"), {
+      isBase64Encoded: true,
+    });
+    await createFrom(`${JSON.stringify(order)}${" ".repeat(256 * 1024)}`);
+    const told = loadedOrder(canaries);
+    const fact = successFact({ orderNo: orderNoOf(told), reason: canaries.text("reason") });
+    await tellPayment(shop.world, fact);
+    expect(await create(told)).toMatchObject({ statusCode: 409 });
+  });
+
+  test("says nothing of an order that another caller is creating", async () => {
+    const { service, create } = await start();
+    let answer = () => {};
+    const until = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    service.hold(until, { status: 200, body: loadedPaymentData(canaries) });
+    const order = loadedOrder(canaries);
+    const first = create(order);
+    await expect.poll(async () => (await create(order))["statusCode"]).toBe(409);
+    answer();
+    await first;
+  });
+
+  const answers: [string, number, () => unknown][] = [
+    ["a refusal", 200, () => refusal(40001)],
+    ["a refusal whose code is text", 200, () => refusal(spokenCode())],
+    ["too many requests", 429, () => refusal(42900)],
+    ["an error of the server", 500, () => refusal(50000)],
+    ["text", 200, () => canaries.text("answer that is no JSON")],
+    ["an answer without a payment", 200, () => ({ code: 20000, data: canaries.text("data") })],
+    [
+      "a status that is text",
+      200,
+      () => loadedPaymentData(canaries, { status: canaries.text("status") }),
+    ],
+    [
+      "a payment of another order",
+      200,
+      () => loadedPaymentData(canaries, { referOrderNo: canaries.text("other order") }),
+    ],
+  ];
+
+  test.each(answers)("says nothing of what the service answers: %s", async (_, status, body) => {
+    const { service, create } = await start();
+    service.answer(status, body());
+    await create();
+    expect(watch.seen({ service: "create-order" }).length).toBeGreaterThan(0);
+  });
+
+  test("says nothing of what it has sent when the service is away", async () => {
+    const { service, create } = await start();
+    service.cut();
+    await create();
+    await service.stop();
+    await create();
+  });
+});
+
+describe("query-order", () => {
+  test("says nothing of an order that is known, unknown or asked about", async () => {
+    const { service, querier, create, get, stray } = await start();
+    service.answer(200, loadedPaymentData(canaries));
+    const order = loadedOrder(canaries);
+    await create(order);
+    const orderNo = orderNoOf(order);
+    const answers = [
+      { code: 20000, data: { ...loadedPayment(canaries), status: "confirming" } },
+      { code: 20000, data: { ...loadedPayment(canaries), status: "refund_success" } },
+      { code: 20000, data: { ...loadedPayment(canaries), status: canaries.text("status") } },
+      refusal(40400),
+      canaries.text("answer that is no JSON"),
+    ];
+    for (const answer of answers) {
+      service.answer(200, answer);
+      await get({ orderNo });
+      await get({ paymentId: newId("payment that is not known here") });
+      querier.advance(queryClaimMilliseconds);
+    }
+    service.answer(200, {
+      code: 20000,
+      data: loadedPayment(canaries, { status: "refund_success" }),
+    });
+    await get({ paymentId: newId("refund's own id") });
+    service.answer(429, refusal(42900));
+    await get({ paymentId: newId("payment of a busy service") });
+    await get({ orderNo: newId("unknown order") }, { merchantId: canaries.text("merchant") });
+    await get({ orderNo: newId("unknown order") });
+    await stray();
+  });
+});
+
+const echo: { kind: "refuse"; error: AwsError } = {
+  kind: "refuse",
+  error: { status: 400, type: "ValidationException", echoes: true },
+};
+
+test.each(["cut", "echo"] as const)(
+  "whichever call to AWS fails, no line repeats what it held (%s)",
+  async (kind) => {
+    const { service, creator, querier, create, get } = await start();
+    service.answer(200, loadedPaymentData(canaries));
+    const order = loadedOrder(canaries);
+    await create(order);
+    for (const instance of [creator, querier]) {
+      instance.faults.fail(() => true, kind === "echo" ? echo : { kind });
+      // The keys are fetched again when they are old.
+      instance.advance(10 * 60_000);
+      await (instance === creator ? create() : get({ orderNo: orderNoOf(order) }));
+      instance.faults.heal();
+    }
+  },
+);
+
+test("every outcome and every kind of problem has been looked at", () => {
+  watch.expectAllOutcomes("create-order", ["keys-problem"]);
+  watch.expectAllOutcomes("query-order", ["keys-problem"]);
+  expect([...watch.problems].sort()).toEqual([...problemKinds].sort());
+});
