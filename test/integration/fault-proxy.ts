@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { listenOnLoopback } from "../../local/aws/listen-on-loopback.ts";
+import { askForConsumption, type Consumed, consumptionIn } from "./consumption.ts";
 
 export type Service = "sqs" | "dynamodb" | "secretsmanager";
 export type Endpoints = Readonly<Record<Service, string>>;
@@ -11,6 +12,8 @@ export interface Call {
   readonly input: Record<string, unknown>;
   /** Whether the service got it. */
   arrived: boolean;
+  /** What a call to DynamoDB consumed; only if the proxy was told to meter. */
+  consumed?: readonly Consumed[];
 }
 
 export type Fault =
@@ -53,6 +56,8 @@ export interface FaultProxy {
     fault: Fault,
     bounds?: { readonly skip?: number; readonly times?: number },
   ): void;
+  /** From now on, DynamoDB is asked for the units that each call consumes. */
+  meter(): void;
   /** No more faults, except that who is dead stays dead. */
   heal(): void;
   stop(): Promise<void>;
@@ -82,6 +87,7 @@ export async function startFaultProxy(
   const calls: Call[] = [];
   let rules: Rule[] = [];
   let isDead = false;
+  let isMetered = false;
   // One at a time, so that "after the second send" means that the third has not arrived.
   let queue: Promise<unknown> = Promise.resolve();
   const inTurn = async <T>(work: () => Promise<T>): Promise<T> => {
@@ -109,7 +115,10 @@ export async function startFaultProxy(
       if (fault?.kind === "die-before") die();
       if (isDead) return undefined;
       call.arrived = true;
-      const answered = await forward(endpoints[call.service], request, body);
+      const meters = isMetered && call.service === "dynamodb";
+      const sent = meters ? askForConsumption(call.input) : body;
+      const answered = await forward(endpoints[call.service], request, sent);
+      if (meters) call.consumed = consumptionIn(answered.body);
       if (fault?.kind === "die-after") die();
       return answered;
     });
@@ -128,6 +137,9 @@ export async function startFaultProxy(
     calls,
     fail: (matches, fault, { skip = 0, times = Number.POSITIVE_INFINITY } = {}) => {
       rules.push({ matches, fault, skip, times });
+    },
+    meter: () => {
+      isMetered = true;
     },
     heal: () => {
       rules = [];

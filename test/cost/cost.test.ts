@@ -1,0 +1,86 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { useShops } from "../storefront/shop.ts";
+import { type Row, readRows, rowOf, writeRow } from "./counted-table.ts";
+import { published, unpublished } from "./happenings.ts";
+import { type MeteredShop, measure, meterShop } from "./metered-shop.ts";
+
+const makeShop = useShops();
+const document = readFileSync(new URL("../../docs/cost.md", import.meta.url), "utf8");
+const documented = readRows(document);
+
+/** A minute and more on a busy machine: each happening is caused twice, first to warm up. */
+const slow = 120_000;
+
+async function count(one: MeteredShop, counted: typeof published, subscribers: string) {
+  const rows: Row[] = [];
+  for (const [what, prepare] of Object.entries(counted)) {
+    await (await prepare(one))();
+    rows.push(rowOf(what, subscribers, await measure(one, await prepare(one))));
+  }
+  return rows;
+}
+
+/** Numbers of calls and units are exact. A line's length, and so its price, differs by the digits of a duration. */
+function expectDocumented(rows: readonly Row[]): void {
+  const actual = rows.map(writeRow).join("\n");
+  for (const { what, subscribers, numbers } of rows) {
+    const row = documented.find((one) => one.what === what && one.subscribers === subscribers);
+    expect(row?.numbers.slice(0, 5), `docs/cost.md should say:\n${actual}`).toEqual(
+      numbers.slice(0, 5),
+    );
+    for (const index of [5, 6]) {
+      expect(row!.numbers[index]! / numbers[index]!, actual).toBeCloseTo(1, 1);
+    }
+  }
+}
+
+describe("docs/cost.md says what the local stack counts", () => {
+  test.each([1, 3, 10])(
+    "for %d subscribers",
+    async (subscribers) => {
+      const one = await meterShop(await makeShop(), subscribers);
+      expectDocumented(await count(one, published, String(subscribers)));
+    },
+    slow,
+  );
+
+  test(
+    "for what reaches no subscriber",
+    async () => {
+      const one = await meterShop(await makeShop(), 1);
+      expectDocumented(await count(one, unpublished, "any"));
+    },
+    slow,
+  );
+});
+
+test("a warm function makes no call to Secrets Manager, and a forged callback none at all", async () => {
+  const one = await meterShop(await makeShop(), 1);
+  const forged = unpublished["a forged callback of a configured merchant"]!;
+  await (await forged(one))();
+  const usage = await measure(one, await forged(one));
+  expect(usage).toMatchObject({ secretCalls: 0, fifoRequests: 0, writeUnits: 0, readUnits: 0 });
+});
+
+describe("the examples of docs/cost.md follow from the table", () => {
+  const payment = (subscribers: string) => {
+    const row = documented.find(
+      (one) => one.what.startsWith("a payment") && one.subscribers === subscribers,
+    );
+    return row!.numbers[6]!;
+  };
+
+  test.each([10_000, 1_000_000])("for %d orders a month", (orders) => {
+    const dollars = ["1", "3", "10"].map((subscribers) =>
+      ((payment(subscribers) * orders) / 1e6).toFixed(2),
+    );
+    expect(document).toContain(`| ${orders.toLocaleString("en")} | ${dollars.join(" | ")} |`);
+  });
+
+  test("for a flood of forged callbacks at the route's limit", () => {
+    const perMillion = documented.find(({ what }) => what.startsWith("a forged callback of a con"));
+    const anHour = (500 * 3600 * perMillion!.numbers[6]!) / 1e6;
+    expect(document).toContain(`$${anHour.toFixed(2)} an hour`);
+  });
+});

@@ -1,0 +1,30 @@
+/** List prices of us-east-1 in US dollars, without free tiers, as published in 2026 (docs/cost.md names the date). */
+export const prices = {
+  apiRequest: 1.0e-6,
+  lambdaInvocation: 0.2e-6,
+  lambdaGigabyteSecond: 13.3334e-6,
+  sqsFifoRequest: 0.5e-6,
+  sqsStandardRequest: 0.4e-6,
+  writeUnit: 0.625e-6,
+  readUnit: 0.125e-6,
+  logByte: 0.5 / 1024 ** 3,
+};
+
+/** All functions have 512 MB. */
+export const memoryGigabytes = 0.5;
+
+/**
+ * How long a warm call takes on average, in milliseconds. It cannot be measured on another machine, so it is assumed.
+ * create-order waits for the payment service; query-order often answers from the table.
+ */
+export const assumedMilliseconds: Readonly<Record<string, number>> = {
+  "receive-callback": 25,
+  "process-callback": 80,
+  "create-order": 500,
+  "query-order": 200,
+  "reconcile-orders": 500,
+};
+
+/** CloudWatch counts 26 bytes for each line beside its text, and Lambda writes some 450 bytes of its own for each call. */
+export const bytesBesideLine = 26;
+export const bytesOfLambda = 450;

@@ -1,0 +1,62 @@
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { concurrencySchema } from "../../infra/concurrency-config.ts";
+import { dueShards } from "../../shared/orders/due.ts";
+import { bucketShards } from "../../shared/records/time-bucket.ts";
+import {
+  answerMarginMilliseconds,
+  checkMilliseconds,
+  questionEveryMilliseconds,
+  runTimeoutMilliseconds,
+} from "../../shared/timing.ts";
+import { useShops } from "../storefront/shop.ts";
+import { published } from "./happenings.ts";
+import { meterShop } from "./metered-shop.ts";
+import { assumedMilliseconds } from "./prices.ts";
+
+const makeShop = useShops();
+const document = readFileSync(new URL("../../docs/scale.md", import.meta.url), "utf8");
+const row = (stage: string) => document.split("\n").find((line) => line.startsWith(`| ${stage} |`));
+
+const batch = { messages: 10, milliseconds: 200 };
+
+test("the limit of process-callback follows from the inbox's concurrency", () => {
+  const { inbox } = concurrencySchema.parse({});
+  const perInstance = (batch.messages * 1000) / batch.milliseconds;
+  expect(row("process-callback")).toContain(`${perInstance} callbacks a second`);
+  expect(document).toContain(`about ${inbox * perInstance} callbacks a second**`);
+});
+
+test("the limit of receive-callback follows from its time", () => {
+  const perInstance = 1000 / assumedMilliseconds["receive-callback"]!;
+  const { inbox } = concurrencySchema.parse({});
+  expect(row("receive-callback")).toContain(`takes ${perInstance} callbacks a second`);
+  expect(document).toContain(`about ${(10 - inbox) * perInstance} callbacks a second.`);
+});
+
+test("a run of reconcile-orders asks about as many orders as its time allows", () => {
+  const asking = runTimeoutMilliseconds - answerMarginMilliseconds - checkMilliseconds;
+  const orders = Math.floor(asking / questionEveryMilliseconds);
+  expect(row("reconcile-orders")).toContain(`at most ${orders} orders a minute`);
+});
+
+test("both sharded indexes take the same number of writes", () => {
+  expect(bucketShards).toBe(dueShards.length);
+  expect(row("indexes")).toContain(`| ${(bucketShards * 1000).toLocaleString("en")} |`);
+});
+
+test("a callback needs as many write units of the callbacks table as the page says", async () => {
+  const one = await meterShop(await makeShop(), 1);
+  const { calls } = one.instances.get("process-callback")!.faults;
+  await (await published["one callback of it"]!(one))();
+  const { callbacks } = one.shop.world.tables;
+  const units = calls
+    .flatMap(({ consumed = [] }) => consumed)
+    .filter(({ TableName }) => TableName === callbacks)
+    .reduce((sum, { Table }) => sum + Table.CapacityUnits, 0);
+  expect(row("callbacks table")).toContain(`A callback needs ${units} |`);
+  const [atFirst, later] = [4_000, 40_000].map((limit) => Math.floor(limit / units));
+  expect(row("callbacks table")).toContain(
+    `| ${atFirst} at first, ${later!.toLocaleString("en")} later |`,
+  );
+});
