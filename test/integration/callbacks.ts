@@ -10,7 +10,7 @@ import {
   refundResult,
   sealedCallback,
 } from "../builders/callback.ts";
-import { canaryName, canaryReason } from "./canaries.ts";
+import { canariesIn, canaryName, canaryReason } from "./canaries.ts";
 import type { Queued } from "./lambda-events.ts";
 import type { World } from "./world.ts";
 
@@ -54,7 +54,10 @@ function seal(world: World, fields: Fields, told: Told): Fields {
     result,
     nowMilliseconds: told.nowMilliseconds ?? Date.now(),
   });
-  for (const secret of [envelope["sign"], envelope["body"]]) world.canaries.add(String(secret));
+  const { sign, body } = envelope;
+  for (const secret of [String(sign), String(body), ...canariesIn(result)]) {
+    world.canaries.add(secret);
+  }
   return envelope;
 }
 

@@ -6,8 +6,6 @@ import { loadedOrder } from "./loaded-order.ts";
 import { startScriptedService } from "./scripted-service.ts";
 import type { Watch } from "./watch.ts";
 
-export type StorefrontStage = Awaited<ReturnType<typeof startStorefront>>;
-
 /** create-order and query-order under watch, before a service that answers what the test wants. */
 export async function startStorefront(
   makeShop: (options: ShopOptions) => Promise<Shop>,

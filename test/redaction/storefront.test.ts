@@ -100,9 +100,14 @@ describe("create-order", () => {
     await first;
   });
 
-  const answers: [string, number, () => unknown][] = [
-    ["a refusal", 200, () => refusal(40001)],
-    ["a refusal whose code is text", 200, () => refusal(spokenCode())],
+  const answers: [string, number, () => unknown, told?: Fields][] = [
+    ["a refusal", 200, () => refusal(40001), { serviceCode: "40001" }],
+    [
+      "a refusal whose code is text",
+      200,
+      () => refusal(spokenCode()),
+      { serviceCode: "not-a-code" },
+    ],
     ["too many requests", 429, () => refusal(42900)],
     ["an error of the server", 500, () => refusal(50000)],
     ["text", 200, () => canaries.text("answer that is no JSON")],
@@ -111,6 +116,7 @@ describe("create-order", () => {
       "a status that is text",
       200,
       () => loadedPaymentData(canaries, { status: canaries.text("status") }),
+      { serviceStatus: "not-a-status" },
     ],
     [
       "a payment of another order",
@@ -119,12 +125,15 @@ describe("create-order", () => {
     ],
   ];
 
-  test.each(answers)("says nothing of what the service answers: %s", async (_, status, body) => {
-    const { service, create } = await start();
-    service.answer(status, body());
-    await create();
-    expect(watch.seen({ service: "create-order" }).length).toBeGreaterThan(0);
-  });
+  test.each(answers)(
+    "says nothing of what the service answers: %s",
+    async (_, status, body, told = {}) => {
+      const { service, create } = await start();
+      service.answer(status, body());
+      await create();
+      expect(watch.seen({ service: "create-order", ...told }).length).toBeGreaterThan(0);
+    },
+  );
 
   test("says nothing of what it has sent when the service is away", async () => {
     const { service, create } = await start();

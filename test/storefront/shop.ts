@@ -4,12 +4,13 @@ import { type SimulatorOptions, startSimulator } from "../../simulator/start-sim
 import type { WireProfileInput } from "../../simulator/wire/profile.ts";
 import { makeMerchant, merchantPair, privatePem } from "../builders/merchant.ts";
 import { getItem } from "../integration/aws-stores.ts";
+import { canariesIn } from "../integration/canaries.ts";
 import { type Call, to } from "../integration/fault-proxy.ts";
 import { orderItem, pump } from "../integration/flow.ts";
 import type { FunctionName, Instance } from "../integration/instance.ts";
 import { useWorlds, type World } from "../integration/world.ts";
 import { type Routes, startHttpFront } from "./http-front.ts";
-import { canariesIn, type Fields, orderBody } from "./order.ts";
+import { type Fields, orderBody } from "./order.ts";
 import { environmentOf, serviceSide } from "./shop-environment.ts";
 
 export interface ShopOptions {
