@@ -1,4 +1,4 @@
-/** List prices of us-east-1 in US dollars, without free tiers, as published in 2026 (docs/cost.md names the date). */
+/** List prices of us-east-1 in US dollars, without free tiers, collected in November 2026 (docs/cost.md). */
 export const prices = {
   apiRequest: 1.0e-6,
   lambdaInvocation: 0.2e-6,

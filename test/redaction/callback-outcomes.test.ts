@@ -3,12 +3,13 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { makeMerchant, merchantPair } from "../builders/merchant.ts";
 import { queued, queuedQuery } from "../integration/callbacks.ts";
 import { captured, startCapturing, waitForCaptures } from "../integration/capturing.ts";
-import { type AwsError, sendTo, to } from "../integration/fault-proxy.ts";
+import { sendTo, to } from "../integration/fault-proxy.ts";
 import { subscriber } from "../integration/flow.ts";
 import type { Queued } from "../integration/lambda-events.ts";
 import { useWorlds, type World } from "../integration/world.ts";
 import { type CallbackStage, startCallbacks } from "./callback-stage.ts";
 import { createCanaries } from "./canary.ts";
+import { echo } from "./echo.ts";
 import { codesOf, namesIn } from "./fields.ts";
 import { type Fields, loadedPayment, sealLoaded } from "./loaded.ts";
 import { createWatch } from "./watch.ts";
@@ -28,12 +29,6 @@ afterEach(() => watch.expectNoLeak());
 const inSecretsTest = "keys-problem";
 const minute = 60_000;
 const day = 24 * 60 * minute;
-
-/** A refusal whose message repeats the whole request. */
-const echo = (type: string): { kind: "refuse"; error: AwsError } => ({
-  kind: "refuse",
-  error: { status: 400, type, echoes: true },
-});
 
 function sealed(result: object | string | Buffer = loadedPayment(canaries), further: Fields = {}) {
   return sealLoaded(canaries, world.merchant, { result, ...further });
@@ -61,7 +56,7 @@ describe("receive-callback", () => {
     await send({ ...sealed(), sign: canaries.text("signature") });
     await send(sealed(undefined, { nowMilliseconds: Date.now() - 9 * day }));
     await send(sealed(undefined, { nowMilliseconds: Date.now() + 9 * minute }));
-    for (const fault of [echo("ValidationException"), { kind: "cut" as const }]) {
+    for (const fault of [echo(), { kind: "cut" as const }]) {
       receiver.faults.fail(to("sqs"), fault);
       await send(sealed());
       receiver.faults.heal();
@@ -91,7 +86,7 @@ describe("receive-callback", () => {
     const forged = () => sealLoaded(canaries, forger, { result: loadedPayment(canaries) });
     await stage.send(forged(), receiver);
     await waitForCaptures(receiver, 1);
-    receiver.faults.fail(sendTo(queueUrl), echo("ValidationException"));
+    receiver.faults.fail(sendTo(queueUrl), echo());
     await stage.send(forged(), receiver);
     await waitForCaptures(receiver, 2);
     watch.lines(receiver);
@@ -180,7 +175,7 @@ test.each(["cut", "echo", "stall"] as const)(
     const { receiver, processor, send, process } = stage;
     await send(sealed());
     await process([message()]);
-    const fault = kind === "echo" ? echo("ValidationException") : ({ kind } as const);
+    const fault = kind === "echo" ? echo() : ({ kind } as const);
     for (const instance of [receiver, processor]) {
       const operations = new Set(instance.faults.calls.map(({ operation }) => operation));
       for (const operation of kind === "stall" ? [] : operations) {

@@ -1,8 +1,8 @@
 import { afterEach, expect, test } from "vitest";
-import type { AwsError } from "../integration/fault-proxy.ts";
 import { storeDue } from "../reconciling/due-orders.ts";
 import { useShops } from "../storefront/shop.ts";
 import { createCanaries } from "./canary.ts";
+import { echo } from "./echo.ts";
 import { loadedPayment } from "./loaded.ts";
 import { startScriptedService } from "./scripted-service.ts";
 import { createWatch } from "./watch.ts";
@@ -31,7 +31,6 @@ const answers: [status: number, body: () => unknown][] = [
 ];
 
 const runMilliseconds = 50_000;
-const echo: AwsError = { status: 400, type: "ValidationException", echoes: true };
 
 test("a run says nothing of what the service answers, or of what AWS refuses", async () => {
   const service = await startScriptedService();
@@ -56,7 +55,7 @@ test("a run says nothing of what the service answers, or of what AWS refuses", a
     await storeDue(shop, 1, canaries.text("order number", "id"));
     service.answer(200, paid({ status: "success" }));
     const matches = (call: { operation: string }) => call.operation === operation;
-    reconciler.faults.fail(matches, { kind: "refuse", error: echo });
+    reconciler.faults.fail(matches, echo());
     await run();
     reconciler.faults.heal();
   }

@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { problemKinds } from "../../shared/storefront/problem-kinds.ts";
 import { queryClaimMilliseconds } from "../../shared/timing.ts";
-import type { AwsError } from "../integration/fault-proxy.ts";
 import { successFact } from "../shared/orders/facts.ts";
 import { useShops } from "../storefront/shop.ts";
 import { tellPayment } from "../storefront/told.ts";
 import { createCanaries } from "./canary.ts";
+import { echo } from "./echo.ts";
 import { orderPaths } from "./fields.ts";
 import { type Fields, formsOf, loadedPayment } from "./loaded.ts";
 import { loadedOrder, loadedPaymentData, valueIn, withValue } from "./loaded-order.ts";
@@ -177,11 +177,6 @@ describe("query-order", () => {
   });
 });
 
-const echo: { kind: "refuse"; error: AwsError } = {
-  kind: "refuse",
-  error: { status: 400, type: "ValidationException", echoes: true },
-};
-
 test.each(["cut", "echo"] as const)(
   "whichever call to AWS fails, no line repeats what it held (%s)",
   async (kind) => {
@@ -190,7 +185,7 @@ test.each(["cut", "echo"] as const)(
     const order = loadedOrder(canaries);
     await create(order);
     for (const instance of [creator, querier]) {
-      instance.faults.fail(() => true, kind === "echo" ? echo : { kind });
+      instance.faults.fail(() => true, kind === "echo" ? echo() : { kind });
       // The keys are fetched again when they are old.
       instance.advance(10 * 60_000);
       await (instance === creator ? create() : get({ orderNo: orderNoOf(order) }));
