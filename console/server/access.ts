@@ -12,7 +12,7 @@ export interface Access {
   readonly cookie: string;
 }
 
-export interface Refusal {
+interface Refusal {
   readonly status: 401 | 403;
   readonly code: "wrong-host" | "wrong-origin" | "no-token";
   readonly message: string;

@@ -13,7 +13,7 @@ export interface Job {
   readonly outcome: string | undefined;
 }
 
-export interface JobWork {
+interface JobWork {
   readonly title: string;
   /** Gives the outcome in words. */
   readonly run: (control: JobControl) => Promise<string>;

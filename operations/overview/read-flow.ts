@@ -20,7 +20,7 @@ export interface SubscriberFlow extends QueueFlow {
 }
 
 /** What the functions counted in the last minutes. */
-export interface FlowCounts {
+interface FlowCounts {
   readonly accepted: Counted;
   /** Requests that were answered 400, 401 or 413. */
   readonly refused: Counted;

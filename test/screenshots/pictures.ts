@@ -13,7 +13,7 @@ const pictures = [
   { name: "console-tour", path: "/tour", ready: "main h1", height: 830, plays: "An order is paid" },
 ] as const;
 
-export const schemes = ["light", "dark"] as const;
+const schemes = ["light", "dark"] as const;
 
 export interface Picture {
   readonly file: string;

@@ -21,7 +21,7 @@ export function Shown<T>({ view, what, children }: ShownProps<T>) {
   );
 }
 
-export function Loading({ what }: { readonly what: string }) {
+function Loading({ what }: { readonly what: string }) {
   return (
     <p class="loading" role="status">
       Reading {what} …

@@ -6,7 +6,7 @@ setInterval(() => {
 }, 1_000);
 
 /** Re-renders once a second, for everything that counts time. */
-export function useNow(): number {
+function useNow(): number {
   const [now, setNow] = useState(Date.now());
   useEffect(() => {
     const tick = () => setNow(Date.now());
