@@ -76,7 +76,11 @@ function KeyFacts({ keys }: { readonly keys: NonNullable<VersionReport["keys"]> 
 
 const retirements = {
   over: ["plain", "verifies no more", "Its time is over. It can go."],
-  "in-use": ["open", "still in use", "The service still signs with it. Do not take it out."],
+  "in-use": [
+    "open",
+    "still in use",
+    "A callback of this time was verified with it. Do not take it out yet.",
+  ],
   safe: ["good", "safe to retire", "Every callback of this time was verified by the current keys."],
   unknown: ["open", "not known", "No callback came in this time. Wait for one, then look again."],
 } as const;
