@@ -10,8 +10,8 @@ import {
   type LocalDescription,
 } from "../../operations/target/local-description.ts";
 import { eventSchema, type PaycastEvent } from "../../shared/events/event.ts";
-import { faultsOfStored } from "./stored-events.ts";
 import { expectCleanLog } from "../redaction/clean-log.ts";
+import { faultsOfStored } from "./stored-events.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 

@@ -19,7 +19,9 @@ test("the committed pictures are those that the script made from the page as it 
 
 test("every picture of the documents exists in light and dark, and is shown", () => {
   const readme = readFileSync(new URL("../../README.md", import.meta.url), "utf8");
-  const shown = [...readme.matchAll(/docs\/images\/(console-[\w-]+\.png)/g)].map(([, file]) => file);
+  const shown = [...readme.matchAll(/docs\/images\/(console-[\w-]+\.png)/g)].map(
+    ([, file]) => file,
+  );
   expect(new Set(shown)).toEqual(new Set(Object.keys(summary.pictures)));
 });
 
