@@ -21,7 +21,7 @@ export interface TourRun {
 
 type Surroundings = Omit<StageOptions, "clockSpeed">;
 
-/** Plays a scenario to its end, in whichever way it ends. `note` gets every change. Never throws. */
+/** Plays a scenario to its end, also if something fails. `note` gets every change. Never throws. */
 export async function playScenario(
   scenario: Scenario,
   surroundings: Surroundings,
@@ -94,7 +94,7 @@ async function perform(
   return await orStopped(prove(), stopped);
 }
 
-/** A step may wait for an answer for long. Whoever stops the tour, or the whole stack, does not. */
+/** A step may wait long for an answer. When the tour or the whole stack is stopped, nobody waits for it. */
 async function orStopped<T>(work: Promise<T>, stopped: AbortSignal): Promise<T> {
   const over = new AbortController();
   const stop = new Promise<never>((_, reject) => {

@@ -16,7 +16,7 @@ export interface TourOrder extends OrderName {
   readonly paymentId: string;
 }
 
-/** What a scenario plays on. Whatever it switches on is switched off when it ends, in whichever way it ends. */
+/** What a scenario plays on. All that it switches on is switched off when it ends, also if it fails or is stopped. */
 export interface Stage {
   readonly target: Target;
   readonly lab: Lab;

@@ -14,7 +14,7 @@ export type GatedService = "sqs" | "dynamodb";
 
 /**
  * Stands between the functions and two of the emulators. It passes everything on unchanged, until somebody takes a
- * service or a queue away. Only the functions go through it: whoever looks at the stack sees it all the time.
+ * service or a queue away. Only the functions go through it, so the console can always look.
  */
 export interface Gate {
   /** The functions call the services here. */

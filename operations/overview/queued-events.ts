@@ -46,7 +46,7 @@ export async function readQueuedEvents({ queueUrl }: TargetSubscriber): Promise<
   return messages.flatMap(({ body }) => readEvent(body));
 }
 
-/** Whoever wants may put something else into a local queue. */
+/** A developer may have put something else into a local queue. */
 function readEvent(body: string): QueuedEvent[] {
   const read = eventSchema.safeParse(parseJson(body));
   if (!read.success) return [];
