@@ -117,18 +117,21 @@ async function findByPayment(
     return view;
   }
   const order = await deps.loadOrder({ merchantId, orderNo: payment.order.orderNo });
-  return await freshView(order, paymentId, note, deps);
+  return await freshView(order, paymentId, note, deps, payment);
 }
 
+/** `known` is a payment that was just read. It is read again only after a question to the service, which takes time. */
 async function freshView(
   order: Order,
   paymentId: string | undefined,
   note: Note,
   deps: QueryOrder,
+  known?: Payment,
 ): Promise<OrderView> {
   note({ orderNo: order.orderNo, paymentId });
   const fresh = await refreshOrder(order, paymentId, deps);
-  const payments = await deps.loadPayments(fresh.order);
+  const isKnown = fresh.order === order && order.paymentIds.every((id) => id === known?.paymentId);
+  const payments = isKnown && known ? [known] : await deps.loadPayments(fresh.order);
   return viewOrder(fresh.order, payments, { stale: fresh.stale, nowMilliseconds: deps.now() });
 }
 
