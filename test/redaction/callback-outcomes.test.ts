@@ -29,12 +29,10 @@ afterEach(() => watch.expectNoLeak());
 const inSecretsTest = "keys-problem";
 const minute = 60_000;
 const day = 24 * 60 * minute;
-
 function sealed(result: object | string | Buffer = loadedPayment(canaries), further: Fields = {}) {
   return sealLoaded(canaries, world.merchant, { result, ...further });
 }
 
-/** An authentic message of a callback, as it is in the inbox. */
 function message(result?: object | string | Buffer, further: Fields = {}): Queued {
   return queued(world, sealed(result, further));
 }

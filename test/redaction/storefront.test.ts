@@ -47,7 +47,6 @@ test("a canary is in every field of an order that may hold one", () => {
 const places = [...orderPaths, ["unknown"], ["order", "unknown"]].filter(
   (path) => path.join(".") !== "order.orderNo",
 );
-/** Few in one test, because each place takes a dozen orders. */
 const parts = Array.from({ length: Math.ceil(places.length / 6) }, (_, part) =>
   places.slice(6 * part, 6 * part + 6),
 );
