@@ -1,4 +1,3 @@
-import { paymentStatuses, refundStatuses } from "../facts/event-types.ts";
 import { GatewayError } from "../gateway/gateway-error.ts";
 import type { CreateAnswer } from "../gateway/operations.ts";
 import type { HttpAnswer } from "../http-answer.ts";
@@ -22,7 +21,7 @@ import { type OrderView, viewOrder } from "./order-view.ts";
 import { bodyInvalid, type OrderToCreate, readOrder } from "./read-order.ts";
 import { refuseUnlessCreated } from "./refuse-unless-created.ts";
 import { requestText } from "./request-text.ts";
-import { describeStorefront } from "./storefront-line.ts";
+import { describeStorefront, statusForLog } from "./storefront-line.ts";
 
 export interface CreateOrder {
   readonly merchantIds: readonly string[];
@@ -147,12 +146,6 @@ async function send(
   // A payment of another order must not collect this order's money.
   if (stored.kind === "claimed") throw new GatewayError("unreadable");
   return stored;
-}
-
-/** Only a status of the interface is logged: anything else may be any text. */
-function statusForLog(status: string): string {
-  const known: readonly string[] = [...paymentStatuses, ...refundStatuses];
-  return known.includes(status) ? status : "not-a-status";
 }
 
 /** If the payment cannot be stored, the service has the order but we lost its answer, so the outcome is unknown. */

@@ -1,3 +1,4 @@
+import { paymentStatuses, refundStatuses } from "../facts/event-types.ts";
 import { codeForLog, GatewayError } from "../gateway/gateway-error.ts";
 import { errorFields, type LogFields, type Metrics, type Outcome } from "../telemetry/log-line.ts";
 import { ProblemError } from "./problem.ts";
@@ -26,4 +27,10 @@ function whyOf(error: Error): Partial<LogFields> {
   if (!(error instanceof ProblemError)) return errorFields(error);
   const { problem, cause } = error;
   return { reason: problem.type, ...(cause !== undefined && errorFields(cause)) };
+}
+
+/** Only a status of the interface is logged: anything else may be any text. */
+export function statusForLog(status: string): string {
+  const known: readonly string[] = [...paymentStatuses, ...refundStatuses];
+  return known.includes(status) ? status : "not-a-status";
 }
