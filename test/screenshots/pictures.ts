@@ -9,8 +9,8 @@ const page = fileURLToPath(new URL("../../console/page", import.meta.url));
 /** The pictures of the README, in `docs/images`. */
 const pictures = [
   { name: "console-flow", path: "/", ready: ".stage.bad", height: 830 },
-  { name: "console-order", path: "/orders/TEA-1011", ready: ".step", height: 1010 },
-  { name: "console-tour", path: "/tour", ready: "main h1", height: 830, plays: "An order is paid" },
+  { name: "console-order", path: "/orders/TEA-1011", ready: ".step", height: 940 },
+  { name: "console-tour", path: "/tour", ready: ".scenario", height: 780, plays: "An order is paid" },
 ] as const;
 
 const schemes = ["light", "dark"] as const;
@@ -27,7 +27,7 @@ export async function takePictures(browser: Browser, address: string): Promise<P
   for (const { name, path, ready, height, ...more } of pictures) {
     for (const colorScheme of schemes) {
       const viewport = { width: 1280, height };
-      const context = await browser.newContext({ viewport, colorScheme, deviceScaleFactor: 1.5 });
+      const context = await browser.newContext({ viewport, colorScheme, deviceScaleFactor: 1.25 });
       const open = await context.newPage();
       await open.goto(address);
       await open.goto(new URL(path, address).href);
@@ -44,9 +44,9 @@ export async function takePictures(browser: Browser, address: string): Promise<P
 
 /** The result stays, so the second picture shows it too. */
 async function playTour(open: Page, title: string, isFirst: boolean): Promise<void> {
-  const card = open.locator("article, section, li", { hasText: title }).last();
+  const card = open.locator(".scenario", { hasText: title });
   if (isFirst) await card.getByRole("button", { name: /Play/ }).click();
-  await card.getByText(/proven/i).waitFor({ timeout: 60_000 });
+  await card.getByText("proven", { exact: true }).waitFor({ timeout: 60_000 });
 }
 
 /** Numbers, ids and times differ from run to run. */

@@ -5,8 +5,8 @@ import { setTimeout as pause } from "node:timers/promises";
 import { type LocalStack, startLocal } from "../../local/start-local.ts";
 import type { LocalDescription } from "../../operations/target/local-description.ts";
 
-/** The simulated clock is fast, so that a payment is confirmed at once. */
-const clockSpeed = 200;
+/** The simulated clock is fast, so that a payment is confirmed at once. It stands still when the scene is played. */
+const clockSpeed = 30;
 
 /** What the pictures of the documents show: the sample config after a morning of tea sales. */
 export async function playScene(): Promise<{ stack: LocalStack; stop: () => Promise<void> }> {
@@ -42,6 +42,8 @@ async function play(description: LocalDescription): Promise<void> {
   await settle(description);
   await post(`${description.gateway}/control/orders/${paymentId}/refund`, { amount: "4.10" });
   await settle(description);
+  await post(`${description.gateway}/control/clock`, { speed: 0 });
+  await fetch(`${description.gateway}/control/faults`, { method: "DELETE" });
 }
 
 async function pay(description: LocalDescription, orderNo: string): Promise<string> {
