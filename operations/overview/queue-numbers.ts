@@ -18,7 +18,7 @@ const callMilliseconds = 10_000;
 
 /** Never throws: one queue that cannot be read must not hide the others. */
 export async function readQueueNumbers(
-  { clients }: Target,
+  { clients }: Pick<Target, "clients">,
   QueueUrl: string,
 ): Promise<QueueNumbers> {
   const command = new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ["All"] });

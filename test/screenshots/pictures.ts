@@ -9,8 +9,14 @@ const page = fileURLToPath(new URL("../../console/page", import.meta.url));
 /** The pictures of the README, in `docs/images`. */
 const pictures = [
   { name: "console-flow", path: "/", ready: ".stage.bad", height: 830 },
-  { name: "console-order", path: "/orders/TEA-1011", ready: ".step", height: 940 },
-  { name: "console-tour", path: "/tour", ready: ".scenario", height: 780, plays: "An order is paid" },
+  { name: "console-order", path: "/orders/TEA-1010", ready: ".step", height: 940 },
+  {
+    name: "console-tour",
+    path: "/tour",
+    ready: ".scenario",
+    height: 780,
+    plays: "An order is paid",
+  },
 ] as const;
 
 const schemes = ["light", "dark"] as const;
@@ -52,7 +58,9 @@ async function playTour(open: Page, title: string, isFirst: boolean): Promise<vo
 /** Numbers, ids and times differ from run to run. */
 function plainly(outline: string): string {
   return outline
-    .replace(/\b[0-9A-Fa-f]{8,}(-[0-9A-Fa-f]+)*\b/g, "ID")
+    .replace(/\b[RT]?[0-9A-Fa-f]{8,}(-[0-9A-Fa-f]+)*\b/g, "ID")
+    .replace(/\b(Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day\b/g, "DAY")
+    .replace(/\b\d+ (Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)[a-z]*\b/g, "DATE")
     .replace(/\b(in )?\d+ (s|min|h)( ago)?\b/g, "TIME")
     .replace(/\d+/g, "0")
     .replace(/0(:0)+(\.0Z?)?/g, "TIME");

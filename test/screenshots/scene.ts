@@ -3,10 +3,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { type LocalStack, startLocal } from "../../local/start-local.ts";
+import { readQueueNumbers } from "../../operations/overview/queue-numbers.ts";
+import { localClients } from "../../operations/target/aws-clients.ts";
 import type { LocalDescription } from "../../operations/target/local-description.ts";
 
-/** The simulated clock is fast, so that a payment is confirmed at once. It stands still when the scene is played. */
-const clockSpeed = 30;
+/** The simulated clock only moves by steps, so that everything happens in the same order in each scene. */
+const clockSpeed = 0;
+const confirmingSeconds = 5;
+const retrySeconds = 300;
 
 /** What the pictures of the documents show: the sample config after a morning of tea sales. */
 export async function playScene(): Promise<{ stack: LocalStack; stop: () => Promise<void> }> {
@@ -36,13 +40,12 @@ async function play(description: LocalDescription): Promise<void> {
   for (let number = 1001; number <= 1008; number++) await pay(description, `TEA-${number}`);
   await fault(description, "unknown-event", "TEA-1009");
   await pay(description, "TEA-1009");
-  await create(description, "TEA-1010");
-  await fault(description, "wrong-key", "TEA-1011", { attempts: 2 });
-  const paymentId = await pay(description, "TEA-1011");
-  await settle(description);
+  await fault(description, "wrong-key", "TEA-1010", { attempts: 2 });
+  const paymentId = await pay(description, "TEA-1010");
+  for (let retry = 0; retry < 4; retry++) await step(description, retrySeconds);
   await post(`${description.gateway}/control/orders/${paymentId}/refund`, { amount: "4.10" });
-  await settle(description);
-  await post(`${description.gateway}/control/clock`, { speed: 0 });
+  for (let retry = 0; retry < 3; retry++) await step(description, retrySeconds);
+  await create(description, "TEA-1011");
   await fetch(`${description.gateway}/control/faults`, { method: "DELETE" });
 }
 
@@ -50,7 +53,13 @@ async function pay(description: LocalDescription, orderNo: string): Promise<stri
   const paymentId = await create(description, orderNo);
   await post(`${description.gateway}/control/orders/${paymentId}/pay`, {});
   await settle(description);
+  await step(description, confirmingSeconds);
   return paymentId;
+}
+
+async function step(description: LocalDescription, stepSeconds: number): Promise<void> {
+  await post(`${description.gateway}/control/clock`, { stepSeconds });
+  await settle(description);
 }
 
 async function create({ api }: LocalDescription, orderNo: string): Promise<string> {
@@ -71,10 +80,16 @@ async function fault(
   await post(`${gateway}/control/faults`, { kind, orderNo, ...fields });
 }
 
-/** Waits until the service has sent everything, and a moment for Paycast to process it. */
-async function settle({ gateway }: LocalDescription): Promise<void> {
+/** Waits until the service has sent everything that is due, and Paycast has processed it. */
+async function settle({ gateway, queues, aws, region }: LocalDescription): Promise<void> {
   await fetch(`${gateway}/control/settled?timeoutSeconds=60`);
-  await pause(500);
+  const clients = localClients({ region, ...aws });
+  for (let look = 0; look < 600; look++) {
+    const { waiting, inFlight } = await readQueueNumbers({ clients }, queues.inbox);
+    if (waiting + inFlight === 0) break;
+    await pause(50);
+  }
+  clients.destroy();
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: the scene reads what it made.
