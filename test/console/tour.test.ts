@@ -121,7 +121,7 @@ describe("the tour", () => {
     await console.send("/api/tour/subscriber-down/start");
     expect(await console.post("/api/tour/paid/start")).toMatchObject({
       status: 400,
-      body: { error: { message: expect.stringContaining("being played") } },
+      json: { error: { message: expect.stringContaining("being played") } },
     });
     await until("the queue to be broken", async () => {
       const { breakage } = await console.view("/api/lab");
@@ -138,7 +138,7 @@ describe("the tour", () => {
     await console.send("/api/lab/faults", { kind: "lose" });
     expect(await console.post("/api/tour/paid/start")).toMatchObject({
       status: 400,
-      body: { error: { message: expect.stringContaining("Put everything right") } },
+      json: { error: { message: expect.stringContaining("Put everything right") } },
     });
     await console.send("/api/lab/restore");
     expect(await console.post("/api/tour/nothing/start")).toMatchObject({ status: 404 });
