@@ -1,0 +1,43 @@
+import { Duration, Stack, type StackProps } from "aws-cdk-lib";
+import { AttributeType, Billing, TableV2 } from "aws-cdk-lib/aws-dynamodb";
+import {
+  Code,
+  EventSourceMapping,
+  Function as LambdaFunction,
+  Runtime,
+} from "aws-cdk-lib/aws-lambda";
+import { Queue } from "aws-cdk-lib/aws-sqs";
+import type { Construct } from "constructs";
+
+interface ConsumerStackProps extends StackProps {
+  /** An output of the Paycast stack, such as `SubscriberFulfilmentQueueArn`. It may be of another account. */
+  readonly queueArn: string;
+}
+
+/** The consumer in an app or account of its own. It needs only the ARN of its queue. */
+export class ConsumerStack extends Stack {
+  constructor(scope: Construct, id: string, { queueArn, ...props }: ConsumerStackProps) {
+    super(scope, id, props);
+    const table = new TableV2(this, "Table", {
+      partitionKey: { name: "pk", type: AttributeType.STRING },
+      billing: Billing.onDemand(),
+      timeToLiveAttribute: "expiresAt",
+    });
+    const consumer = new LambdaFunction(this, "Consumer", {
+      description: "Stores what to do for paid orders and refunds",
+      code: Code.fromAsset("bundle"),
+      handler: "handler.handler",
+      runtime: Runtime.NODEJS_24_X,
+      timeout: Duration.seconds(30),
+      environment: { TABLE: table.tableName },
+    });
+    table.grant(consumer, "dynamodb:PutItem");
+    Queue.fromQueueArn(this, "Queue", queueArn).grantConsumeMessages(consumer);
+    new EventSourceMapping(this, "Events", {
+      target: consumer,
+      eventSourceArn: queueArn,
+      batchSize: 10,
+      reportBatchItemFailures: true,
+    });
+  }
+}

@@ -1,0 +1,27 @@
+import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
+import type { SQSBatchResponse, SQSEvent, SQSRecord } from "aws-lambda";
+import { parseRecord } from "paycast-events";
+import { handleBatch } from "./handle-batch.js";
+import { handleEvent } from "./handle-event.js";
+import { openTable } from "./table.js";
+
+const table = openTable(new DynamoDBClient({}), tableName());
+
+export async function handler({ Records }: SQSEvent): Promise<SQSBatchResponse> {
+  return await handleBatch(Records, handleRecord);
+}
+
+/** An event that cannot be read throws: its message fails, and after ten receives it is a dead letter. */
+async function handleRecord(record: SQSRecord): Promise<void> {
+  const { event, isReplay, messageId } = parseRecord(record);
+  const outcome = await handleEvent(event, table);
+  const type = event.type === "unknown" ? event.unknownType : event.type;
+  const { id, subject, sequence } = event;
+  console.log(JSON.stringify({ outcome, type, id, subject, sequence, isReplay, messageId }));
+}
+
+function tableName(): string {
+  const name = process.env["TABLE"];
+  if (name === undefined) throw new Error("TABLE must name the table of this function.");
+  return name;
+}

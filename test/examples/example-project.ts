@@ -1,0 +1,63 @@
+import { spawnSync } from "node:child_process";
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { packEvents } from "../../infra/packages/events/pack-events.ts";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+
+export interface ExampleProject {
+  readonly folder: string;
+  /** `npm run SCRIPT`, as the example's README says. Gives what it printed, or throws with it. */
+  readonly npmRun: (script: string) => string;
+  readonly remove: () => void;
+}
+
+/**
+ * A copy of an example outside of the repository. `paycast-events` is installed from its tarball; the other packages that
+ * the example names are linked, so that a test needs no network.
+ */
+export async function copyExample(name: string): Promise<ExampleProject> {
+  const folder = mkdtempSync(join(tmpdir(), `paycast-${name}-`));
+  cpSync(join(root, "examples", name), folder, { recursive: true, filter: isSource });
+  const manifest = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+  const { dependencies, devDependencies, ...rest } = manifest;
+  writeFileSync(join(folder, "package.json"), JSON.stringify(rest));
+  const tarball = await packEvents(join(folder, "packed"));
+  run(folder, "npm", ["install", "--offline", "--no-audit", "--no-fund", "--no-save", tarball]);
+  const named = Object.keys({ ...dependencies, ...devDependencies });
+  for (const other of named.filter((one) => one !== "paycast-events")) link(folder, other);
+  link(folder, ".bin");
+  return {
+    folder,
+    npmRun: (script) => run(folder, "npm", ["run", "--silent", script]),
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
+
+/** Somebody may have installed and built the example in its place. */
+function isSource(path: string): boolean {
+  return !/\/(node_modules|build|bundle)$/.test(path);
+}
+
+function link(folder: string, name: string): void {
+  const path = join(folder, "node_modules", name);
+  mkdirSync(dirname(path), { recursive: true });
+  rmSync(path, { recursive: true, force: true });
+  symlinkSync(join(root, "node_modules", name), path);
+}
+
+function run(cwd: string, command: string, args: readonly string[]): string {
+  const ended = spawnSync(command, args, { cwd, encoding: "utf8", timeout: 120_000 });
+  if (ended.status === 0) return ended.stdout;
+  throw new Error(`${command} ${args.join(" ")}\n${ended.stdout}\n${ended.stderr}`);
+}
