@@ -1,0 +1,165 @@
+"""Reads the queue of a subscriber and books each movement of money once."""
+
+import json
+import os
+import re
+import signal
+import sqlite3
+import sys
+import threading
+
+import botocore.exceptions
+import botocore.session
+
+SCHEMAS = {
+    "payment.order.success": "urn:paycast:schema:payment-order-event:1",
+    "payment.refund.success": "urn:paycast:schema:payment-refund-event:1",
+}
+
+
+class UnreadableEvent(Exception):
+    """The message is not an event that this program can read. Its text repeats nothing of it."""
+
+
+def read_event(body):
+    """Checks the fields that this program uses. Fields that it does not know are no error."""
+    try:
+        event = json.loads(body)
+    except ValueError:
+        raise UnreadableEvent("the body is not JSON") from None
+    need(isinstance(event, dict), "event")
+    for name in ("id", "type", "dataschema"):
+        need(isinstance(event.get(name), str) and event[name] != "", name)
+    need(isinstance(event.get("data"), dict), "data")
+    if event["type"] in SCHEMAS:
+        # Another version of a type that we want: do not guess. The message waits in the dead letters for a new program.
+        need(event["dataschema"] == SCHEMAS[event["type"]], "dataschema")
+        check_amount(event["data"].get("amount"))
+    return event
+
+
+def check_amount(amount):
+    need(isinstance(amount, dict), "data.amount")
+    need(is_text(amount.get("value"), r"[0-9]+(\.[0-9]+)?"), "data.amount.value")
+    # A refund of a payment that was not created through this stack has neither of the two.
+    if "minor" in amount or "currency" in amount:
+        need(is_text(amount.get("minor"), r"[0-9]+"), "data.amount.minor")
+        need(is_text(amount.get("currency"), r"[A-Z]{3}"), "data.amount.currency")
+
+
+def is_text(value, pattern):
+    return isinstance(value, str) and re.fullmatch(pattern, value, re.ASCII) is not None
+
+
+def need(is_right, field):
+    if not is_right:
+        raise UnreadableEvent(f"{field} is missing or wrong")
+
+
+def open_book(path):
+    """In autocommit mode each statement is a transaction of its own."""
+    book = sqlite3.connect(path, timeout=1, isolation_level=None)
+    book.execute(
+        "create table if not exists entries (event_id text primary key, type text not null,"
+        " order_no text, value text not null, minor text, currency text)"
+    )
+    return book
+
+
+def handle_event(event, book):
+    """The row is the work and the mark of the event at once: there is no moment with only one of them."""
+    told = f"{event['type']} of {event.get('subject', 'an unknown order')}"
+    if event["type"] not in SCHEMAS:
+        return f"nothing to book: {told}"
+    sign = "-" if event["type"].startswith("payment.refund.") else ""
+    amount = event["data"]["amount"]
+    # Minor units stay text here: SQLite's integers are shorter than money can be.
+    minor = sign + amount["minor"] if "minor" in amount else None
+    row = (event["id"], event["type"], event.get("subject"), sign + amount["value"], minor, amount.get("currency"))
+    added = book.execute("insert into entries values (?, ?, ?, ?, ?, ?) on conflict do nothing", row)
+    if added.rowcount == 0:
+        return f"booked already: {told}"
+    return f"booked {minor or row[3]} {amount.get('currency', '(currency unknown)')}: {told}"
+
+
+def handle_batch(sqs, queue_url, messages, book):
+    """In order. After a failure the rest of its group is given back, so that the events of one order stay in order."""
+    pauses = {}
+    given_back = []
+    for message in messages:
+        group = message["Attributes"].get("MessageGroupId", message["MessageId"])
+        if group not in pauses:
+            try:
+                say(handle_event(read_event(message["Body"]), book))
+            except (UnreadableEvent, sqlite3.Error) as error:
+                say(f"Message {message['MessageId']} failed: {error}")
+                pauses[group] = pause_after(error, int(message["Attributes"]["ApproximateReceiveCount"]))
+            else:
+                # Deleted after the work, never before.
+                sqs.delete_message(QueueUrl=queue_url, ReceiptHandle=message["ReceiptHandle"])
+                continue
+        given_back.append((message["ReceiptHandle"], pauses[group]))
+    if given_back:
+        give_back(sqs, queue_url, given_back)
+
+
+def pause_after(error, receive_count):
+    """5, 10, 20 ... seconds. What cannot be read gets its ten receives at once and is a dead letter soon."""
+    return 0 if isinstance(error, UnreadableEvent) else min(5 * 2 ** (receive_count - 1), 900)
+
+
+def give_back(sqs, queue_url, messages):
+    entries = [
+        {"Id": str(index), "ReceiptHandle": handle, "VisibilityTimeout": pause}
+        for index, (handle, pause) in enumerate(messages)
+    ]
+    sqs.change_message_visibility_batch(QueueUrl=queue_url, Entries=entries)
+
+
+def receive(sqs, queue_url):
+    answer = sqs.receive_message(
+        QueueUrl=queue_url,
+        MaxNumberOfMessages=10,
+        WaitTimeSeconds=5,
+        AttributeNames=["MessageGroupId", "ApproximateReceiveCount"],
+    )
+    return answer.get("Messages", [])
+
+
+def work(sqs, queue_url, book, stopping):
+    """Ends only between two batches, at most five seconds and a batch after the signal."""
+    failures = 0
+    while not stopping.is_set():
+        try:
+            handle_batch(sqs, queue_url, receive(sqs, queue_url), book)
+            failures = 0
+        except (botocore.exceptions.BotoCoreError, botocore.exceptions.ClientError) as error:
+            # The queue did not answer. What was not deleted comes again by itself.
+            say(f"The queue cannot be used: {error}")
+            failures += 1
+            stopping.wait(min(2**failures, 30))
+
+
+def say(line):
+    print(line, flush=True)
+
+
+def main():
+    queue_url = os.environ.get("QUEUE_URL")
+    if not queue_url:
+        sys.exit("QUEUE_URL must name the queue of your subscriber.")
+    stopping = threading.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: stopping.set())
+    path = os.environ.get("BOOK", "book.sqlite")
+    # Versions of botocore before 1.31 do not read these two variables themselves.
+    sqs = botocore.session.get_session().create_client(
+        "sqs", region_name=os.environ.get("AWS_REGION"), endpoint_url=os.environ.get("AWS_ENDPOINT_URL_SQS")
+    )
+    say(f"Reading {queue_url} into {path}. Ctrl-C ends it.")
+    work(sqs, queue_url, open_book(path), stopping)
+    say("Stopped. No message is left half done.")
+
+
+if __name__ == "__main__":
+    main()

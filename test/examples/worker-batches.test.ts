@@ -1,0 +1,182 @@
+import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { createServer } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { json } from "node:stream/consumers";
+import { afterAll, describe, expect, test } from "vitest";
+import { listenOnLoopback } from "../../local/aws/listen-on-loopback.ts";
+import { testEvent } from "../../shared/consumer/test-events.ts";
+import { findPython } from "../setup/python.ts";
+import { copyExample } from "./example-project.ts";
+import { startWorker } from "./running-worker.ts";
+
+/**
+ * SQS may give several messages of one group at once. The emulator does not, so a double of the queue does it here: it
+ * refuses the first call, then gives this batch, while the worker cannot write into its book.
+ */
+const messages = [
+  messageOf("a1", "a", 3, JSON.stringify(testEvent("payment.order.success", { sequence: 2 }))),
+  messageOf("a2", "a", 1, JSON.stringify(testEvent("payment.order.failed", { sequence: 3 }))),
+  messageOf("b1", "b", 1, "not an event"),
+  messageOf("b2", "b", 1, JSON.stringify(testEvent("payment.order.failed"))),
+  messageOf("c1", "c", 1, JSON.stringify(testEvent("payment.order.confirming"))),
+];
+
+/** The later message of a group gets the pause of the one that failed. Only what was handled is deleted. */
+const expected = {
+  deleted: ["c1"],
+  givenBack: [
+    ["a1", 20],
+    ["a2", 20],
+    ["b1", 0],
+    ["b2", 0],
+  ],
+};
+
+function messageOf(name: string, MessageGroupId: string, receives: number, Body: string) {
+  return {
+    ...{ MessageId: name, ReceiptHandle: name, Body },
+    MD5OfBody: createHash("md5").update(Body).digest("hex"),
+    Attributes: { MessageGroupId, ApproximateReceiveCount: String(receives) },
+  };
+}
+
+const folder = mkdtempSync(join(tmpdir(), "paycast-batches-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+interface Asked {
+  readonly ReceiptHandle?: string;
+  readonly Entries?: readonly {
+    readonly ReceiptHandle: string;
+    readonly VisibilityTimeout: number;
+  }[];
+}
+
+function createDouble() {
+  const done: { deleted: unknown[]; givenBack: unknown[] } = { deleted: [], givenBack: [] };
+  let receives = 0;
+  const answers = {
+    ReceiveMessage: () => (receives++ === 1 ? { Messages: messages } : {}),
+    DeleteMessage: ({ ReceiptHandle }: Asked) => void done.deleted.push(ReceiptHandle),
+    ChangeMessageVisibilityBatch: ({ Entries = [] }: Asked) => {
+      const given = Entries.map((one) => [one.ReceiptHandle, one.VisibilityTimeout]);
+      done.givenBack.push(...given);
+      return { Successful: [], Failed: [] };
+    },
+  };
+  const server = createServer(async (request, response) => {
+    const target = String(request.headers["x-amz-target"]).replace("AmazonSQS.", "");
+    const asked = (await json(request)) as Asked;
+    const answer = answers[target as keyof typeof answers](asked);
+    const refused = { __type: "com.amazonaws.sqs#AccessDenied", message: "Not now." };
+    const isRefused = target === "ReceiveMessage" && receives === 1;
+    response.writeHead(isRefused ? 403 : 200, { "content-type": "application/x-amz-json-1.0" });
+    response.end(JSON.stringify(isRefused ? refused : (answer ?? {})));
+  });
+  return { server, done };
+}
+
+test("the Node worker gives the rest of a failed group back, and survives a queue that refuses", async () => {
+  const { server, done } = createDouble();
+  const { endpoint, stop } = await listenOnLoopback(server);
+  const project = await copyExample("node-worker");
+  const worker = startWorker([process.execPath, join(project.folder, "worker.mjs")], {
+    ...{ AWS_ENDPOINT_URL_SQS: endpoint, AWS_REGION: "eu-west-1", BOOK: join(folder, "later") },
+    ...{ AWS_ACCESS_KEY_ID: "any", AWS_SECRET_ACCESS_KEY: "any", QUEUE_URL: `${endpoint}/queue` },
+  });
+  await worker.untilTold("The queue cannot be used: Not now.");
+  mkdirSync(join(folder, "later"));
+  await worker.untilTold("Message b1 failed");
+  expect(await worker.stop()).toBe(0);
+  await stop();
+  project.remove();
+  expect(done).toEqual(expected);
+}, 60_000);
+
+/** botocore's client is replaced: its protocol differs between versions. */
+const withStub = `
+import json, sys, threading
+sys.path.insert(0, "examples/python-worker")
+import botocore.exceptions, worker
+
+stopping = threading.Event()
+stopping.wait = lambda seconds: None
+done = {"deleted": [], "givenBack": []}
+
+class Queue:
+    receives = 0
+    def receive_message(self, **_):
+        self.receives += 1
+        if self.receives == 1:
+            raise botocore.exceptions.ClientError({"Error": {"Code": "AccessDenied"}}, "ReceiveMessage")
+        if self.receives == 2:
+            return {"Messages": json.loads(sys.argv[1])}
+        stopping.set()
+        return {}
+    def delete_message(self, ReceiptHandle, **_):
+        done["deleted"].append(ReceiptHandle)
+    def change_message_visibility_batch(self, Entries, **_):
+        done["givenBack"] += [[one["ReceiptHandle"], one["VisibilityTimeout"]] for one in Entries]
+
+book = worker.open_book(":memory:")
+book.close()
+worker.say = lambda line: None
+worker.work(Queue(), "queue", book, stopping)
+print(json.dumps(done))
+`;
+
+const readAll = `
+import json, sys
+sys.path.insert(0, "examples/python-worker")
+import worker
+
+def read(body):
+    try:
+        worker.read_event(body)
+        return "read"
+    except worker.UnreadableEvent as error:
+        return str(error)
+
+print(json.dumps([read(body) for body in json.loads(sys.argv[1])]))
+`;
+
+const python = findPython("batches of the Python worker");
+
+describe.runIf(python !== undefined)("the Python worker", () => {
+  const run = (code: string, ...args: string[]) => {
+    const ended = spawnSync(python ?? "", ["-B", "-c", code, ...args], { encoding: "utf8" });
+    expect(ended.stderr).toBe("");
+    return JSON.parse(ended.stdout);
+  };
+
+  test("gives the rest of a failed group back, and survives a queue that refuses", () => {
+    expect(run(withStub, JSON.stringify(messages))).toEqual(expected);
+  });
+
+  const paid = testEvent("payment.order.success");
+  const { amount } = paid.data;
+  const withAmount = (changed: unknown) => ({ ...paid, data: { ...paid.data, amount: changed } });
+  const wrong: [field: string, event: unknown][] = [
+    ["event", []],
+    ["id", { ...paid, id: 7 }],
+    ["data", { ...paid, data: null }],
+    ["dataschema", { ...paid, dataschema: "urn:paycast:schema:payment-order-event:2" }],
+    ["data.amount", withAmount(undefined)],
+    ["data.amount.value", withAmount({ ...amount, value: 12.3 })],
+    ["data.amount.minor", withAmount({ ...amount, minor: "12.30" })],
+    ["data.amount.minor", withAmount({ value: "12.30", currency: "USD" })],
+    ["data.amount.currency", withAmount({ ...amount, currency: "usd" })],
+  ];
+  const right = [paid, withAmount({ value: "4.1" }), { ...paid, type: "payment.order.new" }];
+
+  test("refuses an event in which a field that it uses is wrong, by the field's name", () => {
+    const bodies = [...right, ...wrong.map(([, event]) => event)].map((one) => JSON.stringify(one));
+    expect(run(readAll, JSON.stringify([...bodies, "{"]))).toEqual([
+      ...right.map(() => "read"),
+      ...wrong.map(([field]) => `${field} is missing or wrong`),
+      "the body is not JSON",
+    ]);
+  });
+});
