@@ -23,6 +23,24 @@ test("every order of arrival ends in the same view", () => {
   assert.deepEqual(viewAfter(paid, refunded, confirming, refunded), view);
 });
 
+test("each step of an example: refund, success, a late older event, a second refund", () => {
+  const { payment } = refunded.data;
+  const refundedAmount = { value: "6.10", minor: "610", currency: "USD" };
+  const again = testEvent("payment.refund.success", { refundId: "R-2", sequence: 2 });
+  const second = { ...again, data: { ...again.data, payment: { ...payment, refundedAmount } } };
+  const steps = [refunded, paid, confirming, second];
+  const views = steps.map((_, index) => viewAfter(...steps.slice(0, index + 1)));
+  assert.deepEqual(
+    views.map(({ order, refundedMinor }) => [order?.status, refundedMinor]),
+    [
+      [undefined, 410n],
+      ["success", 410n],
+      ["success", 410n],
+      ["success", 610n],
+    ],
+  );
+});
+
 test("a refund may be there before its order", () => {
   const { order, payments, refundedMinor } = viewAfter(refunded);
   assert.equal(order, undefined);

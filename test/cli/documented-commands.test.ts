@@ -9,6 +9,7 @@ const documents = [
   "docs/runbook.md",
   "docs/configuration.md",
   "docs/construct.md",
+  "docs/subscribing.md",
   "infra/packages/construct/README.md",
 ];
 

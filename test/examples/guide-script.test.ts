@@ -1,0 +1,30 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+
+/** The script of the guide for a team's CI, as it stands, but on free ports and with a folder of its own. */
+test("a team's CI starts the local stack, triggers an event and receives it, and nothing is left running", () => {
+  const folder = mkdtempSync(join(tmpdir(), "paycast-guide-"));
+  const guide = readFileSync("docs/subscribing.md", "utf8");
+  const [, script = ""] = /```sh\n(npm start &[\s\S]*?)```/.exec(guide) ?? [];
+  const receive = `
+const { SQSClient, ReceiveMessageCommand } = require("@aws-sdk/client-sqs");
+const QueueUrl = process.env.SUBSCRIBER_FULFILMENT_QUEUE_URL;
+const receive = new ReceiveMessageCommand({ QueueUrl, WaitTimeSeconds: 20 });
+new SQSClient({}).send(receive).then(({ Messages }) => console.log("RECEIVED " + Messages[0].Body));
+`;
+  const env = { ...process.env, PORT: "0", PAYCAST_DIRECTORY: folder, RECEIVE: receive };
+  const inFolder = script.replaceAll(".paycast/", `${folder}/`);
+  const whole = `set -e\n${inFolder}\nnode -e "$RECEIVE"\n`;
+  const options = { env, encoding: "utf8", timeout: 170_000, stdio: "pipe" } as const;
+  const output = execFileSync("bash", ["-c", whole], options);
+  const [, body = ""] = /^RECEIVED (.*)$/m.exec(output) ?? [];
+  expect(JSON.parse(body)).toMatchObject({
+    type: "payment.order.success",
+    subject: "ORDER-77",
+  });
+  expect(existsSync(join(folder, "local.json"))).toBe(false);
+  rmSync(folder, { recursive: true });
+}, 180_000);
