@@ -7,6 +7,7 @@ import { bundleFunctions } from "../../bundle.ts";
 import { functionNames } from "../../function-names.ts";
 import { bundleCommand } from "./bundle-command.ts";
 import { bundleConstruct } from "./bundle-construct.ts";
+import { copyDocuments } from "./copy-documents.ts";
 import { declareTypes } from "./declare-types.ts";
 import { makeManifest } from "./manifest.ts";
 import { noticesFor } from "./notices.ts";
@@ -30,7 +31,7 @@ async function fillPackage(folder: string): Promise<void> {
     ...(await copyFunctions(join(folder, "functions"))),
   ];
   declareTypes(join(folder, "construct"));
-  copyDocuments(folder);
+  copyDocuments(root, folder);
   writeInto(folder, "THIRD-PARTY-NOTICES.txt", noticesFor(inputs));
   writeInto(folder, "package.json", `${JSON.stringify(makeManifest(), null, 2)}\n`);
 }
@@ -47,15 +48,6 @@ async function copyFunctions(folder: string): Promise<string[]> {
     const stamp = readFileSync(join(root, ".build", "stamps", `${name}.json`), "utf8");
     return stampSchema.parse(JSON.parse(stamp)).inputs;
   });
-}
-
-/** The alarms and the command name sections of the documents, so these are in the package. */
-function copyDocuments(folder: string): void {
-  cpSync(join(root, "docs"), join(folder, "docs"), { recursive: true });
-  for (const name of ["LICENSE", "CHANGELOG.md", "SECURITY.md"]) {
-    cpSync(join(root, name), join(folder, name));
-  }
-  cpSync(join(root, "infra/packages/construct/README.md"), join(folder, "README.md"));
 }
 
 const packedSchema = z.tuple([z.object({ filename: z.string() })]);
