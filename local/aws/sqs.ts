@@ -2,6 +2,7 @@ import { buildApp } from "fauxqs";
 import * as z from "zod";
 import { type Emulator, localRegion } from "./emulator.ts";
 import { readKeptMessages, type SqsApp, saveMessages, sendKeptMessages } from "./sqs-keeping.ts";
+import { speakOldProtocol } from "./sqs-query.ts";
 
 export interface SqsOptions {
   /** Any free port, if it is left out. */
@@ -19,6 +20,7 @@ export async function startSqs(options: SqsOptions = {}): Promise<Emulator> {
   let endpoint = "";
   useCallableAddresses(app, () => endpoint);
   tellOldest(app);
+  speakOldProtocol(app);
   if (options.dataFile !== undefined) {
     const kept = readKeptMessages(options.dataFile);
     app.addHook("preSerialization", async (request, _reply, answer) => {
