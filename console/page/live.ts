@@ -3,6 +3,7 @@ type Listener = () => void;
 
 const listeners = new Set<Listener>();
 const pollMilliseconds = 10_000;
+const againMilliseconds = 3_000;
 
 function tell(): void {
   if (document.visibilityState === "hidden") return;
@@ -29,12 +30,48 @@ export function startLive(isLive: boolean): () => void {
   };
 }
 
+/**
+ * A browser opens six connections to one address at most, and a stream takes one. So the pages share one stream: the page
+ * that has the lock reads it and tells the others. When that page is closed, the next one gets the lock.
+ */
 function listen(): () => void {
+  const others = new BroadcastChannel("paycast-changes");
+  others.addEventListener("message", tell);
+  const tellAll = () => {
+    others.postMessage("changed");
+    tell();
+  };
+  const ended = new AbortController();
+  const { signal } = ended;
+  const holdStream = () => new Promise<void>((resolve) => readStream(tellAll, signal, resolve));
+  // It rejects only if this page ends before it gets the lock.
+  navigator.locks.request("paycast-stream", { signal }, holdStream).catch(() => undefined);
+  return () => {
+    ended.abort();
+    others.close();
+  };
+}
+
+/** Reads changes until `signal` is aborted, then calls `over`. */
+function readStream(tellAll: () => void, signal: AbortSignal, over: () => void): void {
   const source = new EventSource("/api/live");
-  source.addEventListener("changed", tell);
-  // The browser connects again by itself; the views show meanwhile that the console does not answer.
-  source.addEventListener("error", tell);
-  return () => source.close();
+  source.addEventListener("changed", tellAll);
+  const end = () => {
+    source.close();
+    over();
+  };
+  signal.addEventListener("abort", end, { once: true });
+  source.addEventListener("error", () => {
+    // The views show that the console does not answer.
+    tellAll();
+    // The browser connects again by itself, unless it got a refusal: then the console was started again.
+    if (source.readyState !== EventSource.CLOSED) return;
+    signal.removeEventListener("abort", end);
+    setTimeout(
+      () => (signal.aborted ? over() : readStream(tellAll, signal, over)),
+      againMilliseconds,
+    );
+  });
 }
 
 function poll(): () => void {
