@@ -76,8 +76,8 @@ export async function openStage(options: StageOptions): Promise<Stage> {
     until: (what, ask) => askUntil(what, ask, options),
     clearUp: changes.undoAll,
   };
-  await changes.add(await setSpeed(service, options.clockSpeed));
   stopped.throwIfAborted();
+  await changes.add(await setSpeed(service, options.clockSpeed));
   return stage;
 }
 

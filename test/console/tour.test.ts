@@ -188,6 +188,14 @@ async function repeatLastEvent(orderNo: string): Promise<void> {
 const failedClaims = ({ proof }: TourRun) =>
   proof?.claims.filter(({ holds }) => !holds).map(({ found }) => found);
 
+test("a scenario that is stopped before it begins leaves the clock alone", async () => {
+  const surroundings = { target: operated.target(), lab: labOverHttp };
+  const stopped = AbortSignal.abort();
+  const run = await playScenario(paid, { ...surroundings, stopped }, () => undefined);
+  expect(run.state).toBe("stopped");
+  expect((await console.view("/api/lab")).clock.speed).toBe(speed);
+});
+
 describe("a proof that does not hold ends red, with what was found", () => {
   test.each([
     ["paid", paid],
