@@ -7,7 +7,7 @@ import { addAttempts, type WholeTimeline } from "../../operations/timeline/whole
 import { paymentStatuses } from "../../shared/facts/event-types.ts";
 import type { Desk } from "../desk.ts";
 import { keptFor } from "../server/kept-for.ts";
-import { type ApiRequest, type ApiRoute, view } from "../server/route.ts";
+import { type ApiRequest, type ApiRoute, readAsked, view } from "../server/route.ts";
 
 const time = z.iso.datetime();
 const yes = z.literal("yes").optional();
@@ -49,5 +49,5 @@ export function orderRoutes({ target: find }: Desk): ApiRoute[] {
 }
 
 function read<T>(schema: z.ZodType<T>, { query }: ApiRequest): T {
-  return schema.parse(Object.fromEntries(query));
+  return readAsked(schema, Object.fromEntries(query));
 }

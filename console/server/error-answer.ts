@@ -22,12 +22,18 @@ const statuses: Readonly<Record<string, number>> = {
 /** What the page shows when a request fails: what happened, and what to do. */
 export function errorAnswer(thrown: unknown): ErrorAnswer {
   if (thrown instanceof z.core.$ZodError) {
-    return answer(400, "wrong-usage", describeIssues(thrown, "The request"));
+    return answer(500, "console-failed", unexpected(thrown));
   }
   const error = thrown instanceof PaycastError ? thrown : explainAwsError(thrown);
   if (error === undefined) return answer(500, "console-failed", String(thrown));
   const status = statuses[error.code] ?? (/^(aws|gateway)-/.test(error.code) ? 502 : 500);
   return answer(status, error.code, error.message);
+}
+
+/** A request is checked by its route, so this is about something that was read from the stack. */
+function unexpected(error: z.core.$ZodError): string {
+  const what = describeIssues(error, "it");
+  return `Something in the stack does not have the form that this version expects: ${what}.`;
 }
 
 export function answer(status: number, code: string, message: string): ErrorAnswer {

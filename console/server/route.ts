@@ -1,4 +1,6 @@
 import type * as z from "zod";
+import { describeIssues } from "../../shared/describe-issues.ts";
+import { PaycastError } from "../../shared/paycast-error.ts";
 import { decodePathPart } from "../path-part.ts";
 
 export interface ApiRequest {
@@ -33,8 +35,16 @@ export function question<Body>(
   schema: z.ZodType<Body>,
   handle: WithBody<Body>,
 ): ApiRoute {
-  const parsed = (request: ApiRequest) => handle(schema.parse(request.body), request);
+  const parsed = async (request: ApiRequest) =>
+    await handle(readAsked(schema, request.body), request);
   return { method: "POST", path, changes: false, handle: parsed };
+}
+
+/** What a request asks for. Throws `wrong-usage`, which names the fields that are wrong. */
+export function readAsked<T>(schema: z.ZodType<T>, asked: unknown): T {
+  const read = schema.safeParse(asked);
+  if (read.success) return read.data;
+  throw new PaycastError("wrong-usage", describeIssues(read.error, "The request"));
 }
 
 /** Changes something. */
