@@ -95,8 +95,10 @@ async function answerApi(
   const found = findRoute(routes, request.method ?? "GET", pathname);
   if (found === undefined) return json(nothingHere);
   if (found.route.changes && !canChange) return json(readOnly);
-  const body = await readBody(request);
-  if (body === undefined) return json(tooLarge);
+  const text = await readBody(request);
+  if (text === undefined) return json(tooLarge);
+  const body = parseJson(text === "" ? "{}" : text);
+  if (body === undefined) return json(notJson);
   const gone = new AbortController();
   response.on("close", () => gone.abort());
   const { parts } = found;
@@ -106,6 +108,7 @@ async function answerApi(
 
 const nothingHere = answer(404, "not-found", "The console has nothing at this path.");
 const tooLarge = answer(413, "wrong-usage", "The request is too large.");
+const notJson = answer(400, "wrong-usage", "The request is not JSON.");
 const readOnly = answer(
   403,
   "read-only",
@@ -113,15 +116,14 @@ const readOnly = answer(
 );
 
 /** Undefined if it is too long. */
-async function readBody(request: IncomingMessage): Promise<unknown> {
+async function readBody(request: IncomingMessage): Promise<string | undefined> {
   const chunks: Buffer[] = [];
   let length = 0;
   for await (const chunk of request) {
     length += chunk.length;
     if (length <= longestBody) chunks.push(chunk);
   }
-  if (length > longestBody) return undefined;
-  return length === 0 ? {} : (parseJson(Buffer.concat(chunks).toString("utf8")) ?? {});
+  return length > longestBody ? undefined : Buffer.concat(chunks).toString("utf8");
 }
 
 /** Every other address is a view, so that a reload anywhere shows the page. */
