@@ -6,7 +6,7 @@ export interface Access {
   /** Put into the address that is printed. */
   readonly token: string;
   /** Undefined if the request may pass, otherwise why it may not. */
-  readonly refusal: (request: IncomingMessage) => Refusal | undefined;
+  readonly refusal: (request: IncomingMessage, isApi: boolean) => Refusal | undefined;
   readonly isToken: (text: string) => boolean;
   /** Keeps the token in the browser, out of the address bar. */
   readonly cookie: string;
@@ -29,11 +29,12 @@ export function createAccess(port: () => number): Access {
     get cookie() {
       return `${cookieName()}=${token}; Path=/; HttpOnly; SameSite=Strict`;
     },
-    refusal: ({ headers, method = "GET" }) => {
+    refusal: (request, isApi) => {
+      const { headers } = request;
       const hosts = ownHosts(port());
       if (!hosts.includes(headers.host ?? "")) return wrongHost;
-      if (!isOwnOrigin(headers, method, hosts)) return wrongOrigin;
-      return isToken(readCookie(headers.cookie ?? "", cookieName())) ? undefined : noToken;
+      if (!isOwnOrigin(request, isApi, hosts)) return wrongOrigin;
+      return readCookies(headers.cookie ?? "", cookieName()).some(isToken) ? undefined : noToken;
     },
   };
 }
@@ -45,20 +46,22 @@ function ownHosts(port: number): string[] {
 
 /** A browser says where a request comes from. What changes something must say it, and it must be this page. */
 function isOwnOrigin(
-  { origin, "sec-fetch-site": site }: IncomingMessage["headers"],
-  method: string,
+  { method, headers: { origin, "sec-fetch-site": site } }: IncomingMessage,
+  isApi: boolean,
   hosts: readonly string[],
 ): boolean {
-  const isRead = method === "GET" || method === "HEAD";
   if (origin !== undefined) return hosts.some((host) => origin === `http://${host}`);
-  if (!isRead) return false;
-  // A link in another page of this machine, such as the simulator's, is "same-site".
-  return site === undefined || site === "none" || site === "same-origin" || site === "same-site";
+  if (method !== "GET" && method !== "HEAD") return false;
+  // Another port of this machine, such as the simulator's, may link to a page. It has nothing to ask of the API.
+  if (site === "same-site") return !isApi;
+  return site === undefined || site === "none" || site === "same-origin";
 }
 
-function readCookie(text: string, name: string): string {
+/** A page on another port of this machine can set a cookie of this name, too, so there may be several. */
+function readCookies(text: string, name: string): string[] {
   const pairs = text.split(";").map((pair) => pair.trim());
-  return pairs.find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1) ?? "";
+  const own = pairs.filter((pair) => pair.startsWith(`${name}=`));
+  return own.map((pair) => pair.slice(name.length + 1));
 }
 
 /** Both sides get the same length, which the comparison needs. */

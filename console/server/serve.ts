@@ -36,7 +36,7 @@ export function createSite(site: Site): Server {
   return createServer((request, response) => {
     for (const [name, value] of Object.entries(securityHeaders)) response.setHeader(name, value);
     const url = urlOf(request);
-    if (url.pathname === "/api/live" && site.access.refusal(request) === undefined) {
+    if (url.pathname === "/api/live" && site.access.refusal(request, true) === undefined) {
       site.live.add(response);
       return;
     }
@@ -61,8 +61,8 @@ async function answerTo(
   response: ServerResponse,
   url: URL,
 ): Promise<Answer> {
-  const refusal = site.access.refusal(request);
   const isApi = url.pathname.startsWith("/api/");
+  const refusal = site.access.refusal(request, isApi);
   const mayEnter = refusal === undefined || refusal.code === "no-token";
   if (mayEnter && !isApi && site.access.isToken(url.searchParams.get("token") ?? "")) {
     return enter(site.access, url);

@@ -105,6 +105,14 @@ describe("a foreign page is refused", () => {
     expect(codeOf(read)).toBe("wrong-origin");
   });
 
+  test("by a script of another port of this machine, which may link to the page but not ask the API", async () => {
+    const headers = { ...own(), "sec-fetch-site": "same-site" };
+    for (const path of ["/api/jobs", "/api/live", "/api/subscribers/x/dead-letters"]) {
+      expect(codeOf(await ask({ path, headers }))).toBe("wrong-origin");
+    }
+    expect((await ask({ path: "/orders", headers })).status).toBe(200);
+  });
+
   test("by a question before it is allowed: no answer has CORS headers", async () => {
     const headers = { ...own(), origin: "http://evil.example" };
     const answer = await ask({ method: "OPTIONS", headers });
@@ -169,6 +177,12 @@ describe("the token", () => {
     }
   });
 
+  test("is found beside cookies of the same name, which a page on any port of this machine can set", async () => {
+    const [name] = page.cookie.split("=");
+    const cookie = `${name}=other; ${page.cookie}; ${name}=another`;
+    expect((await ask({ headers: { cookie } })).status).toBe(200);
+  });
+
   test("is not taken from the address of the API", async () => {
     expect((await ask({ path: `/api/jobs${url.search}` })).status).toBe(401);
   });
@@ -214,12 +228,16 @@ describe("odd requests", () => {
     expect(answer.text).not.toContain('"dependencies"');
   });
 
-  test("a body that is too large is refused, one that is no JSON is an empty one", async () => {
+  test("a body that is too large is refused, and so is one of which a part is missing", async () => {
     const headers = { ...own(), origin: url.origin };
-    const post = (body: string) =>
-      ask({ method: "POST", path: "/api/quarantine/redrive", headers, body });
+    // Without ids, this question is about everything in quarantine.
+    const path = "/api/quarantine/redrive/preview";
+    const post = (body: string) => ask({ method: "POST", path, headers, body });
     expect((await post("x".repeat(65 * 1024))).status).toBe(413);
-    expect((await post("{")).status).toBe(400);
+    const half = await post('{"ids":["0123456789ab"');
+    expect({ status: half.status, code: codeOf(half) }).toEqual({
+      ...{ status: 400, code: "wrong-usage" },
+    });
   });
 
   test("an unknown address of a person is the page, so that a reload works anywhere", async () => {
