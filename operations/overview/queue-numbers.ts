@@ -4,6 +4,7 @@ import * as z from "zod/mini";
 import { parseJson } from "../../shared/parse-json.ts";
 import { explainAwsError } from "../target/explain-aws-error.ts";
 import type { Target } from "../target/target.ts";
+import { keepAMinute } from "../telemetry/keep-a-minute.ts";
 
 /** As SQS counts, which is approximate. */
 export interface QueueNumbers {
@@ -38,13 +39,22 @@ export async function readQueueNumbers(
   }
 }
 
+type Ages = ReadonlyMap<string, number>;
+
+/** What CloudWatch told, for as long as the target is in use. */
+const keptAges = new WeakMap<Target, ReturnType<typeof keepAMinute<Ages>>>();
+
 /** The age of each queue's oldest message in seconds, by URL. A queue of which it is not known is left out. */
 export async function readOldestSeconds(
   target: Target,
   urls: readonly string[],
   now: () => number,
-): Promise<ReadonlyMap<string, number>> {
-  if (target.endpoints === undefined) return await oldestAtAws(target, urls, now);
+): Promise<Ages> {
+  if (target.endpoints === undefined) {
+    const keep = keptAges.get(target) ?? keepAMinute<Ages>(now);
+    keptAges.set(target, keep);
+    return await keep(urls.join(), () => oldestAtAws(target, urls, now));
+  }
   const found = await Promise.all(urls.map((url) => oldestHere(url, now)));
   return new Map(found.flatMap((seconds, index) => entry(urls[index], seconds)));
 }
@@ -57,7 +67,7 @@ async function oldestAtAws(
   { clients }: Target,
   urls: readonly string[],
   now: () => number,
-): Promise<ReadonlyMap<string, number>> {
+): Promise<Ages> {
   const command = new GetMetricDataCommand({
     StartTime: new Date(now() - 10 * 60_000),
     EndTime: new Date(now()),

@@ -1,6 +1,8 @@
 import { GetMetricDataCommand, type MetricDataResult } from "@aws-sdk/client-cloudwatch";
 import type { Target } from "../target/target.ts";
+import { keepAMinute } from "./keep-a-minute.ts";
 import {
+  type CountOf,
   countWith,
   type Metric,
   minuteMilliseconds,
@@ -13,16 +15,25 @@ const periodSeconds = 60;
 
 /** What CloudWatch has counted. It is some minutes behind. */
 export function createDeployedMetrics(target: Target, now: () => number): ReadMetrics {
-  return async (metrics, minutes) => {
-    const last = minuteOf(now());
-    const first = last - minutes + 1;
-    const results = await ask(target, metrics, first, last + 1);
-    return countWith(minutes, ({ service, name }) => {
-      const asked = metrics.findIndex((one) => one.service === service && one.name === name);
-      const result = results.find(({ Id }) => Id === `m${asked}`);
-      return perMinute(result, first, minutes);
-    });
-  };
+  const keep = keepAMinute<CountOf>(now);
+  return async (metrics, minutes) =>
+    await keep(JSON.stringify([metrics, minutes]), () => count(target, metrics, minutes, now()));
+}
+
+async function count(
+  target: Target,
+  metrics: readonly Metric[],
+  minutes: number,
+  nowMilliseconds: number,
+): Promise<CountOf> {
+  const last = minuteOf(nowMilliseconds);
+  const first = last - minutes + 1;
+  const results = await ask(target, metrics, first, last + 1);
+  return countWith(minutes, ({ service, name }) => {
+    const asked = metrics.findIndex((one) => one.service === service && one.name === name);
+    const result = results.find(({ Id }) => Id === `m${asked}`);
+    return perMinute(result, first, minutes);
+  });
 }
 
 async function ask(

@@ -74,11 +74,27 @@ describe("without --allow-changes", () => {
   });
 
   test("a missing permission is named, and hides nothing else", async () => {
+    const other = await serveDeployed();
+    const own = await openConsole(other.url);
     deployed().denied.add("cloudwatch:GetMetricData");
-    const { counts, countsProblem, subscribers } = await page.view("/api/flow");
+    const { counts, countsProblem, subscribers } = await own.view("/api/flow");
+    await other.stop();
     expect({ counts, subscribers: subscribers.length }).toEqual({ subscribers: 3 });
     expect(countsProblem).toContain("cloudwatch:GetMetricData");
   });
+});
+
+test("pages that stay open ask CloudWatch once a minute, and the queues each time", async () => {
+  const other = await serveDeployed();
+  const own = await openConsole(other.url);
+  for (let look = 0; look < 3; look += 1) {
+    await Promise.all([own.view("/api/flow"), own.view("/api/flow"), own.view("/api/subscribers")]);
+  }
+  await other.stop();
+  const count = (action: string) => deployed().calls.filter((call) => call === action).length;
+  // The counts, the ages of the flow's queues, and the ages of the subscribers' queues.
+  expect(count("cloudwatch:GetMetricData")).toBe(3);
+  expect(count("sqs:GetQueueAttributes")).toBe(3 * (8 + 8 + 6));
 });
 
 test("no view tells a secret", async () => {
