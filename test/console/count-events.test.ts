@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { type Arrivals, eachOnce, many, range } from "../../console/tour/count-events.ts";
+import { orderClaim } from "../../console/tour/scenarios/subscriber-down.ts";
 
 function arrivals(ordered: boolean, wanted: string[], ids: string[]): Arrivals {
   const events = ids.map((eventId, index) => ({
@@ -41,4 +42,14 @@ test("counts are told as they are", () => {
     "0 events",
     "0 to 2 events",
   ]);
+});
+
+test("the order of events is claimed only of a queue that keeps it", () => {
+  const ordered = { name: "team", ordered: true };
+  expect(orderClaim(ordered, [1, 2])).toMatchObject({ holds: true });
+  expect(orderClaim(ordered, [2, 1])).toMatchObject({ holds: false });
+  const loose = orderClaim({ name: "team", ordered: false }, [2, 1]);
+  expect(loose).toMatchObject({ holds: true, found: "sequence 2, 1" });
+  expect(loose.claim).not.toContain("in the order of their sequence");
+  expect(orderClaim(ordered, []).holds).toBe(false);
 });

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { appendFileSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { SendMessageCommand } from "@aws-sdk/client-sqs";
 import type { Browser, Page } from "playwright-core";
@@ -11,9 +11,11 @@ import { keysRotated } from "../../console/tour/scenarios/keys-rotated.ts";
 import { lost } from "../../console/tour/scenarios/lost.ts";
 import { paid } from "../../console/tour/scenarios/paid.ts";
 import { subscriberDown } from "../../console/tour/scenarios/subscriber-down.ts";
-import type { Stage } from "../../console/tour/stage.ts";
+import type { Stage, TourOrder } from "../../console/tour/stage.ts";
 import type { TourView } from "../../console/tour/tour.ts";
 import { checkNow } from "../../operations/calling/check-now.ts";
+import type { OrderTimeline } from "../../operations/timeline/order-timeline.ts";
+import type { ReceiptEntry } from "../../operations/timeline/receipt-entry.ts";
 import { until } from "../end-to-end/running-stack.ts";
 import { useOperatedStack } from "../operations/operated-stack.ts";
 import { hasBrowser, openBrowser } from "../setup/browser.ts";
@@ -185,6 +187,18 @@ async function repeatLastEvent(orderNo: string): Promise<void> {
   await sqs.send(new SendMessageCommand({ QueueUrl: history().queueUrl, MessageBody, ...ids }));
 }
 
+function withReceipts(
+  timeline: OrderTimeline,
+  change: (receipt: ReceiptEntry) => ReceiptEntry,
+): OrderTimeline {
+  const entries = timeline.entries.map((one) => (one.kind === "receipt" ? change(one) : one));
+  return { ...timeline, entries };
+}
+
+/** As if every second one had been told by a query. */
+const withoutKeys = (receipt: ReceiptEntry): ReceiptEntry =>
+  receipt.type === "payment.order.success" ? { ...receipt, keyVersion: undefined } : receipt;
+
 const failedClaims = ({ proof }: TourRun) =>
   proof?.claims.filter(({ holds }) => !holds).map(({ found }) => found);
 
@@ -250,6 +264,49 @@ describe("a proof that does not hold ends red, with what was found", () => {
       expect.stringMatching(/with the current keys, 0 with the previous/),
     ]);
   }, 90_000);
+
+  test("keys: an order was told by a query, which no keys verified", async () => {
+    const run = await playSpoiled(keysRotated, ({ service, timeline }) => ({
+      service: { ...service, rotateKeys: async () => undefined },
+      timeline: async (order) => withReceipts(await timeline(order), withoutKeys),
+    }));
+    expect(failedClaims(run)).toContain("1 version");
+  }, 90_000);
+
+  test("forged: a record of a later callback is older than its authentic attempt", async () => {
+    const run = await playSpoiled(forged, (stage) => ({
+      timeline: async (order) => {
+        const { callbacks } = await stage.payment(order as TourOrder);
+        const [sent] = callbacks.filter(({ eventName }) => eventName === "payment.order.success");
+        const begun = sent?.attempts.find(({ faults }) => faults.length === 0)?.startedMilliseconds;
+        const at = new Date((begun ?? 1) - 1).toISOString();
+        return withReceipts(await stage.timeline(order), (receipt) =>
+          receipt.callbackId === sent?.id ? { ...receipt, at } : receipt,
+        );
+      },
+    }));
+    expect(failedClaims(run)).toEqual(["4 records of a forgery"]);
+  });
+
+  test("forged: one was accepted for another merchant", async () => {
+    let orderNo = "";
+    const run = await playSpoiled(
+      forged,
+      (stage) => ({
+        order: async (wanted) => {
+          const order = await stage.order(wanted);
+          ({ orderNo } = order);
+          return order;
+        },
+      }),
+      async () => {
+        const line = { service: "receive-callback", outcome: "accepted", orderNo };
+        const text = JSON.stringify({ ...line, merchantId: "shop-2", timestamp: Date.now() });
+        appendFileSync(operated.target().functionLog ?? "", `${text}\n`);
+      },
+    );
+    expect(failedClaims(run)).toEqual(["9 accepted, 8 authentic"]);
+  });
 
   test("forged: nothing was forged", async () => {
     const run = await playSpoiled(forged, () => ({ fault: async () => undefined }));

@@ -1,5 +1,6 @@
 import type { ServiceAttempt } from "../../../operations/calling/service-control.ts";
 import { readReceiveLines } from "../../../operations/telemetry/receive-lines.ts";
+import type { ReceiptEntry } from "../../../operations/timeline/receipt-entry.ts";
 import { countArrivals, eachOnce, many, receiptsOf } from "../count-events.ts";
 import type { Claim, Proof, Scenario, Step } from "../scenario.ts";
 import { attemptsOf, payAll, quickSpeed, waitForAll } from "../shared-steps.ts";
@@ -86,10 +87,11 @@ async function prove(stage: Stage, orders: readonly TourOrder[]): Promise<Proof>
       },
       {
         claim:
-          "No forgery reached the inbox: each record was received after an authentic attempt began.",
+          "No forgery reached the inbox: each record was received after an authentic attempt of its callback began.",
         found: `${many(early.length, "record")} of a forgery`,
         holds: early.length === 0,
       },
+      await acceptedClaim(stage, orders, accepted.length),
       await logClaim(stage, refused.length),
       {
         claim: "The authentic callbacks after them are accepted.",
@@ -105,14 +107,37 @@ function isOne401(answers: ReadonlySet<string>): boolean {
   return answers.size === 1 && [...answers].every((answer) => answer.startsWith("401 "));
 }
 
-/** Records of this order that were received before its first authentic attempt: only a forgery can have made them. */
-async function countEarly(stage: Stage, order: TourOrder) {
-  const attempts = attemptsOf(await stage.payment(order));
-  const starts = attempts
-    .filter(({ faults }) => faults.length === 0)
-    .map(({ startedMilliseconds }) => startedMilliseconds);
-  const first = Math.min(...starts);
-  return receiptsOf(await stage.timeline(order)).filter(({ at }) => Date.parse(at) < first);
+/** Records for which no authentic attempt of their callback had begun: only a forgery can have made them. */
+async function countEarly(stage: Stage, order: TourOrder): Promise<ReceiptEntry[]> {
+  const { callbacks } = await stage.payment(order);
+  const startsOf = (callbackId: string | undefined) =>
+    callbacks
+      .filter(({ id }) => id === callbackId)
+      .flatMap(({ attempts }) => attempts.filter(({ faults }) => faults.length === 0))
+      .map(({ startedMilliseconds }) => startedMilliseconds);
+  const receipts = receiptsOf(await stage.timeline(order));
+  return receipts.filter(
+    ({ origin, callbackId, at }) =>
+      origin === "callback" && !startsOf(callbackId).some((start) => start <= Date.parse(at)),
+  );
+}
+
+/** A forgery for another merchant would have its record there, so the log is asked as well. */
+async function acceptedClaim(
+  { target, startedMilliseconds }: Stage,
+  orders: readonly TourOrder[],
+  authentic: number,
+): Promise<Claim> {
+  const numbers = new Set(orders.map(({ orderNo }) => orderNo));
+  const lines = await readReceiveLines(target, startedMilliseconds);
+  const accepted = lines.filter(
+    ({ outcome, orderNo = "" }) => outcome === "accepted" && numbers.has(orderNo),
+  );
+  return {
+    claim: "For no merchant did Paycast accept more callbacks of these orders than authentic ones.",
+    found: `${accepted.length} accepted, ${authentic} authentic`,
+    holds: accepted.length <= authentic,
+  };
 }
 
 /** The cause is for the operator alone. */

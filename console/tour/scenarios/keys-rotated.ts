@@ -104,7 +104,10 @@ async function prove(stage: Stage, orders: readonly TourOrder[]): Promise<Proof>
   const callbacks = payments.flatMap((payment) => payment.callbacks);
   const delivered = callbacks.filter(({ state }) => state === "delivered");
   const refused = payments.flatMap(attemptsOf).filter(({ httpStatus }) => httpStatus !== 200);
-  const versions = new Set(timelines.flatMap(receiptsOf).map(({ keyVersion }) => keyVersion));
+  // What a query told was verified by no keys.
+  const versions = new Set(
+    timelines.flatMap(receiptsOf).flatMap(({ keyVersion }) => keyVersion ?? []),
+  );
   return {
     sentence: `${paid.length} of ${orders.length} orders are paid, ${delivered.length} of ${many(callbacks.length, "callback")} accepted, verified by ${many(versions.size, "version")} of the keys.`,
     claims: [
