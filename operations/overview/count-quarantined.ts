@@ -7,6 +7,8 @@ export interface QuarantineCount {
   readonly records: number;
   /** There are more than were counted. */
   readonly isMore: boolean;
+  /** Why they cannot be counted. */
+  readonly problem?: string;
 }
 
 /** Per shard: a count is read often, and what it reads costs. */

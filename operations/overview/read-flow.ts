@@ -66,10 +66,15 @@ export async function readFlow(
   const [counts, inbox, quarantine, subscribers] = await Promise.all([
     readCounts(metrics, minutes),
     readQueueFlow(target, target.inbox, oldest),
-    countQuarantined(target),
+    countQuarantined(target).catch(notCounted),
     Promise.all(target.subscribers.map((one) => readSubscriber(target, one, oldest))),
   ]);
   return { minutes, ...counts, inbox, quarantine, subscribers };
+}
+
+/** A missing permission on the table must not hide the queues. */
+function notCounted(error: unknown): QuarantineCount {
+  return { records: 0, isMore: false, problem: explainAwsError(error)?.message ?? String(error) };
 }
 
 /** The same for subscribers alone, without the counts, which cost on AWS. */

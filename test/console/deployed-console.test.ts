@@ -82,6 +82,13 @@ describe("without --allow-changes", () => {
     expect({ counts, subscribers: subscribers.length }).toEqual({ subscribers: 3 });
     expect(countsProblem).toContain("cloudwatch:GetMetricData");
   });
+
+  test("without the permission to count the quarantine, the queues are still shown", async () => {
+    deployed().denied.add("dynamodb:Query");
+    const { quarantine, subscribers } = await page.view("/api/flow");
+    expect(quarantine.problem).toContain("dynamodb:Query");
+    expect(subscribers).toHaveLength(3);
+  });
 });
 
 test("pages that stay open ask CloudWatch once a minute, and the queues each time", async () => {
@@ -176,6 +183,19 @@ describe("the command", () => {
 });
 
 describe.runIf(hasBrowser("the console of a deployed stack"))("its page", () => {
+  test("does not say that all is well if the queues cannot be read", async () => {
+    deployed().denied.add("sqs:GetQueueAttributes");
+    const browser = await openBrowser();
+    const tab = await browser.newPage();
+    await tab.goto(readerUrl());
+    const warnings = tab.getByRole("list", { name: "What needs a person" });
+    await warnings.getByText("The dead letters of the inbox cannot be read.").waitFor();
+    const own = "The dead letters of the queue of fulfilment cannot be read.";
+    await warnings.getByText(own).waitFor();
+    expect(await tab.getByText("Nothing needs a person.").count()).toBe(0);
+    await browser.close();
+  }, 60_000);
+
   test("looks again by itself, and offers no change", async () => {
     const browser = await openBrowser();
     const tab = await browser.newPage();

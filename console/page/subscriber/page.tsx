@@ -53,7 +53,8 @@ interface NumbersProps {
 }
 
 function Numbers({ subscriber, stack }: NumbersProps) {
-  const { ordered, types, merchants, waiting, inFlight, oldestSeconds, problem } = subscriber;
+  const { ordered, types, merchants, waiting, inFlight, oldestSeconds } = subscriber;
+  const problem = subscriber.problem ?? subscriber.deadLetters.problem;
   const dead = subscriber.deadLetters.waiting + subscriber.deadLetters.inFlight;
   return (
     <>

@@ -1,4 +1,4 @@
-import type { Flow, SubscriberFlow } from "../../../operations/overview/read-flow.ts";
+import type { Flow, QueueFlow, SubscriberFlow } from "../../../operations/overview/read-flow.ts";
 import type { StackView } from "../../routes/stack-routes.ts";
 import { duration } from "../parts/time.tsx";
 import { addressOf } from "../router.tsx";
@@ -21,6 +21,7 @@ export function isLagging({ oldestSeconds = 0 }: SubscriberFlow, { kind }: Stack
 export function findWarnings(flow: Flow, stack: StackView): Warning[] {
   return [
     ...countWarnings(flow),
+    ...unreadWarnings("The inbox", flow.inbox),
     ...quarantineWarnings(flow),
     ...flow.subscribers.flatMap((subscriber) => subscriberWarnings(subscriber, stack)),
   ];
@@ -34,20 +35,33 @@ function countWarnings({ counts, countsProblem }: Flow): Warning[] {
   return [{ message, to: "/keys", action: "Look at the keys" }];
 }
 
+/** A queue that cannot be read shows 0, which must not look like an empty one. */
+function unreadWarnings(name: string, { problem, deadLetters }: QueueFlow): Warning[] {
+  const unread = [
+    [name, problem],
+    [`The dead letters of ${name.replace("The", "the")}`, deadLetters.problem],
+  ] as const;
+  return unread.flatMap(([what, why]) =>
+    why === undefined ? [] : [{ message: `${what} cannot be read. ${why}` }],
+  );
+}
+
 function quarantineWarnings({ quarantine, inbox }: Flow): Warning[] {
+  const { records, isMore, problem } = quarantine;
+  const unread =
+    problem === undefined ? [] : [{ message: `The quarantine cannot be counted. ${problem}` }];
   const letters = inbox.deadLetters.waiting + inbox.deadLetters.inFlight;
-  if (quarantine.records + letters === 0) return [];
-  const count = Math.max(quarantine.records, letters);
-  const message = `${count}${quarantine.isMore ? " or more" : ""} in quarantine.`;
-  return [{ message, to: "/quarantine", action: "Look and redrive" }];
+  if (records + letters === 0) return unread;
+  const message = `${Math.max(records, letters)}${isMore ? " or more" : ""} in quarantine.`;
+  return [...unread, { message, to: "/quarantine", action: "Look and redrive" }];
 }
 
 function subscriberWarnings(subscriber: SubscriberFlow, stack: StackView): Warning[] {
-  const { name, deadLetters, problem, oldestSeconds = 0 } = subscriber;
+  const { name, deadLetters, oldestSeconds = 0 } = subscriber;
   const to = addressOf(["subscribers", name]);
   const dead = deadLetters.waiting + deadLetters.inFlight;
   return [
-    ...(problem === undefined ? [] : [{ message: `The queue of ${name}: ${problem}` }]),
+    ...unreadWarnings(`The queue of ${name}`, subscriber),
     ...(dead === 0
       ? []
       : [{ message: `${name} has ${dead} dead letters.`, to, action: "Look and redrive" }]),

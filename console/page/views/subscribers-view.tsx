@@ -97,7 +97,8 @@ interface RowProps extends Pick<ViewProps, "stack"> {
 }
 
 function Row({ subscriber, stack }: RowProps) {
-  const { name, ordered, types, merchants, waiting, inFlight, oldestSeconds, problem } = subscriber;
+  const { name, ordered, types, merchants, waiting, inFlight, oldestSeconds } = subscriber;
+  const problem = subscriber.problem ?? subscriber.deadLetters.problem;
   const dead = subscriber.deadLetters.waiting + subscriber.deadLetters.inFlight;
   const isLate = isLagging(subscriber, stack);
   return (
