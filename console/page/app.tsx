@@ -1,11 +1,11 @@
-import { useEffect } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import type { StackView } from "../routes/stack-routes.ts";
 import { startLive } from "./live.ts";
 import { JobTray } from "./parts/job-tray.tsx";
 import { LabBanner } from "./parts/lab-banner.tsx";
 import { Shown } from "./parts/states.tsx";
 import { TopBar } from "./parts/top-bar.tsx";
-import { usePlace } from "./router.tsx";
+import { type Place, usePlace } from "./router.tsx";
 import { useView } from "./use-view.ts";
 import { findPageView } from "./views/page-views.tsx";
 
@@ -21,6 +21,7 @@ export function App() {
 function Console({ stack }: { readonly stack: StackView }) {
   const place = usePlace();
   const { title, View } = findPageView(place, stack);
+  const main = useFocusAfterMove(place);
   useEffect(() => startLive(stack.isLive), [stack.isLive]);
   const [, about] = place.path;
   useEffect(() => {
@@ -34,10 +35,25 @@ function Console({ stack }: { readonly stack: StackView }) {
       </a>
       <TopBar stack={stack} place={place} />
       {stack.hasLab && <LabBanner place={place} />}
-      <main id="main" tabIndex={-1}>
+      <main id="main" ref={main} tabIndex={-1}>
         <View stack={stack} place={place} />
       </main>
       <JobTray />
     </>
   );
+}
+
+/** The link that was followed may be gone. The keyboard goes on at the new content then, not at the top of the page. */
+function useFocusAfterMove({ path }: Place) {
+  const main = useRef<HTMLElement>(null);
+  const address = path.join("/");
+  const before = useRef(address);
+  useEffect(() => {
+    const isMoved = before.current !== address;
+    before.current = address;
+    if (isMoved && document.activeElement === document.body) {
+      main.current?.focus({ preventScroll: true });
+    }
+  }, [address]);
+  return main;
 }

@@ -13,12 +13,14 @@ interface ActionButtonProps {
   readonly isChosen?: boolean;
 }
 
-/** A button that does something at once, rests meanwhile, and says it if that fails. */
+/** A button that does something at once, rests meanwhile, and says it if that fails. It keeps the focus while it rests. */
 export function ActionButton(props: ActionButtonProps) {
   const { act, children, class: look, label, disabled, isChosen } = props;
   const [isBusy, setBusy] = useState(false);
   const [problem, setProblem] = useState<string>();
+  const isResting = isBusy || disabled === true;
   const run = async () => {
+    if (isResting) return;
     setBusy(true);
     setProblem(undefined);
     await act().catch((error: unknown) => setProblem(messageOf(error)));
@@ -31,7 +33,7 @@ export function ActionButton(props: ActionButtonProps) {
         class={look}
         aria-label={label}
         aria-pressed={isChosen}
-        disabled={isBusy || disabled}
+        aria-disabled={isResting}
         onClick={() => void run()}
       >
         {children}

@@ -27,6 +27,7 @@ export function Confirm({ title, yes, children, onYes, onClose }: ConfirmProps) 
     return () => opener instanceof HTMLElement && opener.focus();
   }, []);
   const doIt = async () => {
+    if (isBusy) return;
     setBusy(true);
     try {
       await onYes();
@@ -48,7 +49,7 @@ export function Confirm({ title, yes, children, onYes, onClose }: ConfirmProps) 
           {yes === undefined ? "Close" : "Cancel"}
         </button>
         {yes !== undefined && (
-          <button type="button" class="primary" disabled={isBusy} onClick={() => void doIt()}>
+          <button type="button" class="primary" aria-disabled={isBusy} onClick={() => void doIt()}>
             {yes}
           </button>
         )}

@@ -12,7 +12,7 @@ export function OrderCard({ stack }: { readonly stack: StackView }) {
   const [isBusy, setBusy] = useState(false);
   const submit = async (event: SubmitEvent) => {
     event.preventDefault();
-    if (!(event.currentTarget instanceof HTMLFormElement)) return;
+    if (isBusy || !(event.currentTarget instanceof HTMLFormElement)) return;
     const wanted = readForm(new FormData(event.currentTarget));
     setBusy(true);
     setProblem(undefined);
@@ -36,7 +36,7 @@ export function OrderCard({ stack }: { readonly stack: StackView }) {
           <input name="orderNo" maxLength={64} autocomplete="off" />
         </label>
         {stack.merchants.length > 1 && <Merchants merchants={stack.merchants} />}
-        <button type="submit" class="primary wide" disabled={isBusy}>
+        <button type="submit" class="primary wide" aria-disabled={isBusy}>
           Make it and open its checkout ↗
         </button>
       </form>
