@@ -9,25 +9,47 @@ export class ApiError extends Error {
 
 /** Reads a view of the console's own API. */
 export async function read<T>(path: string, signal?: AbortSignal): Promise<T> {
-  return await call<T>(path, { signal: signal ?? null });
+  const text = await call(path, { signal: signal ?? null });
+  keep(path, text);
+  return JSON.parse(text);
+}
+
+/** What was read last, so that "back" shows a view at once and at its old place. It is read again all the same. */
+export function recall<T>(path: string): T | undefined {
+  const text = lastRead.get(path);
+  return text === undefined ? undefined : JSON.parse(text);
+}
+
+const lastRead = new Map<string, string>();
+const mostKept = 20;
+
+function keep(path: string, text: string): void {
+  lastRead.delete(path);
+  lastRead.set(path, text);
+  for (const oldest of lastRead.keys()) {
+    if (lastRead.size <= mostKept) return;
+    lastRead.delete(oldest);
+  }
 }
 
 /** Asks for a change, or a longer question. */
 export async function send<T = object>(path: string, body: object = {}): Promise<T> {
-  return await call<T>(path, {
+  const text = await call(path, {
     method: "POST",
     headers: { "content-type": "application/json" },
     body: JSON.stringify(body),
   });
+  return JSON.parse(text);
 }
 
-async function call<T>(path: string, init: RequestInit): Promise<T> {
+/** Gives the text of a good answer. */
+async function call(path: string, init: RequestInit): Promise<string> {
   const answer = await fetch(path, init).catch((error: unknown) => {
     if (error instanceof DOMException && error.name === "AbortError") throw error;
     throw new ApiError("unreachable", "The console does not answer. Does it still run?");
   });
   const text = await answer.text();
-  if (answer.ok) return JSON.parse(text);
+  if (answer.ok) return text;
   const { error } = readProblem(text);
   throw new ApiError(error.code, error.message);
 }

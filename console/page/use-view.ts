@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
-import { ApiError, read } from "./api.ts";
+import { ApiError, read, recall } from "./api.ts";
 import { onChange } from "./live.ts";
 
 /** What a view knows: nothing yet, data, or a problem, perhaps beside data of before. */
@@ -17,7 +17,7 @@ interface Options {
 
 /** Reads a path of the API, and again whenever something has changed. */
 export function useView<T>(path: string, { isLive = true }: Options = {}): View<T> {
-  const [state, setState] = useState<Known<T>>({ path });
+  const [state, setState] = useState<Known<T>>(() => known<T>(path));
   const reading = useRef<Reading | undefined>(undefined);
   const refresh = useCallback(() => look(path, reading, setState), [path]);
   useEffect(() => {
@@ -30,8 +30,12 @@ export function useView<T>(path: string, { isLive = true }: Options = {}): View<
     };
   }, [refresh, isLive]);
   // What was read for another path is never shown.
-  const known = state.path === path ? state : { path };
-  return { data: known.data, problem: known.problem, refresh };
+  const { data, problem } = state.path === path ? state : known<T>(path);
+  return { data, problem, refresh };
+}
+
+function known<T>(path: string): Known<T> {
+  return { path, data: recall<T>(path) };
 }
 
 interface Known<T> {
@@ -66,7 +70,7 @@ function look<T>(
         const problem = asApiError(error);
         setState((before) => ({
           path,
-          data: before.path === path ? before.data : undefined,
+          data: before.path === path ? before.data : recall<T>(path),
           problem,
         }));
       },
