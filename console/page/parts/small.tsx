@@ -32,39 +32,56 @@ interface CopyProps {
 
 const shownMilliseconds = 1_500;
 
+type Copied = "Copied" | "Not copied: the browser does not allow it";
+
 export function Copy({ text, what }: CopyProps) {
-  const [isCopied, setCopied] = useState(false);
+  const [outcome, setOutcome] = useState<Copied>();
   useEffect(() => {
-    if (!isCopied) return;
-    const timer = setTimeout(() => setCopied(false), shownMilliseconds);
+    if (outcome === undefined) return;
+    const timer = setTimeout(() => setOutcome(undefined), shownMilliseconds);
     return () => clearTimeout(timer);
-  }, [isCopied]);
-  const copy = () => void navigator.clipboard.writeText(text).then(() => setCopied(true));
+  }, [outcome]);
+  const copy = () => void copyText(text).then(setOutcome);
   return (
     <button
       type="button"
       class="copy"
       aria-label={`Copy ${what}`}
-      title={`Copy ${what}`}
+      title={outcome ?? `Copy ${what}`}
       onClick={copy}
     >
-      <CopySign isCopied={isCopied} />
+      <CopySign outcome={outcome} />
       <span class="hidden" role="status">
-        {isCopied ? "Copied" : ""}
+        {outcome}
       </span>
     </button>
   );
 }
 
+async function copyText(text: string): Promise<Copied> {
+  try {
+    await navigator.clipboard.writeText(text);
+    return "Copied";
+  } catch {
+    return "Not copied: the browser does not allow it";
+  }
+}
+
 /** Drawn, because not every font has such signs. */
-function CopySign({ isCopied }: { readonly isCopied: boolean }) {
-  const path = isCopied ? "m3 8 3.5 3.5L13 5" : "M5.5 5.5h8v8h-8zm-3 5v-8h8";
+function CopySign({ outcome }: { readonly outcome: Copied | undefined }) {
+  const [path, tone] = copySigns[outcome ?? "none"];
   return (
-    <svg class="sign" viewBox="0 0 16 16" width="14" height="14" aria-hidden="true">
+    <svg class={`sign ${tone}`} viewBox="0 0 16 16" width="14" height="14" aria-hidden="true">
       <path d={path} />
     </svg>
   );
 }
+
+const copySigns = {
+  none: ["M5.5 5.5h8v8h-8zm-3 5v-8h8", ""],
+  Copied: ["m3 8 3.5 3.5L13 5", "good-text"],
+  "Not copied: the browser does not allow it": ["m4 4 8 8m0-8-8 8", "bad-text"],
+} as const;
 
 interface IdProps {
   readonly text: string;
