@@ -8,6 +8,8 @@ const errorSchema = z.object({
   title: z.string().optional(),
   detail: z.string().optional(),
   errors: z.array(z.object({ detail: z.string() })).optional(),
+  /** What the payment service answered, if it refused. */
+  service: z.object({ code: z.union([z.string(), z.number()]), msg: z.string() }).optional(),
 });
 
 const limitMilliseconds = 30_000;
@@ -42,8 +44,9 @@ function unreachable(cause: unknown): PaycastError {
 
 function refused(status: number, json: unknown): PaycastError {
   const read = errorSchema.safeParse(json);
-  const { error, title, detail, errors } = read.success ? read.data : {};
+  const { error, title, detail, errors, service } = read.success ? read.data : {};
+  const refusal = service && `the payment service answered ${service.code}: ${service.msg}`;
   const faults = errors?.map((fault) => fault.detail).join(" ");
-  const reason = error ?? faults ?? detail ?? title ?? `HTTP ${status}`;
+  const reason = error ?? faults ?? refusal ?? detail ?? title ?? `HTTP ${status}`;
   return new PaycastError("gateway-refused", `The local stack refused it: ${reason}`);
 }
