@@ -1,7 +1,7 @@
-import type { ComponentChildren } from "preact";
 import type { WholeTimeline } from "../../../operations/timeline/whole-timeline.ts";
 import type { OrderView } from "../../../shared/storefront/order-view.ts";
 import type { StackView } from "../../routes/stack-routes.ts";
+import { Fact, TextFact } from "../parts/fact.tsx";
 import { FlagList } from "../parts/flags.tsx";
 import { Money } from "../parts/order-bits.tsx";
 import { Id, Status } from "../parts/small.tsx";
@@ -21,7 +21,7 @@ export function OrderSummary({ timeline, stack }: SummaryProps) {
         <h2>Now</h2>
         <p>No status is known: nothing that came about this order could be understood.</p>
         <dl>
-          <Row name="Merchant">{merchantId}</Row>
+          <Fact name="Merchant">{merchantId}</Fact>
         </dl>
       </section>
     );
@@ -61,61 +61,47 @@ function StatusText({ order }: { readonly order: OrderView }) {
   );
 }
 
-interface RowProps {
-  readonly name: string;
-  readonly children: ComponentChildren;
-}
-
-function Row({ name, children }: RowProps) {
-  return (
-    <>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </>
-  );
-}
-
 function Details({ order, timeline }: { order: OrderView; timeline: WholeTimeline }) {
   const { paidAmount, refundedAmount, transactionId, reason, expiresAt } = order;
   const { nextCheckAt, question } = timeline;
   return (
     <dl>
       {paidAmount && (
-        <Row name="Paid">
+        <Fact name="Paid">
           <Money amount={paidAmount} />
-        </Row>
+        </Fact>
       )}
       {refundedAmount && order.refunds.length > 0 && (
-        <Row name="Refunded">
+        <Fact name="Refunded">
           <Money amount={refundedAmount} />
-        </Row>
+        </Fact>
       )}
-      {reason !== undefined && <Row name="Reason">{reason}</Row>}
-      <Row name="Merchant">{order.merchantId}</Row>
+      <TextFact name="Reason" value={reason} />
+      <Fact name="Merchant">{order.merchantId}</Fact>
       {transactionId !== undefined && (
-        <Row name="Transaction">
+        <Fact name="Transaction">
           <Id text={transactionId} what="transaction" />
-        </Row>
+        </Fact>
       )}
       {order.createdAt && <TimeRow name="Created" at={order.createdAt} />}
       {order.completedAt && <TimeRow name="Completed" at={order.completedAt} />}
       {expiresAt && <TimeRow name="Expires" at={expiresAt} />}
       {nextCheckAt !== undefined && (
-        <Row name="Next check">
+        <Fact name="Next check">
           <Ago at={nextCheckAt} />
           <span class="quiet"> reconciliation asks the service</span>
-        </Row>
+        </Fact>
       )}
-      {question && <Row name="Last question">{questionText(question)}</Row>}
+      {question && <Fact name="Last question">{questionText(question)}</Fact>}
     </dl>
   );
 }
 
 function TimeRow({ name, at }: { readonly name: string; readonly at: string }) {
   return (
-    <Row name={name}>
+    <Fact name={name}>
       <DateTime at={at} />
-    </Row>
+    </Fact>
   );
 }
 

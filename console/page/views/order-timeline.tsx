@@ -2,6 +2,7 @@ import { Fragment } from "preact";
 import type { CallbackAttempt } from "../../../operations/timeline/callback-attempts.ts";
 import type { TimelineEntry } from "../../../operations/timeline/order-timeline.ts";
 import type { WholeTimeline } from "../../../operations/timeline/whole-timeline.ts";
+import { Outside } from "../parts/outside.tsx";
 import { Id, type Tone } from "../parts/small.tsx";
 import { AttemptStep } from "./attempt-step.tsx";
 import { ReceiptStep } from "./receipt-step.tsx";
@@ -81,7 +82,7 @@ function EntryStep({ entry, times }: Repeated) {
       return (
         <Step at={entry.at} tone="bad" title="The service refused to create it">
           <p>
-            <code>{entry.code}</code> {entry.msg}
+            <code>{entry.code}</code> <Outside text={entry.msg} />
           </p>
         </Step>
       );
