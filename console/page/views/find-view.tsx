@@ -11,7 +11,14 @@ import type { ViewProps } from "./page-views.tsx";
 /** What a number stands for. If it stands for one thing only, the page goes there. */
 export function FindView({ place }: ViewProps) {
   const text = place.query.get("text") ?? "";
-  if (text === "") return <Empty title="Type a number into the field above." />;
+  if (text === "") {
+    return (
+      <>
+        <h1>Find</h1>
+        <Empty title="Type a number into the field above." />
+      </>
+    );
+  }
   return <FoundView text={text} before={place.query.get("before") ?? ""} />;
 }
 

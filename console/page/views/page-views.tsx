@@ -55,10 +55,13 @@ const nowhere: PageView = { name: "", title: "Not found", View: Nowhere };
 
 function Nowhere() {
   return (
-    <Empty title="There is nothing at this address.">
-      <p>
-        Go to the <Link to="/">flow</Link>.
-      </p>
-    </Empty>
+    <>
+      <h1>Not found</h1>
+      <Empty title="There is nothing at this address.">
+        <p>
+          Go to the <Link to="/">flow</Link>.
+        </p>
+      </Empty>
+    </>
   );
 }
