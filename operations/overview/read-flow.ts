@@ -30,6 +30,8 @@ interface FlowCounts {
   readonly known: Counted;
   readonly givenBack: Counted;
   readonly quarantined: Counted;
+  /** Receipts whose flags say that money may be wrong. Each of them rings an alarm. */
+  readonly doubtful: Counted;
 }
 
 /** Where everything is on its way from the payment service to the subscribers. */
@@ -90,6 +92,7 @@ export async function readSubscribers(
 
 const refusals = ["NotAuthentic", "NotAnEnvelope", "TooLarge"].map(receiving);
 const repeats = ["KnownFact", "Duplicate"].map(processing);
+const doubts = ["DuplicatePayment", "Mismatch", "Conflict"].map(processing);
 const singles = {
   accepted: receiving("Accepted"),
   notStored: receiving("NotStored"),
@@ -104,7 +107,7 @@ async function readCounts(
   minutes: number,
 ): Promise<Pick<Flow, "counts" | "countsProblem">> {
   try {
-    const wanted = [...refusals, ...repeats, ...Object.values(singles)];
+    const wanted = [...refusals, ...repeats, ...doubts, ...Object.values(singles)];
     const count = await metrics(wanted, minutes);
     const counts = {
       accepted: count(singles.accepted),
@@ -114,6 +117,7 @@ async function readCounts(
       known: count(...repeats),
       givenBack: count(singles.givenBack),
       quarantined: count(singles.quarantined),
+      doubtful: count(...doubts),
     };
     return { counts, countsProblem: undefined };
   } catch (error) {

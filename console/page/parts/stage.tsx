@@ -18,7 +18,9 @@ interface StageProps {
 /** One stage of the flow. */
 export function Stage({ title, counts, number, unit, isBranch, isBad, children }: StageProps) {
   const value = number ?? counts?.total;
-  const look = `${isBranch ? "branch" : ""} ${isBad && value !== undefined && value > 0 ? "bad" : ""}`;
+  // A zero is good news.
+  const tone = isBad && value !== undefined && value > 0 ? "bad" : "plain";
+  const look = `${isBranch ? "branch" : ""} ${tone}`;
   return (
     <section class={`stage ${look}`}>
       <h2>{title}</h2>
@@ -29,7 +31,7 @@ export function Stage({ title, counts, number, unit, isBranch, isBad, children }
         <Sparkline
           counts={counts.perMinute}
           label={`${counts.total} ${unit} in the last hour`}
-          tone={isBad ? "bad" : "plain"}
+          tone={tone}
         />
       )}
       {children}

@@ -1,3 +1,4 @@
+import type { OrderList } from "../../../operations/orders/list-orders.ts";
 import type { Flow, QueueFlow, SubscriberFlow } from "../../../operations/overview/read-flow.ts";
 import type { StackView } from "../../routes/stack-routes.ts";
 import { Stage, StageNumber } from "../parts/stage.tsx";
@@ -12,6 +13,8 @@ import type { ViewProps } from "./page-views.tsx";
 /** The way of a callback, from left to right, with what is on it now. */
 export function FlowView({ stack }: ViewProps) {
   const flow = useView<Flow>("/api/flow");
+  const latest = useView<OrderList>("/api/orders?count=8");
+  const isUnused = stack.hasLab && latest.data?.orders.length === 0;
   return (
     <>
       <h1>Flow</h1>
@@ -22,19 +25,27 @@ export function FlowView({ stack }: ViewProps) {
       <Shown view={flow} what="the flow">
         {(data) => (
           <>
-            <Warnings warnings={findWarnings(data, stack)} />
+            <Warnings warnings={findWarnings(data, stack)} isUnused={isUnused} />
             <Pipeline flow={data} stack={stack} />
           </>
         )}
       </Shown>
-      <LatestOrders stack={stack} />
+      <LatestOrders list={latest} stack={stack} />
     </>
   );
 }
 
-function Warnings({ warnings }: { readonly warnings: readonly Warning[] }) {
+interface WarningsProps {
+  readonly warnings: readonly Warning[];
+  /** Nobody has made an order yet on this local stack. */
+  readonly isUnused: boolean;
+}
+
+function Warnings({ warnings, isUnused }: WarningsProps) {
   if (warnings.length === 0) {
-    return (
+    return isUnused ? (
+      <FirstSteps />
+    ) : (
       <p class="notice good" role="status">
         Nothing needs a person.
       </p>
@@ -42,12 +53,21 @@ function Warnings({ warnings }: { readonly warnings: readonly Warning[] }) {
   }
   return (
     <ul class="notice bad warnings" aria-label="What needs a person">
-      {warnings.map(({ message, to, action }) => (
+      {warnings.map(({ message, fix }) => (
         <li key={message}>
-          <span>{message}</span> {to !== undefined && <Link to={to}>{action}</Link>}
+          <span>{message}</span> {fix && <Link to={fix.to}>{fix.action}</Link>}
         </li>
       ))}
     </ul>
+  );
+}
+
+function FirstSteps() {
+  return (
+    <p class="notice plain" role="status">
+      <strong>Nothing has happened yet.</strong> <Link to="/tour">Take the tour</Link>: six
+      scenarios, one click each. Or <Link to="/lab">make an order</Link>, pay it, and watch it here.
+    </p>
   );
 }
 
@@ -125,7 +145,7 @@ function SubscriberStage({ subscriber, stack }: SubscriberStageProps) {
       <Oldest seconds={oldestSeconds} />
       {dead > 0 && (
         <p class="bad-text">
-          <strong>{dead}</strong> dead letters
+          <strong>{dead}</strong> {dead === 1 ? "dead letter" : "dead letters"}
         </p>
       )}
     </li>

@@ -2,12 +2,13 @@ import type { Flow, QueueFlow, SubscriberFlow } from "../../../operations/overvi
 import type { StackView } from "../../routes/stack-routes.ts";
 import { duration } from "../parts/time.tsx";
 import { addressOf } from "../router.tsx";
+import { counted } from "../subscriber/words.ts";
 
 /** Something that needs a person, and the view where it is fixed. */
 export interface Warning {
   readonly message: string;
-  readonly to?: string;
-  readonly action?: string;
+  /** Without it there is no view that can help. */
+  readonly fix?: { readonly to: string; readonly action: string };
 }
 
 /** As the alarm on a subscriber's queue: nobody has read its oldest event for this time. */
@@ -29,10 +30,21 @@ export function findWarnings(flow: Flow, stack: StackView): Warning[] {
 
 function countWarnings({ counts, countsProblem }: Flow): Warning[] {
   if (counts === undefined) return [{ message: `The counts cannot be read. ${countsProblem}` }];
-  const { notStored } = counts;
-  if (notStored.total === 0) return [];
-  const message = `${notStored.total} callbacks were answered 503 in the last hour: the inbox or the keys were not available. The service sends them again.`;
-  return [{ message, to: "/keys", action: "Look at the keys" }];
+  return [...notStoredWarnings(counts.notStored.total), ...moneyWarnings(counts.doubtful.total)];
+}
+
+function notStoredWarnings(count: number): Warning[] {
+  if (count === 0) return [];
+  const message = `Answered 503 in the last hour: ${counted(count, "callback")}. The inbox or the keys were not available. The service sends them again.`;
+  return [{ message, fix: { to: "/keys", action: "Look at the keys" } }];
+}
+
+/** What also has an alarm: flags that say that money may be wrong. */
+function moneyWarnings(count: number): Warning[] {
+  if (count === 0) return [];
+  const message = `Money is in doubt in ${counted(count, "callback")} of the last hour: paid twice, another amount, or different contents under one id.`;
+  const to = addressOf(["orders"], { flagged: "yes" });
+  return [{ message, fix: { to, action: "Look at the flagged orders" } }];
 }
 
 /** A queue that cannot be read shows 0, which must not look like an empty one. */
@@ -53,20 +65,22 @@ function quarantineWarnings({ quarantine, inbox }: Flow): Warning[] {
   const letters = inbox.deadLetters.waiting + inbox.deadLetters.inFlight;
   if (records + letters === 0) return unread;
   const message = `${Math.max(records, letters)}${isMore ? " or more" : ""} in quarantine.`;
-  return [...unread, { message, to: "/quarantine", action: "Look and redrive" }];
+  return [...unread, { message, fix: { to: "/quarantine", action: "Look and redrive" } }];
 }
 
 function subscriberWarnings(subscriber: SubscriberFlow, stack: StackView): Warning[] {
   const { name, deadLetters, oldestSeconds = 0 } = subscriber;
-  const to = addressOf(["subscribers", name]);
   const dead = deadLetters.waiting + deadLetters.inFlight;
-  return [
-    ...unreadWarnings(`The queue of ${name}`, subscriber),
-    ...(dead === 0
-      ? []
-      : [{ message: `${name} has ${dead} dead letters.`, to, action: "Look and redrive" }]),
+  const fix = {
+    to: addressOf(["subscribers", name]),
+    action: dead === 0 ? "Look at it" : "Look and redrive",
+  };
+  const messages = [
+    ...unreadWarnings(`The queue of ${name}`, subscriber).map(({ message }) => message),
+    ...(dead === 0 ? [] : [`${name} has ${counted(dead, "dead letter")}.`]),
     ...(isLagging(subscriber, stack)
-      ? [{ message: `${name} has not read its oldest event for ${duration(oldestSeconds)}.`, to }]
+      ? [`${name} has not read its oldest event for ${duration(oldestSeconds)}.`]
       : []),
   ];
+  return messages.map((message) => ({ message, fix }));
 }

@@ -3,11 +3,15 @@ import type { StackView } from "../../routes/stack-routes.ts";
 import { OrderTable } from "../parts/order-table.tsx";
 import { Empty, Shown } from "../parts/states.tsx";
 import { Link } from "../router.tsx";
-import { useView } from "../use-view.ts";
+import type { View } from "../use-view.ts";
+
+interface LatestOrdersProps {
+  readonly list: View<OrderList>;
+  readonly stack: StackView;
+}
 
 /** The orders that changed last, below the flow. */
-export function LatestOrders({ stack }: { readonly stack: StackView }) {
-  const list = useView<OrderList>("/api/orders?count=8");
+export function LatestOrders({ list, stack }: LatestOrdersProps) {
   return (
     <section class="card latest">
       <div class="line">
