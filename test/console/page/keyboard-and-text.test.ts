@@ -1,0 +1,111 @@
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { useOperatedStack } from "../../operations/operated-stack.ts";
+import { hasBrowser, openBrowser } from "../../setup/browser.ts";
+import { findViolations } from "../find-violations.ts";
+
+const slow = 120_000;
+const isPossible = hasBrowser("the console with the keyboard, and what it says");
+
+describe.runIf(isPossible)("a user of the console", () => {
+  const operated = useOperatedStack();
+  let browser: Browser;
+  let page: Page;
+  const errors: string[] = [];
+  const at = (path: string) => new URL(path, operated.stack().description.console).href;
+  const focused = () =>
+    page.evaluate("document.activeElement.ariaLabel ?? document.activeElement.id");
+  beforeAll(async () => {
+    browser = await openBrowser();
+    const context = await browser.newContext({ viewport: { width: 1280, height: 400 } });
+    page = await context.newPage();
+    page.setDefaultTimeout(10_000);
+    page.on("pageerror", ({ message }) => errors.push(message));
+    await page.goto(operated.stack().description.console);
+  }, slow);
+  afterAll(async () => {
+    await browser?.close();
+    expect(errors).toEqual([]);
+  });
+
+  test("is led to the tour and to a first order while nothing has happened", async () => {
+    const invitation = page.getByRole("status").filter({ hasText: "Nothing has happened yet." });
+    await invitation.waitFor();
+    expect(await findViolations(page)).toEqual([]);
+    await invitation.getByRole("link", { name: "make an order" }).click();
+    await page.getByRole("heading", { name: "Make an order" }).waitFor();
+    await page.goBack();
+    await invitation.getByRole("link", { name: "Take the tour" }).click();
+    await page.getByRole("heading", { level: 1, name: "Tour" }).waitFor();
+  });
+
+  test(
+    "goes on at the content after a link, and finds a list at its old place after going back",
+    async () => {
+      for (let number = 1; number <= 12; number += 1) await operated.shop().create(`K-${number}`);
+      await page.goto(at("/orders"));
+      const last = page.getByRole("link", { name: "K-1", exact: true });
+      await last.focus();
+      const place = await page.evaluate("scrollY");
+      expect(place).toBeGreaterThan(100);
+      await page.keyboard.press("Enter");
+      await page.getByRole("heading", { level: 1, name: "K-1" }).waitFor();
+      expect(await focused()).toBe("main");
+      await page.goBack();
+      await last.waitFor();
+      expect(await page.evaluate("scrollY")).toBe(place);
+      expect(await focused()).toBe("main");
+    },
+    slow,
+  );
+
+  test("keeps the focus on a button that works, and can press it again", async () => {
+    await page.goto(at("/lab"));
+    await page.getByRole("button", { name: "Break: DynamoDB" }).focus();
+    await page.keyboard.press("Enter");
+    await page.getByRole("button", { name: "Restore: DynamoDB" }).waitFor();
+    expect(await focused()).toBe("Restore: DynamoDB");
+    await page.keyboard.press("Enter");
+    await page.getByRole("button", { name: "Break: DynamoDB" }).waitFor();
+  });
+
+  test("learns what the payment service answered when it refuses an order, and what was typed stays", async () => {
+    const msg = "no \u202eway";
+    await operated.shop().fault("refuse-creates", "K-REFUSED", { code: 40_001, msg });
+    await page.goto(at("/lab"));
+    await page.getByLabel("Order number, if you want your own").fill("K-REFUSED");
+    await page.getByRole("button", { name: "Make it and open its checkout" }).click();
+    await page.getByText("the payment service answered 40001: no").waitFor();
+    const field = page.getByLabel("Order number, if you want your own");
+    expect(await field.inputValue()).toBe("K-REFUSED");
+    await page.goto(at("/orders/K-REFUSED"));
+    const step = page.locator(".step", { hasText: "The service refused to create it" });
+    expect(await step.innerText()).toContain("no \ufffdway");
+  });
+
+  test(
+    "sees on the flow that an order was paid twice, and is led to it",
+    async () => {
+      await operated.shop().fault("duplicate-payment", "K-TWICE");
+      await operated.paidOrder("K-TWICE");
+      await page.goto(at("/"));
+      const warnings = page.getByRole("list", { name: "What needs a person" });
+      await warnings.getByRole("link", { name: "Look at the flagged orders" }).click();
+      await page.getByRole("row", { name: /K-TWICE.*duplicate payment/ }).waitFor();
+    },
+    slow,
+  );
+
+  test("is told if the browser does not let the page copy", async () => {
+    await page.goto(at("/orders/K-1"));
+    await page.evaluate("navigator.clipboard.writeText = () => Promise.reject(new Error('no'))");
+    await page.getByRole("button", { name: "Copy order number" }).click();
+    await page.getByRole("status").filter({ hasText: "Not copied" }).waitFor();
+  });
+
+  test.each(["/find", "/nowhere"])("finds a heading at %s", async (path) => {
+    await page.goto(at(path));
+    await page.getByRole("heading", { level: 1 }).waitFor();
+    expect(await findViolations(page)).toEqual([]);
+  });
+});
