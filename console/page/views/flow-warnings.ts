@@ -79,8 +79,8 @@ function subscriberWarnings(subscriber: SubscriberFlow, stack: StackView): Warni
     ...unreadWarnings(`The queue of ${name}`, subscriber).map(({ message }) => message),
     ...(dead === 0 ? [] : [`${name} has ${counted(dead, "dead letter")}.`]),
     ...(isLagging(subscriber, stack)
-      ? [`${name} has not read its oldest event for ${duration(oldestSeconds)}.`]
+      ? [`The oldest event of ${name} has waited for ${duration(oldestSeconds)}.`]
       : []),
   ];
-  return messages.map((message) => ({ message, fix }));
+  return messages.length === 0 ? [] : [{ message: messages.join(" "), fix }];
 }

@@ -1,0 +1,90 @@
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { useSubscriberDesk } from "../../operations/dead-letters/subscriber-desk.ts";
+import { useDeployedStack } from "../../operations/deployed-stack.ts";
+import { useOperatedStack } from "../../operations/operated-stack.ts";
+import { hasBrowser, openBrowser } from "../../setup/browser.ts";
+import { findViolations } from "../find-violations.ts";
+import { serveDeployed } from "../serve-deployed.ts";
+
+const slow = 120_000;
+const isPossible = hasBrowser("the flow of a deployed stack");
+
+describe.runIf(isPossible)("the flow of a deployed stack", () => {
+  const operated = useOperatedStack();
+  const deployed = useDeployedStack(operated);
+  const desk = useSubscriberDesk(operated);
+  let browser: Browser;
+  let page: Page;
+  let served: Awaited<ReturnType<typeof serveDeployed>> | undefined;
+  beforeAll(async () => {
+    browser = await openBrowser();
+  }, slow);
+  // The double is ready when a test begins, and not before.
+  beforeEach(async () => {
+    served ??= await serveDeployed();
+    page = await browser.newPage({ viewport: { width: 360, height: 780 } });
+    page.setDefaultTimeout(10_000);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    expect(await served?.stop()).toBe(0);
+  });
+  const warnings = () => page.getByRole("list", { name: "What needs a person" });
+  const overflow = () => page.evaluate("document.documentElement.scrollWidth - innerWidth");
+
+  test("leads from a subscriber that lags to its page, with words on the link", async () => {
+    await desk.bury("LAG-1");
+    await operated.paidOrder("LAG-2");
+    deployed().metrics.set("ApproximateAgeOfOldestMessage", 3_600);
+    await page.goto(served?.url ?? "");
+    const line = warnings().getByRole("listitem").filter({ hasText: "fulfilment" });
+    await line.waitFor();
+    expect(await line.allInnerTexts()).toEqual([
+      "fulfilment has 1 dead letter. The oldest event of fulfilment has waited for 1 h. Look and redrive",
+    ]);
+    expect(await findViolations(page)).toEqual([]);
+    await warnings().getByRole("link", { name: "Look at it" }).first().click();
+    await page.getByRole("heading", { level: 1, name: "order-history" }).waitFor();
+  });
+
+  test("says when callbacks were not stored, and when money is in doubt", async () => {
+    deployed().metrics.set("NotStored", 2).set("Mismatch", 1);
+    await page.goto(served?.url ?? "");
+    await warnings().getByText("Answered 503 in the last hour: 2 callbacks.").waitFor();
+    await warnings().getByText("Money is in doubt in 1 callback of the last hour").waitFor();
+    const flagged = warnings().getByRole("link", { name: "Look at the flagged orders" });
+    expect(await flagged.getAttribute("href")).toBe("/orders?flagged=yes");
+  });
+
+  test("shows the longest name that a stack can have, on a narrow screen", async () => {
+    const name = "P".repeat(128);
+    await page.route("**/api/stack", async (route) => {
+      const answer = await route.fetch();
+      await route.fulfill({ json: { ...(await answer.json()), name } });
+    });
+    await page.goto(served?.url ?? "");
+    await page.getByText(name).waitFor();
+    expect(await overflow()).toBe(0);
+  });
+
+  test("leads to an order with thousands of steps that is shown at once, a part at a time", async () => {
+    await operated.paidOrder("MANY-1");
+    await page.route("**/api/orders/MANY-1*", async (route) => {
+      const timeline = await (await route.fetch()).json();
+      const [entry] = timeline.entries.slice(-1);
+      const entries = Array.from({ length: 3_000 }, (_, second) => ({
+        ...entry,
+        at: new Date(Date.parse(entry.at) + second * 1_000).toISOString(),
+      }));
+      await route.fulfill({ json: { ...timeline, entries } });
+    });
+    await page.goto(served?.url ?? "");
+    await page.getByRole("link", { name: "MANY-1" }).click();
+    const steps = page.locator(".timeline .step");
+    const more = page.getByRole("button", { name: "Show 100 of 2900 older steps" });
+    await more.click();
+    await page.getByRole("button", { name: "Show 100 of 2800 older steps" }).waitFor();
+    expect(await steps.count()).toBe(200);
+  });
+});
