@@ -1,4 +1,5 @@
 import { Fragment } from "preact";
+import { useState } from "preact/hooks";
 import type { CallbackAttempt } from "../../../operations/timeline/callback-attempts.ts";
 import type { TimelineEntry } from "../../../operations/timeline/order-timeline.ts";
 import type { WholeTimeline } from "../../../operations/timeline/whole-timeline.ts";
@@ -16,9 +17,28 @@ interface Repeated {
   readonly times: readonly string[];
 }
 
-/** An order's entries as steps, newest first, with a heading for each day. */
+/** A browser takes seconds to show thousands of steps. */
+const stepsAtOnce = 100;
+
+/** An order's entries, newest first, so many that the page stays quick. */
 export function Timeline({ entries }: { readonly entries: WholeTimeline["entries"] }) {
+  const [most, setMost] = useState(stepsAtOnce);
   const steps = fold(entries).reverse();
+  const older = steps.length - most;
+  return (
+    <>
+      <Steps steps={steps.slice(0, most)} />
+      {older > 0 && (
+        <button type="button" onClick={() => setMost(most + stepsAtOnce)}>
+          Show {Math.min(older, stepsAtOnce)} of {older} older steps
+        </button>
+      )}
+    </>
+  );
+}
+
+/** With a heading for each day. */
+function Steps({ steps }: { readonly steps: readonly Repeated[] }) {
   return (
     <ol class="timeline">
       {steps.map(({ entry, times }, index) => {
