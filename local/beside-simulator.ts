@@ -26,6 +26,7 @@ export function besideSimulator(
     merchantSystem: {
       name: "Paycast",
       placeOrder: (order) => placeOrder(running()?.api, order),
+      homeUrl: () => running()?.console,
       orderUrl: (merchantId, orderNo) => orderUrl(running()?.console, merchantId, orderNo),
     },
     // Overdue callbacks of kept orders would find nobody: the stack starts after the simulator.

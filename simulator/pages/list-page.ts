@@ -20,7 +20,7 @@ export interface ListView {
 export function listPage(service: Service, { merchantSystem, notice, search }: ListView): Answer {
   const faults = service.faults.list();
   const orderForm = testOrderForm(service, merchantSystem, refused(notice, "order"));
-  const body = html`${faultBanner(faults)}
+  const body = html`${faultBanner(faults)}${merchantLink(merchantSystem)}
 <div class="columns">
 ${card("orders", "Orders", ordersPart(service.payments.list(), search), { live: true, level: 1, aside: searchForm(search) })}
 <div>
@@ -32,6 +32,12 @@ ${card("faults", "Faults for all orders", faultSwitches(faults), { live: true })
 </div>
 <p class="quiet">Scripts can do all of this with <a href="/control">the control API</a>.</p>`;
   return operatorPage("Payment service simulator", service.clock, notice, body);
+}
+
+function merchantLink(system: MerchantSystem | undefined): Html | false {
+  const url = system?.homeUrl();
+  if (system === undefined || url === undefined) return false;
+  return html`<p><a id="merchant-home" href="${url}">See what ${system.name} did with the callbacks</a></p>`;
 }
 
 function searchForm(search: string): Html {

@@ -11,6 +11,8 @@ export interface MerchantSystem {
   readonly name: string;
   /** Makes an order through the merchant's own API, so that it exists on both sides. */
   readonly placeOrder: (order: StorefrontOrder) => Promise<PlacedOrder>;
+  /** Its first page; undefined while it has none. */
+  readonly homeUrl: () => string | undefined;
   /** Where the merchant's system shows an order; undefined while it cannot. */
   readonly orderUrl: (merchantId: string, orderNo: string) => string | undefined;
 }

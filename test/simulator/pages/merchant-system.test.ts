@@ -6,6 +6,7 @@ import { runSimulator } from "../running-simulator.ts";
 const placed: StorefrontOrder[] = [];
 let answer: () => Promise<PlacedOrder>;
 let store: () => Promise<void>;
+let home: string | undefined;
 
 const running = runSimulator({
   merchantSystem: {
@@ -14,6 +15,7 @@ const running = runSimulator({
       placed.push(order);
       return await answer();
     },
+    homeUrl: () => home,
     orderUrl: (merchantId, orderNo) =>
       orderNo === "OF-THE-SHOP"
         ? `http://shop.example/?of=${merchantId}&no=${encodeURIComponent(orderNo)}`
@@ -45,6 +47,15 @@ describe("beside the merchant's own system", () => {
       `href="http://shop.example/?of=${merchantId}&amp;no=OF-THE-SHOP">See this order in The Shop</a>`,
     );
     expect(await pageOf("NOT-OF-THE-SHOP")).not.toContain("merchant-order");
+  });
+
+  test("the first page leads to the merchant's system, as soon as that has a page", async () => {
+    const firstPage = async () => await (await fetch(running.simulator.url)).text();
+    expect(await firstPage()).not.toContain("merchant-home");
+    home = "http://shop.example/?token=1";
+    expect(await firstPage()).toContain(
+      `href="http://shop.example/?token=1">See what The Shop did with the callbacks</a>`,
+    );
   });
 
   test("a test order is made through it and not here", async () => {
