@@ -9,17 +9,25 @@ export interface PageFiles {
   readonly styles: string;
 }
 
-const folder = fileURLToPath(new URL("../page/", import.meta.url));
+interface BuiltPage extends PageFiles {
+  /** The files that it is made of, from the root of the repository. */
+  readonly inputs: readonly string[];
+}
 
-/** Bundled from its sources in a fraction of a second. */
-export async function buildPage(): Promise<PageFiles> {
-  const [document, { outputFiles }] = await Promise.all([
+const folder = fileURLToPath(new URL("../page/", import.meta.url));
+const root = fileURLToPath(new URL("../..", import.meta.url));
+
+/** Bundled from its sources in a fraction of a second. The package `paycast` has it already built. */
+export async function buildPage(): Promise<BuiltPage> {
+  const [document, { outputFiles, metafile }] = await Promise.all([
     readFile(`${folder}index.html`, "utf8"),
     build({
       entryPoints: [`${folder}main.tsx`, `${folder}style/main.css`],
       bundle: true,
       minify: true,
       write: false,
+      metafile: true,
+      absWorkingDir: root,
       outdir: folder,
       format: "esm",
       target: "es2022",
@@ -30,5 +38,6 @@ export async function buildPage(): Promise<PageFiles> {
   ]);
   const output = (ending: string) =>
     outputFiles.find(({ path }) => path.endsWith(ending))?.text ?? "";
-  return { document, script: output(".js"), styles: output(".css") };
+  const inputs = Object.keys(metafile.inputs);
+  return { document, script: output(".js"), styles: output(".css"), inputs };
 }

@@ -8,6 +8,7 @@ import { functionNames } from "../../function-names.ts";
 import { bundleCommand } from "./bundle-command.ts";
 import { bundleConstruct } from "./bundle-construct.ts";
 import { copyDocuments } from "./copy-documents.ts";
+import { copyPage } from "./copy-page.ts";
 import { declareTypes } from "./declare-types.ts";
 import { makeManifest } from "./manifest.ts";
 import { noticesFor } from "./notices.ts";
@@ -28,6 +29,7 @@ async function fillPackage(folder: string): Promise<void> {
   const inputs = [
     ...(await bundleConstruct(join(folder, "construct"))),
     ...(await bundleCommand(join(folder, "cli"))),
+    ...(await copyPage(join(folder, "console"))),
     ...(await copyFunctions(join(folder, "functions"))),
   ];
   declareTypes(join(folder, "construct"));

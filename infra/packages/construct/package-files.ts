@@ -41,12 +41,13 @@ export async function bundleInto(
   }
 }
 
-/** Where the functions are is different in the package, and of any manifest code needs only name and version. */
+/** The package has functions and page already built, and of any manifest its code needs only name and version. */
 const inPackage: esbuild.Plugin = {
   name: "in-package",
   setup(build) {
-    const shipped = fileURLToPath(new URL("shipped-functions.ts", import.meta.url));
-    build.onResolve({ filter: /\/built-functions\.ts$/ }, () => ({ path: shipped }));
+    const beside = (file: string) => ({ path: fileURLToPath(new URL(file, import.meta.url)) });
+    build.onResolve({ filter: /\/built-functions\.ts$/ }, () => beside("shipped-functions.ts"));
+    build.onResolve({ filter: /\/page-files\.ts$/ }, () => beside("shipped-page.ts"));
     build.onLoad({ filter: /\/package\.json$/ }, ({ path }) => {
       const manifest = manifestSchema.parse(JSON.parse(readFileSync(path, "utf8")));
       return { contents: JSON.stringify(manifest), loader: "json" };

@@ -1,7 +1,9 @@
 import { spawn } from "node:child_process";
 import { join } from "node:path";
+import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { commands } from "../../../cli/commands.ts";
 import packageJson from "../../../package.json" with { type: "json" };
 import { stackName, useDeployedStack } from "../../operations/deployed-stack.ts";
 import { useOperatedStack } from "../../operations/operated-stack.ts";
@@ -60,4 +62,35 @@ describe("npx paycast, from the package", () => {
     expect(err).toMatch(/^paycast: There is no command "orders"/);
     expect(code).toBe(2);
   });
+
+  test.each(commands.map(({ name }) => name))("%s explains itself", async (name) => {
+    const { out, err, code } = await npxPaycast(name, "--help");
+    expect({ err, code }).toEqual({ err: "", code: 0 });
+    expect(out).toContain(`npx paycast ${name}`);
+  });
+
+  test("serves the console of a deployed stack, with a page that was built before", async () => {
+    const bin = join(project.folder, "node_modules/.bin/paycast");
+    const args = ["console", "--stack", stackName];
+    const child = spawn(bin, args, { cwd: project.folder, env: process.env });
+    onTestFinished(() => void child.kill());
+    const ended = new Promise<number | null>((resolve) => child.on("close", resolve));
+    const url = (await firstLine(child.stdout)).replace(/^.*: /, "");
+    const entered = await fetch(url, { redirect: "manual" });
+    const cookie = entered.headers.getSetCookie()[0]?.split(";")[0] ?? "";
+    const get = async (path: string) => {
+      const answer = await fetch(new URL(path, url), { headers: { cookie } });
+      return { type: answer.headers.get("content-type"), text: await answer.text() };
+    };
+    expect((await get("/")).text).toContain('<div id="console">');
+    expect((await get("/page.js")).text.length).toBeGreaterThan(20_000);
+    expect((await get("/page.css")).text).toContain("color-scheme");
+    child.kill("SIGINT");
+    expect(await ended).toBe(0);
+  });
 });
+
+async function firstLine(stream: NodeJS.ReadableStream): Promise<string> {
+  for await (const line of createInterface({ input: stream })) return line;
+  return "";
+}

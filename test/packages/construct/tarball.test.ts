@@ -30,9 +30,9 @@ const declarations = [
 ];
 
 describe("the tarball", () => {
-  test("holds the construct, its types, the functions, the command and the documents, and nothing else", () => {
+  test("holds the construct, its types, the functions, the command, its page and the documents, and nothing else", () => {
     const isCommandPart = (name: string) => /^cli\/part-[A-Z0-9]{8}\.js$/.test(name);
-    const isDocument = (name: string) => /^docs\/([\w-]+\/)?[\w.-]+\.(md|json|svg)$/.test(name);
+    const isDocument = (name: string) => /^docs\/([\w-]+\/){0,2}[\w.-]+\.(md|json|svg)$/.test(name);
     const rest = files().filter((name) => !isCommandPart(name) && !isDocument(name));
     expect(rest).toEqual(
       [
@@ -43,6 +43,7 @@ describe("the tarball", () => {
         "THIRD-PARTY-NOTICES.txt",
         "package.json",
         "cli/paycast.js",
+        ...["console/index.html", "console/page.css", "console/page.js"],
         "construct/index.cjs",
         "construct/index.js",
         ...declarations.flatMap((name) => [`construct/${name}.d.cts`, `construct/${name}.d.ts`]),
@@ -97,7 +98,7 @@ describe("the tarball", () => {
 
   test("names the licence of each package that is bundled", () => {
     const notices = read("THIRD-PARTY-NOTICES.txt");
-    for (const name of ["zod", "bowser", "@aws-sdk/client-sqs", "@smithy/core"]) {
+    for (const name of ["zod", "preact", "bowser", "@aws-sdk/client-sqs", "@smithy/core"]) {
       expect(notices).toMatch(
         new RegExp(`^${name} \\d+\\.\\d+\\.\\d+ \\((MIT|Apache-2\\.0)\\)$`, "m"),
       );
