@@ -1,22 +1,31 @@
 import { PaycastEventError } from "./event-error.ts";
+import type { KnownType } from "./event-types.ts";
 import type { PaycastEvent } from "./parse-event.ts";
 
 /** A `sequence` as events have it, or as a number; undefined if there is none yet. */
 export type LastSequence = string | number | undefined;
 
+/** Only these: no money moves with them. */
+const typesThatCanBeStale: readonly string[] = [
+  "payment.order.confirming",
+  "payment.order.timeout",
+  "payment.order.failed",
+] satisfies KnownType[];
+
 /**
- * True if you may ignore the event, because you have handled a newer one of its `partitionkey`. Only a
- * `payment.order.*` event can be stale. A refund's event never is: each one is a movement of money of its own, also if it
- * comes late. An event of unknown type never is, because nobody can say what it means. The same sequence is not stale
- * either: a message that comes again after a crash must be handled again, and `id` recognizes it.
+ * True if you may ignore the event, because you have handled a newer one of its `partitionkey`. An event with which
+ * money moves, a success or a refund, is never stale: a newer event does not repeat it. For example, a timeout that the
+ * service reports after the success has the higher sequence. An event of unknown type is never stale, because nobody can
+ * say what it means. The same sequence is not stale either: a message that comes again after a crash must be handled
+ * again, and `id` recognizes it.
  */
 export function isStale(event: PaycastEvent, lastSequence: LastSequence): boolean {
-  return event.type.startsWith("payment.order.") && hasOlderSnapshot(event, lastSequence);
+  return typesThatCanBeStale.includes(event.type) && hasOlderSnapshot(event, lastSequence);
 }
 
 /**
  * True if the snapshot in the event (`data.order` or `data.payment`) is older than the one you have, whatever the type.
- * Use it to decide whether to store the snapshot, never whether to handle a refund.
+ * Use it to decide whether to store the snapshot, never whether to handle a success or a refund.
  */
 export function hasOlderSnapshot(
   { sequence }: Pick<PaycastEvent, "sequence">,

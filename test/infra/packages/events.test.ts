@@ -72,7 +72,7 @@ export function money(event: PaycastEvent): string {
 export function read(messages: readonly string[]): void {
   const events = messages.map((message) => parseRecord(JSON.parse(message)).event);
   const types = events.map(({ type }) => type).sort();
-  const made: KnownEvent = testEvent("payment.order.success", { sequence: 1 });
+  const made: KnownEvent = testEvent("payment.order.timeout", { sequence: 1 });
   let code = "none";
   try {
     parseRecord({ body: "{" });

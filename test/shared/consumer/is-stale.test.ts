@@ -20,6 +20,14 @@ describe("an event of an order", () => {
   });
 });
 
+test("a success is never stale: the timeout that was handled before it does not say that money came in", () => {
+  const success = testEvent("payment.order.success", { sequence: 1 });
+  const timeout = testEvent("payment.order.timeout", { sequence: 2, flags: ["regressed"] });
+  expect(timeout.partitionkey).toBe(success.partitionkey);
+  expect(isStale(success, timeout.sequence)).toBe(false);
+  expect(hasOlderSnapshot(success, timeout.sequence)).toBe(true);
+});
+
 test("a refund's event is never stale: each is a movement of money of its own", () => {
   expect(isStale(refund, 1_000)).toBe(false);
 });
