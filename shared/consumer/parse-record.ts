@@ -33,9 +33,13 @@ export interface ParsedRecord {
 /**
  * Reads the event of an SQS message, in the spelling of Lambda or of an SDK. An SDK gives the attribute that marks a
  * replay only if it was asked for: `MessageAttributeNames: ["All"]`. Throws what `parseEvent` throws, with the
- * `messageId`, and `record-malformed` if there is no body.
+ * `messageId`, and `record-malformed` if it is no message or has no body.
  */
 export function parseRecord(record: SqsRecord): ParsedRecord {
+  // Code without types may pass anything, for example an element that is not there.
+  if (typeof record !== "object" || record === null) {
+    throw new PaycastEventError("record-malformed", "This is not a message of SQS.");
+  }
   const { body, messageId, replayRun } = readSpelling(record);
   if (typeof body !== "string") {
     throw new PaycastEventError("record-malformed", "The message has no body.", { messageId });

@@ -22,7 +22,8 @@ export interface TestContent {
   readonly flags: readonly Flag[];
 }
 
-const usual: TestContent = {
+/** New objects each time, so that a test that changes its event does not change those of the next test. */
+const usual = (): TestContent => ({
   merchantId: "DemoMerchant",
   orderNo: "ORDER-1001",
   paymentId: "P-1001",
@@ -34,7 +35,7 @@ const usual: TestContent = {
   origin: "callback",
   reason: "",
   flags: [],
-};
+});
 
 const makers: { readonly [Type in KnownType]: (content: TestContent) => EventOf<Type> } = {
   "payment.order.confirming": (content) => ({
@@ -71,7 +72,7 @@ export function testEvent<Type extends KnownType>(
   type: Type,
   changes: Partial<TestContent> = {},
 ): EventOf<Type> {
-  return makers[type]({ ...usual, ...changes });
+  return makers[type]({ ...usual(), ...changes });
 }
 
 function orderEvent<Type extends string>(content: TestContent, type: Type) {

@@ -48,6 +48,10 @@ test("a message without a body is refused", () => {
   });
 });
 
+test.each([undefined, null, "{}", 1])("%s, which is no message, is refused", (given: unknown) => {
+  expect(errorOf(given as Message)).toMatchObject({ code: "record-malformed" });
+});
+
 function errorOf(given: Parameters<typeof parseRecord>[0]): PaycastEventError {
   try {
     parseRecord(given);

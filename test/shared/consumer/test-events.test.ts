@@ -30,6 +30,14 @@ describe.each(eventTypes)("a test event of type %s", (type) => {
   });
 });
 
+test("a test that changes its event changes no event that is made later", () => {
+  const made = testEvent("payment.order.success");
+  Object.assign(made.data.amount, { minor: "9" });
+  Object.assign(made.data.flags, ["mismatch"]);
+  const { data } = testEvent("payment.order.success");
+  expect(data).toMatchObject({ amount: { minor: "1230" }, flags: [] });
+});
+
 test("events of one order share the partition key, and each fact has its own id", () => {
   const confirming = testEvent("payment.order.confirming");
   const success = testEvent("payment.order.success", { sequence: 2 });
