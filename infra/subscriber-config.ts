@@ -12,7 +12,7 @@ const longestWaitMinutes = 10 * 24 * 60;
  * A consumer in another stack may rely on this value without knowing the config, so it is the smallest one.
  */
 export const shortestConsumerTimeoutSeconds = 30;
-const longestFunctionTimeoutSeconds = 900;
+export const longestFunctionTimeoutSeconds = 900;
 
 const subscriberSchema = z.strictObject({
   name: z

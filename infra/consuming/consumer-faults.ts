@@ -28,11 +28,15 @@ export function timeoutFaults(props: PaycastConsumerProps): string[] {
   ];
 }
 
-function timeoutSeconds(props: PaycastConsumerProps): number | undefined {
+/** What the function itself has, if it is known: `functionTimeout` could be another value by mistake. */
+function timeoutSeconds({ functionTimeout, ...props }: PaycastConsumerProps): number | undefined {
   const made = madeHere(props.function);
-  const timeout: Duration | undefined = props.functionTimeout ?? made?.timeout;
-  if (timeout !== undefined) return timeout.isUnresolved() ? undefined : timeout.toSeconds();
-  return made === undefined ? undefined : defaultTimeoutSeconds;
+  if (made !== undefined && made.timeout === undefined) return defaultTimeoutSeconds;
+  return secondsOf(made?.timeout) ?? secondsOf(functionTimeout);
+}
+
+function secondsOf(duration: Duration | undefined): number | undefined {
+  return duration === undefined || duration.isUnresolved() ? undefined : duration.toSeconds();
 }
 
 /** The function itself, also behind an alias or a version; undefined if it is imported. */

@@ -1,5 +1,5 @@
 import type { Duration } from "aws-cdk-lib";
-import { EventSourceMapping, type IFunction } from "aws-cdk-lib/aws-lambda";
+import { CfnEventSourceMapping, EventSourceMapping, type IFunction } from "aws-cdk-lib/aws-lambda";
 import { Construct } from "constructs";
 import { PaycastError } from "../../shared/paycast-error.ts";
 import { concurrencyFaults } from "./concurrency-faults.ts";
@@ -12,7 +12,7 @@ export interface PaycastConsumerProps {
   /** The function that handles the events. It must answer with the messages that failed (`batchItemFailures`). */
   readonly function: IFunction;
   /**
-   * The timeout of `function`, where it is imported: an imported function does not tell.
+   * The timeout of `function`, if it is imported or a token. Otherwise the function's own counts.
    * @default the timeout of the function
    */
   readonly functionTimeout?: Duration;
@@ -43,17 +43,17 @@ export interface PaycastConsumerProps {
  * line for each fault, if messages would be lost or handled twice.
  */
 export class PaycastConsumer extends Construct {
-  readonly queueArn: string;
-
   constructor(scope: Construct, id: string, props: PaycastConsumerProps) {
     super(scope, id);
     this.refuseFaults(props);
-    this.queueArn = props.queue.queue.queueArn;
+    const { queueArn: eventSourceArn } = props.queue.queue;
+    // Again when all of the app is there: another reader may be added after this one.
+    this.node.addValidation({ validate: () => this.sharingFaults(props) });
     if (!props.permissionsGrantedElsewhere) props.queue.queue.grantConsumeMessages(props.function);
     const { maxBatchingWindow, maxConcurrency } = props;
     new EventSourceMapping(this, "Events", {
       target: props.function,
-      eventSourceArn: this.queueArn,
+      eventSourceArn,
       batchSize: props.batchSize ?? 10,
       // Without it one failed message would repeat the whole batch, up to the dead letters.
       reportBatchItemFailures: true,
@@ -81,15 +81,17 @@ export class PaycastConsumer extends Construct {
 
   /** SQS gives each message to one of the readers only, so each would miss what the other one gets. */
   private sharingFaults({ queue: { queue } }: PaycastConsumerProps): string[] {
-    const other = this.node.root.node
+    const others = this.node.root.node
       .findAll()
-      .find(
+      .filter(
         (construct) =>
-          construct instanceof PaycastConsumer && construct.queueArn === queue.queueArn,
+          construct instanceof CfnEventSourceMapping &&
+          construct.eventSourceArn === queue.queueArn &&
+          !construct.node.scopes.includes(this),
       );
-    if (other === undefined) return [];
-    return [
-      `${other.node.path} reads this queue already, and each event reaches only one of two readers. Add a subscriber for this one.`,
-    ];
+    return others.slice(0, 1).map(({ node }) => {
+      const reader = node.path.replace(/\/Resource$/, "");
+      return `${reader} reads this queue already, and each event reaches only one of two readers. Add a subscriber for this one.`;
+    });
   }
 }

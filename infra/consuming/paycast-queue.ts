@@ -2,7 +2,10 @@ import { Token } from "aws-cdk-lib";
 import { type IQueue, Queue } from "aws-cdk-lib/aws-sqs";
 import type { Construct } from "constructs";
 import { PaycastError } from "../../shared/paycast-error.ts";
-import { shortestConsumerTimeoutSeconds } from "../subscriber-config.ts";
+import {
+  longestFunctionTimeoutSeconds,
+  shortestConsumerTimeoutSeconds,
+} from "../subscriber-config.ts";
 
 /** The queue of a subscriber, with what a consumer has to keep to. */
 export interface PaycastQueue {
@@ -39,17 +42,34 @@ export function importPaycastQueue(
   attributes: PaycastQueueAttributes,
 ): PaycastQueue {
   const { queueArn, encryptionKeyArn: keyArn } = attributes;
+  const { consumerTimeoutSeconds = shortestConsumerTimeoutSeconds } = attributes;
+  refuseTimeout(consumerTimeoutSeconds);
+  if (keyArn !== undefined) refuseAlias(keyArn);
   const ordered = attributes.ordered ?? isFifo(queueArn);
   const queue = Queue.fromQueueAttributes(scope, id, {
     queueArn,
     fifo: ordered,
     ...(keyArn !== undefined && { keyArn }),
   });
-  return {
-    queue,
-    ordered,
-    consumerTimeoutSeconds: attributes.consumerTimeoutSeconds ?? shortestConsumerTimeoutSeconds,
-  };
+  return { queue, ordered, consumerTimeoutSeconds };
+}
+
+/** Somebody may take it for the time for which the queue hides a message, which is six times as long. */
+function refuseTimeout(seconds: number): void {
+  const isPossible =
+    seconds >= shortestConsumerTimeoutSeconds && seconds <= longestFunctionTimeoutSeconds;
+  if (Number.isInteger(seconds) && isPossible) return;
+  throw new PaycastError(
+    "consumer-unsafe",
+    "consumerTimeoutSeconds must be a whole number from 30 to 900, the one of the subscriber in the other config",
+  );
+}
+
+/** A permission on an alias has no effect: the function could not decrypt a single message. */
+function refuseAlias(keyArn: string): void {
+  if (Token.isUnresolved(keyArn) || /^arn:[\w-]+:kms:[\w-]+:\d{12}:key\/./.test(keyArn)) return;
+  const message = "encryptionKeyArn must be the ARN of a KMS key, not of an alias";
+  throw new PaycastError("consumer-unsafe", message);
 }
 
 function isFifo(queueArn: string): boolean {

@@ -1,7 +1,8 @@
-import { Duration, Stack } from "aws-cdk-lib";
+import { Duration, Stack, Token } from "aws-cdk-lib";
 import { Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import { Key } from "aws-cdk-lib/aws-kms";
 import { type IFunction, Function as LambdaFunction } from "aws-cdk-lib/aws-lambda";
+import { SqsEventSource } from "aws-cdk-lib/aws-lambda-event-sources";
 import { describe, expect, test } from "vitest";
 import {
   PaycastConsumer,
@@ -156,8 +157,38 @@ describe("a consumer is refused", () => {
     new PaycastConsumer(stack, "One", { queue, function: newFunction(stack, {}, "F1") });
     const second = { queue, function: newFunction(stack, {}, "F2") };
     expect(messageOf(() => new PaycastConsumer(stack, "Two", second))).toContain(
-      "\n  Ledger/One reads this queue already, and each event reaches only one of two readers.",
+      "\n  Ledger/One/Events reads this queue already, and each event reaches only one of two readers.",
     );
+  });
+
+  test("if anything else in the app reads the queue, added before or after it", () => {
+    const app = newApp();
+    const paycast = newPaycast(app);
+    const stack = new Stack(app, "Ledger");
+    const attachPlain = (id: string, subscriber: string) => {
+      const { queue } = paycast.subscriberQueue(subscriber);
+      newFunction(stack, {}, id).addEventSource(new SqsEventSource(queue));
+    };
+    const consume = (id: string, subscriber: string) =>
+      new PaycastConsumer(stack, id, {
+        queue: paycast.subscriberQueue(subscriber),
+        function: newFunction(stack, {}, `${id}Function`),
+      });
+    attachPlain("Before", "ledger");
+    expect(messageOf(() => consume("Late", "ledger"))).toMatch(
+      /Ledger\/Before\/.* reads this queue/,
+    );
+    consume("Early", "analytics");
+    attachPlain("After", "analytics");
+    expect(messageOf(() => app.synth())).toMatch(/Ledger\/After\/.* reads this queue already/);
+  });
+
+  test("if its timeout is too long, whatever functionTimeout says", () => {
+    const told = { functionTimeout: Duration.seconds(5) };
+    expect(refusalOf(told, { timeout: Duration.seconds(600) })).toContain("timeout of 600 seconds");
+    const later = Duration.seconds(Token.asNumber({ Ref: "Timeout" }));
+    expect(refusalOf(told, { timeout: later })).toBe("accepted");
+    expect(refusalOf({}, { timeout: later })).toContain("functionTimeout must be given");
   });
 
   test("if its function is imported, and neither timeout nor permissions are known", () => {
@@ -234,6 +265,22 @@ describe("a queue of another app", () => {
     const minute = { timeout: Duration.seconds(60) };
     expect(messageOf(() => attachForeign({}, minute))).toContain("raise consumerTimeoutSeconds");
     expect(messageOf(() => attachForeign({ consumerTimeoutSeconds: 60 }, minute))).toBe("accepted");
+  });
+
+  test.each([29, 31.5, 901, Number.NaN, Number.POSITIVE_INFINITY, Token.asNumber({ Ref: "T" })])(
+    "cannot have a consumer timeout of %s, which no subscriber has",
+    (consumerTimeoutSeconds) => {
+      expect(messageOf(() => attachForeign({ consumerTimeoutSeconds }))).toMatch(
+        /^consumerTimeoutSeconds must be a whole number from 30 to 900/,
+      );
+    },
+  );
+
+  test("is not named with an alias of its key, because a permission on an alias has no effect", () => {
+    const encryptionKeyArn = "arn:aws:kms:eu-west-1:123456789012:alias/payments";
+    expect(messageOf(() => attachForeign({ encryptionKeyArn }))).toBe(
+      "encryptionKeyArn must be the ARN of a KMS key, not of an alias",
+    );
   });
 
   test("whose ARN is not known yet must say whether it is ordered", () => {
