@@ -114,9 +114,11 @@ function makeParts(scope: Paycast, config: Config, codeOf: CodeOf, key: IKey | u
 
 /** Two would share the outputs' names and the metrics' namespace: nobody could tell them apart. */
 function refuseSecond(paycast: Paycast): void {
-  const others = Stack.of(paycast)
-    .node.findAll()
-    .filter((construct) => construct instanceof Paycast && construct !== paycast);
+  const stack = Stack.of(paycast);
+  // A stack may have other stacks below it in the tree: those are stacks of their own.
+  const others = stack.node
+    .findAll()
+    .filter((other) => other instanceof Paycast && other !== paycast && Stack.of(other) === stack);
   if (others.length === 0) return;
   const message = `${paycast.node.path} needs a stack of its own: ${others[0]?.node.path} is in this one.`;
   throw new PaycastError("config-invalid", message);

@@ -1,4 +1,4 @@
-import { Stack, Tags } from "aws-cdk-lib";
+import { NestedStack, Stack, Tags } from "aws-cdk-lib";
 import { describe, expect, test } from "vitest";
 import type { PaycastProps } from "../../infra/paycast-props.ts";
 import { messageOf, newApp, newPaycast, paycastIn } from "./consuming/consumer-stack.ts";
@@ -39,6 +39,15 @@ describe("two constructs in one app", () => {
     expect(messageOf(() => paycastIn(stack, {}, "Two"))).toBe(
       "Payments/Two needs a stack of its own: Payments/One is in this one.",
     );
+  });
+
+  test("may be in a stack and in another one below it, whichever is made first", () => {
+    const app = newApp();
+    const outer = new Stack(app, "Outer");
+    paycastIn(new Stack(outer, "Below"));
+    paycastIn(new NestedStack(outer, "Nested"));
+    expect(messageOf(() => paycastIn(outer))).toBe("accepted");
+    expect(app.synth().stacks.map(({ stackName }) => stackName)).toHaveLength(2);
   });
 });
 
