@@ -1,4 +1,4 @@
-import { Stack } from "aws-cdk-lib";
+import { Annotations, Stack } from "aws-cdk-lib";
 import type { Alarm } from "aws-cdk-lib/aws-cloudwatch";
 import { PolicyStatement, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import type { ITopic } from "aws-cdk-lib/aws-sns";
@@ -25,7 +25,16 @@ export function letAlarmsPublish(scope: Construct, topic: ITopic): void {
     }),
   );
   const actions = ["kms:GenerateDataKey*", "kms:Decrypt"];
-  topic.masterKey?.addToResourcePolicy(
+  const added = topic.masterKey?.addToResourcePolicy(
     new PolicyStatement({ principals, actions, resources: ["*"] }),
+  );
+  if (added?.statementAdded === false) warnOfTopicKey(scope, actions);
+}
+
+function warnOfTopicKey(scope: Construct, actions: readonly string[]): void {
+  Annotations.of(scope).addWarningV2(
+    "paycast:topicKeyPolicy",
+    "The policy of the KMS key of alarmTopic cannot be changed here. It must let cloudwatch.amazonaws.com use " +
+      `${actions.join(" and ")}, or nobody hears of an alarm.`,
   );
 }

@@ -9,7 +9,11 @@ export function readProps(scope: Construct, props: PaycastProps): Config {
   const { encryptionKey, alarmTopic, ...input } = props;
   const { region } = Stack.of(scope);
   const read = readConfig(input, Token.isUnresolved(region) ? {} : { region });
-  const faults = [...constructFaults(props), ...(read.faults ?? [])];
+  const faults = [
+    ...constructFaults(props),
+    ...constructsElsewhere(props, region),
+    ...(read.faults ?? []),
+  ];
   if (read.faults || faults.length > 0) {
     const lines = faults.map((fault) => `\n  ${fault}`).join("");
     throw new PaycastError(
@@ -32,4 +36,16 @@ function constructFaults(props: PaycastProps): string[] {
   if (alarmTopic?.fifo)
     faults.push("alarmTopic must be a standard topic: alarms cannot use a FIFO topic");
   return faults;
+}
+
+/** Like the ARNs of the config: a deployment would fail late. */
+function constructsElsewhere(props: PaycastProps, region: string): string[] {
+  const { encryptionKey, alarmTopic } = props;
+  return Object.entries({ encryptionKey, alarmTopic })
+    .filter(([, construct]) => construct !== undefined && isElsewhere(construct.env.region, region))
+    .map(([prop]) => `${prop} must be in ${region}, where the stack is deployed`);
+}
+
+function isElsewhere(one: string, region: string): boolean {
+  return !Token.isUnresolved(one) && !Token.isUnresolved(region) && one !== region;
 }

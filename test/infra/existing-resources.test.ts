@@ -213,6 +213,31 @@ describe("a KMS key of one's own", () => {
   });
 });
 
+test("a key or a topic of another region is refused, because a deployment would fail with it", () => {
+  const elsewhere = (stack: Stack) => ({
+    encryptionKey: Key.fromKeyArn(stack, "K", "arn:aws:kms:us-east-1:123456789012:key/k-1"),
+    alarmTopic: Topic.fromTopicArn(stack, "T", "arn:aws:sns:us-east-1:123456789012:on-call"),
+  });
+  expect(messageOf(() => templateWith(elsewhere))).toBe(
+    "Payments/Paycast has props that are wrong:\n" +
+      "  encryptionKey must be in eu-west-1, where the stack is deployed\n" +
+      "  alarmTopic must be in eu-west-1, where the stack is deployed",
+  );
+});
+
+test("the app warns if the key of the alarms' topic cannot be changed, because alarms could start unheard", () => {
+  const stack = new Stack(newApp(), "Payments", { env });
+  const alarmTopic = Topic.fromTopicAttributes(stack, "OnCall", {
+    topicArn: `arn:aws:sns:${region}:123456789012:on-call`,
+    keyArn: `arn:aws:kms:${region}:123456789012:key/k-1`,
+  });
+  paycastIn(stack, { alarmTopic });
+  const warning = Match.stringLikeRegexp(
+    "KMS key of alarmTopic cannot be changed here.*cloudwatch",
+  );
+  Annotations.fromStack(stack).hasWarning("/Payments/Paycast", warning);
+});
+
 describe("a topic of the app", () => {
   test("gets every alarm, and CloudWatch may publish to it and use its key", () => {
     const template = templateWith((stack) => ({
