@@ -15,7 +15,8 @@ export interface Break {
 }
 
 /** What only informs, and what the comparison reads itself. */
-const notConstraints = ["$schema", "$id", "$defs", "$ref", "title", "description", "examples"];
+const texts = ["$comment", "title", "description", "examples", "deprecated"];
+const notConstraints = ["$id", "$defs", "$ref", ...texts];
 const compared = ["properties", "required", "items", "anyOf"];
 
 /**
@@ -138,7 +139,8 @@ function fieldBreaks(before: Place, after: Place, at: string): Break[] {
 function partBreaks(before: Place, after: Place, at: string): Break[] {
   const old = partsOf(before.schema);
   const now = partsOf(after.schema);
-  if (old.length !== now.length) return [{ rule: "constraint-changed", at }];
+  const namesOf = (parts: typeof old) => parts.map(([name]) => name).join();
+  if (namesOf(old) !== namesOf(now)) return [{ rule: "constraint-changed", at }];
   return old.flatMap(([name, schema], index) => {
     const [, later = {}] = now[index] ?? [];
     return compare({ ...before, schema }, { ...after, schema: later }, `${at}/${name}`);

@@ -124,6 +124,23 @@ export const refusals: [
     },
   ],
   [
+    "a list whose items become a choice about the list",
+    "constraint-changed",
+    "/data/payment/refunds",
+    ({ $defs }) => {
+      const { items, ...list } = $defs.PaymentSnapshot.properties.refunds;
+      $defs.PaymentSnapshot.properties.refunds = { ...list, anyOf: [items] };
+    },
+  ],
+  [
+    "another dialect, in which the same words mean something else",
+    "constraint-changed",
+    "",
+    (schema) => {
+      schema.$schema = "http://json-schema.org/draft-07/schema#";
+    },
+  ],
+  [
     "fields that are forbidden from now on",
     "constraint-changed",
     "/data",
@@ -148,6 +165,12 @@ export const permissions: [what: string, change: (schema: Editable) => void][] =
     "another description",
     ({ properties }) => {
       properties.id.description = "Other words.";
+    },
+  ],
+  [
+    "a field that is marked as deprecated",
+    ({ properties }) => {
+      properties.subject.deprecated = true;
     },
   ],
   [
