@@ -86,16 +86,33 @@ describe("the example app, outside the repository", () => {
     expect(err).toContain("Shipping/Events would lose or repeat messages:\n  The queue hides");
   });
 
-  test("answers with the message that failed and those after it", async () => {
-    vi.spyOn(console, "log").mockReturnValue();
-    vi.spyOn(console, "error").mockReturnValue();
+  test("answers with the event that failed and the later ones of its order, and with no event of another order", async () => {
+    const lines = (["log", "error"] as const).map((name) =>
+      vi.spyOn(console, name).mockReturnValue(),
+    );
     const { handler } = await import(join(root, "examples/cdk-app/ship-order/index.mjs"));
-    const record = (messageId: string, body: string) => ({ messageId, body });
     const good = JSON.stringify({ id: "e1", type: "payment.order.success", subject: "O-1" });
-    const Records = [record("1", good), record("2", "{"), record("3", good)];
+    const record = (messageId: string, MessageGroupId: string, body = good) => {
+      return { messageId, body, attributes: { MessageGroupId } };
+    };
+    const broken = record("2", "order-a", "secret{");
+    const Records = [
+      record("1", "order-a"),
+      broken,
+      record("3", "order-b"),
+      record("4", "order-a"),
+    ];
     expect(await handler({ Records })).toEqual({
-      batchItemFailures: [{ itemIdentifier: "2" }, { itemIdentifier: "3" }],
+      batchItemFailures: [{ itemIdentifier: "2" }, { itemIdentifier: "4" }],
     });
     expect(await handler({ Records: Records.slice(0, 1) })).toEqual({ batchItemFailures: [] });
+    const unordered = [
+      { messageId: "5", body: "{" },
+      { messageId: "6", body: good },
+    ];
+    expect(await handler({ Records: unordered })).toEqual({
+      batchItemFailures: [{ itemIdentifier: "5" }],
+    });
+    expect(JSON.stringify(lines.map(({ mock }) => mock.calls))).not.toContain("secret");
   });
 });
