@@ -1,4 +1,4 @@
-import { Annotations, CfnResource, Stack } from "aws-cdk-lib";
+import { Annotations, CfnResource, Stack, Token } from "aws-cdk-lib";
 import { CfnTable } from "aws-cdk-lib/aws-dynamodb";
 import { AccountPrincipal, PolicyStatement, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import type { IKey } from "aws-cdk-lib/aws-kms";
@@ -23,6 +23,7 @@ export function encryptWithKey(scope: Construct, key: IKey, readers: readonly st
   const statements = [logsMayUse(scope), ...(readers.length > 0 ? [mayRead(scope, readers)] : [])];
   const added = statements.map((statement) => key.addToResourcePolicy(statement).statementAdded);
   if (added.includes(false)) warnOfPolicy(scope, readers);
+  warnOfOtherAccount(scope, key);
 }
 
 function encrypt(resource: CfnResource, keyArn: string): void {
@@ -68,5 +69,17 @@ function warnOfPolicy(scope: Construct, readers: readonly string[]): void {
     "paycast:keyPolicy",
     "The policy of the KMS key cannot be changed here. It must let CloudWatch Logs use the key" +
       `${readers.length > 0 ? decrypt : ""}: docs/construct.md has the statements.`,
+  );
+}
+
+/** Permissions of the functions are not enough there: the key's own account decides who else may use it. */
+function warnOfOtherAccount(scope: Construct, key: IKey): void {
+  const { account } = Stack.of(scope);
+  const owner = key.env.account;
+  if (Token.isUnresolved(account) || Token.isUnresolved(owner) || owner === account) return;
+  Annotations.of(scope).addWarningV2(
+    "paycast:keyAccount",
+    `The KMS key is in account ${owner}. Its policy must let account ${account} use it through SQS, DynamoDB and ` +
+      "Secrets Manager, or no callback can be stored.",
   );
 }

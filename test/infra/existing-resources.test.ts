@@ -213,6 +213,13 @@ describe("a KMS key of one's own", () => {
   });
 });
 
+test("the app warns of a key of another account, because its policy must let this one use it", () => {
+  const stack = new Stack(newApp(), "Payments", { env });
+  paycastIn(stack, { encryptionKeyArn: `arn:aws:kms:${region}:999956789012:key/k-1` });
+  const warning = Match.stringLikeRegexp("in account 999956789012.* let account 123456789012 use");
+  Annotations.fromStack(stack).hasWarning("/Payments/Paycast", warning);
+});
+
 test("a key or a topic of another region is refused, because a deployment would fail with it", () => {
   const elsewhere = (stack: Stack) => ({
     encryptionKey: Key.fromKeyArn(stack, "K", "arn:aws:kms:us-east-1:123456789012:key/k-1"),
