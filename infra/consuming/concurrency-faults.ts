@@ -8,26 +8,27 @@ const mostConcurrency = 1000;
 
 /**
  * Lambda receives messages before it looks for a free instance. What it cannot start counts as received, and after ten
- * receives a message is a dead letter that no function has seen.
+ * receives a message is a dead letter that no function has seen. `taken` is what other consumers of the same function use.
  */
-export function concurrencyFaults({ maxConcurrency, ...props }: PaycastConsumerProps): string[] {
+export function concurrencyFaults(
+  { maxConcurrency, ...props }: PaycastConsumerProps,
+  taken: number,
+): string[] {
   const reserved = reservedFor(props.function);
   if (reserved !== undefined && reserved < leastConcurrency) {
     return [
       "The function must reserve 2 instances or more, or none: Lambda reads with 2 at least.",
     ];
   }
-  if (maxConcurrency === undefined) {
-    if (reserved === undefined) return [];
-    return [`maxConcurrency must be given, and at most ${reserved}, which the function reserves.`];
-  }
-  if (!isPossible(maxConcurrency)) {
+  if (maxConcurrency !== undefined && !isPossible(maxConcurrency)) {
     return ["maxConcurrency must be a whole number from 2 to 1000."];
   }
-  if (reserved === undefined || maxConcurrency <= reserved) return [];
-  return [
-    `maxConcurrency must be at most ${reserved}, which the function reserves: Lambda would throttle the batches beyond it.`,
-  ];
+  if (reserved === undefined) return [];
+  const used = taken === 0 ? "" : `, and its other consumers use ${taken}`;
+  const limit = `at most ${reserved - taken}: the function reserves ${reserved}${used}`;
+  if (maxConcurrency === undefined) return [`maxConcurrency must be given, and ${limit}.`];
+  if (maxConcurrency + taken <= reserved) return [];
+  return [`maxConcurrency must be ${limit}. Lambda would throttle the batches beyond it.`];
 }
 
 function isPossible(concurrency: number): boolean {

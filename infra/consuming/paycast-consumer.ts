@@ -1,9 +1,20 @@
 import type { Duration } from "aws-cdk-lib";
-import { CfnEventSourceMapping, EventSourceMapping, type IFunction } from "aws-cdk-lib/aws-lambda";
+import {
+  CfnEventSourceMapping,
+  EventSourceMapping,
+  type IFunction,
+  type Function as LambdaFunction,
+} from "aws-cdk-lib/aws-lambda";
 import { Construct } from "constructs";
 import { PaycastError } from "../../shared/paycast-error.ts";
 import { concurrencyFaults } from "./concurrency-faults.ts";
-import { batchFaults, permissionFaults, placeFaults, timeoutFaults } from "./consumer-faults.ts";
+import {
+  batchFaults,
+  madeHere,
+  permissionFaults,
+  placeFaults,
+  timeoutFaults,
+} from "./consumer-faults.ts";
 import type { PaycastQueue } from "./paycast-queue.ts";
 
 export interface PaycastConsumerProps {
@@ -43,8 +54,13 @@ export interface PaycastConsumerProps {
  * line for each fault, if messages would be lost or handled twice.
  */
 export class PaycastConsumer extends Construct {
+  private readonly target: LambdaFunction | undefined;
+  private readonly concurrency: number;
+
   constructor(scope: Construct, id: string, props: PaycastConsumerProps) {
     super(scope, id);
+    this.target = madeHere(props.function);
+    this.concurrency = props.maxConcurrency ?? 0;
     this.refuseFaults(props);
     const { queueArn: eventSourceArn } = props.queue.queue;
     // Again when all of the app is there: another reader may be added after this one.
@@ -66,7 +82,7 @@ export class PaycastConsumer extends Construct {
     const faults = [
       ...timeoutFaults(props),
       ...batchFaults(props),
-      ...concurrencyFaults(props),
+      ...concurrencyFaults(props, this.takenByOthers()),
       ...permissionFaults(props),
       ...placeFaults(this, props),
       ...this.sharingFaults(props),
@@ -77,6 +93,15 @@ export class PaycastConsumer extends Construct {
       "consumer-unsafe",
       `${this.node.path} would lose or repeat messages:${lines}`,
     );
+  }
+
+  /** How many batches the function may get at once from other queues. */
+  private takenByOthers(): number {
+    const others = this.node.root.node.findAll().flatMap((other) => {
+      if (!(other instanceof PaycastConsumer) || other === this) return [];
+      return other.target !== undefined && other.target === this.target ? other.concurrency : [];
+    });
+    return others.reduce((sum, concurrency) => sum + concurrency, 0);
   }
 
   /** SQS gives each message to one of the readers only, so each would miss what the other one gets. */

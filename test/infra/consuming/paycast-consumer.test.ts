@@ -150,6 +150,23 @@ describe("a consumer is refused", () => {
     );
   });
 
+  test("if all consumers of its function together have more batches at once than the function reserves", () => {
+    const app = newApp();
+    const paycast = newPaycast(app);
+    const stack = new Stack(app, "Ledger");
+    const both = newFunction(stack, { reservedConcurrentExecutions: 5 });
+    const consume = (subscriber: string, maxConcurrency: number) =>
+      messageOf(() => {
+        const queue = paycast.subscriberQueue(subscriber);
+        const id = `${subscriber}${maxConcurrency}`;
+        new PaycastConsumer(stack, id, { queue, function: both, maxConcurrency });
+      });
+    expect(consume("ledger", 3)).toBe("accepted");
+    expect(consume("analytics", 3)).toContain(
+      "\n  maxConcurrency must be at most 2: the function reserves 5, and its other consumers use 3.",
+    );
+  });
+
   test("if another one reads the queue already", () => {
     const app = newApp();
     const queue = newPaycast(app).subscriberQueue("ledger");
