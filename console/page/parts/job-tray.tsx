@@ -3,6 +3,7 @@ import type { JobsView } from "../../routes/job-routes.ts";
 import type { Job } from "../../server/jobs.ts";
 import { send } from "../api.ts";
 import { useView } from "../use-view.ts";
+import { ActionButton } from "./action-button.tsx";
 import { Badge, type Tone } from "./small.tsx";
 
 /** Pages that poll the stack at longer intervals still see how work goes on. */
@@ -55,9 +56,9 @@ function JobCard({ job, onDismiss }: { readonly job: Job; readonly onDismiss: ()
       </p>
       <p class="quiet">{job.outcome ?? job.progress}</p>
       {isRunning ? (
-        <button type="button" class="small" onClick={() => void send(`/api/jobs/${job.id}/stop`)}>
+        <ActionButton class="small" act={() => send(`/api/jobs/${job.id}/stop`)}>
           Stop
-        </button>
+        </ActionButton>
       ) : (
         <button type="button" class="small" onClick={onDismiss}>
           Close

@@ -103,6 +103,17 @@ describe.runIf(isPossible)("a user of the console", () => {
     await page.getByRole("status").filter({ hasText: "Not copied" }).waitFor();
   });
 
+  test("is told if longer work could not be stopped", async () => {
+    const job = { id: "1", title: "Replay", state: "running", progress: "1 of 9" };
+    await page.route("**/api/jobs", (route) => route.fulfill({ json: { jobs: [job] } }));
+    await page.route("**/api/jobs/1/stop", (route) => route.abort());
+    await page.goto(at("/keys"));
+    await page.getByRole("button", { name: "Stop" }).click();
+    const tray = page.getByRole("complementary", { name: "Work in progress" });
+    await tray.getByRole("alert").getByText("The console does not answer.").waitFor();
+    await page.unrouteAll();
+  });
+
   test.each(["/find", "/nowhere"])("finds a heading at %s", async (path) => {
     await page.goto(at(path));
     await page.getByRole("heading", { level: 1 }).waitFor();
