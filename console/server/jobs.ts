@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { PaycastError } from "../../shared/paycast-error.ts";
 import { errorAnswer } from "./error-answer.ts";
 
 /** Work that may take longer than a request: the page shows how far it is, and can stop it. */
@@ -25,6 +26,7 @@ export interface JobControl {
 }
 
 export interface Jobs {
+  /** Throws `wrong-usage` after `end`: nobody would wait for the work. */
   readonly start: (work: JobWork) => Job;
   readonly list: () => readonly Job[];
   readonly stop: (id: string) => void;
@@ -54,8 +56,10 @@ export function createJobs(changed: () => void): Jobs {
     }
   };
   const stop = (id: string) => running.get(id)?.abort();
+  let isOver = false;
   return {
     start: (work) => {
+      if (isOver) throw new PaycastError("wrong-usage", "The console is being stopped.");
       const id = randomUUID();
       const startedAt = new Date().toISOString();
       const job: Job = {
@@ -75,6 +79,7 @@ export function createJobs(changed: () => void): Jobs {
     list: () => [...jobs.values()].reverse(),
     stop,
     end: async () => {
+      isOver = true;
       const all = [...running.values()];
       for (const { abort } of all) abort();
       await Promise.all(all.map(({ ended }) => ended));

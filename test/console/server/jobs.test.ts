@@ -67,6 +67,18 @@ test("stopping ends the work in order, and the end waits for it", async () => {
   ]);
 });
 
+test("nothing begins while the console is being stopped: nobody would wait for it", async () => {
+  const jobs = createJobs(() => {});
+  const { promise, resolve } = withResolvers<string>();
+  jobs.start({ title: "first", run: () => promise });
+  const end = jobs.end();
+  const run = vi.fn(async () => "done");
+  expect(() => jobs.start({ title: "second", run })).toThrow("being stopped");
+  resolve("done");
+  await end;
+  expect(run).not.toHaveBeenCalled();
+});
+
 test("the oldest jobs are forgotten, but none that runs", async () => {
   const jobs = createJobs(() => {});
   const { promise, resolve } = withResolvers<string>();
