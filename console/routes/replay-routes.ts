@@ -48,6 +48,8 @@ interface Planned {
 }
 
 const mostRuns = 20;
+/** A plan may list 500,000 events, which is some 200 MB. */
+const mostPlans = 3;
 const previewSchema = z.object({ preview: z.string() });
 
 /** Runs are kept where the command keeps them, so that each can go on with what the other began. */
@@ -84,7 +86,7 @@ interface Runs {
 }
 
 function newRunRoutes(desk: Desk, { directory, start }: Runs): ApiRoute[] {
-  const plans = createPreviews<Planned>();
+  const plans = createPreviews<Planned>(mostPlans);
   return [
     question(
       "/api/subscribers/:name/replay/preview",

@@ -8,9 +8,10 @@ export interface Previews<Plan> {
   readonly take: (id: string) => Plan;
 }
 
-const mostKept = 20;
+const usualMost = 20;
 
-export function createPreviews<Plan>(): Previews<Plan> {
+/** `mostKept` is smaller where a plan may be large: all of them are in memory. */
+export function createPreviews<Plan>(mostKept = usualMost): Previews<Plan> {
   const plans = new Map<string, Plan>();
   return {
     keep: (plan) => {

@@ -148,6 +148,18 @@ describe("a replay", () => {
     expect(answer.json.error.message).toBe("There is nothing to send.");
   });
 
+  test("keeps only the newest previews, because a plan may hold 500,000 events", async () => {
+    const previews: string[] = [];
+    while (previews.length < 4) {
+      const { json } = await page.post(path, { by: "order", orderNo: "NO-SUCH-ORDER" });
+      previews.push(json.preview);
+    }
+    const answers = await Promise.all(
+      previews.map((preview) => page.post("/api/replays", { preview })),
+    );
+    expect(answers.map(({ status }) => status)).toEqual([404, 400, 400, 400]);
+  });
+
   const recordedDay = async (count: number) => {
     const day = ownDay();
     const events = Array.from({ length: count }, (_, index) => ({
