@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import {
   descriptionSchema,
@@ -10,11 +10,15 @@ export function descriptionFile(directory: string): string {
   return join(directory, "local.json");
 }
 
-/** Written under another name, then renamed: a script that waits for the file never reads half of it. */
+/**
+ * Written under another name, then renamed: a script that waits for the file never reads half of it. Only its owner may
+ * read it, because it holds the console's token.
+ */
 export function writeDescription(directory: string, description: LocalDescription): void {
   mkdirSync(directory, { recursive: true });
   const file = descriptionFile(directory);
-  writeFileSync(`${file}.new`, `${JSON.stringify(description, null, 2)}\n`);
+  rmSync(`${file}.new`, { force: true });
+  writeFileSync(`${file}.new`, `${JSON.stringify(description, null, 2)}\n`, { mode: 0o600 });
   renameSync(`${file}.new`, file);
 }
 
