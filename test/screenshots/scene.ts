@@ -7,7 +7,7 @@ import { readQueueNumbers } from "../../operations/overview/queue-numbers.ts";
 import { localClients } from "../../operations/target/aws-clients.ts";
 import type { LocalDescription } from "../../operations/target/local-description.ts";
 
-/** The simulated clock only moves by steps, so that everything happens in the same order in each scene. */
+/** The simulated clock only moves by steps while the scene is played, so that everything happens in the same order in each scene. */
 const clockSpeed = 0;
 const confirmingSeconds = 5;
 const retrySeconds = 300;
@@ -47,6 +47,7 @@ async function play(description: LocalDescription): Promise<void> {
   for (let retry = 0; retry < 3; retry++) await step(description, retrySeconds);
   await create(description, "TEA-1011");
   await fetch(`${description.gateway}/control/faults`, { method: "DELETE" });
+  await post(`${description.gateway}/control/clock`, { speed: 1 });
 }
 
 async function pay(description: LocalDescription, orderNo: string): Promise<string> {
