@@ -9,7 +9,9 @@ import {
   type IHttpRouteAuthorizer,
 } from "aws-cdk-lib/aws-apigatewayv2";
 import { HttpLambdaIntegration } from "aws-cdk-lib/aws-apigatewayv2-integrations";
+import type { LogGroup } from "aws-cdk-lib/aws-logs";
 import { Construct } from "constructs";
+import { logAccess } from "./access-log.ts";
 import { addApiAlarms } from "./api-alarms.ts";
 import type { Config } from "./config.ts";
 import { CustomDomain } from "./custom-domain.ts";
@@ -32,6 +34,7 @@ export class PaycastApi extends Construct {
   /** Without a slash at the end. Does not depend on the routes, so that their functions can use it. */
   readonly url: string;
   readonly customDomain: CustomDomain | undefined;
+  readonly accessLog: LogGroup;
   private readonly api: HttpApi;
   private readonly stage: CfnStage;
   private readonly routeSettings: Record<string, unknown> = {};
@@ -49,6 +52,7 @@ export class PaycastApi extends Construct {
       autoDeploy: true,
       routeSettings: Lazy.any({ produce: () => this.routeSettings }),
     });
+    this.accessLog = logAccess(this, this.stage);
     // The API's own address still works with a custom domain: callbacks of older orders still go there (§6).
     this.customDomain = domain && new CustomDomain(this, "Domain", domain, this.stage);
     this.url = domain ? `https://${domain.name}` : this.api.apiEndpoint;

@@ -51,6 +51,7 @@ export function addOutputs(scope: Construct, parts: StackParts): void {
   if (api.customDomain) {
     output("DomainTarget", api.customDomain.target, "What the domain's DNS record points at");
   }
+  output("AccessLogGroup", api.accessLog.logGroupName, "One line for each request");
   output("AuditLogGroup", parts.auditLog.logGroupName, "What operators changed");
   output("Version", packageJson.version, "Version of Paycast");
   if (parts.intake.captured) {

@@ -145,6 +145,7 @@ describe("the outputs", () => {
       ProcessCallbackFunction: "ProcessingProcessCallbackFunction",
       CreateOrderFunction: "StorefrontCreateOrderFunction",
       QueryOrderFunction: "StorefrontQueryOrderFunction",
+      AccessLogGroup: "HttpAccessLog",
       AuditLogGroup: "AuditLog",
       Version: packageJson.version,
     });
