@@ -1,6 +1,5 @@
 import { Duration, Stack } from "aws-cdk-lib";
 import {
-  Alarm,
   ComparisonOperator,
   type IMetric,
   MathExpression,
@@ -8,7 +7,9 @@ import {
   TreatMissingData,
 } from "aws-cdk-lib/aws-cloudwatch";
 import type { Construct } from "constructs";
+import { type RunbookSection, severityOf } from "./alarm-severity.ts";
 import type { FunctionName } from "./function-names.ts";
+import { PaycastAlarm } from "./paycast-alarm.ts";
 
 export interface AlarmProps {
   metric: IMetric;
@@ -19,7 +20,7 @@ export interface AlarmProps {
   /** One sentence: what to do first. */
   action: string;
   /** The section of docs/runbook.md. */
-  runbook: string;
+  runbook: RunbookSection;
   /** By default silence is no alarm: most metrics are written only when there is something to count. */
   missingData?: TreatMissingData;
 }
@@ -32,15 +33,16 @@ export const shortPeriod = Duration.minutes(5);
 /** Long enough for a useful percentage, even if a merchant has few orders. */
 export const longPeriod = Duration.minutes(15);
 
-/** The alarm's description says what it means and names its runbook section. */
-export function addAlarm(scope: Construct, id: string, props: AlarmProps): Alarm {
-  return new Alarm(scope, id, {
+/** The alarm's description says what it means, whether it can wait for the morning, and names its runbook section. */
+export function addAlarm(scope: Construct, id: string, props: AlarmProps): PaycastAlarm {
+  const { meaning, action, runbook } = props;
+  return new PaycastAlarm(scope, id, runbook, {
     metric: props.metric,
     threshold: props.threshold,
     evaluationPeriods: 1,
     comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
     treatMissingData: props.missingData ?? TreatMissingData.NOT_BREACHING,
-    alarmDescription: `${props.meaning} ${props.action} Runbook: docs/runbook.md#${props.runbook}`,
+    alarmDescription: `${meaning} ${action} Severity: ${severityOf(runbook)}. Runbook: docs/runbook.md#${runbook}`,
   });
 }
 
@@ -73,7 +75,7 @@ export function alarmOnAny(
   service: FunctionName,
   outcome: string,
   texts: AlarmTexts,
-): Alarm {
+): PaycastAlarm {
   const metric = outcomeMetric(scope, service, outcome);
   return addAlarm(scope, id, { metric, threshold: 1, ...texts });
 }

@@ -52,10 +52,14 @@ export function unknownOwners(
     });
 }
 
+interface NamedTopic {
+  readonly topicArn?: string | undefined;
+}
+
 /** The part of a config that names resources which exist already. */
 interface NamedResources {
   readonly domain?: { readonly certificateArn: string } | undefined;
-  readonly alarms?: { readonly topicArn: string } | undefined;
+  readonly alarms?: (NamedTopic & { readonly morning?: NamedTopic | undefined }) | undefined;
   readonly encryptionKeyArn?: string | undefined;
   readonly secrets: z.output<typeof secretsSchema>;
 }
@@ -71,6 +75,7 @@ export function arnsElsewhere(config: NamedResources, region: string): string[] 
 function* arnsOf(config: NamedResources): Generator<readonly [string, string | undefined]> {
   yield ["domain.certificateArn", config.domain?.certificateArn];
   yield ["alarms.topicArn", config.alarms?.topicArn];
+  yield ["alarms.morning.topicArn", config.alarms?.morning?.topicArn];
   yield ["encryptionKeyArn", config.encryptionKeyArn];
   for (const [merchantId, secrets] of Object.entries(config.secrets)) {
     for (const [field, text] of Object.entries(secrets)) {

@@ -2,12 +2,12 @@ import * as z from "zod";
 import { describeIssues } from "../shared/describe-issues.ts";
 import { PaycastError } from "../shared/paycast-error.ts";
 import { smokeName } from "../shared/smoke-merchant.ts";
+import { alarmsSchema } from "./alarms-config.ts";
 import {
   arnsElsewhere,
   certificateArn,
   keyArn,
   secretsSchema,
-  topicArn,
   unknownOwners,
 } from "./arn-config.ts";
 import { callbacksSchema, capturesTooLong, longestCaptureDays } from "./callback-config.ts";
@@ -37,8 +37,6 @@ const domainSchema = z.strictObject({
     .regex(/^Z[A-Z0-9]+$/, "must be the id of a Route 53 hosted zone")
     .optional(),
 });
-
-const alarmsSchema = z.strictObject({ topicArn });
 
 const removalPolicy = z.custom<RemovalChoice>(
   (value) => value === "retain" || value === "destroy",

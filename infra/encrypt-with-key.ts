@@ -4,14 +4,15 @@ import { AccountPrincipal, PolicyStatement, ServicePrincipal } from "aws-cdk-lib
 import type { IKey } from "aws-cdk-lib/aws-kms";
 import { CfnLogGroup } from "aws-cdk-lib/aws-logs";
 import { CfnSecret } from "aws-cdk-lib/aws-secretsmanager";
+import { CfnTopic } from "aws-cdk-lib/aws-sns";
 import type { Construct } from "constructs";
 import { keyPermissions, throughService } from "./key-permissions.ts";
 import { PaycastFunction } from "./paycast-function.ts";
 
 /**
- * Encrypts tables, secrets and logs with the customer's own key, and lets those use the key who need it: the functions,
- * CloudWatch Logs, and the accounts that read a subscriber's queue. The queues have the key from the beginning, because
- * it is part of what a queue grants to its readers.
+ * Encrypts tables, secrets, logs and the topic of alarms with the customer's own key, and lets those use the key who
+ * need it: the functions, CloudWatch, and the accounts that read a subscriber's queue. The queues have the key from the
+ * beginning, because it is part of what a queue grants to its readers.
  */
 export function encryptWithKey(scope: Construct, key: IKey, readers: readonly string[]): void {
   for (const construct of scope.node.findAll()) {
@@ -20,9 +21,14 @@ export function encryptWithKey(scope: Construct, key: IKey, readers: readonly st
       construct.alsoAllow(keyPermissions(scope, construct.permissions, key.keyArn));
     }
   }
-  const statements = [logsMayUse(scope), ...(readers.length > 0 ? [mayRead(scope, readers)] : [])];
+  const mails = scope.node.findAll().some((construct) => construct instanceof CfnTopic);
+  const statements = [
+    logsMayUse(scope),
+    ...(mails ? [alarmsMayUse()] : []),
+    ...(readers.length > 0 ? [mayRead(scope, readers)] : []),
+  ];
   const added = statements.map((statement) => key.addToResourcePolicy(statement).statementAdded);
-  if (added.includes(false)) warnOfPolicy(scope, readers);
+  if (added.includes(false)) warnOfPolicy(scope, mails, readers);
   warnOfOtherAccount(scope, key);
 }
 
@@ -30,6 +36,7 @@ function encrypt(resource: CfnResource, keyArn: string): void {
   if (resource instanceof CfnTable) {
     resource.sseSpecification = { sseEnabled: true, sseType: "KMS", kmsMasterKeyId: keyArn };
   }
+  if (resource instanceof CfnTopic) resource.kmsMasterKeyId = keyArn;
   if (resource instanceof CfnSecret) resource.kmsKeyId = keyArn;
   if (resource instanceof CfnLogGroup) resource.kmsKeyId = keyArn;
 }
@@ -52,6 +59,15 @@ function logsMayUse(scope: Construct): PolicyStatement {
   });
 }
 
+/** For the topic that mails alarms: what CloudWatch cannot encrypt, it does not send. */
+function alarmsMayUse(): PolicyStatement {
+  return new PolicyStatement({
+    principals: [new ServicePrincipal("cloudwatch.amazonaws.com")],
+    actions: ["kms:GenerateDataKey*", "kms:Decrypt"],
+    resources: ["*"],
+  });
+}
+
 /** A reader in another account needs this in addition to the policy of the queue. */
 function mayRead(scope: Construct, accountIds: readonly string[]): PolicyStatement {
   return new PolicyStatement({
@@ -63,12 +79,13 @@ function mayRead(scope: Construct, accountIds: readonly string[]): PolicyStateme
 }
 
 /** The policy of a key that another stack made cannot be read or changed from here. */
-function warnOfPolicy(scope: Construct, readers: readonly string[]): void {
+function warnOfPolicy(scope: Construct, mails: boolean, readers: readonly string[]): void {
+  const services = mails ? "CloudWatch Logs and CloudWatch's alarms" : "CloudWatch Logs";
   const decrypt = `, and let ${readers.join(", ")} decrypt through SQS (kms:Decrypt)`;
   Annotations.of(scope).addWarningV2(
     "paycast:keyPolicy",
-    "The policy of the KMS key cannot be changed here. It must let CloudWatch Logs use the key" +
-      `${readers.length > 0 ? decrypt : ""}: docs/construct.md has the statements.`,
+    "The policy of the KMS key cannot be changed here. It must let " +
+      `${services} use the key${readers.length > 0 ? decrypt : ""}: docs/construct.md has the statements.`,
   );
 }
 

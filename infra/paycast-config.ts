@@ -19,13 +19,8 @@ export interface PaycastConfig {
   readonly storefront?: PaycastStorefront | undefined;
   /** Your own host name. Without it the API has the address that AWS gives it. */
   readonly domain?: PaycastDomain | undefined;
-  /** Who hears of alarms. Without it they are seen in CloudWatch only. */
-  readonly alarms?:
-    | {
-        /** ARN of a standard SNS topic in the stack's region: it gets a message for every alarm, and one at its end. */
-        readonly topicArn: string;
-      }
-    | undefined;
+  /** Who hears of alarms. Without it they are seen in CloudWatch only, and the app warns. */
+  readonly alarms?: PaycastAlarms | undefined;
   /** How many instances of the functions may run at once. */
   readonly concurrency?: PaycastConcurrency | undefined;
   /**
@@ -89,6 +84,22 @@ export interface PaycastSubscriber {
    * @default 15
    */
   readonly maxWaitMinutes?: number | undefined;
+}
+
+/** Where an alarm sends a message when it starts, and another one when it is over: a topic, an address, or both. */
+export interface PaycastAlarmListener {
+  /** ARN of a standard SNS topic in the stack's region. */
+  readonly topicArn?: string | undefined;
+  /** An email address. AWS asks it for its consent after the deployment, and sends nothing before. */
+  readonly email?: string | undefined;
+}
+
+export interface PaycastAlarms extends PaycastAlarmListener {
+  /**
+   * Hears of the alarms that can wait for the morning. Then the others are only those that should wake a person.
+   * @default the same as for all others
+   */
+  readonly morning?: PaycastAlarmListener | undefined;
 }
 
 export interface PaycastCallbacks {

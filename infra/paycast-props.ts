@@ -12,7 +12,12 @@ export interface PaycastProps extends PaycastConfig {
   readonly encryptionKey?: IKey | undefined;
   /**
    * A topic that gets a message for every alarm, and another one when it is over. CloudWatch is allowed to publish to it.
-   * @default `alarms.topicArn`, or none
+   * @default `alarms`, or none
    */
   readonly alarmTopic?: ITopic | undefined;
+  /**
+   * A topic for the alarms that can wait for the morning. Then `alarmTopic` gets only those that should wake a person.
+   * @default `alarmTopic`
+   */
+  readonly morningAlarmTopic?: ITopic | undefined;
 }

@@ -1,5 +1,4 @@
 import { Stack } from "aws-cdk-lib";
-import { Alarm } from "aws-cdk-lib/aws-cloudwatch";
 import { type IKey, Key } from "aws-cdk-lib/aws-kms";
 import { Construct } from "constructs";
 import { PaycastError } from "../shared/paycast-error.ts";
@@ -14,7 +13,8 @@ import { encryptWithKey } from "./encrypt-with-key.ts";
 import { PaycastApi } from "./http-api.ts";
 import { Inbox } from "./inbox.ts";
 import { KeySecrets } from "./key-secrets.ts";
-import { letAlarmsPublish, notifyTopic } from "./notify-topic.ts";
+import { notifyListeners } from "./notify-listeners.ts";
+import { PaycastAlarm } from "./paycast-alarm.ts";
 import type { CodeOf } from "./paycast-function.ts";
 import type { PaycastProps } from "./paycast-props.ts";
 import { readProps } from "./read-props.ts";
@@ -33,8 +33,8 @@ export class Paycast extends Construct {
   readonly callbackUrl: string;
   /** Base address of the storefront API. */
   readonly apiUrl: string;
-  /** All alarms, for actions of your own. */
-  readonly alarms: readonly Alarm[];
+  /** All alarms, each with its severity, for actions of your own. */
+  readonly alarms: readonly PaycastAlarm[];
   private readonly queues: ReadonlyMap<string, PaycastQueue>;
 
   constructor(scope: Construct, id: string, props: PaycastProps);
@@ -48,8 +48,8 @@ export class Paycast extends Construct {
     const parts = makeParts(this, config, codeOf, key);
     this.callbackUrl = parts.callbackUrl;
     this.apiUrl = parts.api.url;
-    this.alarms = this.node.findAll().filter((construct) => construct instanceof Alarm);
-    this.tellAlarms(config, props);
+    this.alarms = this.node.findAll().filter((construct) => construct instanceof PaycastAlarm);
+    notifyListeners(this, this.alarms, config.alarms, props);
     if (key) this.encrypt(config, key);
     if (config.removalPolicy === "destroy") deleteWithStack(this);
     this.queues = new Map(
@@ -67,12 +67,6 @@ export class Paycast extends Construct {
     const known = [...this.queues.keys()].join(", ");
     const message = `${this.node.path} has no subscriber "${name}". It has: ${known}.`;
     throw new PaycastError("config-invalid", message);
-  }
-
-  private tellAlarms({ alarms }: Config, { alarmTopic }: PaycastProps): void {
-    if (alarmTopic) letAlarmsPublish(this, alarmTopic);
-    const topicArn = alarmTopic?.topicArn ?? alarms?.topicArn;
-    if (topicArn !== undefined) notifyTopic(this.alarms, topicArn);
   }
 
   private importKey({ encryptionKeyArn }: Config): IKey | undefined {

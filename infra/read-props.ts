@@ -6,7 +6,7 @@ import type { PaycastProps } from "./paycast-props.ts";
 
 /** Throws `config-invalid` with one line for each wrong prop. */
 export function readProps(scope: Construct, props: PaycastProps): Config {
-  const { encryptionKey, alarmTopic, ...input } = props;
+  const { encryptionKey, alarmTopic, morningAlarmTopic, ...input } = props;
   const { region } = Stack.of(scope);
   const read = readConfig(input, Token.isUnresolved(region) ? {} : { region });
   const faults = [
@@ -25,16 +25,25 @@ export function readProps(scope: Construct, props: PaycastProps): Config {
 }
 
 function constructFaults(props: PaycastProps): string[] {
-  const { encryptionKey, encryptionKeyArn, alarmTopic, alarms } = props;
-  const faults: string[] = [];
+  const { encryptionKey, encryptionKeyArn } = props;
+  const faults = topicFaults(props);
   if (encryptionKey && encryptionKeyArn)
     faults.push("encryptionKeyArn must not be given beside encryptionKey");
   if (encryptionKey && "aliasName" in encryptionKey) {
     faults.push("encryptionKey must be a key, not an alias: permissions name keys");
   }
+  return faults;
+}
+
+function topicFaults({ alarmTopic, morningAlarmTopic, alarms }: PaycastProps): string[] {
+  const faults: string[] = [];
   if (alarmTopic && alarms) faults.push("alarms must not be given beside alarmTopic");
-  if (alarmTopic?.fifo)
-    faults.push("alarmTopic must be a standard topic: alarms cannot use a FIFO topic");
+  if (morningAlarmTopic && !alarmTopic)
+    faults.push("alarmTopic must be given together with morningAlarmTopic");
+  for (const [name, topic] of Object.entries({ alarmTopic, morningAlarmTopic })) {
+    if (topic?.fifo)
+      faults.push(`${name} must be a standard topic: alarms cannot use a FIFO topic`);
+  }
   return faults;
 }
 

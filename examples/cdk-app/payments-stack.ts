@@ -18,6 +18,7 @@ export class PaymentsStack extends Stack {
       smoke: true,
       gateway: { baseUrl: "https://payments.example.com" },
       storefront: { access: "iam", redirectOrigins: ["https://shop.example.com"] },
+      alarms: { email: "payments-on-call@example.com" },
     });
     Tags.of(this).add("team", "payments");
   }

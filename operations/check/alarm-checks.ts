@@ -37,7 +37,7 @@ function audibleVerdicts(alarms: readonly MetricAlarm[]): readonly Verdict[] {
   return [
     warning(
       `${silent} of ${alarms.length} alarms notify nobody.`,
-      "Set alarms.topicArn in the config and deploy. If actions are disabled, enable them.",
+      "Set alarms.email or alarms.topicArn in the config and deploy. If actions are disabled, enable them.",
     ),
   ];
 }

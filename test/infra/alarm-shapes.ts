@@ -1,4 +1,4 @@
-import { plainId, type Resource } from "./stack-template.ts";
+import { plainId, type Resource, spell } from "./stack-template.ts";
 
 /** An alarm in words, so that a table can hold it against what is meant. */
 export type AlarmShape = {
@@ -25,8 +25,12 @@ export function shapeOf(alarm: Resource): AlarmShape {
   };
 }
 
-export function runbookSection({ Properties }: Resource): string | undefined {
-  return /Runbook: docs\/runbook\.md#([a-z-]+)$/.exec(Properties.AlarmDescription)?.[1];
+export function runbookSection(alarm: Resource): string | undefined {
+  return /Runbook: docs\/runbook\.md#([a-z-]+)(\s|$)/.exec(descriptionOf(alarm))?.[1];
+}
+
+export function descriptionOf({ Properties }: Resource): string {
+  return spell(Properties.AlarmDescription);
 }
 
 /** What the alarm's expression makes of these values; a metric that is not given had nothing to count. */

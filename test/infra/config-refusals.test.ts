@@ -223,6 +223,22 @@ describe("a config", () => {
       { alarms: { topicArn: "on-call" } },
       "alarms.topicArn must be the ARN",
     ],
+    ["alarms for nobody", { alarms: {} }, "alarms must have topicArn or email"],
+    [
+      "alarms that only the morning hears",
+      { alarms: { morning: { email: "a@example.com" } } },
+      "alarms must have topicArn or email",
+    ],
+    [
+      "a morning without anybody",
+      { alarms: { email: "a@example.com", morning: {} } },
+      "alarms.morning must have topicArn or email",
+    ],
+    [
+      "an address that is none",
+      { alarms: { email: "on-call" } },
+      "alarms.email must be an email address",
+    ],
   ])("refuses %s", (_, changes, message) => {
     const config = { merchants: ["M1"], subscribers: [], ...changes };
     expect(() => parseConfig(config)).toThrow(message);

@@ -195,6 +195,7 @@ describe("a KMS key of one's own", () => {
     const encryptionKeyArn = `arn:aws:kms:${region}:123456789012:key/k-1`;
     const paycast = paycastIn(stack, { encryptionKeyArn });
     WarningsOf.of(paycast).acknowledgeWarning("paycast:keyPolicy");
+    WarningsOf.of(paycast).acknowledgeWarning("paycast:alarmsUnheard");
     Annotations.fromStack(stack).hasNoWarning("*", Match.anyValue());
   });
 

@@ -29,6 +29,7 @@ const sampleConfig: ConfigInput = {
     { name: "analytics", types: ["*"], ordered: false },
   ],
   gateway: { baseUrl: "https://payments.example.com" },
+  alarms: { topicArn: "arn:aws:sns:eu-west-1:123456789012:on-call" },
 };
 
 /** Outlives the stack, but not a first deployment that fails. */

@@ -6,7 +6,10 @@ export {
   type PaycastQueueAttributes,
 } from "../../consuming/paycast-queue.ts";
 export { Paycast } from "../../paycast.ts";
+export type { PaycastAlarm } from "../../paycast-alarm.ts";
 export type {
+  PaycastAlarmListener,
+  PaycastAlarms,
   PaycastCallbacks,
   PaycastConcurrency,
   PaycastConfig,

@@ -41,6 +41,7 @@ const withoutLocalMeaning = new Set([
   "AWS::Route53::RecordSet",
   "AWS::Scheduler::ScheduleGroup",
   "AWS::SecretsManager::ResourcePolicy",
+  "AWS::SNS::Subscription",
   "AWS::SNS::Topic",
   "AWS::SNS::TopicPolicy",
   "AWS::SQS::QueuePolicy",
