@@ -58,6 +58,7 @@ const configSchema = z
     storefront: storefrontSchema.optional(),
     domain: domainSchema.optional(),
     alarms: alarmsSchema.optional(),
+    dashboard: z.boolean().default(true),
     concurrency: concurrencySchema.prefault({}),
     secrets: secretsSchema.default({}),
     encryptionKeyArn: keyArn.optional(),

@@ -35,7 +35,7 @@ export class PaycastApi extends Construct {
   readonly url: string;
   readonly customDomain: CustomDomain | undefined;
   readonly accessLog: LogGroup;
-  private readonly api: HttpApi;
+  readonly api: HttpApi;
   private readonly stage: CfnStage;
   private readonly routeSettings: Record<string, unknown> = {};
 

@@ -1,4 +1,5 @@
 import type { RemovalPolicy } from "aws-cdk-lib";
+import type { PaycastAlarms } from "./paycast-alarms.ts";
 
 /** What Paycast runs with: the content of a config file, and the main part of the construct's props. */
 export interface PaycastConfig {
@@ -21,6 +22,11 @@ export interface PaycastConfig {
   readonly domain?: PaycastDomain | undefined;
   /** Who hears of alarms. Without it they are seen in CloudWatch only, and the app warns. */
   readonly alarms?: PaycastAlarms | undefined;
+  /**
+   * A CloudWatch dashboard that follows a callback through the stack. The description of each alarm links to it.
+   * @default true
+   */
+  readonly dashboard?: boolean | undefined;
   /** How many instances of the functions may run at once. */
   readonly concurrency?: PaycastConcurrency | undefined;
   /**
@@ -84,22 +90,6 @@ export interface PaycastSubscriber {
    * @default 15
    */
   readonly maxWaitMinutes?: number | undefined;
-}
-
-/** Where an alarm sends a message when it starts, and another one when it is over: a topic, an address, or both. */
-export interface PaycastAlarmListener {
-  /** ARN of a standard SNS topic in the stack's region. */
-  readonly topicArn?: string | undefined;
-  /** An email address. AWS asks it for its consent after the deployment, and sends nothing before. */
-  readonly email?: string | undefined;
-}
-
-export interface PaycastAlarms extends PaycastAlarmListener {
-  /**
-   * Hears of the alarms that can wait for the morning. Then the others are only those that should wake a person.
-   * @default the same as for all others
-   */
-  readonly morning?: PaycastAlarmListener | undefined;
 }
 
 export interface PaycastCallbacks {

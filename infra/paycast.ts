@@ -8,6 +8,7 @@ import { CallbackIntake } from "./callback-intake.ts";
 import { CallbackProcessing } from "./callback-processing.ts";
 import type { Config } from "./config.ts";
 import type { PaycastQueue } from "./consuming/paycast-queue.ts";
+import { addDashboard } from "./dashboard.ts";
 import { deleteWithStack } from "./delete-with-stack.ts";
 import { encryptWithKey } from "./encrypt-with-key.ts";
 import { PaycastApi } from "./http-api.ts";
@@ -49,6 +50,7 @@ export class Paycast extends Construct {
     this.callbackUrl = parts.callbackUrl;
     this.apiUrl = parts.api.url;
     this.alarms = this.node.findAll().filter((construct) => construct instanceof PaycastAlarm);
+    if (config.dashboard) this.show(config, parts);
     notifyListeners(this, this.alarms, config.alarms, props);
     if (key) this.encrypt(config, key);
     if (config.removalPolicy === "destroy") deleteWithStack(this);
@@ -69,6 +71,11 @@ export class Paycast extends Construct {
     throw new PaycastError("config-invalid", message);
   }
 
+  private show(config: Config, { api, inbox, subscribers }: Parts): void {
+    const url = addDashboard(this, this.alarms, { config, httpApi: api.api, inbox, subscribers });
+    addOutput(this, "DashboardUrl", url, "Where to look when an alarm rings");
+  }
+
   private importKey({ encryptionKeyArn }: Config): IKey | undefined {
     if (encryptionKeyArn === undefined) return undefined;
     return Key.fromKeyArn(this, "EncryptionKey", encryptionKeyArn);
@@ -80,6 +87,8 @@ export class Paycast extends Construct {
     addOutput(this, "EncryptionKeyArn", key.keyArn, "The KMS key of what is stored");
   }
 }
+
+type Parts = ReturnType<typeof makeParts>;
 
 function makeParts(scope: Paycast, config: Config, codeOf: CodeOf, key: IKey | undefined) {
   const { gateway, storefront, concurrency } = config;

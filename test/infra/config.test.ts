@@ -35,6 +35,7 @@ describe("a config", () => {
         previousKeysHours: 192,
         recordExpiryDays: 90,
       },
+      dashboard: true,
       concurrency: { inbox: 5 },
       secrets: {},
       removalPolicy: "retain",

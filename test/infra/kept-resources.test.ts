@@ -147,6 +147,7 @@ describe("the outputs", () => {
       QueryOrderFunction: "StorefrontQueryOrderFunction",
       AccessLogGroup: "HttpAccessLog",
       AuditLogGroup: "AuditLog",
+      DashboardUrl: expect.stringContaining("#dashboards/dashboard/Paycast-"),
       Version: packageJson.version,
     });
   });

@@ -7,9 +7,8 @@ export {
 } from "../../consuming/paycast-queue.ts";
 export { Paycast } from "../../paycast.ts";
 export type { PaycastAlarm } from "../../paycast-alarm.ts";
+export type { PaycastAlarmListener, PaycastAlarms } from "../../paycast-alarms.ts";
 export type {
-  PaycastAlarmListener,
-  PaycastAlarms,
   PaycastCallbacks,
   PaycastConcurrency,
   PaycastConfig,
