@@ -59,6 +59,11 @@ export class PaycastApi extends Construct {
     addApiAlarms(this, this.api);
   }
 
+  /** With a stage, a method and a path behind it, it names a route in a policy. */
+  get executeArn(): string {
+    return Stack.of(this).formatArn({ service: "execute-api", resource: this.api.apiId });
+  }
+
   addRoute({ method, path, target, authorizer, requestsPerSecond }: RouteProps): void {
     const integration = integrationOf(target);
     const routes = this.api.addRoutes({ path, methods: [method], integration, authorizer });

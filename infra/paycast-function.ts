@@ -1,6 +1,6 @@
 import { Duration, RemovalPolicy } from "aws-cdk-lib";
 import { MathExpression } from "aws-cdk-lib/aws-cloudwatch";
-import type { PolicyDocument, PolicyStatement } from "aws-cdk-lib/aws-iam";
+import type { PolicyDocument, PolicyStatement, Role } from "aws-cdk-lib/aws-iam";
 import {
   Architecture,
   Code,
@@ -35,6 +35,8 @@ interface PaycastFunctionProps {
 export class PaycastFunction extends Construct {
   readonly name: FunctionName;
   readonly lambda: LambdaFunction;
+  readonly role: Role;
+  readonly logGroup: LogGroup;
   /** What the function may do with the stack's resources. */
   readonly permissions: readonly PolicyStatement[];
   private readonly policy: PolicyDocument;
@@ -44,12 +46,13 @@ export class PaycastFunction extends Construct {
     this.name = props.name;
     const environment = { ...props.environment, METRICS_NAMESPACE: metricsNamespace(this) };
     refuseLargeEnvironment(this, props.name, environment);
-    const logGroup = new LogGroup(this, "Logs", {
+    this.logGroup = new LogGroup(this, "Logs", {
       retention: RetentionDays.THREE_MONTHS,
       removalPolicy: RemovalPolicy.DESTROY,
     });
     this.permissions = props.permissions;
-    this.policy = narrowPolicy(logGroup, props.permissions);
+    this.policy = narrowPolicy(this.logGroup, props.permissions);
+    this.role = narrowRole(this, this.policy);
     this.lambda = new LambdaFunction(this, "Function", {
       description: props.description,
       code: Code.fromAsset(props.codeOf(props.name)),
@@ -61,8 +64,8 @@ export class PaycastFunction extends Construct {
       ...reserve(props.reservedConcurrency),
       tracing: Tracing.ACTIVE,
       environment,
-      role: narrowRole(this, this.policy).withoutPolicyUpdates(),
-      logGroup,
+      role: this.role.withoutPolicyUpdates(),
+      logGroup: this.logGroup,
       // Log lines contain the metrics (embedded metric format); Lambda's JSON format would wrap them.
       loggingFormat: LoggingFormat.TEXT,
     });

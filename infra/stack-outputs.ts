@@ -3,7 +3,12 @@ import { CfnOutput } from "aws-cdk-lib";
 import type { LogGroup } from "aws-cdk-lib/aws-logs";
 import type { Construct } from "constructs";
 import packageJson from "../package.json" with { type: "json" };
-import { functionOutput, subscriberOutputs } from "../shared/output-names.ts";
+import {
+  functionOutput,
+  logGroupOutput,
+  roleOutput,
+  subscriberOutputs,
+} from "../shared/output-names.ts";
 import type { CallbackIntake } from "./callback-intake.ts";
 import type { PaycastApi } from "./http-api.ts";
 import type { Inbox } from "./inbox.ts";
@@ -42,6 +47,8 @@ export function addOutputs(scope: Construct, parts: StackParts): void {
     addOutput(scope, name, value, description);
   output("CallbackUrl", callbackUrl, "Where the payment service sends its callbacks");
   output("ApiUrl", api.url, "Base address of the storefront API");
+  output("ApiId", api.api.apiId, "The HTTP API, as API Gateway names it");
+  output("ExecuteApiArn", api.executeArn, "For policies of those who call the storefront API");
   output("InboxQueueUrl", inbox.queue.queueUrl, "Callbacks that are stored and not yet processed");
   output("InboxQueueArn", inbox.queue.queueArn, "The same, as a redrive names it");
   output("InboxDeadLettersUrl", inbox.deadLetters.queueUrl, "Callbacks that need a person");
@@ -66,8 +73,10 @@ export function addOutputs(scope: Construct, parts: StackParts): void {
 function outputFunctions(output: AddOutput, scope: Construct): void {
   for (const construct of scope.node.findAll()) {
     if (!(construct instanceof PaycastFunction)) continue;
-    const { name, lambda } = construct;
+    const { name, lambda, role, logGroup } = construct;
     output(functionOutput(name), lambda.functionName, `The function ${name}`);
+    output(logGroupOutput(name), logGroup.logGroupName, `The log of ${name}`);
+    output(roleOutput(name), role.roleArn, `What ${name} acts as`);
   }
 }
 

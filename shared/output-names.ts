@@ -14,6 +14,16 @@ export function functionOutput(label: string): string {
   return `${pascalCase(label)}Function`;
 }
 
+/** The output that names the log group of a function. */
+export function logGroupOutput(label: string): string {
+  return `${pascalCase(label)}LogGroup`;
+}
+
+/** The output that names the role of a function. */
+export function roleOutput(label: string): string {
+  return `${pascalCase(label)}RoleArn`;
+}
+
 /** Output names may have only letters and digits. */
 function pascalCase(name: string): string {
   return name

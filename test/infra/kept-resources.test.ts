@@ -117,7 +117,7 @@ describe("the audit log", () => {
 });
 
 describe("the outputs", () => {
-  test("name the addresses, the secrets, the queues, the functions and the version", () => {
+  test("name the addresses, the secrets, the queues, the functions with log and role, the dashboard and the version", () => {
     const values = Object.entries(template.Outputs).map(([key, { Value }]) => [key, spell(Value)]);
     expect(Object.fromEntries(values)).toEqual({
       CallbackUrl: "HttpApi/callbacks",
@@ -145,6 +145,18 @@ describe("the outputs", () => {
       ProcessCallbackFunction: "ProcessingProcessCallbackFunction",
       CreateOrderFunction: "StorefrontCreateOrderFunction",
       QueryOrderFunction: "StorefrontQueryOrderFunction",
+      ReceiveCallbackLogGroup: "IntakeReceiveCallbackLogs",
+      ReceiveCallbackRoleArn: "IntakeReceiveCallbackRole",
+      ProcessCallbackLogGroup: "ProcessingProcessCallbackLogs",
+      ProcessCallbackRoleArn: "ProcessingProcessCallbackRole",
+      CreateOrderLogGroup: "StorefrontCreateOrderLogs",
+      CreateOrderRoleArn: "StorefrontCreateOrderRole",
+      QueryOrderLogGroup: "StorefrontQueryOrderLogs",
+      QueryOrderRoleArn: "StorefrontQueryOrderRole",
+      ReconcileOrdersLogGroup: "ReconciliationReconcileOrdersLogs",
+      ReconcileOrdersRoleArn: "ReconciliationReconcileOrdersRole",
+      ApiId: "HttpApi",
+      ExecuteApiArn: "arn:AWS::Partition:execute-api:AWS::Region:AWS::AccountId:HttpApi",
       AccessLogGroup: "HttpAccessLog",
       AuditLogGroup: "AuditLog",
       DashboardUrl: expect.stringContaining("#dashboards/dashboard/Paycast-"),
@@ -162,6 +174,15 @@ describe("the outputs", () => {
       "ProcessCallbackFunction",
       "ReceiveCallbackFunction",
     ]);
+  });
+
+  test("stay below CloudFormation's limit of 200 in the largest config that fits", () => {
+    const merchants = Array.from({ length: 20 }, (_, index) => `M${index}`);
+    const subscribers = Array.from({ length: 13 }, (_, index) => {
+      return { name: `s${index}`, types: ["*" as const] };
+    });
+    const { Outputs } = synthesizeTemplate({ merchants, subscribers, smoke: true });
+    expect(Object.keys(Outputs).length).toBeLessThanOrEqual(200);
   });
 
   test("keep merchants apart whose ids differ in punctuation only", () => {
