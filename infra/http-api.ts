@@ -50,6 +50,8 @@ export class PaycastApi extends Construct {
       apiId: this.api.apiId,
       stageName: "$default",
       autoDeploy: true,
+      // For a route without a limit of its own: few requests show that it is missing.
+      defaultRouteSettings: { throttlingRateLimit: 20, throttlingBurstLimit: 40 },
       routeSettings: Lazy.any({ produce: () => this.routeSettings }),
     });
     this.accessLog = logAccess(this, this.stage);

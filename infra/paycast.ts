@@ -2,6 +2,7 @@ import { Stack } from "aws-cdk-lib";
 import { type IKey, Key } from "aws-cdk-lib/aws-kms";
 import { Construct } from "constructs";
 import { PaycastError } from "../shared/paycast-error.ts";
+import { acknowledgeFindings } from "./acknowledgements.ts";
 import { makeAuditLog } from "./audit-log.ts";
 import { builtFunctions } from "./built-functions.ts";
 import { CallbackIntake } from "./callback-intake.ts";
@@ -54,6 +55,7 @@ export class Paycast extends Construct {
     notifyListeners(this, this.alarms, config.alarms, props);
     if (key) this.encrypt(config, key);
     if (config.removalPolicy === "destroy") deleteWithStack(this);
+    acknowledgeFindings(this);
     this.queues = new Map(
       parts.subscribers.queues.map(({ subscriber, queue }) => {
         const { ordered, consumerTimeoutSeconds } = subscriber;

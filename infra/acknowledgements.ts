@@ -1,0 +1,125 @@
+import { CfnResource, Validations } from "aws-cdk-lib";
+import type { Construct } from "constructs";
+
+/** A finding of cdk-nag that is right about the resource and wrong about the risk. */
+export interface Acknowledgement {
+  readonly rules: readonly string[];
+  /** The resources' paths below the construct. Narrow, so that a new resource is not acknowledged by accident. */
+  readonly on: RegExp;
+  /** For a security reviewer. */
+  readonly reason: string;
+}
+
+/** Apps that run cdk-nag get these answers with the construct. There are none for `"access": "open"`: it stays a finding. */
+export const acknowledgements: readonly Acknowledgement[] = [
+  {
+    rules: ["AwsSolutions-SMG4"],
+    on: /^Keys\/(Callback|Request)Keys-[\w-]+$/,
+    reason:
+      "The payment service issues these keys, so no schedule can rotate them. An operator stores new ones (npx paycast keys set); the previous version verifies callbacks for a limited time.",
+  },
+  {
+    rules: ["PCI.DSS.321-SecretsManagerUsingKMSKey"],
+    on: /^Keys\/(Callback|Request)Keys-[\w-]+$/,
+    reason:
+      "Encrypted with the account's AWS managed key by default. encryptionKeyArn encrypts all secrets with a key of the customer.",
+  },
+  {
+    rules: ["PCI.DSS.321-CloudWatchLogGroupEncrypted"],
+    on: /^(.+\/Logs|Http\/AccessLog|AuditLog)\/Resource$/,
+    reason:
+      "CloudWatch Logs encrypts with a key of its own by default, and no line holds a key, a body or personal data. encryptionKeyArn encrypts all logs with a key of the customer.",
+  },
+  {
+    rules: ["AwsSolutions-APIG4"],
+    on: /^Http\/Api\/POST--callbacks\/Resource$/,
+    reason:
+      "The payment service has no AWS credentials and no token. receive-callback verifies its RSA signature and refuses everything else before anything is stored.",
+  },
+  {
+    rules: ["AwsSolutions-APIG4"],
+    on: /^Http\/Api\/(AnyOther|OPTIONS--\{path\+\})\/Resource$/,
+    reason:
+      "Answers unknown paths with 404 and browsers' preflights, which cannot carry credentials. It reads no data, and its rate is limited.",
+  },
+  {
+    rules: ["AwsSolutions-IAM5[Resource::*]", "Serverless-LambdaStarPermissions"],
+    on: /^(Intake|Processing|Storefront|Reconciliation)\/\w+\/Role\/Resource$/,
+    reason:
+      "Only xray:PutTraceSegments and xray:PutTelemetryRecords, which have no resources to name. All other statements name single resources of the stack.",
+  },
+  {
+    rules: [
+      "AwsSolutions-IAM5[Action::kms:GenerateDataKey*]",
+      "AwsSolutions-IAM5[Action::kms:ReEncrypt*]",
+    ],
+    on: /^(Processing|Storefront|Reconciliation)\/\w+\/Role\/Resource$/,
+    reason:
+      "DynamoDB needs these groups of actions for a table with a customer's key. The statement names that one key, and kms:ViaService limits it to calls through DynamoDB.",
+  },
+  {
+    rules: ["PCI.DSS.321-IAMNoInlinePolicy"],
+    on: /^(Intake|Processing|Storefront|Reconciliation)\/\w+\/Role\/Resource$/,
+    reason:
+      "Each role belongs to one function and has one policy, which nothing else can share or widen. A managed policy could be attached elsewhere.",
+  },
+  {
+    rules: ["PCI.DSS.321-LambdaInsideVPC"],
+    on: /^(Intake|Processing|Storefront|Reconciliation)\/\w+\/Function\/Resource$/,
+    reason:
+      "The functions call AWS and the payment service over TLS, have no private network to reach, and nothing can connect to them. A VPC would add no boundary.",
+  },
+  {
+    rules: ["Serverless-LambdaDLQ"],
+    on: /^(Intake|Processing|Storefront|Reconciliation)\/\w+\/Function\/Resource$/,
+    reason:
+      "Lambda uses such a queue only for asynchronous calls. API Gateway and the inbox call synchronously, and the inbox has dead letters; a failed run of reconcile-orders is made up by the next one.",
+  },
+  {
+    rules: ["Serverless-LambdaAsyncFailureDestination", "Serverless-EventBusDLQ"],
+    on: /^Reconciliation\/(ReconcileOrders\/Function\/EventInvokeConfig|EveryMinute)\/Resource$/,
+    reason:
+      "A tick carries no data. The next run, a minute later, finds the same orders, and an alarm rings if no run reports.",
+  },
+  {
+    rules: ["Serverless-LambdaEventSourceMappingDestination"],
+    on: /^Processing\/InboxMessages\/Resource$/,
+    reason:
+      "Lambda has no failure destination for SQS. A message that fails goes back to the inbox and at last to the inbox's dead letters, which have an alarm.",
+  },
+  {
+    rules: ["Serverless-SQSRedrivePolicy"],
+    on: /^(Inbox\/Messages|Subscribers\/[\w-]+)\/DeadLetters\/Resource$/,
+    reason: "It is a queue of dead letters itself, with an alarm on the first message.",
+  },
+  {
+    rules: ["AwsSolutions-SQS3", "Serverless-SQSRedrivePolicy"],
+    on: /^(Subscribers\/paycast-smoke|Intake\/Captured)\/Resource$/,
+    reason:
+      "Operators read it by hand during a smoke test or a search for wrong keys. Its messages are copies of no value after that, and SQS deletes them.",
+  },
+  {
+    rules: ["PCI.DSS.321-SNSEncryptedKMS"],
+    on: /^(AlarmMail|MorningMail)\/Resource$/,
+    reason:
+      "CloudWatch cannot use the AWS managed key of SNS, so only a key of the customer works: encryptionKeyArn encrypts the topic. A message names an alarm and its numbers, no payment.",
+  },
+  {
+    rules: ["Serverless-SNSRedrivePolicy"],
+    on: /^(AlarmMail|MorningMail)\/.+\/Resource$/,
+    reason:
+      "A mail about an alarm that is not delivered is not worth sending later: CloudWatch and npx paycast check show the alarm's state.",
+  },
+];
+
+/** Call it when all resources have been made. */
+export function acknowledgeFindings(scope: Construct): void {
+  for (const construct of scope.node.findAll()) {
+    if (!CfnResource.isCfnResource(construct)) continue;
+    const path = construct.node.path.slice(scope.node.path.length + 1);
+    const answers = acknowledgements.filter(({ on }) => on.test(path));
+    for (const { rules, reason } of answers) {
+      Validations.of(construct).acknowledge(...rules.map((id) => ({ id, reason })));
+    }
+  }
+}

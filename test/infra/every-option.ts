@@ -1,0 +1,66 @@
+import type { ConfigInput } from "../../infra/config.ts";
+
+const arn = (service: string, resource: string) =>
+  `arn:aws:${service}:eu-west-1:123456789012:${resource}`;
+
+/** A config in which every option of the stack is used. The compiler asks for a new one here. */
+export const everyOption: Required<ConfigInput> = {
+  merchants: ["M1", "M2"],
+  subscribers: [
+    {
+      name: "fulfilment",
+      types: ["payment.order.success"],
+      merchants: ["M1"],
+      readers: ["210987654321"],
+      consumerTimeoutSeconds: 60,
+      maxWaitMinutes: 60,
+    },
+    { name: "analytics", types: ["*"], ordered: false },
+  ],
+  smoke: true,
+  callbacks: {
+    maxAgeHours: 48,
+    maxAheadSeconds: 60,
+    previousKeysHours: 48,
+    recordExpiryDays: 30,
+    captureUntil: new Date(Date.now() + 24 * 3600 * 1000).toISOString().slice(0, 10),
+  },
+  gateway: {
+    baseUrl: "https://payments.example.com",
+    pathPrefix: "/cgi",
+    paths: { create: "/create", query: "/query" },
+  },
+  storefront: {
+    access: "jwt",
+    issuer: "https://id.example.com/",
+    audience: ["shop"],
+    cors: { origins: ["https://shop.example.com"] },
+    redirectOrigins: ["https://shop.example.com"],
+  },
+  domain: {
+    name: "pay.example.com",
+    certificateArn: arn("acm", "certificate/c-1"),
+    hostedZone: "Z123",
+  },
+  alarms: {
+    topicArn: arn("sns", "pager"),
+    email: "on-call@example.com",
+    morning: { topicArn: arn("sns", "mailbox"), email: "team@example.com" },
+  },
+  dashboard: true,
+  concurrency: {
+    inbox: 5,
+    receiveCallback: 20,
+    processCallback: 9,
+    createOrder: 4,
+    queryOrder: 3,
+  },
+  secrets: {
+    M1: {
+      callbackKeysArn: arn("secretsmanager", "secret:shop-callbacks-a1B2c3"),
+      encryptionKeyArn: arn("kms", "key/k-2"),
+    },
+  },
+  encryptionKeyArn: arn("kms", "key/k-1"),
+  removalPolicy: "destroy",
+};
