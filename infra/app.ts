@@ -1,16 +1,19 @@
 import { PaycastError } from "../shared/paycast-error.ts";
-import { loadConfig } from "./load-config.ts";
+import { nameStack } from "./environment-config.ts";
+import { loadDeployment } from "./load-config.ts";
 import { createApp, synthesize } from "./synthesize.ts";
 
 /**
  * What `cdk synth` and `cdk deploy` run. `-c config=path` or PAYCAST_CONFIG names another config file,
- * `-c stackName=name` another stack, for a second one in the same account.
+ * `-c stackName=name` the stack, if the config file does not.
  */
 async function main(): Promise<void> {
   const app = createApp();
   const context = (key: string): string | undefined => app.node.tryGetContext(key);
   const path = context("config") ?? process.env["PAYCAST_CONFIG"];
-  await synthesize(app, loadConfig(path, deploymentRegion()), context("stackName"));
+  const loaded = loadDeployment(path, deploymentRegion());
+  const { config, environment } = nameStack(loaded, context("stackName"));
+  await synthesize(app, config, environment);
 }
 
 /** Without credentials the CDK command invents a region. With credentials it is the region of the deployment. */

@@ -1,5 +1,6 @@
-import { DefaultStackSynthesizer, Stack, type StackProps } from "aws-cdk-lib";
+import { DefaultStackSynthesizer, type Environment, Stack, type StackProps } from "aws-cdk-lib";
 import type { Construct } from "constructs";
+import type { Environment as PaycastEnvironment } from "./environment-config.ts";
 import { Paycast } from "./paycast.ts";
 import type { CodeOf } from "./paycast-function.ts";
 import type { PaycastProps } from "./paycast-props.ts";
@@ -7,15 +8,25 @@ import type { PaycastProps } from "./paycast-props.ts";
 interface PaycastStackProps {
   config: PaycastProps;
   codeOf: CodeOf;
+  /** Without it the stack goes where the deployer's credentials lead. */
+  environment?: PaycastEnvironment | undefined;
 }
 
 /** A stack with Paycast in it and nothing else: what this repository deploys. */
 export class PaycastStack extends Stack {
-  constructor(scope: Construct, id: string, { config, codeOf }: PaycastStackProps) {
-    super(scope, id, stackProps());
+  constructor(scope: Construct, id: string, { config, codeOf, environment }: PaycastStackProps) {
+    super(scope, id, { ...stackProps(), ...placeOf(environment) });
     // The CDK leaves the id "Default" out of logical ids, so resources have the same ids as without the construct.
     new Paycast(this, "Default", config, codeOf);
   }
+}
+
+/** The CDK command refuses to deploy to another account or region than these. */
+function placeOf(environment: PaycastStackProps["environment"]): StackProps {
+  if (environment === undefined) return {};
+  const { account, region, tags, terminationProtection } = environment;
+  const env: Environment = { ...(account && { account }), ...(region && { region }) };
+  return { env, tags, terminationProtection };
 }
 
 /**

@@ -54,7 +54,7 @@ export class Paycast extends Construct {
     if (config.dashboard) this.show(config, parts);
     notifyListeners(this, this.alarms, config.alarms, props);
     if (key) this.encrypt(config, key);
-    if (config.removalPolicy === "destroy") deleteWithStack(this);
+    if (config.removalPolicy === "destroy") this.makeDisposable();
     acknowledgeFindings(this);
     this.queues = new Map(
       parts.subscribers.queues.map(({ subscriber, queue }) => {
@@ -76,6 +76,11 @@ export class Paycast extends Construct {
   private show(config: Config, { api, inbox, subscribers }: Parts): void {
     const url = addDashboard(this, this.alarms, { config, httpApi: api.api, inbox, subscribers });
     addOutput(this, "DashboardUrl", url, "Where to look when an alarm rings");
+  }
+
+  private makeDisposable(): void {
+    deleteWithStack(this);
+    addOutput(this, "RemovalPolicy", "destroy", "The stack is deleted with all that it holds");
   }
 
   private importKey({ encryptionKeyArn }: Config): IKey | undefined {

@@ -3,6 +3,7 @@ import recommendedFlags from "aws-cdk-lib/recommended-feature-flags.json" with {
 import { PaycastError } from "../shared/paycast-error.ts";
 import { bundleFunctions } from "./bundle.ts";
 import type { Config } from "./config.ts";
+import type { Environment } from "./environment-config.ts";
 import { type FunctionName, functionsOf } from "./function-names.ts";
 import type { CodeOf } from "./paycast-function.ts";
 import { PaycastStack } from "./paycast-stack.ts";
@@ -28,9 +29,9 @@ export function createApp(props: AppProps = {}): App {
 }
 
 /** Bundles the functions that a config asks for and writes the stack's template into the app's output folder. */
-export async function synthesize(app: App, config: Config, stackName = "Paycast") {
+export async function synthesize(app: App, config: Config, environment?: Environment) {
   const codeOf = await bundledCode(functionsOf(config));
-  new PaycastStack(app, stackName, { config, codeOf });
+  new PaycastStack(app, environment?.name ?? "Paycast", { config, codeOf, environment });
   return app.synth();
 }
 

@@ -31,23 +31,23 @@ export function tableChecks({ tables }: Target): readonly Check[] {
   return checked.map((one) => ({ name: one.name, run: (target) => checkTable(target, one) }));
 }
 
-/** What a table is, when old records leave it, and whether it can be restored. The emulator cannot restore. */
+/** What a table is, when old records leave it, and whether it can be restored. A disposable stack's table cannot be. */
 async function checkTable(target: Target, checked: CheckedTable): Promise<readonly Verdict[]> {
   const { dynamodb } = target.clients;
   const command = new DescribeTableCommand({ TableName: checked.table });
   const { Table = {} } = await dynamodb.send(command);
-  const isDeployed = target.kind === "deployed";
+  const isKept = !target.isDisposable;
   const faults = [
     ...stateFaults(Table, checked),
     ...(checked.expires ? await expiryFaults(target, checked.table) : []),
-    ...(isDeployed ? protectionFaults(Table) : []),
-    ...(isDeployed ? await recoveryFaults(target, checked.table) : []),
+    ...(isKept ? protectionFaults(Table) : []),
+    ...(isKept ? await recoveryFaults(target, checked.table) : []),
   ];
   const indexes = (Table.GlobalSecondaryIndexes ?? []).map(({ IndexName }) => IndexName);
   const parts = [
     "active",
     ...(indexes.length > 0 ? [`indexes ${indexes.join(", ")}`] : []),
-    ...(isDeployed ? ["can be restored"] : []),
+    ...(isKept ? ["can be restored"] : []),
   ];
   return faultsOr(faults, parts.join(", "));
 }

@@ -46,6 +46,7 @@ export async function findDeployedTarget(stackName: string, now: () => number): 
     capturedUrl: outputs.get("CapturedQueueUrl"),
     smoke: smokeOf(outputs),
     encryptionKeyArn: outputs.get("EncryptionKeyArn"),
+    isDisposable: outputs.get("RemovalPolicy") === "destroy",
     version: outputs.get("Version"),
     simulator: undefined,
     endpoints: undefined,

@@ -33,6 +33,7 @@ export async function findLocalTarget(directory: string, now: () => number): Pro
     capturedUrl: queues.captured,
     smoke: smoke && { ...smoke, queueUrl: smoke.queue },
     encryptionKeyArn: undefined,
+    isDisposable: true,
     version: undefined,
     simulator: gateway,
     endpoints: aws,

@@ -55,6 +55,8 @@ export interface Target {
   readonly smoke: SmokeMerchant | undefined;
   /** The customer's own KMS key that the stack encrypts with, if there is one. */
   readonly encryptionKeyArn: string | undefined;
+  /** The stack's tables and queues are deleted with it: it holds nothing of value. */
+  readonly isDisposable: boolean;
   /** The version of Paycast that is deployed, if the stack tells it. */
   readonly version: string | undefined;
   /** Where the local payment service is controlled. */

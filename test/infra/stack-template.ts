@@ -54,9 +54,10 @@ export function synthesizeTemplate(
   }
 }
 
-function stub(folder: string, name: FunctionName): string {
+/** A folder with a function that does nothing. */
+export function stub(folder: string, name: FunctionName): string {
   const directory = join(folder, name);
-  mkdirSync(directory);
+  mkdirSync(directory, { recursive: true });
   writeFileSync(join(directory, "index.mjs"), `export const handler = () => "${name}";\n`);
   return directory;
 }

@@ -49,6 +49,15 @@ describe("a sound deployment", () => {
     ]);
   });
 
+  test("may leave its tables without protection and backups if it says that it is disposable", async () => {
+    const { callbacks, orders } = operated.stack().description.tables;
+    deployed().unprotected.add(callbacks);
+    deployed().unrestorable.add(orders);
+    expect(faultsIn(await check())).toHaveLength(2);
+    deployed().outputs.set("RemovalPolicy", "destroy");
+    expect(faultsIn(await check())).toEqual([]);
+  });
+
   test("is only read: no action of the check can change anything", async () => {
     await check();
     const reading = /:(Describe|Get|List|Query)/;
