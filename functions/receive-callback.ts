@@ -9,6 +9,7 @@ import { readCallbackKeys } from "../shared/keys/merchant-keys.ts";
 import { createSecretReader } from "../shared/keys/read-secret.ts";
 import { integerVariable, jsonVariable, readEnvironment } from "../shared/read-environment.ts";
 import { createAfterAnswer } from "../shared/receiving/after-answer.ts";
+import { allowSources } from "../shared/receiving/allowed-sources.ts";
 import { createCapture } from "../shared/receiving/capture-refused.ts";
 import { keepAwake } from "../shared/receiving/keep-awake.ts";
 import { type ReceiveCallback, receiveCallback } from "../shared/receiving/receive-callback.ts";
@@ -23,6 +24,7 @@ const environmentSchema = z.object({
   CALLBACK_MAX_AGE_SECONDS: integerVariable,
   CALLBACK_MAX_AHEAD_SECONDS: integerVariable,
   PREVIOUS_KEYS_SECONDS: integerVariable,
+  ALLOWED_SOURCES: z.optional(jsonVariable(z.array(z.string()))),
   CAPTURED_QUEUE_URL: z.optional(z.string()),
   CAPTURE_UNTIL_MILLISECONDS: z.optional(integerVariable),
   AWS_LAMBDA_RUNTIME_API: z.optional(z.string()),
@@ -56,6 +58,7 @@ async function wire(): Promise<Handler> {
     maximumAheadMilliseconds: env.CALLBACK_MAX_AHEAD_SECONDS * 1000,
     traceparent: () => currentTraceparent(process.env["_X_AMZN_TRACE_ID"]),
     log,
+    allowsSource: env.ALLOWED_SOURCES && allowSources(env.ALLOWED_SOURCES),
     capture: capturing?.capture,
   };
   return (request, { awsRequestId }) =>

@@ -1,7 +1,7 @@
 import * as z from "zod";
 
-/** What stands for an ARN until the deployment, if another construct of the same CDK app makes the resource. */
-const cdkToken = /^\$\{Token\[[^\]]+\]\}$/;
+/** What stands for an ARN or an id until the deployment, if another construct of the same CDK app makes the resource. */
+export const cdkToken = /^\$\{Token\[[^\]]+\]\}$/;
 
 function arn(pattern: RegExp, message: string) {
   return z.string().refine((text) => cdkToken.test(text) || pattern.test(text), message);

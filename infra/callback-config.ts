@@ -7,6 +7,12 @@ export const longestCaptureDays = 31;
 /** The inbox holds a message for at most 14 days, so a record must be kept longer to recognise a repeat. */
 const minimumRecordExpiryDays = 15;
 
+/** An address or a block of addresses. */
+const sourceAddress = z.union(
+  [z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()],
+  'must be an IP address or a block like "203.0.113.0/24"',
+);
+
 export const callbacksSchema = z
   .strictObject({
     /** Seven days of retries (§6) and a day's margin: a retry may have the timestamp of the first attempt. */
@@ -15,6 +21,8 @@ export const callbacksSchema = z
     /** How long the previous version of a merchant's keys still verifies after a rotation. */
     previousKeysHours: z.int().min(0).max(8760).default(192),
     recordExpiryDays: z.int().min(minimumRecordExpiryDays).max(3650).default(90),
+    /** Callbacks from other addresses are refused before they are read. */
+    sourceAddresses: z.array(sourceAddress).min(1).max(50).optional(),
     /** Until then the refused envelopes of configured merchants are captured. A time in the past captures nothing. */
     captureUntil: z
       .union(

@@ -47,11 +47,13 @@ export class CallbackIntake extends Construct {
     for (const merchantId of props.config.merchants) this.alarmOnRefusals(merchantId);
     this.alarmOnNotStored();
     alarmOnKeys(this, "receive-callback");
+    if (props.config.callbacks.sourceAddresses) this.alarmOnSources();
   }
 
   private receiveCallback(props: CallbackIntakeProps): PaycastFunction {
     const { config, callbackKeys, inbox } = props;
     const { callbacks, concurrency } = config;
+    const { sourceAddresses: sources } = callbacks;
     return new PaycastFunction(this, "ReceiveCallback", {
       name: "receive-callback",
       codeOf: props.codeOf,
@@ -67,6 +69,7 @@ export class CallbackIntake extends Construct {
         CALLBACK_MAX_AGE_SECONDS: String(callbacks.maxAgeHours * 3600),
         CALLBACK_MAX_AHEAD_SECONDS: String(callbacks.maxAheadSeconds),
         PREVIOUS_KEYS_SECONDS: String(callbacks.previousKeysHours * 3600),
+        ...(sources && { ALLOWED_SOURCES: JSON.stringify(sources) }),
         ...this.captureVariables(callbacks.captureUntil),
       },
       permissions: [
@@ -102,6 +105,25 @@ export class CallbackIntake extends Construct {
       meaning: `A quarter or more of the callbacks of merchant ${merchantId} were refused.`,
       action: "Check whether the merchant's keys or wire profile changed.",
       runbook: "callbacks-refused",
+    });
+  }
+
+  /** The service may get new addresses. Then all its callbacks are refused, and only a person can tell them from strangers. */
+  private alarmOnSources(): void {
+    const count = (name: string) =>
+      outcomeMetric(this, "receive-callback", name, { period: longPeriod });
+    addAlarm(this, "SourcesAlarm", {
+      metric: shareMetric({
+        part: "FILL(refused, 0)",
+        whole: "FILL(refused, 0) + FILL(accepted, 0)",
+        metrics: { refused: count("SourceNotAllowed"), accepted: count("Accepted") },
+        fewest: 3,
+        label: "callbacks from other addresses",
+      }),
+      threshold: 50,
+      meaning: "Half or more of the callbacks came from addresses that the config does not allow.",
+      action: "Ask the payment service whether it calls from new addresses.",
+      runbook: "client-errors",
     });
   }
 

@@ -9,6 +9,7 @@ export const concurrencySchema = z
     processCallback: reserved,
     createOrder: reserved,
     queryOrder: reserved,
+    reconcileOrders: reserved,
     /**
      * How many batches of the inbox are processed at once. A new account may run only 10 functions at a time:
      * five leaves half of that for receive-callback and the storefront. Five batches of 10 messages, at some
@@ -26,5 +27,6 @@ export const concurrencySchema = z
 
 /** Whether it names functions that only a stack with a payment service has. */
 export function reservesStorefront(concurrency: z.output<typeof concurrencySchema>): boolean {
-  return concurrency.createOrder !== undefined || concurrency.queryOrder !== undefined;
+  const { createOrder, queryOrder, reconcileOrders } = concurrency;
+  return [createOrder, queryOrder, reconcileOrders].some((instances) => instances !== undefined);
 }

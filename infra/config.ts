@@ -12,6 +12,8 @@ import {
 } from "./arn-config.ts";
 import { callbacksSchema, capturesTooLong, longestCaptureDays } from "./callback-config.ts";
 import { concurrencySchema, reservesStorefront } from "./concurrency-config.ts";
+import { egressSchema } from "./egress-config.ts";
+import { logRetentionSchema } from "./log-retention.ts";
 import type { RemovalChoice } from "./paycast-config.ts";
 import { gatewaySchema, storefrontSchema } from "./storefront-config.ts";
 import { subscribersSchema, unknownMerchants } from "./subscriber-config.ts";
@@ -60,6 +62,8 @@ const configSchema = z
     alarms: alarmsSchema.optional(),
     dashboard: z.boolean().default(true),
     concurrency: concurrencySchema.prefault({}),
+    egress: egressSchema.optional(),
+    logRetentionDays: logRetentionSchema,
     secrets: secretsSchema.default({}),
     encryptionKeyArn: keyArn.optional(),
     removalPolicy: removalPolicy.default("retain"),
@@ -74,7 +78,11 @@ const configSchema = z
   .refine(({ gateway, concurrency }) => gateway !== undefined || !reservesStorefront(concurrency), {
     path: ["gateway"],
     message:
-      "must be given together with concurrency.createOrder and .queryOrder: without it these functions do not exist",
+      "must be given together with concurrency.createOrder, .queryOrder and .reconcileOrders: without it these functions do not exist",
+  })
+  .refine(({ gateway, egress }) => gateway !== undefined || egress === undefined, {
+    path: ["gateway"],
+    message: "must be given together with egress, which is the way to it",
   })
   .transform(({ storefront, ...rest }) => ({
     ...rest,

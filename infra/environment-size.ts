@@ -16,6 +16,7 @@ const fieldOf = new Map([
   ["CALLBACK_KEYS", "merchants"],
   ["REQUEST_KEYS", "merchants"],
   ["SUBSCRIBERS", "subscribers"],
+  ["ALLOWED_SOURCES", "callbacks.sourceAddresses"],
   ["GATEWAY", "gateway"],
   ["REDIRECT_ORIGINS", "storefront.redirectOrigins"],
 ]);

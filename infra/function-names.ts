@@ -9,6 +9,10 @@ export const functionNames = [...callbackFunctions, ...gatewayFunctions] as cons
 /** `functions/<name>.ts`, also the `service` dimension of the function's metrics. */
 export type FunctionName = (typeof functionNames)[number];
 
+export function callsService(name: FunctionName): boolean {
+  return gatewayFunctions.some((caller) => caller === name);
+}
+
 /** The functions that a config asks for: without a payment service there is nobody to call. */
 export function functionsOf(config: Config): readonly FunctionName[] {
   return config.gateway === undefined ? callbackFunctions : functionNames;

@@ -29,6 +29,13 @@ export interface PaycastConfig {
   readonly dashboard?: boolean | undefined;
   /** How many instances of the functions may run at once. */
   readonly concurrency?: PaycastConcurrency | undefined;
+  /** The way to a payment service that wants calls from a fixed address. It needs `gateway`. */
+  readonly egress?: PaycastEgress | undefined;
+  /**
+   * How many days the functions' logs are kept, a number that CloudWatch Logs accepts.
+   * @default 90
+   */
+  readonly logRetentionDays?: number | undefined;
   /**
    * Secrets that exist already, by merchant id, for example with keys that were stored before the first deployment.
    * The stack makes the secrets that are not named here, without a value.
@@ -113,6 +120,11 @@ export interface PaycastCallbacks {
    * @default 90
    */
   readonly recordExpiryDays?: number | undefined;
+  /**
+   * The addresses that the payment service calls from, each an IP address or a block like `203.0.113.0/24`.
+   * @default callbacks are accepted from anywhere, if their signature is right
+   */
+  readonly sourceAddresses?: readonly string[] | undefined;
   /** Captures refused callbacks until this date or time, like `2026-11-30`, at most 31 days ahead. */
   readonly captureUntil?: string | undefined;
 }
@@ -175,6 +187,15 @@ export interface PaycastConcurrency {
   readonly createOrder?: number | undefined;
   /** Instances reserved for querying orders. */
   readonly queryOrder?: number | undefined;
+  /** Instances reserved for asking about overdue orders; one is enough. */
+  readonly reconcileOrders?: number | undefined;
+}
+
+export interface PaycastEgress {
+  /** Private subnets of one network, whose NAT gateway has the fixed address. At least two, in different zones. */
+  readonly subnetIds: readonly string[];
+  /** Security groups of that network, which let HTTPS out. */
+  readonly securityGroupIds: readonly string[];
 }
 
 export interface PaycastSecrets {

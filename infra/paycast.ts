@@ -12,9 +12,11 @@ import type { PaycastQueue } from "./consuming/paycast-queue.ts";
 import { addDashboard } from "./dashboard.ts";
 import { deleteWithStack } from "./delete-with-stack.ts";
 import { encryptWithKey } from "./encrypt-with-key.ts";
+import { fixEgress } from "./fixed-egress.ts";
 import { PaycastApi } from "./http-api.ts";
 import { Inbox } from "./inbox.ts";
 import { KeySecrets } from "./key-secrets.ts";
+import { keepLogs } from "./log-retention.ts";
 import { notifyListeners } from "./notify-listeners.ts";
 import { PaycastAlarm } from "./paycast-alarm.ts";
 import type { CodeOf } from "./paycast-function.ts";
@@ -53,6 +55,8 @@ export class Paycast extends Construct {
     this.alarms = this.node.findAll().filter((construct) => construct instanceof PaycastAlarm);
     if (config.dashboard) this.show(config, parts);
     notifyListeners(this, this.alarms, config.alarms, props);
+    keepLogs(this, config.logRetentionDays);
+    if (config.egress) fixEgress(this, config.egress);
     if (key) this.encrypt(config, key);
     if (config.removalPolicy === "destroy") this.makeDisposable();
     acknowledgeFindings(this);
@@ -114,7 +118,14 @@ function makeParts(scope: Paycast, config: Config, codeOf: CodeOf, key: IKey | u
   if (gateway && storefront) {
     const shared = { codeOf, gateway, storefront, concurrency, requestKeys, records, inbox };
     new StorefrontApi(scope, "Storefront", { ...shared, api, callbackUrl });
-    new Reconciliation(scope, "Reconciliation", { codeOf, gateway, requestKeys, records, inbox });
+    new Reconciliation(scope, "Reconciliation", {
+      codeOf,
+      gateway,
+      concurrency,
+      requestKeys,
+      records,
+      inbox,
+    });
   }
   const auditLog = makeAuditLog(scope);
   const parts = { callbackUrl, api, inbox, records, keys, subscribers, intake, auditLog };

@@ -17,6 +17,7 @@ import type { Records } from "./records.ts";
 interface ReconciliationProps {
   codeOf: CodeOf;
   gateway: NonNullable<Config["gateway"]>;
+  concurrency: Config["concurrency"];
   requestKeys: ReadableSecrets;
   records: Records;
   inbox: Inbox;
@@ -43,15 +44,15 @@ export class Reconciliation extends Construct {
   }
 
   private reconcileOrders(props: ReconciliationProps): PaycastFunction {
-    const { gateway, requestKeys, records, inbox } = props;
+    const { gateway, concurrency, requestKeys, records, inbox } = props;
     const { tableName, tableArn } = records.orders;
     return new PaycastFunction(this, "ReconcileOrders", {
       name: "reconcile-orders",
       codeOf: props.codeOf,
       description: "Asks the payment service about orders whose callback is overdue",
       timeoutMilliseconds: runTimeoutMilliseconds,
-      // A lease keeps a second run away: a new account cannot reserve any concurrency.
-      reservedConcurrency: undefined,
+      // Not needed to keep a second run away: a lease does that, since a new account cannot reserve any.
+      reservedConcurrency: concurrency.reconcileOrders,
       // As for query-order: one RSA signature for each question.
       memoryMegabytes: 512,
       environment: {

@@ -22,8 +22,9 @@ import { descriptionFile, refuseSecondStart, writeDescription } from "./descript
 import { createFunctionLog } from "./function-log.ts";
 import { createLab } from "./lab/create-lab.ts";
 import type { LocalOptions } from "./local-options.ts";
+import { localVariables } from "./local-variables.ts";
 import { refuseTakenPorts } from "./refuse-taken-ports.ts";
-import { allowShop, chooseShopAddress } from "./shop-address.ts";
+import { chooseShopAddress } from "./shop-address.ts";
 import type { StackLog } from "./stack/functions/stack-event.ts";
 import { type RunningStack, startStack } from "./stack/start-stack.ts";
 import { storeMerchantKeys, storeRotatedKeys } from "./store-keys.ts";
@@ -186,7 +187,7 @@ async function runStack(
     port: options.port,
     // In place of the payment service that the config names, the functions call the simulator.
     origins: config.gateway === undefined ? {} : { [config.gateway.baseUrl]: made.gateway.url },
-    localVariables: allowShop(made.shop),
+    localVariables: localVariables(made.shop),
     keepData: options.keepData,
     watch: options.watch,
     log,

@@ -15,8 +15,8 @@ export type ErrorCode =
   | AwsCode
   | LocalCode;
 
-/** The payment service sees the class of a refused callback, as 400, 401 or 413; the operator sees the reason in the log. */
-type CallbackRefusalCode = "not-an-envelope" | "not-authentic" | "too-large";
+/** The payment service sees the class of a refused callback, as 400, 401, 403 or 413; the operator sees the reason in the log. */
+type CallbackRefusalCode = "not-an-envelope" | "not-authentic" | "source-not-allowed" | "too-large";
 
 /** The operator sees these with a quarantined callback. Fix the cause, then redrive it (docs/runbook.md). */
 type QuarantineCode =

@@ -133,6 +133,7 @@ const callbackMeanings: Readonly<Record<keyof typeof callbackAnswers, string>> =
   "200": "The callback is stored.",
   "400": "Not a callback envelope.",
   "401": "Not authentic. One answer for all causes.",
+  "403": "Not from an address that the stack allows. Only if its config lists addresses.",
   "413": "Larger than 256 KiB.",
   "503": "Not stored: the service sends it again.",
 };

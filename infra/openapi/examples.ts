@@ -168,6 +168,7 @@ export const callbackAnswers = {
   "200": { stored: { code: 20000, msg: "" } },
   "400": { "not-an-envelope": { code: 40000, msg: "not a callback envelope" } },
   "401": { "not-authentic": { code: 40100, msg: "not authentic" } },
+  "403": { "source-not-allowed": { code: 40300, msg: "not from this address" } },
   "413": { "too-large": { code: 41300, msg: "over 256 KiB" } },
   "503": { "not-stored": { code: 50300, msg: "not stored, send it again" } },
 };

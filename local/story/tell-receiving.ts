@@ -10,6 +10,7 @@ export function tellReceiving(line: FunctionLine, { red, dim }: Colours): string
         : undefined;
     case "not-authentic":
     case "not-an-envelope":
+    case "source-not-allowed":
     case "too-large": {
       const why = line.detail === undefined ? undefined : dim(`(${line.detail})`);
       return words(red("refused"), line.reason, line.merchantId, why);

@@ -6,7 +6,14 @@ import { toRfc3339 } from "../../shared/time/timestamp.ts";
 const lineSchema = z.object({
   service: z.literal("receive-callback"),
   timestamp: z.number(),
-  outcome: z.enum(["accepted", "not-authentic", "not-an-envelope", "too-large", "not-stored"]),
+  outcome: z.enum([
+    "accepted",
+    "not-authentic",
+    "not-an-envelope",
+    "source-not-allowed",
+    "too-large",
+    "not-stored",
+  ]),
   reason: z.optional(z.string()),
   detail: z.optional(z.string()),
   merchantId: z.optional(z.string()),

@@ -1,10 +1,11 @@
 import { PaycastError } from "../paycast-error.ts";
 
 /** What the sender learns. All refusals of one class get the same answer. */
-export type RefusalClass = "not-an-envelope" | "too-large" | "not-authentic";
+export type RefusalClass = "not-an-envelope" | "too-large" | "not-authentic" | "source-not-allowed";
 
 /** Only the log and the metrics get the reason. */
 export type RefusalReason =
+  | "source-not-allowed"
   | "too-large"
   | "not-base64"
   | "not-utf-8"
@@ -21,6 +22,7 @@ const messages: Record<RefusalClass, string> = {
   "not-an-envelope": "The body is not a callback envelope.",
   "too-large": "The body is larger than a callback may be.",
   "not-authentic": "The callback is not authentic.",
+  "source-not-allowed": "The callback came from an address that the config does not allow.",
 };
 
 /** Thrown when a callback is refused. The message depends only on the class; the reason stays private. */

@@ -14,6 +14,8 @@ const notStoredAnswer = answer(503, 50300, "not stored, send it again");
 const refusalAnswers: Record<RefusalClass, HttpAnswer> = {
   "not-an-envelope": answer(400, 40000, "not a callback envelope"),
   "not-authentic": answer(401, 40100, "not authentic"),
+  // The sender knows its own address, so this may differ from the answer to what is not authentic.
+  "source-not-allowed": answer(403, 40300, "not from this address"),
   "too-large": answer(413, 41300, "over 256 KiB"),
 };
 

@@ -8,6 +8,7 @@ import { errorFields, type LogFields, type Metrics } from "../telemetry/log-line
 const refusalMetrics: Record<RefusalClass, string> = {
   "not-an-envelope": "NotAnEnvelope",
   "not-authentic": "NotAuthentic",
+  "source-not-allowed": "SourceNotAllowed",
   "too-large": "TooLarge",
 };
 

@@ -14,6 +14,7 @@ import type { KeyRing } from "../keys/key-ring.ts";
 import type { RequestBody } from "../request-body.ts";
 import { smokeName } from "../smoke-merchant.ts";
 import type { LogFields, WriteLine } from "../telemetry/log-line.ts";
+import type { AllowSource } from "./allowed-sources.ts";
 import { acceptedAnswer, answerToError } from "./callback-answer.ts";
 import { describeAcceptance, describeRefusal, identify } from "./callback-line.ts";
 import type { CaptureRefused } from "./capture-refused.ts";
@@ -31,6 +32,8 @@ export interface ReceiveCallback {
   readonly maximumAheadMilliseconds: number;
   readonly traceparent: () => string;
   readonly log: WriteLine;
+  /** Only if the config lists addresses. */
+  readonly allowsSource?: AllowSource | undefined;
   /** Only while the config asks for it. Returns at once, and never throws. */
   readonly capture?: CaptureRefused | undefined;
 }
@@ -44,6 +47,7 @@ export async function receiveCallback(
   let about: Partial<LogFields> = {};
   let knownMerchant: string | undefined;
   try {
+    refuseOtherSources(request, deps);
     const envelope = readEnvelope(requestBytes(request));
     // An unknown merchant id is untrusted input, so it is not logged.
     knownMerchant = deps.keys.knows(envelope.merchantId) ? envelope.merchantId : undefined;
@@ -62,6 +66,12 @@ export async function receiveCallback(
     captureRefused(error, request, knownMerchant, startedAt, deps);
     return answer;
   }
+}
+
+/** Before anything of the request is read. The address is not logged. */
+function refuseOtherSources({ requestContext }: CallbackRequest, deps: ReceiveCallback): void {
+  if (deps.allowsSource === undefined || deps.allowsSource(requestContext.http.sourceIp)) return;
+  throw new Refusal("source-not-allowed", "source-not-allowed");
 }
 
 /**

@@ -51,6 +51,7 @@ export const outcomes = {
     "accepted",
     "not-an-envelope",
     "not-authentic",
+    "source-not-allowed",
     "too-large",
     "not-stored",
     "keys-problem",

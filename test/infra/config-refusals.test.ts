@@ -104,6 +104,16 @@ describe("a config", () => {
       "subscribers.0.maxWaitMinutes must be at most 14400",
     ],
     [
+      "a source that is a host name",
+      { callbacks: { sourceAddresses: ["203.0.113.0/24", "pay.example.com"] } },
+      'callbacks.sourceAddresses.1 must be an IP address or a block like "203.0.113.0/24"',
+    ],
+    [
+      "no source at all",
+      { callbacks: { sourceAddresses: [] } },
+      "callbacks.sourceAddresses must be at least 1 entries long",
+    ],
+    [
       "a reader that is no account",
       { subscribers: [subscriber({ readers: ["1234"] })] },
       "subscribers.0.readers.0 must be an account id of 12 digits",

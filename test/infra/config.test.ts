@@ -37,6 +37,7 @@ describe("a config", () => {
       },
       dashboard: true,
       concurrency: { inbox: 5 },
+      logRetentionDays: 90,
       secrets: {},
       removalPolicy: "retain",
     });

@@ -60,6 +60,8 @@ describe("receive-callback", () => {
       receiver.faults.heal();
     }
     await refuseOfAnotherMerchant();
+    const ALLOWED_SOURCES = JSON.stringify(["203.0.113.0/24"]);
+    await send(sealed(), await world.start("receive-callback", { ALLOWED_SOURCES }));
     await capture();
     watch.expectNoLeak();
     const seen = watch.seen({ service: "receive-callback" }).map(({ reason }) => reason);

@@ -1,5 +1,6 @@
 /** Why receive-callback refused a request, for a person. The sender learns none of it. */
 const words: Readonly<Record<string, string>> = {
+  "source-not-allowed": "The sender's address is not one that the config allows.",
   "too-large": "The request is larger than 256 KiB.",
   "not-base64": "The body is not what API Gateway said it is.",
   "not-utf-8": "The body is not UTF-8.",

@@ -51,6 +51,8 @@ const functionSchema = z.strictObject({
   RuntimeManagementConfig: ignored,
   Tags: ignored,
   TracingConfig: ignored,
+  // Functions on one machine use the machine's own network.
+  VpcConfig: ignored,
 });
 
 export function readFunction(

@@ -175,6 +175,13 @@ describe("a check that cannot be made", () => {
     ]);
   });
 
+  test("accepts that receive-callback takes nothing from the operator's address, but not another 403", async () => {
+    const refusing = (body: string) => async () => new Response(body, { status: 403 });
+    expect(faultsIn(await check({ fetch: refusing('{"code":40300}') }))).toEqual([]);
+    const found = faultsIn(await check({ fetch: refusing('{"message":"Forbidden"}') }));
+    expect(found).toMatchObject([{ check: "API", status: "problem" }]);
+  });
+
   test("says that something else answers in place of receive-callback", async () => {
     const fetchOther = async () => new Response("hello", { status: 404 });
     const found = faultsIn(await check({ fetch: fetchOther }));

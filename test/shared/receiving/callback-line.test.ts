@@ -14,6 +14,9 @@ test("each class of refusal, its reason, and each failure of our own has its met
     NotJson: 1,
   });
   expect(metricsOf(new Refusal("too-large", "too-large"))).toEqual({ TooLarge: 1 });
+  expect(metricsOf(new Refusal("source-not-allowed", "source-not-allowed"))).toEqual({
+    SourceNotAllowed: 1,
+  });
   expect(metricsOf(new PaycastError("inbox-unavailable", ""))).toEqual({ NotStored: 1 });
   for (const code of [
     "keys-unset",

@@ -1,0 +1,116 @@
+import { describe, expect, test } from "vitest";
+import { parseConfig } from "../../infra/config.ts";
+import { type FunctionName, functionNames } from "../../infra/function-names.ts";
+import {
+  functionNamed,
+  permissionsOf,
+  plainId,
+  resourceNamed,
+  resourcesOf,
+  synthesizeTemplate,
+} from "./stack-template.ts";
+
+const gateway = { baseUrl: "https://payments.example.com" };
+const egress = {
+  subnetIds: ["subnet-0a1b2c3d4e5f60718", "subnet-1a1b2c3d4e5f60718"],
+  securityGroupIds: ["sg-0a1b2c3d4e5f60718"],
+};
+const template = synthesizeTemplate({
+  egress,
+  logRetentionDays: 14,
+  concurrency: { reconcileOrders: 1 },
+  callbacks: { sourceAddresses: ["203.0.113.0/24"] },
+});
+
+const callers: readonly FunctionName[] = ["create-order", "query-order", "reconcile-orders"];
+const others = functionNames.filter((name) => !callers.includes(name));
+
+describe("a fixed address towards the payment service", () => {
+  test.each(callers)("leads %s through the network", (name) => {
+    expect(functionNamed(template, name).Properties.VpcConfig).toEqual({
+      SubnetIds: egress.subnetIds,
+      SecurityGroupIds: egress.securityGroupIds,
+    });
+    const network = permissionsOf(template, name).filter((line) => line.includes(" ec2:"));
+    expect(network).toContain("Allow ec2:CreateNetworkInterface *");
+    // What Lambda may do with the role, the function's own code may not.
+    const allowed = network.filter((line) => line.startsWith("Allow"));
+    expect(network.filter((line) => line.startsWith("Deny"))).toEqual(
+      allowed.map((line) => line.replace("Allow", "Deny")),
+    );
+  });
+
+  test("denies these actions only to the code of functions, not to Lambda", () => {
+    const role = JSON.stringify(resourceNamed(template, "StorefrontCreateOrderRole"));
+    expect(role).toMatch(/"Condition":\{"ArnLike":\{"lambda:SourceFunctionArn":.*function:\*/);
+  });
+
+  test.each(others)("leaves %s outside", (name) => {
+    expect(functionNamed(template, name).Properties).not.toHaveProperty("VpcConfig");
+    expect(permissionsOf(template, name).join("\n")).not.toContain("ec2:");
+  });
+
+  test.each<[string, object, string]>([
+    ["no subnet", { ...egress, subnetIds: [] }, "egress.subnetIds must be at least 1"],
+    [
+      "a name",
+      { ...egress, subnetIds: ["private"] },
+      "egress.subnetIds.0 must be the id of a subnet",
+    ],
+    [
+      "no security group",
+      { subnetIds: egress.subnetIds },
+      "egress.securityGroupIds must be an array",
+    ],
+  ])("refuses %s", (_, wrong, message) => {
+    const parse = () => parseConfig({ merchants: ["M1"], subscribers: [], gateway, egress: wrong });
+    expect(parse).toThrow(message);
+  });
+
+  test("is refused without a payment service", () => {
+    const parse = () => parseConfig({ merchants: ["M1"], subscribers: [], egress });
+    expect(parse).toThrow("gateway must be given together with egress");
+  });
+});
+
+describe("the functions' logs", () => {
+  const retention = (of: typeof template) =>
+    resourcesOf(of, "AWS::Logs::LogGroup").map(([id, { Properties }]) => [
+      plainId(id).replace(/.*(Logs)$/, "$1"),
+      Properties.RetentionInDays,
+    ]);
+
+  test("are kept as long as the config says, and the audit log for ten years", () => {
+    const logs = functionNames.map(() => ["Logs", 14]);
+    expect(retention(template).sort()).toEqual([["AuditLog", 3653], ...logs]);
+    expect(retention(synthesizeTemplate())).toContainEqual(["Logs", 90]);
+  });
+
+  test("are not kept for a time that CloudWatch does not know", () => {
+    const parse = () => parseConfig({ merchants: ["M1"], subscribers: [], logRetentionDays: 15 });
+    expect(parse).toThrow("logRetentionDays must be one of 1, 3, 5, 7, 14,");
+  });
+});
+
+describe("the addresses of the payment service", () => {
+  const ids = Object.keys(template.Resources).map(plainId);
+
+  test("are known to receive-callback alone, and have an alarm", () => {
+    const listed = functionNames.filter(
+      (name) => functionNamed(template, name).Properties.Environment.Variables.ALLOWED_SOURCES,
+    );
+    expect(listed).toEqual(["receive-callback"]);
+    expect(ids).toContain("IntakeSourcesAlarm");
+  });
+
+  test("are not asked for by default", () => {
+    const usual = synthesizeTemplate();
+    expect(JSON.stringify(usual)).not.toContain("ALLOWED_SOURCES");
+    expect(Object.keys(usual.Resources).map(plainId)).not.toContain("IntakeSourcesAlarm");
+  });
+});
+
+test("instances can be reserved for reconcile-orders", () => {
+  const { Properties } = functionNamed(template, "reconcile-orders");
+  expect(Properties.ReservedConcurrentExecutions).toBe(1);
+});
