@@ -1,4 +1,5 @@
 import { HttpMethod, HttpNoneAuthorizer } from "aws-cdk-lib/aws-apigatewayv2";
+import type { Alarm } from "aws-cdk-lib/aws-cloudwatch";
 import type { IKey } from "aws-cdk-lib/aws-kms";
 import type { Queue } from "aws-cdk-lib/aws-sqs";
 import { Construct } from "constructs";
@@ -6,6 +7,7 @@ import { receiveTimeoutMilliseconds } from "../shared/timing.ts";
 import { addAlarm, alarmOnAny, longPeriod, outcomeMetric, shareMetric } from "./alarm.ts";
 import { captureEndMilliseconds } from "./callback-config.ts";
 import type { Config } from "./config.ts";
+import { rollOutGradually } from "./gradual-rollout.ts";
 import type { PaycastApi } from "./http-api.ts";
 import type { Inbox } from "./inbox.ts";
 import type { ReadableSecrets } from "./key-secrets.ts";
@@ -35,17 +37,21 @@ export class CallbackIntake extends Construct {
       captureUntil === undefined
         ? undefined
         : shortLivedQueue(this, "Captured", props.encryptionKey);
+    const receiver = this.receiveCallback(props);
+    // Strangers can ring neither of the two, so they cannot stop a rollout.
+    const alarms = [receiver.errorsAlarm, this.alarmOnNotStored()];
+    const isGradual = props.config.rollout === "gradual";
     props.api.addRoute({
       method: HttpMethod.POST,
       path: "/callbacks",
-      target: this.receiveCallback(props),
+      target: receiver,
+      alias: isGradual ? rollOutGradually(this, receiver, alarms) : undefined,
       // The service has no credentials of ours (§5.1): its signature is the authorisation.
       authorizer: new HttpNoneAuthorizer(),
       // Far above any merchant's sales. API Gateway refuses more than this before a Lambda is paid for.
       requestsPerSecond: 500,
     });
     for (const merchantId of props.config.merchants) this.alarmOnRefusals(merchantId);
-    this.alarmOnNotStored();
     alarmOnKeys(this, "receive-callback");
     if (props.config.callbacks.sourceAddresses) this.alarmOnSources();
   }
@@ -127,8 +133,8 @@ export class CallbackIntake extends Construct {
     });
   }
 
-  private alarmOnNotStored(): void {
-    alarmOnAny(this, "NotStoredAlarm", "receive-callback", "NotStored", {
+  private alarmOnNotStored(): Alarm {
+    return alarmOnAny(this, "NotStoredAlarm", "receive-callback", "NotStored", {
       meaning:
         "A callback was answered with 503: its merchant's keys are unset, or the inbox did not accept it.",
       action: "Set the keys, or wait for SQS; the service sends it again, up to 8 times in 7 days.",

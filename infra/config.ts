@@ -64,6 +64,7 @@ const configSchema = z
     concurrency: concurrencySchema.prefault({}),
     egress: egressSchema.optional(),
     logRetentionDays: logRetentionSchema,
+    rollout: z.enum(["at-once", "gradual"]).default("at-once"),
     secrets: secretsSchema.default({}),
     encryptionKeyArn: keyArn.optional(),
     removalPolicy: removalPolicy.default("retain"),

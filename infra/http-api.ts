@@ -9,6 +9,7 @@ import {
   type IHttpRouteAuthorizer,
 } from "aws-cdk-lib/aws-apigatewayv2";
 import { HttpLambdaIntegration } from "aws-cdk-lib/aws-apigatewayv2-integrations";
+import type { IFunction } from "aws-cdk-lib/aws-lambda";
 import type { LogGroup } from "aws-cdk-lib/aws-logs";
 import { Construct } from "constructs";
 import { logAccess } from "./access-log.ts";
@@ -22,7 +23,12 @@ interface DefaultRouteProps {
   authorizer: IHttpRouteAuthorizer;
   requestsPerSecond: number;
 }
-type RouteProps = DefaultRouteProps & { method: HttpMethod; path: string };
+type RouteProps = DefaultRouteProps & {
+  method: HttpMethod;
+  path: string;
+  /** Called in place of the target, whose versions it chooses. */
+  alias?: IFunction | undefined;
+};
 
 interface HttpApiProps {
   domain: Config["domain"];
@@ -66,8 +72,8 @@ export class PaycastApi extends Construct {
     return Stack.of(this).formatArn({ service: "execute-api", resource: this.api.apiId });
   }
 
-  addRoute({ method, path, target, authorizer, requestsPerSecond }: RouteProps): void {
-    const integration = integrationOf(target);
+  addRoute({ method, path, target, authorizer, requestsPerSecond, alias }: RouteProps): void {
+    const integration = integrationOf(target, alias);
     const routes = this.api.addRoutes({ path, methods: [method], integration, authorizer });
     this.limit(`${method} ${path}`, requestsPerSecond, routes);
   }
@@ -93,6 +99,6 @@ export class PaycastApi extends Construct {
   }
 }
 
-function integrationOf(target: PaycastFunction): HttpLambdaIntegration {
-  return new HttpLambdaIntegration(`${target.node.id}Integration`, target.lambda);
+function integrationOf(target: PaycastFunction, alias?: IFunction): HttpLambdaIntegration {
+  return new HttpLambdaIntegration(`${target.node.id}Integration`, alias ?? target.lambda);
 }

@@ -37,6 +37,12 @@ export interface PaycastConfig {
    */
   readonly logRetentionDays?: number | undefined;
   /**
+   * How a new version of receive-callback takes over: for all callbacks at once, or first for one in ten during five
+   * minutes (`gradual`), and not at all if its alarms ring.
+   * @default "at-once"
+   */
+  readonly rollout?: "at-once" | "gradual" | undefined;
+  /**
    * Secrets that exist already, by merchant id, for example with keys that were stored before the first deployment.
    * The stack makes the secrets that are not named here, without a value.
    */

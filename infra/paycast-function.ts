@@ -1,5 +1,5 @@
 import { Duration, RemovalPolicy } from "aws-cdk-lib";
-import { MathExpression } from "aws-cdk-lib/aws-cloudwatch";
+import { type Alarm, MathExpression } from "aws-cdk-lib/aws-cloudwatch";
 import type { PolicyDocument, PolicyStatement, Role } from "aws-cdk-lib/aws-iam";
 import {
   Architecture,
@@ -39,6 +39,8 @@ export class PaycastFunction extends Construct {
   readonly logGroup: LogGroup;
   /** What the function may do with the stack's resources. */
   readonly permissions: readonly PolicyStatement[];
+  /** The function crashed, ran out of time or was throttled. */
+  readonly errorsAlarm: Alarm;
   private readonly policy: PolicyDocument;
 
   constructor(scope: Construct, id: string, props: PaycastFunctionProps) {
@@ -69,7 +71,7 @@ export class PaycastFunction extends Construct {
       // Log lines contain the metrics (embedded metric format); Lambda's JSON format would wrap them.
       loggingFormat: LoggingFormat.TEXT,
     });
-    this.alarmOnErrors(props.name);
+    this.errorsAlarm = this.alarmOnErrors(props.name);
   }
 
   /** The function needs more to do the same, for example the key that its queue is encrypted with. */
@@ -77,9 +79,9 @@ export class PaycastFunction extends Construct {
     this.policy.addStatements(...statements);
   }
 
-  private alarmOnErrors(name: FunctionName): void {
+  private alarmOnErrors(name: FunctionName): Alarm {
     const period = shortPeriod;
-    addAlarm(this, "Errors", {
+    return addAlarm(this, "Errors", {
       metric: new MathExpression({
         expression: "FILL(errors, 0) + FILL(throttles, 0)",
         usingMetrics: {

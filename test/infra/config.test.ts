@@ -38,6 +38,7 @@ describe("a config", () => {
       dashboard: true,
       concurrency: { inbox: 5 },
       logRetentionDays: 90,
+      rollout: "at-once",
       secrets: {},
       removalPolicy: "retain",
     });

@@ -13,6 +13,7 @@ export type {
   PaycastConcurrency,
   PaycastConfig,
   PaycastDomain,
+  PaycastEgress,
   PaycastEventPattern,
   PaycastGateway,
   PaycastSecrets,

@@ -43,6 +43,8 @@ function identify(logicalId: string, resource: Resource, options: IdentifyOption
       return identifySecret(logicalId, options.secretArns);
     case "AWS::Lambda::Function":
       return identifyFunction(functionName(options.stackName, logicalId, resource));
+    case "AWS::Lambda::Alias":
+      return identifyAlias(resource, options);
     case "AWS::ApiGatewayV2::Api":
       return identity(localApiId, { ApiEndpoint: options.apiEndpoint, ApiId: localApiId });
     case "AWS::ApiGatewayV2::Stage":
@@ -85,6 +87,19 @@ function identifyTable(name: string): Identity {
 
 function identifyFunction(name: string): Identity {
   return identity(name, { Arn: arn("lambda", `function:${name}`) });
+}
+
+const aliasSchema = z.object({ FunctionName: z.object({ Ref: z.string() }) });
+
+/** One machine runs one version of each function, so an alias is the function itself. */
+function identifyAlias({ Type, Properties }: Resource, options: IdentifyOptions): Identity {
+  const parsed = aliasSchema.safeParse(Properties);
+  if (!parsed.success) {
+    const message = `An ${Type} must name its function by a Ref.`;
+    throw new StackError("local-properties-unknown", message);
+  }
+  const { attribute } = createIdentify(options)(parsed.data.FunctionName.Ref);
+  return { ref: attribute("Arn") ?? "", attribute: () => undefined };
 }
 
 function identifySecret(logicalId: string, arns: ReadonlyMap<string, string>): Identity {
