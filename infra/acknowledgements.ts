@@ -46,7 +46,7 @@ export const acknowledgements: readonly Acknowledgement[] = [
     rules: ["AwsSolutions-IAM5[Resource::*]", "Serverless-LambdaStarPermissions"],
     on: /^(Intake|Processing|Storefront|Reconciliation)\/\w+\/Role\/Resource$/,
     reason:
-      "Only xray:PutTraceSegments and xray:PutTelemetryRecords, which have no resources to name. All other statements name single resources of the stack.",
+      "Only xray:PutTraceSegments and xray:PutTelemetryRecords and, with egress, Lambda's calls for its network interfaces: EC2 and X-Ray have no resources to name for them, and the code of the function is denied the latter. All other statements name single resources of the stack.",
   },
   {
     rules: [
@@ -97,6 +97,20 @@ export const acknowledgements: readonly Acknowledgement[] = [
     on: /^(Subscribers\/paycast-smoke|Intake\/Captured)\/Resource$/,
     reason:
       "Operators read it by hand during a smoke test or a search for wrong keys. Its messages are copies of no value after that, and SQS deletes them.",
+  },
+  {
+    rules: ["AwsSolutions-DDB3"],
+    on: /^Records\/(Callbacks|Orders)\/Resource$/,
+    reason:
+      "Only a stack with removalPolicy destroy has tables without point-in-time recovery: it is a disposable one, for development, and is deleted with all that it holds.",
+  },
+  {
+    rules: [
+      "AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AWSCodeDeployRoleForLambdaLimited]",
+    ],
+    on: /^Intake\/Rollout\/ServiceRole\/Resource$/,
+    reason:
+      "Only CodeDeploy can take this role, for a gradual rollout. AWS made the policy for that purpose and keeps it current; it does not let anybody read data.",
   },
   {
     rules: ["PCI.DSS.321-SNSEncryptedKMS"],

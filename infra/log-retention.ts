@@ -1,7 +1,6 @@
 import { CfnLogGroup } from "aws-cdk-lib/aws-logs";
 import type { Construct } from "constructs";
 import * as z from "zod";
-import { PaycastFunction } from "./paycast-function.ts";
 
 /** What CloudWatch Logs accepts. */
 const days = [
@@ -14,12 +13,10 @@ export const logRetentionSchema = z
   .refine((value) => days.includes(value), `must be one of ${days.join(", ")}`)
   .default(90);
 
-/** The audit log is not meant: it is kept for ten years. */
+/** All logs but the audit log, which is kept for ten years. */
 export function keepLogs(scope: Construct, retentionInDays: number): void {
-  const functions = scope.node
-    .findAll()
-    .filter((construct) => construct instanceof PaycastFunction);
-  for (const construct of functions.flatMap(({ node }) => node.findAll())) {
-    if (construct instanceof CfnLogGroup) construct.retentionInDays = retentionInDays;
+  for (const construct of scope.node.findAll()) {
+    const isAudit = construct.node.path.includes("/AuditLog/");
+    if (construct instanceof CfnLogGroup && !isAudit) construct.retentionInDays = retentionInDays;
   }
 }

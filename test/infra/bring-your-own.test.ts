@@ -73,16 +73,16 @@ describe("a fixed address towards the payment service", () => {
   });
 });
 
-describe("the functions' logs", () => {
+describe("the logs of the functions and of the API", () => {
   const retention = (of: typeof template) =>
     resourcesOf(of, "AWS::Logs::LogGroup").map(([id, { Properties }]) => [
-      plainId(id).replace(/.*(Logs)$/, "$1"),
+      plainId(id).replace(/.*(Logs|AccessLog)$/, "$1"),
       Properties.RetentionInDays,
     ]);
 
   test("are kept as long as the config says, and the audit log for ten years", () => {
-    const logs = functionNames.map(() => ["Logs", 14]);
-    expect(retention(template).sort()).toEqual([["AuditLog", 3653], ...logs]);
+    const logs = [["AccessLog", 14], ["AuditLog", 3653], ...functionNames.map(() => ["Logs", 14])];
+    expect(retention(template).sort()).toEqual(logs);
     expect(retention(synthesizeTemplate())).toContainEqual(["Logs", 90]);
   });
 

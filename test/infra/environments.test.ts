@@ -54,7 +54,7 @@ describe("two environments of one checkout", () => {
     expect([prod.terminationProtection, dev.terminationProtection]).toEqual([true, false]);
   });
 
-  test("share no name: only the API has one, and it is the stack's", () => {
+  test("share no name: only the API and its log have one, and both are the stack's", () => {
     const names = Object.values(kept).flatMap(({ Type, Properties = {} }) =>
       Object.entries(Properties)
         .filter(
@@ -64,7 +64,10 @@ describe("two environments of one checkout", () => {
         )
         .map(([key, value]) => [Type, key, value]),
     );
-    expect(names).toEqual([["AWS::ApiGatewayV2::Api", "Name", "payments-prod"]]);
+    expect(names).toEqual([
+      ["AWS::ApiGatewayV2::Api", "Name", "payments-prod"],
+      ["AWS::Logs::LogGroup", "LogGroupName", "/aws/vendedlogs/payments-prod-access"],
+    ]);
   });
 
   test("count in their own metrics", () => {

@@ -23,6 +23,7 @@ export const everyOption: Required<ConfigInput> = {
     maxAheadSeconds: 60,
     previousKeysHours: 48,
     recordExpiryDays: 30,
+    sourceAddresses: ["203.0.113.0/24"],
     captureUntil: new Date(Date.now() + 24 * 3600 * 1000).toISOString().slice(0, 10),
   },
   gateway: {
@@ -54,7 +55,11 @@ export const everyOption: Required<ConfigInput> = {
     processCallback: 9,
     createOrder: 4,
     queryOrder: 3,
+    reconcileOrders: 1,
   },
+  egress: { subnetIds: ["subnet-0a1b2c3d", "subnet-1b2c3d4e"], securityGroupIds: ["sg-0a1b2c3d"] },
+  logRetentionDays: 30,
+  rollout: "gradual",
   secrets: {
     M1: {
       callbackKeysArn: arn("secretsmanager", "secret:shop-callbacks-a1B2c3"),
