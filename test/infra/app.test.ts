@@ -50,6 +50,26 @@ describe("the CDK app", { timeout: 180_000 }, () => {
     }
   });
 
+  test("makes the stack that the config names, for its account and region alone", () => {
+    const path = configFile("prod.json", {
+      ...{ name: "payments-prod", account: "123456789012", region: "eu-west-1" },
+      ...{ merchants: ["M1"], subscribers: [] },
+    });
+    const { status } = runApp({
+      PAYCAST_CONFIG: path,
+      CDK_DEFAULT_ACCOUNT: "210987654321",
+      CDK_DEFAULT_REGION: "us-east-1",
+    });
+    expect(status).toBe(0);
+    const { artifacts } = JSON.parse(
+      readFileSync(join(folder, "app.out", "manifest.json"), "utf8"),
+    );
+    // The CDK command deploys to this environment, and stops if the credentials do not reach it.
+    expect(artifacts["payments-prod"].environment).toBe("aws://123456789012/eu-west-1");
+    const other = { CDK_CONTEXT_JSON: JSON.stringify({ config: path, stackName: "payments-dev" }) };
+    expect(runApp(other).stderr).toBe("stackName must be payments-prod, the name in the config\n");
+  });
+
   test("says what is wrong with a config in one line and fails", () => {
     const path = configFile("wrong.json", { merchants: ["M1"], subscribers: [{ name: "crm" }] });
     const { status, stderr } = runApp({ PAYCAST_CONFIG: path });
