@@ -87,7 +87,7 @@ function processed(scope: Construct, { config }: DashboardParts): Stage {
     graphs: [
       { title: "Callbacks by outcome", metrics: outcomes(scope, "process-callback", ...endings) },
       {
-        title: "Payments that need a look",
+        title: "Callbacks that need a look",
         metrics: [
           ...outcomes(scope, "process-callback", ...flags),
           ...(config.gateway ? [late.with({ label: "Mismatch of a linked refund" })] : []),

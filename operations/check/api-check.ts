@@ -19,7 +19,8 @@ export const apiCheck: Check = {
     const startedAt = context.now();
     const answer = await post(callbackUrl, context);
     const endedAt = context.now();
-    if (!isOurs(answer.status, parseJson(await answer.text()))) return [strangeAnswer(answer.status)];
+    if (!isOurs(answer.status, parseJson(await answer.text())))
+      return [strangeAnswer(answer.status)];
     const skew = skewVerdicts(answer.headers.get("date"), { startedAt, endedAt });
     return [ok(`${callbackUrl} answers, in ${endedAt - startedAt} ms`), ...skew];
   },

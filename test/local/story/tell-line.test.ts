@@ -76,10 +76,7 @@ describe("receive-callback", () => {
       "refused not-an-envelope (sign is missing)",
       { outcome: "not-an-envelope", reason: "not-an-envelope", detail: "sign is missing" },
     ],
-    [
-      "refused source-not-allowed",
-      { outcome: "source-not-allowed", reason: "source-not-allowed" },
-    ],
+    ["refused source-not-allowed", { outcome: "source-not-allowed", reason: "source-not-allowed" }],
     ["refused too-large", { outcome: "too-large", reason: "too-large" }],
     [
       "not stored inbox-unavailable ORDER-7",

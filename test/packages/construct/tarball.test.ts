@@ -21,8 +21,11 @@ const files = () =>
     .sort();
 
 const declarations = [
+  "alarm-severity",
   "index",
   "paycast",
+  "paycast-alarm",
+  "paycast-alarms",
   "paycast-config",
   "paycast-consumer",
   "paycast-props",
