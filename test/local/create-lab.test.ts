@@ -7,7 +7,14 @@ import { descriptionSchema } from "../../operations/target/local-description.ts"
 const nowhere = "http://127.0.0.1:1";
 const queue = (name: string) => ({ url: `${nowhere}/0/${name}`, deadLetters: `${nowhere}/0/dead` });
 const description = descriptionSchema.parse({
-  ...{ api: "", gateway: "", console: "", region: "", tables: { callbacks: "", orders: "" } },
+  ...{
+    api: "",
+    gateway: "",
+    console: "",
+    shop: "",
+    region: "",
+    tables: { callbacks: "", orders: "" },
+  },
   aws: { sqs: "", dynamodb: "", secretsmanager: "" },
   queues: {
     ...{ inbox: "", inboxDeadLetters: "" },

@@ -7,7 +7,11 @@ import { readAnswer, type Situation } from "./example-answers.ts";
 import type { Answer, Shop } from "./shop.ts";
 
 /** POST /callbacks with the keys and at the time of the example. */
-async function receive(shop: Shop, body: string, inboxIsDown = false): Promise<Answer> {
+async function receive(
+  shop: Shop,
+  body: string,
+  { inboxIsDown = false, environment = {} } = {},
+): Promise<Answer> {
   const vector = callbackVectors.find(
     ({ envelope }) => envelope["sign"] === callbackRequests.paid.sign,
   )!;
@@ -16,7 +20,7 @@ async function receive(shop: Shop, body: string, inboxIsDown = false): Promise<A
   const SecretString = JSON.stringify({ aesKey: vector.aesKey, servicePublicKey });
   await shop.world.secrets.send(new CreateSecretCommand({ Name, SecretString }));
   const CALLBACK_KEYS = JSON.stringify({ [callbackRequests.paid.merchantId]: Name });
-  const receiver = await shop.start("receive-callback", { CALLBACK_KEYS });
+  const receiver = await shop.start("receive-callback", { CALLBACK_KEYS, ...environment });
   receiver.advance(callbackRequests.paid.timestamp - Date.now());
   if (inboxIsDown) receiver.faults.fail(to("sqs"), { kind: "cut" });
   return readAnswer(await receiver.invoke({ body, isBase64Encoded: false }));
@@ -28,6 +32,8 @@ export const receiving: Record<string, Situation> = {
   "200 stored": (shop) => receive(shop, callback),
   "400 not-an-envelope": (shop) => receive(shop, "{}"),
   "401 not-authentic": (shop) => receive(shop, callback.replace("order.success", "order.failed")),
+  "403 source-not-allowed": (shop) =>
+    receive(shop, callback, { environment: { ALLOWED_SOURCES: '["192.0.2.1"]' } }),
   "413 too-large": (shop) => receive(shop, `${callback}${" ".repeat(256 * 1024)}`),
-  "503 not-stored": (shop) => receive(shop, callback, true),
+  "503 not-stored": (shop) => receive(shop, callback, { inboxIsDown: true }),
 };
