@@ -121,7 +121,7 @@ describe("a replay", () => {
     expect(run.state).toBe("interrupted");
     await operated.paycast("replay", "--resume", run.run, "--rate", "500", "--yes");
     expect((await page.view("/api/subscribers/fulfilment/runs")).runs[0].state).toBe("finished");
-  });
+  }, 90_000);
 
   test("that the command left unfinished is resumed here, once", async () => {
     const { since, until } = await recordedDay(4);

@@ -1,6 +1,7 @@
 import { CreateSecretCommand } from "@aws-sdk/client-secrets-manager";
 import { callbackRequests } from "../../infra/openapi/examples.ts";
 import { randomName } from "../integration/aws-stores.ts";
+import { eventFrom } from "../integration/capturing.ts";
 import { to } from "../integration/fault-proxy.ts";
 import { callbackVectors, keyPairs } from "../vectors/vectors.ts";
 import { readAnswer, type Situation } from "./example-answers.ts";
@@ -23,7 +24,7 @@ async function receive(
   const receiver = await shop.start("receive-callback", { CALLBACK_KEYS, ...environment });
   receiver.advance(callbackRequests.paid.timestamp - Date.now());
   if (inboxIsDown) receiver.faults.fail(to("sqs"), { kind: "cut" });
-  return readAnswer(await receiver.invoke({ body, isBase64Encoded: false }));
+  return readAnswer(await receiver.invoke(eventFrom("198.51.100.7", body)));
 }
 
 const callback = JSON.stringify(callbackRequests.paid);
