@@ -5,8 +5,8 @@ export default defineConfig({
     include: ["test/**/*.test.ts"],
     globalSetup: ["test/setup/prepare-emulators.ts"],
     setupFiles: ["test/setup/property-seed.ts"],
-    // Most of a test's time is waiting for emulators: two at a time also on a machine with two cores.
-    maxWorkers: 2,
+    // Most of a test's time is waiting for emulators: three at a time also on a machine with two cores.
+    maxWorkers: 3,
     testTimeout: 30_000,
     hookTimeout: 60_000,
   },
