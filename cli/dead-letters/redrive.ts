@@ -4,11 +4,12 @@ import {
   type RedrivePlan,
   redriveDeadLetters,
 } from "../../operations/dead-letters/redrive-dead-letters.ts";
+import { counted } from "../../shared/counted.ts";
 import { type ExitCode, exitCodes, type Terminal, UsageError } from "../frame/command.ts";
 import { parseArguments } from "../frame/parse-options.ts";
 import { changeOptions, nothingChanged, print, withTarget } from "../frame/target-command.ts";
 import { lettersText } from "./list.ts";
-import { counted, failAfter, looking, walking } from "./walking.ts";
+import { failAfter, looking, walking } from "./walking.ts";
 
 const options = { ...changeOptions, all: { type: "boolean" } } as const;
 

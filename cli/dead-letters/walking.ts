@@ -38,11 +38,6 @@ export function failAfter(terminal: Terminal, failure: unknown, done: string): n
   throw failure;
 }
 
-/** "1 message", "3 messages". */
-export function counted(count: number, thing: string): string {
-  return `${count} ${thing}${count === 1 ? "" : "s"}`;
-}
-
 /** Below every list: what looking does. */
 export const lookingCounts =
   "Looking counts as a receive. SQS leaves messages that were received often out of its age metric.\n";

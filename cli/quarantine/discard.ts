@@ -4,7 +4,8 @@ import {
   planDiscard,
 } from "../../operations/quarantine/discard-letters.ts";
 import type { QuarantinedItem } from "../../operations/quarantine/quarantined-item.ts";
-import { counted, failAfter, looking, walking } from "../dead-letters/walking.ts";
+import { counted } from "../../shared/counted.ts";
+import { failAfter, looking, walking } from "../dead-letters/walking.ts";
 import { type ExitCode, exitCodes, type Terminal, UsageError } from "../frame/command.ts";
 import { parseArguments } from "../frame/parse-options.ts";
 import { changeOptions, nothingChanged, print, withTarget } from "../frame/target-command.ts";

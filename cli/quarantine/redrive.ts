@@ -14,7 +14,8 @@ import {
   redriveQuarantine,
 } from "../../operations/quarantine/redrive-quarantine.ts";
 import type { Target } from "../../operations/target/target.ts";
-import { counted, failAfter, looking, walking } from "../dead-letters/walking.ts";
+import { counted } from "../../shared/counted.ts";
+import { failAfter, looking, walking } from "../dead-letters/walking.ts";
 import { columns } from "../frame/columns.ts";
 import { type ExitCode, exitCodes, type Terminal, UsageError } from "../frame/command.ts";
 import { parseArguments } from "../frame/parse-options.ts";

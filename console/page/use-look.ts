@@ -32,7 +32,7 @@ export function useLook<T>(path: string, lookPath: string): LookView<T> {
   return { data: view.data, problem, refresh: lookAgain, isLooking, lookAgain };
 }
 
-/** Calls back when longer work has ended, whoever started it. */
+/** Calls back when longer work has ended, no matter who started it. */
 function useJobEnd(onEnd: () => void): void {
   const { data } = useView<JobsView>("/api/jobs");
   const ended = data?.jobs.flatMap(({ id, state }) => (state === "running" ? [] : [id])).join();

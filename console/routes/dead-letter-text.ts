@@ -1,5 +1,6 @@
 import type { Redriven } from "../../operations/dead-letters/redrive-dead-letters.ts";
-import { counted, endText } from "./work-text.ts";
+import { counted } from "../../shared/counted.ts";
+import { endText } from "./work-text.ts";
 
 /** What came of a redrive of a subscriber's dead letters. */
 export function redrivenText(

@@ -1,12 +1,12 @@
 import * as z from "zod";
 import { findAnything } from "../../operations/orders/find-anything.ts";
 import { createOrderList } from "../../operations/orders/list-orders.ts";
+import { keptFor } from "../../operations/target/kept-for.ts";
 import { createAttemptFinder } from "../../operations/telemetry/find-attempts.ts";
 import { readOrderTimeline } from "../../operations/timeline/order-timeline.ts";
 import { addAttempts, type WholeTimeline } from "../../operations/timeline/whole-timeline.ts";
 import { paymentStatuses } from "../../shared/facts/event-types.ts";
 import type { Desk } from "../desk.ts";
-import { keptFor } from "../server/kept-for.ts";
 import { type ApiRequest, type ApiRoute, readAsked, view } from "../server/route.ts";
 
 const time = z.iso.datetime();

@@ -16,6 +16,7 @@ import {
 } from "../../operations/quarantine/plan-redrive.ts";
 import type { QuarantinedItem } from "../../operations/quarantine/quarantined-item.ts";
 import { type ShownItem, shownItem } from "../../operations/quarantine/show-quarantined.ts";
+import { counted } from "../../shared/counted.ts";
 import { PaycastError } from "../../shared/paycast-error.ts";
 import type { Desk } from "../desk.ts";
 import type { Job } from "../server/jobs.ts";
@@ -24,7 +25,7 @@ import { createPreviews } from "../server/previews.ts";
 import { type ApiRoute, change, question, view } from "../server/route.ts";
 import { createTurns } from "../server/turns.ts";
 import { discardedText, redriveAndFollow } from "./quarantine-work.ts";
-import { counted, failedAfter } from "./work-text.ts";
+import { failedAfter } from "./work-text.ts";
 
 export interface QuarantineView extends QuarantineList {
   readonly lookedAt: string;

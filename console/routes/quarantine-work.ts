@@ -9,8 +9,9 @@ import {
   redriveQuarantine,
 } from "../../operations/quarantine/redrive-quarantine.ts";
 import type { Target } from "../../operations/target/target.ts";
+import { counted } from "../../shared/counted.ts";
 import type { JobControl } from "../server/jobs.ts";
-import { counted, endText, failedAfter } from "./work-text.ts";
+import { endText, failedAfter } from "./work-text.ts";
 
 interface RedriveControl extends JobControl {
   /** Nobody else walks through the dead letters meanwhile. */

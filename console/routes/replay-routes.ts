@@ -6,6 +6,7 @@ import { createRun, listRuns, loadRun } from "../../operations/replay/run-store.
 import { sendRun, subscriberOf } from "../../operations/replay/send-run.ts";
 import { findSubscriber } from "../../operations/target/find-subscriber.ts";
 import type { Target } from "../../operations/target/target.ts";
+import { counted } from "../../shared/counted.ts";
 import { PaycastError } from "../../shared/paycast-error.ts";
 import type { Desk } from "../desk.ts";
 import type { Job, JobControl } from "../server/jobs.ts";
@@ -13,7 +14,7 @@ import { createPreviews } from "../server/previews.ts";
 import { type ApiRoute, change, question, view } from "../server/route.ts";
 import { readSelection, replaySchema } from "./replay-selection.ts";
 import { progressText, sentText } from "./replay-text.ts";
-import { counted, failedAfter } from "./work-text.ts";
+import { failedAfter } from "./work-text.ts";
 
 export interface ReplayPreview
   extends Pick<ReplayPlan, "unwanted" | "pending" | "byType" | "first" | "last" | "sample"> {

@@ -1,5 +1,5 @@
 import { isFinished, type Run } from "../../operations/replay/run.ts";
-import { counted } from "./work-text.ts";
+import { counted } from "../../shared/counted.ts";
 
 export function progressText({ position, events, eventsPerSecond }: Run): string {
   const seconds = Math.ceil((events - position) / eventsPerSecond);

@@ -12,6 +12,7 @@ import {
 } from "../../operations/dead-letters/redrive-dead-letters.ts";
 import { readSubscribers, type SubscriberFlow } from "../../operations/overview/read-flow.ts";
 import { findSubscriber } from "../../operations/target/find-subscriber.ts";
+import { counted } from "../../shared/counted.ts";
 import { PaycastError } from "../../shared/paycast-error.ts";
 import type { Desk } from "../desk.ts";
 import type { Job, JobControl } from "../server/jobs.ts";
@@ -20,7 +21,7 @@ import { createPreviews } from "../server/previews.ts";
 import { type ApiRoute, change, question, view } from "../server/route.ts";
 import { createTurns, type TakeTurns } from "../server/turns.ts";
 import { redrivenText } from "./dead-letter-text.ts";
-import { counted, failedAfter } from "./work-text.ts";
+import { failedAfter } from "./work-text.ts";
 
 export interface SubscribersView {
   readonly subscribers: readonly SubscriberFlow[];

@@ -1,11 +1,6 @@
 import { PaycastError } from "../../shared/paycast-error.ts";
 import { errorAnswer } from "../server/error-answer.ts";
 
-/** "1 message", "3 messages". */
-export function counted(count: number, thing: string): string {
-  return `${count.toLocaleString("en-US")} ${thing}${count === 1 ? "" : "s"}`;
-}
-
 /** An error in the middle of work that says what was done before. */
 export function failedAfter(done: string, failure: unknown): PaycastError {
   const { message } = errorAnswer(failure).body.error;

@@ -2,7 +2,7 @@
 export type TakeTurns = <T>(thing: string, work: () => Promise<T>) => Promise<T>;
 
 /**
- * Whoever walks through a queue holds its messages for that time, and another walk would not see them. So looks,
+ * A walk through a queue holds its messages for that time, and another walk would not see them. So looks,
  * previews and redrives of one queue wait for each other.
  */
 export function createTurns(): TakeTurns {

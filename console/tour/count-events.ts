@@ -98,8 +98,3 @@ export function range(counts: readonly number[]): string {
   if (counts.length === 0) return "no";
   return least === most ? String(least) : `${least} to ${most}`;
 }
-
-/** "1 event", "2 events" */
-export function many(count: number | string, thing: string): string {
-  return `${count} ${thing}${String(count) === "1" ? "" : "s"}`;
-}

@@ -85,7 +85,8 @@ export function controlService(simulator: string, send: typeof fetch): ServiceCo
     clearFaults: async () => void (await ask("DELETE", "faults")),
     clock: async () => clockSchema.parse(await ask("GET", "clock")),
     setClock: async (change) => clockSchema.parse(await ask("POST", "clock", change)),
-    payment: async (paymentId) => paymentSchema.parse(await ask("GET", `orders/${paymentId}`)),
+    payment: async (paymentId) =>
+      paymentSchema.parse(await ask("GET", `orders/${encodeURIComponent(paymentId)}`)),
     pay: async (paymentId) => void (await ask("POST", `orders/${paymentId}/pay`, {})),
     sendAgain: async (id) => void (await ask("POST", `callbacks/${id}/send-again`, {})),
     rotateKeys: async (merchantId) => void (await ask("POST", "rotate", { merchantId })),

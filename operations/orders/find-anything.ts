@@ -4,7 +4,7 @@ import { loadOrder, loadPayment } from "../../shared/orders/aggregate-store.ts";
 import type { CallbackRecord } from "../../shared/records/callback-record.ts";
 import { callbackKeyOf } from "../../shared/records/receipt.ts";
 import { fewAtOnce } from "../few-at-once.ts";
-import type { Target } from "../target/target.ts";
+import { merchantIdsOf, type Target } from "../target/target.ts";
 import { databaseOf } from "../target/target-database.ts";
 import { recordsOfCallback, recordsOfGroup } from "../timeline/read-records.ts";
 import { contentOfRecord } from "../timeline/record-content.ts";
@@ -68,10 +68,8 @@ export async function findAnything(
 }
 
 async function findByIndex(target: Target, text: string): Promise<Finding[]> {
-  const { merchants, smoke } = target;
-  const ids = [...merchants, ...(smoke === undefined ? [] : [smoke])];
   const found = await Promise.all(
-    ids.flatMap(({ merchantId }) => [
+    merchantIdsOf(target).flatMap((merchantId) => [
       findOrder(target, merchantId, text),
       findPayment(target, merchantId, text),
       findCallback(target, merchantId, text),

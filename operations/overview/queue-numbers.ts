@@ -3,6 +3,7 @@ import { GetQueueAttributesCommand } from "@aws-sdk/client-sqs";
 import * as z from "zod/mini";
 import { parseJson } from "../../shared/parse-json.ts";
 import { explainAwsError } from "../target/explain-aws-error.ts";
+import { keptFor } from "../target/kept-for.ts";
 import type { Target } from "../target/target.ts";
 import { keepAMinute } from "../telemetry/keep-a-minute.ts";
 
@@ -42,7 +43,7 @@ export async function readQueueNumbers(
 type Ages = ReadonlyMap<string, number>;
 
 /** What CloudWatch told, for as long as the target is in use. */
-const keptAges = new WeakMap<Target, ReturnType<typeof keepAMinute<Ages>>>();
+const keptAges = keptFor(() => keepAMinute<Ages>(Date.now));
 
 /** The age of each queue's oldest message in seconds, by URL. A queue of which it is not known is left out. */
 export async function readOldestSeconds(
@@ -51,9 +52,7 @@ export async function readOldestSeconds(
   now: () => number,
 ): Promise<Ages> {
   if (target.endpoints === undefined) {
-    const keep = keptAges.get(target) ?? keepAMinute<Ages>(now);
-    keptAges.set(target, keep);
-    return await keep(urls.join(), () => oldestAtAws(target, urls, now));
+    return await keptAges(target)(urls.join(), () => oldestAtAws(target, urls, now));
   }
   const found = await Promise.all(urls.map((url) => oldestHere(url, now)));
   return new Map(found.flatMap((seconds, index) => entry(urls[index], seconds)));

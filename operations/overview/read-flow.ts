@@ -1,3 +1,4 @@
+import { refusalMetrics } from "../../shared/receiving/callback-line.ts";
 import { explainAwsError } from "../target/explain-aws-error.ts";
 import type { Target, TargetSubscriber } from "../target/target.ts";
 import type { Counted, Metric, ReadMetrics } from "../telemetry/metric.ts";
@@ -22,7 +23,7 @@ export interface SubscriberFlow extends QueueFlow {
 /** What the functions counted in the last minutes. */
 interface FlowCounts {
   readonly accepted: Counted;
-  /** Requests that were answered 400, 401 or 413. */
+  /** Requests that were answered 400, 401, 403 or 413. */
   readonly refused: Counted;
   readonly notStored: Counted;
   readonly published: Counted;
@@ -90,7 +91,7 @@ export async function readSubscribers(
   return await Promise.all(subscribers.map((one) => readSubscriber(target, one, oldest)));
 }
 
-const refusals = ["NotAuthentic", "NotAnEnvelope", "TooLarge"].map(receiving);
+const refusals = Object.values(refusalMetrics).map(receiving);
 const repeats = ["KnownFact", "Duplicate"].map(processing);
 const doubts = ["DuplicatePayment", "Mismatch", "Conflict"].map(processing);
 const singles = {

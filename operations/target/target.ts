@@ -68,3 +68,9 @@ export interface Target {
   readonly clients: AwsClients;
   readonly audit: WriteAudit;
 }
+
+/** Every merchant that callbacks can name, the one of smoke tests included. */
+export function merchantIdsOf({ merchants, smoke }: Target): string[] {
+  const real = merchants.map(({ merchantId }) => merchantId);
+  return smoke === undefined ? real : [...real, smoke.merchantId];
+}

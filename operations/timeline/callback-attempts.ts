@@ -1,6 +1,6 @@
 import { keyOfId } from "../../shared/envelope/deduplication.ts";
 import { toRfc3339 } from "../../shared/time/timestamp.ts";
-import type { SimulatedCallback } from "../calling/simulated-callbacks.ts";
+import type { ServiceAttempt, ServiceCallback } from "../calling/service-control.ts";
 import type { ReceivingLine } from "../telemetry/receiving-line.ts";
 
 /** One request of the payment service, or of somebody who pretends to be it, and the answer that it got. */
@@ -29,7 +29,7 @@ const slackMilliseconds = 500;
 /** Joins what the local payment service sent with what receive-callback logged of it. Oldest first. */
 export function joinAttempts(
   lines: readonly ReceivingLine[],
-  callbacks: readonly SimulatedCallback[],
+  callbacks: readonly Pick<ServiceCallback, "id" | "attempts">[],
 ): CallbackAttempt[] {
   const left = new Set(lines);
   const sent = callbacks.flatMap(({ id, attempts }) =>
@@ -43,9 +43,7 @@ export function joinAttempts(
   return [...sent, ...[...left].map(toAttempt)].sort((one, other) => (one.at < other.at ? -1 : 1));
 }
 
-type SentAttempt = SimulatedCallback["attempts"][number];
-
-function isOf(line: ReceivingLine, id: string, sent: SentAttempt): boolean {
+function isOf(line: ReceivingLine, id: string, sent: ServiceAttempt): boolean {
   const lineId = line.callbackId ?? line.claimedCallbackId;
   if (lineId === undefined || keyOfId(lineId) !== keyOfId(id)) return false;
   const { startedMilliseconds: start, durationMilliseconds } = sent;
@@ -71,7 +69,7 @@ function toAttempt(line: ReceivingLine): CallbackAttempt {
 }
 
 /** The answer may come from elsewhere, or from a log that was not kept. */
-function unlogged(callbackId: string, sent: SentAttempt): CallbackAttempt {
+function unlogged(callbackId: string, sent: ServiceAttempt): CallbackAttempt {
   const { httpStatus, detail } = sent;
   return {
     kind: "callback-attempt",

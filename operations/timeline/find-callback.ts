@@ -1,7 +1,7 @@
 import { keyOfId } from "../../shared/envelope/deduplication.ts";
 import { PaycastError } from "../../shared/paycast-error.ts";
 import { callbackKeyOf } from "../../shared/records/receipt.ts";
-import type { Target } from "../target/target.ts";
+import { merchantIdsOf, type Target } from "../target/target.ts";
 import { recordsOfCallback } from "./read-records.ts";
 import { type ReceiptEntry, toReceiptEntry } from "./receipt-entry.ts";
 
@@ -11,9 +11,8 @@ import { type ReceiptEntry, toReceiptEntry } from "./receipt-entry.ts";
  */
 export async function findCallback(target: Target, callbackId: string): Promise<ReceiptEntry[]> {
   const deduplication = { key: keyOfId(callbackId), replayable: false };
-  const merchantIds = [...target.merchants, ...(target.smoke ? [target.smoke] : [])];
   const found = await Promise.all(
-    merchantIds.map(({ merchantId }) => {
+    merchantIdsOf(target).map((merchantId) => {
       const key = callbackKeyOf({ merchantId, origin: "callback", deduplication });
       return recordsOfCallback(target, key);
     }),

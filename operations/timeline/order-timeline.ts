@@ -4,7 +4,7 @@ import type { Attempt, Order } from "../../shared/orders/order.ts";
 import { PaycastError } from "../../shared/paycast-error.ts";
 import { type OrderView, viewOrder } from "../../shared/storefront/order-view.ts";
 import { optionalRfc3339, toRfc3339 } from "../../shared/time/timestamp.ts";
-import type { Target } from "../target/target.ts";
+import { merchantIdsOf, type Target } from "../target/target.ts";
 import { databaseOf } from "../target/target-database.ts";
 import { recordsOfGroup } from "./read-records.ts";
 import { type ReceiptEntry, toReceiptEntry } from "./receipt-entry.ts";
@@ -50,7 +50,7 @@ export async function readOrderTimeline(
   orderNo: string,
   merchantId?: string,
 ): Promise<OrderTimeline> {
-  const known = merchantsOf(target);
+  const known = merchantIdsOf(target);
   if (merchantId !== undefined && !known.includes(merchantId)) throw unknownMerchant(known);
   const merchantIds = merchantId === undefined ? known : [merchantId];
   const found = await Promise.all(merchantIds.map((id) => timelineOf(target, id, orderNo)));
@@ -62,11 +62,6 @@ export async function readOrderTimeline(
     "wrong-usage",
     `Several merchants have this order: ${names}. Name one with --merchant.`,
   );
-}
-
-function merchantsOf({ merchants, smoke }: Target): string[] {
-  const real = merchants.map(({ merchantId }) => merchantId);
-  return smoke === undefined ? real : [...real, smoke.merchantId];
 }
 
 async function timelineOf(

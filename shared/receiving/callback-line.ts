@@ -5,7 +5,8 @@ import type { Subject } from "../facts/subject.ts";
 import { PaycastError } from "../paycast-error.ts";
 import { errorFields, type LogFields, type Metrics } from "../telemetry/log-line.ts";
 
-const refusalMetrics: Record<RefusalClass, string> = {
+/** What counts each class of refused requests. */
+export const refusalMetrics: Record<RefusalClass, string> = {
   "not-an-envelope": "NotAnEnvelope",
   "not-authentic": "NotAuthentic",
   "source-not-allowed": "SourceNotAllowed",

@@ -51,7 +51,7 @@ export async function receiveCallback(
     const envelope = readEnvelope(requestBytes(request));
     // An unknown merchant id is untrusted input, so it is not logged.
     knownMerchant = deps.keys.knows(envelope.merchantId) ? envelope.merchantId : undefined;
-    // Whoever sent it, the id is a GUID, so it can be logged: it shows which refusals belong to one callback.
+    // The id is a GUID, also if a stranger wrote it, so it can be logged: it shows which refusals belong to one callback.
     about = { merchantId: knownMerchant, claimedCallbackId: envelope.id };
     const callback = await authenticate(envelope, deps);
     const subject = subjectOfCallback(callback);

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
-import { type Arrivals, eachOnce, many, range } from "../../console/tour/count-events.ts";
+import { type Arrivals, eachOnce, range } from "../../console/tour/count-events.ts";
 import { orderClaim } from "../../console/tour/scenarios/subscriber-down.ts";
+import { counted } from "../../shared/counted.ts";
 
 function arrivals(ordered: boolean, wanted: string[], ids: string[]): Arrivals {
   const events = ids.map((eventId, index) => ({
@@ -37,7 +38,7 @@ test("counts are told as they are", () => {
   expect(range([1, 1, 1])).toBe("1");
   expect(range([2, 0])).toBe("0 to 2");
   expect(range([])).toBe("no");
-  expect([many(1, "event"), many(0, "event"), many("0 to 2", "event")]).toEqual([
+  expect([counted(1, "event"), counted(0, "event"), counted("0 to 2", "event")]).toEqual([
     "1 event",
     "0 events",
     "0 to 2 events",

@@ -1,3 +1,4 @@
+import { counted } from "../../../shared/counted.ts";
 import { indentJson } from "../../../shared/indent-json.ts";
 import type { StackView } from "../../routes/stack-routes.ts";
 import type { DeadLetterView } from "../../routes/subscriber-routes.ts";
@@ -11,7 +12,6 @@ import { Ago } from "../parts/time.tsx";
 import { addressOf, Link } from "../router.tsx";
 import { useLook } from "../use-look.ts";
 import { RedriveLetters } from "./dead-letters.tsx";
-import { counted } from "./words.ts";
 
 interface DeadLetterPageProps {
   readonly name: string;

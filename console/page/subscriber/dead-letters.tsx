@@ -1,4 +1,5 @@
 import type { DeadLetter } from "../../../operations/dead-letters/list-dead-letters.ts";
+import { counted } from "../../../shared/counted.ts";
 import type { StackView } from "../../routes/stack-routes.ts";
 import type { DeadLetterRedrivePreview, DeadLettersView } from "../../routes/subscriber-routes.ts";
 import { type Choice, Choose, useChoice } from "../parts/choice.tsx";
@@ -10,7 +11,6 @@ import { Shown } from "../parts/states.tsx";
 import { Ago } from "../parts/time.tsx";
 import { addressOf, Link } from "../router.tsx";
 import { useLook } from "../use-look.ts";
-import { counted } from "./words.ts";
 
 interface DeadLettersProps {
   readonly name: string;

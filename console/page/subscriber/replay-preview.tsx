@@ -1,7 +1,7 @@
+import { counted } from "../../../shared/counted.ts";
 import type { ReplayPreview } from "../../routes/replay-routes.ts";
 import { Outside } from "../parts/outside.tsx";
 import { Ago, duration } from "../parts/time.tsx";
-import { counted } from "./words.ts";
 
 interface ReplayTextProps {
   readonly preview: ReplayPreview;

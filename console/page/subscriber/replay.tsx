@@ -1,4 +1,5 @@
 import { useState } from "preact/hooks";
+import { counted } from "../../../shared/counted.ts";
 import type { ReplayPreview } from "../../routes/replay-routes.ts";
 import type { StackView } from "../../routes/stack-routes.ts";
 import { PreviewButton } from "../parts/preview-button.tsx";
@@ -7,7 +8,6 @@ import { addressOf } from "../router.tsx";
 import { type Asked, bodyOf, faultOf, firstAsked } from "./asked.ts";
 import { Choices, Fields, Rate } from "./replay-fields.tsx";
 import { ReplayText } from "./replay-preview.tsx";
-import { counted } from "./words.ts";
 
 interface ReplayProps {
   readonly name: string;

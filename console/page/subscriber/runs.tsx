@@ -1,3 +1,4 @@
+import { counted } from "../../../shared/counted.ts";
 import type { ResumePreview, RunsView, RunView } from "../../routes/replay-routes.ts";
 import type { StackView } from "../../routes/stack-routes.ts";
 import { Outside } from "../parts/outside.tsx";
@@ -7,7 +8,6 @@ import { Shown } from "../parts/states.tsx";
 import { Ago } from "../parts/time.tsx";
 import { addressOf } from "../router.tsx";
 import { useView } from "../use-view.ts";
-import { counted } from "./words.ts";
 
 interface RunsProps {
   readonly name: string;

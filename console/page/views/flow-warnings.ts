@@ -1,8 +1,8 @@
 import type { Flow, QueueFlow, SubscriberFlow } from "../../../operations/overview/read-flow.ts";
+import { counted } from "../../../shared/counted.ts";
 import type { StackView } from "../../routes/stack-routes.ts";
 import { duration } from "../parts/time.tsx";
 import { addressOf } from "../router.tsx";
-import { counted } from "../subscriber/words.ts";
 
 /** Something that needs a person, and the view where it is fixed. */
 export interface Warning {

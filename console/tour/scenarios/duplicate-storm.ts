@@ -1,5 +1,6 @@
 import type { ServiceCallback } from "../../../operations/calling/service-control.ts";
-import { countArrivals, countsOf, eachOnce, many, range, receiptsOf } from "../count-events.ts";
+import { counted } from "../../../shared/counted.ts";
+import { countArrivals, countsOf, eachOnce, range, receiptsOf } from "../count-events.ts";
 import type { Proof, Scenario, Step } from "../scenario.ts";
 import { calmSpeed, makeOne, payAll, waitForAll } from "../shared-steps.ts";
 import type { Stage, TourOrder } from "../stage.ts";
@@ -73,7 +74,7 @@ async function prove(stage: Stage, orders: readonly TourOrder[]): Promise<Proof>
     event === undefined ? [] : countsOf(arrivals, event.eventId),
   );
   return {
-    sentence: `The same callback came ${attempts.length} times: every subscriber has ${many(range(counts), "event")}.`,
+    sentence: `The same callback came ${attempts.length} times: every subscriber has ${counted(range(counts), "event")}.`,
     claims: [
       {
         claim: "The callback came more than twice, and every time it was acknowledged.",
@@ -82,7 +83,7 @@ async function prove(stage: Stage, orders: readonly TourOrder[]): Promise<Proof>
       },
       {
         claim: "One record of it is kept.",
-        found: many(published.length, "record"),
+        found: counted(published.length, "record"),
         holds: published.length === 1,
       },
       eachOnce(arrivals),

@@ -1,7 +1,8 @@
 import type { ServiceAttempt } from "../../../operations/calling/service-control.ts";
 import { readReceiveLines } from "../../../operations/telemetry/receive-lines.ts";
 import type { ReceiptEntry } from "../../../operations/timeline/receipt-entry.ts";
-import { countArrivals, eachOnce, many, receiptsOf } from "../count-events.ts";
+import { counted } from "../../../shared/counted.ts";
+import { countArrivals, eachOnce, receiptsOf } from "../count-events.ts";
 import type { Claim, Proof, Scenario, Step } from "../scenario.ts";
 import { attemptsOf, payAll, quickSpeed, waitForAll } from "../shared-steps.ts";
 import type { Stage, TourOrder } from "../stage.ts";
@@ -78,7 +79,7 @@ async function prove(stage: Stage, orders: readonly TourOrder[]): Promise<Proof>
   const authentic = payments.flatMap(attemptsOf).filter(({ faults }) => faults.length === 0);
   const accepted = authentic.filter(({ httpStatus }) => httpStatus === 200);
   return {
-    sentence: `${many(refused.length, "forged callback")} got ${many(answers.size, "answer")}, ${early.length} reached the inbox; ${accepted.length} authentic ones were accepted.`,
+    sentence: `${counted(refused.length, "forged callback")} got ${counted(answers.size, "answer")}, ${early.length} reached the inbox; ${accepted.length} authentic ones were accepted.`,
     claims: [
       {
         claim: "Every forgery is refused with 401, and all answers are alike.",
@@ -88,7 +89,7 @@ async function prove(stage: Stage, orders: readonly TourOrder[]): Promise<Proof>
       {
         claim:
           "No forgery reached the inbox: each record was received after an authentic attempt of its callback began.",
-        found: `${many(early.length, "record")} of a forgery`,
+        found: `${counted(early.length, "record")} of a forgery`,
         holds: early.length === 0,
       },
       await acceptedClaim(stage, orders, accepted.length),
@@ -147,7 +148,7 @@ async function logClaim({ target, startedMilliseconds }: Stage, refused: number)
   const reasons = [...new Set(refusals.map(({ reason }) => reason ?? "no reason"))];
   return {
     claim: "Only Paycast's own log tells the causes.",
-    found: `${many(refusals.length, "line")}: ${reasons.join(", ")}`,
+    found: `${counted(refusals.length, "line")}: ${reasons.join(", ")}`,
     holds: refusals.length >= refused && reasons.length > 1,
   };
 }

@@ -1,5 +1,6 @@
 import { readReceiveLines } from "../../../operations/telemetry/receive-lines.ts";
-import { countArrivals, eachOnce, many, receiptsOf } from "../count-events.ts";
+import { counted } from "../../../shared/counted.ts";
+import { countArrivals, eachOnce, receiptsOf } from "../count-events.ts";
 import type { Claim, Proof, Scenario, Step } from "../scenario.ts";
 import { attemptsOf, waitForAll } from "../shared-steps.ts";
 import type { Stage, TourOrder } from "../stage.ts";
@@ -109,7 +110,7 @@ async function prove(stage: Stage, orders: readonly TourOrder[]): Promise<Proof>
     timelines.flatMap(receiptsOf).flatMap(({ keyVersion }) => keyVersion ?? []),
   );
   return {
-    sentence: `${paid.length} of ${orders.length} orders are paid, ${delivered.length} of ${many(callbacks.length, "callback")} accepted, verified by ${many(versions.size, "version")} of the keys.`,
+    sentence: `${paid.length} of ${orders.length} orders are paid, ${delivered.length} of ${counted(callbacks.length, "callback")} accepted, verified by ${counted(versions.size, "version")} of the keys.`,
     claims: [
       {
         claim: "No order was lost.",
@@ -118,12 +119,12 @@ async function prove(stage: Stage, orders: readonly TourOrder[]): Promise<Proof>
       },
       {
         claim: "No callback was refused for good.",
-        found: `${delivered.length} of ${callbacks.length} accepted; ${many(refused.length, "refusal")} on the way, sent again by the service`,
+        found: `${delivered.length} of ${callbacks.length} accepted; ${counted(refused.length, "refusal")} on the way, sent again by the service`,
         holds: callbacks.length > 0 && delivered.length === callbacks.length,
       },
       {
         claim: "Both versions of the keys verified callbacks.",
-        found: many(versions.size, "version"),
+        found: counted(versions.size, "version"),
         holds: versions.size === 2,
       },
       await stageClaim(stage, orders),

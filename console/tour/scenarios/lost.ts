@@ -1,5 +1,6 @@
 import { checkNow } from "../../../operations/calling/check-now.ts";
-import { countArrivals, eachOnce, many, receiptsOf } from "../count-events.ts";
+import { counted } from "../../../shared/counted.ts";
+import { countArrivals, eachOnce, receiptsOf } from "../count-events.ts";
 import type { Proof, Scenario, Step } from "../scenario.ts";
 import { attemptsOf, makeOne, payAll, quickSpeed, waitForAll } from "../shared-steps.ts";
 import type { Stage, TourOrder } from "../stage.ts";
@@ -80,16 +81,16 @@ async function prove(stage: Stage, orders: readonly TourOrder[]): Promise<Proof>
   const queued = arrivals.flatMap(({ events }) => events);
   const byQuery = queued.filter(({ origin }) => origin === "query");
   return {
-    sentence: `${many(arrived.length, "callback")} arrived. The order's status is ${statuses} all the same: ${many(published.length, "event")}, of origin ${origins.join()}.`,
+    sentence: `${counted(arrived.length, "callback")} arrived. The order's status is ${statuses} all the same: ${counted(published.length, "event")}, of origin ${origins.join()}.`,
     claims: [
       {
         claim: "Not one callback was sent.",
-        found: many(arrived.length, "attempt"),
+        found: counted(arrived.length, "attempt"),
         holds: arrived.length === 0,
       },
       {
         claim: "One event was published, and it says that a query told it.",
-        found: `${many(published.length, "event")}, origin ${origins.join()}`,
+        found: `${counted(published.length, "event")}, origin ${origins.join()}`,
         holds: origins.join() === "query",
       },
       {

@@ -1,4 +1,5 @@
-import { countArrivals, eachOnce, many } from "../count-events.ts";
+import { counted } from "../../../shared/counted.ts";
+import { countArrivals, eachOnce } from "../count-events.ts";
 import type { Claim, Proof, Scenario, Step } from "../scenario.ts";
 import { attemptsOf, calmSpeed, makeOne, payAll, shortName, waitForAll } from "../shared-steps.ts";
 import type { Stage, TourOrder } from "../stage.ts";
@@ -60,11 +61,11 @@ async function prove(stage: Stage, orders: readonly TourOrder[]): Promise<Proof>
   const bodies = new Set(answers.map(({ httpStatus, detail }) => `${httpStatus} ${detail}`));
   const acknowledged: Claim = {
     claim: "Each callback got the answer that the interface asks for.",
-    found: `${many(answers.length, "callback")}: ${[...bodies].join(" and ")}`,
+    found: `${counted(answers.length, "callback")}: ${[...bodies].join(" and ")}`,
     holds: bodies.size === 1 && bodies.has('200 {"code":20000,"msg":""}'),
   };
   return {
-    sentence: `The order's status is ${statuses.join()}: ${many(events, "event")} in ${many(arrivals.length, "queue")}.`,
+    sentence: `The order's status is ${statuses.join()}: ${counted(events, "event")} in ${counted(arrivals.length, "queue")}.`,
     claims: [
       {
         claim: "The order is paid, and a callback told it.",

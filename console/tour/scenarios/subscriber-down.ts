@@ -1,8 +1,9 @@
 import type { TargetSubscriber } from "../../../operations/target/target.ts";
 import type { ReceiptEntry } from "../../../operations/timeline/receipt-entry.ts";
+import { counted } from "../../../shared/counted.ts";
 import { subscribersTo } from "../../../shared/delivery/subscriber.ts";
 import { PaycastError } from "../../../shared/paycast-error.ts";
-import { countArrivals, eachOnce, many, receiptsOf } from "../count-events.ts";
+import { countArrivals, eachOnce, receiptsOf } from "../count-events.ts";
 import type { Claim, Proof, Scenario, Step } from "../scenario.ts";
 import { calmSpeed, makeOne, payAll, shortName, waitForAll } from "../shared-steps.ts";
 import type { Stage, TourOrder } from "../stage.ts";
@@ -118,7 +119,7 @@ async function prove(
   const types = own?.events.map(({ type }) => shortName(type)) ?? [];
   const served = waited.flatMap((one) => one.served);
   return {
-    sentence: `${broken.name} was down and now has ${types.join(", then ")}; ${many(served.length, "other queue")} did not wait for it.`,
+    sentence: `${broken.name} was down and now has ${types.join(", then ")}; ${counted(served.length, "other queue")} did not wait for it.`,
     claims: [
       {
         claim: `While ${broken.name} was down, the others got the event.`,

@@ -2,6 +2,7 @@ import { DeleteQueueCommand, ReceiveMessageCommand, SendMessageCommand } from "@
 import { describe, expect, test } from "vitest";
 import { countQuarantined } from "../../../operations/overview/count-quarantined.ts";
 import { readFlow } from "../../../operations/overview/read-flow.ts";
+import type { ReadMetrics } from "../../../operations/telemetry/metric.ts";
 import { createMetrics } from "../../../operations/telemetry/read-metrics.ts";
 import { until } from "../../end-to-end/running-stack.ts";
 import { useOperatedStack } from "../operated-stack.ts";
@@ -84,6 +85,18 @@ describe("the flow of the local stack", () => {
     await clients.sqs.send(new DeleteQueueCommand({ QueueUrl }));
     expect((await subscriber("analytics"))?.problem).toMatch(/QueueDoesNotExist/);
     expect((await subscriber("order-history"))?.problem).toBeUndefined();
+  });
+
+  test("every class of refusal is counted as refused", async () => {
+    const metrics: ReadMetrics = async (wanted) => {
+      const counted = new Set(wanted.map(({ name }) => name));
+      return (...asked) => {
+        const total = asked.filter(({ name }) => counted.has(name)).length;
+        return { total, perMinute: [total] };
+      };
+    };
+    const { counts } = await readFlow(operated.target(), metrics, { minutes: 1 });
+    expect(counts?.refused.total).toBe(4);
   });
 
   test("without counts the queues are still told", async () => {

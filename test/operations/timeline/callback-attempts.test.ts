@@ -23,7 +23,7 @@ test("an attempt of the service and its line in the log are one", () => {
     ...{ httpStatus: 401, claimedCallbackId: id.replaceAll("-", "") },
   });
   const attempts = [sent(start, { httpStatus: 401 })];
-  expect(joinAttempts([refused], [{ id, eventName: "e", attempts }])).toMatchObject([
+  expect(joinAttempts([refused], [{ id, attempts }])).toMatchObject([
     { httpStatus: 401, reason: "wrong-signature", isAuthentic: false, faults: ["wrong-key"] },
   ]);
 });
@@ -33,7 +33,7 @@ test("each line belongs to one attempt: the next of the same callback has its ow
     line({ timestamp: start + after, outcome: "accepted", callbackId: id, keyStage: "current" }),
   );
   const attempts = [sent(start, { httpStatus: 200 }), sent(start + 1_000, { httpStatus: 200 })];
-  const joined = joinAttempts(lines, [{ id, eventName: "e", attempts }]);
+  const joined = joinAttempts(lines, [{ id, attempts }]);
   expect(joined.map(({ at, outcome }) => [Date.parse(at) - start, outcome])).toEqual([
     [10, "accepted"],
     [1_010, "accepted"],
@@ -50,7 +50,7 @@ test("a line that the service knows nothing of stands for itself: somebody else 
 
 test("an attempt without a line tells what the service saw", () => {
   const attempts = [sent(start, { detail: "ECONNREFUSED" }), sent(start + 9, { httpStatus: 502 })];
-  expect(joinAttempts([], [{ id, eventName: "e", attempts }])).toMatchObject([
+  expect(joinAttempts([], [{ id, attempts }])).toMatchObject([
     { outcome: "no-answer", httpStatus: undefined, detail: "ECONNREFUSED" },
     { outcome: "not-logged", httpStatus: 502 },
   ]);

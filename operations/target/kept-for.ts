@@ -1,4 +1,4 @@
-import type { Target } from "../../operations/target/target.ts";
+import type { Target } from "./target.ts";
 
 /** Makes something once for each target, and keeps it as long as the target is in use. */
 export function keptFor<T>(make: (target: Target) => T): (target: Target) => T {
