@@ -1,6 +1,6 @@
 import { PaycastError } from "../shared/paycast-error.ts";
-import { nameStack } from "./environment-config.ts";
-import { loadDeployment } from "./load-config.ts";
+import { nameStack } from "./config/environment-config.ts";
+import { loadDeployment } from "./config/load-config.ts";
 import { createApp, synthesize } from "./synthesize.ts";
 
 /**

@@ -1,9 +1,9 @@
 import { DefaultStackSynthesizer, type Environment, Stack, type StackProps } from "aws-cdk-lib";
 import type { Construct } from "constructs";
-import type { Environment as PaycastEnvironment } from "./environment-config.ts";
+import type { Environment as PaycastEnvironment } from "./config/environment-config.ts";
+import type { PaycastProps } from "./config/paycast-props.ts";
+import type { CodeOf } from "./lambda/paycast-function.ts";
 import { Paycast } from "./paycast.ts";
-import type { CodeOf } from "./paycast-function.ts";
-import type { PaycastProps } from "./paycast-props.ts";
 
 interface PaycastStackProps {
   config: PaycastProps;

@@ -9,13 +9,13 @@ import {
   roleOutput,
   subscriberOutputs,
 } from "../shared/output-names.ts";
-import type { CallbackIntake } from "./callback-intake.ts";
-import type { PaycastApi } from "./http-api.ts";
-import type { Inbox } from "./inbox.ts";
-import type { KeySecrets } from "./key-secrets.ts";
-import { PaycastFunction } from "./paycast-function.ts";
-import type { Records } from "./records.ts";
-import type { Subscribers } from "./subscribers.ts";
+import type { PaycastApi } from "./api/http-api.ts";
+import type { KeySecrets } from "./encryption/key-secrets.ts";
+import type { CallbackIntake } from "./flows/callback-intake.ts";
+import { PaycastFunction } from "./lambda/paycast-function.ts";
+import type { Inbox } from "./storage/inbox.ts";
+import type { Records } from "./storage/records.ts";
+import type { Subscribers } from "./storage/subscribers.ts";
 
 interface StackParts {
   callbackUrl: string;

@@ -1,11 +1,11 @@
 import { App, type AppProps } from "aws-cdk-lib";
 import recommendedFlags from "aws-cdk-lib/recommended-feature-flags.json" with { type: "json" };
 import { PaycastError } from "../shared/paycast-error.ts";
-import { bundleFunctions } from "./bundle.ts";
-import type { Config } from "./config.ts";
-import type { Environment } from "./environment-config.ts";
-import { type FunctionName, functionsOf } from "./function-names.ts";
-import type { CodeOf } from "./paycast-function.ts";
+import type { Config } from "./config/config.ts";
+import type { Environment } from "./config/environment-config.ts";
+import { type FunctionName, functionsOf } from "./config/function-names.ts";
+import { bundleFunctions } from "./lambda/bundle.ts";
+import type { CodeOf } from "./lambda/paycast-function.ts";
 import { PaycastStack } from "./paycast-stack.ts";
 
 /**

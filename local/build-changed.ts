@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { type Bundle, bundleFunctions } from "../infra/bundle.ts";
+import { type Bundle, bundleFunctions } from "../infra/lambda/bundle.ts";
 import { PaycastError } from "../shared/paycast-error.ts";
 
 type Build = (name: string) => Promise<readonly Bundle[]>;

@@ -3,9 +3,9 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import * as z from "zod";
-import { bundleFunctions } from "../infra/bundle.ts";
-import type { Config } from "../infra/config.ts";
-import { functionsOf } from "../infra/function-names.ts";
+import type { Config } from "../infra/config/config.ts";
+import { functionsOf } from "../infra/config/function-names.ts";
+import { bundleFunctions } from "../infra/lambda/bundle.ts";
 
 const infraDirectory = fileURLToPath(new URL("../infra", import.meta.url));
 const lockFile = fileURLToPath(new URL("../package-lock.json", import.meta.url));

@@ -1,6 +1,6 @@
 /**
  * Times that depend on each other, in one place. The stack takes its timeouts from here, the functions their
- * deadlines. A test checks how they depend on each other. Times that an operator sets are in infra/config.ts.
+ * deadlines. A test checks how they depend on each other. Times that an operator sets are in infra/config/config.ts.
  */
 
 /** API Gateway gives up on a function after this. */

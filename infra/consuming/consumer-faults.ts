@@ -2,7 +2,7 @@ import { type Duration, Stack, Token } from "aws-cdk-lib";
 import { Role } from "aws-cdk-lib/aws-iam";
 import { Alias, type IFunction, Function as LambdaFunction, Version } from "aws-cdk-lib/aws-lambda";
 import type { Construct } from "constructs";
-import { visibilitySeconds } from "../subscriber-config.ts";
+import { visibilitySeconds } from "../config/subscriber-config.ts";
 import type { PaycastConsumerProps } from "./paycast-consumer.ts";
 
 /** Lambda's own, if a function names none. */

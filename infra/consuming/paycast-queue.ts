@@ -5,7 +5,7 @@ import { PaycastError } from "../../shared/paycast-error.ts";
 import {
   longestFunctionTimeoutSeconds,
   shortestConsumerTimeoutSeconds,
-} from "../subscriber-config.ts";
+} from "../config/subscriber-config.ts";
 
 /** The queue of a subscriber, with what a consumer has to keep to. */
 export interface PaycastQueue {

@@ -1,5 +1,5 @@
 import { matchesPattern } from "../../shared/facts/event-types.ts";
-import type { Subscriber } from "../subscriber-config.ts";
+import type { Subscriber } from "../config/subscriber-config.ts";
 import { eventExamples } from "./event-examples.ts";
 import { envelopeOf, type TypePromise, typePromises } from "./event-schemas.ts";
 import { type JsonSchema, shapesWithin } from "./event-shapes.ts";

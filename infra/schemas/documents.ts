@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { loadConfig } from "../load-config.ts";
+import { loadConfig } from "../config/load-config.ts";
 import { makeAsyncapi } from "./asyncapi.ts";
 import { shapesSource, typesSource } from "./consumer-source.ts";
 import { eventSchemas, schemaFile } from "./event-schemas.ts";

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import * as esbuild from "esbuild";
-import { bundle } from "../../infra/bundle.ts";
+import { bundle } from "../../infra/lambda/bundle.ts";
 import { median } from "./measure.ts";
 
 const entry = fileURLToPath(new URL("../../functions/receive-callback.ts", import.meta.url));

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { bundle } from "../../infra/bundle.ts";
+import { bundle } from "../../infra/lambda/bundle.ts";
 import { makeAlipayWay } from "./alipay-way.ts";
 import { makeBareVerify } from "./bare-verify.ts";
 import { benchColdImport } from "./cold-import.ts";

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { parseConfig } from "../../infra/config.ts";
+import { parseConfig } from "../../infra/config/config.ts";
 import { flags } from "../../shared/facts/flags.ts";
 
 const guide = readFileSync("docs/subscribing.md", "utf8");

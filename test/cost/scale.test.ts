@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { concurrencySchema } from "../../infra/concurrency-config.ts";
+import { concurrencySchema } from "../../infra/config/concurrency-config.ts";
 import { dueShards } from "../../shared/orders/due.ts";
 import { bucketShards } from "../../shared/records/time-bucket.ts";
 import {

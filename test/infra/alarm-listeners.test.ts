@@ -3,7 +3,7 @@ import { type App, Stack, Annotations as WarningsOf } from "aws-cdk-lib";
 import { Annotations, Match } from "aws-cdk-lib/assertions";
 import { Topic } from "aws-cdk-lib/aws-sns";
 import { describe, expect, test } from "vitest";
-import type { PaycastProps } from "../../infra/paycast-props.ts";
+import type { PaycastProps } from "../../infra/config/paycast-props.ts";
 import { descriptionOf, runbookSection } from "./alarm-shapes.ts";
 import { messageOf, newApp, paycastIn } from "./consuming/consumer-stack.ts";
 import {

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, test } from "vitest";
-import { functionNames } from "../../infra/function-names.ts";
+import { functionNames } from "../../infra/config/function-names.ts";
 import type { StackTemplate } from "./stack-template.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { parseConfig } from "../../infra/config.ts";
-import { type FunctionName, functionNames } from "../../infra/function-names.ts";
+import { parseConfig } from "../../infra/config/config.ts";
+import { type FunctionName, functionNames } from "../../infra/config/function-names.ts";
 import {
   functionNamed,
   permissionsOf,

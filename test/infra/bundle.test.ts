@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { bundle } from "../../infra/bundle.ts";
+import { bundle } from "../../infra/lambda/bundle.ts";
 import { defaultProvider } from "../../shared/environment-credentials.ts";
 
 const run = promisify(execFile);

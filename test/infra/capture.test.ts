@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { functionNames } from "../../infra/function-names.ts";
+import { functionNames } from "../../infra/config/function-names.ts";
 import {
   functionNamed,
   permissionsOf,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { parseConfig } from "../../infra/config.ts";
+import { parseConfig } from "../../infra/config/config.ts";
 
 const subscriber = (changes: Record<string, unknown> = {}) => ({
   name: "crm",

@@ -1,6 +1,6 @@
 import { expectTypeOf, test } from "vitest";
-import type { ConfigInput } from "../../infra/config.ts";
-import type { PaycastConfig } from "../../infra/paycast-config.ts";
+import type { ConfigInput } from "../../infra/config/config.ts";
+import type { PaycastConfig } from "../../infra/config/paycast-config.ts";
 
 type DeepReadonly<T> = T extends string | number | boolean | undefined
   ? T

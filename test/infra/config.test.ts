@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { captureEndMilliseconds } from "../../infra/callback-config.ts";
-import { type ConfigInput, parseConfig } from "../../infra/config.ts";
-import { defaultConfigPath, loadConfig } from "../../infra/load-config.ts";
+import { captureEndMilliseconds } from "../../infra/config/callback-config.ts";
+import { type ConfigInput, parseConfig } from "../../infra/config/config.ts";
+import { defaultConfigPath, loadConfig } from "../../infra/config/load-config.ts";
 
 const small: ConfigInput = { merchants: ["M1"], subscribers: [] };
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { App, type Stack, type StackProps } from "aws-cdk-lib";
 import { afterAll, describe, expect, test } from "vitest";
-import { parseDeployment } from "../../infra/environment-config.ts";
+import { parseDeployment } from "../../infra/config/environment-config.ts";
 import { PaycastStack } from "../../infra/paycast-stack.ts";
 import { createApp } from "../../infra/synthesize.ts";
 import { resourcesOf, type StackTemplate, stub, synthesizeTemplate } from "./stack-template.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { ConfigInput } from "../../infra/config.ts";
-import { functionNames } from "../../infra/function-names.ts";
+import type { ConfigInput } from "../../infra/config/config.ts";
+import { functionNames } from "../../infra/config/function-names.ts";
 import { functionNamed, resourcesOf, spell, synthesizeTemplate } from "./stack-template.ts";
 
 function refusalOf(changes: Partial<ConfigInput>): string {

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { nameStack, parseDeployment } from "../../infra/environment-config.ts";
+import { nameStack, parseDeployment } from "../../infra/config/environment-config.ts";
 import { PaycastStack } from "../../infra/paycast-stack.ts";
 import { createApp } from "../../infra/synthesize.ts";
 import { type StackTemplate, stub } from "./stack-template.ts";

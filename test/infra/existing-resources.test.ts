@@ -4,8 +4,8 @@ import { Alias, Key } from "aws-cdk-lib/aws-kms";
 import { Secret } from "aws-cdk-lib/aws-secretsmanager";
 import { Topic } from "aws-cdk-lib/aws-sns";
 import { describe, expect, test } from "vitest";
+import type { PaycastProps } from "../../infra/config/paycast-props.ts";
 import { PaycastConsumer } from "../../infra/consuming/paycast-consumer.ts";
-import type { PaycastProps } from "../../infra/paycast-props.ts";
 import {
   messageOf,
   newApp,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { parseConfig } from "../../infra/config.ts";
+import { parseConfig } from "../../infra/config/config.ts";
 import { plainId, resourceNamed, resourcesOf, synthesizeTemplate } from "./stack-template.ts";
 
 const usual = synthesizeTemplate();

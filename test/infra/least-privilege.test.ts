@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { bundleFunctions } from "../../infra/bundle.ts";
-import { functionNames } from "../../infra/function-names.ts";
+import { functionNames } from "../../infra/config/function-names.ts";
+import { bundleFunctions } from "../../infra/lambda/bundle.ts";
 import { permissionsOf, synthesizeTemplate } from "./stack-template.ts";
 
 const template = synthesizeTemplate();

@@ -1,6 +1,6 @@
 import { NestedStack, Stack, Tags } from "aws-cdk-lib";
 import { describe, expect, test } from "vitest";
-import type { PaycastProps } from "../../infra/paycast-props.ts";
+import type { PaycastProps } from "../../infra/config/paycast-props.ts";
 import { messageOf, newApp, newPaycast, paycastIn } from "./consuming/consumer-stack.ts";
 import { resourcesOf, type StackTemplate } from "./stack-template.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { ConfigInput } from "../../infra/config.ts";
+import type { ConfigInput } from "../../infra/config/config.ts";
 import {
   inboxVisibilityMilliseconds,
   longestRetryMilliseconds,

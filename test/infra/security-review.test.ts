@@ -2,9 +2,9 @@ import { Stack } from "aws-cdk-lib";
 import { AwsSolutionsChecks, type NagPack, PCIDSS321Checks, ServerlessChecks } from "cdk-nag";
 import { describe, expect, test } from "vitest";
 import { acknowledgements } from "../../infra/acknowledgements.ts";
-import { functionNames } from "../../infra/function-names.ts";
-import { loadConfig } from "../../infra/load-config.ts";
-import type { PaycastProps } from "../../infra/paycast-props.ts";
+import { functionNames } from "../../infra/config/function-names.ts";
+import { loadConfig } from "../../infra/config/load-config.ts";
+import type { PaycastProps } from "../../infra/config/paycast-props.ts";
 import { newApp, paycastIn } from "./consuming/consumer-stack.ts";
 import { everyOption } from "./every-option.ts";
 import {

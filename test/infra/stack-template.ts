@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { AppProps } from "aws-cdk-lib";
-import { type ConfigInput, parseConfig } from "../../infra/config.ts";
-import type { FunctionName } from "../../infra/function-names.ts";
+import { type ConfigInput, parseConfig } from "../../infra/config/config.ts";
+import type { FunctionName } from "../../infra/config/function-names.ts";
 import { PaycastStack } from "../../infra/paycast-stack.ts";
 import { createApp } from "../../infra/synthesize.ts";
 

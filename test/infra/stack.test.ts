@@ -1,6 +1,6 @@
 import { Template } from "aws-cdk-lib/assertions";
 import { describe, expect, test } from "vitest";
-import { functionNames } from "../../infra/function-names.ts";
+import { functionNames } from "../../infra/config/function-names.ts";
 import * as timing from "../../shared/timing.ts";
 import {
   functionNamed,

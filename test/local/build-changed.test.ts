@@ -2,7 +2,7 @@ import { mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { bundle } from "../../infra/bundle.ts";
+import { bundle } from "../../infra/lambda/bundle.ts";
 import { buildChanged } from "../../local/build-changed.ts";
 import {
   type RunningFunction,

@@ -9,7 +9,7 @@ import {
   ReceiveMessageCommand,
 } from "@aws-sdk/client-sqs";
 import { afterAll, afterEach, expect, test } from "vitest";
-import { functionNames } from "../../infra/function-names.ts";
+import { functionNames } from "../../infra/config/function-names.ts";
 import { type LocalStack, startLocal } from "../../local/start-local.ts";
 import type { LocalDescription } from "../../operations/target/local-description.ts";
 import { faultsOfStored } from "../end-to-end/stored-events.ts";

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { isAbsolute, join, relative } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { parseConfig } from "../../infra/config.ts";
+import { parseConfig } from "../../infra/config/config.ts";
 import { synthesizeTemplate, templateSources } from "../../local/synthesize-template.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "paycast-template-"));

@@ -1,4 +1,20 @@
 /** What the package `paycast` exports. */
+
+export type { PaycastAlarm } from "../../alarms/paycast-alarm.ts";
+export type { PaycastAlarmListener, PaycastAlarms } from "../../config/paycast-alarms.ts";
+export type {
+  PaycastCallbacks,
+  PaycastConcurrency,
+  PaycastConfig,
+  PaycastDomain,
+  PaycastEgress,
+  PaycastGateway,
+  PaycastSecrets,
+  PaycastStorefront,
+  RemovalChoice,
+} from "../../config/paycast-config.ts";
+export type { PaycastProps } from "../../config/paycast-props.ts";
+export type { PaycastEventPattern, PaycastSubscriber } from "../../config/paycast-subscriber.ts";
 export { PaycastConsumer, type PaycastConsumerProps } from "../../consuming/paycast-consumer.ts";
 export {
   importPaycastQueue,
@@ -6,19 +22,3 @@ export {
   type PaycastQueueAttributes,
 } from "../../consuming/paycast-queue.ts";
 export { Paycast } from "../../paycast.ts";
-export type { PaycastAlarm } from "../../paycast-alarm.ts";
-export type { PaycastAlarmListener, PaycastAlarms } from "../../paycast-alarms.ts";
-export type {
-  PaycastCallbacks,
-  PaycastConcurrency,
-  PaycastConfig,
-  PaycastDomain,
-  PaycastEgress,
-  PaycastEventPattern,
-  PaycastGateway,
-  PaycastSecrets,
-  PaycastStorefront,
-  PaycastSubscriber,
-  RemovalChoice,
-} from "../../paycast-config.ts";
-export type { PaycastProps } from "../../paycast-props.ts";

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { CodeOf } from "../../paycast-function.ts";
+import type { CodeOf } from "../../lambda/paycast-function.ts";
 
 /** The package's own folder of functions, beside the folder of this module. */
 const folder = fileURLToPath(new URL("../functions", import.meta.url));

@@ -9,9 +9,9 @@ import {
   Runtime,
 } from "aws-cdk-lib/aws-lambda";
 import { afterAll } from "vitest";
-import type { FunctionName } from "../../../infra/function-names.ts";
+import type { FunctionName } from "../../../infra/config/function-names.ts";
+import type { PaycastProps } from "../../../infra/config/paycast-props.ts";
 import { Paycast } from "../../../infra/paycast.ts";
-import type { PaycastProps } from "../../../infra/paycast-props.ts";
 import { createApp } from "../../../infra/synthesize.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "paycast-consumer-"));

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test, vi } from "vitest";
-import { loadConfig } from "../../../infra/load-config.ts";
+import { loadConfig } from "../../../infra/config/load-config.ts";
 import { createApp, synthesize } from "../../../infra/synthesize.ts";
 import { resourcesOf, type StackTemplate } from "../../infra/stack-template.ts";
 import { comparable } from "./compared-template.ts";

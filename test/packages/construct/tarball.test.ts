@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:f
 import { homedir, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { functionNames } from "../../../infra/function-names.ts";
+import { functionNames } from "../../../infra/config/function-names.ts";
 import packageJson from "../../../package.json" with { type: "json" };
 import { root, usePackage } from "./installed-package.ts";
 

@@ -1,0 +1,58 @@
+import { Annotations, Stack } from "aws-cdk-lib";
+import { type ITopic, Topic } from "aws-cdk-lib/aws-sns";
+import { EmailSubscription } from "aws-cdk-lib/aws-sns-subscriptions";
+import type { Construct } from "constructs";
+import type { Config } from "../config/config.ts";
+import type { PaycastProps } from "../config/paycast-props.ts";
+import type { Severity } from "./alarm-severity.ts";
+import { letAlarmsPublish, notifyTopic } from "./notify-topic.ts";
+import type { PaycastAlarm } from "./paycast-alarm.ts";
+
+type Listener = Omit<NonNullable<Config["alarms"]>, "morning">;
+type Topics = Pick<PaycastProps, "alarmTopic" | "morningAlarmTopic">;
+
+/** Each alarm tells those who are to hear of its severity. By default both severities have the same listeners. */
+export function notifyListeners(
+  scope: Construct,
+  alarms: readonly PaycastAlarm[],
+  listeners: Config["alarms"],
+  { alarmTopic, morningAlarmTopic }: Topics,
+): void {
+  const first = [...listen(scope, alarmTopic), ...topicsOf(scope, "AlarmMail", listeners)];
+  const own = [
+    ...listen(scope, morningAlarmTopic),
+    ...topicsOf(scope, "MorningMail", listeners?.morning),
+  ];
+  const later = own.length > 0 ? own : first;
+  const withSeverity = (severity: Severity) => alarms.filter((one) => one.severity === severity);
+  for (const topicArn of first) notifyTopic(withSeverity("wake"), topicArn);
+  for (const topicArn of later) notifyTopic(withSeverity("morning"), topicArn);
+  if (first.length === 0) warnOfSilence(scope);
+}
+
+function listen(scope: Construct, topic: ITopic | undefined): string[] {
+  if (topic === undefined) return [];
+  letAlarmsPublish(scope, topic);
+  return [topic.topicArn];
+}
+
+function topicsOf(scope: Construct, id: string, listener: Listener | undefined): string[] {
+  const { topicArn, email } = listener ?? {};
+  const mail = email === undefined ? undefined : mailTopic(scope, id, email);
+  return [...(topicArn === undefined ? [] : [topicArn]), ...listen(scope, mail)];
+}
+
+/** AWS first asks the address for its consent: until somebody there agrees, no mail comes. */
+function mailTopic(scope: Construct, id: string, email: string): Topic {
+  const displayName = `${Stack.of(scope).stackName} alarms`;
+  const topic = new Topic(scope, id, { displayName, enforceSSL: true });
+  topic.addSubscription(new EmailSubscription(email));
+  return topic;
+}
+
+function warnOfSilence(scope: Construct): void {
+  Annotations.of(scope).addWarningV2(
+    "paycast:alarmsUnheard",
+    "Nobody hears of alarms: set alarms.email or alarms.topicArn (docs/configuration.md).",
+  );
+}

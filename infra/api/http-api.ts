@@ -1,0 +1,104 @@
+import { Lazy, Stack } from "aws-cdk-lib";
+import {
+  CfnStage,
+  type CorsPreflightOptions,
+  HttpApi,
+  type HttpMethod,
+  HttpRoute,
+  HttpRouteKey,
+  type IHttpRouteAuthorizer,
+} from "aws-cdk-lib/aws-apigatewayv2";
+import { HttpLambdaIntegration } from "aws-cdk-lib/aws-apigatewayv2-integrations";
+import type { IFunction } from "aws-cdk-lib/aws-lambda";
+import type { LogGroup } from "aws-cdk-lib/aws-logs";
+import { Construct } from "constructs";
+import type { Config } from "../config/config.ts";
+import type { PaycastFunction } from "../lambda/paycast-function.ts";
+import { logAccess } from "./access-log.ts";
+import { addApiAlarms } from "./api-alarms.ts";
+import { CustomDomain } from "./custom-domain.ts";
+
+interface DefaultRouteProps {
+  target: PaycastFunction;
+  authorizer: IHttpRouteAuthorizer;
+  requestsPerSecond: number;
+}
+type RouteProps = DefaultRouteProps & {
+  method: HttpMethod;
+  path: string;
+  /** Called in place of the target, whose versions it chooses. */
+  alias?: IFunction | undefined;
+};
+
+interface HttpApiProps {
+  domain: Config["domain"];
+  cors: CorsPreflightOptions | undefined;
+}
+
+/** The one HTTPS address of the stack, with a limit for each route. */
+export class PaycastApi extends Construct {
+  /** Without a slash at the end. Does not depend on the routes, so that their functions can use it. */
+  readonly url: string;
+  readonly customDomain: CustomDomain | undefined;
+  readonly accessLog: LogGroup;
+  readonly api: HttpApi;
+  private readonly stage: CfnStage;
+  private readonly routeSettings: Record<string, unknown> = {};
+
+  constructor(scope: Construct, id: string, { domain, cors }: HttpApiProps) {
+    super(scope, id);
+    this.api = new HttpApi(this, "Api", {
+      apiName: Stack.of(this).stackName,
+      createDefaultStage: false,
+      ...(cors && { corsPreflight: cors }),
+    });
+    this.stage = new CfnStage(this, "Stage", {
+      apiId: this.api.apiId,
+      stageName: "$default",
+      autoDeploy: true,
+      // For a route without a limit of its own: few requests show that it is missing.
+      defaultRouteSettings: { throttlingRateLimit: 20, throttlingBurstLimit: 40 },
+      routeSettings: Lazy.any({ produce: () => this.routeSettings }),
+    });
+    this.accessLog = logAccess(this, this.stage);
+    // The API's own address still works with a custom domain: callbacks of older orders still go there (§6).
+    this.customDomain = domain && new CustomDomain(this, "Domain", domain, this.stage);
+    this.url = domain ? `https://${domain.name}` : this.api.apiEndpoint;
+    addApiAlarms(this, this.api);
+  }
+
+  /** With a stage, a method and a path behind it, it names a route in a policy. */
+  get executeArn(): string {
+    return Stack.of(this).formatArn({ service: "execute-api", resource: this.api.apiId });
+  }
+
+  addRoute({ method, path, target, authorizer, requestsPerSecond, alias }: RouteProps): void {
+    const integration = integrationOf(target, alias);
+    const routes = this.api.addRoutes({ path, methods: [method], integration, authorizer });
+    this.limit(`${method} ${path}`, requestsPerSecond, routes);
+  }
+
+  /** The target for requests that match no other route. */
+  addDefaultRoute({ target, authorizer, requestsPerSecond }: DefaultRouteProps): void {
+    const route = new HttpRoute(this.api, "AnyOther", {
+      httpApi: this.api,
+      routeKey: HttpRouteKey.DEFAULT,
+      integration: integrationOf(target),
+      authorizer,
+    });
+    this.limit(HttpRouteKey.DEFAULT.key, requestsPerSecond, [route]);
+  }
+
+  private limit(routeKey: string, requestsPerSecond: number, routes: HttpRoute[]): void {
+    this.routeSettings[routeKey] = {
+      ThrottlingRateLimit: requestsPerSecond,
+      ThrottlingBurstLimit: 2 * requestsPerSecond,
+    };
+    // API Gateway refuses settings for a route that does not exist yet.
+    this.stage.node.addDependency(...routes);
+  }
+}
+
+function integrationOf(target: PaycastFunction, alias?: IFunction): HttpLambdaIntegration {
+  return new HttpLambdaIntegration(`${target.node.id}Integration`, alias ?? target.lambda);
+}

@@ -1,0 +1,105 @@
+import * as z from "zod";
+import { describeIssues } from "../../shared/describe-issues.ts";
+import { PaycastError } from "../../shared/paycast-error.ts";
+import { type Config, type ConfigSurroundings, readConfig } from "./config.ts";
+
+/** CloudFormation's own limit is 128 characters, but the name also begins the names of queues, functions and alarms. */
+const stackNameRule = "must begin with a letter and have at most 64 letters, digits and dashes";
+const stackName = z.string().regex(/^[A-Za-z][A-Za-z0-9-]{0,63}$/, stackNameRule);
+
+const tagValue = z
+  .string()
+  .max(256)
+  .regex(/^[\p{L}\p{Z}\p{N}_.:/=+\-@]*$/u, "must have letters, digits, spaces and _.:/=+-@ only");
+
+const tagsSchema = z
+  .record(z.string(), tagValue)
+  .refine((tags) => Object.keys(tags).length <= 50, "must be at most 50 tags")
+  .refine(
+    (tags) =>
+      Object.keys(tags).every((key) => /^(?!aws:)[\p{L}\p{Z}\p{N}_.:/=+\-@]{1,128}$/iu.test(key)),
+    "must have names of 1 to 128 characters that do not begin with aws:",
+  );
+
+/** Where a config file is deployed. In a CDK app of your own these are the props of the stack. */
+const environmentFields = {
+  /** The stack's name, also of its metrics and alarms. "Paycast" if neither the file nor the command names it. */
+  name: stackName.optional(),
+  /** Without account and region, the stack goes where the deployer's credentials lead. */
+  account: z
+    .string()
+    .regex(/^\d{12}$/, "must be an account id of 12 digits")
+    .optional(),
+  region: z
+    .string()
+    .regex(/^[a-z]{2}(-[a-z]+)+-\d$/, 'must be a region, like "eu-west-1"')
+    .optional(),
+  tags: tagsSchema.default({}),
+  /** CloudFormation refuses to delete the stack until somebody switches this off. */
+  terminationProtection: z.boolean().default(false),
+};
+
+const environmentSchema = z
+  .object(environmentFields)
+  .refine(({ account, region }) => account === undefined || region !== undefined, {
+    path: ["region"],
+    message: "must be given together with account: otherwise the stack could go to any region",
+  });
+
+export type Environment = z.output<typeof environmentSchema>;
+
+/** The content of a config file: a stack, and where it is deployed. */
+export interface Deployment {
+  readonly environment: Environment;
+  readonly config: Config;
+}
+
+/** Throws `config-invalid` with a message that names every wrong field. */
+export function parseDeployment(
+  input: unknown,
+  { region, nowMilliseconds }: ConfigSurroundings = {},
+): Deployment {
+  const { own, others } = splitFields(input);
+  const environment = environmentSchema.safeParse(own);
+  const read = readConfig(others, {
+    region: environment.data?.region ?? region,
+    ...(nowMilliseconds !== undefined && { nowMilliseconds }),
+  });
+  if (environment.success && !read.faults) {
+    return { environment: environment.data, config: read.config };
+  }
+  const faults = [
+    ...(environment.success ? [] : [describeIssues(environment.error, "the config")]),
+    ...(read.faults ?? []),
+  ];
+  throw new PaycastError("config-invalid", faults.join("; "));
+}
+
+/** The name that `-c stackName` gives, which must not contradict the file: the file of one stack would change another. */
+export function nameStack(
+  { environment, config }: Deployment,
+  named: string | undefined,
+): Deployment {
+  if (named === undefined || named === environment.name) return { environment, config };
+  if (environment.name !== undefined) {
+    throw new PaycastError(
+      "config-invalid",
+      `stackName must be ${environment.name}, the name in the config`,
+    );
+  }
+  const { success } = stackName.safeParse(named);
+  if (success) return { environment: { ...environment, name: named }, config };
+  throw new PaycastError("config-invalid", `stackName ${stackNameRule}`);
+}
+
+function splitFields(input: unknown): { own: unknown; others: unknown } {
+  if (typeof input !== "object" || input === null || Array.isArray(input)) {
+    return { own: {}, others: input };
+  }
+  const isOwn = ([field]: [string, unknown]) => Object.hasOwn(environmentFields, field);
+  const fields: [string, unknown][] = Object.entries(input);
+  return {
+    own: Object.fromEntries(fields.filter(isOwn)),
+    others: Object.fromEntries(fields.filter((field) => !isOwn(field))),
+  };
+}

@@ -1,0 +1,60 @@
+import { Stack, Token } from "aws-cdk-lib";
+import type { Construct } from "constructs";
+import { PaycastError } from "../../shared/paycast-error.ts";
+import { type Config, readConfig } from "./config.ts";
+import type { PaycastProps } from "./paycast-props.ts";
+
+/** Throws `config-invalid` with one line for each wrong prop. */
+export function readProps(scope: Construct, props: PaycastProps): Config {
+  const { encryptionKey, alarmTopic, morningAlarmTopic, ...input } = props;
+  const { region } = Stack.of(scope);
+  const read = readConfig(input, Token.isUnresolved(region) ? {} : { region });
+  const faults = [
+    ...constructFaults(props),
+    ...constructsElsewhere(props, region),
+    ...(read.faults ?? []),
+  ];
+  if (read.faults || faults.length > 0) {
+    const lines = faults.map((fault) => `\n  ${fault}`).join("");
+    throw new PaycastError(
+      "config-invalid",
+      `${scope.node.path} has props that are wrong:${lines}`,
+    );
+  }
+  return read.config;
+}
+
+function constructFaults(props: PaycastProps): string[] {
+  const { encryptionKey, encryptionKeyArn } = props;
+  const faults = topicFaults(props);
+  if (encryptionKey && encryptionKeyArn)
+    faults.push("encryptionKeyArn must not be given beside encryptionKey");
+  if (encryptionKey && "aliasName" in encryptionKey) {
+    faults.push("encryptionKey must be a key, not an alias: permissions name keys");
+  }
+  return faults;
+}
+
+function topicFaults({ alarmTopic, morningAlarmTopic, alarms }: PaycastProps): string[] {
+  const faults: string[] = [];
+  if (alarmTopic && alarms) faults.push("alarms must not be given beside alarmTopic");
+  if (morningAlarmTopic && !alarmTopic)
+    faults.push("alarmTopic must be given together with morningAlarmTopic");
+  for (const [name, topic] of Object.entries({ alarmTopic, morningAlarmTopic })) {
+    if (topic?.fifo)
+      faults.push(`${name} must be a standard topic: alarms cannot use a FIFO topic`);
+  }
+  return faults;
+}
+
+/** Like the ARNs of the config: a deployment would fail late. */
+function constructsElsewhere(props: PaycastProps, region: string): string[] {
+  const { encryptionKey, alarmTopic } = props;
+  return Object.entries({ encryptionKey, alarmTopic })
+    .filter(([, construct]) => construct !== undefined && isElsewhere(construct.env.region, region))
+    .map(([prop]) => `${prop} must be in ${region}, where the stack is deployed`);
+}
+
+function isElsewhere(one: string, region: string): boolean {
+  return !Token.isUnresolved(one) && !Token.isUnresolved(region) && one !== region;
+}

@@ -1,0 +1,36 @@
+import type { IMetric } from "aws-cdk-lib/aws-cloudwatch";
+import type { Queue } from "aws-cdk-lib/aws-sqs";
+import type { Construct } from "constructs";
+import { outcomeMetric, shortPeriod } from "../alarms/alarm.ts";
+import type { RunbookSection } from "../alarms/alarm-severity.ts";
+import type { FunctionName } from "../config/function-names.ts";
+
+/** Lines of one graph. Each line has the name of its metric, unless it says otherwise. */
+export interface Graph {
+  readonly title: string;
+  readonly metrics: readonly IMetric[];
+}
+
+/** One row of the dashboard. */
+export interface Stage {
+  readonly title: string;
+  /** One sentence: what happens here. */
+  readonly text: string;
+  readonly sections: readonly RunbookSection[];
+  readonly graphs: readonly Graph[];
+}
+
+/** One line for each outcome that a function counts. */
+export function outcomes(scope: Construct, service: FunctionName, ...names: string[]): IMetric[] {
+  return names.map((name) => outcomeMetric(scope, service, name));
+}
+
+const largest = { statistic: "Maximum", period: shortPeriod };
+
+export function waiting(queue: Queue, label: string): IMetric {
+  return queue.metricApproximateNumberOfMessagesVisible({ ...largest, label });
+}
+
+export function oldest(queue: Queue, label: string): IMetric {
+  return queue.metricApproximateAgeOfOldestMessage({ ...largest, label });
+}

@@ -1,0 +1,87 @@
+import { Duration, Stack } from "aws-cdk-lib";
+import {
+  AlarmStatusWidget,
+  AlarmStatusWidgetSortBy,
+  CfnAlarm,
+  Dashboard,
+  GraphWidget,
+  type IWidget,
+  TextWidget,
+} from "aws-cdk-lib/aws-cloudwatch";
+import type { Construct } from "constructs";
+import type { Severity } from "../alarms/alarm-severity.ts";
+import type { PaycastAlarm } from "../alarms/paycast-alarm.ts";
+import type { Graph, Stage } from "./dashboard-stage.ts";
+import { type DashboardParts, stagesOf } from "./dashboard-stages.ts";
+
+const fullWidth = 24;
+
+/**
+ * First what rings, then the way of a callback from top to bottom. Each stage names the sections of the runbook for its
+ * alarms. Returns the address.
+ */
+export function addDashboard(
+  scope: Construct,
+  alarms: readonly PaycastAlarm[],
+  parts: DashboardParts,
+): string {
+  const dashboard = new Dashboard(scope, "Dashboard", {
+    dashboardName: dashboardName(scope),
+    defaultInterval: Duration.days(1),
+  });
+  dashboard.addWidgets(...ringing(alarms));
+  for (const stage of stagesOf(scope, parts)) {
+    dashboard.addWidgets(heading(stage));
+    dashboard.addWidgets(...stage.graphs.map((graph) => draw(graph, stage.graphs.length)));
+  }
+  const url = dashboardUrl(scope);
+  for (const alarm of alarms) link(alarm, url);
+  return url;
+}
+
+/** Not left to CloudFormation: the alarms name the dashboard and it shows them, so each would wait for the other. */
+function dashboardName(scope: Construct): string {
+  const { stackName, region } = Stack.of(scope);
+  // An account's dashboards share their names across all regions.
+  return `${stackName}-${region}`;
+}
+
+function dashboardUrl(scope: Construct): string {
+  const { region } = Stack.of(scope);
+  const page = `https://${region}.console.aws.amazon.com/cloudwatch/home?region=${region}`;
+  return `${page}#dashboards/dashboard/${dashboardName(scope)}`;
+}
+
+function link(alarm: PaycastAlarm, url: string): void {
+  const resource = alarm.node.defaultChild;
+  if (!(resource instanceof CfnAlarm)) return;
+  resource.alarmDescription = `${resource.alarmDescription} Dashboard: ${url}`;
+}
+
+function ringing(alarms: readonly PaycastAlarm[]): IWidget[] {
+  const status = (severity: Severity, title: string) =>
+    new AlarmStatusWidget({
+      title,
+      alarms: alarms.filter((alarm) => alarm.severity === severity),
+      sortBy: AlarmStatusWidgetSortBy.STATE_UPDATED_TIMESTAMP,
+      width: fullWidth / 2,
+      height: 6,
+    });
+  return [status("wake", "Wakes a person"), status("morning", "Can wait for the morning")];
+}
+
+function heading({ title, text, sections }: Stage): IWidget {
+  const names = sections.map((section) => `\`${section}\``).join(", ");
+  const markdown = `## ${title}\n${text}\nRunbook: ${names}`;
+  return new TextWidget({ markdown, width: fullWidth, height: 2 });
+}
+
+function draw({ title, metrics }: Graph, inRow: number): IWidget {
+  return new GraphWidget({
+    title,
+    left: [...metrics],
+    leftYAxis: { min: 0, showUnits: false },
+    width: fullWidth / inRow,
+    height: 6,
+  });
+}

@@ -1,0 +1,98 @@
+import { RemovalPolicy, Stack } from "aws-cdk-lib";
+import type { PolicyStatement } from "aws-cdk-lib/aws-iam";
+import { CfnSecret } from "aws-cdk-lib/aws-secretsmanager";
+import { Construct } from "constructs";
+import { smokeName } from "../../shared/smoke-merchant.ts";
+import type { Config } from "../config/config.ts";
+import { allow } from "../lambda/narrow-role.ts";
+import { allowKey } from "./key-permissions.ts";
+
+/** The secrets of one kind: their ids for the function, and what it must be allowed to do to read them. */
+export interface ReadableSecrets {
+  permissions: PolicyStatement[];
+  byMerchant: string;
+}
+
+export interface MerchantSecrets {
+  merchantId: string;
+  callbackKeys: string;
+  requestKeys: string;
+}
+
+/**
+ * Two secrets per merchant, so that the function that receives callbacks from the internet never has the key that
+ * signs orders. They are created without a version, so that missing keys differ from wrong keys. A secret that the
+ * config names exists already, and is only read.
+ */
+export class KeySecrets extends Construct {
+  readonly merchants: MerchantSecrets[];
+  /** The merchant of smoke tests has callback keys only: the functions that call the service do not know it. */
+  readonly smokeCallbackKeys: string | undefined;
+  readonly callbackKeys: ReadableSecrets;
+  readonly requestKeys: ReadableSecrets;
+  /** The KMS keys that secrets of the config are encrypted with. */
+  private readonly foreignKeys: string[];
+
+  constructor(
+    scope: Construct,
+    id: string,
+    config: Pick<Config, "merchants" | "smoke" | "secrets">,
+  ) {
+    super(scope, id);
+    this.merchants = config.merchants.map((merchantId) => {
+      const { callbackKeysArn, requestKeysArn } = config.secrets[merchantId] ?? {};
+      return {
+        merchantId,
+        callbackKeys:
+          callbackKeysArn ?? this.keptSecret("CallbackKeys", merchantId, "open its callbacks"),
+        requestKeys:
+          requestKeysArn ?? this.keptSecret("RequestKeys", merchantId, "sign its requests"),
+      };
+    });
+    this.foreignKeys = Object.values(config.secrets).flatMap(
+      ({ encryptionKeyArn }) => encryptionKeyArn ?? [],
+    );
+    this.smokeCallbackKeys = config.smoke ? this.smokeSecret() : undefined;
+    this.callbackKeys = this.readable({
+      ...this.secretsOf("callbackKeys"),
+      ...(this.smokeCallbackKeys !== undefined && { [smokeName]: this.smokeCallbackKeys }),
+    });
+    this.requestKeys = this.readable(this.secretsOf("requestKeys"));
+  }
+
+  private keptSecret(kind: string, merchantId: string, purpose: string): string {
+    const secret = this.emptySecret(`${kind}-${merchantId}`, `merchant ${merchantId}`, purpose);
+    // Retained with the keys in it; only a failed first deployment deletes the empty secrets.
+    secret.applyRemovalPolicy(RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE);
+    return secret.ref;
+  }
+
+  /** Each smoke test makes new keys, so nothing is lost with this secret. */
+  private smokeSecret(): string {
+    const secret = this.emptySecret(
+      `CallbackKeys-${smokeName}`,
+      "smoke tests",
+      "open their callbacks",
+    );
+    secret.applyRemovalPolicy(RemovalPolicy.DESTROY);
+    return secret.ref;
+  }
+
+  /** The low-level resource, because the high-level construct always generates a value. */
+  private emptySecret(id: string, owner: string, purpose: string): CfnSecret {
+    return new CfnSecret(this, id, { description: `Keys of ${owner} that ${purpose}` });
+  }
+
+  private secretsOf(kind: "callbackKeys" | "requestKeys"): Record<string, string> {
+    return Object.fromEntries(
+      this.merchants.map((merchant) => [merchant.merchantId, merchant[kind]]),
+    );
+  }
+
+  private readable(secrets: Readonly<Record<string, string>>): ReadableSecrets {
+    const permissions = [allow(["secretsmanager:GetSecretValue"], Object.values(secrets))];
+    const keys = [...new Set(this.foreignKeys)];
+    if (keys.length > 0) permissions.push(allowKey(this, "secretsmanager", keys));
+    return { permissions, byMerchant: Stack.of(this).toJsonString(secrets) };
+  }
+}

@@ -1,0 +1,144 @@
+import { HttpMethod, HttpNoneAuthorizer } from "aws-cdk-lib/aws-apigatewayv2";
+import type { Alarm } from "aws-cdk-lib/aws-cloudwatch";
+import type { IKey } from "aws-cdk-lib/aws-kms";
+import type { Queue } from "aws-cdk-lib/aws-sqs";
+import { Construct } from "constructs";
+import { receiveTimeoutMilliseconds } from "../../shared/timing.ts";
+import { addAlarm, alarmOnAny, longPeriod, outcomeMetric, shareMetric } from "../alarms/alarm.ts";
+import { alarmOnKeys } from "../alarms/keys-alarm.ts";
+import type { PaycastApi } from "../api/http-api.ts";
+import { captureEndMilliseconds } from "../config/callback-config.ts";
+import type { Config } from "../config/config.ts";
+import type { ReadableSecrets } from "../encryption/key-secrets.ts";
+import { rollOutGradually } from "../lambda/gradual-rollout.ts";
+import { allow } from "../lambda/narrow-role.ts";
+import { type CodeOf, PaycastFunction } from "../lambda/paycast-function.ts";
+import type { Inbox } from "../storage/inbox.ts";
+import { shortLivedQueue } from "../storage/short-lived-queue.ts";
+
+interface CallbackIntakeProps {
+  codeOf: CodeOf;
+  config: Config;
+  callbackKeys: ReadableSecrets;
+  inbox: Inbox;
+  api: PaycastApi;
+  encryptionKey: IKey | undefined;
+}
+
+/** POST /callbacks: every authentic callback goes into the inbox. */
+export class CallbackIntake extends Construct {
+  /** Refused envelopes, if the config asks for them. */
+  readonly captured: Queue | undefined;
+
+  constructor(scope: Construct, id: string, props: CallbackIntakeProps) {
+    super(scope, id);
+    const { captureUntil } = props.config.callbacks;
+    this.captured =
+      captureUntil === undefined
+        ? undefined
+        : shortLivedQueue(this, "Captured", props.encryptionKey);
+    const receiver = this.receiveCallback(props);
+    // Strangers can ring neither of the two, so they cannot stop a rollout.
+    const alarms = [receiver.errorsAlarm, this.alarmOnNotStored()];
+    const isGradual = props.config.rollout === "gradual";
+    props.api.addRoute({
+      method: HttpMethod.POST,
+      path: "/callbacks",
+      target: receiver,
+      alias: isGradual ? rollOutGradually(this, receiver, alarms) : undefined,
+      // The service has no credentials of ours (§5.1): its signature is the authorisation.
+      authorizer: new HttpNoneAuthorizer(),
+      // Far above any merchant's sales. API Gateway refuses more than this before a Lambda is paid for.
+      requestsPerSecond: 500,
+    });
+    for (const merchantId of props.config.merchants) this.alarmOnRefusals(merchantId);
+    alarmOnKeys(this, "receive-callback");
+    if (props.config.callbacks.sourceAddresses) this.alarmOnSources();
+  }
+
+  private receiveCallback(props: CallbackIntakeProps): PaycastFunction {
+    const { config, callbackKeys, inbox } = props;
+    const { callbacks, concurrency } = config;
+    const { sourceAddresses: sources } = callbacks;
+    return new PaycastFunction(this, "ReceiveCallback", {
+      name: "receive-callback",
+      codeOf: props.codeOf,
+      description: "Opens a payment callback and puts it in the inbox",
+      timeoutMilliseconds: receiveTimeoutMilliseconds,
+      reservedConcurrency: concurrency.receiveCallback,
+      // More memory is for more CPU (the process needs about 50 MB). A warm call costs 20 to 25 RSA verifications,
+      // nearly all in the SDK: 1 to 3 ms of a full core; at 0.29 of a core, about as long as the call to SQS.
+      memoryMegabytes: 512,
+      environment: {
+        INBOX_QUEUE_URL: inbox.queue.queueUrl,
+        CALLBACK_KEYS: callbackKeys.byMerchant,
+        CALLBACK_MAX_AGE_SECONDS: String(callbacks.maxAgeHours * 3600),
+        CALLBACK_MAX_AHEAD_SECONDS: String(callbacks.maxAheadSeconds),
+        PREVIOUS_KEYS_SECONDS: String(callbacks.previousKeysHours * 3600),
+        ...(sources && { ALLOWED_SOURCES: JSON.stringify(sources) }),
+        ...this.captureVariables(callbacks.captureUntil),
+      },
+      permissions: [
+        allow(["sqs:SendMessage"], [inbox.queue.queueArn]),
+        ...callbackKeys.permissions,
+        ...(this.captured ? [allow(["sqs:SendMessage"], [this.captured.queueArn])] : []),
+      ],
+    });
+  }
+
+  private captureVariables(captureUntil: string | undefined): Record<string, string> {
+    if (captureUntil === undefined || this.captured === undefined) return {};
+    return {
+      CAPTURED_QUEUE_URL: this.captured.queueUrl,
+      CAPTURE_UNTIL_MILLISECONDS: String(captureEndMilliseconds(captureUntil)),
+    };
+  }
+
+  /** Counts only callbacks that name a configured merchant, so requests of strangers do not count. */
+  private alarmOnRefusals(merchantId: string): void {
+    const count = (name: string) =>
+      outcomeMetric(this, "receive-callback", name, { period: longPeriod, merchantId });
+    addAlarm(this, `RefusedAlarm-${merchantId}`, {
+      metric: shareMetric({
+        part: "FILL(refused, 0)",
+        whole: "FILL(refused, 0) + FILL(accepted, 0)",
+        metrics: { refused: count("NotAuthentic"), accepted: count("Accepted") },
+        fewest: 3,
+        label: `callbacks of ${merchantId} refused`,
+      }),
+      // With wrong keys all are refused. One forged request triggers it only if fewer than four real callbacks came.
+      threshold: 25,
+      meaning: `A quarter or more of the callbacks of merchant ${merchantId} were refused.`,
+      action: "Check whether the merchant's keys or wire profile changed.",
+      runbook: "callbacks-refused",
+    });
+  }
+
+  /** The service may get new addresses. Then all its callbacks are refused, and only a person can tell them from strangers. */
+  private alarmOnSources(): void {
+    const count = (name: string) =>
+      outcomeMetric(this, "receive-callback", name, { period: longPeriod });
+    addAlarm(this, "SourcesAlarm", {
+      metric: shareMetric({
+        part: "FILL(refused, 0)",
+        whole: "FILL(refused, 0) + FILL(accepted, 0)",
+        metrics: { refused: count("SourceNotAllowed"), accepted: count("Accepted") },
+        fewest: 3,
+        label: "callbacks from other addresses",
+      }),
+      threshold: 50,
+      meaning: "Half or more of the callbacks came from addresses that the config does not allow.",
+      action: "Ask the payment service whether it calls from new addresses.",
+      runbook: "client-errors",
+    });
+  }
+
+  private alarmOnNotStored(): Alarm {
+    return alarmOnAny(this, "NotStoredAlarm", "receive-callback", "NotStored", {
+      meaning:
+        "A callback was answered with 503: its merchant's keys are unset, or the inbox did not accept it.",
+      action: "Set the keys, or wait for SQS; the service sends it again, up to 8 times in 7 days.",
+      runbook: "callbacks-not-stored",
+    });
+  }
+}

@@ -1,0 +1,72 @@
+import { Aws, Stack } from "aws-cdk-lib";
+import { EventSourceMapping } from "aws-cdk-lib/aws-lambda";
+import { Construct } from "constructs";
+import { processTimeoutMilliseconds } from "../../shared/timing.ts";
+import type { Config } from "../config/config.ts";
+import { allow } from "../lambda/narrow-role.ts";
+import { type CodeOf, PaycastFunction } from "../lambda/paycast-function.ts";
+import type { Inbox } from "../storage/inbox.ts";
+import type { Records } from "../storage/records.ts";
+import type { Subscribers } from "../storage/subscribers.ts";
+import { addProcessingAlarms } from "./processing-alarms.ts";
+
+interface CallbackProcessingProps {
+  codeOf: CodeOf;
+  config: Config;
+  inbox: Inbox;
+  records: Records;
+  subscribers: Subscribers;
+}
+
+/** Processes callbacks: from the inbox to the order's new status and the subscribers' queues. */
+export class CallbackProcessing extends Construct {
+  constructor(scope: Construct, id: string, props: CallbackProcessingProps) {
+    super(scope, id);
+    const processCallback = this.processCallback(props);
+    new EventSourceMapping(this, "InboxMessages", {
+      target: processCallback.lambda,
+      eventSourceArn: props.inbox.queue.queueArn,
+      batchSize: 10,
+      reportBatchItemFailures: true,
+      // A backlog must not use the account's concurrency that receive-callback needs: callbacks cannot wait.
+      maxConcurrency: props.config.concurrency.inbox,
+    });
+    addProcessingAlarms(this);
+  }
+
+  private processCallback(props: CallbackProcessingProps): PaycastFunction {
+    const { config, inbox, records, subscribers } = props;
+    return new PaycastFunction(this, "ProcessCallback", {
+      name: "process-callback",
+      codeOf: props.codeOf,
+      description: "Applies callbacks to their orders and publishes the events",
+      timeoutMilliseconds: processTimeoutMilliseconds,
+      reservedConcurrency: config.concurrency.processCallback,
+      // It waits for DynamoDB and SQS most of the time, but sends to all subscribers of ten messages at once.
+      memoryMegabytes: 512,
+      environment: {
+        CALLBACKS_TABLE: records.callbacks.tableName,
+        ORDERS_TABLE: records.orders.tableName,
+        INBOX_QUEUE_URL: inbox.queue.queueUrl,
+        INBOX_DEAD_LETTERS_URL: inbox.deadLetters.queueUrl,
+        SUBSCRIBERS: subscribers.list,
+        RECORD_EXPIRY_DAYS: String(config.callbacks.recordExpiryDays),
+        EVENT_SOURCE: `urn:paycast:${Aws.REGION}:${Aws.ACCOUNT_ID}:${Stack.of(this).stackName}`,
+      },
+      permissions: [
+        allow(["dynamodb:PutItem", "dynamodb:UpdateItem"], [records.callbacks.tableArn]),
+        allow(["dynamodb:GetItem", "dynamodb:PutItem"], [records.orders.tableArn]),
+        allow(["sqs:SendMessage"], [inbox.deadLetters.queueArn, ...subscribers.queueArns]),
+        allow(inboxActions, [inbox.queue.queueArn]),
+      ],
+    });
+  }
+}
+
+/** Lambda reads the inbox with the function's role. The function gives messages back by changing their visibility. */
+const inboxActions = [
+  "sqs:ReceiveMessage",
+  "sqs:DeleteMessage",
+  "sqs:ChangeMessageVisibility",
+  "sqs:GetQueueAttributes",
+];

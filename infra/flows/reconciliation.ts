@@ -1,0 +1,132 @@
+import { Duration } from "aws-cdk-lib";
+import { TreatMissingData } from "aws-cdk-lib/aws-cloudwatch";
+import { Rule, Schedule } from "aws-cdk-lib/aws-events";
+import { LambdaFunction as LambdaTarget } from "aws-cdk-lib/aws-events-targets";
+import { Construct } from "constructs";
+import { byDueIndex } from "../../shared/orders/due.ts";
+import { runEveryMilliseconds, runTimeoutMilliseconds } from "../../shared/timing.ts";
+import {
+  type AlarmTexts,
+  addAlarm,
+  alarmOnAny,
+  outcomeMetric,
+  shareMetric,
+} from "../alarms/alarm.ts";
+import { alarmOnKeys } from "../alarms/keys-alarm.ts";
+import type { Config } from "../config/config.ts";
+import type { ReadableSecrets } from "../encryption/key-secrets.ts";
+import { allow } from "../lambda/narrow-role.ts";
+import { type CodeOf, PaycastFunction } from "../lambda/paycast-function.ts";
+import type { Inbox } from "../storage/inbox.ts";
+import type { Records } from "../storage/records.ts";
+
+interface ReconciliationProps {
+  codeOf: CodeOf;
+  gateway: NonNullable<Config["gateway"]>;
+  concurrency: Config["concurrency"];
+  requestKeys: ReadableSecrets;
+  records: Records;
+  inbox: Inbox;
+}
+
+/** Once a minute: asks the payment service about orders whose callback is overdue. */
+export class Reconciliation extends Construct {
+  constructor(scope: Construct, id: string, props: ReconciliationProps) {
+    super(scope, id);
+    const { lambda } = this.reconcileOrders(props);
+    // Lambda repeats a failed run twice by default. The next run finds the same orders, so nothing needs to be repeated.
+    lambda.configureAsyncInvoke({ retryAttempts: 0, maxEventAge: Duration.minutes(1) });
+    new Rule(this, "EveryMinute", {
+      description: "Starts reconcile-orders",
+      schedule: Schedule.rate(Duration.millis(runEveryMilliseconds)),
+      // EventBridge has repeats of its own, for a tick that Lambda did not accept.
+      targets: [new LambdaTarget(lambda, { retryAttempts: 0, maxEventAge: Duration.minutes(1) })],
+    });
+    this.alarmOnLateness();
+    this.alarmOnFailures();
+    alarmOnAny(this, "UnresolvedAlarm", "reconcile-orders", "Unresolved", unresolved);
+    alarmOnAny(this, "UnreadableAlarm", "reconcile-orders", "UnreadableAnswer", unreadable);
+    alarmOnKeys(this, "reconcile-orders");
+  }
+
+  private reconcileOrders(props: ReconciliationProps): PaycastFunction {
+    const { gateway, concurrency, requestKeys, records, inbox } = props;
+    const { tableName, tableArn } = records.orders;
+    return new PaycastFunction(this, "ReconcileOrders", {
+      name: "reconcile-orders",
+      codeOf: props.codeOf,
+      description: "Asks the payment service about orders whose callback is overdue",
+      timeoutMilliseconds: runTimeoutMilliseconds,
+      // Not needed to keep a second run away: a lease does that, since a new account cannot reserve any.
+      reservedConcurrency: concurrency.reconcileOrders,
+      // As for query-order: one RSA signature for each question.
+      memoryMegabytes: 512,
+      environment: {
+        ORDERS_TABLE: tableName,
+        REQUEST_KEYS: requestKeys.byMerchant,
+        GATEWAY: JSON.stringify(gateway),
+        INBOX_QUEUE_URL: inbox.queue.queueUrl,
+      },
+      permissions: [
+        allow(["dynamodb:GetItem", "dynamodb:PutItem"], [tableArn]),
+        allow(["dynamodb:Query"], [`${tableArn}/index/${byDueIndex}`]),
+        ...requestKeys.permissions,
+        allow(["sqs:SendMessage"], [inbox.queue.queueArn]),
+      ],
+    });
+  }
+
+  private alarmOnLateness(): void {
+    addAlarm(this, "LateAlarm", {
+      metric: outcomeMetric(this, "reconcile-orders", "OldestDueSeconds", {
+        statistic: "Maximum",
+      }),
+      threshold: Duration.hours(1).toSeconds(),
+      // Every run writes the metric, so silence means that no run has read the index.
+      missingData: TreatMissingData.BREACHING,
+      meaning: "An order has waited an hour for its check, or no checks are made at all.",
+      action: "Read the latest lines of reconcile-orders; they name what could not be checked.",
+      runbook: "reconciliation-late",
+    });
+  }
+
+  /** A failed question moves its order back in the line, so an outage does not make any order late. */
+  private alarmOnFailures(): void {
+    const count = (name: string) => outcomeMetric(this, "reconcile-orders", name);
+    const metric = shareMetric({
+      part: "(FILL(failed, 0) + FILL(refused, 0) + FILL(unreadable, 0))",
+      whole: "FILL(asked, 0)",
+      metrics: {
+        failed: count("QueryFailed"),
+        refused: count("ServiceRefused"),
+        unreadable: count("UnreadableAnswer"),
+        asked: count("Asked"),
+      },
+      fewest: 3,
+      label: "reconcile-orders: questions without a usable answer",
+      // One order whose question fails is asked about every ten minutes.
+      period: Duration.hours(1),
+    });
+    addAlarm(this, "FailingAlarm", { metric, threshold: 50, ...failing });
+  }
+}
+
+const failing: AlarmTexts = {
+  meaning:
+    "In an hour, half or more of the questions of reconcile-orders had no answer, a refusal or an unreadable answer.",
+  action: "Read its latest lines; the payment service may be down, or the path or keys wrong.",
+  runbook: "reconciliation-failing",
+};
+
+const unresolved: AlarmTexts = {
+  meaning:
+    "Eight or nine days after an order expired, timed out or failed, the payment service has not told how it ended.",
+  action: "Ask the payment service about the order.",
+  runbook: "unresolved-orders",
+};
+
+const unreadable: AlarmTexts = {
+  meaning: "The payment service answered about a payment, and the answer cannot be read.",
+  action: "Find the order in the line and ask the payment service what happened to the payment.",
+  runbook: "unreadable-answers",
+};

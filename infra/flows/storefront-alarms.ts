@@ -1,0 +1,86 @@
+import type { Construct } from "constructs";
+import {
+  type AlarmTexts,
+  addAlarm,
+  alarmOnAny,
+  longPeriod,
+  outcomeMetric,
+  shareMetric,
+} from "../alarms/alarm.ts";
+import { alarmOnKeys } from "../alarms/keys-alarm.ts";
+import type { FunctionName } from "../config/function-names.ts";
+
+/** Alarms on the storefront's answers and on the payment service. */
+export function addStorefrontAlarms(scope: Construct): void {
+  for (const service of ["create-order", "query-order"] as const) {
+    alarmOnShare(scope, `FaultsAlarm-${service}`, service, "ServerFault", faultTexts(service));
+    alarmOnShare(
+      scope,
+      `RefusedAlarm-${service}`,
+      service,
+      "ServiceRefused",
+      refusedTexts(service),
+    );
+    alarmOnKeys(scope, service);
+  }
+  alarmOnFailedQueries(scope);
+  alarmOnAny(scope, "MismatchAlarm", "create-order", "Mismatch", mismatched);
+  alarmOnAny(scope, "ClaimedTwiceAlarm", "create-order", "PaymentClaimedTwice", claimedTwice);
+}
+
+/** A quarter of the calls: one failed call of a busy shop does not trigger the alarm, an outage does. */
+function alarmOnShare(
+  scope: Construct,
+  id: string,
+  service: FunctionName,
+  outcome: string,
+  texts: AlarmTexts,
+): void {
+  const count = (name: string) => outcomeMetric(scope, service, name, { period: longPeriod });
+  const metric = shareMetric({
+    part: "FILL(failed, 0)",
+    whole: "FILL(answered, 0)",
+    metrics: { failed: count(outcome), answered: count("Answered") },
+    fewest: 3,
+    label: `${service}: ${outcome}`,
+  });
+  addAlarm(scope, id, { metric, threshold: 25, ...texts });
+}
+
+/**
+ * A count, not a share: most answers come from the table and would hide a service that is down. One or two failures
+ * are ignored, because the next call repeats the query.
+ */
+function alarmOnFailedQueries(scope: Construct): void {
+  addAlarm(scope, "QueryFailedAlarm", {
+    metric: outcomeMetric(scope, "query-order", "QueryFailed", { period: longPeriod }),
+    threshold: 3,
+    meaning: "The payment service did not answer three queries in a quarter of an hour.",
+    action: "Check whether the service is up; callers get the stored status meanwhile.",
+    runbook: "failed-queries",
+  });
+}
+
+const faultTexts = (service: FunctionName): AlarmTexts => ({
+  meaning: `A quarter or more of the answers of ${service} had a status of 500 or above.`,
+  action: "Read the reasons in its log: the payment service, the keys or the table.",
+  runbook: "storefront-faults",
+});
+
+const refusedTexts = (service: FunctionName): AlarmTexts => ({
+  meaning: `The payment service refused a quarter or more of the calls of ${service}.`,
+  action: "Read the service's code in the log, and check the request keys.",
+  runbook: "service-refusals",
+});
+
+const mismatched: AlarmTexts = {
+  meaning: "A refund that came before its order was linked does not fit the order.",
+  action: "Compare the refund with what was paid, and ask the payment service.",
+  runbook: "mismatched-amounts",
+};
+
+const claimedTwice: AlarmTexts = {
+  meaning: "The payment service gave two orders the same payment id.",
+  action: "Ask the payment service which order the payment belongs to.",
+  runbook: "payments-claimed-twice",
+};

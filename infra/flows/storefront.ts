@@ -1,0 +1,146 @@
+import { Duration } from "aws-cdk-lib";
+import {
+  CorsHttpMethod,
+  type CorsPreflightOptions,
+  HttpMethod,
+  HttpNoneAuthorizer,
+  type IHttpRouteAuthorizer,
+} from "aws-cdk-lib/aws-apigatewayv2";
+import { HttpIamAuthorizer, HttpJwtAuthorizer } from "aws-cdk-lib/aws-apigatewayv2-authorizers";
+import { Construct } from "constructs";
+import { createTimeoutMilliseconds, queryTimeoutMilliseconds } from "../../shared/timing.ts";
+import type { PaycastApi } from "../api/http-api.ts";
+import type { Config } from "../config/config.ts";
+import type { ReadableSecrets } from "../encryption/key-secrets.ts";
+import { allow } from "../lambda/narrow-role.ts";
+import { type CodeOf, PaycastFunction } from "../lambda/paycast-function.ts";
+import type { Inbox } from "../storage/inbox.ts";
+import type { Records } from "../storage/records.ts";
+import { addStorefrontAlarms } from "./storefront-alarms.ts";
+
+type Storefront = NonNullable<Config["storefront"]>;
+
+interface StorefrontProps {
+  codeOf: CodeOf;
+  gateway: NonNullable<Config["gateway"]>;
+  storefront: Storefront;
+  concurrency: Config["concurrency"];
+  requestKeys: ReadableSecrets;
+  records: Records;
+  inbox: Inbox;
+  api: PaycastApi;
+  callbackUrl: string;
+}
+
+/** One RSA signature, the most expensive step, takes a few ms of a full core: about 10 ms at this size. */
+const memoryMegabytes = 512;
+
+/** POST /orders, GET /orders/{orderNo}, GET /payments/{paymentId}, and a problem document for any other path. */
+export class StorefrontApi extends Construct {
+  constructor(scope: Construct, id: string, props: StorefrontProps) {
+    super(scope, id);
+    const authorizer = authorizerFor(props.storefront);
+    const createOrder = this.createOrder(props);
+    const queryOrder = this.queryOrder(props);
+    const read = { method: HttpMethod.GET, target: queryOrder, authorizer, requestsPerSecond: 200 };
+    props.api.addRoute({
+      method: HttpMethod.POST,
+      path: "/orders",
+      target: createOrder,
+      authorizer,
+      requestsPerSecond: 100,
+    });
+    // Greedy, because API Gateway decodes the path before it routes, and an order number may contain a slash.
+    props.api.addRoute({ ...read, path: "/orders/{orderNo+}" });
+    props.api.addRoute({ ...read, path: "/payments/{paymentId}" });
+    this.answerTheRest(props, queryOrder);
+    addStorefrontAlarms(this);
+  }
+
+  /** Open, because a path that does not exist has nothing to protect. The limit is low, because nobody needs it. */
+  private answerTheRest({ api, storefront }: StorefrontProps, target: PaycastFunction): void {
+    const authorizer = new HttpNoneAuthorizer();
+    api.addDefaultRoute({ target, authorizer, requestsPerSecond: 20 });
+    if (storefront.cors === undefined) return;
+    // A default route would also get the preflights of all paths. This route gets them first, with the limit of the calls
+    // that follow.
+    const method = HttpMethod.OPTIONS;
+    api.addRoute({ method, path: "/{path+}", target, authorizer, requestsPerSecond: 200 });
+  }
+
+  private createOrder(props: StorefrontProps): PaycastFunction {
+    const { gateway, storefront, concurrency, requestKeys, records } = props;
+    return new PaycastFunction(this, "CreateOrder", {
+      name: "create-order",
+      codeOf: props.codeOf,
+      description: "Creates a payment order at the payment service",
+      timeoutMilliseconds: createTimeoutMilliseconds,
+      reservedConcurrency: concurrency.createOrder,
+      memoryMegabytes,
+      environment: {
+        ORDERS_TABLE: records.orders.tableName,
+        REQUEST_KEYS: requestKeys.byMerchant,
+        GATEWAY: JSON.stringify(gateway),
+        CALLBACK_URL: props.callbackUrl,
+        REDIRECT_ORIGINS: JSON.stringify(storefront.redirectOrigins),
+      },
+      permissions: [
+        allow(["dynamodb:GetItem", "dynamodb:PutItem"], [records.orders.tableArn]),
+        ...requestKeys.permissions,
+      ],
+    });
+  }
+
+  private queryOrder(props: StorefrontProps): PaycastFunction {
+    const { gateway, concurrency, requestKeys, records, inbox } = props;
+    return new PaycastFunction(this, "QueryOrder", {
+      name: "query-order",
+      codeOf: props.codeOf,
+      description:
+        "Returns an order's status, and asks the payment service while it is not settled",
+      timeoutMilliseconds: queryTimeoutMilliseconds,
+      reservedConcurrency: concurrency.queryOrder,
+      memoryMegabytes,
+      environment: {
+        ORDERS_TABLE: records.orders.tableName,
+        REQUEST_KEYS: requestKeys.byMerchant,
+        GATEWAY: JSON.stringify(gateway),
+        INBOX_QUEUE_URL: inbox.queue.queueUrl,
+      },
+      permissions: [
+        allow(["dynamodb:GetItem", "dynamodb:PutItem"], [records.orders.tableArn]),
+        ...requestKeys.permissions,
+        allow(["sqs:SendMessage"], [inbox.queue.queueArn]),
+      ],
+    });
+  }
+}
+
+/** Callers sign with their own AWS credentials, unless the config explicitly says otherwise. */
+function authorizerFor({ access, issuer, audience }: Storefront): IHttpRouteAuthorizer {
+  if (access === "open") return new HttpNoneAuthorizer();
+  if (access === "iam" || issuer === undefined || audience === undefined) {
+    return new HttpIamAuthorizer();
+  }
+  return new HttpJwtAuthorizer("StorefrontJwt", issuer, { jwtAudience: audience });
+}
+
+/** What a browser on the shop's own pages needs to call the storefront routes. */
+export function corsFor({ cors }: Storefront): CorsPreflightOptions | undefined {
+  return (
+    cors && {
+      allowOrigins: cors.origins,
+      allowMethods: [CorsHttpMethod.GET, CorsHttpMethod.POST],
+      allowHeaders: [
+        "content-type",
+        "authorization",
+        "x-amz-date",
+        "x-amz-security-token",
+        "idempotency-key",
+        "traceparent",
+      ],
+      exposeHeaders: ["location", "retry-after"],
+      maxAge: Duration.hours(1),
+    }
+  );
+}

@@ -1,0 +1,41 @@
+import { Stack } from "aws-cdk-lib";
+import { Effect, PolicyStatement } from "aws-cdk-lib/aws-iam";
+import { CfnFunction } from "aws-cdk-lib/aws-lambda";
+import type { Construct } from "constructs";
+import type { Config } from "../config/config.ts";
+import { callsService } from "../config/function-names.ts";
+import { allow } from "./narrow-role.ts";
+import { PaycastFunction } from "./paycast-function.ts";
+
+/**
+ * The functions that call the payment service do so through a network of the account, whose gateway has a fixed address.
+ * receive-callback stays outside: it calls only AWS, and a network that fails must not stop callbacks.
+ */
+export function fixEgress(scope: Construct, egress: NonNullable<Config["egress"]>): void {
+  for (const construct of scope.node.findAll()) {
+    if (!(construct instanceof PaycastFunction) || !callsService(construct.name)) continue;
+    const { defaultChild } = construct.lambda.node;
+    if (defaultChild instanceof CfnFunction) defaultChild.vpcConfig = egress;
+    construct.alsoAllow(networkPermissions(scope));
+  }
+}
+
+/** Lambda attaches the function to the network with the function's role. The code of the function may not do it. */
+function networkPermissions(scope: Construct): PolicyStatement[] {
+  const actions = [
+    "ec2:CreateNetworkInterface",
+    "ec2:DeleteNetworkInterface",
+    "ec2:DescribeNetworkInterfaces",
+    "ec2:DescribeSubnets",
+    "ec2:AssignPrivateIpAddresses",
+    "ec2:UnassignPrivateIpAddresses",
+  ];
+  const functions = Stack.of(scope).formatArn({ service: "lambda", resource: "function:*" });
+  const deny = new PolicyStatement({
+    effect: Effect.DENY,
+    actions,
+    resources: ["*"],
+    conditions: { ArnLike: { "lambda:SourceFunctionArn": functions } },
+  });
+  return [allow(actions, ["*"]), deny];
+}

@@ -1,0 +1,41 @@
+import { Duration } from "aws-cdk-lib";
+import type { IKey } from "aws-cdk-lib/aws-kms";
+import type { Queue } from "aws-cdk-lib/aws-sqs";
+import { Construct } from "constructs";
+import { inboxVisibilityMilliseconds } from "../../shared/timing.ts";
+import { alarmOnAge, alarmOnDeadLetters } from "../alarms/queue-alarms.ts";
+import { QueuePair } from "./queue-pair.ts";
+
+/**
+ * SQS's own maximum. process-callback quarantines messages that cannot be understood, so only an outage leads to many
+ * receives. The pause between receives soon grows to a minute: 1000 receives take more than half a day.
+ */
+const maxReceiveCount = 1000;
+
+/** An event waits at most five minutes for a subscriber; three times that is an outage of something else. */
+export const longestInboxWait = Duration.minutes(15);
+
+/** Callbacks are stored here before they are acknowledged. */
+export class Inbox extends Construct {
+  readonly queue: Queue;
+  readonly deadLetters: Queue;
+
+  constructor(scope: Construct, id: string, encryptionKey: IKey | undefined) {
+    super(scope, id);
+    const visibility = Duration.millis(inboxVisibilityMilliseconds);
+    const shape = { ordered: true, visibility, maxReceiveCount };
+    const pair = new QueuePair(this, "Messages", { ...shape, encryptionKey });
+    this.queue = pair.queue;
+    this.deadLetters = pair.deadLetters;
+    alarmOnDeadLetters(this, this.deadLetters, "the inbox", {
+      meaning: "A callback in the inbox's dead letters needs a person.",
+      action: "Read the reason in the message's attributes, fix the cause and redrive it.",
+      runbook: "inbox-dead-letters",
+    });
+    alarmOnAge(this, this.queue, longestInboxWait, {
+      meaning: "A stored callback has waited a quarter of an hour with hardly a try to process it.",
+      action: "Find out whether process-callback runs at all; nothing is lost yet.",
+      runbook: "inbox-age",
+    });
+  }
+}

@@ -1,0 +1,75 @@
+import { RemovalPolicy } from "aws-cdk-lib";
+import {
+  AttributeType,
+  BillingMode,
+  ProjectionType,
+  Table,
+  TableEncryption,
+  type TableProps,
+} from "aws-cdk-lib/aws-dynamodb";
+import { Construct } from "constructs";
+import { byDueIndex } from "../../shared/orders/due.ts";
+import { byAggregateIndex, byTimeIndex } from "../../shared/records/time-bucket.ts";
+
+/**
+ * The table of callback records with their pending deliveries, and the table of orders and payments. No index projects a
+ * plaintext, an event or a pending set: an index costs a write for each change of what it projects, and those change most.
+ */
+export class Records extends Construct {
+  readonly callbacks: Table;
+  readonly orders: Table;
+
+  constructor(scope: Construct, id: string) {
+    super(scope, id);
+    this.callbacks = new Table(this, "Callbacks", {
+      ...keptAndRestorable,
+      partitionKey: { name: "callbackKey", type: AttributeType.STRING },
+      sortKey: { name: "receipt", type: AttributeType.STRING },
+      timeToLiveAttribute: "expiresAt",
+    });
+    this.callbacks.addGlobalSecondaryIndex({
+      indexName: byAggregateIndex,
+      partitionKey: { name: "group", type: AttributeType.STRING },
+      sortKey: { name: "recordedAt", type: AttributeType.STRING },
+      projectionType: ProjectionType.KEYS_ONLY,
+    });
+    this.callbacks.addGlobalSecondaryIndex({
+      indexName: byTimeIndex,
+      partitionKey: { name: "timeBucket", type: AttributeType.STRING },
+      sortKey: { name: "recordedAt", type: AttributeType.STRING },
+      projectionType: ProjectionType.INCLUDE,
+      nonKeyAttributes: [
+        "group",
+        "sequence",
+        "type",
+        "merchantId",
+        "outcome",
+        "reason",
+        "keyVersion",
+      ],
+    });
+    this.orders = new Table(this, "Orders", {
+      ...keptAndRestorable,
+      partitionKey: { name: "aggregateKey", type: AttributeType.STRING },
+    });
+    // Sparse: only an order that has a next check is in it, and it leaves the index when it is settled.
+    this.orders.addGlobalSecondaryIndex({
+      indexName: byDueIndex,
+      partitionKey: { name: "dueShard", type: AttributeType.STRING },
+      sortKey: { name: "dueAtMilliseconds", type: AttributeType.NUMBER },
+      projectionType: ProjectionType.KEYS_ONLY,
+    });
+  }
+}
+
+const keptAndRestorable = {
+  billingMode: BillingMode.PAY_PER_REQUEST,
+  // The records hold payments in plain text. With the account's AWS managed key each use is logged in
+  // CloudTrail, and DynamoDB calls KMS only every few minutes, so the cost is very small.
+  encryption: TableEncryption.AWS_MANAGED,
+  pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
+  deletionProtection: true,
+  // Also if the first deployment fails: a rollback cannot delete a protected table and would
+  // fail too.
+  removalPolicy: RemovalPolicy.RETAIN,
+} satisfies Partial<TableProps>;

@@ -1,0 +1,112 @@
+import { Duration, Stack } from "aws-cdk-lib";
+import { AccountPrincipal, PolicyStatement } from "aws-cdk-lib/aws-iam";
+import type { IKey } from "aws-cdk-lib/aws-kms";
+import type { Queue } from "aws-cdk-lib/aws-sqs";
+import { Construct } from "constructs";
+import { smokeName } from "../../shared/smoke-merchant.ts";
+import { alarmOnAge, alarmOnDeadLetters } from "../alarms/queue-alarms.ts";
+import type { Config } from "../config/config.ts";
+import { type Subscriber, visibilitySeconds } from "../config/subscriber-config.ts";
+import { QueuePair } from "./queue-pair.ts";
+import { shortLivedQueue } from "./short-lived-queue.ts";
+
+/**
+ * Half an hour of failures for a consumer with the default timeout: longer than a deployment of the consumer, shorter
+ * than a shift.
+ */
+const maxReceiveCount = 10;
+
+/** The queues that events go to, one per subscriber, each with dead letters. */
+export class Subscribers extends Construct {
+  readonly queues: SubscriberQueues[];
+  /** Gets the events of smoke tests and no others. Nobody waits for them, so it has no alarms. */
+  readonly smokeQueue: Queue | undefined;
+  readonly queueArns: string[];
+  /** The subscribers as JSON, for the functions' environment. */
+  readonly list: string;
+
+  constructor(
+    scope: Construct,
+    id: string,
+    config: Pick<Config, "subscribers" | "smoke">,
+    key: IKey | undefined,
+  ) {
+    super(scope, id);
+    this.queues = config.subscribers.map(
+      (subscriber) => new SubscriberQueues(this, subscriber.name, subscriber, key),
+    );
+    this.smokeQueue = config.smoke ? shortLivedQueue(this, smokeName, key) : undefined;
+    const deliveries = [...this.queues.map(deliveryTo), ...smokeDelivery(this.smokeQueue)];
+    this.queueArns = deliveries.map(({ queue }) => queue.queueArn);
+    this.list = Stack.of(this).toJsonString(
+      deliveries.map(({ queue, name, types, merchants, ordered }) => {
+        return { name, types, merchants, queueUrl: queue.queueUrl, ordered };
+      }),
+    );
+  }
+}
+
+/** A queue, and the events that go to it. */
+type Delivery = Pick<Subscriber, "name" | "types" | "merchants" | "ordered"> & { queue: Queue };
+
+function deliveryTo({ queue, subscriber }: SubscriberQueues): Delivery {
+  return { ...subscriber, queue };
+}
+
+function smokeDelivery(queue: Queue | undefined): Delivery[] {
+  if (queue === undefined) return [];
+  return [{ name: smokeName, types: ["*"], merchants: [smokeName], ordered: true, queue }];
+}
+
+export class SubscriberQueues extends QueuePair {
+  readonly subscriber: Subscriber;
+
+  constructor(
+    scope: Construct,
+    id: string,
+    subscriber: Subscriber,
+    encryptionKey: IKey | undefined,
+  ) {
+    const { ordered, consumerTimeoutSeconds } = subscriber;
+    const visibility = Duration.seconds(visibilitySeconds(consumerTimeoutSeconds));
+    super(scope, id, { ordered, visibility, maxReceiveCount, encryptionKey });
+    this.subscriber = subscriber;
+    // A consumer also handles its own dead letters.
+    for (const queue of [this.queue, this.deadLetters]) letRead(queue, subscriber.readers);
+    this.addAlarms(subscriber);
+  }
+
+  private addAlarms({ name, maxWaitMinutes }: Subscriber): void {
+    alarmOnDeadLetters(this, this.deadLetters, name, {
+      meaning: `The consumer of ${name} failed ten times on an event.`,
+      action: "Ask the team that reads the queue, and redrive the event after their fix.",
+      runbook: "subscriber-dead-letters",
+    });
+    alarmOnAge(this, this.queue, Duration.minutes(maxWaitMinutes), {
+      meaning: `An event has waited ${maxWaitMinutes} minutes in the queue of ${name}.`,
+      action: "Ask the team that reads the queue whether its consumer runs.",
+      runbook: "subscriber-age",
+    });
+  }
+}
+
+/**
+ * What a consumer needs, for example a Lambda with an event source mapping in another account. No permission to
+ * redrive: SQS does not allow StartMessageMoveTask across accounts, so the owner of this stack redrives.
+ */
+function letRead(queue: Queue, accountIds: readonly string[]): void {
+  if (accountIds.length === 0) return;
+  queue.addToResourcePolicy(
+    new PolicyStatement({
+      principals: accountIds.map((accountId) => new AccountPrincipal(accountId)),
+      actions: [
+        "sqs:ReceiveMessage",
+        "sqs:DeleteMessage",
+        "sqs:ChangeMessageVisibility",
+        "sqs:GetQueueAttributes",
+        "sqs:GetQueueUrl",
+      ],
+      resources: [queue.queueArn],
+    }),
+  );
+}
