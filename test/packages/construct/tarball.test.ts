@@ -30,6 +30,7 @@ const declarations = [
   "paycast-consumer",
   "paycast-props",
   "paycast-queue",
+  "paycast-subscriber",
 ];
 
 describe("the tarball", () => {
