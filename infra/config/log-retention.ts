@@ -1,5 +1,3 @@
-import { CfnLogGroup } from "aws-cdk-lib/aws-logs";
-import type { Construct } from "constructs";
 import * as z from "zod";
 
 /** What CloudWatch Logs accepts. */
@@ -12,11 +10,3 @@ export const logRetentionSchema = z
   .int()
   .refine((value) => days.includes(value), `must be one of ${days.join(", ")}`)
   .default(90);
-
-/** All logs but the audit log, which is kept for ten years. */
-export function keepLogs(scope: Construct, retentionInDays: number): void {
-  for (const construct of scope.node.findAll()) {
-    const isAudit = construct.node.path.includes("/AuditLog/");
-    if (construct instanceof CfnLogGroup && !isAudit) construct.retentionInDays = retentionInDays;
-  }
-}
