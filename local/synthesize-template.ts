@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import * as z from "zod";
 import type { Config } from "../infra/config/config.ts";
@@ -58,17 +58,15 @@ function appKey(config: Config): string {
   return createHash("sha256").update(JSON.stringify(parts)).digest("hex");
 }
 
-/** The app's own files, and the files of `shared/` that they import (timeouts, event names). */
+/** The module that makes the template, and every module that it imports, directly or not. */
 export function templateSources(): string[] {
-  const own = readdirSync(infraDirectory)
-    .filter((name) => name.endsWith(".ts"))
-    .map((name) => join(infraDirectory, name));
-  const imported = own.flatMap((path) =>
-    [...readFileSync(path, "utf8").matchAll(/from "(\.\.\/shared\/[^"]+)"/g)].map(([, source]) =>
-      join(infraDirectory, source ?? ""),
-    ),
-  );
-  return [...own, ...new Set(imported)];
+  const found = new Set([join(infraDirectory, "synthesize.ts")]);
+  // What is added while the set is walked is visited too.
+  for (const path of found) {
+    const imports = readFileSync(path, "utf8").matchAll(/\b(?:from|import) "(\.[^"]+)"/g);
+    for (const [, source = ""] of imports) found.add(join(dirname(path), source));
+  }
+  return [...found];
 }
 
 function readCache(cacheFile: string): z.infer<typeof cacheSchema> | undefined {

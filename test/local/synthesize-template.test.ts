@@ -26,11 +26,13 @@ test("the template is made once for an app and a config, and again when either c
   expect((await synthesizeTemplate(config, folder)).template).toEqual(first.template);
 }, 180_000);
 
-test("the times that the stack takes from shared/ count as part of the app", () => {
+test("every module that the template is made by counts as part of the app", () => {
   const names = templateSources().map((path) => relative(process.cwd(), path));
-  expect(names).toContain(join("infra", "paycast-stack.ts"));
-  expect(names).toContain(join("shared", "timing.ts"));
+  const near = ["infra/paycast-stack.ts", "infra/storage/records.ts", "infra/config/config.ts"];
+  const far = ["infra/consuming/paycast-queue.ts", "shared/timing.ts", "shared/paycast-error.ts"];
+  expect(names).toEqual(expect.arrayContaining([...near, ...far]));
   expect(new Set(names).size).toBe(names.length);
+  expect(names.filter((name) => name.startsWith("infra/packages"))).toEqual([]);
 });
 
 test("functions in it are the very bundles that are built, not copies", async () => {

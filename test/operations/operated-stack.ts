@@ -49,7 +49,9 @@ export interface OperatedStack {
  * other sources is never used (local/synthesize-template.ts).
  */
 function templateFile(config: object): string {
-  const name = createHash("sha256").update(JSON.stringify(config)).digest("hex").slice(0, 16);
+  // The template names folders of this checkout.
+  const key = JSON.stringify([process.cwd(), config]);
+  const name = createHash("sha256").update(key).digest("hex").slice(0, 16);
   return join(tmpdir(), `paycast-test-template-${name}.json`);
 }
 
