@@ -46,7 +46,10 @@ async function synthesizeAnew(config: Config, outdir: string): Promise<unknown> 
     "aws:cdk:disable-asset-staging": true,
     "aws:cdk:enable-path-metadata": true,
   };
-  const assembly = await synthesize(createApp({ outdir, context }), config);
+  // `cdk synth` checks the template as CloudFormation would. It takes longer than all the rest, and here nothing deploys it.
+  const builtinCloudFormationValidation = false;
+  const app = createApp({ outdir, context, builtinCloudFormationValidation });
+  const assembly = await synthesize(app, config);
   return assembly.stacks[0]?.template;
 }
 
