@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
-import { build } from "esbuild";
+import { build, type Metafile } from "esbuild";
 
 /** The page: one document for every address, one script, one style sheet. */
 export interface PageFiles {
@@ -10,8 +10,8 @@ export interface PageFiles {
 }
 
 interface BuiltPage extends PageFiles {
-  /** The files that it is made of, from the root of the repository. */
-  readonly inputs: readonly string[];
+  /** What it is made of, with paths from the root of the repository. */
+  readonly metafile: Metafile;
 }
 
 const folder = fileURLToPath(new URL("../page/", import.meta.url));
@@ -38,6 +38,5 @@ export async function buildPage(): Promise<BuiltPage> {
   ]);
   const output = (ending: string) =>
     outputFiles.find(({ path }) => path.endsWith(ending))?.text ?? "";
-  const inputs = Object.keys(metafile.inputs);
-  return { document, script: output(".js"), styles: output(".css"), inputs };
+  return { document, script: output(".js"), styles: output(".css"), metafile };
 }

@@ -7,6 +7,7 @@ import * as esbuild from "esbuild";
 import * as z from "zod";
 import { parseJson } from "../../shared/parse-json.ts";
 import { PaycastError } from "../../shared/paycast-error.ts";
+import { contentOf } from "./bundle-content.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const credentialsStandIn = fileURLToPath(
@@ -19,6 +20,8 @@ export interface Bundle {
   directory: string;
   bytes: number;
   unchanged: boolean;
+  /** The files of which something is in it, from the root of the repository. */
+  content: readonly string[];
 }
 
 const options = {
@@ -45,7 +48,12 @@ const options = {
   logLevel: "silent",
 } as const satisfies esbuild.BuildOptions;
 
-const stampSchema = z.object({ key: z.string(), inputs: z.array(z.string()) });
+const stampSchema = z.object({
+  key: z.string(),
+  inputs: z.array(z.string()),
+  content: z.array(z.string()),
+});
+type Stamp = z.infer<typeof stampSchema>;
 
 /** Bundles `functions/<name>.ts` of each name into `.build/<name>`, unless it exists and is unchanged. */
 export async function bundleFunctions(names: readonly string[]): Promise<Bundle[]> {
@@ -61,9 +69,10 @@ export async function bundle(
   buildDirectory: string = join(root, ".build"),
 ): Promise<Bundle> {
   const files = filesOf(name, buildDirectory);
-  const unchanged = isCurrent(files);
-  if (!unchanged) await build(entry, files);
-  return { name, directory: files.directory, bytes: statSync(files.code).size, unchanged };
+  const current = currentStamp(files);
+  const { content } = current ?? (await build(entry, files));
+  const { directory, code } = files;
+  return { name, directory, bytes: statSync(code).size, unchanged: current !== undefined, content };
 }
 
 type BundleFiles = ReturnType<typeof filesOf>;
@@ -78,7 +87,7 @@ function filesOf(name: string, buildDirectory: string) {
   };
 }
 
-async function build(entry: string, files: BundleFiles): Promise<void> {
+async function build(entry: string, files: BundleFiles): Promise<Stamp> {
   const file = relative(root, entry);
   if (!existsSync(entry)) throw new PaycastError("bundle-failed", `${file} does not exist`);
   const result = await runEsbuild(entry, file);
@@ -87,7 +96,9 @@ async function build(entry: string, files: BundleFiles): Promise<void> {
     write(output.path.endsWith(".map") ? files.map : files.code, output.text);
   }
   const inputs = Object.keys(result.metafile.inputs).sort();
-  write(files.stamp, JSON.stringify({ key: contentKey(inputs), inputs }));
+  const stamp = { key: contentKey(inputs), inputs, content: contentOf(result.metafile) };
+  write(files.stamp, JSON.stringify(stamp));
+  return stamp;
 }
 
 async function runEsbuild(entry: string, file: string) {
@@ -114,11 +125,12 @@ function refuseLooseEnds(metafile: esbuild.Metafile, file: string): void {
   throw new PaycastError("bundle-failed", message);
 }
 
-function isCurrent(files: BundleFiles): boolean {
-  if (!existsSync(files.stamp) || !existsSync(files.code)) return false;
+/** The stamp of a bundle that needs no new build. */
+function currentStamp(files: BundleFiles): Stamp | undefined {
+  if (!existsSync(files.stamp) || !existsSync(files.code)) return undefined;
   // If an interrupted build left an incomplete stamp, the function is built again.
   const stamp = stampSchema.safeParse(parseJson(readFileSync(files.stamp, "utf8")));
-  return stamp.success && stamp.data.key === contentKey(stamp.data.inputs);
+  return stamp.success && stamp.data.key === contentKey(stamp.data.inputs) ? stamp.data : undefined;
 }
 
 /** Hash of everything that a bundle is made of: each input's bytes, the options and the bundler's version. */

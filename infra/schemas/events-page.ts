@@ -2,6 +2,7 @@ import { eventExamples } from "./event-examples.ts";
 import { flagNotes, shapeNotes } from "./event-notes.ts";
 import { schemaFile, type TypePromise, typePromises } from "./event-schemas.ts";
 import { type JsonSchema, type ShapeName, shape } from "./event-shapes.ts";
+import { table } from "./markdown-table.ts";
 
 const introduction = `# Events
 
@@ -85,11 +86,6 @@ function exampleSection({ type, meaning }: TypePromise): string {
   const [example] = eventExamples().filter((event) => event.type === type);
   const json = JSON.stringify(example, null, 2);
   return `### ${type}\n\n${meaning}\n\n\`\`\`json\n${json}\n\`\`\``;
-}
-
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
-  return [line(head), `|${"---|".repeat(head.length)}`, ...rows.map(line)].join("\n");
 }
 
 const link = (name: string) => `[${name}](#${anchor(name)})`;

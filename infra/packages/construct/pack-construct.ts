@@ -1,14 +1,11 @@
 import { execFileSync } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as z from "zod";
-import { functionNames } from "../../config/function-names.ts";
-import { bundleFunctions } from "../../lambda/bundle.ts";
-import { bundleCommand } from "./bundle-command.ts";
-import { bundleConstruct } from "./bundle-construct.ts";
+import { bundleParts } from "./bundle-parts.ts";
+import { bundledPackages } from "./bundled-packages.ts";
 import { copyDocuments } from "./copy-documents.ts";
-import { copyPage } from "./copy-page.ts";
 import { declareTypes } from "./declare-types.ts";
 import { makeManifest } from "./manifest.ts";
 import { noticesFor } from "./notices.ts";
@@ -26,30 +23,12 @@ export async function packConstruct(destination: string): Promise<string> {
 }
 
 async function fillPackage(folder: string): Promise<void> {
-  const inputs = [
-    ...(await bundleConstruct(join(folder, "construct"))),
-    ...(await bundleCommand(join(folder, "cli"))),
-    ...(await copyPage(join(folder, "console"))),
-    ...(await copyFunctions(join(folder, "functions"))),
-  ];
+  const parts = await bundleParts(folder);
   declareTypes(join(folder, "construct"));
   copyDocuments(root, folder);
-  writeInto(folder, "THIRD-PARTY-NOTICES.txt", noticesFor(inputs));
+  const notices = noticesFor(bundledPackages(parts.flatMap(({ content }) => content)));
+  writeInto(folder, "THIRD-PARTY-NOTICES.txt", notices);
   writeInto(folder, "package.json", `${JSON.stringify(makeManifest(), null, 2)}\n`);
-}
-
-const stampSchema = z.object({ inputs: z.array(z.string()) });
-
-/** The very bundles that this repository deploys. Gives the files that they are made of. */
-async function copyFunctions(folder: string): Promise<string[]> {
-  const bundles = await bundleFunctions(functionNames);
-  for (const { name, directory } of bundles) {
-    cpSync(directory, join(folder, name), { recursive: true });
-  }
-  return bundles.flatMap(({ name }) => {
-    const stamp = readFileSync(join(root, ".build", "stamps", `${name}.json`), "utf8");
-    return stampSchema.parse(JSON.parse(stamp)).inputs;
-  });
 }
 
 const packedSchema = z.tuple([z.object({ filename: z.string() })]);

@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import * as esbuild from "esbuild";
 import * as z from "zod";
 import { PaycastError } from "../../../shared/paycast-error.ts";
+import { contentOf } from "../../lambda/bundle-content.ts";
 
 export const root = fileURLToPath(new URL("../../..", import.meta.url));
 
@@ -28,13 +29,13 @@ const common = {
   logLevel: "silent",
 } as const satisfies esbuild.BuildOptions;
 
-/** Throws `bundle-failed`. Gives the names of the files that went into the bundle. */
+/** Throws `bundle-failed`. Gives the files of which something is in the bundle. */
 export async function bundleInto(
   options: esbuild.BuildOptions & { readonly outdir: string },
 ): Promise<string[]> {
   try {
     const { metafile } = await esbuild.build({ ...common, plugins: [inPackage], ...options });
-    return Object.keys(metafile?.inputs ?? {});
+    return metafile === undefined ? [] : contentOf(metafile);
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new PaycastError("bundle-failed", `the package cannot be bundled: ${reason}`, { cause });
