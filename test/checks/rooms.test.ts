@@ -14,7 +14,7 @@ const roomsOf = {
   "local/stack": ["template", "stores", "functions", "http", "triggers"],
   infra: [
     ...["config", "alarms", "lambda", "encryption", "storage", "api", "flows", "dashboard"],
-    ...["consuming", ".", "openapi", "schemas", "packages"],
+    ...["consuming", ".", "openapi", "schemas", "packages", "dependencies"],
   ],
 };
 
