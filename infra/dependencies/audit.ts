@@ -1,0 +1,45 @@
+import { spawnSync } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import packageJson from "../../package.json" with { type: "json" };
+import { acceptedAdvisories } from "./accepted-advisories.ts";
+import { type Judgement, judge } from "./judge-findings.ts";
+import { closureOf, lockedPackages } from "./lock-file.ts";
+import { readFindings } from "./read-findings.ts";
+
+const cwd = fileURLToPath(new URL("../..", import.meta.url));
+
+/** What is shipped or runs on people's machines, and the emulator, which listens on loopback. */
+function guardedPaths(): ReadonlySet<string> {
+  const names = Object.keys({ ...packageJson.dependencies, ...packageJson.optionalDependencies });
+  const packages = closureOf([...names, "fauxqs"], lockedPackages());
+  return new Set([...packages].map(({ path }) => path));
+}
+
+/** What npm writes. Its exit code tells nothing: it is the same for a finding and for a registry without an answer. */
+function askRegistry(): string {
+  const args = ["audit", "--json", "--fetch-retries=1", "--fetch-timeout=20000"];
+  return spawnSync("npm", args, { cwd, encoding: "utf8", timeout: 120_000 }).stdout;
+}
+
+function tell({ finding, verdict }: Judgement): void {
+  const { severity, name, title, id, paths } = finding;
+  console.log(`${verdict}: ${severity} in ${name}: ${title} (${id}), ${paths.join(", ")}`);
+}
+
+/** `npm run audit`. */
+function main(): void {
+  const findings = readFindings(askRegistry());
+  if (findings === undefined) {
+    console.log("NOT CHECKED: the registry did not tell about known vulnerabilities.");
+    return;
+  }
+  const rules = { guarded: guardedPaths(), accepted: acceptedAdvisories, now: new Date() };
+  const judgements = findings.map((finding) => judge(finding, rules));
+  for (const judgement of judgements) tell(judgement);
+  const failed = judgements.filter(({ verdict }) => verdict === "fails").length;
+  console.log(`${findings.length} known vulnerabilities, of which ${failed} must be fixed.`);
+  if (failed > 0) console.log("See docs/dependencies.md#known-vulnerabilities for what to do.");
+  process.exitCode = failed === 0 ? 0 : 1;
+}
+
+main();
