@@ -52,6 +52,22 @@ export function unknownOwners(
     });
 }
 
+/**
+ * One issue for each secret that has both kinds of keys: receive-callback faces the internet and reads the secrets of
+ * callback keys, so the key that signs orders must not be in one of them.
+ */
+export function sharedSecrets(secrets: z.output<typeof secretsSchema>): z.core.$ZodRawIssue[] {
+  const callbackKeys = new Set(
+    Object.values(secrets).map(({ callbackKeysArn }) => callbackKeysArn),
+  );
+  return Object.entries(secrets).flatMap(([merchantId, { requestKeysArn }]) => {
+    if (requestKeysArn === undefined || !callbackKeys.has(requestKeysArn)) return [];
+    const path = ["secrets", merchantId, "requestKeysArn"];
+    const message = "must not be a secret of callback keys: they are read where strangers call";
+    return [{ code: "custom" as const, input: secrets, path, message }];
+  });
+}
+
 interface NamedTopic {
   readonly topicArn?: string | undefined;
 }

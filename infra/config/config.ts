@@ -8,6 +8,7 @@ import {
   certificateArn,
   keyArn,
   secretsSchema,
+  sharedSecrets,
   unknownOwners,
 } from "./arn-config.ts";
 import { callbacksSchema, capturesTooLong, longestCaptureDays } from "./callback-config.ts";
@@ -71,6 +72,7 @@ const configSchema = z
   })
   .check(({ value: { merchants, subscribers, secrets }, issues }) => {
     issues.push(...unknownMerchants(subscribers, merchants), ...unknownOwners(secrets, merchants));
+    issues.push(...sharedSecrets(secrets));
   })
   .refine(({ gateway, storefront }) => gateway !== undefined || storefront === undefined, {
     path: ["gateway"],

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { parseConfig } from "../../infra/config/config.ts";
 
+const secret = (name: string) => `arn:aws:secretsmanager:eu-west-1:123456789012:secret:${name}`;
 const subscriber = (changes: Record<string, unknown> = {}) => ({
   name: "crm",
   types: ["*"],
@@ -112,6 +113,26 @@ describe("a config", () => {
       "no source at all",
       { callbacks: { sourceAddresses: [] } },
       "callbacks.sourceAddresses must be at least 1 entries long",
+    ],
+    [
+      "one secret for the keys of both directions",
+      {
+        secrets: {
+          M1: { callbackKeysArn: secret("one-a1B2c3"), requestKeysArn: secret("one-a1B2c3") },
+        },
+      },
+      "secrets.M1.requestKeysArn must not be a secret of callback keys",
+    ],
+    [
+      "the callback keys of one merchant as the request keys of another",
+      {
+        merchants: ["M1", "M2"],
+        secrets: {
+          M1: { callbackKeysArn: secret("one-a1B2c3") },
+          M2: { requestKeysArn: secret("one-a1B2c3") },
+        },
+      },
+      "secrets.M2.requestKeysArn must not be a secret of callback keys",
     ],
     [
       "a reader that is no account",
