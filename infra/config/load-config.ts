@@ -22,12 +22,18 @@ export function loadConfig(path?: string): Config {
   return loadDeployment(path).config;
 }
 
+/** Editors on Windows may begin a file with a byte order mark. */
 function readJson(path: string): unknown {
   try {
-    return JSON.parse(readFileSync(path, "utf8"));
+    return JSON.parse(readFileSync(path, "utf8").replace(/^\uFEFF/, ""));
   } catch (cause) {
     const reason =
-      cause instanceof SyntaxError ? `is not JSON (${cause.message})` : "cannot be read";
+      cause instanceof SyntaxError ? `is not JSON (${inOneLine(cause.message)})` : "cannot be read";
     throw new PaycastError("config-unreadable", `${path}: ${reason}`, { cause });
   }
+}
+
+/** The message quotes the file, line breaks included. */
+function inOneLine(message: string): string {
+  return message.replace(/\s+/g, " ");
 }

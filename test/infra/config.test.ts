@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
@@ -166,6 +166,14 @@ describe("a config file", () => {
     const path = join(folder, "broken.json");
     writeFileSync(path, "{");
     expect(() => loadConfig(path)).toThrow(`${path}: is not JSON`);
+    writeFileSync(path, '{\n  "merchants": [\n    M1\n  ]\n}\n');
+    expect(() => loadConfig(path)).toThrow(/: is not JSON \(.+\)$/);
     expect(() => loadConfig(join(folder, "none.json"))).toThrow("none.json: cannot be read");
+  });
+
+  test("may begin with a byte order mark, as editors on Windows write it", () => {
+    const path = join(folder, "marked.json");
+    writeFileSync(path, `\uFEFF${readFileSync(defaultConfigPath, "utf8")}`);
+    expect(loadConfig(path)).toEqual(loadConfig());
   });
 });
