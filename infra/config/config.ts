@@ -25,10 +25,8 @@ const maximumMerchants = 20;
 const merchantId = z
   .string()
   .regex(/^[A-Za-z0-9_-]{1,18}$/, "must be 1 to 18 letters, digits, dashes or underscores")
-  .refine(
-    (id) => id !== smokeName,
-    `must not be ${smokeName}: this is the merchant of smoke tests`,
-  );
+  .refine((id) => id !== smokeName, `must not be ${smokeName}: this is the merchant of smoke tests`)
+  .refine((id) => id !== "__proto__", "must not be __proto__: this name is lost when JSON is read");
 
 const domainSchema = z.strictObject({
   name: z

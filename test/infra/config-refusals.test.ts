@@ -20,6 +20,11 @@ describe("a config", () => {
       "merchants.0 must be 1 to 18 ",
     ],
     ["a merchant id with other characters", { merchants: ["a b"] }, "merchants.0 must be 1 to 18 "],
+    [
+      "a merchant id that readers of JSON drop",
+      { merchants: ["M1", "__proto__"] },
+      "merchants.1 must not be __proto__",
+    ],
     ["a merchant twice", { merchants: ["M1", "M1"] }, "merchants must not name a merchant twice"],
     [
       "too many merchants",
@@ -108,6 +113,11 @@ describe("a config", () => {
       "a source that is a host name",
       { callbacks: { sourceAddresses: ["203.0.113.0/24", "pay.example.com"] } },
       'callbacks.sourceAddresses.1 must be an IP address or a block like "203.0.113.0/24"',
+    ],
+    [
+      "all addresses as sources",
+      { callbacks: { sourceAddresses: ["0.0.0.0/0", "::/0"] } },
+      "callbacks.sourceAddresses.0 must not be all addresses: without sourceAddresses, callbacks are accepted from anywhere; callbacks.sourceAddresses.1 must not",
     ],
     [
       "no source at all",
