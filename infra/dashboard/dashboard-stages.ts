@@ -38,6 +38,7 @@ function callbacksIn(scope: Construct, { config, httpApi }: DashboardParts): Sta
     );
   const sums = { statistic: "Sum", period: shortPeriod };
   const received = ["Accepted", "NotAuthentic", "NotAnEnvelope", "TooLarge", "NotStored"];
+  if (config.callbacks.sourceAddresses) received.push("SourceNotAllowed");
   return {
     title: "Callbacks in",
     text: "The payment service sends callbacks. Each is stored and acknowledged, or refused.",

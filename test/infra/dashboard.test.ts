@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { descriptionOf, runbookSection, shapeOf } from "./alarm-shapes.ts";
+import { everyOption } from "./every-option.ts";
 import {
   plainId,
   resourceNamed,
@@ -76,6 +77,14 @@ describe("the dashboard", () => {
 
   test.each(alarms)("draws what %s watches", (_, alarm) => {
     expect(drawn(widgets)).toEqual(expect.arrayContaining([...shapeOf(alarm).watches]));
+  });
+
+  test("draws what all alarms watch, whatever options the config has", () => {
+    const full = synthesizeTemplate(everyOption);
+    const watched = resourcesOf(full, "AWS::CloudWatch::Alarm").flatMap(([, alarm]) => [
+      ...shapeOf(alarm).watches,
+    ]);
+    expect(drawn(widgetsOf(full))).toEqual(expect.arrayContaining(watched));
   });
 
   test("names each section of the runbook in one stage", () => {
