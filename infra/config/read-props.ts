@@ -49,8 +49,8 @@ function topicFaults({ alarmTopic, morningAlarmTopic, alarms }: PaycastProps): s
 
 /** Like the ARNs of the config: a deployment would fail late. */
 function constructsElsewhere(props: PaycastProps, region: string): string[] {
-  const { encryptionKey, alarmTopic } = props;
-  return Object.entries({ encryptionKey, alarmTopic })
+  const { encryptionKey, alarmTopic, morningAlarmTopic } = props;
+  return Object.entries({ encryptionKey, alarmTopic, morningAlarmTopic })
     .filter(([, construct]) => construct !== undefined && isElsewhere(construct.env.region, region))
     .map(([prop]) => `${prop} must be in ${region}, where the stack is deployed`);
 }

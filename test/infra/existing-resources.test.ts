@@ -225,11 +225,13 @@ test("a key or a topic of another region is refused, because a deployment would 
   const elsewhere = (stack: Stack) => ({
     encryptionKey: Key.fromKeyArn(stack, "K", "arn:aws:kms:us-east-1:123456789012:key/k-1"),
     alarmTopic: Topic.fromTopicArn(stack, "T", "arn:aws:sns:us-east-1:123456789012:on-call"),
+    morningAlarmTopic: Topic.fromTopicArn(stack, "M", "arn:aws:sns:us-east-1:123456789012:mail"),
   });
   expect(messageOf(() => templateWith(elsewhere))).toBe(
     "Payments/Paycast has props that are wrong:\n" +
       "  encryptionKey must be in eu-west-1, where the stack is deployed\n" +
-      "  alarmTopic must be in eu-west-1, where the stack is deployed",
+      "  alarmTopic must be in eu-west-1, where the stack is deployed\n" +
+      "  morningAlarmTopic must be in eu-west-1, where the stack is deployed",
   );
 });
 
