@@ -1,4 +1,10 @@
-import { DefaultStackSynthesizer, type Environment, Stack, type StackProps } from "aws-cdk-lib";
+import {
+  DefaultStackSynthesizer,
+  type Environment,
+  PermissionsBoundary,
+  Stack,
+  type StackProps,
+} from "aws-cdk-lib";
 import type { Construct } from "constructs";
 import type { Environment as PaycastEnvironment } from "./config/environment-config.ts";
 import type { PaycastProps } from "./config/paycast-props.ts";
@@ -24,9 +30,10 @@ export class PaycastStack extends Stack {
 /** The CDK command refuses to deploy to another account or region than these. */
 function placeOf(environment: PaycastStackProps["environment"]): StackProps {
   if (environment === undefined) return {};
-  const { account, region, tags, terminationProtection } = environment;
+  const { account, region, tags, terminationProtection, permissionsBoundary: policy } = environment;
   const env: Environment = { ...(account && { account }), ...(region && { region }) };
-  return { env, tags, terminationProtection };
+  const boundary = policy && { permissionsBoundary: PermissionsBoundary.fromName(policy) };
+  return { env, tags, terminationProtection, ...boundary };
 }
 
 /**

@@ -37,6 +37,11 @@ const environmentFields = {
   tags: tagsSchema.default({}),
   /** CloudFormation refuses to delete the stack until somebody switches this off. */
   terminationProtection: z.boolean().default(false),
+  /** The most that the stack's roles may do. Some organisations let nobody make a role without one. */
+  permissionsBoundary: z
+    .string()
+    .regex(/^[\w+=,.@/-]{1,512}$/, "must be the name of a policy in the account, not its ARN")
+    .optional(),
 };
 
 const environmentSchema = z

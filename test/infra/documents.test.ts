@@ -55,30 +55,6 @@ describe("the documented configs", { timeout: 60_000 }, () => {
   });
 });
 
-describe("the documented policy of deployments", { timeout: 60_000 }, () => {
-  const [policy = ""] = blocksOf("deploying.md", "json");
-  const services: Readonly<Record<string, string>> = {
-    ApiGatewayV2: "apigateway:*",
-    CodeDeploy: "codedeploy:*",
-    CloudWatch: "cloudwatch:*",
-    DynamoDB: "dynamodb:*",
-    Events: "events:*",
-    IAM: "iam:CreateRole",
-    Lambda: "lambda:*",
-    Logs: "logs:*",
-    Route53: "route53:*",
-    SecretsManager: "secretsmanager:*",
-    SQS: "sqs:*",
-  };
-
-  test("covers every service that the documented stacks use", () => {
-    const types = configs.flatMap(([, input]) =>
-      Object.values(synthesize(input).Resources).map(({ Type }) => Type.split("::")[1] ?? ""),
-    );
-    for (const service of new Set(types)) expect(policy).toContain(`"${services[service]}"`);
-  });
-});
-
 test("the documented import names resources that the stack has, by their right identifier", () => {
   const [mapping = "{}"] = blocksOf("changing.md", "json");
   const { Resources } = synthesizeTemplate({ merchants: ["M1"], subscribers: [] });

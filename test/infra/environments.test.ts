@@ -15,6 +15,7 @@ const production = {
   region: "eu-west-1",
   tags: { team: "payments", "cost-centre": "4711" },
   terminationProtection: true,
+  permissionsBoundary: "PaycastBoundary",
 };
 const development = { ...small, name: "payments-dev", removalPolicy: "destroy" };
 
@@ -52,6 +53,18 @@ describe("two environments of one checkout", () => {
   test("have the tags and the termination protection of their config", () => {
     expect(prod.tags).toEqual({ team: "payments", "cost-centre": "4711" });
     expect([prod.terminationProtection, dev.terminationProtection]).toEqual([true, false]);
+  });
+
+  test("give every role the permissions boundary of their config", () => {
+    const boundaries = (resources: typeof kept) =>
+      Object.values(resources)
+        .filter(({ Type }) => Type === "AWS::IAM::Role")
+        .map(({ Properties }) => Properties.PermissionsBoundary);
+    expect(boundaries(kept)).toHaveLength(2);
+    for (const boundary of boundaries(kept)) {
+      expect(JSON.stringify(boundary)).toContain(":iam::123456789012:policy/PaycastBoundary");
+    }
+    expect(boundaries(disposable)).toEqual([undefined, undefined]);
   });
 
   test("share no name: only the API and its log have one, and both are the stack's", () => {
@@ -106,6 +119,11 @@ describe("an environment", () => {
     ["a region that is none", { region: "Ireland" }, 'region must be a region, like "eu-west-1"'],
     ["a tag of AWS", { tags: { "aws:x": "1" } }, "tags must have names of 1 to 128 characters"],
     ["a tag that is no text", { tags: { team: 7 } }, "tags.team must be a string"],
+    [
+      "the ARN of a boundary",
+      { permissionsBoundary: "arn:aws:iam::123456789012:policy/PaycastBoundary" },
+      "permissionsBoundary must be the name of a policy in the account, not its ARN",
+    ],
     ["protection by a word", { terminationProtection: "yes" }, "terminationProtection must be a"],
     [
       "what lies in another region than its own",

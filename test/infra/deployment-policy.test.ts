@@ -1,0 +1,219 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { functionNames } from "../../infra/config/function-names.ts";
+import { everyOption } from "./every-option.ts";
+import { allows, type Call, type Policy } from "./iam-policy.ts";
+import { permissionsOf, resourcesOf, synthesizeTemplate } from "./stack-template.ts";
+
+const guide = readFileSync(new URL("../../docs/deploying.md", import.meta.url), "utf8");
+const deployment = documented("deployment.json");
+const boundary = documented("boundary.json");
+const template = synthesizeTemplate(everyOption);
+
+function documented(file: string): Policy {
+  const pattern = new RegExp(`^\`${file}\`:\\n\\n\`\`\`json\\n(.*?)^\`\`\`$`, "ms");
+  return JSON.parse(pattern.exec(guide)![1]!);
+}
+
+const here = { "aws:RequestedRegion": "eu-west-1" };
+const arn = (service: string, resource: string) =>
+  `arn:aws:${service}:eu-west-1:123456789012:${resource}`;
+const role = "arn:aws:iam::123456789012:role/payments-prod-IntakeReceiveCallbackRole-1A";
+const withBoundary = {
+  "iam:PermissionsBoundary": "arn:aws:iam::123456789012:policy/PaycastBoundary",
+};
+const on = (resource: string, actions: string, context: Record<string, string> = here): Call[] =>
+  actions.split(" ").map((action) => ({ action, resource, context }));
+
+const zone = "arn:aws:route53:::hostedzone/Z0123456789ABCDEFGHIJ";
+const topic = arn("sns", "payments-prod-AlarmMail-1A");
+const receiver = arn("lambda", "function:payments-prod-IntakeReceiveCallback-1A");
+const secret = arn("secretsmanager", "secret:KeysCallbackKeysM1881D8BAF-1AbC-a1B2c3");
+const key = arn("kms", "key/1234abcd-12ab-34cd-56ef-1234567890ab");
+const through = (service: string) => ({ "kms:ViaService": `${service}.eu-west-1.amazonaws.com` });
+
+/** What CloudFormation calls for each kind of resource, by its registry. */
+const callsFor: Readonly<Record<string, readonly Call[]>> = {
+  "AWS::ApiGatewayV2::Api": on("*", "apigateway:POST apigateway:PATCH apigateway:TagResource"),
+  "AWS::ApiGatewayV2::ApiMapping": on("*", "apigateway:POST"),
+  "AWS::ApiGatewayV2::Authorizer": on("*", "apigateway:POST"),
+  "AWS::ApiGatewayV2::DomainName": [
+    ...on("*", "apigateway:POST apigateway:GET"),
+    ...on("*", "iam:CreateServiceLinkedRole", {
+      "iam:AWSServiceName": "ops.apigateway.amazonaws.com",
+    }),
+  ],
+  "AWS::ApiGatewayV2::Integration": on("*", "apigateway:POST"),
+  "AWS::ApiGatewayV2::Route": on("*", "apigateway:POST"),
+  // The access log.
+  "AWS::ApiGatewayV2::Stage": on(
+    "*",
+    "apigateway:POST logs:CreateLogDelivery logs:PutResourcePolicy logs:DescribeResourcePolicies logs:DescribeLogGroups logs:GetLogDelivery logs:UpdateLogDelivery logs:DeleteLogDelivery",
+  ),
+  "AWS::CloudWatch::Alarm": on(
+    "*",
+    "cloudwatch:PutMetricAlarm cloudwatch:DescribeAlarms cloudwatch:DeleteAlarms cloudwatch:TagResource",
+  ),
+  "AWS::CloudWatch::Dashboard": on("*", "cloudwatch:PutDashboard cloudwatch:GetDashboard"),
+  "AWS::CodeDeploy::Application": on("*", "codedeploy:CreateApplication"),
+  "AWS::CodeDeploy::DeploymentGroup": [
+    ...on("*", "codedeploy:CreateDeploymentGroup codedeploy:CreateDeployment"),
+    ...on(role, "iam:PassRole", { "iam:PassedToService": "codedeploy.amazonaws.com" }),
+    ...on(role, "iam:AttachRolePolicy", withBoundary),
+  ],
+  "AWS::DynamoDB::Table": [
+    ...on(
+      arn("dynamodb", "table/payments-prod-RecordsOrders-1A"),
+      "dynamodb:CreateTable dynamodb:DescribeTable dynamodb:UpdateTable dynamodb:UpdateTimeToLive dynamodb:UpdateContinuousBackups dynamodb:TagResource",
+    ),
+    ...on("*", "kms:DescribeKey"),
+    ...on(
+      key,
+      "kms:CreateGrant kms:Decrypt kms:Encrypt kms:GenerateDataKey kms:ReEncryptFrom",
+      through("dynamodb"),
+    ),
+  ],
+  "AWS::Events::Rule": on("*", "events:PutRule events:PutTargets events:RemoveTargets"),
+  "AWS::IAM::Role": [
+    ...on(role, "iam:CreateRole iam:PutRolePolicy iam:PutRolePermissionsBoundary", withBoundary),
+    ...on(
+      role,
+      "iam:GetRole iam:GetRolePolicy iam:ListRolePolicies iam:ListAttachedRolePolicies iam:UpdateRole iam:UpdateRoleDescription iam:UpdateAssumeRolePolicy iam:DeleteRole iam:DeleteRolePolicy iam:DetachRolePolicy iam:TagRole iam:UntagRole",
+    ),
+  ],
+  "AWS::Lambda::Alias": on(`${receiver}:live`, "lambda:CreateAlias lambda:UpdateAlias"),
+  "AWS::Lambda::EventInvokeConfig": on(receiver, "lambda:PutFunctionEventInvokeConfig"),
+  "AWS::Lambda::EventSourceMapping": on(
+    "*",
+    "lambda:CreateEventSourceMapping lambda:GetEventSourceMapping lambda:UpdateEventSourceMapping lambda:DeleteEventSourceMapping lambda:TagResource",
+  ),
+  "AWS::Lambda::Function": [
+    ...on(receiver, "lambda:CreateFunction lambda:GetFunction lambda:UpdateFunctionCode"),
+    ...on(receiver, "lambda:PutFunctionConcurrency lambda:DeleteFunction lambda:TagResource"),
+    ...on(role, "iam:PassRole", { "iam:PassedToService": "lambda.amazonaws.com" }),
+    ...on("*", "ec2:DescribeSecurityGroups ec2:DescribeSubnets ec2:DescribeVpcs"),
+    ...on("arn:aws:s3:::cdk-hnb659fds-assets-123456789012-eu-west-1/abc.zip", "s3:GetObject"),
+  ],
+  "AWS::Lambda::Permission": on(receiver, "lambda:AddPermission lambda:RemovePermission"),
+  "AWS::Lambda::Version": on(receiver, "lambda:PublishVersion"),
+  "AWS::Logs::LogGroup": on(
+    "*",
+    "logs:CreateLogGroup logs:PutRetentionPolicy logs:AssociateKmsKey logs:TagResource logs:DeleteLogGroup",
+  ),
+  "AWS::Route53::RecordSet": [
+    ...on(zone, "route53:ChangeResourceRecordSets route53:ListResourceRecordSets"),
+    ...on("arn:aws:route53:::change/C1", "route53:GetChange"),
+  ],
+  "AWS::SNS::Subscription": [
+    ...on(topic, "sns:Subscribe sns:ListSubscriptionsByTopic"),
+    ...on("*", "sns:Unsubscribe sns:GetSubscriptionAttributes"),
+  ],
+  "AWS::SNS::Topic": on(topic, "sns:CreateTopic sns:SetTopicAttributes sns:TagResource"),
+  "AWS::SNS::TopicPolicy": on(topic, "sns:SetTopicAttributes"),
+  "AWS::SQS::Queue": on(
+    arn("sqs", "payments-prod-InboxMessagesQueue-1A.fifo"),
+    "sqs:CreateQueue sqs:SetQueueAttributes sqs:GetQueueAttributes sqs:DeleteQueue sqs:TagQueue",
+  ),
+  "AWS::SQS::QueuePolicy": on(
+    arn("sqs", "payments-prod-InboxMessagesQueue-1A.fifo"),
+    "sqs:SetQueueAttributes",
+  ),
+  "AWS::SecretsManager::Secret": [
+    ...on(
+      secret,
+      "secretsmanager:CreateSecret secretsmanager:DescribeSecret secretsmanager:UpdateSecret secretsmanager:DeleteSecret secretsmanager:TagResource secretsmanager:UntagResource secretsmanager:GetSecretValue",
+    ),
+    ...on(key, "kms:GenerateDataKey kms:Decrypt", through("secretsmanager")),
+  ],
+};
+
+describe("the documented policy of deployments", () => {
+  const types = new Set(Object.values(template.Resources).map(({ Type }) => Type));
+
+  test.each([...types])("lets CloudFormation make each %s of a stack with every option", (type) => {
+    const missing = callsFor[type]!.filter((call) => !allows(deployment, call));
+    expect(missing).toEqual([]);
+  });
+
+  const anywhere = { ...here, ...through("secretsmanager") };
+  test.each<[string, Call[]]>([
+    ["a role without the boundary", on(role, "iam:CreateRole iam:PutRolePolicy", here)],
+    ["an administrator", on(role, "iam:AttachRolePolicy", here)],
+    ["a role that loses its boundary", on(role, "iam:DeleteRolePermissionsBoundary", withBoundary)],
+    [
+      "a role of others",
+      on("arn:aws:iam::123456789012:role/admin", "iam:PassRole iam:PutRolePolicy", withBoundary),
+    ],
+    [
+      "payments",
+      on(
+        arn("dynamodb", "table/payments-prod-RecordsOrders-1A"),
+        "dynamodb:GetItem dynamodb:Scan dynamodb:PutItem dynamodb:PartiQLSelect",
+      ),
+    ],
+    [
+      "messages",
+      on(
+        arn("sqs", "payments-prod-Inbox.fifo"),
+        "sqs:ReceiveMessage sqs:SendMessage sqs:PurgeQueue",
+      ),
+    ],
+    ["a call", on(receiver, "lambda:InvokeFunction")],
+    ["log lines", on("*", "logs:GetLogEvents logs:FilterLogEvents")],
+    [
+      "secrets of others",
+      on(arn("secretsmanager", "secret:db-a1B2c3"), "secretsmanager:GetSecretValue"),
+    ],
+    ["new values of secrets", on(secret, "secretsmanager:PutSecretValue")],
+    ["what is encrypted, by itself", on(key, "kms:Decrypt", here)],
+    ["parameters", on("*", "ssm:GetParameters", anywhere)],
+    ["functions of others", on(arn("lambda", "function:billing"), "lambda:AddPermission")],
+    ["queues of others", on(arn("sqs", "billing"), "sqs:SetQueueAttributes")],
+    [
+      "another hosted zone",
+      on("arn:aws:route53:::hostedzone/Z9", "route53:ChangeResourceRecordSets"),
+    ],
+    ["another region", on("*", "apigateway:POST", { "aws:RequestedRegion": "us-east-1" })],
+  ])("does not let it have %s", (_, calls) => {
+    expect(calls.filter((call) => allows(deployment, call))).toEqual([]);
+  });
+});
+
+describe("the documented boundary of roles", () => {
+  const used = new Set(
+    functionNames.flatMap((name) =>
+      permissionsOf(template, name).flatMap((line) => {
+        const [effect = "", action = ""] = line.split(" ");
+        return effect === "Allow" ? [action] : [];
+      }),
+    ),
+  );
+  /** AWSCodeDeployRoleForLambdaLimited, without what needs a file in S3. */
+  const byCodeDeploy = [
+    "cloudwatch:DescribeAlarms",
+    "lambda:GetAlias",
+    "lambda:GetProvisionedConcurrencyConfig",
+    "lambda:UpdateAlias",
+  ];
+
+  test("lets the roles of a stack with every option do what they need, and no more", () => {
+    const bounded = boundary.Statement.flatMap(({ Action }) => [Action].flat());
+    const needed = [...new Set([...used, ...byCodeDeploy])];
+    // One statement may have the group of actions that holds another one's single action.
+    const isCovered = (action: string) =>
+      bounded.includes(action) || bounded.includes(`${action}*`);
+    expect(needed.filter((action) => !isCovered(action))).toEqual([]);
+    expect(bounded.filter((action) => !needed.includes(action))).toEqual([]);
+  });
+
+  test("names the resources as the deployed ones are named", () => {
+    const call = { action: "sqs:SendMessage", resource: arn("sqs", "payments-prod-Inbox.fifo") };
+    expect(allows(boundary, call)).toBe(true);
+    expect(allows(boundary, { ...call, resource: arn("sqs", "billing") })).toBe(false);
+  });
+
+  test("is not needed for anything but roles", () => {
+    expect(resourcesOf(template, "AWS::IAM::Policy")).toEqual([]);
+    expect(resourcesOf(template, "AWS::IAM::ManagedPolicy")).toEqual([]);
+  });
+});
