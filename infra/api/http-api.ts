@@ -1,5 +1,6 @@
 import { Lazy, Stack } from "aws-cdk-lib";
 import {
+  CfnIntegration,
   CfnStage,
   type CorsPreflightOptions,
   HttpApi,
@@ -9,7 +10,7 @@ import {
   type IHttpRouteAuthorizer,
 } from "aws-cdk-lib/aws-apigatewayv2";
 import { HttpLambdaIntegration } from "aws-cdk-lib/aws-apigatewayv2-integrations";
-import type { IFunction } from "aws-cdk-lib/aws-lambda";
+import { CfnPermission, type IFunction } from "aws-cdk-lib/aws-lambda";
 import type { LogGroup } from "aws-cdk-lib/aws-logs";
 import { Construct } from "constructs";
 import type { Config } from "../config/config.ts";
@@ -96,6 +97,16 @@ export class PaycastApi extends Construct {
     };
     // API Gateway refuses settings for a route that does not exist yet.
     this.stage.node.addDependency(...routes);
+    for (const route of routes) allowBeforeCalling(route);
+  }
+}
+
+/** When a route gets another target, callers would get 500 as long as API Gateway may not call it. */
+function allowBeforeCalling(route: HttpRoute): void {
+  const inside = route.node.findAll();
+  const permissions = inside.filter((construct) => construct instanceof CfnPermission);
+  for (const construct of inside) {
+    if (construct instanceof CfnIntegration) construct.node.addDependency(...permissions);
   }
 }
 

@@ -25,6 +25,18 @@ describe("a gradual rollout", () => {
     expect(callable).toContain(JSON.stringify({ Ref: aliasId }));
   });
 
+  test.each([
+    ["gradual", gradual],
+    ["at once", usual],
+  ])("changes no route's target before API Gateway may call it: %s", (_, template) => {
+    for (const [id, integration] of resourcesOf(template, "AWS::ApiGatewayV2::Integration")) {
+      const called = JSON.stringify(integration.Properties.IntegrationUri);
+      const permissions = integration.DependsOn?.map((name) => template.Resources[name]!);
+      expect(permissions, id).toMatchObject([{ Type: "AWS::Lambda::Permission" }]);
+      expect(JSON.stringify(permissions![0]!.Properties.FunctionName)).toBe(called);
+    }
+  });
+
   test("gives a new version one call in ten for five minutes", () => {
     expect(JSON.stringify(alias)).toContain('"CodeDeployLambdaAliasUpdate"');
     const [[, group] = []] = resourcesOf(gradual, "AWS::CodeDeploy::DeploymentGroup");
