@@ -1,4 +1,5 @@
 import { Stack, Token } from "aws-cdk-lib";
+import type { IKey } from "aws-cdk-lib/aws-kms";
 import type { Construct } from "constructs";
 import { PaycastError } from "../../shared/paycast-error.ts";
 import { type Config, readConfig } from "./config.ts";
@@ -29,10 +30,15 @@ function constructFaults(props: PaycastProps): string[] {
   const faults = topicFaults(props);
   if (encryptionKey && encryptionKeyArn)
     faults.push("encryptionKeyArn must not be given beside encryptionKey");
-  if (encryptionKey && "aliasName" in encryptionKey) {
+  if (encryptionKey && isAlias(encryptionKey)) {
     faults.push("encryptionKey must be a key, not an alias: permissions name keys");
   }
   return faults;
+}
+
+/** An alias can also be imported by its ARN, as if it was a key. */
+function isAlias(key: IKey): boolean {
+  return "aliasName" in key || key.keyArn.includes(":alias/");
 }
 
 function topicFaults({ alarmTopic, morningAlarmTopic, alarms }: PaycastProps): string[] {

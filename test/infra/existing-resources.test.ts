@@ -208,9 +208,13 @@ describe("a KMS key of one's own", () => {
     );
     const alias = (stack: Stack) =>
       new Alias(stack, "A", { aliasName: "alias/a", targetKey: new Key(stack, "K") });
-    expect(refusalOf((stack) => ({ encryptionKey: alias(stack) }))).toContain(
-      "\n  encryptionKey must be a key, not an alias",
-    );
+    const aliasArn = `arn:aws:kms:${region}:123456789012:alias/a`;
+    const imported = (stack: Stack) => Key.fromKeyArn(stack, "I", aliasArn);
+    for (const made of [alias, imported]) {
+      expect(refusalOf((stack) => ({ encryptionKey: made(stack) }))).toContain(
+        "\n  encryptionKey must be a key, not an alias",
+      );
+    }
   });
 });
 
