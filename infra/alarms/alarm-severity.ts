@@ -10,6 +10,7 @@ const severities = {
   "inbox-dead-letters": "wake",
   "undeliverable-events": "wake",
   "inbox-age": "wake",
+  // A stranger who knows a merchant's id can cause it, unless the config lists the addresses of the payment service.
   "callbacks-refused": "wake",
   // The payment service sends it again for 7 days. If it lasts, `server-errors` wakes a person.
   "callbacks-not-stored": "morning",
@@ -34,7 +35,7 @@ const severities = {
   "reconciliation-late": "morning",
   "reconciliation-failing": "morning",
   "unreadable-answers": "morning",
-  // Strangers can cause it, and must not be able to wake a person.
+  // Any stranger can cause it, and must not be able to wake a person.
   "client-errors": "morning",
   "server-errors": "wake",
   // One crash is repeated. If it lasts, `server-errors`, `inbox-age` or `storefront-faults` wakes a person.

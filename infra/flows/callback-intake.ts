@@ -38,7 +38,7 @@ export class CallbackIntake extends Construct {
         ? undefined
         : shortLivedQueue(this, "Captured", props.encryptionKey);
     const receiver = this.receiveCallback(props);
-    // Strangers can ring neither of the two, so they cannot stop a rollout.
+    // Forged callbacks ring neither of the two, so a stranger needs a flood that Lambda throttles to stop a rollout.
     const alarms = [receiver.errorsAlarm, this.alarmOnNotStored()];
     const isGradual = props.config.rollout === "gradual";
     props.api.addRoute({
@@ -94,7 +94,7 @@ export class CallbackIntake extends Construct {
     };
   }
 
-  /** Counts only callbacks that name a configured merchant, so requests of strangers do not count. */
+  /** Counts only callbacks that name a configured merchant: a stranger has to know its id to ring this. */
   private alarmOnRefusals(merchantId: string): void {
     const count = (name: string) =>
       outcomeMetric(this, "receive-callback", name, { period: longPeriod, merchantId });

@@ -45,7 +45,7 @@ describe("a gradual rollout", () => {
     );
   });
 
-  test("goes back by the alarms that strangers cannot ring", () => {
+  test("goes back by the alarms that forged callbacks cannot ring", () => {
     const [[, group] = []] = resourcesOf(gradual, "AWS::CodeDeploy::DeploymentGroup");
     const { AlarmConfiguration, AutoRollbackConfiguration } = group!.Properties;
     expect(
