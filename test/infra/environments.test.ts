@@ -67,19 +67,18 @@ describe("two environments of one checkout", () => {
     expect(boundaries(disposable)).toEqual([undefined, undefined]);
   });
 
-  test("share no name: only the API and its log have one, and both are the stack's", () => {
+  test("share no name: every name that is not generated has the name of the stack in it", () => {
     const names = Object.values(kept).flatMap(({ Type, Properties = {} }) =>
       Object.entries(Properties)
-        .filter(
-          ([key, value]) =>
-            typeof value === "string" &&
-            /^(Name|(Function|Queue|Table|LogGroup|Role|Alarm|Topic)Name)$/.test(key),
-        )
-        .map(([key, value]) => [Type, key, value]),
+        .filter(([key, value]) => /Name$/.test(key) && typeof value === "string")
+        // Names of AWS, not of resources.
+        .filter(([key]) => key !== "MetricName" && key !== "StageName")
+        .map(([, value]) => [Type, value]),
     );
     expect(names).toEqual([
-      ["AWS::ApiGatewayV2::Api", "Name", "payments-prod"],
-      ["AWS::Logs::LogGroup", "LogGroupName", "/aws/vendedlogs/payments-prod-access"],
+      ["AWS::ApiGatewayV2::Api", "payments-prod"],
+      ["AWS::Logs::LogGroup", "/aws/vendedlogs/payments-prod-access"],
+      ["AWS::CloudWatch::Dashboard", "payments-prod-eu-west-1"],
     ]);
   });
 

@@ -37,4 +37,11 @@ describe("with a list of addresses", () => {
     expect(line).toMatchObject({ outcome: "source-not-allowed", SourceNotAllowed: 1 });
     expect(JSON.stringify(line)).not.toMatch(/192\.0\.2|merchantId|claimed/i);
   });
+
+  test("a header cannot make an address one of them", async () => {
+    const headers = { ...json, "x-forwarded-for": "203.0.113.80", forwarded: "for=203.0.113.80" };
+    const event = eventFrom("192.0.2.44", JSON.stringify(paymentCallback(world)));
+    const answer = await answerTo(receiver, { ...event, headers });
+    expect(answer.statusCode).toBe(403);
+  });
 });
