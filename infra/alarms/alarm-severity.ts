@@ -12,6 +12,8 @@ const severities = {
   "inbox-age": "wake",
   // A stranger who knows a merchant's id can cause it, unless the config lists the addresses of the payment service.
   "callbacks-refused": "wake",
+  // Strangers can cause it. The payment service sends again for 7 days, and reconcile-orders finds how orders ended.
+  "unlisted-addresses": "morning",
   // The payment service sends it again for 7 days. If it lasts, `server-errors` wakes a person.
   "callbacks-not-stored": "morning",
   // Instances that run use the keys that they have. The next one that starts has none.

@@ -2,6 +2,7 @@ import type { HttpApi } from "aws-cdk-lib/aws-apigatewayv2";
 import type { IMetric } from "aws-cdk-lib/aws-cloudwatch";
 import type { Construct } from "constructs";
 import { outcomeMetric, shortPeriod } from "../alarms/alarm.ts";
+import type { RunbookSection } from "../alarms/alarm-severity.ts";
 import type { Config } from "../config/config.ts";
 import type { Inbox } from "../storage/inbox.ts";
 import type { Subscribers } from "../storage/subscribers.ts";
@@ -38,13 +39,22 @@ function callbacksIn(scope: Construct, { config, httpApi }: DashboardParts): Sta
     );
   const sums = { statistic: "Sum", period: shortPeriod };
   const received = ["Accepted", "NotAuthentic", "NotAnEnvelope", "TooLarge", "NotStored"];
-  if (config.callbacks.sourceAddresses) received.push("SourceNotAllowed");
+  const addresses = checkOfAddresses(config);
   return {
     title: "Callbacks in",
     text: "The payment service sends callbacks. Each is stored and acknowledged, or refused.",
-    sections: ["callbacks-refused", "callbacks-not-stored", "client-errors", "server-errors"],
+    sections: [
+      "callbacks-refused",
+      ...addresses.sections,
+      "callbacks-not-stored",
+      "client-errors",
+      "server-errors",
+    ],
     graphs: [
-      { title: "Callbacks", metrics: outcomes(scope, "receive-callback", ...received) },
+      {
+        title: "Callbacks",
+        metrics: outcomes(scope, "receive-callback", ...received, ...addresses.counted),
+      },
       { title: "Callbacks by merchant", metrics: config.merchants.flatMap(ofMerchant) },
       {
         title: "Requests to the API, all routes",
@@ -56,6 +66,15 @@ function callbacksIn(scope: Construct, { config, httpApi }: DashboardParts): Sta
       },
     ],
   };
+}
+
+/** Only a stack with a list of addresses refuses callbacks by their address. */
+function checkOfAddresses({ callbacks }: Config): {
+  sections: RunbookSection[];
+  counted: string[];
+} {
+  if (callbacks.sourceAddresses === undefined) return { sections: [], counted: [] };
+  return { sections: ["unlisted-addresses"], counted: ["SourceNotAllowed"] };
 }
 
 function inbox(scope: Construct, parts: DashboardParts): Stage {

@@ -129,7 +129,7 @@ export class CallbackIntake extends Construct {
       threshold: 50,
       meaning: "Half or more of the callbacks came from addresses that the config does not allow.",
       action: "Ask the payment service whether it calls from new addresses.",
-      runbook: "client-errors",
+      runbook: "unlisted-addresses",
     });
   }
 

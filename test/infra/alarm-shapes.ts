@@ -13,6 +13,9 @@ type Metric = { Namespace: string; MetricName: string; Dimensions: Dimension[] }
 type Dimension = { Name: string; Value: unknown };
 type Stat = { Metric: Metric; Period: number; Stat: string };
 
+/** The options of a config that add alarms. A section of the runbook, a graph and a severity stand for these too. */
+export const alarmingOptions = { callbacks: { sourceAddresses: ["203.0.113.0/24"] } };
+
 export function shapeOf(alarm: Resource): AlarmShape {
   const stats = statsOf(alarm);
   const periods = new Set(stats.map(({ Period }) => Period));

@@ -106,7 +106,7 @@ const onAny = (id: string, service: string, name: string, section: string): Row 
   "one of these is money or a callback that needs a person",
 ];
 
-/** Every alarm of the sample stack. */
+/** Every alarm of the sample stack with the options that add alarms. */
 export const alarmTable: Row[] = [
   ...ofQueues("Inbox", "InboxMessages", "inbox"),
   ...ofQueues("Subscribersfulfilment", "Subscribersfulfilment", "subscriber"),
@@ -120,6 +120,14 @@ export const alarmTable: Row[] = [
     "the same, for messages that SQS leaves out of its age",
   ],
   ...["M1", "M2"].map(ofMerchant),
+  [
+    "IntakeSourcesAlarm",
+    ["Accepted", "SourceNotAllowed"].map((name) => `Paycast/${name} Sum of receive-callback`),
+    50,
+    quarterHour,
+    "unlisted-addresses",
+    "new addresses of the service refuse all of its callbacks; strangers come beside accepted ones",
+  ],
   onAny("IntakeNotStoredAlarm", "receive-callback", "NotStored", "callbacks-not-stored"),
   onAny("IntakeKeysAlarmreceivecallback", "receive-callback", "KeysProblem", "keys-problem"),
   onAny("ProcessingQuarantinedAlarm", "process-callback", "Quarantined", "inbox-dead-letters"),

@@ -5,11 +5,12 @@ import {
   longestRetryMilliseconds,
   processTimeoutMilliseconds,
 } from "../../shared/timing.ts";
-import { descriptionOf, runbookSection, shapeOf } from "./alarm-shapes.ts";
+import { alarmingOptions, descriptionOf, runbookSection, shapeOf } from "./alarm-shapes.ts";
 import { alarmTable } from "./alarm-table.ts";
+import { everyOption } from "./every-option.ts";
 import { plainId, resourcesOf, synthesizeTemplate } from "./stack-template.ts";
 
-const template = synthesizeTemplate();
+const template = synthesizeTemplate(alarmingOptions);
 const alarms = resourcesOf(template, "AWS::CloudWatch::Alarm");
 const runbook = readFileSync(new URL("../../docs/runbook.md", import.meta.url), "utf8");
 
@@ -21,6 +22,11 @@ describe("the alarms", () => {
   test("are those of the table, and no others", () => {
     const ids = alarms.map(([id]) => plainId(id)).sort();
     expect(ids).toEqual(alarmTable.map(([id]) => id).sort());
+  });
+
+  test("of a stack with every option are the same", () => {
+    const every = resourcesOf(synthesizeTemplate(everyOption), "AWS::CloudWatch::Alarm");
+    expect(every.map(([id]) => plainId(id)).sort()).toEqual(alarmTable.map(([id]) => id).sort());
   });
 
   test.each(alarmTable)("%s watches %j and rings at %d in %d seconds: %s", (...row) => {

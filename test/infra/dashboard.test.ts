@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { descriptionOf, runbookSection, shapeOf } from "./alarm-shapes.ts";
+import { alarmingOptions, descriptionOf, runbookSection, shapeOf } from "./alarm-shapes.ts";
 import { everyOption } from "./every-option.ts";
 import {
   plainId,
@@ -17,7 +17,7 @@ type Widget = {
   properties: { title?: string; markdown?: string; alarms?: string[]; metrics?: unknown[][] };
 };
 
-const template = synthesizeTemplate();
+const template = synthesizeTemplate(alarmingOptions);
 const widgets = widgetsOf(template);
 const alarms = resourcesOf(template, "AWS::CloudWatch::Alarm");
 const runbook = readFileSync(new URL("../../docs/runbook.md", import.meta.url), "utf8");

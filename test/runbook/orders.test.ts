@@ -4,9 +4,12 @@ import { newPayment } from "../../shared/orders/payment.ts";
 import { orderResult } from "../builders/callback.ts";
 import { until } from "../end-to-end/running-stack.ts";
 import { putItem } from "../integration/aws-stores.ts";
+import { eventFrom } from "../integration/capturing.ts";
+import { answerTo, logOf } from "../integration/flow.ts";
+import { type Instance, startInstance } from "../integration/instance.ts";
 import { useOperatedStack } from "../operations/operated-stack.ts";
 import { commandsOf, partOf, shellBlocks } from "./runbook.ts";
-import { createCallbackSender } from "./service-callbacks.ts";
+import { createCallbackSender, serviceCallback } from "./service-callbacks.ts";
 import { useOperator } from "./walk.ts";
 
 const merchantId = "shop-1";
@@ -38,6 +41,38 @@ test("conflicting-callbacks: the callback and its order show both contents", asy
   expect(out).toContain('"transactionId": "T1"');
   expect(out).toContain('"transactionId": "T2"');
   expect(out).toContain(`Its order: npx paycast order ${ORDER_NO}`);
+});
+
+/** receive-callback of this stack, as a deployment with other addresses would make it. */
+async function receiverFor(addresses: readonly string[]): Promise<Instance> {
+  const { aws, functions } = operated.stack().description;
+  const { environment } = functions["receive-callback"]!;
+  const ALLOWED_SOURCES = JSON.stringify(addresses);
+  return await startInstance("receive-callback", aws, { ...environment, ALLOWED_SOURCES });
+}
+
+test("unlisted-addresses: the keys are not used until a deployment lists the service's new address", async () => {
+  const [check] = commandsOf("unlisted-addresses", "look");
+  const [over] = commandsOf("unlisted-addresses", "over");
+  const lastUsed = async (command: string | undefined) =>
+    /(?<=last used +)\S+/.exec((await type(command)).out)?.[0];
+  const before = await lastUsed(check);
+  // The command shows whole seconds.
+  const startedAt = Math.floor(Date.now() / 1000) * 1000;
+  const result = orderResult({ merchantId, referOrderNo: "ADDRESS" });
+  const event = eventFrom("198.51.100.7", serviceCallback(operated, merchantId, result));
+  const old = await receiverFor(["203.0.113.0/24"]);
+  expect(await answerTo(old, event)).toMatchObject({ statusCode: 403 });
+  const [line] = logOf(old);
+  expect(partOf("unlisted-addresses", "look")).toContain(`"${line?.["outcome"]}"]`);
+  expect(await lastUsed(check)).toBe(before);
+
+  const deployed = await receiverFor(["203.0.113.0/24", "198.51.100.0/24"]);
+  expect(await answerTo(deployed, event)).toMatchObject({ statusCode: 200 });
+  await until("the keys to be used again", async () =>
+    Date.parse((await lastUsed(over)) ?? "") >= startedAt ? true : undefined,
+  );
+  await Promise.all([old.stop(), deployed.stop()]);
 });
 
 test("mismatched-amounts: what was expected stands beside what was paid", async () => {

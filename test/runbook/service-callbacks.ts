@@ -11,22 +11,31 @@ interface Sent {
   readonly profile?: ProfileInput;
 }
 
-/** Sends authentic callbacks that the simulator never sends. Gives the status of the answer. */
+/** The body of an authentic callback that the simulator never sends. */
+export function serviceCallback(
+  operated: OperatedStack,
+  merchantId: string,
+  result: object,
+  { id = randomUUID(), eventName = "payment.order.success", profile = {} }: Sent = {},
+): string {
+  const path = join(operated.directory, "simulator", merchantId, "simulator.json");
+  const { aesKey, servicePrivateKey } = JSON.parse(readFileSync(path, "utf8"));
+  const keys = {
+    aesKey: createSecretKey(Buffer.from(aesKey, "base64")),
+    privateKey: createPrivateKey(servicePrivateKey),
+    profile: readProfile(profile),
+  };
+  const callback = { id, merchantId, eventName, result, nowMilliseconds: Date.now() };
+  return JSON.stringify(sealCallback(callback, keys));
+}
+
+/** Sends such callbacks. Gives the status of the answer. */
 export function createCallbackSender(operated: OperatedStack, merchantId: string) {
   return async (result: object, sent: Sent = {}): Promise<number> => {
-    const path = join(operated.directory, "simulator", merchantId, "simulator.json");
-    const { aesKey, servicePrivateKey } = JSON.parse(readFileSync(path, "utf8"));
-    const keys = {
-      aesKey: createSecretKey(Buffer.from(aesKey, "base64")),
-      privateKey: createPrivateKey(servicePrivateKey),
-      profile: readProfile(sent.profile ?? {}),
-    };
-    const { id = randomUUID(), eventName = "payment.order.success" } = sent;
-    const callback = { id, merchantId, eventName, result, nowMilliseconds: Date.now() };
     const answer = await fetch(`${operated.stack().description.api}/callbacks`, {
       method: "POST",
       headers: { "content-type": "application/json" },
-      body: JSON.stringify(sealCallback(callback, keys)),
+      body: serviceCallback(operated, merchantId, result, sent),
     });
     return answer.status;
   };
