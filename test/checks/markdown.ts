@@ -40,13 +40,15 @@ export function brokenLinks(document: string, text = readFileSync(document, "utf
     .map((target) => `${document}: ${target}`);
 }
 
-/** In the package it stands beside the folder docs/. */
+/** In the package it stands beside the folder docs/, and beside the notices that packing writes. */
 const packageReadme = "infra/packages/construct/README.md";
+const packedNotices = "THIRD-PARTY-NOTICES.txt";
 
 function leadsSomewhere(document: string, target: string): boolean {
   const [path = "", heading] = target.split("#");
   const folder = document === packageReadme ? "." : dirname(document);
   const file = path === "" ? document : normalize(join(folder, path));
+  if (document === packageReadme && path === packedNotices) return true;
   if (!existsSync(file)) return false;
   if (heading === undefined || !statSync(file).isFile()) return heading === undefined;
   return anchorsOf(readFileSync(file, "utf8")).includes(heading);

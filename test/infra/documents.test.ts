@@ -1,12 +1,12 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { App, type Stack, type StackProps } from "aws-cdk-lib";
 import { afterAll, describe, expect, test } from "vitest";
-import { parseDeployment } from "../../infra/config/environment-config.ts";
-import { PaycastStack } from "../../infra/paycast-stack.ts";
-import { createApp } from "../../infra/synthesize.ts";
-import { resourcesOf, type StackTemplate, stub, synthesizeTemplate } from "./stack-template.ts";
+import { blocksOf, markdownFiles } from "../checks/markdown.ts";
+import { everyOption } from "./every-option.ts";
+import { resourcesOf, type StackTemplate, synthesizeTemplate } from "./stack-template.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 mkdirSync(join(root, ".build"), { recursive: true });
@@ -14,49 +14,88 @@ mkdirSync(join(root, ".build"), { recursive: true });
 const folder = mkdtempSync(join(root, ".build", "documents-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-function blocksOf(document: string, language: string): string[] {
-  const text = readFileSync(join(root, "docs", document), "utf8");
-  const pattern = new RegExp(`^( *)\`\`\`${language}\\n(.*?)^ *\`\`\`$`, "gms");
-  return [...text.matchAll(pattern)].map(([, , block = ""]) => block);
+/** The blocks of one language in a document of docs/, in their order. */
+function codeOf(document: string, language: string): string[] {
+  const blocks = blocksOf(`docs/${document}`).filter((block) => block.language === language);
+  return blocks.map(({ text }) => text);
 }
 
-const documents = readdirSync(join(root, "docs")).filter((name) => name.endsWith(".md"));
-const configs = documents.flatMap((name) =>
-  blocksOf(name, "json")
-    .map((block) => JSON.parse(block))
-    .filter((content) => "merchants" in content)
-    .map((content, index) => [`${name} ${index + 1}`, content] as const),
-);
+const blocks = markdownFiles().flatMap((file) => blocksOf(file));
+const environmentFields = ["name", "account", "region", "tags", "terminationProtection"];
+const fields = [...Object.keys(everyOption), ...environmentFields];
 
-/** With the library's own validation, as `npx cdk synth` does. */
-function synthesize(input: unknown): StackTemplate {
-  const { config, environment } = parseDeployment(input);
-  const app = createApp({ outdir: mkdtempSync(join(folder, "out-")) });
-  const codeOf = (name: Parameters<typeof stub>[1]) => stub(folder, name);
-  const stack = new PaycastStack(app, environment.name ?? "Paycast", {
-    config,
-    codeOf,
-    environment,
-  });
-  return app.synth().getStackByName(stack.stackName).template;
+/** What a block says about a config: all of it, some fields of it, or one subscriber of it. */
+function configIn(text: string): object | undefined {
+  const content = parseObject(text);
+  if (content === undefined) return undefined;
+  if ("types" in content) return { subscribers: [content] };
+  return Object.keys(content).some((key) => fields.includes(key)) ? content : undefined;
 }
 
-describe("the documented configs", { timeout: 60_000 }, () => {
-  test("are found", () => {
-    expect(configs.map(([name]) => name)).toEqual([
-      "configuration.md 1",
-      "configuration.md 2",
-      "deploying.md 1",
+function parseObject(text: string): object | undefined {
+  try {
+    const content: unknown = JSON.parse(text);
+    return typeof content === "object" && content !== null ? content : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const documented = blocks.flatMap(({ document, text }) => {
+  const config = configIn(text);
+  return config === undefined ? [] : [[document, JSON.stringify(config)] as const];
+});
+const isWhole = ([, config]: readonly [string, string]) => "merchants" in JSON.parse(config);
+const configs = documented.filter(isWhole);
+const fragments = documented.filter((one) => !isWhole(one));
+
+/** By the command that the documents name, without credentials. */
+function cdkSynth(config: string): StackTemplate {
+  const out = mkdtempSync(join(folder, "out-"));
+  const file = join(out, "config.json");
+  writeFileSync(file, config);
+  const { status, stderr } = spawnSync(
+    join(root, "node_modules", ".bin", "cdk"),
+    ["synth", "--quiet", "-c", `config=${file}`, "--output", out],
+    { cwd: root, encoding: "utf8", env: { PATH: process.env["PATH"], HOME: folder } },
+  );
+  expect(status, stderr).toBe(0);
+  const { name = "Paycast" } = JSON.parse(config);
+  return JSON.parse(readFileSync(join(out, `${name}.template.json`), "utf8"));
+}
+
+describe("the documented configs", { timeout: 180_000 }, () => {
+  test("are found, whole or in part", () => {
+    expect(configs.map(([document]) => document)).toEqual([
+      "docs/configuration.md",
+      "docs/configuration.md",
+      "docs/deploying.md",
+    ]);
+    expect(fragments.map(([document]) => document)).toEqual([
+      "docs/configuration.md",
+      "docs/subscribing.md",
     ]);
   });
 
-  test.each(configs)("%s can be synthesized", (_, input) => {
-    expect(Object.keys(synthesize(input).Resources).length).toBeGreaterThan(20);
+  test("are in blocks of JSON, so that none is left out here", () => {
+    const field = new RegExp(`^[ >{]*"(${fields.join("|")})" *:`, "m");
+    for (const { document, language, text } of blocks) {
+      if (language.toLowerCase().startsWith("json")) JSON.parse(text);
+      else expect(field.test(text), `${document}: ${text}`).toBe(false);
+    }
+  });
+
+  test.each(configs)("%s: cdk synth makes a stack of %s", (_, config) => {
+    expect(Object.keys(cdkSynth(config).Resources).length).toBeGreaterThan(20);
+  });
+
+  test.each(fragments)("%s: a config may have %s", (_, config) => {
+    expect(() => synthesizeTemplate(JSON.parse(config))).not.toThrow();
   });
 });
 
 test("the documented import names resources that the stack has, by their right identifier", () => {
-  const [mapping = "{}"] = blocksOf("changing.md", "json");
+  const [mapping = "{}"] = codeOf("changing.md", "json");
   const { Resources } = synthesizeTemplate({ merchants: ["M1"], subscribers: [] });
   const identifiers: Readonly<Record<string, string>> = {
     "AWS::DynamoDB::Table": "TableName",
@@ -75,7 +114,7 @@ test("the documented import names resources that the stack has, by their right i
 });
 
 test("the documented front of CloudFront and WAF can be synthesized", async () => {
-  const [code = ""] = blocksOf("waf.md", "ts");
+  const [code = ""] = codeOf("waf.md", "ts");
   const file = join(folder, "front.ts");
   writeFileSync(file, code);
   type Front = new (scope: App, id: string, props: StackProps & object) => Stack;
