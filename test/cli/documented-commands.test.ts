@@ -1,17 +1,8 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { commands } from "../../cli/commands.ts";
+import { markdownFiles } from "../checks/markdown.ts";
 import { runHere } from "./run-paycast.ts";
-
-const documents = [
-  "README.md",
-  "docs/operating.md",
-  "docs/runbook.md",
-  "docs/configuration.md",
-  "docs/construct.md",
-  "docs/subscribing.md",
-  "infra/packages/construct/README.md",
-];
 
 /** Every `npx paycast …` in a document, in a block of code or in the text, without its output. */
 function commandLines(document: string): string[] {
@@ -20,7 +11,7 @@ function commandLines(document: string): string[] {
   return [...new Set([...found].map(([line]) => line.trim()))];
 }
 
-const lines = documents.flatMap((document) =>
+const lines = markdownFiles().flatMap((document) =>
   commandLines(document).map((line) => [document, line] as const),
 );
 
