@@ -17,7 +17,10 @@ const targets: Readonly<Record<string, string>> = {
   secretsmanager: "secretsmanager",
   GraniteServiceVersion20100801: "cloudwatch",
   Logs_20140328: "logs",
+  AmazonSSM: "ssm",
 };
+
+const stsActions = new Set<unknown>(["GetCallerIdentity", "AssumeRole"]);
 
 export async function readAwsRequest(request: IncomingMessage): Promise<AwsRequest> {
   const chunks: Uint8Array[] = [];
@@ -31,7 +34,7 @@ export async function readAwsRequest(request: IncomingMessage): Promise<AwsReque
   }
   if (request.method === "POST") {
     const input = Object.fromEntries(new URLSearchParams(body.toString()));
-    const service = input["Action"] === "GetCallerIdentity" ? "sts" : "cloudformation";
+    const service = stsActions.has(input["Action"]) ? "sts" : "cloudformation";
     return { action: `${service}:${input["Action"]}`, protocol: "query", input, request, body };
   }
   return { ...readLambda(request), protocol: "rest", request, body };
