@@ -66,6 +66,11 @@ export const commands: readonly KnownCommand[] = [
     load: async () => (await import("./commands/env.ts")).env,
   },
   {
+    name: "kept",
+    summary: "what a deleted stack left in the account, to import it into a new stack",
+    load: async () => (await import("./commands/kept.ts")).kept,
+  },
+  {
     name: "trigger",
     summary: "make the local payment service send an event",
     load: async () => (await import("./commands/trigger.ts")).trigger,

@@ -132,7 +132,7 @@ type CommandCode =
   | "replay-not-resumable"
   /** The version of the keys is the current one, which can only be replaced. */
   | "keys-current"
-  /** Several ids begin with the characters that were given. */
+  /** Several ids begin with the characters that were given, or several deleted stacks have the name. */
   | "ambiguous-id";
 
 /** The user of `npx paycast` sees these, with exit code 4: AWS did not do what was asked. */

@@ -1,0 +1,41 @@
+import { findKept } from "../../operations/recovery/find-kept.ts";
+import { deployedClients } from "../../operations/target/aws-clients.ts";
+import { type Command, exitCodes, exitCodesText, UsageError } from "../frame/command.ts";
+import { parseOptions } from "../frame/parse-options.ts";
+import { targetOptions } from "../frame/target-command.ts";
+
+/** `npx paycast kept`: the first step after a stack was lost. */
+export const kept: Command = {
+  help: `Usage: npx paycast kept --stack NAME > kept.json
+
+Prints what a deleted stack left in the account (tables, queues, secrets, the audit log) as the file that
+npx cdk import --resource-mapping reads. It changes nothing. CloudFormation knows a deleted stack for 90 days.
+
+Options
+  --stack NAME        the deleted stack, or its id (an ARN) if several stacks of that name were deleted;
+                      without it, the one that PAYCAST_STACK names
+  --json              changes nothing: the result is always JSON
+  -h, --help          print this
+
+Examples
+  npx paycast kept --stack payments-prod > kept.json
+  npx cdk import -c config=prod.json --resource-mapping kept.json
+
+${exitCodesText}
+`,
+  run: async (args, terminal) => {
+    const { stack = process.env["PAYCAST_STACK"] } = parseOptions(args, targetOptions);
+    if (!stack) throw new UsageError("Give --stack NAME: the stack that was deleted.");
+    const clients = deployedClients();
+    try {
+      const { stackId, mapping, others } = await findKept(clients.cloudFormation, stack);
+      const count = Object.keys(mapping).length;
+      terminal.err(`${count} resources of ${stackId} were kept.\n`);
+      if (others.length > 0) terminal.err(`Kept too, and left out here: ${others.join(", ")}.\n`);
+      terminal.out(`${JSON.stringify(mapping, null, 2)}\n`);
+      return count === 0 ? exitCodes.negative : exitCodes.success;
+    } finally {
+      clients.destroy();
+    }
+  },
+};
