@@ -62,7 +62,9 @@ function envelope(): JsonSchema {
 }
 
 function interfaceOf(name: string, { description, properties = {}, required = [] }: JsonSchema) {
-  const fields = Object.entries(properties).map(([field, schema]) => {
+  // Without the fields that are never there, so that `"currency" in amount` tells the two amounts apart.
+  const present = Object.entries(properties).filter(([, { not }]) => not === undefined);
+  const fields = present.map(([field, schema]) => {
     const mark = required.includes(field) ? "" : "?";
     const type = field === "flags" ? "readonly Flag[]" : typeOf(schema);
     return `${comment(schema.description)} readonly ${field}${mark}: ${type};`;
@@ -104,12 +106,13 @@ function typeOf(schema: JsonSchema): string {
 /** Without what only informs. */
 function bare(schema: JsonSchema): object {
   const { $ref, const: only, enum: values, type, pattern, minLength, required } = schema;
-  const { anyOf, items, properties } = schema;
+  const { not, anyOf, items, properties } = schema;
   const fields = Object.entries(properties ?? {}).map(([name, field]) => [name, bare(field)]);
   return {
     ...($ref !== undefined && { shape: nameOf($ref) }),
     ...(only === undefined && values === undefined && type !== undefined && { type }),
     ...{ const: only, enum: values, pattern, minLength, required },
+    ...(not !== undefined && { not: bare(not) }),
     ...(anyOf !== undefined && { anyOf: anyOf.map(bare) }),
     ...(items !== undefined && { items: bare(items) }),
     ...(properties !== undefined && { properties: Object.fromEntries(fields) }),

@@ -89,6 +89,8 @@ export const eventNotes: Readonly<Record<string, Notes>> = {
   Amount: fieldNotes["Amount"] ?? {},
   AmountWithoutCurrency: {
     value: "As a decimal, without zeros at the end.",
+    minor: "Never there: minor units cannot be counted without a currency.",
+    currency: "Never there: an amount with a currency is an Amount.",
   },
 };
 

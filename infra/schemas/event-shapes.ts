@@ -28,6 +28,7 @@ export interface JsonSchema {
   readonly format?: string;
   readonly pattern?: string;
   readonly minLength?: number;
+  readonly not?: JsonSchema;
   readonly anyOf?: readonly JsonSchema[];
   readonly items?: JsonSchema;
   readonly properties?: Readonly<Record<string, JsonSchema>>;
@@ -116,6 +117,7 @@ function describe(name: string, made: object): JsonSchema {
 }
 
 function fieldSchema(field: string, property: JsonSchema): JsonSchema {
+  if (property.not !== undefined) return property;
   const schema = { ...property, ...limits[field] };
   if (!openFields.has(field)) return schema;
   return schema.items === undefined ? opened(schema) : { ...schema, items: opened(schema.items) };

@@ -73,6 +73,7 @@ function kindOf(name: ShapeName, field: string, schema: JsonSchema): string {
 }
 
 function kind(schema: JsonSchema): string {
+  if (schema.not !== undefined) return "none";
   if (schema.$ref !== undefined) return link(schema.$ref.replace("#/$defs/", ""));
   if (schema.anyOf !== undefined) return schema.anyOf.map(kind).join(" or ");
   if (schema.items !== undefined) return `list of ${kind(schema.items)}`;

@@ -41,7 +41,11 @@ export const shapes: Readonly<Record<string, Shape>> = {
   AmountWithoutCurrency: {
     type: "object",
     required: ["value"],
-    properties: { value: { type: "string", pattern: "^[0-9]+(\\.[0-9]+)?$" } },
+    properties: {
+      value: { type: "string", pattern: "^[0-9]+(\\.[0-9]+)?$" },
+      minor: { not: {} },
+      currency: { not: {} },
+    },
   },
   PaymentDetails: {
     type: "object",

@@ -6,6 +6,7 @@ export interface Shape {
   readonly enum?: readonly string[];
   readonly pattern?: string;
   readonly minLength?: number;
+  readonly not?: Shape;
   readonly anyOf?: readonly Shape[];
   readonly items?: Shape;
   readonly required?: readonly string[];
@@ -28,6 +29,7 @@ export function findFault(
   const named = shape.shape === undefined ? undefined : shapes[shape.shape];
   const fault = named && findFault(value, named, shapes, at);
   if (fault !== undefined) return fault;
+  if (shape.not && findFault(value, shape.not, shapes) === undefined) return at;
   if (shape.anyOf?.every((one) => findFault(value, one, shapes, at) !== undefined)) return at;
   return faultInItems(value, shape, shapes, at) ?? faultInFields(value, shape, shapes, at);
 }

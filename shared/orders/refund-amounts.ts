@@ -23,7 +23,7 @@ export function refundedTotal(payment: Payment): Amount | undefined {
   if (currency === undefined) return undefined;
   const amounts = refundsOf(payment)
     .filter((refund) => refund.status === "refund_success")
-    .flatMap(({ amount }) => (amount !== undefined && "currency" in amount ? [amount] : []));
+    .flatMap(({ amount }) => (amount?.currency !== undefined ? [amount] : []));
   return addAmounts(amounts, currency);
 }
 

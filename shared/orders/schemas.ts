@@ -8,8 +8,15 @@ export const amountSchema = z.object({
   currency: z.string(),
 });
 
+/** Names the other fields only to refuse them: a spoiled amount must not pass for one without a currency. */
+const amountWithoutCurrencySchema = z.object({
+  value: z.string(),
+  minor: z.optional(z.never()),
+  currency: z.optional(z.never()),
+});
+
 /** A refund of a payment that is not linked has no currency, so it has no minor units. */
-export const refundAmountSchema = z.union([amountSchema, z.object({ value: z.string() })]);
+export const refundAmountSchema = z.union([amountSchema, amountWithoutCurrencySchema]);
 
 const details = {
   transactionId: z.optional(z.string()),

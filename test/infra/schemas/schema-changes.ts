@@ -159,6 +159,12 @@ export const permissions: [what: string, change: (schema: Editable) => void][] =
       $defs.RefundEventData.properties.wallet = { type: "string" };
     },
   ],
+  [
+    "a name that no event ever had, which is now refused",
+    ({ $defs }) => {
+      $defs.AmountWithoutCurrency.properties.exponent = { not: {} };
+    },
+  ],
   ["a new flag", ({ $defs }) => $defs.RefundEventData.properties.flags.items.examples.push("new")],
   ["a new origin", ({ properties }) => properties.origin.examples.push("import")],
   [

@@ -10,6 +10,8 @@ type Json = Record<string, any>;
 const examples: Json[] = eventExamples().map((event) => JSON.parse(JSON.stringify(event)));
 const [paid] = examples.filter(({ type }) => type === "payment.order.success");
 const success: Json = paid!;
+const [refunded] = examples.filter(({ type }) => type === "payment.refund.success");
+const refund: Json = refunded!;
 
 function errorOf(body: unknown): PaycastEventError {
   try {
@@ -41,6 +43,12 @@ describe("an event of a known type", () => {
   test("keeps fields that this version does not know", () => {
     const more = changed(changed(success, "data.order.loyaltyPoints", 12), "newattribute", "x");
     expect(parseEvent(more)).toEqual(more);
+  });
+
+  test("may be a refund whose amount has no currency", () => {
+    const event = changed(refund, "data.amount", { value: "12.3" });
+    expect(parseEvent(event)).toEqual(event);
+    expect(committedSchemas().validate(event["dataschema"], event["data"])).toBe(true);
   });
 
   test("may have flags and an origin that this version does not know", () => {
@@ -107,6 +115,21 @@ describe("what is not an event", () => {
     const error = errorOf(changed(success, path, value));
     expect(error).toMatchObject({ name: "PaycastEventError", code: "event-malformed", path: at });
     expect(`${error.message} ${error.stack}`).not.toContain(secret);
+  });
+
+  test.each([
+    ["a currency that is no text", { currency: 840 }],
+    ["a currency that is no code", { currency: "dollars" }],
+    ["minor units that are no text", { minor: 1230 }],
+    ["minor units without a currency", { currency: undefined }],
+    ["a currency without minor units", { minor: undefined }],
+  ])("is refused if the amount of a refund has %s", (_, wrong) => {
+    const amount = JSON.parse(JSON.stringify({ ...refund["data"].amount, ...wrong }));
+    const event = changed(refund, "data.amount", amount);
+    expect(errorOf(event)).toMatchObject({ code: "event-malformed", path: "/data/amount" });
+    expect(committedSchemas().validate(event["dataschema"], event["data"])).toBe(false);
+    const snapshot = changed(refund, "data.payment.refunds.0.amount", amount);
+    expect(errorOf(snapshot).path).toBe("/data/payment/refunds/0/amount");
   });
 
   test.each([null, 7, [], undefined, true])("is refused: %j", (value) => {
