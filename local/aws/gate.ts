@@ -2,6 +2,7 @@ import {
   Agent,
   createServer,
   type IncomingMessage,
+  type RequestListener,
   request as requestOf,
   type ServerResponse,
 } from "node:http";
@@ -9,6 +10,7 @@ import * as z from "zod";
 import { parseJson } from "../../shared/parse-json.ts";
 import { type AwsRefusal, refusalAnswer, serviceUnavailable, unknownQueue } from "./aws-refusal.ts";
 import { type Listening, listenOnLoopback } from "./listen-on-loopback.ts";
+import { onlyAtOwnHost } from "./own-host.ts";
 
 export type GatedService = "sqs" | "dynamodb";
 
@@ -71,10 +73,11 @@ interface Door {
 }
 
 async function listen(door: Door): Promise<Listening> {
-  const server = createServer((request, response) => {
+  const pass: RequestListener = (request, response) => {
     // The caller sees what it would see if the emulator had gone: a connection without an answer.
     serve(door, request, response).catch(() => response.destroy());
-  });
+  };
+  const server = createServer(onlyAtOwnHost(pass));
   server.keepAliveTimeout = keepAliveMilliseconds;
   return await listenOnLoopback(server);
 }

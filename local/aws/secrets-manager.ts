@@ -1,10 +1,11 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
-import { createServer, type IncomingMessage } from "node:http";
+import { createServer, type IncomingMessage, type RequestListener } from "node:http";
 import { dirname } from "node:path";
 import * as z from "zod";
 import { parseJson } from "../../shared/parse-json.ts";
 import type { Emulator } from "./emulator.ts";
 import { listenOnLoopback } from "./listen-on-loopback.ts";
+import { onlyAtOwnHost } from "./own-host.ts";
 import { runOperation } from "./secret-operations.ts";
 import type { SecretStore } from "./secret-store.ts";
 import { type Secret, SecretsManagerError, secretSchema } from "./secret-versions.ts";
@@ -19,7 +20,7 @@ export interface SecretsManagerOptions {
 /** An endpoint with the protocol of Secrets Manager: JSON 1.1, and a header that names the operation. */
 export async function startSecretsManager(options: SecretsManagerOptions = {}): Promise<Emulator> {
   const store = openStore(options.dataFile);
-  const server = createServer(async (request, response) => {
+  const serve: RequestListener = async (request, response) => {
     const { status, body } = answer(
       store,
       request.headers["x-amz-target"],
@@ -27,8 +28,8 @@ export async function startSecretsManager(options: SecretsManagerOptions = {}): 
     );
     response.writeHead(status, { "content-type": "application/x-amz-json-1.1" });
     response.end(JSON.stringify(body));
-  });
-  return await listenOnLoopback(server, options.port);
+  };
+  return await listenOnLoopback(createServer(onlyAtOwnHost(serve)), options.port);
 }
 
 function answer(store: SecretStore, target: unknown, text: string) {

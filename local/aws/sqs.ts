@@ -1,6 +1,7 @@
 import { buildApp } from "fauxqs";
 import * as z from "zod";
 import { type Emulator, localRegion } from "./emulator.ts";
+import { foreignHostMessage, isOwnHost } from "./own-host.ts";
 import { readKeptMessages, type SqsApp, saveMessages, sendKeptMessages } from "./sqs-keeping.ts";
 import { speakOldProtocol } from "./sqs-query.ts";
 
@@ -18,6 +19,7 @@ const withQueueUrls = z.looseObject({ QueueUrls: z.array(z.string()) });
 export async function startSqs(options: SqsOptions = {}): Promise<Emulator> {
   const app = buildApp({ logger: false, defaultRegion: localRegion });
   let endpoint = "";
+  refuseForeignHosts(app);
   useCallableAddresses(app, () => endpoint);
   tellOldest(app);
   speakOldProtocol(app);
@@ -37,6 +39,13 @@ export async function startSqs(options: SqsOptions = {}): Promise<Emulator> {
     await app.close();
   };
   return { endpoint, stop };
+}
+
+function refuseForeignHosts(app: SqsApp): void {
+  app.addHook("onRequest", async (request, reply) => {
+    if (isOwnHost(request.headers.host)) return;
+    await reply.code(403).send({ message: foreignHostMessage });
+  });
 }
 
 /**

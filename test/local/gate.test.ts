@@ -64,7 +64,7 @@ test("a request and its answer pass byte by byte, with their headers in order an
   const upstream = await rawServer(answer);
   const own = await startGate({ sqs: upstream.endpoint, dynamodb: upstream.endpoint });
   const head =
-    "POST /a%20b?c=d&c=e HTTP/1.1\r\nHost: sqs.test\r\nX-Amz-Target: AmazonSQS.Any\r\nX-b: 1\r\nX-B: 2\r\nContent-Length: 8\r\n";
+    "POST /a%20b?c=d&c=e HTTP/1.1\r\nHost: localhost\r\nX-Amz-Target: AmazonSQS.Any\r\nX-b: 1\r\nX-B: 2\r\nContent-Length: 8\r\n";
   const got = await exchange(own.endpoints.sqs, Buffer.concat([Buffer.from(`${head}\r\n`), body]));
   await own.stop();
   await upstream.stop();
@@ -196,7 +196,8 @@ async function exchange(endpoint: string, bytes: Buffer): Promise<Buffer> {
   socket.write(bytes);
   const chunks: Buffer[] = [];
   socket.on("data", (chunk) => chunks.push(chunk));
-  await expect.poll(() => Buffer.concat(chunks).subarray(-8)).toEqual(bytes.subarray(-8));
+  const end = () => Buffer.concat(chunks).subarray(-8);
+  await expect.poll(end, { timeout: 10_000 }).toEqual(bytes.subarray(-8));
   socket.destroy();
   return Buffer.concat(chunks);
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { type Listening, listenOnLoopback } from "../../aws/listen-on-loopback.ts";
+import { foreignHostMessage, isOwnHost } from "../../aws/own-host.ts";
 import type { RunningFunction } from "../functions/run-function.ts";
 import type { StackLog } from "../functions/stack-event.ts";
 import { type Cors, corsHeaders, preflightHeaders } from "./cors.ts";
@@ -59,6 +60,9 @@ async function answerRequest(
   received: ReceivedRequest | "too-large",
 ): Promise<Answered> {
   if (received === "too-large") return { answer: messageAnswer(413, "Request Entity Too Large") };
+  if (!isOwnHost(headerOf(received, "host"))) {
+    return { answer: messageAnswer(403, foreignHostMessage) };
+  }
   if (api.cors !== undefined && received.method === "OPTIONS") {
     return { answer: answerPreflight(api.cors, received) };
   }

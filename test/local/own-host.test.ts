@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Gate, startGate } from "../../local/aws/gate.ts";
+import { type Emulators, startEmulators } from "../../local/aws/start-emulators.ts";
+import { serveHttpApi } from "../../local/stack/http/serve-http-api.ts";
+import { statusAtHost } from "./status-at-host.ts";
+
+const foreign = [
+  "evil.example",
+  "evil.example:3000",
+  "127.0.0.1.evil.example",
+  "localhost.evil.example",
+];
+const own = ["127.0.0.1", "localhost", "[::1]", "192.168.1.20"];
+
+let emulators: Emulators;
+let gate: Gate;
+let api: Awaited<ReturnType<typeof serveHttpApi>>;
+const told: unknown[] = [];
+
+beforeAll(async () => {
+  emulators = await startEmulators();
+  gate = await startGate(emulators);
+  api = await serveHttpApi({ port: 0, log: (event) => told.push(event), api: () => undefined });
+});
+afterAll(async () => {
+  await api.stop();
+  await gate.stop();
+  await emulators.stop();
+});
+
+/** What a web page could reach by a name of its own that points to this machine. */
+const addresses: [part: string, address: () => string][] = [
+  ["the API", () => api.endpoint],
+  ["SQS", () => emulators.sqs],
+  ["Secrets Manager", () => emulators.secretsmanager],
+  ["the functions' way to SQS", () => gate.endpoints.sqs],
+  ["the functions' way to DynamoDB", () => gate.endpoints.dynamodb],
+];
+
+describe.each(addresses)("%s", (_, address) => {
+  test.each(foreign)("refuses a request that names the host %s", async (host) => {
+    expect(await statusAtHost(host, address())).toBe(403);
+  });
+
+  test.each(own)("takes a request that names the host %s", async (host) => {
+    const { port } = new URL(address());
+    expect(await statusAtHost(host, address())).not.toBe(403);
+    expect(await statusAtHost(`${host}:${port}`, address())).not.toBe(403);
+  });
+});
+
+test("a refused request is in the API's log", async () => {
+  await statusAtHost("evil.example", `${api.endpoint}/orders`);
+  const refused = { kind: "request", path: "/orders", status: 403 };
+  await expect
+    .poll(() => told, { timeout: 10_000 })
+    .toContainEqual(expect.objectContaining(refused));
+});
