@@ -4,6 +4,7 @@ import { findInexactNumber } from "../../shared/money/exact-numbers.ts";
 import { parseJson } from "../../shared/parse-json.ts";
 import { PaycastError } from "../../shared/paycast-error.ts";
 import type { MerchantSecrets, Target } from "../target/target.ts";
+import { findRepeatedName } from "./repeated-name.ts";
 
 export interface CallRequest {
   /** The operation's name (§4.1). */
@@ -54,16 +55,29 @@ function chooseMerchant({ merchants }: Target, wanted: string | undefined): Merc
   throw new PaycastError("not-found", `The stack has no such merchant. It has: ${known}.`);
 }
 
-/** A number that JSON would round may be an amount, so it is refused and not changed. */
+/** What is sent must be what the operator wrote: nothing of the text may be rounded or dropped. */
 function readBody(text: string): object {
   const body = parseJson(text);
   if (typeof body !== "object" || body === null || Array.isArray(body)) {
-    throw new PaycastError("unreadable-input", "The body must be a JSON object.");
+    throw unreadable("The body must be a JSON object.");
   }
   const inexact = findInexactNumber(text);
-  if (inexact === undefined) return body;
-  const message = `The number at ${inexact.pointer} would be changed. Write it as a string, or with fewer digits.`;
-  throw new PaycastError("unreadable-input", message);
+  if (inexact !== undefined) {
+    throw unreadable(
+      `The number at ${inexact.pointer} would be changed. Write it as a string, or with fewer digits.`,
+    );
+  }
+  const repeated = findRepeatedName(text);
+  if (repeated !== undefined) {
+    throw unreadable(
+      `The body has the name ${JSON.stringify(repeated)} twice in one object. Remove one of them.`,
+    );
+  }
+  return body;
+}
+
+function unreadable(message: string): PaycastError {
+  return new PaycastError("unreadable-input", message);
 }
 
 function usage(message: string): PaycastError {

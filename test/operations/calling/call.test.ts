@@ -197,6 +197,10 @@ describe("what cannot be sent is refused before anything happens", () => {
       ["m", "/p", "--body", writtenFile('{"a":{"b":1234567890123456.78}}')],
       "The number at /a/b would be changed.",
     ],
+    [
+      ["m", "/p", "--body", writtenFile('{"refundAmount":"1.00","refundAmount":"9.00"}')],
+      'The body has the name "refundAmount" twice in one object. Remove one of them.',
+    ],
   ])("%j", async (args, message) => {
     const { code, err } = await operated.paycast("call", ...args, "--yes");
     expect(err).toContain(message);
