@@ -1,7 +1,6 @@
 import type { AddressInfo } from "node:net";
-import type { Target } from "../operations/target/target.ts";
-import { createMetrics } from "../operations/telemetry/read-metrics.ts";
 import type { Desk } from "./desk.ts";
+import { type FindTarget, keepTarget } from "./keep-target.ts";
 import type { Lab } from "./lab/lab.ts";
 import { consoleRoutes } from "./routes/console-routes.ts";
 import { createAccess } from "./server/access.ts";
@@ -14,7 +13,7 @@ export interface ConsoleOptions {
   /** 0 takes any free port. */
   readonly port: number;
   /** Called when a page is opened: the local stack describes itself only after the console listens. */
-  readonly findTarget: () => Promise<Target>;
+  readonly findTarget: FindTarget;
   readonly canChange: boolean;
   /** Where `npx paycast` keeps the state of longer work, too. */
   readonly directory: string;
@@ -65,42 +64,4 @@ export async function startConsole(options: ConsoleOptions): Promise<RunningCons
 
 function portOf(address: string | AddressInfo | null): number {
   return typeof address === "object" && address !== null ? address.port : 0;
-}
-
-const freshMilliseconds = 5 * 60_000;
-
-/** Finds the stack when it is first needed, and again after some minutes: a deployment may have changed it. */
-function keepTarget(findTarget: () => Promise<Target>) {
-  let kept: { found: Promise<Found>; atMilliseconds: number } | undefined;
-  const current = async (): Promise<Found> => {
-    if (kept === undefined || Date.now() - kept.atMilliseconds > freshMilliseconds) {
-      const before = kept;
-      kept = { found: find(findTarget, before?.found), atMilliseconds: Date.now() };
-      kept.found.catch(() => {
-        kept = before;
-      });
-    }
-    return await kept.found;
-  };
-  return {
-    target: async () => (await current()).target,
-    metrics: async () => (await current()).metrics,
-    forget: async () => (await kept?.found.catch(() => undefined))?.target.clients.destroy(),
-  };
-}
-
-interface Found {
-  readonly target: Target;
-  readonly metrics: ReturnType<typeof createMetrics>;
-}
-
-/** The local stack never changes while it runs, and its metrics are read on from where they were. */
-async function find(
-  findTarget: () => Promise<Target>,
-  before: Promise<Found> | undefined,
-): Promise<Found> {
-  const earlier = await before?.catch(() => undefined);
-  if (earlier?.target.kind === "local") return earlier;
-  const target = await findTarget();
-  return { target, metrics: createMetrics(target) };
 }

@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import type { FindTarget } from "../../console/keep-target.ts";
 import { type RunningConsole, startConsole } from "../../console/start-console.ts";
 import { findTarget } from "../../operations/target/find-target.ts";
 import { readLocalDescription } from "../../operations/target/local-description.ts";
@@ -61,7 +62,7 @@ async function serve(stack: string, values: Values, terminal: Terminal): Promise
   const canChange = values["allow-changes"] === true;
   const directory = dataDirectory();
   const found = await findTarget({ stack, directory });
-  const findAgain = keepFirst(found, () => findTarget({ stack, directory }));
+  const findAgain = keepFirst(found, (clients) => findTarget({ stack, directory, clients }));
   const running = await listen(port, (at) =>
     startConsole({ port: at, findTarget: findAgain, canChange, directory }),
   );
@@ -76,12 +77,12 @@ async function serve(stack: string, values: Values, terminal: Terminal): Promise
 }
 
 /** The first page need not wait until the stack is found a second time. */
-function keepFirst(first: Target, find: () => Promise<Target>): () => Promise<Target> {
+function keepFirst(first: Target, find: FindTarget): FindTarget {
   let unused: Target | undefined = first;
-  return async () => {
+  return async (clients) => {
     const target = unused;
     unused = undefined;
-    return target ?? (await find());
+    return target ?? (await find(clients));
   };
 }
 

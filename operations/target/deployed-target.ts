@@ -19,8 +19,25 @@ const functionLabels = [
 ];
 
 /** A stack in the account and region of the operator's credentials. Throws `target-not-found` or `target-incomplete`. */
-export async function findDeployedTarget(stackName: string, now: () => number): Promise<Target> {
-  const clients = deployedClients();
+export async function findDeployedTarget(
+  stackName: string,
+  now: () => number,
+  known?: AwsClients,
+): Promise<Target> {
+  const clients = known ?? deployedClients();
+  try {
+    return await describeTarget(clients, stackName, now);
+  } catch (error) {
+    if (known === undefined) clients.destroy();
+    throw error;
+  }
+}
+
+async function describeTarget(
+  clients: AwsClients,
+  stackName: string,
+  now: () => number,
+): Promise<Target> {
   const outputs = await readOutputs(clients, stackName);
   const functions = await readFunctions(clients, outputs);
   const settings = readFunctionSettings(functions);

@@ -1,3 +1,4 @@
+import type { AwsClients } from "./aws-clients.ts";
 import { findDeployedTarget } from "./deployed-target.ts";
 import { findLocalTarget } from "./local-target.ts";
 import type { Target } from "./target.ts";
@@ -7,14 +8,16 @@ export interface TargetChoice {
   readonly stack?: string | undefined;
   /** Where the local stack keeps its data. */
   readonly directory: string;
+  /** Of a deployed stack that was found before, to reach it over the same connections. */
+  readonly clients?: AwsClients | undefined;
 }
 
 /** Throws `target-not-found` with a message that says what to do. */
 export async function findTarget(
-  { stack, directory }: TargetChoice,
+  { stack, directory, clients }: TargetChoice,
   now: () => number = Date.now,
 ): Promise<Target> {
   return stack === undefined
     ? await findLocalTarget(directory, now)
-    : await findDeployedTarget(stack, now);
+    : await findDeployedTarget(stack, now, clients);
 }
