@@ -16,7 +16,10 @@ export interface TourOrder extends OrderName {
   readonly paymentId: string;
 }
 
-/** What a scenario plays on. All that it switches on is switched off when it ends, also if it fails or is stopped. */
+/**
+ * What a scenario plays on. All that it switches on is switched off when it ends, also if it fails or is stopped. When it
+ * is stopped, the step that was under way can begin nothing more.
+ */
 export interface Stage {
   readonly target: Target;
   readonly lab: Lab;
@@ -33,6 +36,8 @@ export interface Stage {
   readonly payment: (order: TourOrder) => Promise<ServicePayment>;
   /** Asks again until there is an answer. Throws after a time, and at once if the tour is stopped. */
   readonly until: <T>(what: string, ask: () => Promise<T | undefined>) => Promise<T>;
+  /** Done at the end, however it comes, and after all that is switched on later was switched off. */
+  readonly atEnd: (work: (service: ServiceControl) => Promise<void>) => Promise<void>;
   /** Undoes everything, the last first. */
   readonly clearUp: () => Promise<void>;
 }
@@ -53,31 +58,38 @@ const askEveryMilliseconds = 100;
 export async function openStage(options: StageOptions): Promise<Stage> {
   const { target, lab, stopped } = options;
   if (target.simulator === undefined) throw notLocal();
-  const service = controlService(target.simulator, fetch);
+  const anyTime = controlService(target.simulator, fetch);
+  const service = controlService(target.simulator, async (...request) => {
+    stopped.throwIfAborted();
+    return await fetch(...request);
+  });
   const changes = rememberChanges();
   const stage: Stage = {
     ...{ target, lab, service, startedMilliseconds: Date.now() },
     newOrderNo: () => newOrderNo("TOUR"),
     order: async (orderNo = newOrderNo("TOUR")) => {
+      stopped.throwIfAborted();
       const { merchantId, paymentId } = await makeOrder(target, { orderNo });
       return { merchantId, orderNo, paymentId };
     },
     pay: ({ paymentId }) => service.pay(paymentId),
     fault: async (fault) => {
       const id = await service.addFault(fault);
-      await changes.add(() => service.removeFault(id));
+      await changes.add(() => anyTime.removeFault(id));
     },
     breakQueue: async (subscriber) => {
+      stopped.throwIfAborted();
       lab.setBroken(subscriber, true);
       await changes.add(() => lab.setBroken(subscriber, false));
     },
     timeline: ({ merchantId, orderNo }) => readOrderTimeline(target, orderNo, merchantId),
     payment: ({ paymentId }) => service.payment(paymentId),
     until: (what, ask) => askUntil(what, ask, options),
+    atEnd: (work) => changes.add(() => work(anyTime)),
     clearUp: changes.undoAll,
   };
   stopped.throwIfAborted();
-  await changes.add(await setSpeed(service, options.clockSpeed));
+  await changes.add(await setSpeed(anyTime, options.clockSpeed));
   return stage;
 }
 

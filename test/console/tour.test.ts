@@ -11,10 +11,10 @@ import { keysRotated } from "../../console/tour/scenarios/keys-rotated.ts";
 import { lost } from "../../console/tour/scenarios/lost.ts";
 import { paid } from "../../console/tour/scenarios/paid.ts";
 import { subscriberDown } from "../../console/tour/scenarios/subscriber-down.ts";
-import type { Stage, TourOrder } from "../../console/tour/stage.ts";
+import { openStage, type Stage, type TourOrder } from "../../console/tour/stage.ts";
 import type { TourView } from "../../console/tour/tour.ts";
 import { checkNow } from "../../operations/calling/check-now.ts";
-import type { OrderTimeline } from "../../operations/timeline/order-timeline.ts";
+import { type OrderTimeline, readOrderTimeline } from "../../operations/timeline/order-timeline.ts";
 import type { ReceiptEntry } from "../../operations/timeline/receipt-entry.ts";
 import { until } from "../end-to-end/running-stack.ts";
 import { useOperatedStack } from "../operations/operated-stack.ts";
@@ -136,6 +136,29 @@ describe("the tour", () => {
     expect(stopped?.run).not.toHaveProperty("proof");
   }, 60_000);
 
+  test("stopped while callbacks are held up, it sends them", async () => {
+    await console.send("/api/tour/keys/start");
+    const keysCard = async () => (await tour()).cards.find(({ name }) => name === "keys");
+    const heldUp = await until("callbacks that are held up", async () => {
+      const [step] = (await keysCard())?.run?.steps ?? [];
+      return step?.state === "done" ? step.evidence.flatMap(({ order }) => order ?? []) : undefined;
+    });
+    await console.send("/api/tour/stop");
+    await ended();
+    expect((await keysCard())?.run?.state).toBe("stopped");
+    expect(heldUp).toHaveLength(3);
+    for (const { orderNo } of heldUp) {
+      await until(
+        `${orderNo} to be paid`,
+        async () => {
+          const { order } = await readOrderTimeline(operated.target(), orderNo);
+          return order?.status === "success" ? true : undefined;
+        },
+        60_000,
+      );
+    }
+  }, 180_000);
+
   test("is refused on a stack that is broken on purpose, and for a scenario that is not there", async () => {
     await console.send("/api/lab/faults", { kind: "lose" });
     expect(await console.post("/api/tour/paid/start")).toMatchObject({
@@ -208,6 +231,20 @@ test("a scenario that is stopped before it begins leaves the clock alone", async
   const run = await playScenario(paid, { ...surroundings, stopped }, () => undefined);
   expect(run.state).toBe("stopped");
   expect((await console.view("/api/lab")).clock.speed).toBe(speed);
+});
+
+test("a step that goes on after the stop can begin nothing more", async () => {
+  const stopping = new AbortController();
+  const surroundings = { target: operated.target(), lab: labOverHttp, clockSpeed: speed };
+  const stage = await openStage({ ...surroundings, stopped: stopping.signal });
+  const order = await stage.order();
+  stopping.abort();
+  await stage.clearUp();
+  await expect(stage.order()).rejects.toThrow();
+  await expect(stage.pay(order)).rejects.toThrow();
+  await expect(stage.fault({ kind: "lose", orderNo: "x" })).rejects.toThrow();
+  await expect(stage.breakQueue("order-history")).rejects.toThrow();
+  await expect(stage.service.rotateKeys("shop-1")).rejects.toThrow();
 });
 
 describe("a proof that does not hold ends red, with what was found", () => {
