@@ -1,5 +1,11 @@
+import { randomUUID } from "node:crypto";
 import { GetItemCommand, ScanCommand } from "@aws-sdk/client-dynamodb";
-import { GetQueueAttributesCommand, SendMessageCommand } from "@aws-sdk/client-sqs";
+import {
+  DeleteMessageCommand,
+  GetQueueAttributesCommand,
+  ReceiveMessageCommand,
+  SendMessageCommand,
+} from "@aws-sdk/client-sqs";
 import type { RunSmoke } from "../../../operations/smoke/send-and-wait.ts";
 import { makeSmokeKeys } from "../../../operations/smoke/smoke-keys.ts";
 import type { Target } from "../../../operations/target/target.ts";
@@ -43,31 +49,66 @@ export async function leftBehind({ clients, tables, smoke }: Target): Promise<re
 }
 
 /** Puts a copy of the event into the queue after the second request, as if it had been published twice. */
-export function fetchAndCopy({ clients, tables, smoke }: Target): typeof fetch {
+export function fetchAndCopy(target: Target): typeof fetch {
+  return fetchAndThen(target, async ({ event, group }) => {
+    await sendEvent(target, { event, group });
+  });
+}
+
+/** Puts another event in place of the one in the queue after the second request, as if a wrong one had been published. */
+export function fetchAndChange(target: Target, change: (data: EventData) => void): typeof fetch {
+  return fetchAndThen(target, async ({ event, group }) => {
+    await takeFromQueue(target);
+    const changed = JSON.parse(event);
+    change(changed.data);
+    await sendEvent(target, { event: JSON.stringify(changed), group });
+  });
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: a test spoils what it likes.
+type EventData = Record<string, any>;
+
+interface Published {
+  readonly event: string;
+  readonly group: string;
+}
+
+function fetchAndThen(target: Target, act: (published: Published) => Promise<void>): typeof fetch {
   let posts = 0;
   return async (url, init) => {
     const answer = await fetch(url, init);
     posts += answer.status === 200 ? 1 : 0;
-    if (posts !== 2) return answer;
-    const { id } = JSON.parse(String(init?.body));
-    const callbackKey = { S: `paycast-smoke#callback#${id.replaceAll("-", "")}` };
-    const record = await until("the record", async () => {
-      const Key = { callbackKey, receipt: { S: "first" } };
-      const command = new GetItemCommand({
-        TableName: tables.callbacks,
-        Key,
-        ConsistentRead: true,
-      });
-      return (await clients.dynamodb.send(command)).Item;
-    });
-    await clients.sqs.send(
-      new SendMessageCommand({
-        QueueUrl: smoke!.queueUrl,
-        MessageBody: record["event"]!.S,
-        MessageGroupId: record["group"]!.S,
-        MessageDeduplicationId: "a-second-time",
-      }),
-    );
+    if (posts === 2) await act(await publishedOf(target, JSON.parse(String(init?.body)).id));
     return answer;
   };
+}
+
+async function publishedOf({ clients, tables }: Target, callbackId: string): Promise<Published> {
+  const callbackKey = { S: `paycast-smoke#callback#${callbackId.replaceAll("-", "")}` };
+  const record = await until("the record", async () => {
+    const Key = { callbackKey, receipt: { S: "first" } };
+    const command = new GetItemCommand({ TableName: tables.callbacks, Key, ConsistentRead: true });
+    return (await clients.dynamodb.send(command)).Item;
+  });
+  return { event: record["event"]!.S!, group: record["group"]!.S! };
+}
+
+async function takeFromQueue({ clients, smoke }: Target): Promise<void> {
+  const QueueUrl = smoke!.queueUrl;
+  const ReceiptHandle = await until("the event", async () => {
+    const { Messages = [] } = await clients.sqs.send(new ReceiveMessageCommand({ QueueUrl }));
+    return Messages[0]?.ReceiptHandle;
+  });
+  await clients.sqs.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle }));
+}
+
+async function sendEvent({ clients, smoke }: Target, { event, group }: Published): Promise<void> {
+  await clients.sqs.send(
+    new SendMessageCommand({
+      QueueUrl: smoke!.queueUrl,
+      MessageBody: event,
+      MessageGroupId: group,
+      MessageDeduplicationId: randomUUID(),
+    }),
+  );
 }

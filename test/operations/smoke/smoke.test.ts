@@ -10,7 +10,7 @@ import type { RunSmoke } from "../../../operations/smoke/send-and-wait.ts";
 import { makeSmokeKeys } from "../../../operations/smoke/smoke-keys.ts";
 import { until } from "../../end-to-end/running-stack.ts";
 import { useOperatedStack } from "../operated-stack.ts";
-import { fetchAndCopy, leftBehind, smokeRun } from "./smoke-run.ts";
+import { fetchAndChange, fetchAndCopy, leftBehind, smokeRun } from "./smoke-run.ts";
 
 /** A warm instance learns new keys within a minute. */
 const withNewKeys = 150_000;
@@ -182,6 +182,25 @@ describe("a smoke test that fails names the stage, and cleans up", () => {
     // The next run finds the event that nobody took.
     expect(await leftoversOfNextRuns()).toBe(1);
   });
+
+  test.each([
+    ["amount", (data) => Object.assign(data["amount"], { value: "99.00", minor: "9900" })],
+    ["currency", (data) => Object.assign(data["amount"], { currency: "USD" })],
+    ["callbackId", (data) => Object.assign(data, { callbackId: "another" })],
+    ["merchantId, orderNo", (data) => Object.assign(data, { merchantId: "m", orderNo: "o" })],
+  ] satisfies [string, Parameters<typeof fetchAndChange>[1]][])(
+    "the event differs from its callback in: %s",
+    async (names, change) => {
+      const result = await run({ fetch: fetchAndChange(operated.target(), change) });
+      expect(result).toMatchObject({
+        passed: false,
+        stage: "wrong-event",
+        message: `The event differs from its callback in: ${names}.`,
+      });
+      expect(await leftBehind(operated.target())).toEqual([]);
+    },
+    withNewKeys,
+  );
 
   test("one callback leads to two events", async () => {
     const result = await run({ fetch: fetchAndCopy(operated.target()) });
