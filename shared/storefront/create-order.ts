@@ -6,7 +6,6 @@ import type { OrderName, StoredPayment } from "../orders/creation-store.ts";
 import type { AttemptEnd } from "../orders/end-creation.ts";
 import type { Order } from "../orders/order.ts";
 import type { Payment } from "../orders/payment.ts";
-import { PaycastError } from "../paycast-error.ts";
 import type { RequestBody } from "../request-body.ts";
 import {
   asError,
@@ -16,6 +15,7 @@ import {
   type WriteLine,
 } from "../telemetry/log-line.ts";
 import { chooseMerchant } from "./choose-merchant.ts";
+import { endAfterFailure } from "./end-after-failure.ts";
 import { answerToProblem, jsonAnswer } from "./make-answer.ts";
 import { type OrderView, viewOrder } from "./order-view.ts";
 import { bodyInvalid, type OrderToCreate, readOrder } from "./read-order.ts";
@@ -175,22 +175,9 @@ async function callService<T>(
   try {
     return await call();
   } catch (error) {
-    await deps.end(name, attemptId, endAfter(error, deps.now())).catch(() => undefined);
+    await deps.end(name, attemptId, endAfterFailure(error, deps.now())).catch(() => undefined);
     throw error;
   }
-}
-
-/**
- * If the keys cannot be used, nothing was sent. After an unexpected error we do not know whether anything was sent.
- * Only a refusal is remembered: a busy service may be called again later.
- */
-function endAfter(error: unknown, atMilliseconds: number): AttemptEnd {
-  if (!(error instanceof PaycastError)) return { state: "unknown" };
-  if (!(error instanceof GatewayError)) return { state: "refused" };
-  if (error.mayHaveActed) return { state: "unknown" };
-  const { failure, refusal } = error;
-  if (failure !== "refused" || refusal === undefined) return { state: "refused" };
-  return { state: "refused", refusal: { ...refusal, atMilliseconds } };
 }
 
 /** The order joined with its payments; `known` is the payment that was just stored. */
