@@ -29,9 +29,6 @@ export interface Gate {
   stop(): Promise<void>;
 }
 
-/** Longer than the SDK keeps an idle connection, so that the gate never closes one that is just used again. */
-const keepAliveMilliseconds = 75_000;
-
 export async function startGate(services: Readonly<Record<GatedService, string>>): Promise<Gate> {
   const outages = new Set<GatedService>();
   const goneQueues = new Set<string>();
@@ -78,7 +75,6 @@ async function listen(door: Door): Promise<Listening> {
     serve(door, request, response).catch(() => response.destroy());
   };
   const server = createServer(onlyAtOwnHost(pass));
-  server.keepAliveTimeout = keepAliveMilliseconds;
   return await listenOnLoopback(server);
 }
 

@@ -6,8 +6,12 @@ export interface Listening {
   stop(): Promise<void>;
 }
 
+/** Longer than the SDK keeps an idle connection, so that no server closes one that is just used again. */
+const keepAliveMilliseconds = 75_000;
+
 /** Listens on 127.0.0.1 only. Port 0 takes any free port. */
 export async function listenOnLoopback(server: Server, port = 0): Promise<Listening> {
+  server.keepAliveTimeout = keepAliveMilliseconds;
   await new Promise<void>((resolve, reject) => {
     server.once("error", (cause) => reject(cannotListen(port, cause)));
     server.listen({ host: "127.0.0.1", port }, resolve);

@@ -2,7 +2,7 @@ import { addressOf, Link } from "../router.tsx";
 
 interface Amount {
   readonly value: string;
-  readonly currency?: string;
+  readonly currency?: string | undefined;
 }
 
 export function Money({ amount }: { readonly amount: Amount | undefined }) {

@@ -24,7 +24,7 @@ describe.runIf(isPossible)("the flow of a deployed stack", () => {
   beforeEach(async () => {
     served ??= await serveDeployed();
     page = await browser.newPage({ viewport: { width: 360, height: 780 } });
-    page.setDefaultTimeout(10_000);
+    page.setDefaultTimeout(30_000);
   });
   afterAll(async () => {
     await browser?.close();

@@ -19,7 +19,7 @@ describe.runIf(isPossible)("a user of the console", () => {
     browser = await openBrowser();
     const context = await browser.newContext({ viewport: { width: 1280, height: 400 } });
     page = await context.newPage();
-    page.setDefaultTimeout(10_000);
+    page.setDefaultTimeout(30_000);
     page.on("pageerror", ({ message }) => errors.push(message));
     await page.goto(operated.stack().description.console);
   }, slow);
