@@ -18,7 +18,9 @@ function guardedPaths(): ReadonlySet<string> {
 /** What npm writes. Its exit code tells nothing: it is the same for a finding and for a registry without an answer. */
 function askRegistry(): string {
   const args = ["audit", "--json", "--fetch-retries=1", "--fetch-timeout=20000"];
-  return spawnSync("npm", args, { cwd, encoding: "utf8", timeout: 120_000 }).stdout;
+  // A report that is cut off could not be read, and would pass for no answer.
+  const options = { cwd, encoding: "utf8", timeout: 120_000, maxBuffer: 100_000_000 } as const;
+  return spawnSync("npm", args, options).stdout;
 }
 
 function tell({ finding, verdict }: Judgement): void {
