@@ -4,7 +4,7 @@ import type { IKey } from "aws-cdk-lib/aws-kms";
 import type { Queue } from "aws-cdk-lib/aws-sqs";
 import { Construct } from "constructs";
 import { receiveTimeoutMilliseconds } from "../../shared/timing.ts";
-import { addAlarm, alarmOnAny, longPeriod, outcomeMetric, shareMetric } from "../alarms/alarm.ts";
+import { alarmOnAny } from "../alarms/alarm.ts";
 import { alarmOnKeys } from "../alarms/keys-alarm.ts";
 import type { PaycastApi } from "../api/http-api.ts";
 import { captureEndMilliseconds } from "../config/callback-config.ts";
@@ -15,6 +15,7 @@ import { allow } from "../lambda/narrow-role.ts";
 import { type CodeOf, PaycastFunction } from "../lambda/paycast-function.ts";
 import type { Inbox } from "../storage/inbox.ts";
 import { shortLivedQueue } from "../storage/short-lived-queue.ts";
+import { alarmOnRefusals, alarmOnSources } from "./intake-alarms.ts";
 
 interface CallbackIntakeProps {
   codeOf: CodeOf;
@@ -51,9 +52,9 @@ export class CallbackIntake extends Construct {
       // Far above any merchant's sales. API Gateway refuses more than this before a Lambda is paid for.
       requestsPerSecond: 500,
     });
-    for (const merchantId of props.config.merchants) this.alarmOnRefusals(merchantId);
+    for (const merchantId of props.config.merchants) alarmOnRefusals(this, merchantId);
     alarmOnKeys(this, "receive-callback");
-    if (props.config.callbacks.sourceAddresses) this.alarmOnSources();
+    if (props.config.callbacks.sourceAddresses) alarmOnSources(this);
   }
 
   private receiveCallback(props: CallbackIntakeProps): PaycastFunction {
@@ -92,45 +93,6 @@ export class CallbackIntake extends Construct {
       CAPTURED_QUEUE_URL: this.captured.queueUrl,
       CAPTURE_UNTIL_MILLISECONDS: String(captureEndMilliseconds(captureUntil)),
     };
-  }
-
-  /** Counts only callbacks that name a configured merchant: a stranger has to know its id to ring this. */
-  private alarmOnRefusals(merchantId: string): void {
-    const count = (name: string) =>
-      outcomeMetric(this, "receive-callback", name, { period: longPeriod, merchantId });
-    addAlarm(this, `RefusedAlarm-${merchantId}`, {
-      metric: shareMetric({
-        part: "FILL(refused, 0)",
-        whole: "FILL(refused, 0) + FILL(accepted, 0)",
-        metrics: { refused: count("NotAuthentic"), accepted: count("Accepted") },
-        fewest: 3,
-        label: `callbacks of ${merchantId} refused`,
-      }),
-      // With wrong keys all are refused. One forged request triggers it only if fewer than four real callbacks came.
-      threshold: 25,
-      meaning: `A quarter or more of the callbacks of merchant ${merchantId} were refused.`,
-      action: "Check whether the merchant's keys or wire profile changed.",
-      runbook: "callbacks-refused",
-    });
-  }
-
-  /** The service may get new addresses. Then all its callbacks are refused, and only a person can tell them from strangers. */
-  private alarmOnSources(): void {
-    const count = (name: string) =>
-      outcomeMetric(this, "receive-callback", name, { period: longPeriod });
-    addAlarm(this, "SourcesAlarm", {
-      metric: shareMetric({
-        part: "FILL(refused, 0)",
-        whole: "FILL(refused, 0) + FILL(accepted, 0)",
-        metrics: { refused: count("SourceNotAllowed"), accepted: count("Accepted") },
-        fewest: 3,
-        label: "callbacks from other addresses",
-      }),
-      threshold: 50,
-      meaning: "Half or more of the callbacks came from addresses that the config does not allow.",
-      action: "Ask the payment service whether it calls from new addresses.",
-      runbook: "unlisted-addresses",
-    });
   }
 
   private alarmOnNotStored(): Alarm {

@@ -34,9 +34,9 @@ test("a further subscriber adds the alarms that docs/cost.md says", () => {
   expect(document).toContain(`${further.alarms - sample.alarms} alarms (${dollars} USD a month)`);
 });
 
-test("a further merchant adds one alarm, at the price that docs/cost.md says", () => {
+test("a further merchant adds two alarms, at the price that docs/cost.md says", () => {
   const further = alarmsOf(2, 3);
-  expect(further.alarms - sample.alarms).toBe(1);
+  expect(further.alarms - sample.alarms).toBe(2);
   const dollars = (further.dollars - sample.dollars).toFixed(2);
-  expect(document).toContain(`and one alarm on both (${dollars} USD)`);
+  expect(document).toContain(`and two alarms on both (${dollars} USD)`);
 });

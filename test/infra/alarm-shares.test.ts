@@ -2,7 +2,8 @@ import { describe, expect, test } from "vitest";
 import { evaluate } from "./alarm-shapes.ts";
 import { plainId, resourcesOf, synthesizeTemplate } from "./stack-template.ts";
 
-const alarms = resourcesOf(synthesizeTemplate(), "AWS::CloudWatch::Alarm");
+const callbacks = { sourceAddresses: ["203.0.113.0/24"] };
+const alarms = resourcesOf(synthesizeTemplate({ callbacks }), "AWS::CloudWatch::Alarm");
 
 describe("an alarm on a share", () => {
   const rings = (id: string, values: Record<string, number>) => {
@@ -18,6 +19,17 @@ describe("an alarm on a share", () => {
     expect(rings(id, { refused: 3 })).toBe(true);
     expect(rings(id, { accepted: 10 })).toBe(false);
   });
+
+  test.each(["IntakeAllRefusedAlarmM1", "IntakeAllSourcesAlarm"])(
+    "%s rings for a quiet shop, of which all callbacks are refused",
+    (id) => {
+      expect(rings(id, { refused: 3 })).toBe(true);
+      expect(rings(id, { refused: 2 })).toBe(false);
+      expect(rings(id, { refused: 30, accepted: 1 })).toBe(false);
+      expect(rings(id, { accepted: 3 })).toBe(false);
+      expect(rings(id, {})).toBe(false);
+    },
+  );
 
   test.each(["StorefrontFaultsAlarmcreateorder", "StorefrontRefusedAlarmqueryorder"])(
     "%s rings when a quarter of at least three answers failed",

@@ -25,14 +25,29 @@ const requests = (name: string) => [
   "AWS/ApiGateway/Count Sum of HttpApi",
 ];
 
-const ofMerchant = (id: string): Row => [
-  `IntakeRefusedAlarm${id}`,
-  ["Accepted", "NotAuthentic"].map((name) => `Paycast/${name} Sum of ${id} receive-callback`),
-  25,
-  quarterHour,
-  "callbacks-refused",
-  "wrong keys refuse all callbacks of a merchant; a forged one among three real ones is a quarter",
-];
+const ofMerchant = (id: string): Row[] => {
+  const watches = ["Accepted", "NotAuthentic"].map(
+    (name) => `Paycast/${name} Sum of ${id} receive-callback`,
+  );
+  return [
+    [
+      `IntakeRefusedAlarm${id}`,
+      watches,
+      25,
+      quarterHour,
+      "callbacks-refused",
+      "wrong keys refuse all callbacks of a merchant; a forged one among three real ones is a quarter",
+    ],
+    [
+      `IntakeAllRefusedAlarm${id}`,
+      watches,
+      3,
+      6 * hour,
+      "callbacks-refused",
+      "a shop with an order an hour never has three callbacks in a quarter of an hour",
+    ],
+  ];
+};
 
 const ofQueues = (prefix: string, queue: string, name: string): Row[] => [
   [
@@ -119,7 +134,7 @@ export const alarmTable: Row[] = [
     "inbox-age",
     "the same, for messages that SQS leaves out of its age",
   ],
-  ...["M1", "M2"].map(ofMerchant),
+  ...["M1", "M2"].flatMap(ofMerchant),
   [
     "IntakeSourcesAlarm",
     ["Accepted", "SourceNotAllowed"].map((name) => `Paycast/${name} Sum of receive-callback`),
@@ -127,6 +142,14 @@ export const alarmTable: Row[] = [
     quarterHour,
     "unlisted-addresses",
     "new addresses of the service refuse all of its callbacks; strangers come beside accepted ones",
+  ],
+  [
+    "IntakeAllSourcesAlarm",
+    ["Accepted", "SourceNotAllowed"].map((name) => `Paycast/${name} Sum of receive-callback`),
+    3,
+    6 * hour,
+    "unlisted-addresses",
+    "the same for a shop that never has three callbacks in a quarter of an hour",
   ],
   onAny("IntakeNotStoredAlarm", "receive-callback", "NotStored", "callbacks-not-stored"),
   onAny("IntakeKeysAlarmreceivecallback", "receive-callback", "KeysProblem", "keys-problem"),

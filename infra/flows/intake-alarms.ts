@@ -1,0 +1,84 @@
+import { Duration } from "aws-cdk-lib";
+import { MathExpression, type Metric } from "aws-cdk-lib/aws-cloudwatch";
+import type { Construct } from "constructs";
+import { addAlarm, longPeriod, outcomeMetric, shareMetric } from "../alarms/alarm.ts";
+
+/** A shop with few orders never has three callbacks in a quarter of an hour. */
+const quietPeriod = Duration.hours(6);
+/** Fewer refusals than this may be single requests of a stranger. */
+const fewestRefusals = 3;
+
+/** Which refusals an alarm counts, and of which merchant: without one, all callbacks. */
+interface Refusals {
+  readonly outcome: "NotAuthentic" | "SourceNotAllowed";
+  readonly merchantId?: string;
+}
+
+/** Count only callbacks that name a configured merchant: a stranger has to know its id to ring one of them. */
+export function alarmOnRefusals(scope: Construct, merchantId: string): void {
+  const refusals: Refusals = { outcome: "NotAuthentic", merchantId };
+  const action = "Check whether the merchant's keys or wire profile changed.";
+  addAlarm(scope, `RefusedAlarm-${merchantId}`, {
+    metric: shareRefused(scope, refusals, `callbacks of ${merchantId} refused`),
+    // With wrong keys all are refused. One forged request triggers it only if fewer than four real callbacks came.
+    threshold: 25,
+    meaning: `A quarter or more of the callbacks of merchant ${merchantId} were refused.`,
+    action,
+    runbook: "callbacks-refused",
+  });
+  addAlarm(scope, `AllRefusedAlarm-${merchantId}`, {
+    metric: refusedAlone(scope, refusals, `callbacks of ${merchantId} refused, and none accepted`),
+    threshold: fewestRefusals,
+    meaning: `Three or more callbacks of merchant ${merchantId} were refused in six hours, and none was accepted.`,
+    action,
+    runbook: "callbacks-refused",
+  });
+}
+
+/** The service may get new addresses. Then all its callbacks are refused, and only a person can tell them from strangers. */
+export function alarmOnSources(scope: Construct): void {
+  const refusals: Refusals = { outcome: "SourceNotAllowed" };
+  const action = "Ask the payment service whether it calls from new addresses.";
+  addAlarm(scope, "SourcesAlarm", {
+    metric: shareRefused(scope, refusals, "callbacks from other addresses"),
+    threshold: 50,
+    meaning: "Half or more of the callbacks came from addresses that the config does not allow.",
+    action,
+    runbook: "unlisted-addresses",
+  });
+  addAlarm(scope, "AllSourcesAlarm", {
+    metric: refusedAlone(scope, refusals, "callbacks from other addresses, and none accepted"),
+    threshold: fewestRefusals,
+    meaning:
+      "Three or more callbacks in six hours came from addresses that the config does not allow, and none was accepted.",
+    action,
+    runbook: "unlisted-addresses",
+  });
+}
+
+function shareRefused(scope: Construct, refusals: Refusals, label: string): MathExpression {
+  return shareMetric({
+    part: "FILL(refused, 0)",
+    whole: "FILL(refused, 0) + FILL(accepted, 0)",
+    metrics: countedIn(scope, longPeriod, refusals),
+    fewest: fewestRefusals,
+    label,
+  });
+}
+
+/** How many were refused, or 0 if at least one was accepted. */
+function refusedAlone(scope: Construct, refusals: Refusals, label: string): MathExpression {
+  return new MathExpression({
+    expression: "IF(FILL(accepted, 0) == 0, FILL(refused, 0), 0)",
+    usingMetrics: countedIn(scope, quietPeriod, refusals),
+    label,
+    period: quietPeriod,
+  });
+}
+
+function countedIn(scope: Construct, period: Duration, refusals: Refusals): Record<string, Metric> {
+  const { outcome, ...ofMerchant } = refusals;
+  const count = (name: string) =>
+    outcomeMetric(scope, "receive-callback", name, { period, ...ofMerchant });
+  return { refused: count(outcome), accepted: count("Accepted") };
+}
