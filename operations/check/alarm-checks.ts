@@ -33,7 +33,7 @@ const noAlarms = problem("The stack has no alarms.", "Deploy the stack again.");
 
 function audibleVerdicts(alarms: readonly MetricAlarm[]): readonly Verdict[] {
   const silent = alarms.filter((alarm) => !isHeard(alarm)).length;
-  if (silent === 0) return [ok(`${alarms.length} alarms, and each notifies somebody`)];
+  if (silent === 0) return [ok(`${alarms.length} alarms, and each has a topic to notify`)];
   return [
     warning(
       `${silent} of ${alarms.length} alarms notify nobody.`,

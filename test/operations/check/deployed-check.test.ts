@@ -45,7 +45,7 @@ describe("a sound deployment", () => {
       ["function query-order", "active on nodejs24.x"],
       ["function reconcile-orders", "active on nodejs24.x"],
       ["inbox to process-callback", "enabled, with failures per message"],
-      ["alarms", "2 alarms, and each notifies somebody"],
+      ["alarms", "2 alarms, and each has a topic to notify"],
     ]);
   });
 
