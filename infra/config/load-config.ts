@@ -24,16 +24,26 @@ export function loadConfig(path?: string): Config {
 
 /** Editors on Windows may begin a file with a byte order mark. */
 function readJson(path: string): unknown {
+  const text = readText(path).replace(/^\uFEFF/, "");
   try {
-    return JSON.parse(readFileSync(path, "utf8").replace(/^\uFEFF/, ""));
+    return JSON.parse(text);
   } catch (cause) {
-    const reason =
-      cause instanceof SyntaxError ? `is not JSON (${inOneLine(cause.message)})` : "cannot be read";
-    throw new PaycastError("config-unreadable", `${path}: ${reason}`, { cause });
+    const reason = cause instanceof Error ? whyNotJson(text, cause) : "";
+    throw new PaycastError("config-unreadable", `${path}: is not JSON (${reason})`, { cause });
   }
 }
 
-/** The message quotes the file, line breaks included. */
-function inOneLine(message: string): string {
-  return message.replace(/\s+/g, " ");
+function readText(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (cause) {
+    throw new PaycastError("config-unreadable", `${path}: cannot be read`, { cause });
+  }
+}
+
+/** In one line, because the message may quote the file with its line breaks. Node 20 does not name the line. */
+function whyNotJson(text: string, { message }: Error): string {
+  const [, position] = /at position (\d+)$/.exec(message) ?? [];
+  const line = position && `, line ${text.slice(0, Number(position)).split("\n").length}`;
+  return `${message.replace(/\s+/g, " ")}${line ?? ""}`;
 }

@@ -168,6 +168,8 @@ describe("a config file", () => {
     expect(() => loadConfig(path)).toThrow(`${path}: is not JSON`);
     writeFileSync(path, '{\n  "merchants": [\n    M1\n  ]\n}\n');
     expect(() => loadConfig(path)).toThrow(/: is not JSON \(.+\)$/);
+    writeFileSync(path, '{\n  "merchants": ["M1"],\n  "subscribers": [],\n}\n');
+    expect(() => loadConfig(path)).toThrow(/: is not JSON \(.+ line 4.*\)$/);
     expect(() => loadConfig(join(folder, "none.json"))).toThrow("none.json: cannot be read");
   });
 
