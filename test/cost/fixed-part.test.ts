@@ -1,42 +1,87 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { shapeOf } from "../infra/alarm-shapes.ts";
-import { resourcesOf, synthesizeTemplate } from "../infra/stack-template.ts";
+import { everyOption } from "../infra/every-option.ts";
+import { resourcesOf, type StackTemplate, synthesizeTemplate } from "../infra/stack-template.ts";
+import { useShops } from "../storefront/shop.ts";
+import { readRows } from "./counted-table.ts";
+import { published, unpublished } from "./happenings.ts";
+import { meterShop } from "./metered-shop.ts";
+import { prices } from "./prices.ts";
 
+const makeShop = useShops();
 const document = readFileSync(new URL("../../docs/cost.md", import.meta.url), "utf8");
-/** US dollars a month for each metric that an alarm watches. */
-const alarmPrice = 0.1;
+const sectionOf = (heading: string) => document.split(/^## /m).find((s) => s.startsWith(heading))!;
+const subscriber = (name: string) => ({ name, types: ["*" as const] });
+const small = { merchants: ["M1"], subscribers: ["one", "two", "three"].map(subscriber) };
+const template = synthesizeTemplate(small);
+const { alarms, watched } = alarmsOf(template);
+const usd = (amount: number) => amount.toFixed(2);
 
-/** How many alarms a stack has, and how many metrics they watch: an alarm costs as much as its metrics. */
-function alarmsOf(merchants: number, subscribers: number) {
-  const template = synthesizeTemplate({
-    merchants: Array.from({ length: merchants }, (_, index) => `M${index}`),
-    subscribers: Array.from({ length: subscribers }, (_, index) => {
-      return { name: `s${index}`, types: ["*" as const] };
-    }),
-  });
-  const alarms = resourcesOf(template, "AWS::CloudWatch::Alarm");
-  const metrics = alarms.reduce((sum, [, alarm]) => sum + shapeOf(alarm).watches.length, 0);
-  return { alarms: alarms.length, metrics, dollars: metrics * alarmPrice };
+function alarmsOf(stack: StackTemplate) {
+  const found = resourcesOf(stack, "AWS::CloudWatch::Alarm").map(([, alarm]) => alarm);
+  return { alarms: found, watched: found.flatMap((alarm) => shapeOf(alarm).watches).length };
 }
 
-const sample = alarmsOf(1, 3);
+interface MetricLine {
+  readonly [field: string]: unknown;
+  readonly _aws?: { CloudWatchMetrics: { Dimensions: string[][]; Metrics: { Name: string }[] }[] };
+}
 
-test("the alarms of a stack without any order cost what docs/cost.md says", () => {
-  const { alarms, metrics, dollars } = sample;
-  const text = `${alarms} alarms, which watch ${metrics} metrics (${dollars.toFixed(2)} USD:`;
-  expect(document).toContain(text);
+/** Each metric that CloudWatch bills: a name with the values of its dimensions. */
+function metricsIn(line: string): string[] {
+  const parsed: MetricLine = JSON.parse(line);
+  return (parsed._aws?.CloudWatchMetrics ?? []).flatMap(({ Dimensions, Metrics }) =>
+    Dimensions.flatMap((names) =>
+      Metrics.map(({ Name }) => [Name, ...names.map((name) => parsed[name])].join(" ")),
+    ),
+  );
+}
+
+async function metricsOfNormalOperation(): Promise<Set<string>> {
+  const one = await meterShop(await makeShop(), 3);
+  const all = Object.entries({ ...published, ...unpublished });
+  const happenings = all.filter(([what]) => !what.includes("forged")).map(([, one]) => one);
+  for (const happening of happenings) await (await happening(one))();
+  const lines = [...one.instances.values()].flatMap((instance) => instance.lines);
+  return new Set(lines.flatMap(metricsIn));
+}
+
+test("the fixed part counts every metric of every alarm, and the metrics of normal operation", async () => {
+  const metrics = await metricsOfNormalOperation();
+  const parts = {
+    alarms: watched * prices.alarmMetric,
+    dashboard: prices.dashboard,
+    metrics: metrics.size * prices.metric,
+    pollers: 648_000 * prices.sqsFifoRequest,
+    runs:
+      43_200 * readRows(document).find(({ what }) => what.startsWith("a run"))!.numbers[6]! * 1e-6,
+    secrets: resourcesOf(template, "AWS::SecretsManager::Secret").length * prices.secret,
+  };
+  const total = Object.values(parts).reduce((sum, part) => sum + part, 0);
+  const text = sectionOf("Examples").replaceAll("\n", " ");
+  expect(text).toContain(`about ${Math.round(total)} USD a month: ${alarms.length} alarms`);
+  expect(text).toContain(`over ${watched} metrics (${usd(parts.alarms)})`);
+  expect(text).toContain(`${metrics.size} metrics of normal operation (${usd(parts.metrics)})`);
+  expect(text).toContain(`(648,000 requests, ${usd(parts.pollers)})`);
+  expect(text).toContain(`(43,200 runs, ${usd(parts.runs)})`);
+  const payment = readRows(document).find(
+    (row) => /^a payment/.test(row.what) && row.subscribers === "3",
+  );
+  const orders = Math.round((total / payment!.numbers[6]!) * 100) * 10_000;
+  expect(text).toContain(`below some ${orders.toLocaleString("en")} orders a month`);
+}, 60_000);
+
+test.each(Object.keys(everyOption))("what %s adds is told", (field) => {
+  expect(sectionOf("What each option adds")).toContain(`\`${field}`);
 });
 
-test("a further subscriber adds the alarms that docs/cost.md says", () => {
-  const further = alarmsOf(1, 4);
-  const dollars = (further.dollars - sample.dollars).toFixed(2);
-  expect(document).toContain(`${further.alarms - sample.alarms} alarms (${dollars} USD a month)`);
-});
-
-test("a further merchant adds two alarms, at the price that docs/cost.md says", () => {
-  const further = alarmsOf(2, 3);
-  expect(further.alarms - sample.alarms).toBe(2);
-  const dollars = (further.dollars - sample.dollars).toFixed(2);
-  expect(document).toContain(`and two alarms on both (${dollars} USD)`);
+test.each([
+  ["a further subscriber", { subscribers: [...small.subscribers, subscriber("four")] }, 3, 3],
+  ["a further merchant", { merchants: ["M1", "M2"] }, 2, 4],
+  ["a list of addresses", { callbacks: { sourceAddresses: ["203.0.113.7"] } }, 2, 4],
+])("%s adds as many alarms as the page says", (_, changes, moreAlarms, moreMetrics) => {
+  const more = alarmsOf(synthesizeTemplate({ ...small, ...changes }));
+  expect(more.alarms.length - alarms.length).toBe(moreAlarms);
+  expect(more.watched - watched).toBe(moreMetrics);
 });

@@ -8,6 +8,11 @@ export const prices = {
   writeUnit: 0.625e-6,
   readUnit: 0.125e-6,
   logByte: 0.5 / 1024 ** 3,
+  /** These are for a month. An alarm costs as much for each metric that it compares. */
+  alarmMetric: 0.1,
+  metric: 0.3,
+  dashboard: 3,
+  secret: 0.4,
 };
 
 /** All functions have 512 MB. */
