@@ -22,6 +22,8 @@ const identifiers = new Map([
   ["AWS::SQS::Queue", "QueueUrl"],
   ["AWS::SecretsManager::Secret", "Id"],
   ["AWS::Logs::LogGroup", "LogGroupName"],
+  // A KMS key that an app made in the stack itself: the others refer to it, so they can be imported only with it.
+  ["AWS::KMS::Key", "KeyId"],
 ]);
 
 /** A policy stays on its queue. It cannot be imported, and the next deployment sets it again. */

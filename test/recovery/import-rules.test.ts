@@ -36,7 +36,7 @@ async function importInto(
   imported: ResourceToImport[],
   outputs?: object,
 ) {
-  const how = { type: "IMPORT", imported, ...(outputs && { outputs }) } as const;
+  const how = { type: "IMPORT", imported, ...(outputs && { Outputs: outputs }) } as const;
   await deploy(client(), name, resources, how);
   return aws().stacks.find(name);
 }
@@ -87,6 +87,13 @@ describe("the stand-in for CloudFormation refuses an import", () => {
       () => [toImport("P", "Id")],
       undefined,
       "cannot be imported",
+    ],
+    [
+      "without what it refers to",
+      { T: table, Q: { ...queue, Properties: { KmsMasterKeyId: { "Fn::GetAtt": ["K", "Arn"] } } } },
+      right,
+      undefined,
+      "Unresolved resource dependencies [K]",
     ],
     [
       "of one resource under two names",

@@ -1,6 +1,4 @@
 import { join } from "node:path";
-import { ListTablesCommand } from "@aws-sdk/client-dynamodb";
-import { ListQueuesCommand } from "@aws-sdk/client-sqs";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { parseDeployment } from "../../infra/config/environment-config.ts";
 import { PaycastStack } from "../../infra/paycast-stack.ts";
@@ -9,6 +7,7 @@ import { type AwsClients, createAwsClients } from "../../local/aws/aws-clients.t
 import { localAccountId, localRegion } from "../../local/aws/emulator.ts";
 import { stub } from "../infra/stack-template.ts";
 import { useOperator } from "./operator.ts";
+import { storesInAccount } from "./stack-contents.ts";
 
 const timeout = 180_000;
 const small = {
@@ -30,7 +29,7 @@ test("a disposable stack leaves nothing", { timeout }, async () => {
   expect(await existing(resources.values())).toHaveLength(resources.size);
   expect(await operator.type("npx cdk destroy --force")).toMatchObject({ code: 0 });
   expect(await existing(resources.values())).toEqual([]);
-  expect(await storesInAccount()).toEqual([]);
+  expect(await storesInAccount(aws)).toEqual([]);
 });
 
 test("a first deployment that fails leaves its two tables, and the next one succeeds", {
@@ -47,7 +46,7 @@ test("a first deployment that fails leaves its two tables, and the next one succ
   broken.clear();
   expect(await operator.type("npx cdk deploy")).toMatchObject({ code: 0 });
   expect(stacks.find("first")).toMatchObject({ status: "CREATE_COMPLETE" });
-  expect(await storesInAccount()).toHaveLength(2 + 2 + 4);
+  expect(await storesInAccount(aws)).toHaveLength(2 + 2 + 4);
 });
 
 test("a config for another account is refused", { timeout }, async () => {
@@ -86,10 +85,4 @@ async function existing(
     (await exists(resource.type, resource.physicalId)) ? [resource] : [],
   );
   return (await Promise.all(asked)).flat();
-}
-
-async function storesInAccount(): Promise<string[]> {
-  const { TableNames = [] } = await aws.dynamodb.send(new ListTablesCommand({}));
-  const { QueueUrls = [] } = await aws.sqs.send(new ListQueuesCommand({}));
-  return [...TableNames, ...QueueUrls];
 }

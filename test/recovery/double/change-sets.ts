@@ -4,7 +4,7 @@ import type { Account } from "./account.ts";
 import { checkImport, type ResourceToImport } from "./import-rules.ts";
 import type { QueryInput } from "./query-input.ts";
 import { type ChangeSet, newStack, Refused, type Stack, type Stacks } from "./stacks.ts";
-import { readTemplate, type Template } from "./template.ts";
+import { readTemplate, type Template, unresolvedIn } from "./template.ts";
 
 /** Plans what a change set would do, and refuses what CloudFormation would refuse. */
 export async function createChangeSet(
@@ -17,6 +17,7 @@ export async function createChangeSet(
   const existing = stacks.living(StackName);
   refuseWrongType(type, StackName, existing);
   const template = readTemplate(text);
+  refuseUnresolved(template);
   const stack = existing ?? newStack(StackName);
   const wanted: ResourceToImport[] = input["ResourcesToImport"] ?? [];
   const imported =
@@ -29,6 +30,14 @@ export async function createChangeSet(
   stacks.add(stack);
   stack.changeSets.set(name, changeSet);
   return { stack, changeSet };
+}
+
+function refuseUnresolved(template: Template): void {
+  const missing = unresolvedIn(template);
+  if (missing.length === 0) return;
+  throw new Refused(
+    `Template format error: Unresolved resource dependencies [${missing.join(", ")}] in the Resources block of the template`,
+  );
 }
 
 function refuseWrongType(type: string, name: string, existing: Stack | undefined): void {

@@ -14,6 +14,7 @@ export interface ResourceToImport {
 /** The types of a Paycast stack that CloudFormation's list of supported imports has. */
 const importable = new Set([
   "AWS::DynamoDB::Table",
+  "AWS::KMS::Key",
   "AWS::Logs::LogGroup",
   "AWS::SecretsManager::Secret",
   "AWS::SQS::Queue",

@@ -29,7 +29,8 @@ export type Resources = Readonly<Record<string, object>>;
 
 interface Change {
   readonly type?: "CREATE" | "UPDATE" | "IMPORT";
-  readonly outputs?: object;
+  readonly Parameters?: object;
+  readonly Outputs?: object;
   readonly imported?: ResourceToImport[];
 }
 
@@ -38,14 +39,14 @@ export async function deploy(
   client: CloudFormationClient,
   StackName: string,
   Resources: Resources,
-  { type = "CREATE", outputs, imported }: Change = {},
+  { type = "CREATE", imported, ...sections }: Change = {},
 ): Promise<void> {
   const named = { StackName, ChangeSetName: "change" };
   await client.send(
     new CreateChangeSetCommand({
       ...named,
       ChangeSetType: type,
-      TemplateBody: JSON.stringify({ Resources, ...(outputs && { Outputs: outputs }) }),
+      TemplateBody: JSON.stringify({ ...sections, Resources }),
       ResourcesToImport: imported,
     }),
   );
