@@ -27,7 +27,7 @@ export class PaycastStack extends Stack {
   }
 }
 
-/** The CDK command refuses to deploy to another account or region than these. */
+/** The CDK command deploys to this account and region alone, and refuses credentials of another account. */
 function placeOf(environment: PaycastStackProps["environment"]): StackProps {
   if (environment === undefined) return {};
   const { account, region, tags, terminationProtection, permissionsBoundary: policy } = environment;

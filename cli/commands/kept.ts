@@ -1,5 +1,6 @@
 import { findKept } from "../../operations/recovery/find-kept.ts";
 import { deployedClients } from "../../operations/target/aws-clients.ts";
+import { counted } from "../../shared/counted.ts";
 import { type Command, exitCodes, exitCodesText, UsageError } from "../frame/command.ts";
 import { parseOptions } from "../frame/parse-options.ts";
 import { targetOptions } from "../frame/target-command.ts";
@@ -30,7 +31,7 @@ ${exitCodesText}
     try {
       const { stackId, mapping, others } = await findKept(clients.cloudFormation, stack);
       const count = Object.keys(mapping).length;
-      terminal.err(`${count} resources of ${stackId} were kept.\n`);
+      terminal.err(`Kept of ${stackId}: ${counted(count, "resource")}.\n`);
       if (others.length > 0) terminal.err(`Kept too, and left out here: ${others.join(", ")}.\n`);
       terminal.out(`${JSON.stringify(mapping, null, 2)}\n`);
       return count === 0 ? exitCodes.negative : exitCodes.success;

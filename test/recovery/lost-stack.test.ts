@@ -84,8 +84,7 @@ test("the documented import makes a stack of what was kept, and of nothing else"
 
 test("a deployment that fails after the import leaves it as it was", { timeout }, async () => {
   operator.aws().broken.add("AWS::IAM::Role");
-  await fail(deployRest, "UPDATE_ROLLBACK_COMPLETE");
-  operator.aws().broken.clear();
+  await fail(deployRest, "UPDATE_ROLLBACK_COMPLETE").finally(() => operator.aws().broken.clear());
   expect(keptBy(current())).toEqual(keptBy(lost));
   expect(current().resources.size).toBe(11);
 });
@@ -113,10 +112,13 @@ test("the functions go on where they stopped", { timeout }, async () => {
     expect(await outcomeOf(running, "PAID-1")).toBe("duplicate");
     const answer = await fetch(`${running.stack.api}/orders/PAID-1`);
     expect(await answer.json()).toMatchObject({ orderNo: "PAID-1", status: "success" });
+    // The keys in the secrets sign the new order and verify its callback.
+    await pay(running, service, "AFTER-1");
+    expect(await outcomeOf(running, "AFTER-1")).toBe("published");
   });
   for (const queue of ["SubscribersfulfilmentQueue", "SubscribersledgerQueue"]) {
     const subjects = await subjectsIn(aws, physicalIdOf(current(), queue));
-    expect(subjects).toEqual(["PAID-1", "WAITING-1"]);
+    expect(subjects).toEqual(["AFTER-1", "PAID-1", "WAITING-1"]);
   }
 });
 

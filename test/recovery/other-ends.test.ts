@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { parseDeployment } from "../../infra/config/environment-config.ts";
 import { PaycastStack } from "../../infra/paycast-stack.ts";
 import { createApp } from "../../infra/synthesize.ts";
@@ -20,6 +20,7 @@ let aws: AwsClients;
 beforeAll(() => {
   aws = createAwsClients(operator.emulators());
 });
+afterEach(() => operator.aws().broken.clear());
 afterAll(() => aws.destroy());
 
 test("a disposable stack leaves nothing", { timeout }, async () => {

@@ -34,7 +34,7 @@ test("tells what a deleted stack left, each by the identifier that an import wan
     S: { Id: physicalIds.get("S")?.physicalId },
     L: { LogGroupName: physicalIds.get("L")?.physicalId },
   });
-  expect(err).toBe(`4 resources of ${stackId} were kept.\n`);
+  expect(err).toBe(`Kept of ${stackId}: 4 resources.\n`);
   expect(code).toBe(exitCodes.success);
 });
 

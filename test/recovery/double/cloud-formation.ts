@@ -1,10 +1,8 @@
 import type { Account } from "./account.ts";
 import { createChangeSet } from "./change-sets.ts";
-import { identifierOf } from "./identifiers.ts";
 import { deleteStack, execute } from "./operations.ts";
 import type { QueryInput } from "./query-input.ts";
 import { type ChangeSet, Refused, type Stack, type Stacks } from "./stacks.ts";
-import { readTemplate } from "./template.ts";
 
 interface Surroundings {
   readonly stacks: Stacks;
@@ -19,30 +17,17 @@ type Operation = (input: QueryInput, around: Surroundings) => Promise<object> | 
 /** What the CDK command and `npx paycast` ask of CloudFormation. */
 export const operations: Readonly<Record<string, Operation>> = {
   DescribeStacks: ({ StackName }, { stacks }) => ({ Stacks: [described(stacks.find(StackName))] }),
-  ListStacks: ({ StackStatusFilter = [] }, { stacks }) => ({
-    StackSummaries: stacks.all
-      .filter(({ status }) => StackStatusFilter.length === 0 || StackStatusFilter.includes(status))
-      .map(described),
-  }),
-  ListStackResources: ({ StackName }, { stacks }) => ({
-    StackResourceSummaries: [...stacks.find(StackName).resources].map(([id, resource]) => ({
+  ListStacks: ({ NextToken }, { stacks }) =>
+    pageOf("StackSummaries", stacks.all.map(described), NextToken),
+  ListStackResources: ({ StackName, NextToken }, { stacks }) => {
+    const resources = [...stacks.find(StackName).resources].map(([id, resource]) => ({
       ...{ LogicalResourceId: id, PhysicalResourceId: resource.physicalId },
-      ...{
-        ResourceType: resource.type,
-        ResourceStatus: resource.status,
-        LastUpdatedTimestamp: now(),
-      },
-    })),
-  }),
-  GetTemplate: ({ StackName }, { stacks }) => ({ TemplateBody: stacks.find(StackName).text }),
-  GetTemplateSummary: (input, around) => {
-    const { Resources } = readTemplate(textOf(input, around));
-    const types = [...new Set(Object.values(Resources).map(({ Type }) => Type))];
-    const ResourceIdentifierSummaries = types.map((ResourceType) => ({
-      ...{ ResourceType, ResourceIdentifiers: identifierOf(ResourceType) },
+      ...{ ResourceType: resource.type, ResourceStatus: resource.status },
+      LastUpdatedTimestamp: now(),
     }));
-    return { ResourceIdentifierSummaries };
+    return pageOf("StackResourceSummaries", resources, NextToken);
   },
+  GetTemplate: ({ StackName }, { stacks }) => ({ TemplateBody: stacks.find(StackName).text }),
   DescribeStackEvents: ({ StackName }, { stacks }) => ({
     StackEvents: stacks.find(StackName).events,
   }),
@@ -81,6 +66,16 @@ export const operations: Readonly<Record<string, Operation>> = {
     return {};
   },
 };
+
+const entriesPerPage = 20;
+
+/** Some of a list, so that its reader must ask for the rest. */
+function pageOf(name: string, entries: readonly object[], token = "0"): object {
+  const start = Number(token);
+  const end = start + entriesPerPage;
+  const rest = end < entries.length ? { NextToken: String(end) } : {};
+  return { [name]: entries.slice(start, end), ...rest };
+}
 
 function textOf(
   { TemplateBody, TemplateURL }: QueryInput,
