@@ -50,7 +50,7 @@ function add(stack: Stack, logicalId: string, physicalId: string, status: string
   tellEvent(stack, status, [logicalId, resource]);
 }
 
-/** After a first deployment the stack stays as a ruin; after any other it is as before. */
+/** A stack whose first deployment failed can only be deleted; after any other failure it is as before. */
 async function rollBack(
   stack: Stack,
   before: Pick<Stack, "text" | "template">,
@@ -61,12 +61,13 @@ async function rollBack(
   setStatus(stack, isFirst ? "ROLLBACK_IN_PROGRESS" : "UPDATE_ROLLBACK_IN_PROGRESS");
   // "RetainExceptOnCreate" does not hold for the operation that made the resource.
   const isRetained: typeof isKept = ({ DeletionPolicy }) => DeletionPolicy === "Retain";
-  await removeAll(stack, stack.template.Resources, made, account, isRetained);
+  const isDone = await removeAll(stack, stack.template.Resources, made, account, isRetained);
   if (!isFirst) {
     for (const id of made) stack.resources.delete(id);
     Object.assign(stack, before);
   }
-  setStatus(stack, isFirst ? "ROLLBACK_COMPLETE" : "UPDATE_ROLLBACK_COMPLETE");
+  const status = isDone ? "ROLLBACK_COMPLETE" : "ROLLBACK_FAILED";
+  setStatus(stack, isFirst ? status : `UPDATE_${status}`);
 }
 
 /** Gives false if a resource could not be deleted. */
