@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import type { buildApp } from "fauxqs";
 import * as z from "zod";
@@ -37,7 +37,9 @@ export async function saveMessages(app: SqsApp, dataFile: string): Promise<void>
     kept[name] = messages.sort(byArrival);
   }
   mkdirSync(dirname(dataFile), { recursive: true });
-  writeFileSync(dataFile, JSON.stringify(kept));
+  // Under another name first, so that the file is never half written.
+  writeFileSync(`${dataFile}.new`, JSON.stringify(kept));
+  renameSync(`${dataFile}.new`, dataFile);
 }
 
 export function readKeptMessages(dataFile: string): KeptMessages {

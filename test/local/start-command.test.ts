@@ -1,11 +1,13 @@
 import { type ChildProcess, type ChildProcessByStdio, spawn } from "node:child_process";
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Readable, Writable } from "node:stream";
+import { SendMessageCommand, type SQSClient } from "@aws-sdk/client-sqs";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { listenOnLoopback } from "../../local/aws/listen-on-loopback.ts";
+import { sqsClient } from "./aws/aws-clients.ts";
 
 /** Synthesizing and making keys are slow on a busy machine. */
 const slow = 180_000;
@@ -162,3 +164,27 @@ test.each([
     expect(output()).not.toContain("    at ");
   },
 );
+
+test(
+  "Ctrl-C with --keep writes every message, also where npm passes the signal on a second time",
+  async () => {
+    // With bash in between, npm and the terminal both reach the process. With another shell only the terminal may.
+    const shell = { npm_config_script_shell: "bash" };
+    const { ended, output } = run({ PORT: "0", ...shell }, "--keep");
+    await expect.poll(output, { timeout: slow }).toContain("ready after");
+    const { aws, queues } = JSON.parse(readFileSync(join(folder, "local.json"), "utf8"));
+    const { url } = queues.subscribers.analytics;
+    const client = sqsClient(aws.sqs);
+    await Promise.all(Array.from({ length: 300 }, (_, index) => send(client, url, index)));
+    client.destroy();
+    process.kill(-child!.pid!, "SIGINT");
+    await ended;
+    const kept = JSON.parse(readFileSync(join(folder, "data/messages.json"), "utf8"));
+    expect(output()).toContain("messages and secrets are being written");
+    expect(kept[url.split("/").at(-1)]).toHaveLength(300);
+  },
+  slow,
+);
+
+const send = (client: SQSClient, QueueUrl: string, index: number) =>
+  client.send(new SendMessageCommand({ QueueUrl, MessageBody: `message ${index}` }));
