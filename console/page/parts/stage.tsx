@@ -1,6 +1,7 @@
 import type { ComponentChildren } from "preact";
 import type { Counted } from "../../../operations/telemetry/metric.ts";
 import { Sparkline } from "./sparkline.tsx";
+import { duration } from "./time.tsx";
 
 interface StageProps {
   readonly title: string;
@@ -53,4 +54,9 @@ export function StageNumber({ value = 0, label, tone = "plain" }: StageNumberPro
       {value} {label}
     </p>
   );
+}
+
+/** How long the oldest message of a queue has waited, if there is one. */
+export function Oldest({ seconds }: { readonly seconds: number | undefined }) {
+  return seconds === undefined ? null : <p class="quiet">oldest {duration(seconds)}</p>;
 }

@@ -1,12 +1,12 @@
 import type { OrderList } from "../../../operations/orders/list-orders.ts";
-import type { Flow, QueueFlow, SubscriberFlow } from "../../../operations/overview/read-flow.ts";
+import type { Flow, QueueFlow } from "../../../operations/overview/read-flow.ts";
 import type { StackView } from "../../routes/stack-routes.ts";
-import { Stage, StageNumber } from "../parts/stage.tsx";
+import { Oldest, Stage, StageNumber } from "../parts/stage.tsx";
 import { Shown } from "../parts/states.tsx";
-import { duration } from "../parts/time.tsx";
-import { addressOf, Link } from "../router.tsx";
+import { Link } from "../router.tsx";
 import { useView } from "../use-view.ts";
-import { findWarnings, isLagging, type Warning } from "./flow-warnings.ts";
+import { FlowSubscribers } from "./flow-subscribers.tsx";
+import { findWarnings, type Warning } from "./flow-warnings.ts";
 import { LatestOrders } from "./latest-orders.tsx";
 import type { ViewProps } from "./page-views.tsx";
 
@@ -101,11 +101,7 @@ function Pipeline({ flow, stack }: { readonly flow: Flow; readonly stack: StackV
           {aside > 0 && <Link to="/quarantine">Look and redrive</Link>}
         </Stage>
       </div>
-      <ul class="column subscribers" aria-label="Subscribers">
-        {subscribers.map((subscriber) => (
-          <SubscriberStage key={subscriber.name} subscriber={subscriber} stack={stack} />
-        ))}
-      </ul>
+      <FlowSubscribers subscribers={subscribers} stack={stack} />
     </div>
   );
 }
@@ -117,37 +113,5 @@ function QueueStage({ title, queue }: { readonly title: string; readonly queue: 
       <StageNumber value={queue.inFlight} label="in progress" />
       <Oldest seconds={queue.oldestSeconds} />
     </Stage>
-  );
-}
-
-function Oldest({ seconds }: { readonly seconds: number | undefined }) {
-  return seconds === undefined ? null : <p class="quiet">oldest {duration(seconds)}</p>;
-}
-
-interface SubscriberStageProps {
-  readonly subscriber: SubscriberFlow;
-  readonly stack: StackView;
-}
-
-function SubscriberStage({ subscriber, stack }: SubscriberStageProps) {
-  const { name, deadLetters, problem, oldestSeconds } = subscriber;
-  const dead = deadLetters.waiting + deadLetters.inFlight;
-  const isBad = dead > 0 || problem !== undefined || isLagging(subscriber, stack);
-  return (
-    <li class={`stage compact ${isBad ? "bad" : ""}`}>
-      <h2>
-        <Link to={addressOf(["subscribers", name])}>{name}</Link>
-      </h2>
-      <p class="stage-number">
-        <strong>{subscriber.waiting + subscriber.inFlight}</strong> in the queue
-      </p>
-      {problem !== undefined && <p class="bad-text">{problem}</p>}
-      <Oldest seconds={oldestSeconds} />
-      {dead > 0 && (
-        <p class="bad-text">
-          <strong>{dead}</strong> {dead === 1 ? "dead letter" : "dead letters"}
-        </p>
-      )}
-    </li>
   );
 }

@@ -19,6 +19,11 @@ export function isLagging({ oldestSeconds = 0 }: SubscriberFlow, { kind }: Stack
   return kind === "deployed" && oldestSeconds > lagSeconds;
 }
 
+/** Whether a person must look at it. */
+export function hasTrouble(subscriber: SubscriberFlow, stack: StackView): boolean {
+  return subscriberWarnings(subscriber, stack).length > 0;
+}
+
 export function findWarnings(flow: Flow, stack: StackView): Warning[] {
   return [
     ...countWarnings(flow),
