@@ -3,10 +3,12 @@ import { copyFileSync, existsSync, mkdtempSync, renameSync, rmSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect } from "vitest";
+import { receiptsOf } from "../../console/tour/count-events.ts";
 import { type LocalStack, startLocal } from "../../local/start-local.ts";
 import { findTarget } from "../../operations/target/find-target.ts";
 import type { Target } from "../../operations/target/target.ts";
 import { readOrderTimeline } from "../../operations/timeline/order-timeline.ts";
+import type { ReceiptEntry } from "../../operations/timeline/receipt-entry.ts";
 import { type Run, runHere } from "../cli/run-paycast.ts";
 import { until } from "../end-to-end/running-stack.ts";
 import { openShop } from "../end-to-end/shop.ts";
@@ -40,7 +42,7 @@ export interface OperatedStack {
   readonly paycastJson: (...args: string[]) => Promise<any>;
   /** Waits until the order has the status in the table, without asking the service as the storefront does. */
   readonly untilStored: (orderNo: string, status: string) => Promise<void>;
-  /** Creates an order, pays it, and waits until the callback is processed. Gives the payment's id. */
+  /** Creates an order, pays it, and waits until all its callbacks are processed and all its events sent. Gives the payment's id. */
   readonly paidOrder: (orderNo: string) => Promise<string>;
 }
 
@@ -101,6 +103,16 @@ export function useOperatedStack(config: object = {}, clockSpeed = 100): Operate
       return order?.status === status ? true : undefined;
     });
   };
+  /** The status is stored before the event is sent, and an earlier callback may arrive after a later one. */
+  const untilSent = async (orderNo: string, paymentId: string) => {
+    await until(`the events of ${orderNo} to be sent`, async () => {
+      const { callbacks } = await shop().control("GET", `/orders/${paymentId}`);
+      const receipts = receiptsOf(await readOrderTimeline(target, orderNo));
+      const isDone = ({ id }: { id: string }) =>
+        receipts.some(({ callbackId, published }) => callbackId === id && isSent(published));
+      return callbacks.every(isDone) ? true : undefined;
+    });
+  };
   return {
     directory,
     stack: () => stack,
@@ -111,6 +123,7 @@ export function useOperatedStack(config: object = {}, clockSpeed = 100): Operate
       const { body } = await shop().create(orderNo);
       await shop().act(body.paymentId, "pay");
       await untilStored(orderNo, "success");
+      await untilSent(orderNo, body.paymentId);
       return body.paymentId;
     },
     paycast,
@@ -121,3 +134,6 @@ export function useOperatedStack(config: object = {}, clockSpeed = 100): Operate
     },
   };
 }
+
+const isSent = (published: ReceiptEntry["published"]) =>
+  published?.deliveries.every(({ state }) => state === "sent") ?? true;

@@ -14,7 +14,7 @@ function withResolvers<T>() {
 }
 
 const ended = async (jobs: ReturnType<typeof createJobs>) => {
-  await vi.waitFor(() => expect(jobs.list().some(({ state }) => state === "running")).toBe(false));
+  await expect.poll(() => jobs.list().some(({ state }) => state === "running")).toBe(false);
   return jobs.list();
 };
 
@@ -58,7 +58,7 @@ test("stopping ends the work in order, and the end waits for it", async () => {
   const { id } = jobs.start({ title: "one", run: untilStopped });
   jobs.start({ title: "two", run: untilStopped });
   jobs.stop(id);
-  await vi.waitFor(() => expect(jobs.list()[1]?.state).toBe("done"));
+  await expect.poll(() => jobs.list()[1]?.state).toBe("done");
   expect(jobs.list()[0]?.state).toBe("running");
   await jobs.end();
   expect(jobs.list().map(({ outcome }) => outcome)).toEqual([
