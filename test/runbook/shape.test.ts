@@ -1,4 +1,5 @@
 import { spawnSync } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { introduction, type Part, partOf, parts, sections, shellBlocks } from "./runbook.ts";
 
@@ -28,6 +29,14 @@ test.each([...sections.keys()])(
     }
   },
 );
+
+test("each section that has commands is walked", () => {
+  const files = readdirSync(import.meta.dirname).filter((name) => name.endsWith(".test.ts"));
+  const walks = files.map((name) => readFileSync(`${import.meta.dirname}/${name}`, "utf8")).join();
+  const withCommands = [...sections].filter(([, text]) => text.includes("npx paycast "));
+  expect(withCommands.length).toBeGreaterThan(20);
+  for (const [name] of withCommands) expect(walks, name).toMatch(new RegExp(`"${name}[":]`));
+});
 
 describe.each(blocks)("%s: %s", (_name, block) => {
   test("is what a shell understands", () => {
