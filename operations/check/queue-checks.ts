@@ -1,4 +1,5 @@
 import { GetQueueAttributesCommand } from "@aws-sdk/client-sqs";
+import { counted } from "../../shared/counted.ts";
 import { inboxVisibilityMilliseconds } from "../../shared/timing.ts";
 import type { Target } from "../target/target.ts";
 import { type Check, faultsOr, problem, type Verdict } from "./finding.ts";
@@ -115,7 +116,7 @@ function messagesIn(attributes: QueueAttributes): number {
 
 function summaryOf(attributes: QueueAttributes, { isOrdered, whenNotEmpty }: CheckedQueue): string {
   const kind = isOrdered ? "FIFO" : "standard";
-  const holds = whenNotEmpty === undefined ? `${messagesIn(attributes)} messages` : "empty";
+  const holds = whenNotEmpty === undefined ? counted(messagesIn(attributes), "message") : "empty";
   const readers = readersIn(attributes);
   const read = readers.length === 0 ? "" : `, also read by ${readers.join(", ")}`;
   return `${kind}, ${holds}${read}`;
