@@ -16,6 +16,8 @@ const severities = {
   "unlisted-addresses": "morning",
   // The payment service sends it again for 7 days. If it lasts, `server-errors` wakes a person.
   "callbacks-not-stored": "morning",
+  // Questions find how orders end, and the payment service sends the callbacks again for 7 days.
+  "callbacks-missing": "morning",
   // Instances that run use the keys that they have. The next one that starts has none.
   "keys-problem": "wake",
   // The event is published with a flag, so its consumers can hold the order back.

@@ -25,6 +25,7 @@ export function reconciliation(scope: Construct): Stage {
     title: "Reconciliation",
     text: "Once a minute, the payment service is asked about orders whose callback is overdue.",
     sections: [
+      "callbacks-missing",
       "reconciliation-late",
       "reconciliation-failing",
       "unreadable-answers",

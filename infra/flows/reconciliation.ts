@@ -1,5 +1,5 @@
 import { Duration } from "aws-cdk-lib";
-import { TreatMissingData } from "aws-cdk-lib/aws-cloudwatch";
+import { MathExpression, TreatMissingData } from "aws-cdk-lib/aws-cloudwatch";
 import { Rule, Schedule } from "aws-cdk-lib/aws-events";
 import { LambdaFunction as LambdaTarget } from "aws-cdk-lib/aws-events-targets";
 import { Construct } from "constructs";
@@ -44,6 +44,7 @@ export class Reconciliation extends Construct {
     });
     this.alarmOnLateness();
     this.alarmOnFailures();
+    this.alarmOnMissingCallbacks();
     alarmOnAny(this, "UnresolvedAlarm", "reconcile-orders", "Unresolved", unresolved);
     alarmOnAny(this, "UnreadableAlarm", "reconcile-orders", "UnreadableAnswer", unreadable);
     alarmOnKeys(this, "reconcile-orders");
@@ -109,6 +110,21 @@ export class Reconciliation extends Construct {
     });
     addAlarm(this, "FailingAlarm", { metric, threshold: 50, ...failing });
   }
+
+  /** If the way of callbacks is broken outside of the stack, no other metric shows it. Refunds have no question that finds them. */
+  private alarmOnMissingCallbacks(): void {
+    const period = Duration.hours(6);
+    const metric = new MathExpression({
+      expression: "IF(FILL(accepted, 0) == 0, FILL(found, 0), 0)",
+      usingMetrics: {
+        found: outcomeMetric(this, "reconcile-orders", "News", { period }),
+        accepted: outcomeMetric(this, "receive-callback", "Accepted", { period }),
+      },
+      label: "orders that ended without a callback, and none accepted",
+      period,
+    });
+    addAlarm(this, "MissingCallbacksAlarm", { metric, threshold: 3, ...missing });
+  }
 }
 
 const failing: AlarmTexts = {
@@ -116,6 +132,13 @@ const failing: AlarmTexts = {
     "In an hour, half or more of the questions of reconcile-orders had no answer, a refusal or an unreadable answer.",
   action: "Read its latest lines; the payment service may be down, or the path or keys wrong.",
   runbook: "reconciliation-failing",
+};
+
+const missing: AlarmTexts = {
+  meaning:
+    "In six hours, questions found news of three or more orders, and no callback was accepted.",
+  action: "Check whether the callback URL can be reached, and ask the service whether it sends.",
+  runbook: "callbacks-missing",
 };
 
 const unresolved: AlarmTexts = {

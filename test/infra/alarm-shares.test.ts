@@ -67,6 +67,14 @@ describe("an alarm on a share", () => {
     expect(rings(id, {})).toBe(false);
   });
 
+  test("rings when questions find how orders ended and no callback comes", () => {
+    const id = "ReconciliationMissingCallbacksAlarm";
+    expect(rings(id, { found: 3 })).toBe(true);
+    expect(rings(id, { found: 2 })).toBe(false);
+    expect(rings(id, { found: 30, accepted: 1 })).toBe(false);
+    expect(rings(id, {})).toBe(false);
+  });
+
   test("counts crashes and throttles together", () => {
     const id = "StorefrontQueryOrderErrors";
     expect(rings(id, { throttles: 1 })).toBe(true);

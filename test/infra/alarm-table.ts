@@ -203,6 +203,14 @@ export const alarmTable: Row[] = [
     "reconciliation-failing",
     "single payments are not found now and then, half of them are not; an outage makes it all of them",
   ],
+  [
+    "ReconciliationMissingCallbacksAlarm",
+    ["Paycast/Accepted Sum of receive-callback", "Paycast/News Sum of reconcile-orders"],
+    3,
+    6 * hour,
+    "callbacks-missing",
+    "one lost callback is nothing unusual; three without a single one that came are",
+  ],
   onAny(
     "ReconciliationUnreadableAlarm",
     "reconcile-orders",

@@ -73,6 +73,18 @@ test("unlisted-addresses: the keys are not used until a deployment lists the ser
     Date.parse((await lastUsed(over)) ?? "") >= startedAt ? true : undefined,
   );
   await Promise.all([old.stop(), deployed.stop()]);
+test("callbacks-missing: check finds the address in order, and the order was told by a query", async () => {
+  const [check, order] = commandsOf("callbacks-missing", "look");
+  const ORDER_NO = "NO-CALLBACK";
+  const { body } = await shop().create(ORDER_NO);
+  await shop().fault("lose", ORDER_NO);
+  await shop().act(body.paymentId, "pay");
+  await until("the answer of the service", async () => {
+    await shop().get(ORDER_NO);
+    const { out } = await type(order, { ORDER_NO });
+    return /^status +success +by query/m.test(out) ? true : undefined;
+  });
+  expect((await type(check)).out).toMatch(/^ok +API /m);
 });
 
 test("mismatched-amounts: what was expected stands beside what was paid", async () => {
