@@ -37,7 +37,8 @@ function readText(path: string): string {
   try {
     return readFileSync(path, "utf8");
   } catch (cause) {
-    throw new PaycastError("config-unreadable", `${path}: cannot be read`, { cause });
+    const message = path === "" ? "The path of the config is empty" : `${path}: cannot be read`;
+    throw new PaycastError("config-unreadable", message, { cause });
   }
 }
 

@@ -171,6 +171,8 @@ describe("a config file", () => {
     writeFileSync(path, '{\n  "merchants": ["M1"],\n  "subscribers": [],\n}\n');
     expect(() => loadConfig(path)).toThrow(/: is not JSON \(.+ line 4.*\)$/);
     expect(() => loadConfig(join(folder, "none.json"))).toThrow("none.json: cannot be read");
+    // As after `-c config=$FILE` without such a variable. The sample must not be deployed in its place.
+    expect(() => loadConfig("")).toThrow("The path of the config is empty");
   });
 
   test("may begin with a byte order mark, as editors on Windows write it", () => {
