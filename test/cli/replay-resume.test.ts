@@ -30,7 +30,7 @@ describe("a run that is killed", () => {
     async (to, most) => {
       const { records, range } = await recorded(300);
       const known = new Set((await listRuns(runs)).map(({ run }) => run));
-      const args = ["replay", "--to", to, ...range, "--rate", "50", "--yes"];
+      const args = ["replay", "--to", to, ...range, "--rate", "20", "--yes"];
       const child = spawn(process.execPath, [bin, ...args], { stdio: "ignore" });
       const run = await until(
         "a part to be sent",
@@ -60,7 +60,7 @@ describe("a run that is killed", () => {
 test("Ctrl-C ends a run in order, and the run knows its stack when it goes on", async () => {
   const { range } = await recorded(300);
   const known = new Set((await listRuns(runs)).map(({ run }) => run));
-  const args = ["replay", "--to", "analytics", ...range, "--rate", "50", "--yes"];
+  const args = ["replay", "--to", "analytics", ...range, "--rate", "20", "--yes"];
   const child = spawn(process.execPath, [bin, ...args], { stdio: ["ignore", "pipe", "ignore"] });
   const started = await until("the first batch", async () =>
     (await listRuns(runs)).find(({ run, position }) => !known.has(run) && position > 0),

@@ -96,25 +96,27 @@ describe("the Lambda consumer, installed outside of the repository", { timeout: 
 
   test("after a failure the later events of the same order wait for it", async () => {
     await operated.paidOrder("SHIP-4");
-    const [confirming, success] = await receiveEvents("order-history", "SHIP-4", 2);
+    // Two callbacks may arrive the other way round, so nothing here depends on which is the first.
+    const [first, second] = await receiveEvents("order-history", "SHIP-4", 2);
     await operated.paidOrder("SHIP-5");
     const [other] = await receiveEvents("order-history", "SHIP-5", 1);
-    const broken = { ...confirming!, body: "{" };
-    const { batchItemFailures } = await handle([broken, success!, other!]);
+    const broken = { ...first!, body: "{" };
+    const { batchItemFailures } = await handle([broken, second!, other!]);
     expect(batchItemFailures).toEqual(
-      [broken, success!].map(({ messageId }) => ({ itemIdentifier: messageId })),
+      [broken, second!].map(({ messageId }) => ({ itemIdentifier: messageId })),
     );
     expect(told()).toMatchObject([{ subject: "SHIP-5" }]);
-    expect(await handle([confirming!, success!])).toEqual({ batchItemFailures: [] });
-    expect(told().slice(1)).toMatchObject([{ outcome: "nothing to do" }, { outcome: "stored" }]);
+    expect(await handle([first!, second!])).toEqual({ batchItemFailures: [] });
+    const outcomes = told().map(({ outcome }) => outcome);
+    expect(outcomes.slice(1).sort()).toEqual(["nothing to do", "stored"]);
   });
 
   test("an older event does not replace the snapshot of a newer one", async () => {
     await operated.paidOrder("SHIP-6");
-    const [confirming, success] = await receiveEvents("order-history", "SHIP-6", 2);
-    await handle([success!]);
+    const [older, newer] = await receiveEvents("order-history", "SHIP-6", 2);
+    await handle([newer!]);
     const before = await items();
-    await handle([confirming!]);
+    await handle([older!]);
     expect(await items()).toEqual(before);
     const order = before.find(({ pk }) => pk === "order#shop-1#SHIP-6");
     expect(JSON.parse(String(order?.["content"]))).toMatchObject({ status: "success" });

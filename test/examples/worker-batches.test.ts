@@ -93,7 +93,7 @@ test("the Node worker gives the rest of a failed group back, and survives a queu
   await stop();
   project.remove();
   expect(done).toEqual(expected);
-}, 60_000);
+}, 120_000);
 
 /** botocore's client is replaced: its protocol differs between versions. */
 const withStub = `

@@ -162,7 +162,7 @@ describe.concurrent("with one merchant each", () => {
     expect(stages).toMatchObject({ AWSPREVIOUS: good });
     expect([good, broken]).not.toContain(stages["AWSCURRENT"]);
     expect(await type(revoke)).toMatchObject({ code: 0 });
-  }, 60_000);
+  }, 150_000);
 
   test("callbacks-not-stored: check names the keys, and once they are set the callback is stored", async () => {
     const words = wordsOf("no-keys");

@@ -107,7 +107,8 @@ describe("a callback", () => {
   test("is found by its id with and without dashes, in either case", async () => {
     await operated.paidOrder("TIME-5");
     const timeline = await operated.paycastJson("order", "TIME-5");
-    const { callbackId = "" } = receipts(timeline).at(-1)!;
+    const success = receipts(timeline).find(({ type }) => type === "payment.order.success");
+    const { callbackId = "" } = success!;
     const written = [callbackId, callbackId.toUpperCase(), callbackId.replaceAll("-", "")];
     for (const id of written) {
       const entries = await operated.paycastJson("callback", id);
