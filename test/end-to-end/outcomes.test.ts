@@ -29,8 +29,7 @@ async function pay(orderNo: string) {
 
 const paid = ["payment.order.confirming", "payment.order.success"];
 /** Sorted: two callbacks may arrive the other way round. */
-const typesOf = (events: readonly { type: string }[]) =>
-  events.map(({ type }) => type).toSorted();
+const typesOf = (events: readonly { type: string }[]) => events.map(({ type }) => type).toSorted();
 
 // First: a forged callback uses up the one look for newer keys that is allowed in a minute.
 test("callbacks go on being accepted while the keys are rotated", async () => {

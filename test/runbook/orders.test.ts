@@ -73,6 +73,8 @@ test("unlisted-addresses: the keys are not used until a deployment lists the ser
     Date.parse((await lastUsed(over)) ?? "") >= startedAt ? true : undefined,
   );
   await Promise.all([old.stop(), deployed.stop()]);
+});
+
 test("callbacks-missing: check finds the address in order, and the order was told by a query", async () => {
   const [check, order] = commandsOf("callbacks-missing", "look");
   const ORDER_NO = "NO-CALLBACK";
