@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { findRepeatedName } from "../../shared/find-repeated-name.ts";
 import { PaycastError } from "../../shared/paycast-error.ts";
 import type { Config } from "./config.ts";
 import { type Deployment, parseDeployment } from "./environment-config.ts";
@@ -25,6 +26,14 @@ export function loadConfig(path?: string): Config {
 /** Editors on Windows may begin a file with a byte order mark. */
 function readJson(path: string): unknown {
   const text = readText(path).replace(/^\uFEFF/, "");
+  const input = parseText(path, text);
+  const repeated = findRepeatedName(text);
+  if (repeated === undefined) return input;
+  // JSON would silently take the second value. A second list of subscribers would remove all teams of the first.
+  throw new PaycastError("config-invalid", `${path}: has "${repeated}" twice in one object`);
+}
+
+function parseText(path: string, text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {

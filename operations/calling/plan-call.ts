@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
+import { findRepeatedName } from "../../shared/find-repeated-name.ts";
 import { gatewayUrl } from "../../shared/gateway/gateway-settings.ts";
 import { findInexactNumber } from "../../shared/money/exact-numbers.ts";
 import { parseJson } from "../../shared/parse-json.ts";
 import { PaycastError } from "../../shared/paycast-error.ts";
 import type { MerchantSecrets, Target } from "../target/target.ts";
-import { findRepeatedName } from "./repeated-name.ts";
 
 export interface CallRequest {
   /** The operation's name (§4.1). */

@@ -175,6 +175,13 @@ describe("a config file", () => {
     expect(() => loadConfig("")).toThrow("The path of the config is empty");
   });
 
+  test("is refused if a name comes twice, whose first value nobody would read", () => {
+    const path = join(folder, "twice.json");
+    const sample = readFileSync(defaultConfigPath, "utf8").trimEnd();
+    writeFileSync(path, `${sample.slice(0, -1)}, "subscribers": [] }`);
+    expect(() => loadConfig(path)).toThrow(`${path}: has "subscribers" twice in one object`);
+  });
+
   test("may begin with a byte order mark, as editors on Windows write it", () => {
     const path = join(folder, "marked.json");
     writeFileSync(path, `\uFEFF${readFileSync(defaultConfigPath, "utf8")}`);
