@@ -5,14 +5,12 @@ import { everyOption } from "./every-option.ts";
 import { allows, type Call, type Policy } from "./iam-policy.ts";
 import { permissionsOf, resourcesOf, synthesizeTemplate } from "./stack-template.ts";
 
-const guide = readFileSync(new URL("../../docs/deploying.md", import.meta.url), "utf8");
-const deployment = documented("deployment.json");
-const boundary = documented("boundary.json");
+const deployment = documented("deployment");
+const boundary = documented("boundary");
 const template = synthesizeTemplate(everyOption);
 
-function documented(file: string): Policy {
-  const pattern = new RegExp(`^\`${file}\`:\\n\\n\`\`\`json\\n(.*?)^\`\`\`$`, "ms");
-  return JSON.parse(pattern.exec(guide)![1]!);
+function documented(name: string): Policy {
+  return JSON.parse(readFileSync(`docs/policies/${name}.json`, "utf8"));
 }
 
 const here = { "aws:RequestedRegion": "eu-west-1" };
