@@ -46,7 +46,7 @@ export const acknowledgements: readonly Acknowledgement[] = [
     rules: ["AwsSolutions-IAM5[Resource::*]", "Serverless-LambdaStarPermissions"],
     on: /^(Intake|Processing|Storefront|Reconciliation)\/\w+\/Role\/Resource$/,
     reason:
-      "Only xray:PutTraceSegments and xray:PutTelemetryRecords and, with egress, Lambda's calls for its network interfaces: EC2 and X-Ray have no resources to name for them, and the code of the function is denied the latter. All other statements name single resources of the stack.",
+      "Only with tracing and egress: X-Ray's two actions, and Lambda's calls for its network interfaces. EC2 and X-Ray have no resources to name for them, and the code of the function is denied the latter. All other statements name single resources of the stack.",
   },
   {
     rules: [
@@ -68,6 +68,12 @@ export const acknowledgements: readonly Acknowledgement[] = [
     on: /^(Intake|Processing|Storefront|Reconciliation)\/\w+\/Function\/Resource$/,
     reason:
       "The functions call AWS and the payment service over TLS, have no private network to reach, and nothing can connect to them. A VPC would add no boundary.",
+  },
+  {
+    rules: ["Serverless-LambdaTracing"],
+    on: /^(Intake|Processing|Storefront|Reconciliation)\/\w+\/Function\/Resource$/,
+    reason:
+      "Each log line and each event has a trace id also without X-Ray, and metrics show durations and cold starts. X-Ray can cost more than the calls that it records: tracing in the config switches it on.",
   },
   {
     rules: ["Serverless-LambdaDLQ"],

@@ -21,6 +21,7 @@ import { builtFunctions } from "./lambda/built-functions.ts";
 import { fixEgress } from "./lambda/fixed-egress.ts";
 import { keepLogs } from "./lambda/keep-logs.ts";
 import type { CodeOf } from "./lambda/paycast-function.ts";
+import { traceFunctions } from "./lambda/trace-functions.ts";
 import { addOutput, addOutputs } from "./stack-outputs.ts";
 import { makeAuditLog } from "./storage/audit-log.ts";
 import { deleteWithStack } from "./storage/delete-with-stack.ts";
@@ -57,6 +58,7 @@ export class Paycast extends Construct {
     notifyListeners(this, this.alarms, config.alarms, props);
     keepLogs(this, config.logRetentionDays);
     if (config.egress) fixEgress(this, config.egress);
+    if (config.tracing) traceFunctions(this);
     if (key) this.encrypt(config, key);
     if (config.removalPolicy === "destroy") this.makeDisposable();
     acknowledgeFindings(this);

@@ -60,6 +60,7 @@ const configSchema = z
     domain: domainSchema.optional(),
     alarms: alarmsSchema.optional(),
     dashboard: z.boolean().default(true),
+    tracing: z.boolean().default(false),
     concurrency: concurrencySchema.prefault({}),
     egress: egressSchema.optional(),
     logRetentionDays: logRetentionSchema,

@@ -28,6 +28,11 @@ export interface PaycastConfig {
    * @default true
    */
   readonly dashboard?: boolean | undefined;
+  /**
+   * X-Ray records calls of the functions. Log lines and events have a trace id also without it.
+   * @default false, because it can cost more than the calls that it records
+   */
+  readonly tracing?: boolean | undefined;
   /** How many instances of the functions may run at once. */
   readonly concurrency?: PaycastConcurrency | undefined;
   /** The way to a payment service that wants calls from a fixed address. It needs `gateway`. */

@@ -6,14 +6,10 @@ export function allow(actions: string[], resources: string[]): PolicyStatement {
   return new PolicyStatement({ actions, resources });
 }
 
-/**
- * All permissions of a function in one place: no managed policy, no grant made by a construct, and no wildcard except
- * for X-Ray, whose actions have no resources.
- */
+/** All permissions of a function in one place: no managed policy, no grant made by a construct, and no wildcard. */
 export function narrowPolicy(logs: LogGroup, permissions: readonly PolicyStatement[]) {
   const statements = [
     allow(["logs:CreateLogStream", "logs:PutLogEvents"], [logs.logGroupArn]),
-    allow(["xray:PutTraceSegments", "xray:PutTelemetryRecords"], ["*"]),
     ...permissions,
   ];
   return new PolicyDocument({ statements });

@@ -7,7 +7,6 @@ import {
   Function as LambdaFunction,
   LoggingFormat,
   Runtime,
-  Tracing,
 } from "aws-cdk-lib/aws-lambda";
 import { LogGroup, RetentionDays } from "aws-cdk-lib/aws-logs";
 import { Construct } from "constructs";
@@ -64,7 +63,6 @@ export class PaycastFunction extends Construct {
       memorySize: props.memoryMegabytes,
       timeout: Duration.millis(props.timeoutMilliseconds),
       ...reserve(props.reservedConcurrency),
-      tracing: Tracing.ACTIVE,
       environment,
       role: this.role.withoutPolicyUpdates(),
       logGroup: this.logGroup,

@@ -36,6 +36,7 @@ describe("a config", () => {
         recordExpiryDays: 90,
       },
       dashboard: true,
+      tracing: false,
       concurrency: { inbox: 5 },
       logRetentionDays: 90,
       rollout: "at-once",

@@ -49,6 +49,7 @@ export const everyOption: Required<ConfigInput> = {
     morning: { topicArn: arn("sns", "mailbox"), email: "team@example.com" },
   },
   dashboard: true,
+  tracing: true,
   concurrency: {
     inbox: 5,
     receiveCallback: 20,

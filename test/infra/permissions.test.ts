@@ -10,12 +10,10 @@ import {
 
 const template = synthesizeTemplate();
 
-function withOwnLogsAndTraces(logs: string, permissions: string[]): string[] {
+function withOwnLogs(logs: string, permissions: string[]): string[] {
   return [
     `Allow logs:CreateLogStream ${logs}`,
     `Allow logs:PutLogEvents ${logs}`,
-    "Allow xray:PutTelemetryRecords *",
-    "Allow xray:PutTraceSegments *",
     ...permissions,
   ].sort();
 }
@@ -25,7 +23,7 @@ const subscriberQueues = ["SubscribersfulfilmentQueue", "SubscribersanalyticsQue
 describe("each function's role", () => {
   test("lets receive-callback read callback keys and write to the inbox, and no more", () => {
     expect(permissionsOf(template, "receive-callback")).toEqual(
-      withOwnLogsAndTraces("IntakeReceiveCallbackLogs", [
+      withOwnLogs("IntakeReceiveCallbackLogs", [
         "Allow secretsmanager:GetSecretValue KeysCallbackKeysM1",
         "Allow secretsmanager:GetSecretValue KeysCallbackKeysM2",
         "Allow sqs:SendMessage InboxMessagesQueue",
@@ -36,7 +34,7 @@ describe("each function's role", () => {
   test("lets process-callback write records, read the inbox and send to subscribers, and no more", () => {
     const onInbox = ["ReceiveMessage", "DeleteMessage", "ChangeMessageVisibility"];
     expect(permissionsOf(template, "process-callback")).toEqual(
-      withOwnLogsAndTraces("ProcessingProcessCallbackLogs", [
+      withOwnLogs("ProcessingProcessCallbackLogs", [
         "Allow dynamodb:PutItem RecordsCallbacks",
         "Allow dynamodb:UpdateItem RecordsCallbacks",
         "Allow dynamodb:GetItem RecordsOrders",
@@ -51,7 +49,7 @@ describe("each function's role", () => {
 
   test("lets create-order write orders and read request keys, and no more", () => {
     expect(permissionsOf(template, "create-order")).toEqual(
-      withOwnLogsAndTraces("StorefrontCreateOrderLogs", [
+      withOwnLogs("StorefrontCreateOrderLogs", [
         "Allow dynamodb:GetItem RecordsOrders",
         "Allow dynamodb:PutItem RecordsOrders",
         "Allow secretsmanager:GetSecretValue KeysRequestKeysM1",
@@ -62,7 +60,7 @@ describe("each function's role", () => {
 
   test("lets query-order read orders and request keys and write to the inbox, and no more", () => {
     expect(permissionsOf(template, "query-order")).toEqual(
-      withOwnLogsAndTraces("StorefrontQueryOrderLogs", [
+      withOwnLogs("StorefrontQueryOrderLogs", [
         "Allow dynamodb:GetItem RecordsOrders",
         "Allow dynamodb:PutItem RecordsOrders",
         "Allow secretsmanager:GetSecretValue KeysRequestKeysM1",
@@ -74,7 +72,7 @@ describe("each function's role", () => {
 
   test("lets reconcile-orders find due orders, read request keys and write to the inbox, and no more", () => {
     expect(permissionsOf(template, "reconcile-orders")).toEqual(
-      withOwnLogsAndTraces("ReconciliationReconcileOrdersLogs", [
+      withOwnLogs("ReconciliationReconcileOrdersLogs", [
         "Allow dynamodb:GetItem RecordsOrders",
         "Allow dynamodb:PutItem RecordsOrders",
         "Allow dynamodb:Query RecordsOrders/index/by-due",
@@ -106,10 +104,9 @@ describe("the stack's permissions as a whole", () => {
     expect(resourcesOf(template, "AWS::IAM::ManagedPolicy")).toEqual([]);
   });
 
-  test("names no wildcard resource but X-Ray's, and no wildcard action", () => {
+  test("names no wildcard", () => {
     for (const name of functionNames) {
-      const wild = permissionsOf(template, name).filter((line) => line.includes("*"));
-      expect(wild).toEqual(["Allow xray:PutTelemetryRecords *", "Allow xray:PutTraceSegments *"]);
+      expect(permissionsOf(template, name).filter((line) => line.includes("*"))).toEqual([]);
     }
   });
 
