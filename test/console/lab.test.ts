@@ -178,10 +178,12 @@ test("reconciliation runs whenever it is asked to, in spite of the last run's le
       .split("\n")
       .filter((line) => line.includes('"service":"reconcile-orders"'))
       .map((line) => JSON.parse(line).outcome);
-  const before = outcomes().length;
-  await console.send("/api/lab/reconcile");
-  await console.send("/api/lab/reconcile");
-  await expect.poll(() => outcomes().slice(before)).toEqual(["reconciled", "reconciled"]);
+  // The schedule of the stack goes on meanwhile, so there may be other runs in between.
+  const runs = () => outcomes().filter((outcome) => outcome === "reconciled").length;
+  for (const before of [runs(), runs() + 1]) {
+    await console.send("/api/lab/reconcile");
+    await expect.poll(runs).toBeGreaterThan(before);
+  }
 });
 
 const canBrowse = hasBrowser("the Lab in a browser");

@@ -11,7 +11,7 @@ import { lambda, role, useStacks } from "./stack-fixture.ts";
 
 const fixture = useStacks();
 const client = () => sqsClient(fixture.emulators.sqs);
-const patiently = { timeout: 8_000 };
+const patiently = { timeout: 30_000 };
 let count = 0;
 
 beforeEach(() => {
@@ -58,6 +58,8 @@ async function startForwarding(inbox: object = {}, mappingProperties: object = {
   return { stack, find, send, seen, forwarded };
 }
 
+const isWell = ({ body }: Forwarded) => body === "well";
+
 async function attributesOf(QueueUrl: string): Promise<Record<string, string>> {
   const command = new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ["All"] });
   return (await client().send(command)).Attributes!;
@@ -89,9 +91,12 @@ describe("a queue that feeds a function", () => {
   test("deletes only what did not fail; a failed message returns after its visibility timeout", async () => {
     const { find, send, seen, forwarded } = await startForwarding();
     await Promise.all([send("well", "a"), send("fail", "b")]);
-    await expect.poll(seen, patiently).toEqual(["fail", "fail", "well"]);
+    // On a slow machine the failed message may have come a third time before it is looked at.
+    const isBack = async () =>
+      (await seen()).join().includes("fail,fail") && forwarded.some(isWell);
+    await expect.poll(isBack, patiently).toBe(true);
     const receives = forwarded.map(({ attributes }) => attributes["ApproximateReceiveCount"]);
-    expect(receives.sort()).toEqual(["1", "1", "2"]);
+    expect(receives.sort().slice(0, 3)).toEqual(["1", "1", "2"]);
     await expect.poll(() => messageCount(find("Inbox").url)).toBe(1);
   });
 
@@ -99,7 +104,7 @@ describe("a queue that feeds a function", () => {
     const { send, seen, forwarded } = await startForwarding({ VisibilityTimeout: 600 });
     await send("fail soon");
     const timesSeen = async () => (await seen()).length;
-    await expect.poll(timesSeen, { timeout: 10_000 }).toBeGreaterThanOrEqual(2);
+    await expect.poll(timesSeen, patiently).toBeGreaterThanOrEqual(2);
     const [first, second] = forwarded.map(({ seenAt }) => seenAt).sort();
     expect(second! - first!).toBeGreaterThanOrEqual(1_900);
   });
@@ -121,7 +126,8 @@ describe("a queue that feeds a function", () => {
     expect(find("Inbox").deadLettersArn).toBe(find("DeadLetters").arn);
     await send("fail");
     await expect.poll(() => messageCount(find("DeadLetters").url), patiently).toBe(1);
-    expect(await seen()).toEqual(["fail", "fail"]);
+    // The function may still be at work on it: on a slow machine the message comes again before that has ended.
+    await expect.poll(seen, patiently).toEqual(["fail", "fail"]);
   });
 
   test("keeps all of a batch if the function throws, and goes on polling", async () => {
