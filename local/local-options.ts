@@ -9,7 +9,8 @@ export const help = `npm start -- [options]
 Runs all of Paycast on this machine: the stack that "npx cdk deploy" deploys, on emulated AWS services, and a
 payment service simulator. Ctrl-C stops everything.
 
-  --keep            keep orders (also the payment service's), messages and secrets for the next start with --keep
+  --keep            keep orders (also the payment service's), messages and secrets for the next start with --keep;
+                    Ctrl-C then waits until they are written, a second Ctrl-C does not
   --watch           build and reload functions when their source changes ("npm run dev")
   --verbose         also show requests, batches, schedules and what the functions log
   --config FILE     use this stack config instead of infra/paycast.config.json
