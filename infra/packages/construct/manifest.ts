@@ -24,6 +24,6 @@ export function makeManifest(): object {
       "./package.json": "./package.json",
     },
     // CI synthesizes the example with the oldest of each.
-    peerDependencies: { "aws-cdk-lib": "^2.251.0", constructs: "^10.5.0" },
+    peerDependencies: { "aws-cdk-lib": "^2.252.0", constructs: "^10.5.0" },
   };
 }
