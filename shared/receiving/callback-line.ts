@@ -3,6 +3,7 @@ import { Refusal, type RefusalClass, type RefusalReason } from "../envelope/refu
 import { isEventType } from "../facts/event-types.ts";
 import type { Subject } from "../facts/subject.ts";
 import { PaycastError } from "../paycast-error.ts";
+import { smokeName } from "../smoke-merchant.ts";
 import { errorFields, type LogFields, type Metrics } from "../telemetry/log-line.ts";
 
 /** What counts each class of refused requests. */
@@ -30,7 +31,7 @@ export function identify(
 }
 
 export function describeAcceptance(
-  { verifiedBy }: OpenedCallback,
+  { merchantId, verifiedBy }: OpenedCallback,
   about: Partial<LogFields>,
   traceparent: string,
   durationMilliseconds: number,
@@ -43,6 +44,8 @@ export function describeAcceptance(
     traceparent,
     durationMilliseconds,
   };
+  // Counted, a smoke test would look to the alarms like a callback of the payment service.
+  if (merchantId === smokeName) return [fields, {}];
   // A metric costs money in every hour in which it is written, also with a count of 0.
   const isPrevious = verifiedBy.stage === "previous";
   return [fields, { Accepted: 1, ...(isPrevious && { VerifiedByPrevious: 1 }) }];

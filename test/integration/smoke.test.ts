@@ -60,6 +60,18 @@ describe("a smoke test", () => {
     expect(await messagesOf(world, "all")).toEqual([]);
   });
 
+  test("is not counted: it would hide from an alarm that no callback of the service comes", async () => {
+    const { world, smoke, receiver, putKeys } = await makeSmokeWorld();
+    await putKeys(smoke);
+    expect((await post(receiver, paymentCallback(smoke))).statusCode).toBe(200);
+    expect((await post(receiver, paymentCallback(world))).statusCode).toBe(200);
+    const lines = logOf(receiver).filter(({ outcome }) => outcome === "accepted");
+    expect(lines.map(({ merchantId, Accepted }) => [merchantId, Accepted])).toEqual([
+      [smokeName, undefined],
+      [world.merchant.merchantId, 1],
+    ]);
+  });
+
   test("does not slow down a start: its keys are fetched when it comes", async () => {
     const { receiver, secretId, smoke, putKeys } = await makeSmokeWorld();
     const reads = () =>
