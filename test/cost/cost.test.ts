@@ -84,7 +84,8 @@ describe("the examples of docs/cost.md follow from the table", () => {
     expect(document).toContain(`$${anHour.toFixed(2)} an hour`);
     const logged = 500 * 3600 * 0.15e-6;
     const recorded = (1 + 0.05 * 499) * 3600 * 5e-6;
-    expect(document).toContain(`$${(anHour + logged + recorded).toFixed(2)} with its lines`);
+    expect(document).toContain(`$${(anHour + logged).toFixed(2)} with its lines`);
+    expect(document).toContain(`$${(anHour + logged + recorded).toFixed(2)} if\n\`tracing\` is on`);
     expect(document).toContain(`$${(9_500 * 3600 * 1.15e-6).toFixed(2)} an hour at the 10,000`);
   });
 });
