@@ -157,7 +157,21 @@ describe("the documented policy of deployments", () => {
       ),
     ],
     ["a call", on(receiver, "lambda:InvokeFunction")],
-    ["log lines", on("*", "logs:GetLogEvents logs:FilterLogEvents")],
+    [
+      "the changes of a table",
+      on(arn("dynamodb", "table/payments-prod-RecordsOrders-1A/stream/1"), "dynamodb:GetRecords"),
+    ],
+    [
+      "a table that others may read",
+      on(arn("dynamodb", "table/payments-prod-RecordsOrders-1A"), "dynamodb:PutResourcePolicy"),
+    ],
+    [
+      "log lines",
+      on(
+        "*",
+        "logs:GetLogEvents logs:FilterLogEvents logs:StartQuery logs:StartLiveTail logs:CreateExportTask logs:PutSubscriptionFilter",
+      ),
+    ],
     [
       "secrets of others",
       on(arn("secretsmanager", "secret:db-a1B2c3"), "secretsmanager:GetSecretValue"),
