@@ -28,8 +28,8 @@ function actionsOfOperations(): Set<string> {
     .join("\n");
   const imports = sources.matchAll(/import \{([^}]+)\} from "@aws-sdk\/client-([a-z-]+)"/g);
   const actions = [...imports].flatMap(([, names = "", client = ""]) =>
-    [...names.matchAll(/\b(\w+?)(?:Batch)?Command\b/g)].map(
-      ([, call]) => `${services[client] ?? client}:${call}`,
+    [...names.matchAll(/\b(?:(\w+?)(?:Batch)?Command|paginate(\w+))\b/g)].map(
+      ([, call, listed]) => `${services[client] ?? client}:${call ?? listed}`,
     ),
   );
   // Everybody may ask who they are.
