@@ -1,5 +1,5 @@
 /** A string, with the colon that makes it a name, or the begin or end of an object or list. */
-const tokens = /"(?:[^"\\]+|\\.)*"(?<colon>\s*:)?|[{}[\]]/g;
+const tokens = /"[^"\\]*(?:\\.[^"\\]*)*"(?<colon>\s*:)?|[{}[\]]/g;
 
 /**
  * A name that comes twice in one object of a JSON text. JSON.parse would keep the last value alone. The text must be

@@ -21,3 +21,12 @@ test.each([
 ])("the same name may come %s", (_, json) => {
   expect(findRepeatedName(json)).toBeUndefined();
 });
+
+test.each([
+  ["a text without an end", `{"a":"${"x".repeat(100_000)}`],
+  ["many escapes", `{"a":"${"\\n".repeat(1_000_000)}"}`],
+  ["a deep object", `${'{"a":'.repeat(100_000)}1${"}".repeat(100_000)}`],
+  ["much space", `["a"${" ".repeat(1_000_000)}]`],
+])("%s takes no more time than its length", { timeout: 10_000 }, (_, json) => {
+  expect(findRepeatedName(json)).toBeUndefined();
+});
