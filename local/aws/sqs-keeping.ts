@@ -26,15 +26,22 @@ const queueSchema = z.object({
   }),
 });
 
-/** Saves the messages of all queues, also those in flight, because they are not deleted yet. */
-export async function saveMessages(app: SqsApp, dataFile: string): Promise<void> {
+/**
+ * Saves the messages of all queues, also those in flight, because they are not deleted yet. And what an earlier start has
+ * kept for queues that were not created this time: a start may fail or be stopped before it makes them.
+ */
+export async function saveMessages(
+  app: SqsApp,
+  dataFile: string,
+  waiting: KeptMessages,
+): Promise<void> {
   const queues = queuesSchema.parse((await app.inject("/_fauxqs/queues")).json());
-  const kept: Record<string, KeptMessage[]> = {};
+  const kept: Record<string, KeptMessage[]> = Object.fromEntries(waiting);
   for (const { name } of queues) {
     const page = await app.inject(`/_fauxqs/queues/${encodeURIComponent(name)}`);
     const { ready, delayed, inflight } = queueSchema.parse(page.json()).messages;
     const messages = [...inflight.map(({ message }) => message), ...ready, ...delayed];
-    kept[name] = messages.sort(byArrival);
+    kept[name] = [...messages.sort(byArrival), ...(waiting.get(name) ?? [])];
   }
   mkdirSync(dirname(dataFile), { recursive: true });
   // Under another name first, so that the file is never half written.
@@ -56,8 +63,9 @@ export async function sendKeptMessages(
 ): Promise<void> {
   const queueName = queueUrl.split("/").at(-1) ?? "";
   const messages = kept.get(queueName) ?? [];
-  kept.delete(queueName);
-  for (const message of messages) await sendAgain(app, queueUrl, message);
+  for (let next = messages.shift(); next !== undefined; next = messages.shift()) {
+    await sendAgain(app, queueUrl, next);
+  }
 }
 
 async function sendAgain(app: SqsApp, queueUrl: string, message: KeptMessage): Promise<void> {

@@ -23,22 +23,27 @@ export async function startSqs(options: SqsOptions = {}): Promise<Emulator> {
   useCallableAddresses(app, () => endpoint);
   tellOldest(app);
   speakOldProtocol(app);
-  if (options.dataFile !== undefined) {
-    const kept = readKeptMessages(options.dataFile);
-    app.addHook("preSerialization", async (request, _reply, answer) => {
-      const created = withQueueUrl.safeParse(answer);
-      if (operationOf(request) === "CreateQueue" && created.success) {
-        await sendKeptMessages(app, created.data.QueueUrl, kept);
-      }
-      return answer;
-    });
-  }
+  const { dataFile } = options;
+  const save = dataFile === undefined ? undefined : keepMessages(app, dataFile);
   endpoint = await app.listen({ host: "127.0.0.1", port: options.port ?? 0 });
   const stop = async () => {
-    if (options.dataFile !== undefined) await saveMessages(app, options.dataFile);
+    await save?.();
     await app.close();
   };
   return { endpoint, stop };
+}
+
+/** Sends to each queue that is created what an earlier start has kept of it. Gives the function that saves all messages. */
+function keepMessages(app: SqsApp, dataFile: string): () => Promise<void> {
+  const kept = readKeptMessages(dataFile);
+  app.addHook("preSerialization", async (request, _reply, answer) => {
+    const created = withQueueUrl.safeParse(answer);
+    if (operationOf(request) === "CreateQueue" && created.success) {
+      await sendKeptMessages(app, created.data.QueueUrl, kept);
+    }
+    return answer;
+  });
+  return () => saveMessages(app, dataFile, kept);
 }
 
 function refuseForeignHosts(app: SqsApp): void {

@@ -89,3 +89,26 @@ test("messages in a file are there after a restart, in their order, also those i
   await second.started.stop();
   rmSync(folder, { recursive: true });
 });
+
+test("messages in a file are still there after a start that failed before it made their queue", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "paycast-messages-"));
+  const open = async () => {
+    const started = await startSqs({ dataFile: join(folder, "messages.json") });
+    return { started, own: sqsClient(started.endpoint) };
+  };
+  const first = await open();
+  await sendOrdered(await createQueue("kept.fifo", first.own), "1", first.own);
+  await first.started.stop();
+  const failed = await open();
+  await createQueue("other.fifo", failed.own);
+  await failed.started.stop();
+  const third = await open();
+  const url = await createQueue("kept.fifo", third.own);
+  expect(await receive(url, third.own)).toBe("1, type 1");
+  await third.started.stop();
+  // Received and deleted, so it does not come a second time.
+  const fourth = await open();
+  expect(await receive(await createQueue("kept.fifo", fourth.own), fourth.own)).toBeUndefined();
+  await fourth.started.stop();
+  rmSync(folder, { recursive: true });
+});
