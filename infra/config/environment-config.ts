@@ -40,7 +40,10 @@ const environmentFields = {
   /** The most that the stack's roles may do. Some organisations let nobody make a role without one. */
   permissionsBoundary: z
     .string()
-    .regex(/^[\w+=,.@/-]{1,512}$/, "must be the name of a policy in the account, not its ARN")
+    .regex(
+      /^[\w+=,.@-][\w+=,.@/-]{0,511}$/,
+      "must be the name of a policy in the account, not its ARN, and a path must not begin with a slash",
+    )
     .optional(),
 };
 

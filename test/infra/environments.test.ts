@@ -123,6 +123,11 @@ describe("an environment", () => {
       { permissionsBoundary: "arn:aws:iam::123456789012:policy/PaycastBoundary" },
       "permissionsBoundary must be the name of a policy in the account, not its ARN",
     ],
+    [
+      "a path of a boundary that the ARN would have with two slashes",
+      { permissionsBoundary: "/teams/PaycastBoundary" },
+      "permissionsBoundary must be the name of a policy in the account, not its ARN, and a path must not begin with a slash",
+    ],
     ["protection by a word", { terminationProtection: "yes" }, "terminationProtection must be a"],
     [
       "what lies in another region than its own",
