@@ -19,6 +19,8 @@ export async function createChangeSet(
   const template = readTemplate(text);
   refuseUnresolved(template);
   const stack = existing ?? newStack(StackName);
+  // CloudFormation makes the stack first and checks what is imported then. If it refuses, the stack stays, under review.
+  stacks.add(stack);
   const wanted: ResourceToImport[] = input["ResourcesToImport"] ?? [];
   const imported =
     type === "IMPORT"
@@ -27,7 +29,6 @@ export async function createChangeSet(
   const id = stack.id.replace(/:stack\/.*/, `:changeSet/${name}/${randomUUID()}`);
   const changes = changesOf(stack, template, type);
   const changeSet = { name, id, type, text, template, imported, changes };
-  stacks.add(stack);
   stack.changeSets.set(name, changeSet);
   return { stack, changeSet };
 }
