@@ -31,8 +31,13 @@ function tell({ finding, verdict }: Judgement): void {
 /** `npm run audit`. */
 function main(): void {
   const findings = readFindings(askRegistry());
-  if (findings === undefined) {
+  if (findings === "no-answer") {
     console.log("NOT CHECKED: the registry did not tell about known vulnerabilities.");
+    return;
+  }
+  if (findings === "unreadable") {
+    console.log("The report of npm audit has a finding that cannot be read. Run npm audit.");
+    process.exitCode = 1;
     return;
   }
   const rules = { guarded: guardedPaths(), accepted: acceptedAdvisories, now: new Date() };

@@ -32,10 +32,17 @@ const reportSchema = z.object({
   ),
 });
 
-/** What `npm audit --json` found; undefined if the registry did not answer the question. */
-export function readFindings(output: string): Finding[] | undefined {
-  const report = reportSchema.safeParse(parseJson(output));
-  if (!report.success) return undefined;
+const answerSchema = z.looseObject({ vulnerabilities: z.looseObject({}) });
+
+/**
+ * What `npm audit --json` found. Without a report the registry did not answer the question. One finding that cannot be read
+ * must not hide the others, so a report with one counts as unreadable, not as no answer.
+ */
+export function readFindings(output: string): Finding[] | "no-answer" | "unreadable" {
+  const answer = answerSchema.safeParse(parseJson(output));
+  if (!answer.success) return "no-answer";
+  const report = reportSchema.safeParse(answer.data);
+  if (!report.success) return "unreadable";
   return Object.values(report.data.vulnerabilities).flatMap(({ nodes, via }) =>
     via.flatMap((advisory) => {
       if (typeof advisory === "string") return [];

@@ -54,6 +54,16 @@ describe("npm run audit", { timeout: 120_000 }, () => {
     expect(code).toBe(0);
   });
 
+  test("fails if it cannot read a finding, which would hide the others", async () => {
+    const registry = await registryThatKnows({
+      zod: { id: "A-4", severity: "critical" },
+      "big.js": { id: "A-5", severity: "unheard-of" },
+    });
+    const { out, code } = await audit(registry);
+    expect(out).toBe("The report of npm audit has a finding that cannot be read. Run npm audit.\n");
+    expect(code).toBe(1);
+  });
+
   test("says that nothing was checked if the registry does not tell or cannot be reached", async () => {
     for (const registry of [await registryWithoutAudit(), "http://127.0.0.1:9/"]) {
       const { out, code } = await audit(registry);
@@ -92,5 +102,5 @@ test("a package that is affected only through another is not counted twice", () 
     b: { nodes: ["node_modules/b"], via: ["a"] },
   };
   const findings = readFindings(JSON.stringify({ auditReportVersion: 2, vulnerabilities }));
-  expect(findings?.map(({ id, paths }) => [id, paths])).toEqual([["GHSA-1", ["node_modules/a"]]]);
+  expect(findings).toMatchObject([{ id: "GHSA-1", paths: ["node_modules/a"] }]);
 });
