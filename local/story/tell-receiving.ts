@@ -1,6 +1,9 @@
 import type { Colours } from "../../shared/terminal-text.ts";
 import { because, causeOf, type FunctionLine, subjectOf, words } from "./function-line.ts";
 
+/** Who runs the check in another terminal must not take its line for trouble. */
+const emptyBodyDetail = "npx paycast check sends one";
+
 /** What receive-callback did with one request. An accepted callback is told when it is processed. */
 export function tellReceiving(line: FunctionLine, { red, dim }: Colours): string | undefined {
   switch (line.outcome) {
@@ -12,7 +15,8 @@ export function tellReceiving(line: FunctionLine, { red, dim }: Colours): string
     case "not-an-envelope":
     case "source-not-allowed":
     case "too-large": {
-      const why = line.detail === undefined ? undefined : dim(`(${line.detail})`);
+      const detail = line.reason === "empty-body" ? emptyBodyDetail : line.detail;
+      const why = detail === undefined ? undefined : dim(`(${detail})`);
       return words(red("refused"), line.reason, line.merchantId, why);
     }
     case "not-stored":

@@ -66,6 +66,7 @@ const requiredNames = ["id", "merchantId", "eventName", "sign", "timestamp", "bo
 /** Reads an envelope from the bytes of a request body. Throws a `Refusal`; verifies nothing. */
 export function readEnvelope(bytes: Buffer): Envelope {
   if (bytes.length > mostRequestBytes) throw new Refusal("too-large", "too-large");
+  if (bytes.length === 0) throw new Refusal("not-an-envelope", "empty-body");
   const text = decodeUtf8(bytes);
   if (text === undefined) throw new Refusal("not-an-envelope", "not-utf-8");
   const json = parseJson(withoutByteOrderMark(text));

@@ -7,6 +7,7 @@ export type RefusalClass = "not-an-envelope" | "too-large" | "not-authentic" | "
 export type RefusalReason =
   | "source-not-allowed"
   | "too-large"
+  | "empty-body"
   | "not-base64"
   | "not-utf-8"
   | "not-json"

@@ -2,6 +2,7 @@
 const words: Readonly<Record<string, string>> = {
   "source-not-allowed": "The sender's address is not one that the config allows.",
   "too-large": "The request is larger than 256 KiB.",
+  "empty-body": "The body is empty. npx paycast check sends such a request.",
   "not-base64": "The body is not what API Gateway said it is.",
   "not-utf-8": "The body is not UTF-8.",
   "not-json": "The body is not JSON.",

@@ -76,6 +76,10 @@ describe("receive-callback", () => {
       "refused not-an-envelope (sign is missing)",
       { outcome: "not-an-envelope", reason: "not-an-envelope", detail: "sign is missing" },
     ],
+    [
+      "refused empty-body (npx paycast check sends one)",
+      { outcome: "not-an-envelope", reason: "empty-body" },
+    ],
     ["refused source-not-allowed", { outcome: "source-not-allowed", reason: "source-not-allowed" }],
     ["refused too-large", { outcome: "too-large", reason: "too-large" }],
     [

@@ -10,7 +10,7 @@ const refusedBytes = (bytes: Buffer) => refusalOf(() => readEnvelope(bytes));
 describe("bytes that are no envelope", () => {
   test.each([
     ["not-utf-8", Buffer.from([0x7b, 0xff, 0x7d])],
-    ["not-json", Buffer.from("")],
+    ["empty-body", Buffer.from("")],
     ["not-json", Buffer.from("{")],
     ["not-json", Buffer.from("id=1&sign=2")],
     ["not-json", Buffer.from(`\ufeff\ufeff${JSON.stringify(plain)}`)],
