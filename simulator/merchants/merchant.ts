@@ -43,7 +43,7 @@ export interface Merchant {
   readonly profile: WireProfile;
   /** For callbacks that the service sends. */
   sealing: ServiceKeys;
-  /** For requests of the merchant, newest first. After a rotation a merchant may still use the previous keys. */
+  /** For requests of the merchant, newest first. After rotations a merchant may still use earlier keys. */
   accepted: readonly ServiceKeys[];
 }
 

@@ -13,7 +13,10 @@ export const rotatableKeys = ["aesKey", "serviceKey", "merchantKey"] as const;
 export interface RotateOptions {
   /** The keys to change. Default: the two that the service issues. */
   keys?: readonly (typeof rotatableKeys)[number][] | undefined;
-  /** Whether the service accepts requests with the previous keys until the next rotation. Default true. */
+  /**
+   * Whether the service goes on accepting requests with all earlier keys. Default true: a merchant may look for new keys
+   * only every few minutes, and two rotations can happen within that time.
+   */
   keepPrevious?: boolean | undefined;
 }
 
@@ -44,7 +47,7 @@ export async function rotateKeys(
     merchant.accepted = before;
     throw error;
   }
-  merchant.accepted = (options.keepPrevious ?? true) ? [keys, merchant.sealing] : [keys];
+  merchant.accepted = (options.keepPrevious ?? true) ? [keys, ...before] : [keys];
   merchant.sealing = keys;
   return rotated;
 }

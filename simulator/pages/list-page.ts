@@ -146,7 +146,7 @@ function keysPart(service: Service, merchantSystem: MerchantSystem | undefined):
   const store = merchantSystem
     ? `${merchantSystem.name} stores them before they are used.`
     : "You get them to store at the merchant.";
-  return html`<p class="quiet">Makes a new AES key and a new signing key. ${store} Requests with the previous keys are
-accepted until the next rotation.</p>
+  return html`<p class="quiet">Makes a new AES key and a new signing key. ${store} Requests with earlier keys are
+still accepted.</p>
 <form method="post" action="/rotate" class="buttons">${buttons}</form>`;
 }
