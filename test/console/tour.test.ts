@@ -99,6 +99,14 @@ describe("the tour", () => {
     expect(await timeline.getAttribute("href")).toMatch(/^\/orders\/TOUR-.*\?merchant=shop-1$/);
   });
 
+  test.runIf(canBrowse)("nothing is drawn over the text of a step", async () => {
+    const drawn = await page.evaluate(
+      `["::before", "::after"].map((part) =>
+        getComputedStyle(document.querySelector("[data-scenario=paid] .steps li"), part).content)`,
+    );
+    expect(drawn).toEqual(["none", "none"]);
+  });
+
   test.runIf(canBrowse).each(["light", "dark"] as const)(
     "is accessible and fits a phone, %s",
     async (colorScheme) => {

@@ -116,7 +116,7 @@ const marks: Readonly<Record<StepRun["state"], string>> = {
 
 function StepRow({ step: { title, state, evidence } }: { readonly step: StepRun }) {
   return (
-    <li class={`step ${state}`}>
+    <li class={`tour-step ${state}`}>
       <span class="mark" aria-hidden="true">
         {marks[state]}
       </span>
