@@ -114,6 +114,9 @@ describe("the tour", () => {
       expect(await findViolations(page)).toEqual([]);
       await page.setViewportSize({ width: 360, height: 740 });
       expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(360);
+      const entries = await page.locator(".top nav a").all();
+      const boxes = await Promise.all(entries.map((entry) => entry.boundingBox()));
+      expect(boxes.filter((box) => box === null || box.x + box.width > 360)).toEqual([]);
       await page.setViewportSize({ width: 1280, height: 720 });
     },
   );
