@@ -1,7 +1,7 @@
 import { faultDescriptions } from "../faults/fault.ts";
 
 const faultLines = Object.entries(faultDescriptions)
-  .map(([kind, text]) => `  ${kind.padEnd(18)} ${text}`)
+  .map(([kind, text]) => `  ${kind.padEnd(20)} ${text}`)
   .join("\n");
 
 /** The answer to `GET /control`, and part of `--help`. */

@@ -144,7 +144,7 @@ export const faultDescriptions: Readonly<Record<FaultKind, string>> = {
   "malformed-result": "The result object inside an authentic callback cannot be read.",
   "wrong-amount": "The amount in the result object is one minor unit too high.",
   "slow-answer": "Create and query are answered after ten seconds.",
-  "refuse-creates": "Create is refused with the given code.",
+  "refuse-creates": "Create is refused, with code 50001 if no other is given.",
   "reset-connections": "The connection is reset instead of an answer.",
   "broken-answer": "The answer is an HTML page instead of JSON.",
 };
