@@ -64,9 +64,17 @@ export async function countArrivals(
 export function eachOnce(arrivals: readonly Arrivals[]): Claim {
   return {
     claim: "Every subscriber's queue holds each of its events once.",
-    found: arrivals.map(describeArrivals).join(", "),
+    found: arrivals.map(describeArrivals).join(", ") + whatMayHaveTaken(arrivals),
     holds: arrivals.some(({ wanted }) => wanted.length > 0) && arrivals.every(hasEachOnce),
   };
+}
+
+/** What was sent and is not in the queue any more was most likely read by a program that runs beside the tour. */
+function whatMayHaveTaken(arrivals: readonly Arrivals[]): string {
+  const short = arrivals.filter(({ wanted, events }) => events.length < wanted.length);
+  if (short.length === 0) return "";
+  const names = short.map(({ subscriber }) => subscriber).join(" and ");
+  return `. If a program reads the queue of ${names}, as npm run shop does, stop it and play this again`;
 }
 
 function describeArrivals({ subscriber, ordered, wanted, events }: Arrivals): string {
