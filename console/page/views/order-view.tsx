@@ -39,7 +39,7 @@ function KnownOrder({ orderNo, merchant, stack }: KnownOrderProps) {
   return (
     <>
       <p class="trail">
-        <Link to="/orders">Orders</Link>
+        <Link to="/orders">← Orders</Link>
       </p>
       <div class="line order-head">
         <h1>
