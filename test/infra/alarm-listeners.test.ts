@@ -50,7 +50,7 @@ describe("the severity of an alarm", () => {
     expect(runbook).toContain(`\n## ${section}\n\nSeverity: **${severityOf(alarm)}**\n`);
   });
 
-  test("is a promise to sleep: strangers who know no merchant wake nobody, lost orders do", () => {
+  test("lets people sleep: a stranger who knows no merchant id wakes nobody, lost orders do", () => {
     const severities = Object.fromEntries(
       alarmsOf(template).map(([, alarm]) => [runbookSection(alarm)!, severityOf(alarm)]),
     );
