@@ -6,10 +6,16 @@ import { type CallbackAttempt, joinAttempts } from "./callback-attempts.ts";
 import type { OrderTimeline, TimelineEntry } from "./order-timeline.ts";
 import type { ReceiptEntry } from "./receipt-entry.ts";
 
+/** An attempt that brought no receipt of the timeline. */
+export interface SeparateAttempt extends CallbackAttempt {
+  /** Whether a receipt has its callback. An accepted one without it waits in the inbox, or is quarantined without an order. */
+  readonly isRecorded: boolean;
+}
+
 /** An order's timeline with every callback attempt that is known. */
 export interface WholeTimeline extends Omit<OrderTimeline, "entries"> {
   /** Oldest first. */
-  readonly entries: readonly (TimelineEntry | CallbackAttempt)[];
+  readonly entries: readonly (TimelineEntry | SeparateAttempt)[];
   /** How the log was searched for attempts; absent if it was not. */
   readonly searched?: {
     readonly from: string;
@@ -59,15 +65,27 @@ function rangeOf({ entries }: OrderTimeline, nowMilliseconds: number) {
 function mergeAttempts(
   entries: readonly TimelineEntry[],
   attempts: readonly CallbackAttempt[],
-): (TimelineEntry | CallbackAttempt)[] {
+): (TimelineEntry | SeparateAttempt)[] {
   const left = new Set(attempts);
+  const recorded = new Set(
+    entries.flatMap((entry) => (entry.kind === "receipt" ? keysOf(entry) : [])),
+  );
   const merged = entries.map((entry) => {
     const answered = entry.kind === "receipt" ? attemptOf(entry, [...left]) : undefined;
     if (answered === undefined) return entry;
     left.delete(answered);
     return { ...entry, answered };
   });
-  return [...merged, ...left].sort((one, other) => compare(one.at, other.at));
+  const separate = [...left].map((attempt) => ({
+    ...attempt,
+    isRecorded: keysOf(attempt).some((key) => recorded.has(key)),
+  }));
+  return [...merged, ...separate].sort((one, other) => compare(one.at, other.at));
+}
+
+/** None if the id is not known. */
+function keysOf({ callbackId }: { readonly callbackId?: string | undefined }): string[] {
+  return callbackId === undefined ? [] : [keyOfId(callbackId)];
 }
 
 /** A receipt has the time at which its request began, and the log the time at which it ended. */

@@ -168,6 +168,23 @@ describe.runIf(isPossible)("the console's orders", () => {
   );
 
   test(
+    "a callback that could not be understood is not shown as one that came again",
+    async () => {
+      const { body } = await operated.shop().create("PAGE-9");
+      await operated.shop().fault("malformed-result", "PAGE-9");
+      await operated.shop().act(body.paymentId, "pay");
+      await withPage({}, async (page) => {
+        await page.goto(at("/orders/PAGE-9"));
+        const title = /^Callback accepted, not processed/;
+        await page.getByRole("heading", { name: title }).first().waitFor();
+        await page.getByText("or it is in quarantine").first().waitFor();
+        expect(await page.getByText("The same callback again").count()).toBe(0);
+      });
+    },
+    slow,
+  );
+
+  test(
     "an order that nobody knows says so, and the simulator's page leads to the console's",
     async () => {
       await withPage({}, async (page) => {

@@ -213,7 +213,24 @@ describe("an order's timeline", () => {
     });
     // biome-ignore lint/suspicious/noExplicitAny: a test reads what it expects.
     const repeats = told.entries.filter((entry: any) => entry.kind === "callback-attempt");
-    expect(repeats).toMatchObject([{ outcome: "accepted" }, { outcome: "accepted" }]);
+    const repeat = { outcome: "accepted", isRecorded: true };
+    expect(repeats).toMatchObject([repeat, repeat]);
+  });
+
+  test("does not take a callback that is in quarantine for one that came again", async () => {
+    const paymentId = await create("TOLD-3");
+    await operated.shop().fault("malformed-result", "TOLD-3");
+    await operated.shop().act(paymentId, "pay");
+    const isAccepted = ({ outcome }: { outcome?: string }) => outcome === "accepted";
+    const { entries } = await untilTold("TOLD-3", (told) => told.entries.some(isAccepted));
+    const { callbackId } = entries.find(isAccepted);
+    await until("its quarantine", async () => {
+      const { findings } = await find(callbackId);
+      return findings.length > 0 ? true : undefined;
+    });
+    const { json } = await api.ask(pathOf("TOLD-3"));
+    const unprocessed = { kind: "callback-attempt", httpStatus: 200, isRecorded: false };
+    expect(json.entries.find(isAccepted)).toMatchObject(unprocessed);
   });
 
   test.each([

@@ -1,21 +1,23 @@
-import type { CallbackAttempt } from "../../../operations/timeline/callback-attempts.ts";
+import type { SeparateAttempt } from "../../../operations/timeline/whole-timeline.ts";
 import { refusalWords } from "../parts/refusal-words.ts";
 import { Badge, Id, type Tone } from "../parts/small.tsx";
 import { Clock } from "../parts/time.tsx";
 import { Step } from "./timeline-step.tsx";
 
 interface AttemptStepProps {
-  readonly attempt: CallbackAttempt;
+  readonly attempt: SeparateAttempt;
   /** More than one if the same came again, and nothing else between. */
   readonly times: readonly string[];
 }
 
-/** A request that brought nothing new: it was refused, or the callback was here already. */
+/** A request without a receipt of its own: it was refused, or the callback was here already or is not processed. */
 export function AttemptStep({ attempt, times }: AttemptStepProps) {
   const { outcome, callbackId, at } = attempt;
   const count = times.length === 1 ? "" : `, ${times.length} times`;
+  const isOpen = isUnprocessed(attempt);
+  const title = isOpen ? "Callback accepted, not processed" : titles[outcome];
   return (
-    <Step at={at} tone={tones[outcome]} title={`${titles[outcome]}${count}`}>
+    <Step at={at} tone={isOpen ? "open" : tones[outcome]} title={`${title}${count}`}>
       <AttemptAnswer attempt={attempt} />
       <Faults faults={attempt.faults} />
       {callbackId !== undefined && (
@@ -29,7 +31,11 @@ export function AttemptStep({ attempt, times }: AttemptStepProps) {
   );
 }
 
-const titles: Readonly<Record<CallbackAttempt["outcome"], string>> = {
+function isUnprocessed({ outcome, isRecorded }: SeparateAttempt): boolean {
+  return outcome === "accepted" && !isRecorded;
+}
+
+const titles: Readonly<Record<SeparateAttempt["outcome"], string>> = {
   accepted: "The same callback again",
   "not-authentic": "Callback refused: not authentic",
   "not-an-envelope": "Callback refused: not an envelope",
@@ -40,7 +46,7 @@ const titles: Readonly<Record<CallbackAttempt["outcome"], string>> = {
   "not-logged": "Callback attempt",
 };
 
-const tones: Readonly<Record<CallbackAttempt["outcome"], Tone>> = {
+const tones: Readonly<Record<SeparateAttempt["outcome"], Tone>> = {
   accepted: "plain",
   "not-authentic": "bad",
   "not-an-envelope": "bad",
@@ -52,7 +58,7 @@ const tones: Readonly<Record<CallbackAttempt["outcome"], Tone>> = {
 };
 
 /** The answer, and the reason that the sender did not get. */
-function AttemptAnswer({ attempt }: { readonly attempt: CallbackAttempt }) {
+function AttemptAnswer({ attempt }: { readonly attempt: SeparateAttempt }) {
   const { httpStatus, reason, detail, keyStage, durationMilliseconds, outcome } = attempt;
   const isGood = httpStatus === 200;
   const why = outcome === "accepted" ? undefined : (refusalWords(reason) ?? detail);
@@ -68,9 +74,15 @@ function AttemptAnswer({ attempt }: { readonly attempt: CallbackAttempt }) {
         </>
       )}
       {why !== undefined && ` ${why}`}
-      {outcome === "accepted" && <span class="quiet">, and nothing to do: it is recorded.</span>}
+      {outcome === "accepted" && <span class="quiet">{whatFollows(attempt)}</span>}
     </p>
   );
+}
+
+function whatFollows(attempt: SeparateAttempt): string {
+  return isUnprocessed(attempt)
+    ? ". It waits in the inbox, or it is in quarantine because it could not be understood."
+    : ", and nothing to do: it is recorded.";
 }
 
 function Faults({ faults }: { readonly faults: readonly string[] }) {

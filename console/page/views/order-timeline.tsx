@@ -1,15 +1,17 @@
 import { Fragment } from "preact";
 import { useState } from "preact/hooks";
-import type { CallbackAttempt } from "../../../operations/timeline/callback-attempts.ts";
 import type { TimelineEntry } from "../../../operations/timeline/order-timeline.ts";
-import type { WholeTimeline } from "../../../operations/timeline/whole-timeline.ts";
+import type {
+  SeparateAttempt,
+  WholeTimeline,
+} from "../../../operations/timeline/whole-timeline.ts";
 import { Outside } from "../parts/outside.tsx";
 import { Id, type Tone } from "../parts/small.tsx";
 import { AttemptStep } from "./attempt-step.tsx";
 import { ReceiptStep } from "./receipt-step.tsx";
 import { Step } from "./timeline-step.tsx";
 
-type Entry = TimelineEntry | CallbackAttempt;
+type Entry = TimelineEntry | SeparateAttempt;
 
 /** The same callback with the same end, one after the other, is one step that counts. */
 interface Repeated {
