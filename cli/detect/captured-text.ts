@@ -20,7 +20,7 @@ export function capturedText(report: CapturedReport): string {
   if (captured === 0) return `${nothingText}${leftOut(report)}`;
   return [
     columns(
-      ["MERCHANT", "REFUSED FOR", "CAPTURED", "TRIED", "NEWEST", "RESULT"],
+      ["merchant", "refused for", "captured", "tried", "newest", "result"],
       groups.map((group) => [
         group.merchantId,
         group.reason,

@@ -31,7 +31,7 @@ ${pairs([
   ],
 ])}
 ${columns(
-  ["RECORDED", "TYPE", "SUBJECT", "SEQUENCE", "EVENT ID"],
+  ["recorded", "type", "subject", "sequence", "event id"],
   sample.map((one) => [one.recordedAt, one.type, one.subject ?? "-", String(one.sequence), one.id]),
 )}${entries.length > sample.length ? `... and ${eventsText(entries.length - sample.length)} more\n` : ""}
 ${pendingText(plan)}${nothingChanged}`;
@@ -93,5 +93,5 @@ export function runsText(runs: readonly Run[]): string {
     `${numberText(run.position)} of ${numberText(run.events)}`,
     isFinished(run) ? "finished" : "can be resumed",
   ]);
-  return columns(["RUN", "STACK", "SUBSCRIBER", "DONE", "STATE"], rows);
+  return columns(["run", "stack", "subscriber", "done", "state"], rows);
 }
