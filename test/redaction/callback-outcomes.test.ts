@@ -47,6 +47,7 @@ describe("receive-callback", () => {
     await receive(Buffer.from(`\xff${text}`, "latin1").toString("base64"), {
       isBase64Encoded: true,
     });
+    await receive("");
     await receive(text.slice(1));
     await receive(JSON.stringify([text]));
     await send({ ...sealed(), merchantId: canaries.text("unknown merchant") });
