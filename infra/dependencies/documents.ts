@@ -27,7 +27,7 @@ export function dependencyDocuments(parts: readonly ShippedPart[]): ReadonlyMap<
 /** Puts each table between its two marks. People write the rest of the page. Throws `local-marks-missing`. */
 export function fillTables(text: string, tables: Readonly<Record<string, string>>): string {
   return Object.entries(tables).reduce((filled, [name, table]) => {
-    const [begin, end] = [`<!-- npm run docs: ${name} -->`, "<!-- end -->"];
+    const [begin, end] = [`<!-- made table: ${name} -->`, "<!-- end -->"];
     const [before, rest] = filled.split(begin);
     const after = rest?.slice(rest.indexOf(end));
     if (before !== undefined && after?.startsWith(end)) {

@@ -1,10 +1,8 @@
-import { Duration } from "aws-cdk-lib";
-import { MathExpression, type Metric } from "aws-cdk-lib/aws-cloudwatch";
+import type { MathExpression } from "aws-cdk-lib/aws-cloudwatch";
 import type { Construct } from "constructs";
 import { addAlarm, longPeriod, outcomeMetric, shareMetric } from "../alarms/alarm.ts";
+import { countUnlessAccepted } from "../alarms/count-unless-accepted.ts";
 
-/** A shop with few orders never has three callbacks in a quarter of an hour. */
-const quietPeriod = Duration.hours(6);
 /** Fewer refusals than this may be single requests of a stranger. */
 const fewestRefusals = 3;
 
@@ -27,7 +25,7 @@ export function alarmOnRefusals(scope: Construct, merchantId: string): void {
     runbook: "callbacks-refused",
   });
   addAlarm(scope, `AllRefusedAlarm-${merchantId}`, {
-    metric: refusedAlone(scope, refusals, `callbacks of ${merchantId} refused, and none accepted`),
+    metric: refusedAlone(scope, refusals, `callbacks of ${merchantId} refused`),
     threshold: fewestRefusals,
     meaning: `Three or more callbacks of merchant ${merchantId} were refused in six hours, and none was accepted.`,
     action,
@@ -47,7 +45,7 @@ export function alarmOnSources(scope: Construct): void {
     runbook: "unlisted-addresses",
   });
   addAlarm(scope, "AllSourcesAlarm", {
-    metric: refusedAlone(scope, refusals, "callbacks from other addresses, and none accepted"),
+    metric: refusedAlone(scope, refusals, "callbacks from other addresses"),
     threshold: fewestRefusals,
     meaning:
       "Three or more callbacks in six hours came from addresses that the config does not allow, and none was accepted.",
@@ -57,28 +55,18 @@ export function alarmOnSources(scope: Construct): void {
 }
 
 function shareRefused(scope: Construct, refusals: Refusals, label: string): MathExpression {
+  const { outcome, ...ofMerchant } = refusals;
+  const count = (name: string) =>
+    outcomeMetric(scope, "receive-callback", name, { period: longPeriod, ...ofMerchant });
   return shareMetric({
     part: "FILL(refused, 0)",
     whole: "FILL(refused, 0) + FILL(accepted, 0)",
-    metrics: countedIn(scope, longPeriod, refusals),
+    metrics: { refused: count(outcome), accepted: count("Accepted") },
     fewest: fewestRefusals,
     label,
   });
 }
 
-/** How many were refused, or 0 if at least one was accepted. */
 function refusedAlone(scope: Construct, refusals: Refusals, label: string): MathExpression {
-  return new MathExpression({
-    expression: "IF(FILL(accepted, 0) == 0, FILL(refused, 0), 0)",
-    usingMetrics: countedIn(scope, quietPeriod, refusals),
-    label,
-    period: quietPeriod,
-  });
-}
-
-function countedIn(scope: Construct, period: Duration, refusals: Refusals): Record<string, Metric> {
-  const { outcome, ...ofMerchant } = refusals;
-  const count = (name: string) =>
-    outcomeMetric(scope, "receive-callback", name, { period, ...ofMerchant });
-  return { refused: count(outcome), accepted: count("Accepted") };
+  return countUnlessAccepted(scope, { service: "receive-callback", ...refusals, label });
 }

@@ -1,5 +1,5 @@
 import { Duration } from "aws-cdk-lib";
-import { MathExpression, TreatMissingData } from "aws-cdk-lib/aws-cloudwatch";
+import { TreatMissingData } from "aws-cdk-lib/aws-cloudwatch";
 import { Rule, Schedule } from "aws-cdk-lib/aws-events";
 import { LambdaFunction as LambdaTarget } from "aws-cdk-lib/aws-events-targets";
 import { Construct } from "constructs";
@@ -12,6 +12,7 @@ import {
   outcomeMetric,
   shareMetric,
 } from "../alarms/alarm.ts";
+import { countUnlessAccepted } from "../alarms/count-unless-accepted.ts";
 import { alarmOnKeys } from "../alarms/keys-alarm.ts";
 import type { Config } from "../config/config.ts";
 import type { ReadableSecrets } from "../encryption/key-secrets.ts";
@@ -113,15 +114,10 @@ export class Reconciliation extends Construct {
 
   /** If the way of callbacks is broken outside of the stack, no other metric shows it. Refunds have no question that finds them. */
   private alarmOnMissingCallbacks(): void {
-    const period = Duration.hours(6);
-    const metric = new MathExpression({
-      expression: "IF(FILL(accepted, 0) == 0, FILL(found, 0), 0)",
-      usingMetrics: {
-        found: outcomeMetric(this, "reconcile-orders", "News", { period }),
-        accepted: outcomeMetric(this, "receive-callback", "Accepted", { period }),
-      },
-      label: "orders that ended without a callback, and none accepted",
-      period,
+    const metric = countUnlessAccepted(this, {
+      service: "reconcile-orders",
+      outcome: "News",
+      label: "orders that ended without a callback",
     });
     addAlarm(this, "MissingCallbacksAlarm", { metric, threshold: 3, ...missing });
   }

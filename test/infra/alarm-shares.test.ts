@@ -23,9 +23,9 @@ describe("an alarm on a share", () => {
   test.each(["IntakeAllRefusedAlarmM1", "IntakeAllSourcesAlarm"])(
     "%s rings for a quiet shop, of which all callbacks are refused",
     (id) => {
-      expect(rings(id, { refused: 3 })).toBe(true);
-      expect(rings(id, { refused: 2 })).toBe(false);
-      expect(rings(id, { refused: 30, accepted: 1 })).toBe(false);
+      expect(rings(id, { counted: 3 })).toBe(true);
+      expect(rings(id, { counted: 2 })).toBe(false);
+      expect(rings(id, { counted: 30, accepted: 1 })).toBe(false);
       expect(rings(id, { accepted: 3 })).toBe(false);
       expect(rings(id, {})).toBe(false);
     },
@@ -69,9 +69,9 @@ describe("an alarm on a share", () => {
 
   test("rings when questions find how orders ended and no callback comes", () => {
     const id = "ReconciliationMissingCallbacksAlarm";
-    expect(rings(id, { found: 3 })).toBe(true);
-    expect(rings(id, { found: 2 })).toBe(false);
-    expect(rings(id, { found: 30, accepted: 1 })).toBe(false);
+    expect(rings(id, { counted: 3 })).toBe(true);
+    expect(rings(id, { counted: 2 })).toBe(false);
+    expect(rings(id, { counted: 30, accepted: 1 })).toBe(false);
     expect(rings(id, {})).toBe(false);
   });
 

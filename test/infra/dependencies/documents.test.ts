@@ -27,7 +27,7 @@ describe("docs/dependencies.md and THIRD-PARTY-NOTICES.txt", () => {
 
   test("say of each direct dependency why it is there and where it runs", () => {
     expect(Object.keys(reasons).sort()).toEqual(Object.keys(direct).sort());
-    const [, table = ""] = documents.get("docs/dependencies.md")!.split("npm run docs: direct -->");
+    const [, table = ""] = documents.get("docs/dependencies.md")!.split("made table: direct -->");
     const rows = table.split("<!-- end -->")[0]!.match(/^\| `.*$/gm)!;
     expect(rows.length).toBe(Object.keys(direct).length);
     for (const row of rows) expect(row).toMatch(/^\| `\S+` \| [^|]+ \| [^|]+ \| [^|]+ \|$/);
@@ -39,15 +39,15 @@ describe("docs/dependencies.md and THIRD-PARTY-NOTICES.txt", () => {
 });
 
 describe("the tables of a page", () => {
-  const page = "a\n\n<!-- npm run docs: one -->\n\nold\n\n<!-- end -->\n\nb\n\n<!-- end -->\n";
+  const page = "a\n\n<!-- made table: one -->\n\nold\n\n<!-- end -->\n\nb\n\n<!-- end -->\n";
 
   test("are put between their marks, and the rest of the page stays", () => {
     expect(fillTables(page, { one: "new" })).toBe(page.replace("old", "new"));
   });
 
   test("are refused on a page without their marks", () => {
-    expect(() => fillTables(page, { two: "new" })).toThrow(/npm run docs: two/);
-    expect(() => fillTables("<!-- npm run docs: one -->", { one: "new" })).toThrow(/end/);
+    expect(() => fillTables(page, { two: "new" })).toThrow(/made table: two/);
+    expect(() => fillTables("<!-- made table: one -->", { one: "new" })).toThrow(/end/);
   });
 });
 
