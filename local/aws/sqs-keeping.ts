@@ -63,8 +63,10 @@ export async function sendKeptMessages(
 ): Promise<void> {
   const queueName = queueUrl.split("/").at(-1) ?? "";
   const messages = kept.get(queueName) ?? [];
-  for (let next = messages.shift(); next !== undefined; next = messages.shift()) {
-    await sendAgain(app, queueUrl, next);
+  // Each is taken off the list after it was sent, so that none is lost if sending fails.
+  for (const message of [...messages]) {
+    await sendAgain(app, queueUrl, message);
+    messages.shift();
   }
 }
 
