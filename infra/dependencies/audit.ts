@@ -1,17 +1,15 @@
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import packageJson from "../../package.json" with { type: "json" };
 import { acceptedAdvisories } from "./accepted-advisories.ts";
 import { type Judgement, judge } from "./judge-findings.ts";
-import { closureOf, lockedPackages } from "./lock-file.ts";
+import { closureOf, lockedPackages, productionNames } from "./lock-file.ts";
 import { readFindings } from "./read-findings.ts";
 
 const cwd = fileURLToPath(new URL("../..", import.meta.url));
 
 /** What is shipped or runs on people's machines, and the emulator, which listens on loopback. */
 function guardedPaths(): ReadonlySet<string> {
-  const names = Object.keys({ ...packageJson.dependencies, ...packageJson.optionalDependencies });
-  const packages = closureOf([...names, "fauxqs"], lockedPackages());
+  const packages = closureOf([...productionNames, "fauxqs"], lockedPackages());
   return new Set([...packages].map(({ path }) => path));
 }
 

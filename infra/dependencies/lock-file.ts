@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { posix } from "node:path";
 import * as z from "zod";
+import packageJson from "../../package.json" with { type: "json" };
 import { licenceOf } from "../packages/construct/bundled-packages.ts";
 
 const entrySchema = z.object({
@@ -49,6 +50,12 @@ export function lockedPackages(text: string = readFileSync(lockFile, "utf8")): L
       needs: Object.keys({ ...entry.dependencies, ...entry.optionalDependencies }),
     }));
 }
+
+/** The packages of package.json that `npm ci --omit=dev` installs. */
+export const productionNames: readonly string[] = Object.keys({
+  ...packageJson.dependencies,
+  ...packageJson.optionalDependencies,
+});
 
 /** What a package gets when it imports its dependencies: the nearest node_modules on the way up has it. */
 export function needsOf(one: LockedPackage, all: ReadonlyMap<string, LockedPackage>) {

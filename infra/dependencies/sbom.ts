@@ -2,7 +2,13 @@ import packageJson from "../../package.json" with { type: "json" };
 import type { ShippedPart } from "../packages/construct/bundle-parts.ts";
 import { bundledPackages } from "../packages/construct/bundled-packages.ts";
 import { type Component, cyclonedx, libraryOf, purlOf, type SbomEntry } from "./cyclonedx.ts";
-import { closureOf, type LockedPackage, lockedPackages, needsOf } from "./lock-file.ts";
+import {
+  closureOf,
+  type LockedPackage,
+  lockedPackages,
+  needsOf,
+  productionNames,
+} from "./lock-file.ts";
 
 const { name, version, license } = packageJson;
 
@@ -33,11 +39,12 @@ function partEntry({ name: part, content }: ShippedPart): SbomEntry {
 
 /** What a machine has on which somebody runs `npm ci --omit=dev`: all of it, also what no bundle contains. */
 export function productionSbom(now: Date): object {
-  const names = Object.keys({ ...packageJson.dependencies, ...packageJson.optionalDependencies });
   const locked = lockedPackages();
-  const direct = locked.filter(({ path }) => names.some((one) => path === `node_modules/${one}`));
+  const direct = locked.filter(({ path }) =>
+    productionNames.some((one) => path === `node_modules/${one}`),
+  );
   const subject = { component: paycast, needs: direct.map(purlOf) };
-  return cyclonedx(subject, libraryEntries([...closureOf(names, locked)]), now);
+  return cyclonedx(subject, libraryEntries([...closureOf(productionNames, locked)]), now);
 }
 
 /** One entry for each package and version, however often it is installed. Only packages of the list are named as needs. */
