@@ -1,4 +1,8 @@
-import { ReceiveMessageCommand, SendMessageCommand } from "@aws-sdk/client-sqs";
+import {
+  DeleteMessageCommand,
+  ReceiveMessageCommand,
+  SendMessageCommand,
+} from "@aws-sdk/client-sqs";
 import { expect } from "vitest";
 import type { AwsClients } from "../../local/aws/aws-clients.ts";
 import type { Simulator } from "../../simulator/start-simulator.ts";
@@ -18,17 +22,43 @@ export async function pay({ stack }: Running, service: Simulator, orderNo: strin
   service.pay(body.paymentId);
 }
 
-/** Waits until receive-callback has acknowledged a callback. */
+/** A payment has two callbacks, and either may come first. */
+const callbacksOfPayment = 2;
+
+/** Waits until receive-callback has acknowledged both callbacks of a payment. */
 export async function received({ lines }: Running): Promise<void> {
-  await until("the callback", () => lines.find(({ outcome }) => outcome === "accepted"));
+  await until("both callbacks", () => {
+    const accepted = lines.filter(({ outcome }) => outcome === "accepted");
+    return accepted.length < callbacksOfPayment ? undefined : true;
+  });
 }
 
-/** How process-callback ended with the callback of an order, once it has. */
-export async function outcomeOf({ lines }: Running, orderNo: string): Promise<unknown> {
-  const line = await until(`the callback of ${orderNo}`, () =>
-    lines.find((one) => one["service"] === "process-callback" && one["orderNo"] === orderNo),
-  );
-  return line["outcome"];
+/** Waits until every subscriber that wants them has the events of both callbacks of an order's payment. */
+export async function published(running: Running, orderNo: string): Promise<void> {
+  await until(`both events of ${orderNo}`, () => {
+    const sent = endings(running, orderNo).filter(
+      ({ outcome, ending }) => isPublished(outcome) && ending === "delivered",
+    );
+    return sent.length < callbacksOfPayment ? undefined : true;
+  });
+}
+
+/** An event whose first send failed is resumed. */
+function isPublished(outcome: unknown): boolean {
+  return outcome === "published" || outcome === "resumed";
+}
+
+/** How process-callback ended with the only callback of an order that came, once it has. */
+export async function outcomeOf(running: Running, orderNo: string): Promise<unknown> {
+  const [line] = await until(`the callback of ${orderNo}`, () => {
+    const lines = endings(running, orderNo);
+    return lines.length === 0 ? undefined : lines;
+  });
+  return line?.["outcome"];
+}
+
+function endings({ lines }: Running, orderNo: string): Record<string, unknown>[] {
+  return lines.filter((one) => one["service"] === "process-callback" && one["orderNo"] === orderNo);
 }
 
 /** The recorded message comes again, long after SQS has forgotten its deduplication id. */
@@ -45,14 +75,18 @@ export async function sendAgain(aws: AwsClients, stack: Stack, orderNo: string):
   );
 }
 
-/** The orders whose events are in a queue. */
-export async function subjectsIn(aws: AwsClients, QueueUrl: string): Promise<string[]> {
-  const subjects: string[] = [];
+/** Takes all events out of a queue. The next event of an order only comes when the one before it is deleted. */
+export async function takeEvents(aws: AwsClients, QueueUrl: string): Promise<string[]> {
+  const events: string[] = [];
   const take = new ReceiveMessageCommand({ QueueUrl, MaxNumberOfMessages: 10 });
   for (let taken = 1; taken > 0; ) {
     const { Messages = [] } = await aws.sqs.send(take);
     taken = Messages.length;
-    subjects.push(...Messages.map(({ Body = "" }) => JSON.parse(Body).subject));
+    for (const { Body = "", ReceiptHandle } of Messages) {
+      const { subject, type } = JSON.parse(Body);
+      events.push(`${subject} ${type}`);
+      await aws.sqs.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle }));
+    }
   }
-  return subjects.sort();
+  return events.sort();
 }
