@@ -7,15 +7,18 @@ export const longestCaptureDays = 31;
 /** The inbox holds a message for at most 14 days, so a record must be kept longer to recognise a repeat. */
 const minimumRecordExpiryDays = 15;
 
-/** An address or a block of addresses. A block of all of them would look like a protection and be none. */
+/** No payment service has more addresses than a block of /8; a larger one would look like a protection and be none. */
+const fewestBlockBits = 8;
+
+/** An address or a block of addresses. */
 const sourceAddress = z
   .union(
     [z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()],
     'must be an IP address or a block like "203.0.113.0/24"',
   )
   .refine(
-    (block) => !block.endsWith("/0"),
-    "must not be all addresses: without sourceAddresses, callbacks are accepted from anywhere",
+    (block) => Number(block.split("/")[1] ?? fewestBlockBits) >= fewestBlockBits,
+    `must not be a block larger than /${fewestBlockBits}: without sourceAddresses, callbacks are accepted from anywhere`,
   );
 
 export const callbacksSchema = z

@@ -115,9 +115,9 @@ describe("a config", () => {
       'callbacks.sourceAddresses.1 must be an IP address or a block like "203.0.113.0/24"',
     ],
     [
-      "all addresses as sources",
-      { callbacks: { sourceAddresses: ["0.0.0.0/0", "::/0"] } },
-      "callbacks.sourceAddresses.0 must not be all addresses: without sourceAddresses, callbacks are accepted from anywhere; callbacks.sourceAddresses.1 must not",
+      "all addresses as sources, also in two halves",
+      { callbacks: { sourceAddresses: ["10.0.0.0/8", "0.0.0.0/1", "128.0.0.0/1", "::/0"] } },
+      "callbacks.sourceAddresses.1 must not be a block larger than /8: without sourceAddresses, callbacks are accepted from anywhere; callbacks.sourceAddresses.2 must not",
     ],
     [
       "no source at all",
