@@ -48,7 +48,9 @@ async function wire(): Promise<Handler> {
   });
   // Smoke tests are rare, so a start does not wait for their keys.
   const merchantIds = Object.keys(env.CALLBACK_KEYS).filter((id) => id !== smokeName);
-  const [capturing] = await Promise.all([wireCapturing(env, log), keys.prime(merchantIds)]);
+  // Not beside the fetch of the keys: that work would use up the short time for the registration.
+  const capturing = await wireCapturing(env, log);
+  await keys.prime(merchantIds);
   await warmUp(merchantIds, keys.keysFor);
   const deps: ReceiveCallback = {
     keys,

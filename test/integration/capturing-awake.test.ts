@@ -153,6 +153,20 @@ describe("an instance that cannot register", () => {
     },
   );
 
+  test("fetches its keys only then: beside it, that work would use up the time for the registration", async () => {
+    const world = await makeWorld();
+    const lambda = await startExtensionsApi("hang");
+    apis.push(lambda);
+    const environment = { AWS_LAMBDA_RUNTIME_API: lambda.runtimeApi };
+    let callsBefore: number | undefined;
+    await startCapturing(world, environment, ({ calls }) =>
+      lambda.whenHungUp(() => {
+        callsBefore = calls.length;
+      }),
+    );
+    expect(callsBefore).toBe(0);
+  });
+
   test("because nobody listens there answers and captures all the same", async () => {
     const world = await makeWorld();
     const AWS_LAMBDA_RUNTIME_API = "127.0.0.1:1";

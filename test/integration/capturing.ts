@@ -2,7 +2,7 @@ import { capturedMessageSchema } from "../../shared/receiving/captured-message.t
 import { makeMerchant, merchantPair } from "../builders/merchant.ts";
 import { createQueue, drain, randomName } from "./aws-stores.ts";
 import { type Fields, paymentCallback } from "./callbacks.ts";
-import { sendTo } from "./fault-proxy.ts";
+import { type FaultProxy, sendTo } from "./fault-proxy.ts";
 import { waitUntil } from "./flow.ts";
 import type { Instance } from "./instance.ts";
 import { httpEvent } from "./lambda-events.ts";
@@ -12,6 +12,7 @@ import type { World } from "./world.ts";
 export async function startCapturing(
   world: World,
   environment: Readonly<Record<string, string>> = {},
+  prepare?: (faults: FaultProxy) => void,
 ) {
   const queueUrl = await createQueue(world.sqs, randomName("captured"), true);
   const variables = {
@@ -19,7 +20,7 @@ export async function startCapturing(
     CAPTURE_UNTIL_MILLISECONDS: String(Date.now() + 3_600_000),
     ...environment,
   };
-  const receiver = await world.start("receive-callback", variables);
+  const receiver = await world.start("receive-callback", variables, prepare);
   return { queueUrl, receiver, variables };
 }
 

@@ -15,6 +15,7 @@ type Registering = "accept" | "refuse" | "hang";
 export async function startExtensionsApi(registering: Registering = "accept") {
   const calls: ExtensionCall[] = [];
   const waiting: ServerResponse[] = [];
+  let onHangUp = () => {};
   const server = createServer((request, response) => void serve(request, response));
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -24,7 +25,7 @@ export async function startExtensionsApi(registering: Registering = "accept") {
       request.headers;
     calls.push({ path: `${request.method} ${request.url}`, name, identifier, body });
     if (request.url?.endsWith("/event/next")) return void waiting.push(response);
-    if (registering === "hang") return;
+    if (registering === "hang") return void response.on("close", () => onHangUp());
     const status = registering === "accept" ? 200 : 403;
     response.writeHead(status, { "Lambda-Extension-Identifier": "extension-1" }).end("{}");
   }
@@ -36,6 +37,10 @@ export async function startExtensionsApi(registering: Registering = "accept") {
     runtimeApi: new URL(endpoint).host,
     calls,
     asked,
+    /** Called when the caller does not wait for its registration any longer. */
+    whenHungUp: (call: () => void) => {
+      onHangUp = call;
+    },
     /** Answers the request that waits for the next invocation. */
     tellInvoke: (requestId: string) => {
       const event = { eventType: "INVOKE", requestId, deadlineMs: Date.now() + 10_000 };
