@@ -62,6 +62,19 @@ test("the list of examples is complete", () => {
   for (const name of examples) expect(list).toContain(`[${name}](${name}/README.md)`);
 });
 
+/** Otherwise the linter would read it, too, when somebody has tried an example here. */
+test.each(examples.filter((name) => existsSync(`examples/${name}/tsconfig.json`)))(
+  "git ignores what is built in examples/%s",
+  (name) => {
+    const read = (file: string) => JSON.parse(readFileSync(`examples/${name}/${file}`, "utf8"));
+    const { bundle = "" } = read("package.json").scripts;
+    const [, bundled] = /--outfile=(\w+)\//.exec(bundle) ?? [];
+    const ignored = readFileSync(".gitignore", "utf8").split("\n");
+    expect(ignored).toContain(`/examples/*/${read("tsconfig.json").compilerOptions.outDir}/`);
+    if (bundled !== undefined) expect(ignored).toContain(`/examples/*/${bundled}/`);
+  },
+);
+
 const documents = [
   "docs/subscribing.md",
   "examples/README.md",
