@@ -156,8 +156,9 @@ def main():
     sqs = botocore.session.get_session().create_client(
         "sqs", region_name=os.environ.get("AWS_REGION"), endpoint_url=os.environ.get("AWS_ENDPOINT_URL_SQS")
     )
+    book = open_book(path)
     say(f"Reading {queue_url} into {path}. Ctrl-C ends it.")
-    work(sqs, queue_url, open_book(path), stopping)
+    work(sqs, queue_url, book, stopping)
     say("Stopped. No message is left half done.")
 
 

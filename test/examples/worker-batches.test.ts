@@ -155,6 +155,15 @@ describe.runIf(python !== undefined)("the Python worker", () => {
     expect(run(withStub, JSON.stringify(messages))).toEqual(expected);
   });
 
+  test("does not say that it reads before its book is open", () => {
+    const variables = { QUEUE_URL: "http://127.0.0.1:1/queue", AWS_REGION: "eu-west-1" };
+    const env = { ...process.env, ...variables, BOOK: join(folder, "no-such-folder/book") };
+    const options = { env, encoding: "utf8" } as const;
+    const ended = spawnSync(python ?? "", ["-B", "examples/python-worker/worker.py"], options);
+    expect(ended).toMatchObject({ status: 1, stdout: "" });
+    expect(ended.stderr).toContain("unable to open database file");
+  });
+
   const paid = testEvent("payment.order.success");
   const { amount } = paid.data;
   const withAmount = (changed: unknown) => ({ ...paid, data: { ...paid.data, amount: changed } });
