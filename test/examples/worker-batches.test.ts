@@ -14,7 +14,7 @@ import { startWorker } from "./running-worker.ts";
 
 /**
  * SQS may give several messages of one group at once. The emulator does not, so a double of the queue does it here: it
- * refuses the first call, then gives this batch, while the worker cannot write into its book.
+ * refuses the first call, and gives this batch when the worker cannot write into its book.
  */
 const messages = [
   messageOf("a1", "a", 3, JSON.stringify(testEvent("payment.order.success", { sequence: 2 }))),
@@ -57,8 +57,12 @@ interface Asked {
 function createDouble() {
   const done: { deleted: unknown[]; givenBack: unknown[] } = { deleted: [], givenBack: [] };
   let receives = 0;
+  let waiting: unknown[] = [];
   const answers = {
-    ReceiveMessage: () => (receives++ === 1 ? { Messages: messages } : {}),
+    ReceiveMessage: () => {
+      receives += 1;
+      return { Messages: waiting.splice(0) };
+    },
     DeleteMessage: ({ ReceiptHandle }: Asked) => void done.deleted.push(ReceiptHandle),
     ChangeMessageVisibilityBatch: ({ Entries = [] }: Asked) => {
       const given = Entries.map((one) => [one.ReceiptHandle, one.VisibilityTimeout]);
@@ -75,11 +79,14 @@ function createDouble() {
     response.writeHead(isRefused ? 403 : 200, { "content-type": "application/x-amz-json-1.0" });
     response.end(JSON.stringify(isRefused ? refused : (answer ?? {})));
   });
-  return { server, done };
+  const give = (batch: readonly unknown[]) => {
+    waiting = [...batch];
+  };
+  return { server, done, give };
 }
 
 test("the Node worker gives the rest of a failed group back, and survives a queue that refuses", async () => {
-  const { server, done } = createDouble();
+  const { server, done, give } = createDouble();
   const { endpoint, stop } = await listenOnLoopback(server);
   const project = await copyExample("node-worker");
   const worker = startWorker([process.execPath, join(project.folder, "worker.mjs")], {
@@ -88,6 +95,7 @@ test("the Node worker gives the rest of a failed group back, and survives a queu
   });
   await worker.untilTold("The queue cannot be used: Not now.");
   mkdirSync(join(folder, "later"));
+  give(messages);
   await worker.untilTold("Message b1 failed");
   expect(await worker.stop()).toBe(0);
   await stop();
