@@ -1,5 +1,5 @@
 import { GetQueueAttributesCommand } from "@aws-sdk/client-sqs";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { until } from "../end-to-end/running-stack.ts";
 import { hasBrowser } from "../setup/browser.ts";
 import { askShop, cookieOf, postForm as post } from "./ask-shop.ts";
@@ -90,11 +90,15 @@ describe.runIf(hasBrowser("the demo shop in a browser"))("the demo shop", { time
   test("while the bank confirms, the page says so, and then changes by itself", async () => {
     const page = await visit();
     const orderNo = await orderTea(page);
-    await service().control("POST", "/clock", { speed: 0 });
+    const setClock = (speed: number) => service().control("POST", "/clock", { speed });
+    onTestFinished(() => setClock(20));
+    await setClock(0);
+    const isPaid = page.waitForResponse((answer) => answer.request().method() === "POST");
     await page.click("#pay");
+    await isPaid;
     await page.goto(`${shop.address()}/orders/${orderNo}`);
-    expect(await heading(page)).toBe("Waiting for your bank");
-    await service().control("POST", "/clock", { speed: 20 });
+    await untilHeading(page, "Waiting for your bank");
+    await setClock(20);
     await untilHeading(page, "Paid and packed");
     const said = await page.locator("#announcer").innerText();
     expect(said).toContain("Paid and packed. Your tea is packed");
