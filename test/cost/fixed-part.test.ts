@@ -70,7 +70,7 @@ test("the fixed part counts every metric of every alarm, and the metrics of norm
   );
   const orders = Math.round((total / payment!.numbers[6]!) * 100) * 10_000;
   expect(text).toContain(`below some ${orders.toLocaleString("en")} orders a month`);
-}, 60_000);
+});
 
 test.each(Object.keys(everyOption))("what %s adds is told", (field) => {
   expect(sectionOf("What each option adds")).toContain(`\`${field}`);

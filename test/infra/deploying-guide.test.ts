@@ -25,7 +25,7 @@ function cdkCommands(): Map<string, Set<string>> {
   return found;
 }
 
-describe("the CDK commands of the documents", { timeout: 60_000 }, () => {
+describe("the CDK commands of the documents", () => {
   test("are found", () => {
     const names = ["bootstrap", "deploy", "destroy", "diff", "gc", "import", "synth"];
     expect([...cdkCommands().keys()].sort()).toEqual(names);

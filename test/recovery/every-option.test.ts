@@ -32,26 +32,21 @@ function inOwnStack(): StackTemplate {
 test.each<[string, number, () => StackTemplate]>([
   ["with every option", 13, () => synthesizeTemplate(options)],
   ["with a KMS key of the same stack", 14, inOwnStack],
-])(
-  "what a stack %s leaves can be imported at once",
-  { timeout: 60_000 },
-  async (name, count, synthesize) => {
-    const StackName = name.replaceAll(" ", "-");
-    const { Resources, ...rest } = synthesize();
-    await deploy(client(), StackName, Resources, rest);
-    const before = aws().stacks.find(StackName).resources;
-    await destroy(client(), StackName);
-    const { mapping, others } = await findKept(client(), StackName);
-    expect(others).toEqual([]);
-    const imported = Object.entries(mapping).map(([LogicalResourceId, ResourceIdentifier]) => {
-      const ResourceType = Resources[LogicalResourceId]?.Type;
-      return { LogicalResourceId, ResourceType, ResourceIdentifier };
-    });
-    const wanted = Object.fromEntries(Object.keys(mapping).map((id) => [id, Resources[id]!]));
-    await deploy(client(), StackName, wanted, { type: "IMPORT", imported });
-    const { resources } = aws().stacks.find(StackName);
-    expect(resources.size).toBe(count);
-    for (const [id, { physicalId }] of resources)
-      expect(physicalId).toBe(before.get(id)?.physicalId);
-  },
-);
+])("what a stack %s leaves can be imported at once", async (name, count, synthesize) => {
+  const StackName = name.replaceAll(" ", "-");
+  const { Resources, ...rest } = synthesize();
+  await deploy(client(), StackName, Resources, rest);
+  const before = aws().stacks.find(StackName).resources;
+  await destroy(client(), StackName);
+  const { mapping, others } = await findKept(client(), StackName);
+  expect(others).toEqual([]);
+  const imported = Object.entries(mapping).map(([LogicalResourceId, ResourceIdentifier]) => {
+    const ResourceType = Resources[LogicalResourceId]?.Type;
+    return { LogicalResourceId, ResourceType, ResourceIdentifier };
+  });
+  const wanted = Object.fromEntries(Object.keys(mapping).map((id) => [id, Resources[id]!]));
+  await deploy(client(), StackName, wanted, { type: "IMPORT", imported });
+  const { resources } = aws().stacks.find(StackName);
+  expect(resources.size).toBe(count);
+  for (const [id, { physicalId }] of resources) expect(physicalId).toBe(before.get(id)?.physicalId);
+});

@@ -109,7 +109,7 @@ test("undeliverable-events: a deleted queue is found, created again, and gets wh
   expect(await type(over)).toMatchObject(nothing);
   const { out } = await type(order, { ORDER_NO: "MISSED" });
   expect(out).toContain("fulfilment sent  order-history sent  analytics sent");
-}, 60_000);
+});
 
 test("undeliverable-events: after 14 days what is still missing is found by its time and sent", async () => {
   const [list, redrive] = commandsOf("undeliverable-events", "do").filter((one) =>

@@ -98,5 +98,4 @@ test.each([
     });
     await operated.untilStored(ORDER_NO, "success");
   },
-  60_000,
 );

@@ -123,7 +123,7 @@ test("a previous version that still verifies callbacks is told, and a rotation t
   expect((await desk.stagesOf(callbackKeys))["AWSPREVIOUS"]).toBe(old);
   expect((await rotate("--force")).code).toBe(0);
   expect(Object.values(await desk.stagesOf(callbackKeys))).not.toContain(old);
-}, 60_000);
+});
 
 describe("the use of a version", () => {
   const noon = Date.UTC(2031, 4, 1, 12, 30);
