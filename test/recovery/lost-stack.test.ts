@@ -35,8 +35,7 @@ beforeAll(async () => {
     await published(running, "PAID-1");
   });
   await withFunctions({ readsInbox: false }, async (running) => {
-    await pay(running, service, "WAITING-1");
-    await received(running);
+    await received(service, await pay(running, service, "WAITING-1"));
   });
 }, timeout);
 

@@ -13,23 +13,29 @@ import type { Stack } from "./double/stacks.ts";
 import type { Running } from "./running-functions.ts";
 import { physicalIdOf } from "./stack-contents.ts";
 
-/** The consumer orders and pays, and the service sends its callback. */
-export async function pay({ stack }: Running, service: Simulator, orderNo: string): Promise<void> {
+/** The consumer orders and pays, and the service sends its callbacks. Gives the payment's id. */
+export async function pay(
+  { stack }: Running,
+  service: Simulator,
+  orderNo: string,
+): Promise<string> {
   const addresses = { api: stack.api, gateway: service.url };
   const shop = openShop(addresses as Parameters<typeof openShop>[0]);
   const { status, body } = await shop.create(orderNo);
   expect({ status, body }).toMatchObject({ status: 201 });
   service.pay(body.paymentId);
+  return body.paymentId;
 }
 
 /** A payment has two callbacks, and either may come first. */
 const callbacksOfPayment = 2;
 
-/** Waits until receive-callback has acknowledged both callbacks of a payment. */
-export async function received({ lines }: Running): Promise<void> {
+/** Waits until the service has an acknowledgement of both callbacks of a payment. */
+export async function received(service: Simulator, paymentId: string): Promise<void> {
   await until("both callbacks", () => {
-    const accepted = lines.filter(({ outcome }) => outcome === "accepted");
-    return accepted.length < callbacksOfPayment ? undefined : true;
+    const { callbacks } = service.order(paymentId);
+    const acknowledged = callbacks.filter(({ state }) => state === "delivered");
+    return acknowledged.length < callbacksOfPayment ? undefined : true;
   });
 }
 
