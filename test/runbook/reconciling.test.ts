@@ -1,12 +1,11 @@
-import { createServer } from "node:http";
 import { beforeAll, expect, test } from "vitest";
-import { listenOnLoopback } from "../../local/aws/listen-on-loopback.ts";
-import { leaseKey } from "../../shared/reconciling/take-lease.ts";
 import { until } from "../end-to-end/running-stack.ts";
 import { getItem, putItem } from "../integration/aws-stores.ts";
 import { logOf } from "../integration/flow.ts";
-import { startInstance } from "../integration/instance.ts";
 import { useOperatedStack } from "../operations/operated-stack.ts";
+import { deployFunction } from "./deploy-function.ts";
+import { keepRunsAway } from "./keep-runs-away.ts";
+import { whileToldOnly } from "./only-answer.ts";
 import { commandsOf } from "./runbook.ts";
 import { useOperator } from "./walk.ts";
 
@@ -26,37 +25,18 @@ async function makeDue(orderNo: string): Promise<void> {
   await putItem(dynamodb(), orders(), { ...order, dueAtMilliseconds: Date.now() - hour });
 }
 
-async function keepOtherRunsAway(): Promise<void> {
-  const endsAtMilliseconds = Date.now() + 3 * minute;
-  await putItem(dynamodb(), orders(), {
-    aggregateKey: leaseKey,
-    kind: "lease",
-    endsAtMilliseconds,
-  });
-}
+const keepOtherRunsAway = () => keepRunsAway(operated, 3 * minute);
 beforeAll(keepOtherRunsAway);
 
 /** One run of reconcile-orders. Gives its line. */
 async function run(changes: Readonly<Record<string, string>> = {}) {
-  const { aws, functions } = operated.stack().description;
-  const { environment } = functions["reconcile-orders"]!;
-  const reconciler = await startInstance("reconcile-orders", aws, { ...environment, ...changes });
+  const reconciler = await deployFunction(operated, "reconcile-orders", changes);
   await keepOtherRunsAway();
   // For this run that lease has ended.
   reconciler.advance(4 * minute);
   await reconciler.invoke({}, 50_000);
   await reconciler.stop();
   return logOf(reconciler).at(-1);
-}
-
-/** The same while the payment service has only one answer. */
-async function runWhileToldOnly(answer: object) {
-  const server = createServer((_, response) => void response.end(JSON.stringify(answer)));
-  const { endpoint, stop } = await listenOnLoopback(server);
-  const paths = { create: "/create", query: "/query" };
-  const line = await run({ GATEWAY: JSON.stringify({ baseUrl: endpoint, pathPrefix: "", paths }) });
-  await stop();
-  return line;
 }
 
 /** The service knows that the order is paid, and its callbacks are lost. */
@@ -81,7 +61,7 @@ test.each([
     const order = commands.find((command) => command.includes("ORDER_NO"));
     const ORDER_NO = `ORDER-${metric}`;
     await paidInSilence(ORDER_NO);
-    const failed = await runWhileToldOnly(answer);
+    const failed = await whileToldOnly(answer, run);
     expect(failed?.[metric]).toBe(failed?.["Asked"]);
     for (const command of commands) {
       expect(await type(command, { ORDER_NO }), command).toMatchObject({ code: 0 });
