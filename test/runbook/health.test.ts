@@ -8,9 +8,11 @@ import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { unresolvedMilliseconds } from "../../shared/timing.ts";
 import { until } from "../end-to-end/running-stack.ts";
 import { getItem, putItem } from "../integration/aws-stores.ts";
-import { type Instance, startInstance } from "../integration/instance.ts";
+import type { Instance } from "../integration/instance.ts";
 import { soundAlarm, stackName, useDeployedStack } from "../operations/deployed-stack.ts";
 import { useOperatedStack } from "../operations/operated-stack.ts";
+import { deployFunction } from "./deploy-function.ts";
+import { keepRunsAway } from "./keep-runs-away.ts";
 import { commandsOf, introduction, partOf, shellBlocks } from "./runbook.ts";
 import { useOperator } from "./walk.ts";
 
@@ -25,9 +27,7 @@ const dynamodb = () => operated.target().clients.dynamodb;
 
 let reconciler: Instance;
 beforeAll(async () => {
-  const { aws, functions } = operated.stack().description;
-  const { environment } = functions["reconcile-orders"]!;
-  reconciler = await startInstance("reconcile-orders", aws, environment);
+  reconciler = await deployFunction(operated, "reconcile-orders");
 });
 afterAll(() => reconciler.stop());
 
@@ -64,10 +64,12 @@ async function untilCaughtUp(check: string | undefined): Promise<void> {
 test("reconciliation-late and unresolved-orders: check counts, a run flags, and the service's answer ends it", async () => {
   const [check] = commandsOf("reconciliation-late", "look");
   const [over] = commandsOf("reconciliation-late", "over");
+  await keepRunsAway(operated, hour);
   await overdueOrder("LATE", 3 * hour);
   const ORDER_NO = "UNRESOLVED";
   const paymentId = await overdueOrder(ORDER_NO, unresolvedMilliseconds + hour);
   expect((await type(check)).out).toMatch(/^warning +overdue orders +2 orders should have been/m);
+  await keepRunsAway(operated, 0);
   await untilCaughtUp(over);
 
   const [order] = commandsOf("unresolved-orders", "look");
