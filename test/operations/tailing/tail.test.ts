@@ -4,6 +4,7 @@ import { GetQueueAttributesCommand } from "@aws-sdk/client-sqs";
 import { describe, expect, test } from "vitest";
 import { followEvents } from "../../../operations/tailing/follow-events.ts";
 import type { PublishedRecord } from "../../../shared/records/callback-record.ts";
+import { until } from "../../end-to-end/running-stack.ts";
 import { useOperatedStack } from "../operated-stack.ts";
 
 const operated = useOperatedStack();
@@ -72,8 +73,13 @@ test("a reader that closes the pipe ends the command without a trace", async () 
   const running = promisify(execFile)("sh", ["-c", script]).finally(() => {
     hasEnded = true;
   });
+  let orders = 1;
   // A closed pipe is noticed by the next line that is written to it, so there has to be one.
-  for (let next = 2; !hasEnded && next < 30; next += 1) await operated.paidOrder(`PIPE-${next}`);
+  await until("the command to end", async () => {
+    orders += 1;
+    await operated.paidOrder(`PIPE-${orders}`);
+    return hasEnded ? true : undefined;
+  });
   const { stdout, stderr } = await running;
   expect(stdout).toMatch(/^\S+Z {2}payment\.order\.\S+ .*\n$/);
   expect(stderr).toBe("Waiting for events. Ctrl-C ends it.\n");
