@@ -24,10 +24,10 @@ export async function startTime(shop: Shop) {
     offset += by;
   };
   /** One run of reconcile-orders, now; gives back its line. */
-  const run = async (): Promise<Line> => {
+  const run = async (milliseconds = runMilliseconds): Promise<Line> => {
     const reconciler = await shop.reconciler();
     const before = logOf(reconciler).length;
-    const outcome = await reconciler.invoke({}, runMilliseconds);
+    const outcome = await reconciler.invoke({}, milliseconds);
     expect(outcome).toMatchObject({ kind: "returned" });
     const lines = logOf(reconciler).slice(before);
     expect(lines).toHaveLength(1);
