@@ -47,6 +47,8 @@ export class RunningSimulator {
   async paidOrder(): Promise<string> {
     const paymentId = await this.order();
     this.simulator.pay(paymentId);
+    // Callbacks that are due at the same time are sent at the same time, and may arrive in either order.
+    await this.simulator.settled();
     await this.step(2);
     return paymentId;
   }

@@ -61,6 +61,7 @@ describe("a callback", () => {
     await submittedOrder();
     running.simulator.fail(await running.order());
     await running.order();
+    await running.step(60);
     await running.step(3600);
     const withReason = running.results().filter(({ msg }) => msg !== undefined);
     expect(withReason).toMatchObject([
