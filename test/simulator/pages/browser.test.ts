@@ -47,7 +47,8 @@ describe.runIf(isPossible)("in a browser", () => {
     await page.getByLabel("Order number").fill("TYPED <b>");
     await page.keyboard.press("Enter");
     await page.waitForSelector("#notice.bad");
-    expect(await page.evaluate("document.activeElement.id")).toBe("notice");
+    // The script of the page runs after the notice is there.
+    await expect.poll(() => page.evaluate("document.activeElement.id")).toBe("notice");
     expect(await page.locator("#test-order [name=amount]").inputValue()).toBe("1.234");
     await page.locator("#test-order [name=amount]").fill("1.23");
     await page.keyboard.press("Enter");

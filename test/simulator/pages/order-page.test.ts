@@ -55,7 +55,8 @@ describe("the page of an order", () => {
   });
 
   test("has the time of the next attempt and of expiry for the countdown", async () => {
-    const paymentId = await running.order();
+    // Made here and now: signing a request takes time, and then the order would have less than 30 minutes.
+    const { paymentId } = running.simulator.makeOrder({ callbackUrl: running.receiver.url });
     const until = /in <span class="countdown" data-until="(\d{13})">30 min<\/span>/;
     expect(await read(`/orders/${paymentId}`)).toMatch(until);
     running.receiver.answer = { status: 503, body: "" };
