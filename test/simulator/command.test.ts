@@ -6,6 +6,7 @@ import { afterAll, afterEach, describe, expect, test } from "vitest";
 import { readCallbackKeys } from "../../shared/keys/merchant-keys.ts";
 import { readCommand } from "../../simulator/command-line.ts";
 import { openCallback, textOf } from "../builders/callback.ts";
+import { until } from "../end-to-end/running-stack.ts";
 import { startReceiver } from "./callback-receiver.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "simulator-command-"));
@@ -34,8 +35,10 @@ function start(...args: string[]) {
 }
 
 async function addressOf(output: () => string): Promise<string> {
-  await expect.poll(output, { timeout: 20_000 }).toMatch(/simulator: http:\/\/127\.0\.0\.1:\d+\n/);
-  return /http:\/\/127\.0\.0\.1:\d+/.exec(output())?.[0] ?? "";
+  // It loads its sources and makes keys first, which takes long on a busy machine.
+  return await until("the simulator's address", () => {
+    return /simulator: (http:\/\/127\.0\.0\.1:\d+)\n/.exec(output())?.[1];
+  });
 }
 
 async function post(url: string, body: object): Promise<Record<string, unknown>> {
@@ -62,21 +65,23 @@ describe("npm run simulator", () => {
     const orders = `${await addressOf(output)}/control/orders`;
     const { paymentId } = await post(orders, { amount: "9.90", orderNo: "ALONE" });
     await post(`${orders}/${paymentId}/pay`, {});
-    await expect.poll(() => receiver.received.length, { timeout: 10_000 }).toBe(2);
+    await expect.poll(() => receiver.received.length).toBe(2);
     const home = join(keys, "test-merchant-0001");
     const text = readFileSync(join(home, "callback-keys.json"), "utf8");
     const secret = readCallbackKeys({ versionId: "v", createdAtMilliseconds: 0, text });
-    const opened = openCallback(
-      Buffer.from(receiver.received[1]?.body ?? ""),
-      () => [{ versionId: "v", stage: "current", keys: secret }],
-      {
+    const opened = receiver.received.map(({ body }) =>
+      openCallback(Buffer.from(body), () => [{ versionId: "v", stage: "current", keys: secret }], {
         nowMilliseconds: Date.now(),
         maximumAgeMilliseconds: 60_000,
         maximumAheadMilliseconds: 60_000,
-      },
+      }),
     );
-    const result = { referOrderNo: "ALONE", status: "success", paymentAmount: 9.9 };
-    expect(textOf(opened).result).toMatchObject(result);
+    // At this speed they are sent at almost the same time, and may arrive in either order.
+    const results = opened.map((one) => textOf(one).result);
+    const told = { referOrderNo: "ALONE", paymentAmount: 9.9 };
+    for (const status of ["confirming", "success"]) {
+      expect(results).toContainEqual(expect.objectContaining({ ...told, status }));
+    }
     expect(statSync(join(home, "request-keys.json")).mode & 0o077).toBe(0);
     child.kill("SIGINT");
     expect((await ended).code).toBe(0);
