@@ -1,5 +1,6 @@
 import type { ServiceAttempt, ServicePayment } from "../../operations/calling/service-control.ts";
-import { isDelivered } from "./count-events.ts";
+import type { OrderTimeline } from "../../operations/timeline/order-timeline.ts";
+import { isDelivered, receiptsOf } from "./count-events.ts";
 import type { Step } from "./scenario.ts";
 import type { Stage, TourOrder } from "./stage.ts";
 
@@ -40,8 +41,11 @@ export function waitForAll(stage: Stage, orders: readonly TourOrder[], title: st
     run: async (tell) => {
       for (const order of orders) {
         await stage.until(`${order.orderNo} is paid and all its events are sent`, async () => {
-          if (!(await isQuiet(stage, order))) return undefined;
-          return isDelivered(await stage.timeline(order), "success") ? true : undefined;
+          const payment = await stage.payment(order);
+          if (!isQuiet(payment)) return undefined;
+          const timeline = await stage.timeline(order);
+          const isDone = isDelivered(timeline, "success") && hasAll(timeline, payment);
+          return isDone ? true : undefined;
         });
       }
       const [first] = orders;
@@ -52,10 +56,15 @@ export function waitForAll(stage: Stage, orders: readonly TourOrder[], title: st
 }
 
 /** Whether no callback is on its way any more. */
-async function isQuiet(stage: Stage, order: TourOrder): Promise<boolean> {
-  const { status, callbacks } = await stage.payment(order);
+function isQuiet({ status, callbacks }: ServicePayment): boolean {
   const isDone = callbacks.every(({ state }) => state === "delivered" || state === "lost");
   return status === "success" && isDone;
+}
+
+/** Whether each callback that was accepted has its record: the success may be recorded while another one is in the inbox. */
+function hasAll(timeline: OrderTimeline, { callbacks }: ServicePayment): boolean {
+  const recorded = new Set(receiptsOf(timeline).map(({ callbackId }) => callbackId));
+  return callbacks.every(({ id, state }) => state === "lost" || recorded.has(id));
 }
 
 export function attemptsOf({ callbacks }: ServicePayment): ServiceAttempt[] {

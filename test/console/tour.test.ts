@@ -271,6 +271,33 @@ test("a step that goes on after the stop can begin nothing more", async () => {
   await expect(stage.service.rotateKeys("shop-1")).rejects.toThrow();
 });
 
+test("a callback that is still in the inbox is waited for, also if the success was faster", async () => {
+  let looks = 0;
+  const run = await playSpoiled(paid, (stage) => ({
+    timeline: async (order) => {
+      const { entries, ...timeline } = await stage.timeline(order);
+      looks += 1;
+      const isHidden = (entry: (typeof entries)[number]) =>
+        looks <= 3 && entry.kind === "receipt" && entry.type === "payment.order.confirming";
+      return { ...timeline, entries: entries.filter((entry) => !isHidden(entry)) };
+    },
+  }));
+  expect({ state: run.state, failed: failedClaims(run) }).toEqual({ state: "proven", failed: [] });
+});
+
+test.each([
+  ["proven", "regressed", []],
+  ["failed", "mismatch", ["success, told by a callback; mismatch"]],
+] as const)("paid is %s if the order is flagged %s", async (state, flag, failed) => {
+  const run = await playSpoiled(paid, (stage) => ({
+    timeline: async (order) => {
+      const timeline = await stage.timeline(order);
+      return { ...timeline, order: { ...timeline.order!, flags: [flag] } };
+    },
+  }));
+  expect({ state: run.state, failed: failedClaims(run) }).toEqual({ state, failed });
+});
+
 describe("a proof that does not hold ends red, with what was found", () => {
   test.each([
     ["paid", paid],
