@@ -81,13 +81,11 @@ test("a callback sent twice publishes one event", async () => {
 test("callbacks out of order end in the same status", async () => {
   await shop.fault("out-of-order", "MIXED-UP");
   await pay("MIXED-UP");
-  const events = await until("both events", async () => {
-    await shop.step(60);
-    const own = await eventsOf(history, "MIXED-UP", 2).catch(() => undefined);
-    return own;
-  });
+  // Less than the minute after which the service lets go of what it holds back.
+  await shop.step(30);
+  const events = await eventsOf(history, "MIXED-UP", 2);
+  expect(events.map(({ type }) => type)).toEqual(paid.toReversed());
   expect(events.at(-1)).toMatchObject({ data: { order: { status: "success" } } });
-  expect(typesOf(events)).toEqual(paid);
 });
 
 test("a lost callback is learned by asking, and published once", async () => {
@@ -156,7 +154,8 @@ test("another amount than was ordered is flagged", async () => {
   await shop.fault("wrong-amount", "WRONG-AMOUNT");
   await pay("WRONG-AMOUNT");
   const events = await eventsOf(history, "WRONG-AMOUNT", 2);
-  expect(events[1]?.data.flags).toContain("mismatch");
+  const success = events.find(({ type }) => type === "payment.order.success");
+  expect(success?.data.flags).toContain("mismatch");
 });
 
 test("a refused order is answered with the service's own words, and its number is free again", async () => {
@@ -165,8 +164,7 @@ test("a refused order is answered with the service's own words, and its number i
   expect(refused.status).toBe(502);
   expect(refused.body.service).toEqual({ code: "50007", msg: "not today" });
   await shop.control("DELETE", `/faults/${fault.id}`);
-  // For a few seconds the same order gets the same refusal without a call.
-  expect((await shop.create("REFUSED")).status).toBe(502);
+  // For a few seconds the same order gets the same refusal without a call (test/storefront checks how long).
   await until("the number is free", async () => {
     return (await shop.create("REFUSED")).status === 201 ? true : undefined;
   });
