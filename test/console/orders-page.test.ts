@@ -89,7 +89,8 @@ describe.runIf(isPossible)("the console's orders", () => {
         await success.getByText("What the service said").click();
         expect(await success.locator("pre").first().innerText()).toContain('"referOrderNo"');
         await page.getByRole("button", { name: "Copy order number" }).click();
-        expect(await page.evaluate("navigator.clipboard.readText()")).toBe("PAGE-1");
+        const copied = () => page.evaluate("navigator.clipboard.readText()");
+        await expect.poll(copied).toBe("PAGE-1");
       });
     },
     slow,
@@ -128,7 +129,9 @@ describe.runIf(isPossible)("the console's orders", () => {
   test(
     "the filter is in the address, and a reload keeps it",
     async () => {
-      await operated.shop().create("PAGE-2");
+      // At the speed of this clock an order of 30 minutes would expire after 18 seconds, and be pending no more.
+      const paymentExpiryTime = Date.now() + 23 * 3_600_000;
+      await operated.shop().create("PAGE-2", { paymentExpiryTime });
       await withPage({}, async (page) => {
         await page.goto(at("/orders"));
         const rows = page.locator("tbody tr");

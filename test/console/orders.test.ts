@@ -23,6 +23,8 @@ async function create(orderNo: string, merchantId = "shop-1"): Promise<string> {
     headers: { "content-type": "application/json" },
     body: JSON.stringify({
       ...{ merchantId, channel: "WEB", currency: "USD", paymentAmount: "12.30" },
+      // At the speed of this clock an order of 30 minutes would expire after 18 seconds, in the middle of the tests.
+      paymentExpiryTime: Date.now() + 23 * 3_600_000,
       order: {
         ...{ orderNo, orderAmount: "12.30" },
         goods: [

@@ -23,11 +23,11 @@ export function openShop({ api, gateway }: LocalDescription) {
   return {
     control,
     get,
-    create: async (orderNo: string) => {
+    create: async (orderNo: string, fields: object = {}) => {
       const answer = await fetch(`${api}/orders`, {
         method: "POST",
         headers: { "content-type": "application/json" },
-        body: JSON.stringify(orderBody(orderNo)),
+        body: JSON.stringify({ ...orderBody(orderNo), ...fields }),
       });
       return { status: answer.status, body: JSON.parse(await answer.text()) };
     },
