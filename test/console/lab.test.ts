@@ -236,6 +236,8 @@ describe.runIf(canBrowse)("the Lab in a browser", () => {
     await page.click("[aria-label='Break: Queue of analytics']");
     await page.click("[aria-label='lose: once']");
     await page.waitForSelector("[aria-label='Restore: Queue of analytics']");
+    // Leaving the page would cut off what is not done yet.
+    await page.waitForSelector("text=on for all orders");
     await page.goto(`${console.origin}/`);
     await page.waitForSelector(".lab-banner p");
     const told = await page.textContent(".lab-banner p");

@@ -57,9 +57,10 @@ describe.runIf(isPossible)("the console's page", () => {
       expect(await dialog.innerText()).toContain("1 message would be sent to the inbox again");
       await page.keyboard.press("Escape");
       await dialog.waitFor({ state: "detached" });
-      expect(await page.evaluate("document.activeElement.textContent")).toBe("Redrive 1 …");
+      const focused = () => page.evaluate("document.activeElement.textContent");
+      await expect.poll(focused).toBe("Redrive 1 …");
       await button("Redrive 1 …").press("Enter");
-      await button("Redrive 1").last().press("Enter");
+      await dialog.getByRole("button", { name: "Redrive 1" }).press("Enter");
       await page.getByText("1 message sent to the inbox. 1 processed and published.").waitFor();
       await page.getByText("Nothing matches.").waitFor();
       await page.getByLabel("Search", { exact: true }).fill("");
@@ -109,7 +110,7 @@ describe.runIf(isPossible)("the console's page", () => {
       await page.goBack();
       await page.getByLabel("Choose all shown").check();
       await button("Redrive 1 …").click();
-      await button("Redrive 1").last().click();
+      await page.getByRole("dialog").getByRole("button", { name: "Redrive 1" }).click();
       await page.getByText("1 event sent to the queue of fulfilment again.").waitFor();
       await page.getByText("None: its consumer took every event it tried.").waitFor();
       expect(await letters.received()).toHaveLength(1);
