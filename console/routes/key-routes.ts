@@ -28,10 +28,10 @@ export interface KeysView extends Omit<KeysReport, "merchants"> {
 
 /** As `npx paycast keys check` looks. */
 const hours = 24;
-/** A look reads up to 50,000 records. */
-const freshMilliseconds = 5 * 60_000;
+/** A look reads up to 50,000 records. On AWS they cost money. */
+const freshMilliseconds = { local: 5_000, deployed: 5 * 60_000 };
 
-export function keyRoutes({ target: find }: Desk): ApiRoute[] {
+export function keyRoutes({ target: find, lab }: Desk): ApiRoute[] {
   const looks = createLooks({
     look: async () => {
       const target = await find();
@@ -39,7 +39,7 @@ export function keyRoutes({ target: find }: Desk): ApiRoute[] {
       return { ...report, merchants: report.merchants.map((one) => withCommands(target, one)) };
     },
     takeTurns: createTurns(),
-    freshMilliseconds,
+    freshMilliseconds: lab === undefined ? freshMilliseconds.deployed : freshMilliseconds.local,
   });
   const asView = ({ lookedAt, found }: Awaited<ReturnType<typeof looks.last>>): KeysView => {
     return { lookedAt, ...found };

@@ -61,7 +61,8 @@ describe("without --allow-changes", () => {
     expect(flow).toMatchObject({ counts: { accepted: { total: 7 }, refused: { total: 0 } } });
     const { json: letters } = await page.post("/api/subscribers/fulfilment/look");
     expect(letters.letters).toMatchObject([{ subject: "ORDER-1" }]);
-    const { merchants } = await page.view("/api/keys");
+    const { merchants, lookedAt } = await page.view("/api/keys");
+    expect(await page.view("/api/keys")).toMatchObject({ lookedAt });
     const commands = merchants[0].commands.map(({ command }: { command: string }) => command);
     for (const command of commands) expect(command).toMatch(/ --stack Paycast$/);
     expect(deployed().audit).toEqual([]);
