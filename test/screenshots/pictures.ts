@@ -41,6 +41,8 @@ export async function takePictures(browser: Browser, address: string): Promise<P
       await open.goto(address);
       await open.goto(new URL(path, address).href);
       await open.locator(ready).first().waitFor();
+      // A page reads its parts at the same time, and each comes when it comes.
+      await expectNothingLoads(open);
       if ("plays" in more) await playTour(open, more.plays, colorScheme === "light");
       const png = await open.screenshot({ animations: "disabled" });
       const outline = plainly(await open.locator("main").ariaSnapshot());
@@ -51,6 +53,10 @@ export async function takePictures(browser: Browser, address: string): Promise<P
   return taken;
 }
 
+async function expectNothingLoads(open: Page): Promise<void> {
+  await open.locator(".loading").first().waitFor({ state: "detached" });
+}
+
 /** The result stays, so the second picture shows it too. */
 async function playTour(open: Page, titles: readonly string[], isFirst: boolean): Promise<void> {
   for (const title of titles) {
@@ -58,6 +64,7 @@ async function playTour(open: Page, titles: readonly string[], isFirst: boolean)
     if (isFirst) await card.getByRole("button", { name: /Play/ }).click();
     await card.getByText("proven", { exact: true }).waitFor({ timeout: 60_000 });
   }
+  await open.getByRole("button", { name: "Play all", disabled: false }).waitFor();
 }
 
 /** Numbers, ids and times differ from run to run. */
