@@ -20,7 +20,8 @@ beforeEach(() => {
 
 const resources = (inbox: object, mappingProperties: object) => ({
   Role: role,
-  Results: { Type: "AWS::SQS::Queue" },
+  // What was seen stays hidden, however long a test takes.
+  Results: { Type: "AWS::SQS::Queue", Properties: { VisibilityTimeout: 43_200 } },
   DeadLetters: { Type: "AWS::SQS::Queue", Properties: { FifoQueue: true } },
   Inbox: {
     Type: "AWS::SQS::Queue",

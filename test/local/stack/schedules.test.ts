@@ -55,7 +55,8 @@ test("a schedule can be called at once: a second call waits for the first, and n
   const tick = (name: string) => schedule!.tickNow(async () => void prepared.push(name));
   vi.advanceTimersByTime(120_000);
   await tick("now");
-  expect(lines()).toEqual(["begin", "end", "begin", "end"]);
+  // What a function prints may come later than its answer.
+  await expect.poll(lines).toEqual(["begin", "end", "begin", "end"]);
   await expect(schedule!.tickNow(() => Promise.reject(new Error("no")))).rejects.toThrow("no");
   await tick("again");
   expect(prepared).toEqual(["now", "again"]);
