@@ -151,9 +151,9 @@ describe.runIf(isPossible)("the console's page", () => {
     expect(copied).toMatch(/^npx paycast keys rotate shop-1 --callback-keys /);
   });
 
-  test(
-    "every view is right for a screen reader, light and dark, and fits a narrow screen",
-    async () => {
+  test.each(["light", "dark"] as const)(
+    "every view is right for a screen reader and fits a narrow screen, %s",
+    async (colorScheme) => {
       await quarantine.putFixed(callback({ orderNo: "W".repeat(64) }));
       const id = await letters.bury("Ü".repeat(64));
       const { items } = await operated.paycastJson("quarantine", "list");
@@ -161,19 +161,15 @@ describe.runIf(isPossible)("the console's page", () => {
         ...["/quarantine", `/quarantine/${items[0].id}`, "/quarantine/nothing", "/subscribers"],
         ...["/subscribers/fulfilment", `/subscribers/fulfilment/${id}`, "/subscribers/no", "/keys"],
       ];
-      for (const colorScheme of ["light", "dark"] as const) {
-        const narrow = await openPage({ viewport: { width: 360, height: 780 }, colorScheme });
-        for (const path of paths) {
-          await goTo(path, narrow);
-          await narrow.locator(".loading").first().waitFor({ state: "detached" });
-          expect({ path, faults: await faultsOf(narrow) }).toEqual({ path, faults: [] });
-          const overflow = await narrow.evaluate(
-            "document.documentElement.scrollWidth - innerWidth",
-          );
-          expect({ path, overflow }).toEqual({ path, overflow: 0 });
-        }
-        await narrow.close();
+      const narrow = await openPage({ viewport: { width: 360, height: 780 }, colorScheme });
+      for (const path of paths) {
+        await goTo(path, narrow);
+        await narrow.locator(".loading").first().waitFor({ state: "detached" });
+        expect({ path, faults: await faultsOf(narrow) }).toEqual({ path, faults: [] });
+        const overflow = await narrow.evaluate("document.documentElement.scrollWidth - innerWidth");
+        expect({ path, overflow }).toEqual({ path, overflow: 0 });
       }
+      await narrow.close();
     },
     slow,
   );
