@@ -29,7 +29,6 @@ import type { StackLog } from "./stack/functions/stack-event.ts";
 import { type RunningStack, startStack } from "./stack/start-stack.ts";
 import { storeMerchantKeys, storeRotatedKeys } from "./store-keys.ts";
 import { createStory, type Story } from "./story/create-story.ts";
-import { followFaults } from "./story/follow-faults.ts";
 import { type SynthesizedStack, synthesizeTemplate } from "./synthesize-template.ts";
 import { watchSources } from "./watch-sources.ts";
 
@@ -101,16 +100,15 @@ async function startParts(
     port: options.gatewayPort,
     clockSpeed: options.clockSpeed,
     merchants,
-    log: story.serviceLine,
+    log: (line) => {
+      story.serviceLine(line);
+      changes.tell();
+    },
     onRotate: (rotated) =>
       storeRotatedKeys(aws.secretsmanager, description?.merchants ?? [], keysFolder, rotated),
     ...besideSimulator(options, () => description),
   });
-  const faults = followFaults(gateway.url, (line) => {
-    story.serviceLine(line);
-    changes.tell();
-  });
-  parts.push(gateway, faults);
+  parts.push(gateway);
   const logFunctions = createFunctionLog(functionLogFile(directory), options.keepData);
   const log: StackLog = (event) => {
     story.stackEvent(event);

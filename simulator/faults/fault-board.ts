@@ -16,13 +16,20 @@ export interface ActiveFault {
 
 /** The faults that are switched on. */
 export class FaultBoard {
+  readonly #log: (line: string) => void;
   #active: ActiveFault[] = [];
+
+  /** `log` gets a line when a fault is switched on, switched off or used up. */
+  constructor(log: (line: string) => void) {
+    this.#log = log;
+  }
 
   /** Throws a ZodError that says what is wrong with the input. */
   add(input: unknown): ActiveFault {
     const fault = faultSchema.parse(input);
     const active = { id: randomUUID(), fault, left: fault.times };
     this.#active.push(active);
+    this.#log(`${nameOf(active)} is on`);
     return active;
   }
 
@@ -31,13 +38,15 @@ export class FaultBoard {
   }
 
   remove(id: string): boolean {
-    const before = this.#active.length;
-    this.#active = this.#active.filter((active) => active.id !== id);
-    return this.#active.length < before;
+    const removed = this.#active.find((active) => active.id === id);
+    if (removed === undefined) return false;
+    this.#active = this.#active.filter((active) => active !== removed);
+    this.#log(`${nameOf(removed)} is off`);
+    return true;
   }
 
   clear(): void {
-    this.#active = [];
+    for (const { id } of this.#active) this.remove(id);
   }
 
   /** The faults for this callback. Each call counts as a use. */
@@ -69,6 +78,10 @@ export class FaultBoard {
     active.left -= 1;
     if (active.left === 0) this.remove(active.id);
   }
+}
+
+function nameOf({ fault: { kind, orderNo } }: ActiveFault): string {
+  return orderNo === undefined ? `fault ${kind}` : `fault ${kind} for ${orderNo}`;
 }
 
 /** Only a success can come a second time. Another callback must not use the fault up. */

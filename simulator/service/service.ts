@@ -27,7 +27,7 @@ export interface ServiceOptions {
   callbackTimeoutSeconds?: number | undefined;
   /** Called with new keys before they are used, so that the merchant can store them first. */
   onRotate?: ((rotated: RotatedKeys) => Promise<void> | void) | undefined;
-  /** Gets one line for each request, callback and error, without secrets. */
+  /** Gets one line for each request, callback, switched fault and error, without secrets. */
   log?: ((line: string) => void) | undefined;
 }
 
@@ -35,7 +35,7 @@ export interface ServiceOptions {
 export class Service {
   readonly merchants: ReadonlyMap<string, Merchant>;
   readonly clock: Clock;
-  readonly faults = new FaultBoard();
+  readonly faults: FaultBoard;
   readonly callbacks: CallbackSender;
   readonly payments: Payments;
   readonly requestWindowSeconds: number;
@@ -47,6 +47,7 @@ export class Service {
   constructor(options: ServiceOptions) {
     this.#options = options;
     this.log = options.log ?? (() => {});
+    this.faults = new FaultBoard(this.log);
     this.callbackUrl = options.callbackUrl;
     this.requestWindowSeconds = options.requestWindowSeconds ?? 300;
     this.merchants = new Map(options.merchants.map((one) => [one.merchantId, readMerchant(one)]));

@@ -277,6 +277,11 @@ test(
     await pay(description, paid.paymentId);
     await tellsOf("refused wrong-signature shop-1");
     await tellsOf("S-1 success → fulfilment ✓ analytics ✓");
+    const faultLines = lines.filter((line) => line.includes("fault wrong-key"));
+    const told = ["on", "off"].map(
+      (state) => `payment service: fault wrong-key for S-1 is ${state}`,
+    );
+    expect(faultLines).toEqual(told);
     await post("/control/faults", { kind: "unknown-event", orderNo: "S-2" });
     await tellsOf("payment service: fault unknown-event for S-2 is on");
     await pay(description, (await createOrder(description, "S-2")).paymentId);

@@ -3,7 +3,8 @@ import { faultDescriptions, faultGroups } from "../../../simulator/faults/fault.
 import { runSimulator } from "../running-simulator.ts";
 import { control } from "../storefront.ts";
 
-const running = runSimulator();
+const lines: string[] = [];
+const running = runSimulator({ log: (line) => lines.push(line) });
 
 test("a fault for one order leaves the others alone, even if it was set before the order", async () => {
   running.simulator.addFault({ kind: "lose", orderNo: "DOOMED" });
@@ -22,6 +23,23 @@ test("a fault with a number of times ends after these", async () => {
   expect(running.events()).toEqual(["payment.order.success", "payment.order.success"]);
   const states = simulator.order(paymentId).callbacks.map(({ state }) => state);
   expect(states).toEqual(["lost", "delivered"]);
+});
+
+test("the log tells when a fault is on and when it is off, also of one that is used up at once", async () => {
+  const { simulator } = running;
+  lines.length = 0;
+  simulator.addFault({ kind: "lose", orderNo: "A", times: 1 });
+  simulator.expire(await running.order({}, { orderNo: "A" }));
+  const id = simulator.addFault({ kind: "delay" });
+  for (let times = 0; times < 2; times += 1) simulator.removeFault(id);
+  simulator.addFault({ kind: "send-twice" });
+  simulator.addFault({ kind: "wrong-key" });
+  simulator.clearFaults();
+  expect(lines.filter((line) => line.startsWith("fault "))).toEqual([
+    ...["fault lose for A is on", "fault lose for A is off", "fault delay is on"],
+    ...["fault delay is off", "fault send-twice is on", "fault wrong-key is on"],
+    ...["fault send-twice is off", "fault wrong-key is off"],
+  ]);
 });
 
 test("the control API sets, lists and switches off faults", async () => {
