@@ -218,10 +218,25 @@ describe("the documented boundary of roles", () => {
     expect(bounded.filter((action) => !needed.includes(action))).toEqual([]);
   });
 
-  test("names the resources as the deployed ones are named", () => {
-    const call = { action: "sqs:SendMessage", resource: arn("sqs", "payments-prod-Inbox.fifo") };
-    expect(allows(boundary, call)).toBe(true);
-    expect(allows(boundary, { ...call, resource: arn("sqs", "billing") })).toBe(false);
+  test.each<[string, Call[], Call[]]>([
+    [
+      "queues",
+      on(arn("sqs", "payments-prod-Inbox.fifo"), "sqs:SendMessage"),
+      on(arn("sqs", "billing"), "sqs:SendMessage"),
+    ],
+    [
+      "secrets",
+      on(secret, "secretsmanager:GetSecretValue"),
+      on(arn("secretsmanager", "secret:db-a1B2c3"), "secretsmanager:GetSecretValue"),
+    ],
+    [
+      "functions",
+      on(`${receiver}:live`, "lambda:GetAlias lambda:UpdateAlias"),
+      on(arn("lambda", "function:billing:live"), "lambda:GetAlias lambda:UpdateAlias"),
+    ],
+  ])("lets them have %s of the stack, and none of others", (_, own, foreign) => {
+    expect(own.filter((call) => !allows(boundary, call))).toEqual([]);
+    expect(foreign.filter((call) => allows(boundary, call))).toEqual([]);
   });
 
   test("is not needed for anything but roles", () => {
