@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { copyFileSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { copyFileSync, cpSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -58,6 +58,22 @@ test("git ignores each key file that a document names", () => {
       .stdout.trim()
       .split("\n"),
   ).toEqual(files);
+});
+
+test("the copies of the two policies have nothing of the example's account, region and zone", () => {
+  const copying = guide.find(({ text }) => text.startsWith("ACCOUNT="))!.text;
+  const [example = ""] = copying.split("\n");
+  const words = [...example.matchAll(/=(\S+)/g)].map(([, word = ""]) => word);
+  expect(words).toHaveLength(3);
+  const script = copying.replace(example, "ACCOUNT=210987654321 REGION=us-east-2 ZONE=Z9");
+  cpSync(join(root, "docs/policies"), join(folder, "docs/policies"), { recursive: true });
+  expect(spawnSync("sh", ["-c", script], { cwd: folder }).status).toBe(0);
+  const copies = ["boundary.json", "deployment.json"].map((name) =>
+    JSON.stringify(JSON.parse(readFileSync(join(folder, name), "utf8"))),
+  );
+  for (const copy of copies) expect(copy).toContain("us-east-2:210987654321");
+  expect(copies.join()).toContain("hostedzone/Z9");
+  for (const word of words) expect(copies.join()).not.toContain(word);
 });
 
 describe("the documented pipeline", () => {
