@@ -7,7 +7,7 @@ import { Badge, Json } from "../parts/small.tsx";
 import { Empty, Shown } from "../parts/states.tsx";
 import { addressOf, Link } from "../router.tsx";
 import { useLook } from "../use-look.ts";
-import type { ViewProps } from "../views/page-views.tsx";
+import type { ViewProps } from "../view-props.ts";
 import { About } from "./about.tsx";
 import { filterOf } from "./filter.tsx";
 import { Discard, Redrive } from "./redrive.tsx";

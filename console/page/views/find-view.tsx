@@ -6,7 +6,7 @@ import { Empty, Shown } from "../parts/states.tsx";
 import { DateTime } from "../parts/time.tsx";
 import { addressOf, go, Link } from "../router.tsx";
 import { useView } from "../use-view.ts";
-import type { ViewProps } from "./page-views.tsx";
+import type { ViewProps } from "../view-props.ts";
 
 /** What a number stands for. If it stands for one thing only, the page goes there. */
 export function FindView({ place }: ViewProps) {

@@ -5,10 +5,10 @@ import { Oldest, Stage, StageNumber } from "../parts/stage.tsx";
 import { Shown } from "../parts/states.tsx";
 import { Link } from "../router.tsx";
 import { useView } from "../use-view.ts";
+import type { ViewProps } from "../view-props.ts";
 import { FlowSubscribers } from "./flow-subscribers.tsx";
 import { findWarnings, type Warning } from "./flow-warnings.ts";
 import { LatestOrders } from "./latest-orders.tsx";
-import type { ViewProps } from "./page-views.tsx";
 
 /** The way of a callback, from left to right, with what is on it now. */
 export function FlowView({ stack }: ViewProps) {

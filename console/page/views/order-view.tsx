@@ -3,13 +3,13 @@ import type { WholeTimeline } from "../../../operations/timeline/whole-timeline.
 import type { StackView } from "../../routes/stack-routes.ts";
 import { OrderNo } from "../parts/order-bits.tsx";
 import { Copy, Status } from "../parts/small.tsx";
-import { Shown } from "../parts/states.tsx";
+import { Empty, Shown } from "../parts/states.tsx";
 import { DateTime } from "../parts/time.tsx";
 import { addressOf, go, Link } from "../router.tsx";
 import { useView } from "../use-view.ts";
+import type { ViewProps } from "../view-props.ts";
 import { OrderSummary } from "./order-summary.tsx";
 import { Timeline } from "./order-timeline.tsx";
-import type { ViewProps } from "./page-views.tsx";
 
 /** Everything that is known of one order. */
 export function OrderView({ place, stack }: ViewProps) {
@@ -48,19 +48,34 @@ function KnownOrder({ orderNo, merchant, stack }: KnownOrderProps) {
         <Copy text={orderNo} what="order number" />
         {view.data?.order && <Status status={view.data.order.status} />}
       </div>
-      <Shown view={view} what="the order">
-        {(data) => (
-          <div class="order-columns">
-            <OrderSummary timeline={data} stack={stack} />
-            <section class="card happened">
-              <h2>What happened, newest first</h2>
-              <Timeline entries={data.entries} />
-              <SearchNote timeline={data} onSearch={() => setSearched(true)} />
-            </section>
-          </div>
-        )}
-      </Shown>
+      {view.problem?.code === "nothing-stored" ? (
+        <NothingStored />
+      ) : (
+        <Shown view={view} what="the order">
+          {(data) => (
+            <div class="order-columns">
+              <OrderSummary timeline={data} stack={stack} />
+              <section class="card happened">
+                <h2>What happened, newest first</h2>
+                <Timeline entries={data.entries} />
+                <SearchNote timeline={data} onSearch={() => setSearched(true)} />
+              </section>
+            </div>
+          )}
+        </Shown>
+      )}
     </>
+  );
+}
+
+function NothingStored() {
+  return (
+    <Empty title="Nothing is stored of this order.">
+      <p>
+        Is its number right? A callback that names no order is in{" "}
+        <Link to="/quarantine">the quarantine</Link>.
+      </p>
+    </Empty>
   );
 }
 

@@ -5,8 +5,8 @@ import { Empty, Shown } from "../parts/states.tsx";
 import { DateTime } from "../parts/time.tsx";
 import { addressOf, go, Link, type Place } from "../router.tsx";
 import { useView } from "../use-view.ts";
+import type { ViewProps } from "../view-props.ts";
 import { OrderView } from "./order-view.tsx";
-import type { ViewProps } from "./page-views.tsx";
 
 /** /orders is the list, /orders/NUMBER one order. */
 export function OrdersView(props: ViewProps) {

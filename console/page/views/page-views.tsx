@@ -2,6 +2,7 @@ import type { ComponentType } from "preact";
 import type { StackView } from "../../routes/stack-routes.ts";
 import { Empty } from "../parts/states.tsx";
 import { Link, type Place } from "../router.tsx";
+import type { ViewProps } from "../view-props.ts";
 import { FindView } from "./find-view.tsx";
 import { FlowView } from "./flow-view.tsx";
 import { KeysView } from "./keys-view.tsx";
@@ -10,11 +11,6 @@ import { OrdersView } from "./orders-view.tsx";
 import { QuarantineView } from "./quarantine-view.tsx";
 import { SubscribersView } from "./subscribers-view.tsx";
 import { TourView } from "./tour/tour-view.tsx";
-
-export interface ViewProps {
-  readonly stack: StackView;
-  readonly place: Place;
-}
 
 interface PageView {
   /** The first part of the path; the flow has none. */

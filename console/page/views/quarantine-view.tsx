@@ -17,7 +17,7 @@ import { QuarantineTable } from "../quarantine/list.tsx";
 import { Discard, Redrive } from "../quarantine/redrive.tsx";
 import { addressOf } from "../router.tsx";
 import { useLook } from "../use-look.ts";
-import type { ViewProps } from "./page-views.tsx";
+import type { ViewProps } from "../view-props.ts";
 
 /** Everything that could not be processed and needs a person. */
 export function QuarantineView({ stack, place }: ViewProps) {

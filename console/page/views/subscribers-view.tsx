@@ -8,8 +8,8 @@ import { DeadLetterPage } from "../subscriber/dead-letter.tsx";
 import { SubscriberPage } from "../subscriber/page.tsx";
 import { typeText } from "../subscriber/words.ts";
 import { useView } from "../use-view.ts";
+import type { ViewProps } from "../view-props.ts";
 import { isLagging } from "./flow-warnings.ts";
-import type { ViewProps } from "./page-views.tsx";
 
 /** Who gets events: which ones, and how far behind they are. */
 export function SubscribersView(props: ViewProps) {

@@ -4,7 +4,7 @@ import { send } from "../../api.ts";
 import { ActionButton } from "../../parts/action-button.tsx";
 import { Shown } from "../../parts/states.tsx";
 import { useView } from "../../use-view.ts";
-import type { ViewProps } from "../page-views.tsx";
+import type { ViewProps } from "../../view-props.ts";
 import { brokenThings, Things } from "./broken-things.tsx";
 import { ClockCard } from "./clock-card.tsx";
 import { FaultsCard } from "./faults-card.tsx";
