@@ -22,6 +22,9 @@ describe.runIf(isPossible)("the flow of a deployed stack", () => {
   }, slow);
   // The double is ready when a test begins, and not before.
   beforeEach(async () => {
+    // The same for all tests: the console keeps what CloudWatch said for a minute, and then asks again.
+    const { metrics } = deployed();
+    metrics.set("ApproximateAgeOfOldestMessage", 3_600).set("NotStored", 2).set("Mismatch", 1);
     served ??= await serveDeployed();
     page = await browser.newPage({ viewport: { width: 360, height: 780 } });
     page.setDefaultTimeout(30_000);
@@ -36,9 +39,6 @@ describe.runIf(isPossible)("the flow of a deployed stack", () => {
   test("leads from a subscriber that lags to its page, with words on the link", async () => {
     await desk.bury("LAG-1");
     await operated.paidOrder("LAG-2");
-    const { metrics } = deployed();
-    // What CloudWatch said is kept for a minute, so the counts of the next test are told here.
-    metrics.set("ApproximateAgeOfOldestMessage", 3_600).set("NotStored", 2).set("Mismatch", 1);
     await page.goto(served?.url ?? "");
     const line = warnings().getByRole("listitem").filter({ hasText: "fulfilment" });
     await line.waitFor();
