@@ -21,10 +21,13 @@ export interface SubscriberFlow extends QueueFlow {
 }
 
 /** What the functions counted in the last minutes. */
-interface FlowCounts {
+export interface FlowCounts {
   readonly accepted: Counted;
   /** Requests that were answered 400, 401, 403 or 413. */
   readonly refused: Counted;
+  /** Of these, the ones answered 401, and of those the ones that named no merchant of the stack. */
+  readonly notAuthentic: Counted;
+  readonly unknownMerchant: Counted;
   readonly notStored: Counted;
   readonly published: Counted;
   /** Receipts that brought no news: a known fact, or the same callback again. */
@@ -96,6 +99,8 @@ const repeats = ["KnownFact", "Duplicate"].map(processing);
 const doubts = ["DuplicatePayment", "Mismatch", "Conflict"].map(processing);
 const singles = {
   accepted: receiving("Accepted"),
+  notAuthentic: receiving(refusalMetrics["not-authentic"]),
+  unknownMerchant: receiving("UnknownMerchant"),
   notStored: receiving("NotStored"),
   published: processing("Published"),
   givenBack: processing("GivenBack"),
@@ -113,6 +118,8 @@ async function readCounts(
     const counts = {
       accepted: count(singles.accepted),
       refused: count(...refusals),
+      notAuthentic: count(singles.notAuthentic),
+      unknownMerchant: count(singles.unknownMerchant),
       notStored: count(singles.notStored),
       published: count(singles.published),
       known: count(...repeats),

@@ -1,8 +1,14 @@
-import type { Flow, QueueFlow, SubscriberFlow } from "../../../operations/overview/read-flow.ts";
+import type {
+  Flow,
+  FlowCounts,
+  QueueFlow,
+  SubscriberFlow,
+} from "../../../operations/overview/read-flow.ts";
 import { counted } from "../../../shared/counted.ts";
 import type { StackView } from "../../routes/stack-routes.ts";
 import { duration } from "../parts/time.tsx";
 import { addressOf } from "../router.tsx";
+import { tellManyRefused } from "./many-refused.ts";
 
 /** Something that needs a person, and the view where it is fixed. */
 export interface Warning {
@@ -35,13 +41,24 @@ export function findWarnings(flow: Flow, stack: StackView): Warning[] {
 
 function countWarnings({ counts, countsProblem }: Flow): Warning[] {
   if (counts === undefined) return [{ message: `The counts cannot be read. ${countsProblem}` }];
-  return [...notStoredWarnings(counts.notStored.total), ...moneyWarnings(counts.doubtful.total)];
+  return [
+    ...notStoredWarnings(counts.notStored.total),
+    ...refusedWarnings(counts),
+    ...moneyWarnings(counts.doubtful.total),
+  ];
 }
 
 function notStoredWarnings(count: number): Warning[] {
   if (count === 0) return [];
   const message = `Answered 503 in the last hour: ${counted(count, "callback")}. The inbox or the keys were not available. The service sends them again.`;
   return [{ message, fix: { to: "/keys", action: "Look at the keys" } }];
+}
+
+function refusedWarnings(counts: FlowCounts): Warning[] {
+  const message = tellManyRefused(counts);
+  return message === undefined
+    ? []
+    : [{ message, fix: { to: "/keys", action: "Look at the keys" } }];
 }
 
 /** What also has an alarm: flags that say that money may be wrong. */

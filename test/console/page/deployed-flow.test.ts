@@ -25,6 +25,7 @@ describe.runIf(isPossible)("the flow of a deployed stack", () => {
     // The same for all tests: the console keeps what CloudWatch said for a minute, and then asks again.
     const { metrics } = deployed();
     metrics.set("ApproximateAgeOfOldestMessage", 3_600).set("NotStored", 2).set("Mismatch", 1);
+    metrics.set("Accepted", 20).set("NotAuthentic", 12).set("UnknownMerchant", 2);
     served ??= await serveDeployed();
     page = await browser.newPage({ viewport: { width: 360, height: 780 } });
     page.setDefaultTimeout(30_000);
@@ -50,8 +51,10 @@ describe.runIf(isPossible)("the flow of a deployed stack", () => {
     await page.getByRole("heading", { level: 1, name: "order-history" }).waitFor();
   });
 
-  test("says when callbacks were not stored, and when money is in doubt", async () => {
+  test("says when callbacks were not stored, when many were refused, and when money is in doubt", async () => {
     await page.goto(served?.url ?? "");
+    const refused = "10 of 30 callbacks of the last hour were not authentic.";
+    await warnings().getByText(refused).waitFor();
     await warnings().getByText("Answered 503 in the last hour: 2 callbacks.").waitFor();
     await warnings().getByText("Money is in doubt in 1 callback of the last hour").waitFor();
     const flagged = warnings().getByRole("link", { name: "Look at the flagged orders" });
