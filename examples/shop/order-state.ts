@@ -49,8 +49,13 @@ function stateOfStatus({ status, checkoutUrl }: PaidOrder): OrderState {
   }
 }
 
+/** True if the payment service may know more than this answer says. */
+export function isStale(asked: Asked): boolean {
+  return asked.answer === "order" && asked.order.stale;
+}
+
 /** True if the order has ended without money, for sure: only then may the purchase get another order number. */
 export function mayTryAgain(asked: Asked): boolean {
-  if (asked.answer !== "order" || asked.order.stale) return false;
+  if (asked.answer !== "order" || isStale(asked)) return false;
   return asked.order.status === "failed" || asked.order.status === "timeout";
 }

@@ -1,6 +1,7 @@
+import { setTimeout as wait } from "node:timers/promises";
 import { currentOrderNo, type Memory, type Purchase } from "./memory.ts";
 import { orderPath } from "./order-path.ts";
-import { type Asked, mayTryAgain } from "./order-state.ts";
+import { type Asked, isStale, mayTryAgain } from "./order-state.ts";
 import type { NewOrder, PaidOrder, PaycastApi } from "./paycast-api.ts";
 import { currency, decimal, describeLines, sumCents } from "./teas.ts";
 
@@ -34,7 +35,7 @@ export async function startPayment(purchase: Purchase, deps: Pay): Promise<strin
 /** Pays for an order of which the customer is not sure: the same order again, or the next one if it has failed. */
 export async function payAgain(orderNo: string, deps: Pay): Promise<string> {
   const { memory } = deps;
-  if (mayTryAgain(await askAbout(orderNo, deps))) memory.tryAgainAfter(orderNo);
+  if (mayTryAgain(await askUntilSure(orderNo, deps))) memory.tryAgainAfter(orderNo);
   const purchase = memory.find(orderNo);
   if (purchase === undefined || purchase.packedFor !== undefined) return orderPath(orderNo);
   return await startPayment(purchase, deps);
@@ -49,6 +50,19 @@ export async function askAbout(orderNo: string, { api, tell }: Pay): Promise<Ask
     tell(`${orderNo} could not be asked about. ${describe(error)}`);
     return { answer: "none" };
   }
+}
+
+const mostQuestions = 5;
+const pauseMilliseconds = 1_000;
+
+/** News from the payment service is shown at once and recorded a moment later. Until then the next answer is stale. */
+async function askUntilSure(orderNo: string, deps: Pay): Promise<Asked> {
+  let asked = await askAbout(orderNo, deps);
+  for (let questions = 1; isStale(asked) && questions < mostQuestions; questions += 1) {
+    await wait(pauseMilliseconds);
+    asked = await askAbout(orderNo, deps);
+  }
+  return asked;
 }
 
 async function createOnce(orderNo: string, purchase: Purchase, deps: Pay): Promise<PaidOrder> {
