@@ -101,6 +101,15 @@ export function useShop() {
       await page.waitForURL(/\/(checkout|orders)\//);
       return await orderNoOn(page);
     },
+    /**
+     * Presses the button for a new try after an order has ended. The page may have the end from the payment service's
+     * answer, before it is stored, and Paycast tells the next who asks what is stored.
+     */
+    payAgain: async (page: Page, orderNo: string, end: "failed" | "timeout") => {
+      await stack.untilStored(orderNo, end);
+      await page.locator("#again").click();
+      await page.waitForURL(/\/checkout\//);
+    },
     heading: (page: Page) => page.getByRole("heading", { level: 1 }).innerText(),
     untilHeading: async (page: Page, heading: string) => {
       await page.getByRole("heading", { level: 1, name: heading }).waitFor({ timeout: 30_000 });

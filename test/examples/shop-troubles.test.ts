@@ -6,7 +6,7 @@ const slow = 90_000;
 
 describe.runIf(hasBrowser("the demo shop on a bad day"))("on a bad day", { timeout: slow }, () => {
   const shop = useShop();
-  const { visit, orderTea, untilHeading, heading, linesOf } = shop;
+  const { visit, orderTea, payAgain, untilHeading, heading, linesOf } = shop;
   const service = () => shop.stack.shop();
 
   test("if the API is down, the customer reads a plain sentence, loses nothing, and pays later", async () => {
@@ -117,8 +117,7 @@ describe.runIf(hasBrowser("the demo shop on a bad day"))("on a bad day", { timeo
     const paymentId = await paymentIdOf(orderNo);
     await page.click("#fail");
     await untilHeading(page, "The payment failed");
-    await page.getByRole("button", { name: "Try again" }).click();
-    await page.waitForURL(/\/checkout\//);
+    await payAgain(page, orderNo, "failed");
     await service().act(paymentId, "pay", { force: true });
     await shop.untilTold(`pack 2 × Sencha for ${orderNo}\n`);
     await page.click("#pay");

@@ -10,7 +10,7 @@ const slow = 90_000;
 
 describe.runIf(hasBrowser("the demo shop in a browser"))("the demo shop", { timeout: slow }, () => {
   const shop = useShop();
-  const { visit, orderTea, untilHeading, heading, linesOf } = shop;
+  const { visit, orderTea, payAgain, untilHeading, heading, linesOf } = shop;
   const service = () => shop.stack.shop();
   const ask = (headers: Record<string, string>) => askShop(shop.address(), { headers });
   const postForm = (path: string, fields: object, headers: Record<string, string>) =>
@@ -45,8 +45,8 @@ describe.runIf(hasBrowser("the demo shop in a browser"))("the demo shop", { time
     const orderNo = await orderTea(page);
     await page.click("#fail");
     await untilHeading(page, "The payment failed");
-    await page.getByRole("button", { name: "Try again" }).click();
-    await page.waitForURL(/\/checkout\//);
+    await page.getByRole("button", { name: "Try again" }).waitFor();
+    await payAgain(page, orderNo, "failed");
     const clickedAgain = await postForm(`/orders/${orderNo}/pay`, {}, await cookieOf(page));
     expect(clickedAgain.location).toBe(page.url());
     expect(await page.locator("body").innerText()).toContain(`${orderNo}-2`);
@@ -110,8 +110,8 @@ describe.runIf(hasBrowser("the demo shop in a browser"))("the demo shop", { time
     await service().act(await paymentIdOf(orderNo), "expire");
     await page.goto(`${shop.address()}/orders/${orderNo}`);
     await untilHeading(page, "The time to pay is over");
-    await page.getByRole("button", { name: "Order again" }).click();
-    await page.waitForURL(/\/checkout\//);
+    await page.getByRole("button", { name: "Order again" }).waitFor();
+    await payAgain(page, orderNo, "timeout");
     expect(await page.locator("body").innerText()).toContain(`${orderNo}-2`);
   });
 
@@ -190,7 +190,7 @@ describe.runIf(hasBrowser("the demo shop in a browser"))("the demo shop", { time
       await page.goto(`${shop.address()}/orders/${orderNo}`);
       await untilHeading(page, "The payment failed");
       expect(await axeFaults(page)).toEqual([]);
-      await page.getByRole("button", { name: "Try again" }).click();
+      await payAgain(page, orderNo, "failed");
       await page.click("#pay");
       await untilHeading(page, "Paid and packed");
       expect(await axeFaults(page)).toEqual([]);
