@@ -2,29 +2,17 @@ import { describe, expect, test } from "vitest";
 import { creationLeaseMilliseconds as lease } from "../../shared/timing.ts";
 import { paymentCallback } from "../integration/callbacks.ts";
 import { eventsOf } from "../integration/flow.ts";
-import type { Instance } from "../integration/instance.ts";
 import { successFact } from "../shared/orders/facts.ts";
 import { countQueries } from "./count-queries.ts";
 import { cancelled, writes } from "./dynamodb-faults.ts";
+import { holdWrite } from "./hold-write.ts";
 import { makeGate, makeOpensslShop, paymentData, success } from "./openssl-shop.ts";
-import { orderBody, orderNoOf } from "./order.ts";
+import { createEvent, orderBody, orderNoOf } from "./order.ts";
 import { type Shop, useShops } from "./shop.ts";
 import { tellPayment } from "./told.ts";
 
 const makeShop = useShops();
 const amount = { value: "25.00", minor: "2500", currency: "EUR" };
-
-/** Holds the instance between its read and its write: after `skip` writes, the next one waits. */
-function hold({ faults }: Instance, skip = 0) {
-  const gate = makeGate();
-  const before = faults.calls.filter(writes).length;
-  faults.fail(writes, { kind: "hold", until: gate.opened }, { skip, times: 1 });
-  const isHeld = () => faults.calls.filter(writes).length > before + skip;
-  return {
-    held: () => expect.poll(isHeld, { timeout: 9_000 }).toBe(true),
-    release: gate.open,
-  };
-}
 
 const tell = async (shop: Shop, orderNo: string) =>
   await tellPayment(shop.world, successFact({ orderNo, amount }));
@@ -33,7 +21,7 @@ describe("a fact that is recorded between a read and a write of create-order", (
   test("is not lost when the attempt begins: the order is not sent at all", async () => {
     const shop = await makeShop();
     const body = orderBody();
-    const writing = hold(await shop.creator());
+    const writing = holdWrite(await shop.creator());
     const creating = shop.create(body);
     await writing.held();
     await tell(shop, orderNoOf(body));
@@ -49,7 +37,7 @@ describe("a fact that is recorded between a read and a write of create-order", (
   test("is not lost when the payment is stored: the answer already has it", async () => {
     const shop = await makeShop();
     const body = orderBody();
-    const writing = hold(await shop.creator(), 1);
+    const writing = holdWrite(await shop.creator(), 1);
     const creating = shop.create(body);
     await writing.held();
     await tell(shop, orderNoOf(body));
@@ -66,7 +54,7 @@ describe("a fact that is recorded between a read and a write of create-order", (
   test("is not lost when a refusal is stored", async () => {
     const { shop } = await makeOpensslShop(makeShop, {}, () => ({ code: 40777, msg: "closed" }));
     const body = orderBody();
-    const writing = hold(await shop.creator(), 1);
+    const writing = holdWrite(await shop.creator(), 1);
     const creating = shop.create(body);
     await writing.held();
     await tell(shop, orderNoOf(body));
@@ -87,7 +75,8 @@ describe("between the read and the write of a callback's fact", () => {
     const body = orderBody();
     const orderNo = orderNoOf(body);
     await shop.create(body);
-    const writing = hold(await shop.processor());
+    await shop.querier();
+    const writing = holdWrite(await shop.processor());
     const told = { referOrderNo: orderNo, paymentAmount: 25, currency: "EUR", status: "success" };
     expect((await shop.receive(paymentCallback(shop.world, told))).status).toBe(200);
     const processing = shop.pump();
@@ -112,7 +101,7 @@ describe("a claim to ask", () => {
     const shop = await makeShop();
     const body = orderBody();
     await shop.create(body);
-    const writing = hold(await shop.querier());
+    const writing = holdWrite(await shop.querier());
     const queries = countQueries(shop);
     const asking = shop.get(`/orders/${orderNoOf(body)}`);
     await writing.held();
@@ -138,14 +127,14 @@ describe("of two attempts, the end of the first", () => {
         return count === 1 ? answer : success({ ...paymentData, paymentId: "P2" });
       });
       const body = orderBody();
-      await shop.creator();
-      const one = shop.create(body);
-      await expect.poll(() => service.requests.length, { timeout: 9_000 }).toBe(1);
+      const earlier = await shop.creator();
       (await shop.replace("create-order")).advance(lease);
+      const one = earlier.invoke(createEvent(body));
+      await expect.poll(() => service.requests.length, { timeout: 9_000 }).toBe(1);
       const two = shop.create(body);
       await expect.poll(() => service.requests.length, { timeout: 9_000 }).toBe(2);
       first.open();
-      expect((await one).status).toBe(status);
+      expect(await one).toMatchObject({ value: { statusCode: status } });
       // The second still has its lease: nobody else sends.
       expect(await shop.create(body)).toMatchObject({
         status: 409,
@@ -169,17 +158,16 @@ describe("two equal creates at once", () => {
       return success(paymentData);
     });
     const body = orderBody();
-    const late = hold(await shop.creator());
-    const second = shop.create(body);
-    await late.held();
+    const slow = await shop.creator();
     await shop.replace("create-order");
+    const late = holdWrite(slow);
+    const second = slow.invoke(createEvent(body));
+    await late.held();
     const first = shop.create(body);
     await expect.poll(() => service.requests.length, { timeout: 9_000 }).toBe(1);
     late.release();
-    expect(await second).toMatchObject({
-      status: 409,
-      body: { type: "urn:paycast:problem:order-in-progress" },
-    });
+    const told = expect.stringContaining("urn:paycast:problem:order-in-progress");
+    expect(await second).toMatchObject({ value: { statusCode: 409, body: told } });
     gate.open();
     expect(await first).toMatchObject({ status: 201, body: { paymentId: "P1" } });
     expect(service.requests).toHaveLength(1);

@@ -31,7 +31,7 @@ describe("a callback that comes before the answer of create is stored", () => {
     });
     const body = orderBody();
     const orderNo = orderNoOf(body);
-    await shop.creator();
+    await Promise.all([shop.creator(), shop.receiver(), shop.processor()]);
     const creating = shop.create(body);
     await expect.poll(() => service.requests.length, { timeout: 9_000 }).toBe(1);
     const told = { referOrderNo: orderNo, paymentAmount: 25, currency: "EUR", status: "success" };

@@ -110,6 +110,7 @@ async function makeShop(
     creator: () => only("create-order"),
     querier: () => only("query-order"),
     queriers: () => instancesOf("query-order"),
+    receiver: () => only("receive-callback"),
     processor: () => only("process-callback"),
     reconciler: () => only("reconcile-orders"),
     /** From now on another instance answers, as after a crash. */

@@ -1,0 +1,19 @@
+import { expect } from "vitest";
+import type { Instance } from "../integration/instance.ts";
+import { writes } from "./dynamodb-faults.ts";
+import { makeGate } from "./openssl-shop.ts";
+
+/**
+ * Holds the instance between its read and its write: after `skip` writes, the next one waits. Not for long: the instance
+ * repeats a call that is not answered for two seconds, so a test starts what else it needs before.
+ */
+export function holdWrite({ faults }: Instance, skip = 0) {
+  const gate = makeGate();
+  const before = faults.calls.filter(writes).length;
+  faults.fail(writes, { kind: "hold", until: gate.opened }, { skip, times: 1 });
+  const isHeld = () => faults.calls.filter(writes).length > before + skip;
+  return {
+    held: () => expect.poll(isHeld, { timeout: 9_000 }).toBe(true),
+    release: gate.open,
+  };
+}
