@@ -22,7 +22,7 @@ export interface AskPayment {
  */
 export type Reply =
   | { readonly kind: "nothing-new" }
-  | { readonly kind: "news"; readonly order: Order }
+  | { readonly kind: "news"; readonly order: Order; readonly factId: string }
   | { readonly kind: "refund-status" }
   | { readonly kind: "refused" | "unreadable"; readonly error: unknown };
 
@@ -59,7 +59,8 @@ async function learn(order: Order, message: QueryMessage, deps: AskPayment): Pro
   if (applied.kind === "known") return { kind: "nothing-new" };
   await deps.sendToInbox(queryEntry(message));
   // The sequence is assigned when the fact is recorded.
-  return { kind: "news", order: { ...applied.aggregate, sequence: order.sequence } };
+  const told = { ...applied.aggregate, sequence: order.sequence };
+  return { kind: "news", order: told, factId: applied.factId };
 }
 
 function paymentFactIn(message: QueryMessage): PaymentFact | undefined {

@@ -15,8 +15,14 @@ function isSettled(order: Order, nowMilliseconds: number): boolean {
 /** Whether the stored status is current: the order is settled, or the service confirmed it a moment ago. */
 export function isFresh(order: Order, nowMilliseconds: number): boolean {
   const { query } = order;
-  const isConfirmed = query?.answered === true && query.endsAtMilliseconds > nowMilliseconds;
-  return isConfirmed || isSettled(order, nowMilliseconds);
+  const isRecent = query !== undefined && query.endsAtMilliseconds > nowMilliseconds;
+  return (isRecent && hasAnswer(order)) || isSettled(order, nowMilliseconds);
+}
+
+/** Whether what the service answered to the latest question is stored. */
+function hasAnswer({ query, facts }: Order): boolean {
+  if (query?.awaits !== undefined) return facts[query.awaits] !== undefined;
+  return query?.answered === true;
 }
 
 /** The order with this caller's claim to ask the service, or undefined while another caller has the claim. */
@@ -42,10 +48,16 @@ export function renewClaim(order: Order, nowMilliseconds: number): Order {
 }
 
 /**
- * The order after an answer: the next question is allowed sooner than after a question without an answer. `isStored`
- * is false while the service's answer is still in the inbox: until it is processed, the stored status is stale.
+ * The order after an answer: the next question is allowed sooner than after a question without an answer. `isConfirmed`
+ * is false if the service answered, but did not confirm the stored status.
  */
-export function noteAnswer(order: Order, isStored: boolean, nowMilliseconds: number): Order {
+export function noteAnswer(order: Order, isConfirmed: boolean, nowMilliseconds: number): Order {
   const endsAtMilliseconds = nowMilliseconds + queryAnsweredMilliseconds;
-  return { ...order, query: { endsAtMilliseconds, answered: isStored } };
+  return { ...order, query: { endsAtMilliseconds, answered: isConfirmed } };
+}
+
+/** The same after an answer that is still in the inbox: the stored status is stale until the order has its fact. */
+export function noteNews(order: Order, factId: string, nowMilliseconds: number): Order {
+  const endsAtMilliseconds = nowMilliseconds + queryAnsweredMilliseconds;
+  return { ...order, query: { endsAtMilliseconds, answered: false, awaits: factId } };
 }

@@ -73,7 +73,14 @@ export const orderSchema = z.object({
   /** The latest fact that could be about several attempts. */
   untraced: z.optional(toldSchema),
   /** The latest question to the service: no other question is sent before its time is over. */
-  query: z.optional(z.object({ endsAtMilliseconds: z.int(), answered: z.boolean() })),
+  query: z.optional(
+    z.object({
+      endsAtMilliseconds: z.int(),
+      answered: z.boolean(),
+      /** The id of the fact in the answer, if it was still in the inbox: the order is current when it has this fact. */
+      awaits: z.optional(z.string()),
+    }),
+  ),
   /** When the order is checked next. The index by due time needs both; only due.ts sets and removes them. */
   dueShard: z.optional(z.string()),
   dueAtMilliseconds: z.optional(z.int()),

@@ -1,5 +1,5 @@
 import { type AskPayment, askPayment } from "../asking/ask-payment.ts";
-import { claimQuery, isFresh, noteAnswer } from "../orders/ask-service.ts";
+import { claimQuery, isFresh, noteAnswer, noteNews } from "../orders/ask-service.ts";
 import type { OrderName } from "../orders/creation-store.ts";
 import type { Order } from "../orders/order.ts";
 
@@ -56,8 +56,21 @@ async function ask(order: Order, paymentId: string, deps: RefreshOrder): Promise
     deps.onRefundStatus(order, paymentId);
     return { order, stale: true };
   }
-  const isStored = reply.kind === "nothing-new";
+  const note = (current: Order) =>
+    reply.kind === "news"
+      ? noteNews(current, reply.factId, deps.now())
+      : noteAnswer(current, true, deps.now());
   // If this cannot be stored, the claim ends by itself.
-  await deps.saveOrder(noteAnswer(order, isStored, deps.now())).catch(() => undefined);
-  return { order: isStored ? order : reply.order, stale: false };
+  await saveNote(order, note, deps).catch(() => undefined);
+  return { order: reply.kind === "news" ? reply.order : order, stale: false };
+}
+
+/** Another writer may be first: most often process-callback, with this very answer from the inbox. */
+async function saveNote(
+  order: Order,
+  note: (current: Order) => Order,
+  { saveOrder, loadOrder }: RefreshOrder,
+): Promise<void> {
+  const saved = await saveOrder(note(order));
+  if (saved === undefined) await saveOrder(note(await loadOrder(order)));
 }
