@@ -30,6 +30,14 @@ test.each([...sections.keys()])(
   },
 );
 
+test("where a deployment may be the cause, the section says how to go back", () => {
+  const lines = [...sections.values()].join("\n").match(/^- .*after a deployment.*$/gim) ?? [];
+  expect(lines.length).toBeGreaterThan(3);
+  for (const line of lines) {
+    expect(line).toContain("(changing.md#going-back-to-an-earlier-version)");
+  }
+});
+
 test("each section that has commands is walked", () => {
   const files = readdirSync(import.meta.dirname).filter((name) => name.endsWith(".test.ts"));
   const walks = files.map((name) => readFileSync(`${import.meta.dirname}/${name}`, "utf8")).join();
