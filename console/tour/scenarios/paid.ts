@@ -1,7 +1,8 @@
+import type { ServiceCallback } from "../../../operations/calling/service-control.ts";
 import { counted } from "../../../shared/counted.ts";
 import { countArrivals, eachOnce } from "../count-events.ts";
 import type { Claim, Proof, Scenario, Step } from "../scenario.ts";
-import { attemptsOf, calmSpeed, makeOne, payAll, shortName, waitForAll } from "../shared-steps.ts";
+import { calmSpeed, makeOne, payAll, shortName, waitForAll } from "../shared-steps.ts";
 import type { Stage, TourOrder } from "../stage.ts";
 
 export const paid: Scenario = {
@@ -54,19 +55,13 @@ const isHarmless = (flag: string) => flag === "regressed";
 async function prove(stage: Stage, orders: readonly TourOrder[]): Promise<Proof> {
   const arrivals = await countArrivals(stage, orders);
   const timelines = await Promise.all(orders.map(stage.timeline));
-  const answers = (await Promise.all(orders.map(stage.payment))).flatMap(attemptsOf);
+  const payments = await Promise.all(orders.map(stage.payment));
   const statuses = timelines.map(
     ({ order }) => `${order?.status}, told by a ${order?.statusOrigin}`,
   );
   const flags = timelines.flatMap(({ order }) => order?.flags ?? []);
   const once = eachOnce(arrivals);
   const events = arrivals.reduce((sum, one) => sum + one.events.length, 0);
-  const bodies = new Set(answers.map(({ httpStatus, detail }) => `${httpStatus} ${detail}`));
-  const acknowledged: Claim = {
-    claim: "Each callback got the answer that the interface asks for.",
-    found: `${counted(answers.length, "callback")}: ${[...bodies].join(" and ")}`,
-    holds: bodies.size === 1 && bodies.has('200 {"code":20000,"msg":""}'),
-  };
   return {
     sentence: `The order's status is ${statuses.join()}: ${counted(events, "event")} in ${counted(arrivals.length, "queue")}.`,
     claims: [
@@ -77,8 +72,24 @@ async function prove(stage: Stage, orders: readonly TourOrder[]): Promise<Proof>
           statuses.every((status) => status === "success, told by a callback") &&
           flags.every(isHarmless),
       },
-      acknowledged,
+      acknowledgedClaim(payments.flatMap(({ callbacks }) => callbacks)),
       once,
     ],
+  };
+}
+
+/** On a busy machine the first try may be answered 503, or not at all. The service sends it again, and that is all. */
+function acknowledgedClaim(callbacks: readonly ServiceCallback[]): Claim {
+  const last = callbacks.flatMap(({ attempts }) => attempts.slice(-1));
+  const earlier = callbacks.flatMap(({ attempts }) => attempts.slice(0, -1));
+  const bodies = new Set(last.map(({ httpStatus, detail }) => `${httpStatus} ${detail}`));
+  const missed = `; before that, ${counted(earlier.length, "attempt")} without it`;
+  return {
+    claim: "Each callback got the answer that the interface asks for.",
+    found: `${counted(callbacks.length, "callback")}: ${[...bodies].join(" and ")}${earlier.length === 0 ? "" : missed}`,
+    holds:
+      bodies.size === 1 &&
+      bodies.has('200 {"code":20000,"msg":""}') &&
+      earlier.every(({ httpStatus = 503 }) => httpStatus === 503),
   };
 }
