@@ -16,7 +16,15 @@ function templateOf({ folder }: Project, stackName: string): StackTemplate {
 
 describe("the example app, outside the repository", () => {
   let project: Project;
-  const synth = () => project.run(["build/app.js"], { CDK_OUTDIR: join(project.folder, "out") });
+  /** As the CDK's command runs it: with the context of cdk.json. */
+  const synth = () => {
+    const { context } = JSON.parse(readFileSync(join(project.folder, "cdk.json"), "utf8"));
+    const CDK_CONTEXT_JSON = JSON.stringify(context);
+    return project.run(["build/app.js"], {
+      CDK_OUTDIR: join(project.folder, "out"),
+      CDK_CONTEXT_JSON,
+    });
+  };
 
   beforeAll(() => {
     const example = join(root, "examples/cdk-app");
@@ -42,6 +50,12 @@ describe("the example app, outside the repository", () => {
     },
     slow,
   );
+
+  test.each(["Payments", "Shipping"])("is synthesized without a warning: %s", (stackName) => {
+    const metadata = readFileSync(join(project.folder, `out/${stackName}.metadata.json`), "utf8");
+    expect(metadata).toContain("aws:cdk:logicalId");
+    expect(metadata).not.toContain("aws:cdk:warning");
+  });
 
   test("puts the tags of its stack on all that can have tags", () => {
     const tagged = Object.values(templateOf(project, "Payments").Resources).filter(
