@@ -33,6 +33,12 @@ test("the guide says what to show for every status", () => {
   expect(new Set(shown)).toEqual(new Set(paymentStatuses));
 });
 
+test("the guide's signed call is sent once: by default its package repeats a create ten times after a 5xx", () => {
+  const [, code = ""] = /```ts\n([\s\S]*?aws4fetch[\s\S]*?)```/.exec(guide) ?? [];
+  expect(code).toContain("new AwsClient({ ...(await credentials()), ...settings })");
+  expect(code).toMatch(/const settings = \{.* retries: 0 \};/);
+});
+
 test("the guide's order is accepted as it stands", () => {
   const body = /-d '(\{[^']+\})'/.exec(guide)?.[1] ?? "";
   const rules = {
