@@ -13,6 +13,7 @@ import { functionNames } from "../../infra/config/function-names.ts";
 import { type LocalStack, startLocal } from "../../local/start-local.ts";
 import type { LocalDescription } from "../../operations/target/local-description.ts";
 import { faultsOfStored } from "../end-to-end/stored-events.ts";
+import { expectCleanLog } from "../redaction/clean-log.ts";
 import { dynamodbClient, secretsClient, sqsClient } from "./aws/aws-clients.ts";
 
 /** Synthesizing and making keys are slow on a busy machine. */
@@ -59,12 +60,13 @@ async function start(keepData = false, changes: object = {}) {
   return stack;
 }
 
-/** Stops the stack, also if it is called twice, and checks the events that it has published. */
+/** Stops the stack, also if it is called twice, and checks the events that it has published and the lines of its functions. */
 function stopOnce(stack: LocalStack): () => Promise<void> {
   let stopping: Promise<void> | undefined;
   const stop = async () => {
     const faults = await faultsOfStored(stack.description);
     await stack.stop();
+    expectCleanLog(join(folder, "home"));
     expect(faults).toEqual([]);
   };
   return async () => {

@@ -155,5 +155,5 @@ async function withFunctions(
   };
   const running = await runFunctions(current(), surroundings, how);
   port = Number(new URL(running.stack.api).port);
-  await work(running).finally(() => running.stack.stop());
+  await work(running).finally(() => running.stop());
 }

@@ -4,6 +4,7 @@ import type { Emulators } from "../../local/aws/start-emulators.ts";
 import { type RunningStack, startStack } from "../../local/stack/start-stack.ts";
 import { makeMerchant } from "../../simulator/merchants/merchant.ts";
 import { type Simulator, startSimulator } from "../../simulator/start-simulator.ts";
+import { expectCleanLines } from "../redaction/clean-log.ts";
 import { nameResources } from "./double/physical-names.ts";
 import type { Stack } from "./double/stacks.ts";
 
@@ -11,6 +12,8 @@ export interface Running {
   readonly stack: RunningStack;
   /** What the functions logged. */
   readonly lines: readonly Record<string, unknown>[];
+  /** Also fails if the functions have written what no log may hold. */
+  stop(): Promise<void>;
 }
 
 interface Surroundings {
@@ -36,6 +39,7 @@ export async function runFunctions(
   const resources = Object.entries(template.Resources).filter(
     ([, { Type }]) => readsInbox || Type !== "AWS::Lambda::EventSourceMapping",
   );
+  const written: string[] = [];
   const lines: Record<string, unknown>[] = [];
   const stack = await startStack({
     ...surroundings,
@@ -43,10 +47,16 @@ export async function runFunctions(
     stackName: deployed.name,
     keepData: true,
     log: (event) => {
-      if (event.kind === "output") lines.push(readLine(event.line));
+      if (event.kind !== "output") return;
+      written.push(event.line);
+      lines.push(readLine(event.line));
     },
   });
-  return { stack, lines };
+  const stop = async () => {
+    await stack.stop();
+    expectCleanLines(written);
+  };
+  return { stack, lines, stop };
 }
 
 function readLine(line: string): Record<string, unknown> {

@@ -6,6 +6,7 @@ import { type LocalStack, startLocal } from "../../local/start-local.ts";
 import { readQueueNumbers } from "../../operations/overview/queue-numbers.ts";
 import { localClients } from "../../operations/target/aws-clients.ts";
 import type { LocalDescription } from "../../operations/target/local-description.ts";
+import { expectCleanLog } from "../redaction/clean-log.ts";
 
 /** The simulated clock only moves by steps while the scene is played, so that everything happens in the same order in each scene. */
 const clockSpeed = 0;
@@ -25,6 +26,7 @@ export async function playScene(): Promise<{ stack: LocalStack; stop: () => Prom
   );
   const stop = async () => {
     await stack.stop();
+    expectCleanLog(directory);
     rmSync(directory, { recursive: true, force: true });
   };
   try {
