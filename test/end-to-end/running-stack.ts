@@ -38,7 +38,7 @@ export async function startAsUser(
   child.stderr.on("data", (chunk) => (output += chunk));
   const file = join(environment["PAYCAST_DIRECTORY"] ?? folder, "local.json");
   await until(
-    `npm start to be ready:\n${output}`,
+    () => `npm start to be ready:\n${output}`,
     () => {
       if (child.exitCode !== null) throw new Error(`npm start ended:\n${output}`);
       return existsSync(file) && output.includes("ready after") ? true : undefined;
@@ -67,7 +67,7 @@ async function interrupt(child: ChildProcess): Promise<void> {
 
 /** Asks again until there is an answer; the bound is for a machine that is busy, not a claim about speed. */
 export async function until<T>(
-  what: string,
+  what: string | (() => string),
   ask: () => Promise<T | undefined> | T | undefined,
   mostMilliseconds = 60_000,
 ): Promise<T> {
@@ -77,7 +77,7 @@ export async function until<T>(
     if (answer !== undefined) return answer;
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
-  throw new Error(`Waited in vain for ${what}`);
+  throw new Error(`Waited in vain for ${typeof what === "string" ? what : what()}`);
 }
 
 /** A subscriber's team, reading its queue with an ordinary SQS client. */
