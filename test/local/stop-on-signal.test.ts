@@ -3,7 +3,6 @@ import { once } from "node:events";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterEach, expect, test } from "vitest";
 
-const slow = 60_000;
 const module = new URL("../../local/stop-on-signal.ts", import.meta.url).href;
 
 let child: ChildProcess | undefined;
@@ -33,50 +32,34 @@ async function startProcess(stopMilliseconds: number, keepData: boolean) {
   return { interrupt: () => void started.kill("SIGINT"), says, ended };
 }
 
-test(
-  "with --keep, stopping takes the time that writing needs, and says so",
-  async () => {
-    const { interrupt, says, ended } = await startProcess(4_000, true);
-    interrupt();
-    await says("Orders, messages and secrets are being written");
-    expect(await ended).toMatchObject({ code: 0, output: expect.stringContaining("written\n") });
-  },
-  slow,
-);
+test("with --keep, stopping takes the time that writing needs, and says so", async () => {
+  const { interrupt, says, ended } = await startProcess(4_000, true);
+  interrupt();
+  await says("Orders, messages and secrets are being written");
+  expect(await ended).toMatchObject({ code: 0, output: expect.stringContaining("written\n") });
+});
 
-test(
-  "one Ctrl-C that comes twice, from the terminal and from npm, is one",
-  async () => {
-    const { interrupt, ended } = await startProcess(1_500, true);
-    interrupt();
-    await pause(20);
-    interrupt();
-    expect(await ended).toMatchObject({ code: 0, output: expect.stringMatching(/\nwritten\n$/) });
-  },
-  slow,
-);
+test("one Ctrl-C that comes twice, from the terminal and from npm, is one", async () => {
+  const { interrupt, ended } = await startProcess(1_500, true);
+  interrupt();
+  await pause(20);
+  interrupt();
+  expect(await ended).toMatchObject({ code: 0, output: expect.stringMatching(/\nwritten\n$/) });
+});
 
-test(
-  "a second Ctrl-C ends it at once, and says what is missing",
-  async () => {
-    const { interrupt, says, ended } = await startProcess(50_000, true);
-    interrupt();
-    await says("Ctrl-C again ends at once");
-    await pause(1_500);
-    interrupt();
-    const { code, output } = await ended;
-    expect(code).toBe(1);
-    expect(output).toMatch(/Ended before everything was written.+\n$/);
-  },
-  slow,
-);
+test("a second Ctrl-C ends it at once, and says what is missing", async () => {
+  const { interrupt, says, ended } = await startProcess(50_000, true);
+  interrupt();
+  await says("Ctrl-C again ends at once");
+  await pause(1_500);
+  interrupt();
+  const { code, output } = await ended;
+  expect(code).toBe(1);
+  expect(output).toMatch(/Ended before everything was written.+\n$/);
+});
 
-test(
-  "without --keep nothing is worth waiting for",
-  async () => {
-    const { interrupt, ended } = await startProcess(50_000, false);
-    interrupt();
-    expect(await ended).toEqual({ code: 1, output: "up\n" });
-  },
-  slow,
-);
+test("without --keep nothing is worth waiting for", async () => {
+  const { interrupt, ended } = await startProcess(50_000, false);
+  interrupt();
+  expect(await ended).toEqual({ code: 1, output: "up\n" });
+});

@@ -23,7 +23,7 @@ useDeployedStack(operated);
 let project: Project;
 beforeAll(() => {
   project = packed.newProject("operator", {}, {});
-}, 60_000);
+});
 
 /** `npx paycast` in the project, which has neither our sources nor tsx. The stack runs in this process, so it must not wait. */
 async function npxPaycast(...args: string[]) {

@@ -108,7 +108,7 @@ console.log(JSON.stringify(Object.keys(required).filter((name) => imported[name]
     );
     const { out } = project.run(["app.js"]);
     expect(JSON.parse(out).sort()).toEqual(["Paycast", "PaycastConsumer", "importPaycastQueue"]);
-  }, 60_000);
+  });
 
   test("know no prop that the types do not have", () => {
     const project = packed.newProject(
@@ -122,5 +122,5 @@ console.log(JSON.stringify(Object.keys(required).filter((name) => imported[name]
     const { status, out } = project.run([typescript]);
     expect(status).not.toBe(0);
     expect(out).toContain("'merchant' does not exist in type 'PaycastProps'");
-  }, 60_000);
+  });
 });

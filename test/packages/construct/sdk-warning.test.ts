@@ -16,7 +16,7 @@ const packed = usePackage();
 let project: Project;
 beforeAll(() => {
   project = packed.newProject("quiet", {}, {});
-}, 60_000);
+});
 
 describe("the SDK's warning about Node 20", () => {
   test.each([

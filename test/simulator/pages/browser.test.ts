@@ -11,7 +11,7 @@ let page: Page;
 
 beforeAll(async () => {
   if (isPossible) browser = await openBrowser();
-}, 60_000);
+});
 afterEach(async () => {
   running.simulator.setClockSpeed(0);
   await page?.close();
