@@ -11,6 +11,7 @@ import type { AwsError, Call, Fault } from "../integration/fault-proxy.ts";
 import { logOf } from "../integration/flow.ts";
 import { countQueries } from "./count-queries.ts";
 import { cancelled, dynamodbError, writes } from "./dynamodb-faults.ts";
+import { holdWrite } from "./hold-write.ts";
 import { invokeAndSkip, leastMilliseconds } from "./invoke-and-skip.ts";
 import { orderBody, orderNoOf } from "./order.ts";
 import { useShops } from "./shop.ts";
@@ -137,19 +138,22 @@ describe("an attempt whose record is throttled", () => {
   });
 });
 
-describe("a query whose claim is throttled", () => {
+describe("a query whose claim takes long", () => {
   test("does not ask when there is no time left for the answer, and says that it is stale", async () => {
     const shop = await makeShop();
     const body = orderBody();
     await shop.create(body);
     const querier = await shop.querier();
-    const error = cancelled("ThrottlingError");
-    querier.faults.fail(writes, { kind: "refuse", error }, { times: 6 });
+    const claiming = holdWrite(querier);
     const queries = countQueries(shop);
     const routeKey = "GET /orders/{orderNo+}";
     const event = { routeKey, pathParameters: { orderNo: orderNoOf(body) } };
-    // Six pauses take more than a second: after them the answer could come too late.
-    const outcome = await querier.invoke(event, askMilliseconds + answerMarginMilliseconds + 1_000);
+    const asking = querier.invoke(event, askMilliseconds + answerMarginMilliseconds + 1_000);
+    await claiming.held();
+    // Now the answer could come too late.
+    querier.advance(1_500);
+    claiming.release();
+    const outcome = await asking;
     expect(await queries()).toBe(0);
     expect(outcome).toMatchObject({ kind: "returned", value: { statusCode: 200 } });
     expect(logOf(querier)).toMatchObject([{ outcome: "stale", orderNo: orderNoOf(body) }]);
