@@ -53,7 +53,7 @@ export const fieldNotes: Readonly<Record<string, Readonly<Record<string, string>
     statusOrigin: "Where the status comes from: the creation, a callback or a query.",
     statusAt: "When the status became known here.",
     stale:
-      "True if the payment service may know a newer status: it did not answer, or another caller is asking it at this moment.",
+      "True if the payment service may know a newer status: it did not answer, another caller is asking it at this moment, or its answer is not recorded yet.",
     outcomeUnknown:
       "True while it is unknown whether the service has the order, because the answer to its creation was lost.",
     amount: "What the order is about.",
