@@ -14,5 +14,8 @@ export function jobRoutes({ jobs }: Desk): ApiRoute[] {
     change("/api/jobs/:id/stop", z.object({}), async (_body, { parts }) => {
       jobs.stop(parts["id"] ?? "");
     }),
+    change("/api/jobs/:id/close", z.object({}), async (_body, { parts }) => {
+      jobs.close(parts["id"] ?? "");
+    }),
   ];
 }

@@ -30,6 +30,8 @@ export interface Jobs {
   readonly start: (work: JobWork) => Job;
   readonly list: () => readonly Job[];
   readonly stop: (id: string) => void;
+  /** Takes what has ended off the list. */
+  readonly close: (id: string) => void;
   /** Stops everything and waits until it has ended. */
   readonly end: () => Promise<void>;
 }
@@ -56,6 +58,11 @@ export function createJobs(changed: () => void): Jobs {
     }
   };
   const stop = (id: string) => running.get(id)?.abort();
+  const close = (id: string) => {
+    if (running.has(id)) return;
+    jobs.delete(id);
+    changed();
+  };
   let isOver = false;
   return {
     start: (work) => {
@@ -78,6 +85,7 @@ export function createJobs(changed: () => void): Jobs {
     },
     list: () => [...jobs.values()].reverse(),
     stop,
+    close,
     end: async () => {
       isOver = true;
       const all = [...running.values()];

@@ -42,7 +42,7 @@ describe.runIf(isPossible)("the console's page", () => {
   const button = (name: string | RegExp) => page.getByRole("button", { name });
 
   test(
-    "quarantined callbacks are found, chosen, previewed and redriven, and the outcome is told",
+    "quarantined callbacks are found, chosen, previewed and redriven, and the outcome is told until it is closed",
     async () => {
       const asides = [callback({ orderNo: "PAGE-1" }), callback({ orderNo: "PAGE-2" })];
       for (const aside of asides) await quarantine.putFixed(aside);
@@ -61,10 +61,16 @@ describe.runIf(isPossible)("the console's page", () => {
       await expect.poll(focused).toBe("Redrive 1 …");
       await button("Redrive 1 …").press("Enter");
       await dialog.getByRole("button", { name: "Redrive 1" }).press("Enter");
-      await page.getByText("1 message sent to the inbox. 1 processed and published.").waitFor();
+      const outcome = "1 message sent to the inbox. 1 processed and published.";
+      await page.getByText(outcome).waitFor();
       await page.getByText("Nothing matches.").waitFor();
       await page.getByLabel("Search", { exact: true }).fill("");
       await page.getByRole("link", { name: "PAGE-2" }).waitFor();
+      const otherTab = await openPage();
+      await otherTab.getByText(outcome).waitFor();
+      await button("Close").click();
+      await page.getByText(outcome).waitFor({ state: "detached" });
+      await otherTab.getByText(outcome).waitFor({ state: "detached" });
       expect(errors).toEqual([]);
     },
     slow,

@@ -1,4 +1,4 @@
-import { useEffect, useState } from "preact/hooks";
+import { useEffect } from "preact/hooks";
 import type { JobsView } from "../../routes/job-routes.ts";
 import type { Job } from "../../server/jobs.ts";
 import { send } from "../api.ts";
@@ -8,6 +8,7 @@ import { Badge, type Tone } from "./small.tsx";
 
 /** Pages that poll the stack at longer intervals still see how work goes on. */
 const progressMilliseconds = 2_000;
+const mostShown = 3;
 
 /** Longer work, in a corner of every view: how far it is and what came of it. */
 export function JobTray() {
@@ -18,26 +19,14 @@ export function JobTray() {
     const timer = setInterval(refresh, progressMilliseconds);
     return () => clearInterval(timer);
   }, [isBusy, refresh]);
-  const [dismissed, setDismissed] = useState(readDismissed);
-  const dismiss = (id: string) => {
-    setDismissed([...dismissed, id]);
-    sessionStorage.setItem(dismissedKey, [...dismissed, id].join());
-  };
-  const shown = (data?.jobs ?? []).filter(({ id }) => !dismissed.includes(id)).slice(0, 3);
+  const shown = (data?.jobs ?? []).slice(0, mostShown);
   return (
     <aside class="jobs" aria-label="Work in progress" aria-live="polite">
       {shown.map((job) => (
-        <JobCard key={job.id} job={job} onDismiss={() => dismiss(job.id)} />
+        <JobCard key={job.id} job={job} onAct={refresh} />
       ))}
     </aside>
   );
-}
-
-/** What was closed stays closed after a reload. */
-const dismissedKey = "dismissed-jobs";
-
-function readDismissed(): readonly string[] {
-  return (sessionStorage.getItem(dismissedKey) ?? "").split(",");
 }
 
 const tones: Readonly<Record<Job["state"], Tone>> = {
@@ -46,8 +35,9 @@ const tones: Readonly<Record<Job["state"], Tone>> = {
   failed: "bad",
 };
 
-function JobCard({ job, onDismiss }: { readonly job: Job; readonly onDismiss: () => void }) {
-  const isRunning = job.state === "running";
+/** What is closed here is closed in every tab. */
+function JobCard({ job, onAct }: { readonly job: Job; readonly onAct: () => void }) {
+  const [verb, label] = job.state === "running" ? ["stop", "Stop"] : ["close", "Close"];
   return (
     <section class="job">
       <p class="line">
@@ -55,15 +45,9 @@ function JobCard({ job, onDismiss }: { readonly job: Job; readonly onDismiss: ()
         <strong>{job.title}</strong>
       </p>
       <p class="quiet">{job.outcome ?? job.progress}</p>
-      {isRunning ? (
-        <ActionButton class="small" act={() => send(`/api/jobs/${job.id}/stop`)}>
-          Stop
-        </ActionButton>
-      ) : (
-        <button type="button" class="small" onClick={onDismiss}>
-          Close
-        </button>
-      )}
+      <ActionButton class="small" act={() => send(`/api/jobs/${job.id}/${verb}`).then(onAct)}>
+        {label}
+      </ActionButton>
     </section>
   );
 }

@@ -67,6 +67,21 @@ test("stopping ends the work in order, and the end waits for it", async () => {
   ]);
 });
 
+test("what has ended can be closed, and what runs cannot", async () => {
+  const changed = vi.fn();
+  const jobs = createJobs(changed);
+  const { promise, resolve } = withResolvers<string>();
+  const { id } = jobs.start({ title: "Redrive", run: () => promise });
+  jobs.close(id);
+  expect(jobs.list()).toMatchObject([{ id, state: "running" }]);
+  resolve("5 sent.");
+  await ended(jobs);
+  changed.mockClear();
+  jobs.close(id);
+  expect(jobs.list()).toEqual([]);
+  expect(changed).toHaveBeenCalledOnce();
+});
+
 test("nothing begins while the console is being stopped: nobody would wait for it", async () => {
   const jobs = createJobs(() => {});
   const { promise, resolve } = withResolvers<string>();
