@@ -77,7 +77,8 @@ async function prove(stage: Stage, orders: readonly TourOrder[]): Promise<Proof>
   const answers = new Set(refused.map(({ httpStatus, detail }) => `${httpStatus} ${detail}`));
   const early = (await Promise.all(orders.map((order) => countEarly(stage, order)))).flat();
   const authentic = payments.flatMap(attemptsOf).filter(({ faults }) => faults.length === 0);
-  const accepted = authentic.filter(({ httpStatus }) => httpStatus === 200);
+  const callbacks = payments.flatMap((payment) => payment.callbacks);
+  const accepted = callbacks.filter(({ state }) => state === "delivered");
   return {
     sentence: `${counted(refused.length, "forged callback")} got ${counted(answers.size, "answer")}, ${early.length} reached the inbox; ${accepted.length} authentic ones were accepted.`,
     claims: [
@@ -92,12 +93,12 @@ async function prove(stage: Stage, orders: readonly TourOrder[]): Promise<Proof>
         found: `${counted(early.length, "record")} of a forgery`,
         holds: early.length === 0,
       },
-      await acceptedClaim(stage, orders, accepted.length),
+      await acceptedClaim(stage, orders, authentic.length),
       await logClaim(stage, refused.length),
       {
         claim: "The authentic callbacks after them are accepted.",
-        found: `${accepted.length} of ${authentic.length}`,
-        holds: accepted.length === authentic.length && accepted.length >= orders.length,
+        found: `${accepted.length} of ${callbacks.length}`,
+        holds: accepted.length === callbacks.length && accepted.length >= orders.length,
       },
       eachOnce(await countArrivals(stage, orders)),
     ],

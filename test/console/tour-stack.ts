@@ -1,0 +1,35 @@
+import { afterEach, beforeAll, expect } from "vitest";
+import type { TourRun } from "../../console/tour/play-scenario.ts";
+import { useOperatedStack } from "../operations/operated-stack.ts";
+import { type Console, openConsole } from "./open-console.ts";
+
+export const tourSpeed = 7;
+/** All in order: a queue without order may hold an event twice, and then the sentences say so. */
+const subscribers = [
+  { name: "fulfilment", types: ["payment.order.success", "payment.refund.*"] },
+  { name: "order-history", types: ["*"] },
+  { name: "analytics", types: ["payment.order.*"] },
+];
+
+/** A stack for scenarios of the tour. However one ends, it must leave the stack as it was. */
+export function useTourStack() {
+  const operated = useOperatedStack({ subscribers }, tourSpeed);
+  let opened: Console;
+  beforeAll(async () => {
+    opened = await openConsole(operated.stack().description.console);
+  });
+  afterEach(async () => {
+    const { breakage, faults, clock } = await opened.view("/api/lab");
+    expect({ breakage, faults, speed: clock.speed }).toEqual({
+      breakage: { outages: [], brokenSubscribers: [] },
+      faults: [],
+      speed: tourSpeed,
+    });
+  });
+  return { operated, console: () => opened };
+}
+
+/** What was found for the claims that do not hold. */
+export function failedClaims({ proof }: TourRun): string[] | undefined {
+  return proof?.claims.filter(({ holds }) => !holds).map(({ found }) => found);
+}
