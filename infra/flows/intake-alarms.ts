@@ -1,10 +1,8 @@
 import type { MathExpression } from "aws-cdk-lib/aws-cloudwatch";
 import type { Construct } from "constructs";
+import { fewestRefusals, refusedPercent } from "../../shared/receiving/refusals-to-tell.ts";
 import { addAlarm, longPeriod, outcomeMetric, shareMetric } from "../alarms/alarm.ts";
 import { countUnlessAccepted } from "../alarms/count-unless-accepted.ts";
-
-/** Fewer refusals than this may be single requests of a stranger. */
-const fewestRefusals = 3;
 
 /** Which refusals an alarm counts, and of which merchant: without one, all callbacks. */
 interface Refusals {
@@ -18,8 +16,7 @@ export function alarmOnRefusals(scope: Construct, merchantId: string): void {
   const action = "Check whether the merchant's keys or wire profile changed.";
   addAlarm(scope, `RefusedAlarm-${merchantId}`, {
     metric: shareRefused(scope, refusals, `callbacks of ${merchantId} refused`),
-    // With wrong keys all are refused. One forged request triggers it only if fewer than four real callbacks came.
-    threshold: 25,
+    threshold: refusedPercent,
     meaning: `A quarter or more of the callbacks of merchant ${merchantId} were refused.`,
     action,
     runbook: "callbacks-refused",

@@ -44,6 +44,19 @@ async function playSpoiled(
   return await playScenario(spoiled, { ...surroundings, ...patience }, () => undefined);
 }
 
+/** Changes nothing on the stage, and knows the number of the last order that a scenario made. */
+function noteOrder() {
+  let last = "";
+  const noting = (stage: Stage): Partial<Stage> => ({
+    order: async (wanted) => {
+      const order = await stage.order(wanted);
+      last = order.orderNo;
+      return order;
+    },
+  });
+  return { noting, orderNo: () => last };
+}
+
 /** The stack's own switches are behind the console. */
 const labOverHttp = {
   breakage: () => ({ outages: [], brokenSubscribers: [] }),
@@ -158,18 +171,10 @@ describe("a proof that does not hold ends red, with what was found", () => {
     ["paid", paid],
     ["duplicates", duplicateStorm],
   ])("%s: an event came once too often", async (_name, scenario) => {
-    let orderNo = "";
-    const run = await playSpoiled(
-      scenario,
-      (stage) => ({
-        order: async (wanted) => {
-          const order = await stage.order(wanted);
-          ({ orderNo } = order);
-          return order;
-        },
-      }),
-      { afterwards: () => repeatLastEvent(orderNo) },
-    );
+    const { noting, orderNo } = noteOrder();
+    const run = await playSpoiled(scenario, noting, {
+      afterwards: () => repeatLastEvent(orderNo()),
+    });
     expect(run.state).toBe("failed");
     expect(failedClaims(run)).toEqual([
       "fulfilment 1 of 1, order-history 3 of 2, analytics 2 of 2",
@@ -234,24 +239,14 @@ describe("a proof that does not hold ends red, with what was found", () => {
   });
 
   test("forged: one was accepted for another merchant", async () => {
-    let orderNo = "";
-    const run = await playSpoiled(
-      forged,
-      (stage) => ({
-        order: async (wanted) => {
-          const order = await stage.order(wanted);
-          ({ orderNo } = order);
-          return order;
-        },
-      }),
-      {
-        afterwards: async () => {
-          const line = { service: "receive-callback", outcome: "accepted", orderNo };
-          const text = JSON.stringify({ ...line, merchantId: "shop-2", timestamp: Date.now() });
-          appendFileSync(operated.target().functionLog ?? "", `${text}\n`);
-        },
+    const { noting, orderNo } = noteOrder();
+    const run = await playSpoiled(forged, noting, {
+      afterwards: async () => {
+        const line = { service: "receive-callback", outcome: "accepted", orderNo: orderNo() };
+        const text = JSON.stringify({ ...line, merchantId: "shop-2", timestamp: Date.now() });
+        appendFileSync(operated.target().functionLog ?? "", `${text}\n`);
       },
-    );
+    });
     expect(failedClaims(run)).toEqual(["9 accepted, 8 authentic"]);
   });
 
