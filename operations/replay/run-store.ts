@@ -37,13 +37,13 @@ export async function loadRun(directory: string, id: string): Promise<Run> {
   throw new PaycastError("not-found", message);
 }
 
-/** The latest first. A file that cannot be read hides no other. */
+/** The latest first, by its time: the ids of two runs of one second differ by chance. A file that cannot be read hides no other. */
 export async function listRuns(directory: string): Promise<Run[]> {
   const names = await readdir(directory).catch(() => []);
   const ids = names.flatMap((name) => (name.endsWith(".json") ? [name.slice(0, -5)] : []));
   const reads = ids.filter(isRunId).map((id) => readState(directory, id).catch(() => undefined));
   const runs = (await Promise.all(reads)).filter((run) => run !== undefined);
-  return runs.sort((one, other) => (one.run < other.run ? 1 : -1));
+  return runs.sort((one, other) => other.startedAt.localeCompare(one.startedAt));
 }
 
 async function readState(directory: string, id: string): Promise<Run | undefined> {

@@ -115,17 +115,19 @@ describe("a replay", () => {
     expect(shown.json).toMatchObject({ count: 60 });
     expect(shown.json).not.toHaveProperty("pending");
     const { json: job } = await page.post("/api/replays", { preview: shown.json.preview });
-    await untilSome();
+    await expect
+      .poll(newestRun, { timeout: 60_000 })
+      .toMatchObject({ state: "running", position: expect.toSatisfy((sent) => sent > 0) });
     await page.post(`/api/jobs/${job.id}/stop`);
     const { state, outcome } = await page.ended(job.id);
     expect({ state, outcome }).toMatchObject({
       state: "done",
       outcome: expect.stringMatching(/^([1-9]|[1-5]\d) of 60 events sent.*--resume \d{8}-\d{6}-/),
     });
-    const [run] = (await page.view("/api/subscribers/fulfilment/runs")).runs;
-    expect(run.state).toBe("interrupted");
-    await operated.paycast("replay", "--resume", run.run, "--rate", "500", "--yes");
-    expect((await page.view("/api/subscribers/fulfilment/runs")).runs[0].state).toBe("finished");
+    const { run, state: left } = await newestRun();
+    expect(left).toBe("interrupted");
+    await operated.paycast("replay", "--resume", run, "--rate", "500", "--yes");
+    expect(await newestRun()).toMatchObject({ run, state: "finished" });
   }, 90_000);
 
   test("that the command left unfinished is resumed here, once", async () => {
@@ -174,13 +176,7 @@ describe("a replay", () => {
     await record(operated.target(), ...events);
     return day;
   };
-  const untilSome = async () => {
-    while (true) {
-      const [run] = (await page.view("/api/subscribers/fulfilment/runs")).runs;
-      if (run?.state === "running" && run.position > 0) return;
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
-  };
+  const newestRun = async () => (await page.view("/api/subscribers/fulfilment/runs")).runs[0];
 });
 
 describe("the keys", () => {
