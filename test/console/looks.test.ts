@@ -15,7 +15,7 @@ function controlled() {
   const takeTurns = createTurns();
   const options = { look, takeTurns, freshMilliseconds: 5_000, now: () => milliseconds };
   const begun = async (count: number) => {
-    while (ends.length < count) await new Promise((resolve) => setTimeout(resolve, 1));
+    await expect.poll(() => ends.length, { interval: 1 }).toBeGreaterThanOrEqual(count);
   };
   return {
     looks: createLooks(options),

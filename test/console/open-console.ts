@@ -1,4 +1,5 @@
 import { expect } from "vitest";
+import { until } from "../end-to-end/running-stack.ts";
 
 export interface Answered {
   readonly status: number;
@@ -27,14 +28,12 @@ export async function openConsole(url: string) {
     const headers = { origin, "content-type": "application/json" };
     return ask(path, { method: "POST", headers, body: JSON.stringify(body) });
   };
-  const ended = async (id: string) => {
-    while (true) {
+  const ended = (id: string) =>
+    until(`the end of job ${id}`, async () => {
       const { json } = await ask("/api/jobs");
       const job = json.jobs.find((one: { id: string }) => one.id === id);
-      if (job.state !== "running") return job;
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
-  };
+      return job.state === "running" ? undefined : job;
+    });
   /** A view that must be there. */
   const view = async (path: string) => {
     const { status, json, text } = await ask(path);
