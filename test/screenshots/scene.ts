@@ -1,17 +1,22 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as pause } from "node:timers/promises";
 import { type LocalStack, startLocal } from "../../local/start-local.ts";
 import { readQueueNumbers } from "../../operations/overview/queue-numbers.ts";
 import { localClients } from "../../operations/target/aws-clients.ts";
 import type { LocalDescription } from "../../operations/target/local-description.ts";
+import { until } from "../end-to-end/running-stack.ts";
 import { expectCleanLog } from "../redaction/clean-log.ts";
 
 /** The simulated clock only moves by steps while the scene is played, so that everything happens in the same order in each scene. */
 const clockSpeed = 0;
 const confirmingSeconds = 5;
 const retrySeconds = 300;
+/**
+ * After `pay`, the retries of the two callbacks of an order come after a minute and after ten, that of the success two seconds
+ * later. Steps that reach both would send both at once, and either could arrive first.
+ */
+const orderRetrySteps = [56, 2, 538, 2];
 
 /** What the pictures of the documents show: the sample config after a morning of tea sales. */
 export async function playScene(): Promise<{ stack: LocalStack; stop: () => Promise<void> }> {
@@ -44,7 +49,7 @@ async function play(description: LocalDescription): Promise<void> {
   await pay(description, "TEA-1009");
   await fault(description, "wrong-key", "TEA-1010", { attempts: 2 });
   const paymentId = await pay(description, "TEA-1010");
-  for (let retry = 0; retry < 4; retry++) await step(description, retrySeconds);
+  for (const seconds of orderRetrySteps) await step(description, seconds);
   await post(`${description.gateway}/control/orders/${paymentId}/refund`, { amount: "4.10" });
   for (let retry = 0; retry < 3; retry++) await step(description, retrySeconds);
   await create(description, "TEA-1011");
@@ -87,12 +92,11 @@ async function fault(
 async function settle({ gateway, queues, aws, region }: LocalDescription): Promise<void> {
   await fetch(`${gateway}/control/settled?timeoutSeconds=60`);
   const clients = localClients({ region, ...aws });
-  for (let look = 0; look < 600; look++) {
-    const { waiting, inFlight } = await readQueueNumbers({ clients }, queues.inbox);
-    if (waiting + inFlight === 0) break;
-    await pause(50);
-  }
-  clients.destroy();
+  const isProcessed = async () => {
+    const { waiting, inFlight, problem } = await readQueueNumbers({ clients }, queues.inbox);
+    return problem === undefined && waiting + inFlight === 0 ? true : undefined;
+  };
+  await until("the inbox to be empty", isProcessed).finally(() => clients.destroy());
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: the scene reads what it made.
