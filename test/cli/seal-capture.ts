@@ -2,7 +2,8 @@ import { Buffer } from "node:buffer";
 import {
   constants,
   createHash,
-  generateKeyPairSync,
+  createPrivateKey,
+  createPublicKey,
   type KeyObject,
   privateEncrypt,
   randomBytes,
@@ -10,10 +11,11 @@ import {
 import { type Profile, type ProfileInput, readProfile } from "../../shared/envelope/profile.ts";
 import { parseAesKey } from "../../shared/keys/parse-keys.ts";
 import { sealCallback } from "../builders/seal-callback.ts";
+import { keyPairs } from "../vectors/vectors.ts";
 
-/** Made for one run of the tests. */
-export const service = generateKeyPairSync("rsa", { modulusLength: 2048 });
-export const stranger = generateKeyPairSync("rsa", { modulusLength: 2048 });
+/** The same in each run: under one of ten thousand random keys, a stranger's signature looks like PSS by chance. */
+export const service = pairNamed("test-openssl-2048");
+export const stranger = pairNamed("test-jdk-2048");
 export const aesKey = "3q2+796tvu/erb7v3q2+796tvu/erb7v";
 export const merchantId = "208812345678900018";
 
@@ -26,6 +28,11 @@ export const result = {
   completeTime: 1_789_999_971_250,
   status: "success",
 };
+
+function pairNamed(name: string) {
+  const privateKey = createPrivateKey(keyPairs[name]!.private.pkcs8Pem!);
+  return { privateKey, publicKey: createPublicKey(privateKey) };
+}
 
 interface SealOptions {
   readonly profile?: ProfileInput;
