@@ -79,7 +79,9 @@ describe("a quarantined callback", () => {
 test("the list is newest first, filtered and limited, and tells how many more there are", async () => {
   const first = callback({ merchantId: "filter-me" });
   const second = callback({ merchantId: "filter-me" });
-  for (const one of [first, second]) await record(one);
+  const now = Date.now();
+  await record(second, now);
+  await record(first, now - 1);
   const answer = await paycastJson(
     ...["quarantine", "list", "--merchant", "filter-me", "--limit", "1"],
   );
@@ -145,7 +147,7 @@ describe("show", () => {
   });
 
   test.each([
-    ["0000", "Nothing was found with the id 0000."],
+    ["000000000000", "Nothing was found with the id 000000000000."],
     ["ab", "Give at least 4 characters."],
     ["\u001b[2J", "Nothing was found with the id that is not an id."],
   ])("of an id that does not exist says so: %j", async (id, message) => {

@@ -86,9 +86,10 @@ export function operator(target: () => Target) {
     /** As SQS itself puts it there: without a reason, and without a record. */
     toDeadLetters: (aside: Pick<Aside, "body" | "group">) => send(deadLettersUrl(), aside),
     /** As process-callback leaves it. Today's code understands it: the cause is fixed. */
-    record: async ({ body, group }: Aside) => {
+    record: async ({ body, group }: Aside, nowMilliseconds = Date.now()) => {
       const database = databaseOf(target());
-      await recordQuarantine({ message: readInboxMessage(body), body, group }, why, Date.now(), {
+      const message = readInboxMessage(body);
+      await recordQuarantine({ message, body, group }, why, nowMilliseconds, {
         commit: (record, aggregate) => commitRecord(database, target().tables, record, aggregate),
         takeTurns: (turn) => takeTurns(database, turn),
         loadUntold: async () => undefined,
