@@ -27,13 +27,16 @@ describe("redrive", () => {
   });
 
   test.each(["fulfilment", "analytics"])(
-    "sends the same bytes and attributes to %s, in order",
+    "sends the same bytes and attributes to %s, in order if the queue has one",
     async (name) => {
       for (const subject of ["A", "B", "C"]) await bury(subject, name, "one-group");
       const once = await paycast("dead-letters", name, "redrive", "--all", "--yes");
       expect(once).toMatchObject({ code: 0, out: "3 events sent again.\n" });
       const messages = await received(name);
-      expect(messages.map(({ Body }) => JSON.parse(Body!).subject)).toEqual(["A", "B", "C"]);
+      const subjects = messages.map(({ Body }) => JSON.parse(Body!).subject);
+      // Without groups, events are sent at the same time, and any of them may arrive first.
+      const arrived = name === "fulfilment" ? subjects : subjects.toSorted();
+      expect(arrived).toEqual(["A", "B", "C"]);
       expect(messages[0]!.MessageAttributes).toMatchObject({
         type: { StringValue: "payment.order.success" },
         mark: { DataType: "Binary", BinaryValue: new Uint8Array([0, 255]) },
