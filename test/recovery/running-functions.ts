@@ -22,8 +22,6 @@ interface Surroundings {
   readonly assetDirectory: string;
   /** The address of the payment service in the config, and where it really is. */
   readonly origins: Readonly<Record<string, string>>;
-  /** The same at each start: orders carry the callback URL. */
-  readonly port: number;
 }
 
 /** Runs the functions of a deployed stack on the tables, queues and secrets that the stack has. */
@@ -43,6 +41,7 @@ export async function runFunctions(
   const lines: Record<string, unknown>[] = [];
   const stack = await startStack({
     ...surroundings,
+    port: 0,
     template: { ...template, Resources: Object.fromEntries(resources) },
     stackName: deployed.name,
     keepData: true,
