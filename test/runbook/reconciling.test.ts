@@ -44,6 +44,10 @@ async function paidInSilence(orderNo: string): Promise<void> {
   const { body } = await shop().create(orderNo);
   await shop().fault("lose", orderNo);
   await shop().act(body.paymentId, "pay");
+  await until("the payment's end at the service", async () => {
+    const { status } = await shop().control("GET", `/orders/${body.paymentId}`);
+    return status === "success" ? true : undefined;
+  });
   await makeDue(orderNo);
 }
 
