@@ -61,8 +61,11 @@ test("unlisted-addresses: the keys are not used until a deployment lists the ser
   const lastUsed = async (command: string | undefined) =>
     /(?<=last used +)\S+/.exec((await type(command)).out)?.[0];
   const before = await lastUsed(check);
-  // The command shows whole seconds.
-  const startedAt = Math.floor(Date.now() / 1000) * 1000;
+  // The command shows whole seconds, so what comes now must be in a later one.
+  const startedAt = await until("the next second", () => {
+    const second = Math.floor(Date.now() / 1000) * 1000;
+    return second <= Date.parse(before ?? "") ? undefined : second;
+  });
   const result = orderResult({ merchantId, referOrderNo: "ADDRESS" });
   const event = eventFrom("198.51.100.7", serviceCallback(operated, merchantId, result));
   const old = await receiverFor(["203.0.113.0/24"]);
