@@ -21,6 +21,14 @@ test("its hash and other texts are not taken for it", () => {
   expect(canaries.find(`${other} ${canary.slice(0, 5)} ${canary.toLowerCase()}`)).toEqual([]);
 });
 
+test("of many canaries no two have a part in common, and none has one that a word could hold", () => {
+  const many = createCanaries();
+  const texts = Array.from({ length: 5_000 }, (_, index) => many.text(String(index)));
+  const found = texts.map((text) => many.find(text));
+  expect(found).toEqual(texts.map((_, index) => [String(index)]));
+  expect(texts.filter((text) => /[a-z]{6}/.test(text))).toEqual([]);
+});
+
 test("a canary of an allowed kind is not reported", () => {
   const id = canaries.text("the id", "id");
   expect(canaries.find(id, ["id"])).toEqual([]);

@@ -7,10 +7,12 @@ import { randomInt } from "node:crypto";
  */
 export type Kind = "input" | "id" | "name" | "words";
 
-/** Neither hexadecimal nor lower case alone, so that no hash and no word of a message holds a part of one by chance. */
+/** Not hexadecimal, so that no hash holds a part of a canary by chance. */
 const letters = "GHJKLMNPQRSTVWXYZghjkmnpqrstvwxyz";
 /** Fewer characters of a canary than this are not looked for. */
 const part = 6;
+/** A word of a message could hold such a part. */
+const lowerCasePart = new RegExp(`[a-z]{${part}}`);
 
 interface Sighting {
   readonly place: string;
@@ -28,13 +30,17 @@ export function createCanaries() {
     lengths.add(piece.length);
   };
   const text = (place: string, kind: Kind = "input"): string => {
-    const canary = Array.from({ length: 16 }, () => letters[randomInt(letters.length)]).join("");
-    for (const piece of piecesOf(canary)) remember(piece, { place, kind });
+    const canary = drawText();
+    const pieces = piecesOf(canary);
+    // Of many thousand canaries some have a part in common, and an id that may be logged would look like another's part.
+    const isClear = !lowerCasePart.test(canary) && !pieces.some((piece) => sightings.has(piece));
+    if (!isClear) return text(place, kind);
+    for (const piece of pieces) remember(piece, { place, kind });
     return canary;
   };
-  /** Nine digits, which are looked for as a whole: fewer would be met by chance. */
+  /** Twelve digits, which are looked for as a whole: nine are met by chance in times and hashes. */
   const digits = (place: string, kind: Kind = "input"): string => {
-    const canary = String(randomInt(100_000_000, 999_999_999));
+    const canary = String(randomInt(100_000_000_000, 999_999_999_999));
     remember(canary, { place, kind });
     return canary;
   };
@@ -61,6 +67,10 @@ export function createCanaries() {
     return [...found];
   };
   return { text, digits, time, watchFor, find };
+}
+
+function drawText(): string {
+  return Array.from({ length: 16 }, () => letters[randomInt(letters.length)]).join("");
 }
 
 function piecesOf(canary: string): string[] {
