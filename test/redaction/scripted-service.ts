@@ -33,13 +33,15 @@ export async function startScriptedService() {
     cut: () => {
       script.reply = async () => "cut";
     },
-    /** The answer comes when the promise is settled. */
-    hold: (until: Promise<unknown>, reply: Reply) => {
-      script.reply = async () => {
-        await until;
-        return reply;
-      };
-    },
+    /** The answer comes when the promise is settled. Gives back a promise of the first request. */
+    hold: (until: Promise<unknown>, reply: Reply): Promise<void> =>
+      new Promise((arrived) => {
+        script.reply = async () => {
+          arrived();
+          await until;
+          return reply;
+        };
+      }),
   };
 }
 

@@ -91,10 +91,11 @@ describe("create-order", () => {
     const until = new Promise<void>((resolve) => {
       answer = resolve;
     });
-    service.hold(until, { status: 200, body: loadedPaymentData(canaries) });
+    const sent = service.hold(until, { status: 200, body: loadedPaymentData(canaries) });
     const order = loadedOrder(canaries);
     const first = create(order);
-    await expect.poll(async () => (await create(order))["statusCode"]).toBe(409);
+    await Promise.race([sent, first]);
+    expect(await create(order)).toMatchObject({ statusCode: 409 });
     answer();
     await first;
   });
