@@ -8,7 +8,6 @@ import { openCallback, withNewKeys } from "../test-merchant.ts";
 
 const running = runSimulatorPerTest();
 const { merchant } = running;
-const cannotDecrypt = { code: refusalCodes.cannotDecrypt };
 let onRotate: (rotated: RotatedKeys) => Promise<void> | void;
 
 beforeEach(async () => {
@@ -52,7 +51,9 @@ test("while the merchant stores new keys, requests with both are accepted", asyn
   };
   await running.simulator.rotateKeys(merchant.merchantId, { keepPrevious: false });
   expect(codes).toEqual([20_000, 20_000]);
-  expect(await running.create()).toMatchObject(cannotDecrypt);
+  // Under another key one body in 256 decrypts by chance, to what nobody has signed.
+  const { cannotDecrypt, wrongSignature } = refusalCodes;
+  expect([cannotDecrypt, wrongSignature]).toContain((await running.create()).code);
 });
 
 test("a rotation that could not be stored changes nothing", async () => {
