@@ -37,6 +37,7 @@ describe("the checkout page", () => {
     const paymentId = await running.order();
     const presses = [1, 2, 3].map(() => press(`/checkout/${paymentId}`, { action: "pay" }));
     for (const { status } of await Promise.all(presses)) expect(status).toBe(303);
+    await running.simulator.settled();
     await running.step(2);
     expect(running.events()).toEqual(["payment.order.confirming", "payment.order.success"]);
   });
