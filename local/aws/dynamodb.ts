@@ -7,7 +7,8 @@ import { arm64Launcher, prepareArm64Launcher } from "./dynoxide-on-arm64.ts";
 import type { Emulator } from "./emulator.ts";
 import { findDynoxide } from "./find-dynoxide.ts";
 
-const readinessTimeoutMilliseconds = 15_000;
+/** It takes less than a second, but under QEMU on a busy machine many times that. It ends only what hangs. */
+const readinessTimeoutMilliseconds = 60_000;
 const stopTimeoutMilliseconds = 1_000;
 const portAttempts = 5;
 
@@ -145,7 +146,8 @@ async function waitUntilReady(child: ChildProcess): Promise<string | undefined> 
       resolve(failure);
     };
     child.once("error", (error) => settle(error.message));
-    child.once("exit", (code, signal) => settle(said || `exit code ${code ?? signal}`));
+    // Not "exit": what it printed last may come after that, and says why it ended.
+    child.once("close", (code, signal) => settle(said || `exit code ${code ?? signal}`));
     // Reading goes on when it is ready, because a full pipe would block the emulator.
     child.stderr?.setEncoding("utf8").on("data", (text: string) => {
       said = `${said}${text}`.slice(-2_000);
