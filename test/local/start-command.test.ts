@@ -42,7 +42,8 @@ function watchOutput(started: ChildProcessByStdio<Writable | null, Readable, Rea
       output += text;
     });
   }
-  const ended = new Promise<number | null>((resolve) => started.once("exit", resolve));
+  // Not "exit": what was printed last may come after that.
+  const ended = new Promise<number | null>((resolve) => started.once("close", resolve));
   return { ended, output: () => output };
 }
 
