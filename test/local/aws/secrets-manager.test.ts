@@ -70,12 +70,12 @@ describe("reading", () => {
   test("a secret, a stage or a version that does not exist is an error", async () => {
     const { name, versionId } = await createSecret("one");
     const VersionStage = "AWSPREVIOUS";
-    for (const reading of [
-      get("nobody"),
-      get(name, { VersionStage }),
-      get(name, { VersionId: "0".repeat(32) }),
-    ]) {
-      await expect(reading).rejects.toBeInstanceOf(ResourceNotFoundException);
+    for (const [id, which] of [
+      ["nobody", {}],
+      [name, { VersionStage }],
+      [name, { VersionId: "0".repeat(32) }],
+    ] as const) {
+      await expect(get(id, which)).rejects.toBeInstanceOf(ResourceNotFoundException);
     }
     const both = get(name, { VersionStage, VersionId: versionId! });
     await expect(both).rejects.toBeInstanceOf(InvalidRequestException);
@@ -136,8 +136,12 @@ test("the current stage moves only from the version that has it, which becomes p
     const input = { ...stage, RemoveFromVersionId, MoveToVersionId };
     return client.send(new UpdateSecretVersionStageCommand(input));
   };
-  for (const moving of [move(undefined, first), move(first, first), move(second, undefined)]) {
-    await expect(moving).rejects.toBeInstanceOf(InvalidParameterException);
+  for (const [from, to] of [
+    [undefined, first],
+    [first, first],
+    [second, undefined],
+  ]) {
+    await expect(move(from, to)).rejects.toBeInstanceOf(InvalidParameterException);
   }
   await move(second, first);
   expect(await stagesOf(name)).toEqual({ [first]: ["AWSCURRENT"], [second]: ["AWSPREVIOUS"] });
