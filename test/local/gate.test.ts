@@ -169,7 +169,7 @@ test("if the emulator has gone, the connection ends without an answer", async ()
   await expect(fetch(own.endpoints.sqs)).rejects.toThrow();
 });
 
-/** Answers everything with these bytes, and keeps what it got. */
+/** Answers with these bytes once the request has ended as they do, and keeps what it got. */
 async function rawServer(answer: Buffer) {
   const received: Buffer[] = [];
   const sockets = new Set<Socket>();
@@ -178,7 +178,9 @@ async function rawServer(answer: Buffer) {
     socket.on("error", () => undefined);
     socket.on("data", (chunk) => {
       received.push(chunk);
-      socket.write(answer);
+      // A request may come in pieces.
+      const isWhole = Buffer.concat(received).subarray(-8).equals(answer.subarray(-8));
+      if (isWhole) socket.write(answer);
     });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
