@@ -1,3 +1,4 @@
+import { randomInt } from "node:crypto";
 import { createServer } from "node:http";
 import * as z from "zod";
 import { parseJson } from "../shared/parse-json.ts";
@@ -8,9 +9,26 @@ import { shopDistance } from "./local-options.ts";
  * Where the demo shop will listen (`npm run shop`). Chosen before the shop runs, because the API must know where the
  * checkout may send people back to.
  */
-export async function chooseShopAddress(apiPort: number): Promise<string> {
+export async function chooseShopAddress(apiPort: number, pickPort = anyOwnPort): Promise<string> {
   if (apiPort !== 0) return `http://127.0.0.1:${apiPort + shopDistance}`;
-  const { endpoint, stop } = await listenOnLoopback(createServer());
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await ifFree(pickPort());
+    } catch (error) {
+      if (attempt >= portAttempts) throw error;
+    }
+  }
+}
+
+const portAttempts = 20;
+
+/** The shop may start minutes later. The system gives higher ports to every program that asks for any free one. */
+function anyOwnPort(): number {
+  return randomInt(10_000, 16_000);
+}
+
+async function ifFree(port: number): Promise<string> {
+  const { endpoint, stop } = await listenOnLoopback(createServer(), port);
   await stop();
   return endpoint;
 }

@@ -13,9 +13,18 @@ test("the shop has the last of the ten ports that belong to PORT", async () => {
   expect(() => readLocalOptions([], { PORT: "65527" })).toThrow("PORT cannot be 65527.");
 });
 
-test("with PORT=0 the shop gets a port that is free", async () => {
+test("with PORT=0 the shop gets a port that is free, and that the system gives to nobody before the shop starts", async () => {
   const { port } = new URL(await chooseShopAddress(0));
+  expect(Number(port)).toBeLessThan(16_000);
   const { stop } = await listenOnLoopback(createServer(), Number(port));
+  await stop();
+});
+
+test("with PORT=0 the shop does not get a port that another program has", async () => {
+  const { endpoint, stop } = await listenOnLoopback(createServer());
+  const { port: free } = new URL(await chooseShopAddress(0));
+  const ports = [Number(new URL(endpoint).port), Number(free)];
+  expect(await chooseShopAddress(0, () => ports.shift() ?? 0)).toBe(`http://127.0.0.1:${free}`);
   await stop();
 });
 
