@@ -96,17 +96,17 @@ test("a function that throws goes on with the next event in the same instance", 
 });
 
 test.each([
-  ["never ends", "while (true)", /timed out after 1 seconds/],
-  ["exits", "process.exit(3)", /exited with 3/],
-  ["throws outside of any promise", "setTimeout(() => { throw new Error('boom') }, 1)", /boom/],
-  ["leaves a rejection unhandled", "Promise.reject(new Error('boom'))", /boom/],
-])("a function that %s has failed and is started again", async (_name, code, reason) => {
+  ["never ends", "while (true)", /timed out after 2 seconds/, 2],
+  ["exits", "process.exit(3)", /exited with 3/, 60],
+  ["throws outside of any promise", "setTimeout(() => { throw new Error('boom') }, 1)", /boom/, 60],
+  ["leaves a rejection unhandled", "Promise.reject(new Error('boom'))", /boom/, 60],
+])("a function that %s has failed and is started again", async (_name, code, reason, limit) => {
   const fn = fixture.run(
     `export const handler = async (event) => {
       if (event.bad) { ${code}; await new Promise(() => {}); }
       return "well";
     };`,
-    { timeoutSeconds: 1 },
+    { timeoutSeconds: limit },
   );
   expect(await result(fn, { bad: true })).toEqual({ failed: expect.stringMatching(reason) });
   expect(await result(fn)).toBe("well");

@@ -54,7 +54,7 @@ test("a throw, a timeout, a crash and a malformed answer are 500 in API Gateway'
     };`,
     ["GET /{how}"],
     {},
-    { Timeout: 1 },
+    { Timeout: 3 },
   );
   for (const how of ["throw", "hang", "exit", "malformed"]) {
     const response = await fetch(`${api}/${how}`);
