@@ -9,7 +9,8 @@ import { GatewayError } from "../../../shared/gateway/gateway-error.ts";
 import { createPoster } from "../../../shared/gateway/post-json.ts";
 import { closedPort, resetting, silent, startRawServer } from "./raw-server.ts";
 
-const soon = 400;
+/** Long enough that also a busy machine has connected and sent by then. */
+const soon = 2_000;
 const enough = 5_000;
 
 /** The failure that a post ends in; fails the test if there is none. */

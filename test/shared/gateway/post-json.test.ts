@@ -47,7 +47,7 @@ describe("a post", () => {
 describe("a connection", () => {
   test("serves one call after another", async () => {
     const server = await startRawServer(answering("{}"));
-    const post = createPoster();
+    const post = createPoster(() => 1_000);
     for (let call = 0; call < 3; call += 1) await post(server.url, "{}", enough);
     expect([server.requests.length, server.connections]).toEqual([3, 1]);
   });
