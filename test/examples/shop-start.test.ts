@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, afterEach, expect, test } from "vitest";
 import { type Listening, listenOnLoopback } from "../../local/aws/listen-on-loopback.ts";
+import { chooseShopAddress } from "../../local/shop-address.ts";
 import { until } from "../end-to-end/running-stack.ts";
 import { type SpawnedShop, spawnShop } from "./running-shop.ts";
 
@@ -26,12 +27,6 @@ async function listen(server = createServer((_, response) => void response.end()
   const started = await listenOnLoopback(server);
   listening.push(started);
   return started.endpoint;
-}
-
-async function freeAddress() {
-  const { endpoint, stop } = await listenOnLoopback(createServer());
-  await stop();
-  return endpoint;
 }
 
 function start(environment: Record<string, string> = {}) {
@@ -64,7 +59,7 @@ test("without a local stack the shop says how to start one", async () => {
 });
 
 test("a file that a crashed stack left behind is no stack", async () => {
-  const api = await freeAddress();
+  const api = await chooseShopAddress(0);
   describeStack({ api });
   const message = `The local stack does not answer at ${api}. Start it again: npm start`;
   await expectRefusal(start(), message);
@@ -107,7 +102,7 @@ async function buyFromDeployed(environment: Record<string, string>): Promise<Rec
     received.push({ headers: request.headers, body: await text(request) });
     response.writeHead(201).end(JSON.stringify({ ...created, refunds: [], flags: [] }));
   });
-  const address = await freeAddress();
+  const address = await chooseShopAddress(0);
   const shop = start({
     ...credentials,
     AWS_REGION: "eu-west-1",

@@ -66,9 +66,11 @@ describe.runIf(hasBrowser("the demo shop in a browser"))("the demo shop", { time
     const send = async () => await postForm("/pay", { basket }, await cookieOf(page));
     const delay = { kind: "slow-answer", operation: "create", seconds: 1, times: 1 };
     await service().control("POST", "/faults", delay);
-    const answers = await Promise.all([send(), send(), send()]);
+    // While the create waits, so that no click falls on the next page.
+    const sending = Promise.all([send(), send(), send()]);
     await page.locator("#pay").dblclick();
     await page.waitForURL(/\/checkout\//);
+    const answers = await sending;
     expect(answers.map(({ location }) => location)).toEqual(answers.map(() => page.url()));
     expect((await send()).location).toBe(page.url());
     const made = (await ordersAtService()).filter(({ orderNo }) => orderNo.includes(basket));
