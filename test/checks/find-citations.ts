@@ -21,7 +21,10 @@ function knownSections(): Set<string> {
 }
 
 function projectFiles(): string[] {
-  const listed = execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard"]);
+  // In a container the checkout may belong to another user, and then git would refuse it.
+  const anyOwner = ["-c", "safe.directory=*"];
+  const options = ["--cached", "--others", "--exclude-standard"];
+  const listed = execFileSync("git", [...anyOwner, "ls-files", ...options]);
   const files = listed
     .toString()
     .split("\n")

@@ -11,7 +11,10 @@ export interface Block {
 
 /** Every Markdown file of the project, by its path. */
 export function markdownFiles(): string[] {
-  const listed = execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard"]);
+  // In a container the checkout may belong to another user, and then git would refuse it.
+  const anyOwner = ["-c", "safe.directory=*"];
+  const options = ["--cached", "--others", "--exclude-standard"];
+  const listed = execFileSync("git", [...anyOwner, "ls-files", ...options]);
   return listed
     .toString()
     .split("\n")
