@@ -1,5 +1,5 @@
 import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { useSubscriberDesk } from "../../operations/dead-letters/subscriber-desk.ts";
 import { useDeployedStack } from "../../operations/deployed-stack.ts";
 import { useOperatedStack } from "../../operations/operated-stack.ts";
@@ -29,6 +29,11 @@ describe.runIf(isPossible)("the flow of a deployed stack", () => {
     served ??= await serveDeployed();
     page = await browser.newPage({ viewport: { width: 360, height: 780 } });
     page.setDefaultTimeout(30_000);
+  });
+  // A page that asks every ten seconds may be in the middle of a route.
+  afterEach(async () => {
+    await page.unrouteAll({ behavior: "wait" });
+    await page.close();
   });
   afterAll(async () => {
     await browser?.close();

@@ -113,7 +113,7 @@ describe.runIf(isPossible)("a user of the console", () => {
     await page.getByRole("button", { name: "Stop" }).click();
     const tray = page.getByRole("complementary", { name: "Work in progress" });
     await tray.getByRole("alert").getByText("The console does not answer.").waitFor();
-    await page.unrouteAll();
+    await page.unrouteAll({ behavior: "wait" });
   });
 
   test.each(["/find", "/nowhere"])("finds a heading at %s", async (path) => {
