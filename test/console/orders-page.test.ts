@@ -38,6 +38,10 @@ async function enter({ width = 1280, scheme = "light" }: Look = {}) {
   return { page, context, errors };
 }
 
+/** At the speed of this clock an order of 30 minutes would expire after 18 seconds, in the middle of a test. */
+const create = (orderNo: string) =>
+  operated.shop().create(orderNo, { paymentExpiryTime: Date.now() + 23 * 3_600_000 });
+
 const at = (path: string) => new URL(path, operated.stack().description.console).href;
 
 /** One after the other in a fresh page, closed at the end. */
@@ -69,7 +73,7 @@ describe.runIf(isPossible)("the console's orders", () => {
       await withPage({}, async (page) => {
         await page.goto(at("/orders"));
         await page.getByText("No orders yet.").waitFor();
-        const { body } = await operated.shop().create("PAGE-1");
+        const { body } = await create("PAGE-1");
         await page.getByRole("link", { name: "PAGE-1" }).click();
         await page.getByRole("heading", { level: 1, name: "PAGE-1" }).waitFor();
         await page.getByRole("heading", { name: "Created at the service" }).waitFor();
@@ -129,9 +133,7 @@ describe.runIf(isPossible)("the console's orders", () => {
   test(
     "the filter is in the address, and a reload keeps it",
     async () => {
-      // At the speed of this clock an order of 30 minutes would expire after 18 seconds, and be pending no more.
-      const paymentExpiryTime = Date.now() + 23 * 3_600_000;
-      await operated.shop().create("PAGE-2", { paymentExpiryTime });
+      await create("PAGE-2");
       await withPage({}, async (page) => {
         await page.goto(at("/orders"));
         const rows = page.locator("tbody tr");
@@ -152,7 +154,7 @@ describe.runIf(isPossible)("the console's orders", () => {
     "hostile order numbers are shown as text and have an address",
     async () => {
       const hostile = ["<img src=x onerror=alert(1)>", "..", "\u202eevil\n<b>x</b>", "%2F/?#"];
-      for (const orderNo of hostile) await operated.shop().create(orderNo);
+      for (const orderNo of hostile) await create(orderNo);
       await withPage({}, async (page) => {
         await page.goto(at("/orders"));
         await page.getByText("<img src=x onerror=alert(1)>").waitFor();
@@ -173,7 +175,7 @@ describe.runIf(isPossible)("the console's orders", () => {
   test(
     "a callback that could not be understood is not shown as one that came again",
     async () => {
-      const { body } = await operated.shop().create("PAGE-9");
+      const { body } = await create("PAGE-9");
       await operated.shop().fault("malformed-result", "PAGE-9");
       await operated.shop().act(body.paymentId, "pay");
       await withPage({}, async (page) => {
