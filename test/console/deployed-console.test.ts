@@ -145,7 +145,8 @@ describe("with --allow-changes", () => {
       { act: "dead-letters-redrive", who: expect.stringContaining("user/operator") },
     ]);
     expect(await writer.stop()).toBe(0);
-    await expect(fetch(writer.url)).rejects.toThrow();
+    // It answers no more. Another console may have its port already, and does not know its cookie.
+    await expect(own.view("/api/jobs")).rejects.toThrow();
   });
 });
 
@@ -195,7 +196,7 @@ describe.runIf(hasBrowser("the console of a deployed stack"))("its page", () => 
     await warnings.getByText(own).waitFor();
     expect(await tab.getByText("Nothing needs a person.").count()).toBe(0);
     await browser.close();
-  }, 60_000);
+  });
 
   test("looks again by itself, and offers no change", async () => {
     const browser = await openBrowser();
@@ -211,5 +212,5 @@ describe.runIf(hasBrowser("the console of a deployed stack"))("its page", () => 
     await tab.getByText("This console only reads.").first().waitFor();
     expect(await tab.getByRole("button", { name: /^Redrive/ }).count()).toBe(0);
     await browser.close();
-  }, 60_000);
+  });
 });
