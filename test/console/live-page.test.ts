@@ -4,6 +4,7 @@ import { type RunningConsole, startConsole } from "../../console/start-console.t
 import { findTarget } from "../../operations/target/find-target.ts";
 import { useOperatedStack } from "../operations/operated-stack.ts";
 import { hasBrowser, openBrowser } from "../setup/browser.ts";
+import { ownPort } from "./own-port.ts";
 
 const slow = 120_000;
 const isPossible = hasBrowser("what the console's page does while things change");
@@ -46,12 +47,13 @@ describe.runIf(isPossible)("an open page of the console", () => {
   test(
     "after a restart it asks for the new address, and goes on by itself when another tab has opened that",
     async () => {
-      const first = await serve(0);
+      const port = await ownPort();
+      const first = await serve(port);
       const context = await browser.newContext();
       const page = await open(context, first.url);
       await first.stop();
       await page.getByText("The console does not answer.").first().waitFor();
-      const second = await serve(Number(new URL(first.url).port));
+      const second = await serve(port);
       await page.getByText("Open the address that the terminal printed").first().waitFor();
       await open(context, second.url);
       await page.getByRole("alert").first().waitFor({ state: "detached" });

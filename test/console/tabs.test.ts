@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest
 import { type RunningConsole, startConsole } from "../../console/start-console.ts";
 import type { Target } from "../../operations/target/target.ts";
 import { hasBrowser, openBrowser } from "../setup/browser.ts";
+import { ownPort } from "./own-port.ts";
 
 /** More than the connections that a browser opens to one address. */
 const tabCount = 8;
@@ -32,7 +33,7 @@ beforeAll(async () => {
 });
 afterAll(async () => await browser?.close());
 beforeEach(async () => {
-  await start(0);
+  await start(await ownPort());
   context = await browser?.newContext();
 });
 afterEach(async () => {
@@ -71,7 +72,7 @@ test.runIf(canBrowse)(
     const rest = await Promise.all(tabs.map((tab) => looksAgain(tab, () => changed())));
     expect(rest).toEqual(tabs.map(() => true));
   },
-  60_000,
+  120_000,
 );
 
 test.runIf(canBrowse)(
@@ -87,5 +88,5 @@ test.runIf(canBrowse)(
     await expect.poll(() => looksAgain(tab, () => changed()), { timeout: 20_000 }).toBe(true);
     await expect.poll(() => tab.locator("text=token that is new at each start").count()).toBe(0);
   },
-  60_000,
+  120_000,
 );
