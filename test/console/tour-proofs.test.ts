@@ -1,4 +1,5 @@
 import { appendFileSync } from "node:fs";
+import { setTimeout as pause } from "node:timers/promises";
 import { SendMessageCommand } from "@aws-sdk/client-sqs";
 import { describe, expect, test } from "vitest";
 import { playScenario, type TourRun } from "../../console/tour/play-scenario.ts";
@@ -13,6 +14,7 @@ import { openStage, type Stage, type TourOrder } from "../../console/tour/stage.
 import type { OrderTimeline } from "../../operations/timeline/order-timeline.ts";
 import type { ReceiptEntry } from "../../operations/timeline/receipt-entry.ts";
 import { leaseKey } from "../../shared/reconciling/take-lease.ts";
+import { until } from "../end-to-end/running-stack.ts";
 import { putItem } from "../integration/aws-stores.ts";
 import { failedClaims, tourSpeed, useTourStack } from "./tour-stack.ts";
 
@@ -119,6 +121,27 @@ test("a step that goes on after the stop can begin nothing more", async () => {
   await expect(stage.fault({ kind: "lose", orderNo: "x" })).rejects.toThrow();
   await expect(stage.breakQueue("order-history")).rejects.toThrow();
   await expect(stage.service.rotateKeys("shop-1")).rejects.toThrow();
+});
+
+test("keys that take long to change are used for the last orders", async () => {
+  let made = 0;
+  // Three that are held up, and all but the last three of 24.
+  const isTimeToChange = () => (made >= 3 + 21 ? true : undefined);
+  const run = await playSpoiled(keysRotated, ({ order, service }) => ({
+    order: async (wanted) => {
+      made += 1;
+      return await order(wanted);
+    },
+    service: {
+      ...service,
+      rotateKeys: async (merchantId) => {
+        await until("all orders but the last three", isTimeToChange);
+        await pause(1_000);
+        await service.rotateKeys(merchantId);
+      },
+    },
+  }));
+  expect({ state: run.state, failed: failedClaims(run) }).toEqual({ state: "proven", failed: [] });
 });
 
 test("a callback that is still in the inbox is waited for, also if the success was faster", async () => {
