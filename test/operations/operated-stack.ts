@@ -106,9 +106,10 @@ export function useOperatedStack(config: object = {}, clockSpeed = 100): Operate
   /** The status is stored before the event is sent, and an earlier callback may arrive after a later one. */
   const untilSent = async (orderNo: string, paymentId: string) => {
     await until(`the events of ${orderNo} to be sent`, async () => {
+      const timeline = await readOrderTimeline(target, orderNo);
+      // Asked later than the order: the callback that brought the status is among them.
       const { callbacks } = await shop().control("GET", `/orders/${paymentId}`);
       await sendFailedAgain(shop(), callbacks);
-      const timeline = await readOrderTimeline(target, orderNo);
       const receipts = receiptsOf(timeline);
       const isDone = ({ id }: SentCallback) =>
         receipts.some(({ callbackId, published }) => callbackId === id && isSent(published));
