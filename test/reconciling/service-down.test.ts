@@ -76,14 +76,14 @@ describe("when the service is back", () => {
     const time = await startTime(shop);
     await time.run();
     isDown = false;
+    const startedAt = performance.now();
     const line = await time.runAt(time.now() + minute);
     expect(line).toMatchObject({ outcome: "reconciled", Answered: 20 });
     expect(service.requests.slice(5).map(({ body }) => body["paymentId"])).toEqual(
       orderNos.slice(5).map((orderNo) => `P-${orderNo}`),
     );
-    const [first = 0, last = 0] = [times[5], times.at(-1)];
-    // The first and the last may arrive a little late or early.
-    expect(last - first).toBeGreaterThan(19 * 200 - 100);
+    // Not from the first question: it may arrive later than it was asked. A timer may be early by a millisecond.
+    expect(times.at(-1)! - startedAt).toBeGreaterThan(19 * 199);
   });
 });
 
