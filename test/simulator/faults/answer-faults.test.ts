@@ -16,7 +16,8 @@ describe("on the answers of the service", () => {
     });
 
   test("slow-answer answers late, when the order is already made", async () => {
-    running.simulator.addFault({ kind: "slow-answer", seconds: 0.5 });
+    // Long enough that a busy machine looks before the answer.
+    running.simulator.addFault({ kind: "slow-answer", seconds: 3 });
     const before = running.simulator.orders().length;
     let answered = false;
     const answer = running.create().finally(() => {
