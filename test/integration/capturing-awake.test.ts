@@ -13,12 +13,33 @@ afterEach(async () => {
   for (const api of apis.splice(0)) await api.stop();
 });
 
-async function startLambda(world: World, ...registering: Parameters<typeof startExtensionsApi>) {
+async function startUnder(world: World, ...registering: Parameters<typeof startExtensionsApi>) {
   const lambda = await startExtensionsApi(...registering);
   apis.push(lambda);
   const capturing = await startCapturing(world, { AWS_LAMBDA_RUNTIME_API: lambda.runtimeApi });
   const hasAsked = (times: number) => waitUntil(async () => lambda.asked() >= times);
   return { lambda, hasAsked, ...capturing };
+}
+
+const mostStarts = 3;
+
+/**
+ * An instance that is registered, and so asks for its first invocation. A start has half a second to register. A busy
+ * machine may use it up, and no test here means that: then another instance is started.
+ */
+async function startLambda(world: World) {
+  for (let starts = 1; ; starts += 1) {
+    const started = await startUnder(world);
+    const isRegistered = await isSoonSo(() => started.lambda.asked() > 0);
+    if (isRegistered || starts === mostStarts) return started;
+  }
+}
+
+async function isSoonSo(isSo: () => boolean): Promise<boolean> {
+  for (let tries = 0; tries < 100 && !isSo(); tries += 1) {
+    await new Promise((done) => setTimeout(done, 50));
+  }
+  return isSo();
 }
 
 function gate() {
@@ -144,7 +165,7 @@ describe("an instance that cannot register", () => {
     "answers and captures all the same (%s)",
     async (registering) => {
       const world = await makeWorld();
-      const { lambda, receiver, queueUrl } = await startLambda(world, registering);
+      const { lambda, receiver, queueUrl } = await startUnder(world, registering);
       expect((await post(receiver, paymentCallback(world))).statusCode).toBe(200);
       expect((await post(receiver, forgedCallback(world))).statusCode).toBe(401);
       await waitForCaptures(receiver, 1);
