@@ -26,7 +26,7 @@ export type Fault =
   /** Nothing arrives, and no answer ever comes. */
   | { readonly kind: "stall" }
   | { readonly kind: "slow"; readonly milliseconds: number }
-  /** It arrives when the test says so. */
+  /** It arrives when the test says so, unless the function has given it up by then. */
   | { readonly kind: "hold"; readonly until: Promise<void> }
   /** The function dies, before or after the call was carried out; nothing of it gets through any more. */
   | { readonly kind: "die-before" }
@@ -110,6 +110,7 @@ export async function startFaultProxy(
     if (fault?.kind === "cut") return void request.socket.destroy();
     if (fault?.kind === "refuse") return refuse(response, fault.error, body);
     if (fault?.kind === "hold") await fault.until;
+    if (fault?.kind === "hold" && request.socket.destroyed) return;
     if (fault?.kind === "slow") await new Promise((done) => setTimeout(done, fault.milliseconds));
     const answer = await inTurn(async () => {
       if (fault?.kind === "die-before") die();

@@ -4,13 +4,13 @@ import { writes } from "./dynamodb-faults.ts";
 import { makeGate } from "./openssl-shop.ts";
 
 /**
- * Holds the instance between its read and its write: after `skip` writes, the next one waits. Not for long: the instance
- * repeats a call that is not answered for two seconds, so a test starts what else it needs before.
+ * Holds the instance between its read and its write: after `skip` writes, the next one waits, and its repeats, which the
+ * instance makes every two seconds. Not for long: after some seconds it gives up, so a test starts what else it needs before.
  */
 export function holdWrite({ faults }: Instance, skip = 0) {
   const gate = makeGate();
   const before = faults.calls.filter(writes).length;
-  faults.fail(writes, { kind: "hold", until: gate.opened }, { skip, times: 1 });
+  faults.fail(writes, { kind: "hold", until: gate.opened }, { skip });
   const isHeld = () => faults.calls.filter(writes).length > before + skip;
   return {
     held: () => expect.poll(isHeld, { timeout: 9_000 }).toBe(true),
