@@ -126,11 +126,11 @@ export function logOf(instance: Instance): Record<string, unknown>[] {
   return lines.filter(({ outcome }) => outcome !== "visibility-kept");
 }
 
-/** Tries until it is so, for half a minute at most. */
+/** Tries until it is so, for half a minute at most. Often: some tests hold back what the function waits two seconds for. */
 export async function waitUntil(isSo: () => Promise<boolean>): Promise<void> {
-  for (let tries = 0; tries < 150; tries += 1) {
+  for (let tries = 0; tries < 600; tries += 1) {
     if (await isSo()) return;
-    await new Promise((done) => setTimeout(done, 200));
+    await new Promise((done) => setTimeout(done, 50));
   }
   throw new Error("it did not happen within half a minute");
 }
