@@ -71,6 +71,8 @@ async function makeShop(
   const simulator = await startSimulator({
     merchants: merchants.map((merchant) => serviceSide(merchant, options)),
     clockSpeed: 0,
+    // The first callback waits for the start of receive-callback. If it were given up, the stopped clock would not repeat it.
+    callbackTimeoutSeconds: 60,
     ...options.simulator,
   });
   onEnd(simulator.stop);
