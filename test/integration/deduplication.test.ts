@@ -14,13 +14,13 @@ const makeWorld = useWorlds();
 const copies = 50;
 const mostTries = 10;
 
-/** Sends a callback until it is acknowledged, as the service does: on a busy machine the inbox may not answer in time. */
-async function acknowledged(receiver: Instance, envelope: unknown): Promise<void> {
+/** Sends a callback again while the answer is 503, as the service does, and gives back the last answer. */
+async function sendAgain(receiver: Instance, envelope: unknown): Promise<number> {
   let statusCode = 503;
   for (let tries = 0; statusCode === 503 && tries < mostTries; tries += 1) {
     ({ statusCode } = await post(receiver, envelope));
   }
-  expect(statusCode).toBe(200);
+  return statusCode;
 }
 
 describe("fifty copies of one callback at once", () => {
@@ -29,7 +29,14 @@ describe("fifty copies of one callback at once", () => {
     const receiver = await world.start("receive-callback");
     const processor = await world.start("process-callback");
     const envelope = paymentCallback(world);
-    await Promise.all(Array.from({ length: copies }, () => acknowledged(receiver, envelope)));
+    const sending = Array.from({ length: copies }, () => post(receiver, envelope));
+    const first = (await Promise.all(sending)).map(({ statusCode }) => statusCode);
+    // On a busy machine the inbox may not answer all of them in time. Then they come again, one after the other.
+    const last: number[] = [];
+    for (const status of first) {
+      last.push(status === 503 ? await sendAgain(receiver, envelope) : status);
+    }
+    expect(last).toEqual(Array(copies).fill(200));
     await pump(world, processor);
     expect(await eventsOf(world, "books")).toHaveLength(1);
     expect(await records(world)).toHaveLength(1);
