@@ -64,7 +64,7 @@ function loadAndRotate(stage: Stage, orders: TourOrder[]): Step {
     run: async (tell) => {
       let rotating: Promise<void> | undefined;
       while (orders.length < orderCount) {
-        // To make keys takes now longer, now shorter. The last orders have the new ones in any case.
+        // Nobody knows how long it takes to make keys. The last orders wait for them, so that some have the new ones.
         if (orders.length >= orderCount - atOnce) await rotating;
         const batch = Array.from({ length: atOnce }, () => payOne(stage));
         orders.push(...(await Promise.all(batch)));
