@@ -30,6 +30,8 @@ describe.runIf(isPossible)("the console's page", () => {
   const openPage = async (options: Parameters<Browser["newContext"]>[0] = {}) => {
     const context = await browser.newContext({
       permissions: ["clipboard-read", "clipboard-write"],
+      // Text that fades in has too little contrast for a moment.
+      reducedMotion: "reduce",
       ...options,
     });
     const opened = await context.newPage();

@@ -25,6 +25,8 @@ async function enter({ width = 1280, scheme = "light" }: Look = {}) {
   const context = await browser.newContext({
     viewport: { width, height: 800 },
     colorScheme: scheme,
+    // Text that fades in has too little contrast for a moment.
+    reducedMotion: "reduce",
     permissions: ["clipboard-read", "clipboard-write"],
   });
   const page = await context.newPage();
