@@ -72,7 +72,7 @@ export const creating: Record<string, Situation> = {
     return shop.create(order);
   },
   "503 service-unreachable": async (shop) => {
-    await shop.simulator.stop();
+    await shop.stopService();
     return await shop.create(order);
   },
   "503 unavailable": async (shop) => {
@@ -101,7 +101,7 @@ export const askingForOrders: Record<string, Situation> = {
   },
   "200 stale": async (shop) => {
     await shop.create(order);
-    await shop.simulator.stop();
+    await shop.stopService();
     return await shop.get(`/orders/${orderNo}`);
   },
   "200 unanswered": async (shop) => {
@@ -172,7 +172,7 @@ export const askingForPayments: Record<string, Situation> = {
     askService(shop, 200, { code: 40401, msg: "paymentId is not known" }),
   "503 service-busy": (shop) => askService(shop, 429, { code: 42900, msg: "too many requests" }),
   "503 service-unreachable": async (shop) => {
-    await shop.simulator.stop();
+    await shop.stopService();
     return await shop.get("/payments/P1");
   },
 };

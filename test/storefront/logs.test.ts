@@ -74,7 +74,7 @@ describe("the lines of query-order", () => {
     const about = { merchantId, orderNo: orderNoOf(body), paymentId };
     await shop.get(`/orders/${about.orderNo}`);
     await shop.get("/payments/unknown-here");
-    await shop.simulator.stop();
+    await shop.stopService();
     const querier = await shop.querier();
     querier.advance(queryClaimMilliseconds);
     await shop.get(`/payments/${paymentId}`);

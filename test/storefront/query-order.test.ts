@@ -123,7 +123,7 @@ describe("an order that is not settled", () => {
   test("says that it is stale when the service is down, which is no error", async () => {
     const shop = await makeShop();
     const { orderNo, paymentId } = await created(shop);
-    await shop.simulator.stop();
+    await shop.stopService();
     expect(await shop.get(`/orders/${orderNo}`)).toMatchObject({
       status: 200,
       body: { status: "pending", stale: true, statusOrigin: "create" },

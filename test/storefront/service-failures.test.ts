@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { refusalMemoryMilliseconds } from "../../shared/timing.ts";
 import type { FaultInput } from "../../simulator/faults/fault.ts";
-import { closedPort } from "../shared/gateway/raw-server.ts";
 import { HttpReply } from "./openssl-service.ts";
 import { makeOpensslShop, paymentData, success } from "./openssl-shop.ts";
 import { orderBody, orderNoOf } from "./order.ts";
@@ -166,8 +165,8 @@ describe("a create whose answer is lost", () => {
 });
 
 test("a create that finds nobody at the service's address is 503, and the number is free", async () => {
-  const { origin } = await closedPort();
-  const shop = await makeShop({ gateway: { baseUrl: origin } });
+  const shop = await makeShop();
+  await shop.stopService();
   const body = orderBody();
   const answer = await shop.create(body);
   expect(answer).toMatchObject({ status: 503, body: { type: problem("service-unreachable") } });

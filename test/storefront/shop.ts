@@ -10,6 +10,7 @@ import { orderItem, pump } from "../integration/flow.ts";
 import type { FunctionName, Instance } from "../integration/instance.ts";
 import { useWorlds, type World } from "../integration/world.ts";
 import { type Routes, startHttpFront } from "./http-front.ts";
+import { keepPort } from "./keep-port.ts";
 import { type Fields, orderBody } from "./order.ts";
 import { environmentOf, serviceSide } from "./shop-environment.ts";
 
@@ -106,6 +107,11 @@ async function makeShop(
     world,
     merchants,
     simulator,
+    /** From now on nobody listens at the service's address. */
+    stopService: async () => {
+      await simulator.stop();
+      onEnd(await keepPort(Number(new URL(simulator.url).port)));
+    },
     start,
     /** Every instance that was started. */
     started,

@@ -54,7 +54,7 @@ describe("an order whose outcome is unknown", () => {
     const orderNo = orderNoOf(body);
     shop.simulator.addFault({ kind: "reset-connections", when: "after", times: 1 });
     expect(await shop.create(body)).toMatchObject({ status: 504 });
-    if (how === "closed") await shop.simulator.stop();
+    if (how === "closed") await shop.stopService();
     else shop.simulator.addFault({ kind: "refuse-creates", times: 1 });
     expect((await shop.create(body)).status).toBe(how === "closed" ? 503 : 502);
     expect((await shop.get(`/orders/${orderNo}`)).body).toMatchObject({ outcomeUnknown: true });

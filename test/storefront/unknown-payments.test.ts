@@ -70,7 +70,7 @@ describe("a payment that nobody here knows", () => {
 
   test("is 503 if the service cannot be reached", async () => {
     const shop = await makeShop();
-    await shop.simulator.stop();
+    await shop.stopService();
     const answer = await shop.get("/payments/NONE");
     expect(answer).toMatchObject({ status: 503, body: { type: problem("service-unreachable") } });
     expect(answer.headers.get("retry-after")).toBe("5");
