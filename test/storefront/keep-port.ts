@@ -7,7 +7,7 @@ const host = "127.0.0.1";
  * gets it. The returned function gives it back.
  */
 export async function keepPort(port: number): Promise<() => Promise<void>> {
-  const server = createServer((accepted) => accepted.resume());
+  const server = createServer((accepted) => accepted.on("error", () => {}).resume());
   await new Promise<void>((resolve) => server.listen(0, host, resolve));
   const address = server.address();
   const other = typeof address === "object" ? address?.port : undefined;
