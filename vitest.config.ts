@@ -3,7 +3,7 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
-    globalSetup: ["test/setup/prepare-emulators.ts"],
+    globalSetup: ["test/setup/prepare.ts"],
     setupFiles: ["test/setup/property-seed.ts"],
     // On Node 20 the SDK would print seven lines in every file. docs/dependencies.md says when we leave Node 20.
     env: { AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: "true" },
