@@ -55,13 +55,13 @@ export function viewOrder(
 ): OrderView {
   const { creation, payment, status, attempts } = order;
   const payments = found.filter((one) => !isOfAnother(one, order));
-  const startedAt = optionalRfc3339(attempts.at(-1)?.startedAtMilliseconds);
+  const latest = attempts.at(-1);
   return {
     merchantId: order.merchantId,
     orderNo: order.orderNo,
     status,
     statusOrigin: payment.origin ?? "create",
-    statusAt: payment.learnedAt ?? startedAt,
+    statusAt: payment.learnedAt ?? optionalRfc3339(latest?.startedAtMilliseconds),
     stale,
     outcomeUnknown: isOutcomeUnknown(order, nowMilliseconds),
     amount: order.expected ?? payment.amount,
@@ -70,7 +70,8 @@ export function viewOrder(
     reason: payment.reason,
     paymentId: paymentToAsk(order),
     checkoutUrl: creation?.checkoutUrl,
-    createdAt: payment.createdAt ?? startedAt,
+    // The time that was sent, and that the service repeats: it does not change with the first callback.
+    createdAt: payment.createdAt ?? optionalRfc3339(latest?.paymentTimeMilliseconds),
     completedAt: payment.completedAt,
     expiresAt: optionalRfc3339(creation?.expiresAtMilliseconds),
     ...refundFields(payments),

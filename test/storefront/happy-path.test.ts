@@ -85,3 +85,14 @@ test("an order is created, paid, told and refunded, and its status is right all 
     ["payment.refund.success", orderNo, "callback"],
   ]);
 });
+
+test("the time of its creation is the one that was sent, before and after the first callback", async () => {
+  const shop = await makeShop();
+  const paymentTime = Date.now() - 5_000;
+  const createdAt = new Date(paymentTime).toISOString();
+  const created = await shop.create(orderBody({ paymentTime }));
+  expect(created.body).toMatchObject({ status: "pending", createdAt });
+  await shop.pay(String(created.body["paymentId"]));
+  const paid = await shop.get(String(created.headers.get("location")));
+  expect(paid.body).toMatchObject({ status: "success", createdAt });
+});
