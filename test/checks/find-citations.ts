@@ -1,8 +1,8 @@
-import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
+import { projectFiles } from "./project-files.ts";
 
 /** Sections of the payment service's interface that code and documents cite and docs/interface.md does not have. */
-export function unknownCitations(files: readonly string[] = projectFiles()): string[] {
+export function unknownCitations(files: readonly string[] = citingFiles()): string[] {
   const known = knownSections();
   return files.flatMap((file) =>
     citedSections(readFileSync(file, "utf8"))
@@ -20,14 +20,7 @@ function knownSections(): Set<string> {
   return new Set([...headings].map(([, section = ""]) => section));
 }
 
-function projectFiles(): string[] {
-  // In a container the checkout may belong to another user, and then git would refuse it.
-  const anyOwner = ["-c", "safe.directory=*"];
-  const options = ["--cached", "--others", "--exclude-standard"];
-  const listed = execFileSync("git", [...anyOwner, "ls-files", ...options]);
-  const files = listed
-    .toString()
-    .split("\n")
-    .filter((file) => /\.(ts|md|mjs)$/.test(file));
+function citingFiles(): string[] {
+  const files = projectFiles().filter((file) => /\.(ts|md|mjs)$/.test(file));
   return files.filter((file) => !file.startsWith("test/checks/"));
 }

@@ -1,6 +1,6 @@
-import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
+import { projectFiles } from "./project-files.ts";
 
 /** A block of code in a document, whatever its fence, its indentation and its language. */
 export interface Block {
@@ -11,14 +11,7 @@ export interface Block {
 
 /** Every Markdown file of the project, by its path. */
 export function markdownFiles(): string[] {
-  // In a container the checkout may belong to another user, and then git would refuse it.
-  const anyOwner = ["-c", "safe.directory=*"];
-  const options = ["--cached", "--others", "--exclude-standard"];
-  const listed = execFileSync("git", [...anyOwner, "ls-files", ...options]);
-  return listed
-    .toString()
-    .split("\n")
-    .filter((file) => file.endsWith(".md") && existsSync(file));
+  return projectFiles().filter((file) => file.endsWith(".md") && existsSync(file));
 }
 
 export function blocksOf(document: string, text = readFileSync(document, "utf8")): Block[] {

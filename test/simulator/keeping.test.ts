@@ -175,6 +175,7 @@ describe("orders that are kept", () => {
     // The file may be there before the order, without it.
     const saved = () => (existsSync(ordersFile) ? readFileSync(ordersFile, "utf8") : "");
     await expect.poll(saved).toContain("SAVED-EARLY");
+    await expect.poll(() => readdirSync(folder)).toEqual(["data"]);
   });
 
   test("of a merchant that is gone are dropped, and the log says so", async () => {
