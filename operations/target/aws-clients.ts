@@ -57,7 +57,8 @@ function createClients(
     requestHandler: { connectionTimeout: 5_000, requestTimeout, throwOnRequestTimeout: true },
     ...(endpoint !== undefined && { endpoint }),
   });
-  const sqs = new SQSClient({ ...at(endpoints?.sqs), useQueueUrlAsEndpoint: false });
+  // No check of MD5s, as in the functions: a repeat under one deduplication id may have another body.
+  const sqs = new SQSClient({ ...at(endpoints?.sqs), useQueueUrlAsEndpoint: false, md5: false });
   const dynamodb = new DynamoDBClient(at(endpoints?.dynamodb));
   const secretsManager = new SecretsManagerClient(at(endpoints?.secretsmanager));
   const cloudFormation = new CloudFormationClient(at(undefined));

@@ -13,10 +13,11 @@ interface OutgoingEvent {
 /** Rejects if the queue did not accept the event. */
 export type SendEvent = (subscriber: Subscriber, outgoing: OutgoingEvent) => Promise<void>;
 
-/** Three short attempts: a queue that does not answer must not delay the others. */
+/** Three short attempts: a queue that does not answer must not delay the others. No check of MD5s, as for the inbox. */
 export function createQueueClient(): SQSClient {
   return new SQSClient({
     useQueueUrlAsEndpoint: false,
+    md5: false,
     maxAttempts: 3,
     requestHandler: { connectionTimeout: 400, requestTimeout: 1_000, throwOnRequestTimeout: true },
   });

@@ -9,10 +9,11 @@ export interface CapturedEntry {
 
 export type SendCaptured = (entry: CapturedEntry) => Promise<void>;
 
-/** Has its own client, so that a queue that hangs takes no connection from the inbox. */
+/** Has its own client, so that a queue that hangs takes no connection from the inbox. No check of MD5s, as for the inbox. */
 export function createCapturedSender(queueUrl: string): SendCaptured {
   const client = new SQSClient({
     useQueueUrlAsEndpoint: false,
+    md5: false,
     maxAttempts: 2,
     requestHandler: { connectionTimeout: 400, requestTimeout: 850, throwOnRequestTimeout: true },
   });

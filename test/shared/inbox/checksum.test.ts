@@ -1,0 +1,89 @@
+import { createHash } from "node:crypto";
+import { createServer } from "node:http";
+import { text } from "node:stream/consumers";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { listenOnLoopback } from "../../../local/aws/listen-on-loopback.ts";
+import { openQueue } from "../../../operations/dead-letters/message-queue.ts";
+import { createBatchSender } from "../../../operations/replay/send-batch.ts";
+import { localClients } from "../../../operations/target/aws-clients.ts";
+import type { Target } from "../../../operations/target/target.ts";
+import { createEventSender, createQueueClient } from "../../../shared/delivery/send-event.ts";
+import { createInboxSender } from "../../../shared/inbox/send-to-inbox.ts";
+import { PaycastError } from "../../../shared/paycast-error.ts";
+import { createDeadLetters } from "../../../shared/processing/send-to-dead-letters.ts";
+import { createCapturedSender } from "../../../shared/receiving/send-captured.ts";
+
+interface Entry {
+  readonly Id?: string;
+  readonly MessageBody: string;
+  readonly MessageDeduplicationId: string;
+}
+
+/** An SQS that answers a repeat with the MD5 of the message that it took first. AWS answers with the MD5 of the new one. */
+const firstBodies = new Map<string, string>();
+const server = createServer(async (request, response) => {
+  const input: Entry & { Entries?: Entry[] } = JSON.parse(await text(request));
+  const answers = (input.Entries ?? [input]).map(({ Id, MessageBody, MessageDeduplicationId }) => {
+    const first = firstBodies.get(MessageDeduplicationId) ?? MessageBody;
+    firstBodies.set(MessageDeduplicationId, first);
+    const MD5OfMessageBody = createHash("md5").update(first).digest("hex");
+    return { Id, MessageId: "1", MD5OfMessageBody };
+  });
+  response.setHeader("content-type", "application/x-amz-json-1.0");
+  response.end(JSON.stringify(input.Entries ? { Successful: answers, Failed: [] } : answers[0]));
+});
+let listening: Awaited<ReturnType<typeof listenOnLoopback>>;
+beforeAll(async () => {
+  listening = await listenOnLoopback(server);
+  vi.stubEnv("AWS_ENDPOINT_URL_SQS", listening.endpoint);
+  vi.stubEnv("AWS_REGION", "eu-central-1");
+  vi.stubEnv("AWS_ACCESS_KEY_ID", "local");
+  vi.stubEnv("AWS_SECRET_ACCESS_KEY", "local");
+});
+afterAll(async () => {
+  vi.unstubAllEnvs();
+  await listening.stop();
+});
+
+const queueUrl = "http://queue.invalid/1/q.fifo";
+const subscriber = { name: "books", types: ["*"], ordered: true, queueUrl };
+const group = "group";
+
+function operatorsClient() {
+  const { endpoint } = listening;
+  const local = { region: "eu-central-1", sqs: endpoint, dynamodb: "", secretsmanager: "" };
+  return localClients(local);
+}
+
+/** Each sends a body under a deduplication id that only depends on the sender. */
+const senders: Record<string, (body: string) => Promise<unknown>> = {
+  "the inbox": (body) => createInboxSender(queueUrl)({ body, group, deduplicationId: "inbox" }),
+  "a subscriber's queue": (event) =>
+    createEventSender(createQueueClient())(subscriber, { event, eventId: "e", type: "t", group }),
+  "the inbox's dead letters": (body) => {
+    const message = { messageId: "m", receiptHandle: "", group, receiveCount: 1 };
+    const why = new PaycastError("inbox-message-unreadable", "unreadable");
+    const send = createDeadLetters(createQueueClient(), queueUrl);
+    return send({ ...message, body, sentAtMilliseconds: 0 }, why);
+  },
+  "the captured envelopes": (body) =>
+    createCapturedSender(queueUrl)({ body, group, deduplicationId: "captured" }),
+  "a queue, by a redrive": (body) => {
+    const target = { clients: operatorsClient() } as Target;
+    const order = { group, deduplicationId: "redriven" };
+    return openQueue(target, queueUrl).send({ body, attributes: {}, order });
+  },
+  "a subscriber's queue, by a replay": (event) => {
+    const sent = { factId: "f", type: "t", group, event };
+    const batch = createBatchSender(operatorsClient().sqs, subscriber as never, "run");
+    return batch([sent as never]);
+  },
+};
+
+test.each(Object.keys(senders))(
+  "a repeat with another body is accepted by %s, whichever MD5 the answer has",
+  async (name) => {
+    await senders[name]!("first");
+    await expect(senders[name]!("second")).resolves.not.toThrow();
+  },
+);
