@@ -84,6 +84,8 @@ export const checkMilliseconds = askMilliseconds + 3 * tableCallMilliseconds;
 export const defaultLifetimeMilliseconds = 30 * 60_000;
 /** An order is checked for the first time when it is overdue by this. Later gaps are as long as it is overdue. */
 export const firstCheckMilliseconds = 2 * 60_000;
+/** The longest time from its creation to the first check, whatever expiry was sent. No order lives longer (§8). */
+export const latestFirstCheckMilliseconds = 24 * 60 * 60_000;
 export const longestGapMilliseconds = 24 * 60 * 60_000;
 /** After this time without an end an order is unresolved: the service retries callbacks for seven days (§6). */
 export const unresolvedMilliseconds = 8 * 24 * 60 * 60_000;

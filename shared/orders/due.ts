@@ -4,6 +4,7 @@ import { groupOf } from "../facts/subject.ts";
 import {
   firstCheckMilliseconds,
   lastRetryMilliseconds,
+  latestFirstCheckMilliseconds,
   longestGapMilliseconds,
   retryQuestionMilliseconds,
   settledMilliseconds,
@@ -42,7 +43,7 @@ export function dueAfterCreation(order: Order): Order {
   if (creation === undefined || paymentIds.length === 0) return order;
   switch (stages[order.status]) {
     case "open": {
-      const first = creation.expiresAtMilliseconds + firstCheckMilliseconds;
+      const first = expectedEndOf(order) + firstCheckMilliseconds;
       return withDue(order, Math.min(first, dueAt ?? first));
     }
     case "ended":
@@ -76,7 +77,7 @@ export function dueAfterFact(
 
 /**
  * The order after the service answered every question of a check. The gap to the next check is the time since the
- * order expired, so the gaps grow without a counter.
+ * order should have ended, so the gaps grow without a counter.
  */
 export function dueAfterAnswer(order: Order, nowMilliseconds: number): Order {
   switch (stages[order.status]) {
@@ -93,13 +94,13 @@ export function dueAfterAnswer(order: Order, nowMilliseconds: number): Order {
 }
 
 function openAfterAnswer(order: Order, nowMilliseconds: number): Order {
-  const expiresAt = expiryOf(order);
-  const endsAt = expiresAt + unresolvedMilliseconds;
-  if (nowMilliseconds >= endsAt) return asUnresolved(order);
-  const overdue = nowMilliseconds - expiresAt;
+  const expectedEnd = expectedEndOf(order);
+  const lastCheckAt = expectedEnd + unresolvedMilliseconds;
+  if (nowMilliseconds >= lastCheckAt) return asUnresolved(order);
+  const overdue = nowMilliseconds - expectedEnd;
   const gap = Math.min(Math.max(overdue, firstCheckMilliseconds), longestGapMilliseconds);
-  const next = Math.max(nowMilliseconds + gap, expiresAt + firstCheckMilliseconds);
-  return withDue(order, Math.min(next, endsAt));
+  const next = Math.max(nowMilliseconds + gap, expectedEnd + firstCheckMilliseconds);
+  return withDue(order, Math.min(next, lastCheckAt));
 }
 
 /**
@@ -123,15 +124,21 @@ export function dueNow(order: Order, nowMilliseconds: number): Order {
   return dueAt === undefined ? order : withDue(order, Math.min(dueAt, nowMilliseconds));
 }
 
-/** How long an open order has been expired, or how long ago the end of another one was learned. */
+/** How long an open order has been overdue, or how long ago the end of another one was learned. */
 function waitedFor(order: Order, nowMilliseconds: number): number {
-  const since = isOpen(order) ? expiryOf(order) : settlesAt(order) - settledMilliseconds;
+  const since = isOpen(order) ? expectedEndOf(order) : settlesAt(order) - settledMilliseconds;
   return nowMilliseconds - since;
 }
 
-/** An order is due only after its creation, so the expiry is known. Otherwise the next answer ends its checks. */
-function expiryOf({ creation }: Order): number {
-  return creation?.expiresAtMilliseconds ?? 0;
+/**
+ * When an open order should have ended. The caller may send a payment time of any year (§2.3), so its expiry counts only
+ * within a day of our own clock: otherwise the first check could be the last one, or never come. An order is due only
+ * after its creation, so both times are known.
+ */
+function expectedEndOf({ creation, attempts }: Order): number {
+  const madeAt = attempts.at(-1)?.startedAtMilliseconds ?? 0;
+  const latest = madeAt + latestFirstCheckMilliseconds - firstCheckMilliseconds;
+  return Math.min(Math.max(creation?.expiresAtMilliseconds ?? 0, madeAt), latest);
 }
 
 function asUnresolved(order: Order): Order {

@@ -19,14 +19,18 @@ interface Wanted {
 export function dueOrder({ world }: Shop, wanted: Wanted): Order {
   const { orderNo, lateMilliseconds, merchantId = world.merchant.merchantId } = wanted;
   const paymentIds = [...(wanted.paymentIds ?? [`P-${orderNo}`])];
+  const expiresAtMilliseconds = Date.now() - lateMilliseconds - 2 * minute;
+  const startedAtMilliseconds = expiresAtMilliseconds - 30 * minute;
   const creation = {
     contentHash: "hash",
     channel: "WEB",
-    expiresAtMilliseconds: Date.now() - lateMilliseconds - 2 * minute,
+    expiresAtMilliseconds,
     leaseEndsAtMilliseconds: 0,
     paymentId: paymentIds[0],
   };
-  const attempts = paymentIds.map((paymentId) => anAttempt({ attemptId: paymentId, paymentId }));
+  const attempts = paymentIds.map((paymentId) =>
+    anAttempt({ attemptId: paymentId, paymentId, startedAtMilliseconds }),
+  );
   const order = { ...newOrder(merchantId, orderNo), paymentIds, creation, attempts, expected };
   return dueAfterCreation(order);
 }

@@ -40,11 +40,14 @@ async function overdueOrder(orderNo: string, expiredAgoMilliseconds: number): Pr
   const key = { aggregateKey: `shop-1#order#${orderNo}` };
   const order = await getItem(dynamodb(), orders(), key);
   const now = Date.now();
-  const creation = {
-    ...(order!["creation"] as object),
-    expiresAtMilliseconds: now - expiredAgoMilliseconds,
-  };
-  await putItem(dynamodb(), orders(), { ...order, creation, dueAtMilliseconds: now - 2 * hour });
+  const expiresAtMilliseconds = now - expiredAgoMilliseconds;
+  const creation = { ...(order!["creation"] as object), expiresAtMilliseconds };
+  const attempts = (order!["attempts"] as object[]).map((attempt) => ({
+    ...attempt,
+    startedAtMilliseconds: expiresAtMilliseconds - hour,
+  }));
+  const changes = { creation, attempts, dueAtMilliseconds: now - 2 * hour };
+  await putItem(dynamodb(), orders(), { ...order, ...changes });
   return body.paymentId;
 }
 

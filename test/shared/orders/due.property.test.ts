@@ -7,7 +7,7 @@ import {
   endRepeats,
 } from "../../../shared/orders/due.ts";
 import type { Order } from "../../../shared/orders/order.ts";
-import { anOrder } from "./facts.ts";
+import { anAttempt, anOrder } from "./facts.ts";
 
 const minute = 60_000;
 const day = 24 * 60 * minute;
@@ -19,7 +19,8 @@ function orderThatExpires(expiresAtMilliseconds: number): Order {
     expiresAtMilliseconds,
     leaseEndsAtMilliseconds: 0,
   };
-  return dueAfterCreation(anOrder({ creation, paymentIds: ["P1"] }));
+  const attempts = [anAttempt({ startedAtMilliseconds: expiresAtMilliseconds - 30 * minute })];
+  return dueAfterCreation(anOrder({ creation, attempts, paymentIds: ["P1"] }));
 }
 
 /** The times of all checks until the order is no longer due. Each check comes some time after it is due. */

@@ -56,6 +56,28 @@ describe("an order that create-order has stored", () => {
     expect(dueShards).toContain(created.dueShard);
   });
 
+  const madeAt = anAttempt().startedAtMilliseconds;
+  const withExpiry = (expiresAtMilliseconds: number) =>
+    endCreation({ ...sent, creation: { ...creation, expiresAtMilliseconds } }, "attempt-1", end);
+
+  test("has its first check two minutes after it was made if the times that were sent are of last month", () => {
+    const created = withExpiry(madeAt - 30 * day);
+    expect(dueOf(created)).toBe(madeAt + 2 * minute);
+  });
+
+  test("is asked about for eight days from its creation, also with times of last month", () => {
+    const checked = dueAfterAnswer(withExpiry(madeAt - 30 * day), madeAt + 2 * minute);
+    expect([checked.flags, dueOf(checked)]).toEqual([[], madeAt + 4 * minute]);
+    const failed = endRepeats(checked, madeAt + 2 * minute);
+    expect(failed.flags).toEqual([]);
+    expect(dueAfterAnswer(checked, madeAt + 8 * day).flags).toEqual(["unresolved"]);
+  });
+
+  test("has its first check a day after it was made if it would expire in the year 2286", () => {
+    expect(dueOf(withExpiry(9_999_999_999_999))).toBe(madeAt + day);
+    expect(dueOf(withExpiry(madeAt + day))).toBe(madeAt + day);
+  });
+
   test.each([{ state: "unknown" }, { state: "refused" }] as const)(
     "is never due without a payment: %j",
     (without) => {

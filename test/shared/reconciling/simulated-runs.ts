@@ -98,17 +98,21 @@ interface Wanted {
 /** An order that became due this long before the start. */
 export function dueOrder(orderNo: string, lateMilliseconds: number, wanted: Wanted = {}): Order {
   const { merchantId = "M1", paymentIds = [`P-${orderNo}`] } = wanted;
+  const expiresAtMilliseconds = start - lateMilliseconds - 2 * minute;
+  const startedAtMilliseconds = expiresAtMilliseconds - 30 * minute;
   const creation = {
     contentHash: "hash",
     channel: "WEB",
-    expiresAtMilliseconds: start - lateMilliseconds - 2 * minute,
+    expiresAtMilliseconds,
     leaseEndsAtMilliseconds: 0,
     paymentId: paymentIds[0],
   };
   return dueAfterCreation({
     ...newOrder(merchantId, orderNo),
     paymentIds: [...paymentIds],
-    attempts: paymentIds.map((paymentId) => anAttempt({ attemptId: paymentId, paymentId })),
+    attempts: paymentIds.map((paymentId) =>
+      anAttempt({ attemptId: paymentId, paymentId, startedAtMilliseconds }),
+    ),
     creation,
     expected,
   });
