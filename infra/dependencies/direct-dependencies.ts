@@ -9,7 +9,8 @@ export const reasons: Readonly<Record<string, string>> = {
   "@aws-sdk/client-sqs": "inbox, subscribers' queues, dead letters",
   "@aws-sdk/client-sts": "tells who makes a change, for the audit line",
   "@biomejs/biome": "formats and lints, and checks which folder may import which",
-  "@dynoxide/linux-x64": "the DynamoDB emulator; optional, since it is a program for one platform",
+  "@dynoxide/linux-x64":
+    "the DynamoDB emulator; optional, since it is a program for one platform. Others fetch theirs at the first start",
   "@redocly/cli": "checks the OpenAPI document",
   "@smithy/signature-v4": "the example shop signs its calls for an API with IAM",
   "@types/aws-lambda": "types of Lambda's events",

@@ -2,8 +2,8 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { mkdirSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { PaycastError } from "../../shared/paycast-error.ts";
-import { arm64Launcher, prepareArm64Launcher } from "./dynoxide-on-arm64.ts";
 import type { Emulator } from "./emulator.ts";
 import { findDynoxide } from "./find-dynoxide.ts";
 
@@ -11,6 +11,7 @@ import { findDynoxide } from "./find-dynoxide.ts";
 const readinessTimeoutMilliseconds = 60_000;
 const stopTimeoutMilliseconds = 1_000;
 const portAttempts = 5;
+const project = fileURLToPath(new URL("../..", import.meta.url));
 
 export interface DynamodbOptions {
   /** Any free port, if it is left out. */
@@ -18,7 +19,7 @@ export interface DynamodbOptions {
   /** The folder for the tables. Without it they are in memory only. */
   readonly dataDirectory?: string;
   readonly environment?: NodeJS.ProcessEnv;
-  /** Gets a line before each slow step. Slow steps happen once, on a platform for which npm has no binary. */
+  /** Gets a line before each slow step. Slow steps happen once, on a machine for which `npm ci` installs no emulator. */
   readonly tell?: (step: string) => void;
 }
 
@@ -27,7 +28,13 @@ export async function startDynamodb(options: DynamodbOptions = {}): Promise<Emul
   const environment = options.environment ?? process.env;
   const given = givenEndpoint(environment);
   if (given !== undefined) return await useGivenEndpoint(given);
-  const binary = await findOrPrepare(environment["PATH"] ?? "", options.tell ?? (() => undefined));
+  const binary = await findDynoxide({
+    os: process.platform,
+    cpu: process.arch,
+    environment,
+    project,
+    tell: options.tell ?? (() => undefined),
+  });
   return await startOnPort(options.port ?? 0, binary, databaseArguments(options.dataDirectory));
 }
 
@@ -38,27 +45,6 @@ export function isEndpointGiven(environment: NodeJS.ProcessEnv): boolean {
 
 function givenEndpoint(environment: NodeJS.ProcessEnv): string | undefined {
   return environment["PAYCAST_DYNAMODB_ENDPOINT"] || undefined;
-}
-
-async function findOrPrepare(path: string, tell: (step: string) => void): Promise<string> {
-  const platform = { os: process.platform, cpu: process.arch, path };
-  try {
-    return findDynoxide(platform);
-  } catch (missing) {
-    if (platform.os !== "linux" || platform.cpu !== "arm64") throw missing;
-    try {
-      await prepareArm64Launcher(tell);
-      return arm64Launcher;
-    } catch (cause) {
-      throw withCause(missing, cause);
-    }
-  }
-}
-
-/** The first error says what to do. The second says why doing it automatically failed. */
-function withCause(missing: unknown, cause: unknown): unknown {
-  if (missing instanceof Error) missing.cause = cause;
-  return missing;
 }
 
 async function useGivenEndpoint(endpoint: string): Promise<Emulator> {

@@ -1,58 +1,115 @@
-import { accessSync, constants } from "node:fs";
-import { createRequire } from "node:module";
-import { delimiter, dirname, join } from "node:path";
+import { execFile } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import * as z from "zod";
+import manifest from "../../package.json" with { type: "json" };
 import { PaycastError } from "../../shared/paycast-error.ts";
+import { findOnPath } from "./find-on-path.ts";
+import { launchUnderQemu } from "./launch-under-qemu.ts";
 
-/** The npm package with the emulator's binary for this platform, if there is one. */
-const packageName = "@dynoxide/linux-x64";
-
-export interface Platform {
+export interface Machine {
   readonly os: string;
   readonly cpu: string;
-  readonly path: string;
+  readonly environment: NodeJS.ProcessEnv;
+  /** The folder of `package.json`. A program that npm fetches is kept in the cache of its packages. */
+  readonly project: string;
+  /** Gets a line before each slow step. */
+  readonly tell: (step: string) => void;
 }
 
-export function findDynoxide(platform: Platform): string {
-  const found = findInPackage(platform) ?? findOnPath(platform);
-  if (found === undefined) throw missing(platform);
-  return found;
+const version = manifest.optionalDependencies["@dynoxide/linux-x64"];
+/** Long enough for three megabytes on a slow line. It ends only what hangs. */
+const fetchTimeoutMilliseconds = 120_000;
+
+/** The DynamoDB emulator's program for this machine: an installed one, one on the PATH, or the one that npm fetches. */
+export async function findDynoxide(machine: Machine): Promise<string> {
+  return (
+    findInPackage(machine) ??
+    findOnPath(programName(machine), machine.environment) ??
+    (await findInCache(machine))
+  );
 }
 
-function findInPackage({ os, cpu }: Platform): string | undefined {
-  if (os !== "linux" || cpu !== "x64") return undefined;
+function programName({ os }: Pick<Machine, "os">): string {
+  return os === "win32" ? "dynoxide.exe" : "dynoxide";
+}
+
+function findInPackage(machine: Machine): string | undefined {
+  const { os, cpu, project } = machine;
+  const program = join(project, "node_modules/@dynoxide", `${os}-${cpu}`, programName(machine));
+  return existsSync(program) ? program : undefined;
+}
+
+/** A folder appears in the cache when it is complete. Of several starts at once, the first to finish fills it. */
+async function findInCache(machine: Machine): Promise<string> {
+  const cache = join(machine.project, "node_modules/.cache/paycast");
+  const folder = join(cache, `dynoxide-${version}-${machine.os}-${machine.cpu}`);
+  const program = join(folder, programName(machine));
+  if (existsSync(program)) return program;
+  mkdirSync(cache, { recursive: true });
+  const unfinished = mkdtempSync(`${folder}.`);
   try {
-    const manifest = createRequire(import.meta.url).resolve(`${packageName}/package.json`);
-    return join(dirname(manifest), "dynoxide");
-  } catch {
-    return undefined;
+    await fill(unfinished, machine);
+    renameSync(unfinished, folder);
+  } catch (cause) {
+    if (!existsSync(program)) throw missing(machine, cause);
+  } finally {
+    rmSync(unfinished, { recursive: true, force: true });
   }
+  return program;
 }
 
-function findOnPath({ os, path }: Platform): string | undefined {
-  const fileName = os === "win32" ? "dynoxide.exe" : "dynoxide";
-  return path
-    .split(delimiter)
-    .filter((folder) => folder !== "")
-    .map((folder) => join(folder, fileName))
-    .find(isExecutable);
+async function fill(folder: string, machine: Machine): Promise<void> {
+  const { os, cpu, tell, environment } = machine;
+  tell(`fetching the DynamoDB emulator for ${os}-${cpu} with npm`);
+  if (await unpack(`${os}-${cpu}`, folder, machine)) return;
+  const canUseQemu = os === "linux" && cpu === "arm64";
+  if (canUseQemu) tell("npm has none: fetching the one for linux-x64, to run under QEMU");
+  if (!canUseQemu || !(await unpack("linux-x64", folder, machine))) {
+    throw new Error(`the npm registry in use has no @dynoxide/${os}-${cpu}@${version}`);
+  }
+  await launchUnderQemu(join(folder, programName(machine)), environment, tell);
 }
 
-function isExecutable(file: string): boolean {
+/** Gives false if the registry does not have the package. Some mirrors have it for a few platforms only. */
+async function unpack(platform: string, cwd: string, machine: Machine): Promise<boolean> {
+  const wanted = `@dynoxide/${platform}@${version}`;
+  const run = promisify(execFile);
+  const options = { cwd, env: machine.environment, timeout: fetchTimeoutMilliseconds };
   try {
-    accessSync(file, constants.X_OK);
-    return true;
-  } catch {
-    return false;
+    // No retries: a machine without a network gets its message at once. On Windows npm is a script, which needs a shell.
+    const flags = ["--loglevel", "error", "--fetch-retries", "0", "--pack-destination", "."];
+    await run("npm", ["pack", ...flags, wanted], { ...options, shell: machine.os === "win32" });
+  } catch (cause) {
+    const code = codeOf(cause);
+    if (["E404", "ETARGET", "ENOVERSIONS"].includes(code)) return false;
+    throw new Error(`npm could not fetch ${wanted} (${code})`, { cause });
   }
+  const archive = `dynoxide-${platform}-${version}.tgz`;
+  await run("tar", ["-xzf", archive, "--strip-components=1"], options);
+  return true;
 }
 
-function missing({ os, cpu }: Platform): PaycastError {
-  const advice =
-    os === "linux" && cpu === "x64"
-      ? `Run "npm ci" without --omit=optional to install ${packageName}`
-      : `npm has one for linux-x64 only (on linux-arm64 it runs under QEMU: apt-get install qemu-user-static). Put "dynoxide" (https://github.com/nubo-db/dynoxide) on the PATH`;
+const failureSchema = z.object({
+  stderr: z.string().catch(""),
+  code: z.union([z.string(), z.number()]).nullish(),
+  signal: z.string().nullish(),
+});
+
+/** npm's own code for a failure, such as E404. Without one, how the process ended. */
+function codeOf(error: unknown): string {
+  const { stderr, code, signal } = failureSchema.parse(error);
+  return /\bcode (E\w+)/.exec(stderr)?.[1] ?? `${signal ?? code}`;
+}
+
+function missing({ os, cpu }: Machine, cause: unknown): PaycastError {
+  const reason = cause instanceof Error ? cause.message : String(cause);
   return new PaycastError(
     "local-dynamodb-missing",
-    `No DynamoDB emulator for ${os}-${cpu}. ${advice}, or set PAYCAST_DYNAMODB_ENDPOINT to the address of a running DynamoDB emulator.`,
+    `No DynamoDB emulator for ${os}-${cpu}: ${reason}. Install it with
+  npm install --no-save --registry https://registry.npmjs.org @dynoxide/${os}-${cpu}@${version}
+or put "dynoxide" (https://github.com/nubo-db/dynoxide) on the PATH, or set PAYCAST_DYNAMODB_ENDPOINT to the address of a running DynamoDB emulator.`,
+    { cause },
   );
 }

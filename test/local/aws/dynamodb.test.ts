@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -10,7 +10,6 @@ import {
 } from "@aws-sdk/client-dynamodb";
 import { expect, test } from "vitest";
 import { startDynamodb } from "../../../local/aws/dynamodb.ts";
-import { findDynoxide } from "../../../local/aws/find-dynoxide.ts";
 import { listenOnLoopback } from "../../../local/aws/listen-on-loopback.ts";
 import { createTable, dynamodbClient } from "./aws-clients.ts";
 
@@ -91,14 +90,4 @@ test("an emulator that does not start is an error with what it said", async () =
   mkdirSync(join(dataDirectory, "dynamodb.sqlite"));
   await expect(startDynamodb({ dataDirectory })).rejects.toThrow(/did not start: .*database/s);
   rmSync(dataDirectory, { recursive: true });
-});
-
-test("on a platform without an emulator in npm, one on the PATH is used, or the error says what to do", () => {
-  const folder = mkdtempSync(join(tmpdir(), "paycast-path-"));
-  writeFileSync(join(folder, "dynoxide"), "", { mode: 0o755 });
-  const find = (path: string) => findDynoxide({ os: "darwin", cpu: "arm64", path });
-  expect(find(`/nowhere:${folder}`)).toBe(join(folder, "dynoxide"));
-  const advice = /darwin-arm64.*"dynoxide".*on the PATH.*PAYCAST_DYNAMODB_ENDPOINT/s;
-  expect(() => find("/nowhere")).toThrow(advice);
-  rmSync(folder, { recursive: true });
 });
