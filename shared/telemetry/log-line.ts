@@ -1,3 +1,5 @@
+import { PaycastError } from "../paycast-error.ts";
+
 /**
  * One wide line per unit of work. Only the fields listed here can be written, so that no key, signature, plaintext,
  * body or personal data gets into the log. Metrics are part of the same line, in CloudWatch's embedded metric format: no
@@ -20,7 +22,7 @@ export const outsideFields = [
   "serviceCode",
 ] as const;
 
-/** Words, numbers and hashes of Paycast, of its config and of AWS. The message of a `PaycastError` never repeats input. */
+/** Words, numbers and hashes of Paycast, of its config and of AWS. The message of a `PaycastError` never repeats input; of other errors only plain words are told. */
 export const ownFields = [
   "outcome",
   "ending",
@@ -136,12 +138,36 @@ function embeddedMetrics(
   return { timestamp, _aws: { Timestamp: timestamp, CloudWatchMetrics } };
 }
 
-/** An error's name and code. They never contain input; the message may, so it is not logged. */
-export function errorFields(error: unknown): Pick<LogFields, "errorName" | "errorCode"> {
+/** An error's code, and the name and the words of the error that caused it. */
+export function errorFields(
+  error: unknown,
+): Pick<LogFields, "errorName" | "errorCode" | "detail"> {
   if (!(error instanceof Error)) return { errorName: typeof error };
   const code = "code" in error && typeof error.code === "string" ? error.code : undefined;
-  const cause = error.cause instanceof Error ? error.cause.name : undefined;
-  return { errorName: cause ?? error.name, errorCode: code };
+  const cause = innermost(error);
+  const detail = cause instanceof PaycastError ? cause.message : wordsOf(cause.message);
+  return { errorName: cause.name, errorCode: code, ...(detail !== "" && { detail }) };
+}
+
+/** An error may be its own cause, so the search has an end. */
+function innermost(error: Error, depth = 0): Error {
+  const inner = error instanceof AggregateError ? error.errors[0] : error.cause;
+  return inner instanceof Error && depth < 5 ? innermost(inner, depth + 1) : error;
+}
+
+/** Such as "Unable", "resource-based", "ECONNREFUSED" or "sqs:sendmessage", also with a point or a colon after it. */
+const plainWord =
+  /^(?:[A-Z]?[a-z]+(?:-[a-z]+)*|E[A-Z]{4,15}|(?:sqs|kms|dynamodb|secretsmanager):[A-Za-z]+)[.,:;]?$/;
+const mostWordCharacters = 300;
+
+/**
+ * A message of AWS or of Node may repeat input. So all from the first quotation mark or bracket on is left out, and
+ * before it each word that could be an id, a key, a number or an address.
+ */
+function wordsOf(message: string): string {
+  const [told = ""] = message.slice(0, mostWordCharacters).split(/["'`{[(<\\]/, 1);
+  const words = told.split(/\s+/).map((word) => (plainWord.test(word) || word === "" ? word : "…"));
+  return words.join(" ").trim();
 }
 
 export function asError(thrown: unknown): Error {

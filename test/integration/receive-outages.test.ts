@@ -40,6 +40,8 @@ describe("a callback that the inbox has not taken is answered 503, never 200", (
     expect(logOf(receiver).at(-1)).toMatchObject({
       outcome: "not-stored",
       errorCode: "inbox-unavailable",
+      errorName: expect.stringContaining(error.type.replace(/^.*#/, "")),
+      detail: "refused by the test",
       NotStored: 1,
     });
     receiver.faults.heal();

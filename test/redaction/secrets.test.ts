@@ -155,7 +155,7 @@ test("reconcile-orders says nothing of a secret that makes no sense", async () =
   expect(watch.seen({ service: "reconcile-orders", outcome: "keys-problem" })).toHaveLength(1);
 });
 
-test("a failure of Secrets Manager is logged without its message", async () => {
+test("a failure of Secrets Manager is logged without what its message repeats", async () => {
   const world = await makeWorld();
   const { receiver, send } = await startCallbacks(world, canaries, watch);
   const fields = { message: canaries.text("message of Secrets Manager") };

@@ -36,12 +36,42 @@ test("metrics ride on the line in CloudWatch's embedded format", () => {
   });
 });
 
-test("of an error the name and the code are told, never the message", () => {
-  const cause = Object.assign(new Error("secret"), { name: "AccessDenied" });
-  const error = new PaycastError("inbox-unavailable", "secret", { cause });
-  expect(errorFields(error)).toEqual({ errorName: "AccessDenied", errorCode: "inbox-unavailable" });
-  expect(errorFields(new TypeError("secret"))).toEqual({ errorName: "TypeError" });
+test("of an error its code is told, and the name and the words of its innermost cause", () => {
+  const refused = "User: arn:aws:sts::123456789012:assumed-role/Receive/f is not authorized to perform: sqs:sendmessage on resource: arn:aws:sqs:eu-central-1:123456789012:q.fifo with an explicit deny in a resource-based policy";
+  const cause = Object.assign(new Error(refused), { name: "AccessDenied" });
+  const between = new Error("between", { cause });
+  const error = new PaycastError("inbox-unavailable", "not told", { cause: between });
+  expect(errorFields(error)).toEqual({
+    errorName: "AccessDenied",
+    errorCode: "inbox-unavailable",
+    detail:
+      "User: … is not authorized to perform: sqs:sendmessage on resource: … with an explicit deny in a resource-based policy",
+  });
   expect(errorFields("secret")).toEqual({ errorName: "string" });
+});
+
+test("an error that is its own cause has an end", () => {
+  const circular = new Error("around");
+  circular.cause = circular;
+  expect(errorFields(circular)).toEqual({ errorName: "Error", detail: "around" });
+});
+
+test.each([
+  ["connect ECONNREFUSED 127.0.0.1:4566", "connect ECONNREFUSED …"],
+  ["Cannot read properties of undefined (reading 'x')", "Cannot read properties of undefined"],
+  ["Unexpected token S, \"Smith\" is not valid JSON", "Unexpected token …"],
+  ["refused: {\"MessageBody\":\"Mr. Smith\"}", "refused:"],
+  ["Value 'Mr. Smith' at 'body' is wrong", "Value"],
+  ["order INV-7 of 12.50 EUR: mQxTzR", "order … of … … …"],
+  ["DECODER routines::unsupported", "… …"],
+  [JSON.stringify([{ code: "secret" }]), undefined],
+])("of the message %s no more is told than plain words", (message, detail) => {
+  expect(errorFields(new TypeError(message)).detail).toBe(detail);
+});
+
+test("of several errors at once, as Node has for several addresses, the first one is told", () => {
+  const refused = new AggregateError([new Error("connect ECONNREFUSED ::1:80"), new Error("b")]);
+  expect(errorFields(refused)).toEqual({ errorName: "Error", detail: "connect ECONNREFUSED …" });
 });
 
 test("acceptances and refusals are counted by merchant too, where a line names one", () => {
