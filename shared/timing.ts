@@ -45,10 +45,10 @@ export const firstRetryMilliseconds = 2_000;
 export const longestRetryMilliseconds = 60_000;
 /**
  * How long an order waits for a subscriber's queue that does not accept an event, from the receipt of the callback;
- * and the minimum time for which an event is tried, if it had to wait for earlier ones.
+ * and the minimum time for which an event is tried, if it had to wait for earlier ones or was redriven.
  */
 export const deliveryPatienceMilliseconds = 5 * 60_000;
-export const deliveryTrialMilliseconds = 10_000;
+export const deliveryTrialMilliseconds = 60_000;
 
 /** create-order: the call to the service. The rest of the time is for storing its result. */
 export const createTimeoutMilliseconds = 29_000;

@@ -12,7 +12,7 @@ import { QueuePair } from "./queue-pair.ts";
  */
 const maxReceiveCount = 1000;
 
-/** An event waits at most five minutes for a subscriber; three times that is an outage of something else. */
+/** An order waits five minutes for a subscriber's queue; three times that is an outage of something else. */
 export const longestInboxWait = Duration.minutes(15);
 
 /** Callbacks are stored here before they are acknowledged. */

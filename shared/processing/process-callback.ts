@@ -39,7 +39,7 @@ export async function processCallback(
     const processed = { fact, recorded, delivery, ending };
     deps.log(...describeProcessing(queued, processed, startedAt, deps.now()));
     if (ending !== "given-back") return "done";
-    return { triedForMilliseconds: deps.now() - Date.parse(recorded.record.recordedAt) };
+    return { triedForMilliseconds: triedForMilliseconds(queued, recorded.record, deps.now()) };
   } catch (error) {
     return await setAside(queued, message, error, deps);
   }
@@ -81,7 +81,7 @@ async function end(
   deps: ProcessCallback,
 ): Promise<Ending> {
   if (failures.length === 0) return "delivered";
-  if (!isPatienceOver(record, deps.now())) return "given-back";
+  if (!isPatienceOver(queued, record, deps.now())) return "given-back";
   const names = failures.map(({ subscriber, errorName }) => `${subscriber} (${errorName})`);
   const why = new PaycastError("subscriber-unreachable", `Not delivered to ${names.join(", ")}.`);
   await deps.sendToDeadLetters(queued, why);
@@ -90,13 +90,22 @@ async function end(
 
 /**
  * Counted from the receipt of the callback, so that the waiting times of one order's events overlap and do not add up.
- * After an outage a backlog may be older than that, so each event is still tried for some seconds.
+ * A backlog or a redriven message may be older than that, so each event is still tried for a minute.
  */
-function isPatienceOver({ receivedAt, recordedAt }: CallbackRecord, now: number): boolean {
+function isPatienceOver(queued: QueuedMessage, record: CallbackRecord, now: number): boolean {
   return (
-    now - Date.parse(receivedAt) >= deliveryPatienceMilliseconds &&
-    now - Date.parse(recordedAt) >= deliveryTrialMilliseconds
+    now - Date.parse(record.receivedAt) >= deliveryPatienceMilliseconds &&
+    triedForMilliseconds(queued, record, now) >= deliveryTrialMilliseconds
   );
+}
+
+/** The record is made by the first try of a callback. A redriven message has an older record, and begins when it is sent. */
+function triedForMilliseconds(
+  { sentAtMilliseconds }: QueuedMessage,
+  { recordedAt }: CallbackRecord,
+  now: number,
+): number {
+  return now - Math.max(Date.parse(recordedAt), sentAtMilliseconds);
 }
 
 /** An error that no retry fixes is quarantined for a person; any other gives the message back. */

@@ -26,6 +26,7 @@ export interface Instance {
   invoke(event: unknown, remainingMilliseconds?: number): Promise<Outcome>;
   /** Moves the instance's clock. */
   advance(milliseconds: number): void;
+  now(): number;
   /** Also fails if the instance has written what no log may hold. */
   stop(): Promise<void>;
 }
@@ -50,6 +51,7 @@ export async function startInstance(
   const faults = await startFaultProxy(endpoints, () => void worker.terminate());
   prepare(faults);
   const clock = new SharedArrayBuffer(8);
+  const offset = new Float64Array(clock);
   const worker = new Worker(new URL("function-host.mjs", import.meta.url), {
     workerData: { clock, moduleUrl: pathToFileURL(join(directory, "index.mjs")).href },
     env: { ...runtimeEnvironment(faults.endpoint), ...environment },
@@ -66,9 +68,9 @@ export async function startInstance(
     lines,
     invoke: createInvoke(worker),
     advance: (milliseconds) => {
-      const offset = new Float64Array(clock);
       offset[0] = (offset[0] ?? 0) + milliseconds;
     },
+    now: () => Date.now() + (offset[0] ?? 0),
     stop: async () => {
       await worker.terminate();
       await faults.stop();

@@ -22,28 +22,19 @@ const callbacksOf = (world: World): Queued[] =>
     orders.map((referOrderNo) => queuedPayment(world, { referOrderNo, status })),
   );
 
-/** What Lambda does with the inbox: it hands over what is there, and what was given back comes again. */
-async function pass(
+/** What Lambda does with the inbox: once a minute it hands over what is left. Gives what is left after the minutes. */
+async function passMinutes(
   processor: Instance,
   messages: readonly Queued[],
-  rounds: number,
-  milliseconds: number,
+  minutes: number,
 ): Promise<Queued[]> {
   let left = [...messages];
-  for (let round = 0; round < rounds && left.length > 0; round += 1) {
+  for (let round = 0; round < minutes && left.length > 0; round += 1) {
     left = await handOver(processor, left);
-    processor.advance(milliseconds);
+    processor.advance(minute);
   }
   return left;
 }
-
-/** Once a minute; what is left after the minutes. */
-const passMinutes = (processor: Instance, messages: readonly Queued[], minutes: number) =>
-  pass(processor, messages, minutes, minute);
-
-/** As often as the short delays want it; what is left after the seconds. */
-const passSeconds = (processor: Instance, messages: readonly Queued[], seconds: number) =>
-  pass(processor, messages, seconds / 5, 5_000);
 
 /** Ten at a time. A group with a message that was given back hands out nothing more for now. */
 async function handOver(processor: Instance, messages: readonly Queued[]): Promise<Queued[]> {
@@ -112,8 +103,8 @@ describe("a subscriber's queue that", () => {
       const inTime = await passMinutes(processor, callbacksOf(world), 5);
       // The first event of each order at once; then the order waits.
       expect(await sequencesOf(world, "books")).toEqual({ A: [1], B: [1], C: [1] });
-      // When the five minutes are over, each later event is only tried for some seconds.
-      expect(await passSeconds(processor, inTime, 60)).toEqual([]);
+      // When the five minutes are over, each later event is only tried for a minute.
+      expect(await passMinutes(processor, inTime, 6)).toEqual([]);
       const rest = { A: [2, 3, 4], B: [2, 3, 4], C: [2, 3, 4] };
       expect(await sequencesOf(world, "books")).toEqual(rest);
       const letters = await quarantined(world);
@@ -124,27 +115,38 @@ describe("a subscriber's queue that", () => {
         expect(detail).not.toContain("books");
       }
       processor.faults.heal();
-      // Again while it is still closed: the rest comes back to the dead letters, and nothing is sent twice.
+      // Again while it is still closed: it is tried for a minute, then it is back, and nothing is sent twice.
       processor.faults.fail(sendTo(subscriber(world, "broken").queueUrl), fault);
-      expect(await process(processor, redriven(letters[0]!))).toEqual([]);
+      const sentAtMilliseconds = processor.now();
+      const [again, ...others] = letters.map((letter, index) => ({
+        ...letter,
+        messageId: `redriven-${index}`,
+        sentAtMilliseconds,
+      }));
+      expect(await passMinutes(processor, [again!], 1)).toEqual([again]);
+      expect(await quarantined(world)).toEqual([]);
+      expect(await passMinutes(processor, [again!], 1)).toEqual([]);
       expect(await quarantined(world)).toHaveLength(1);
       processor.faults.heal();
-      expect(await passMinutes(processor, letters.map(redriven), 1)).toEqual([]);
+      expect(await passMinutes(processor, [again!, ...others], 1)).toEqual([]);
       expect(await sequencesOf(world, "broken")).toEqual(everything);
       expect(await sequencesOf(world, "books")).toEqual({});
       await expectNothingPending(world);
     },
   );
 
-  test("refuses once after a long backlog is tried again before anything is given up", async () => {
+  test("refuses for 41 seconds while an old backlog is processed costs no event", async () => {
     const world = await makeWorld();
     const processor = await world.start("process-callback");
     const toBooks = sendTo(subscriber(world, "books").queueUrl);
-    processor.faults.fail(toBooks, refusing(refusal("AccessDenied", 403)), { times: 1 });
+    processor.faults.fail(toBooks, refusing(refusal("AccessDenied", 403)));
     const anHourAgo = Date.now() - 60 * minute;
     const envelope = paymentCallback(world, {}, { nowMilliseconds: anHourAgo });
     const message = queued(world, envelope, anHourAgo);
     expect(await process(processor, message)).toEqual([message.messageId]);
+    processor.advance(41_000);
+    expect(await process(processor, message)).toEqual([message.messageId]);
+    processor.faults.heal();
     expect(await process(processor, message)).toEqual([]);
     expect(await eventsOf(world, "books")).toHaveLength(1);
     expect(await quarantined(world)).toEqual([]);
@@ -169,11 +171,6 @@ describe("a subscriber's queue that", () => {
     expect(await eventsOf(world, "books")).toHaveLength(1);
   });
 });
-
-/** A dead letter on its way back: with another message id, as a redrive gives it. */
-function redriven(letter: { readonly body: string; readonly group: string }, index = 0): Queued {
-  return { messageId: `redriven-${index}`, group: letter.group, body: letter.body };
-}
 
 describe("while callbacks flow", () => {
   const configured = (world: World, ...names: string[]) => ({

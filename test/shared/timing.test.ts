@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import * as timing from "../../shared/timing.ts";
 
@@ -51,8 +52,8 @@ describe("process-callback", () => {
       timing.recordMilliseconds,
     ],
     [
-      "after a long wait an event is tried more than once before it is given up",
-      2 * timing.firstRetryMilliseconds,
+      "after a long wait an event is tried several times before it is given up",
+      14 * timing.firstRetryMilliseconds,
       timing.deliveryTrialMilliseconds,
     ],
     [
@@ -203,6 +204,20 @@ describe("AWS", () => {
     expect(timing.apiGatewayMilliseconds).toBe(30_000);
     expect(timing.deduplicationMilliseconds).toBe(300_000);
   });
+});
+
+describe("the documents", () => {
+  const minutes = (milliseconds: number) => (milliseconds === 300_000 ? "five minutes" : "?");
+  const seconds = (milliseconds: number) => `${milliseconds / 1000} seconds`;
+
+  test.each(["docs/architecture.md", "docs/runbook.md", "docs/decisions/0005-sqs-delivers.md"])(
+    "say how long a subscriber's queue may refuse: %s",
+    (path) => {
+      const text = readFileSync(path, "utf8").replaceAll(/\s+/g, " ");
+      expect(text).toContain(minutes(timing.deliveryPatienceMilliseconds));
+      expect(text).toContain(`at least ${seconds(timing.deliveryTrialMilliseconds)}`);
+    },
+  );
 });
 
 function isShorter(_rule: string, shorter: number, longer: number): void {

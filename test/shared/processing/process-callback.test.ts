@@ -148,21 +148,28 @@ describe("a subscriber's queue that refuses", () => {
   });
 
   test.each([
-    ["five minutes after the callback came", start, start + 5 * minute],
+    ["five minutes after the callback came", { recordedAt: start, sentAt: start }, 5 * minute],
     [
-      "after ten seconds of its own, where it waited before",
-      start + 9 * minute,
-      start + 9 * minute + 10_000,
+      "after a minute of its own, where it waited before",
+      { recordedAt: start + 9 * minute, sentAt: start },
+      10 * minute,
     ],
-  ])("is given up %s", async (_name, recordedAt, end) => {
+    [
+      "a minute after it was redriven",
+      { recordedAt: start, sentAt: start + 30 * minute },
+      31 * minute,
+    ],
+  ])("is given up %s", async (_name, { recordedAt, sentAt }, afterMilliseconds) => {
+    const end = start + afterMilliseconds;
     const record = { ...published, recordedAt: new Date(recordedAt).toISOString() };
     const parts = { record: async () => ({ record, isNew: false }), deliver: failing(refused) };
+    const message = { ...queuedCallback(), sentAtMilliseconds: sentAt };
     const before = flow({ ...parts, now: () => end - 1 });
-    expect(await processCallback(queuedCallback(), before.deps)).toEqual({
-      triedForMilliseconds: end - 1 - recordedAt,
+    expect(await processCallback(message, before.deps)).toEqual({
+      triedForMilliseconds: end - 1 - Math.max(recordedAt, sentAt),
     });
     const after = flow({ ...parts, now: () => end });
-    expect(await processCallback(queuedCallback(), after.deps)).toBe("done");
+    expect(await processCallback(message, after.deps)).toBe("done");
     expect(after.done).toEqual(["marked books", "dead letter subscriber-unreachable"]);
     expect(after.lines[0]).toMatchObject({
       fields: { ending: "undeliverable" },
