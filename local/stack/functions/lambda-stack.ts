@@ -1,5 +1,5 @@
-/** The stack of Node's main thread, on which Lambda runs a function (V8's --stack-size). */
-const mainThreadKilobytes = 984;
+/** The stack of Node's main thread, on which Lambda runs a function: V8's --stack-size, which is smaller on ARM. */
+const mainThreadKilobytes = process.arch.startsWith("arm") ? 864 : 984;
 /** The part of a worker's stack that Node needs itself. */
 const keptByNodeKilobytes = 192;
 
