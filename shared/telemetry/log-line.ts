@@ -139,9 +139,7 @@ function embeddedMetrics(
 }
 
 /** An error's code, and the name and the words of the error that caused it. */
-export function errorFields(
-  error: unknown,
-): Pick<LogFields, "errorName" | "errorCode" | "detail"> {
+export function errorFields(error: unknown): Pick<LogFields, "errorName" | "errorCode" | "detail"> {
   if (!(error instanceof Error)) return { errorName: typeof error };
   const code = "code" in error && typeof error.code === "string" ? error.code : undefined;
   const cause = innermost(error);

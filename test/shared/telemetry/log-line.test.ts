@@ -37,7 +37,8 @@ test("metrics ride on the line in CloudWatch's embedded format", () => {
 });
 
 test("of an error its code is told, and the name and the words of its innermost cause", () => {
-  const refused = "User: arn:aws:sts::123456789012:assumed-role/Receive/f is not authorized to perform: sqs:sendmessage on resource: arn:aws:sqs:eu-central-1:123456789012:q.fifo with an explicit deny in a resource-based policy";
+  const refused =
+    "User: arn:aws:sts::123456789012:assumed-role/Receive/f is not authorized to perform: sqs:sendmessage on resource: arn:aws:sqs:eu-central-1:123456789012:q.fifo with an explicit deny in a resource-based policy";
   const cause = Object.assign(new Error(refused), { name: "AccessDenied" });
   const between = new Error("between", { cause });
   const error = new PaycastError("inbox-unavailable", "not told", { cause: between });
@@ -59,8 +60,8 @@ test("an error that is its own cause has an end", () => {
 test.each([
   ["connect ECONNREFUSED 127.0.0.1:4566", "connect ECONNREFUSED …"],
   ["Cannot read properties of undefined (reading 'x')", "Cannot read properties of undefined"],
-  ["Unexpected token S, \"Smith\" is not valid JSON", "Unexpected token …"],
-  ["refused: {\"MessageBody\":\"Mr. Smith\"}", "refused:"],
+  ['Unexpected token S, "Smith" is not valid JSON', "Unexpected token …"],
+  ['refused: {"MessageBody":"Mr. Smith"}', "refused:"],
   ["Value 'Mr. Smith' at 'body' is wrong", "Value"],
   ["order INV-7 of 12.50 EUR: mQxTzR", "order … of … … …"],
   ["DECODER routines::unsupported", "… …"],
