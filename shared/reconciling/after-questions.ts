@@ -21,7 +21,13 @@ export function afterQuestions(
 
 /** The order of a merchant that was removed: nobody can ask, so it waits as usual and is unresolved in the end. */
 export function withoutQuestion(order: Order, nowMilliseconds: number, random: number): Order {
-  if (isOpen(order)) return dueAfterAnswer(order, nowMilliseconds);
+  return isOpen(order)
+    ? dueAfterAnswer(order, nowMilliseconds)
+    : afterFailure(order, nowMilliseconds, random);
+}
+
+/** The order after a question that failed, or that could not even be sent. */
+export function afterFailure(order: Order, nowMilliseconds: number, random: number): Order {
   return endRepeats(dueAfterFailure(order, nowMilliseconds, random), nowMilliseconds);
 }
 

@@ -1,6 +1,6 @@
 import type { Order } from "../orders/order.ts";
 import type { WriteLine } from "../telemetry/log-line.ts";
-import { withoutQuestion } from "./after-questions.ts";
+import { afterFailure, withoutQuestion } from "./after-questions.ts";
 import { type CheckOrder, checkOrder } from "./check-order.ts";
 import { type DueEntry, merchantIdOf } from "./find-due.ts";
 import { countUnresolved, noteFailedEntry, noteResult, noteUnreadable } from "./note-run.ts";
@@ -25,6 +25,7 @@ const mostLookedAt = 1_000;
 const mostWalked = 10_000;
 /** More than a run can ask about. What does not fit in is left to the next run. */
 const mostWaiting = 200;
+const setAsideAtOnce = 20;
 
 /** One run: checks the orders that are due, oldest first, at a constant rate, and writes one line. */
 export async function reconcileOrders(deps: ReconcileOrders): Promise<void> {
@@ -40,21 +41,54 @@ export async function reconcileOrders(deps: ReconcileOrders): Promise<void> {
   }
 }
 
-/** One merchant's trouble must not delay the others: after a failed question its other orders come last. */
+/**
+ * One merchant's trouble must not delay the others: after a failed question its other orders come last. Orders of a
+ * merchant whose keys cannot be used are set aside at the end.
+ */
 async function checkDueOrders(run: Run, deps: ReconcileOrders): Promise<void> {
   const waiting: DueEntry[] = [];
+  const withoutKeys: DueEntry[] = [];
   for await (const entry of deps.findDue(run.startedAtMilliseconds)) {
     run.oldestDueMilliseconds ??= run.startedAtMilliseconds - entry.dueAtMilliseconds;
     if (isOver(run, deps) || run.walked >= mostWalked) break;
     run.walked += 1;
-    if (!comesLast(entry, run, deps)) await checkEntry(entry, run, deps);
+    if (hasNoKeys(entry, run)) withoutKeys.push(entry);
+    else if (!comesLast(entry, run, deps)) await checkEntry(entry, run, deps);
     else if (waiting.length < mostWaiting) waiting.push(entry);
   }
   run.oldestDueMilliseconds ??= 0;
   for (const entry of waiting) {
     if (isOver(run, deps)) break;
-    await checkEntry(entry, run, deps);
+    if (hasNoKeys(entry, run)) withoutKeys.push(entry);
+    else await checkEntry(entry, run, deps);
   }
+  await setAside(withoutKeys, run, deps);
+}
+
+/** A few at a time, because there may be thousands. What the run has no time for is left to the next one. */
+async function setAside(
+  entries: readonly DueEntry[],
+  run: Run,
+  deps: ReconcileOrders,
+): Promise<void> {
+  for (let from = 0; from < entries.length; from += setAsideAtOnce) {
+    if (hasFailedTooOften(run) || !deps.hasTimeToAsk()) break;
+    const few = entries.slice(from, from + setAsideAtOnce);
+    const postpone = (order: Order) => postponeOrder(order, run, deps);
+    await Promise.all(few.map((entry) => withOrder(entry, run, deps, postpone)));
+  }
+}
+
+/** The next check as after a question that failed, so that the order does not stay in the way of the others. */
+async function postponeOrder(order: Order, run: Run, deps: ReconcileOrders): Promise<void> {
+  const later = afterFailure(order, run.startedAtMilliseconds, deps.random());
+  if ((await deps.saveOrder(later)) === undefined) return;
+  run.setAside += 1;
+  countUnresolved(order, later, run);
+}
+
+function hasNoKeys(entry: DueEntry, { merchantsWithoutKeys }: Run): boolean {
+  return merchantsWithoutKeys.has(merchantIdOf(entry));
 }
 
 function isOver(run: Run, deps: ReconcileOrders): boolean {
@@ -73,14 +107,22 @@ function comesLast(entry: DueEntry, run: Run, { merchantIds }: ReconcileOrders):
   );
 }
 
-/** Whatever goes wrong with one entry, the run goes on with the next one. */
 async function checkEntry(entry: DueEntry, run: Run, deps: ReconcileOrders): Promise<void> {
-  if (run.merchantsWithoutKeys.has(merchantIdOf(entry))) return;
   run.lookedAt += 1;
+  await withOrder(entry, run, deps, (order) => checkOrMoveOn(order, run, deps));
+}
+
+/** Whatever goes wrong with one entry, the run goes on with the next one. */
+async function withOrder(
+  entry: DueEntry,
+  run: Run,
+  deps: ReconcileOrders,
+  act: (order: Order) => Promise<void>,
+): Promise<void> {
   try {
     const order = await deps.loadOrder(entry.aggregateKey);
     if (order === undefined) noteUnreadable(entry, run);
-    else if (isDue(order, run)) await checkOrMoveOn(order, run, deps);
+    else if (isDue(order, run)) await act(order);
   } catch (error) {
     noteFailedEntry(error, entry, run);
   }

@@ -26,8 +26,10 @@ export interface Run {
   unreadableItems: number;
   /** Orders of merchants that are not configured any more. */
   notConfigured: number;
+  /** Orders that were set aside without a question, because the keys of their merchant cannot be used. */
+  setAside: number;
   unresolved: number;
-  /** Merchants whose keys cannot be used: their orders are left alone. */
+  /** Merchants whose keys cannot be used: their orders are set aside. */
   readonly merchantsWithoutKeys: Set<string>;
   /** Merchants with a question that failed: their other orders wait until the other merchants had their turn. */
   readonly failingMerchants: Set<string>;
@@ -47,6 +49,7 @@ export function newRun(startedAtMilliseconds: number): Run {
     failuresInARow: 0,
     unreadableItems: 0,
     notConfigured: 0,
+    setAside: 0,
     unresolved: 0,
     merchantsWithoutKeys: new Set(),
     failingMerchants: new Set(),
@@ -95,6 +98,7 @@ function countsOf(run: Run): Metrics {
     CheckFailed: run.failedEntries,
     UnreadableOrder: run.unreadableItems,
     MerchantNotConfigured: run.notConfigured,
+    SetAside: run.setAside,
     Unresolved: run.unresolved,
   };
   return Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0));

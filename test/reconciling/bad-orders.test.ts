@@ -1,7 +1,7 @@
 import { PutItemCommand } from "@aws-sdk/client-dynamodb";
 import { describe, expect, test } from "vitest";
 import { toAttributes } from "../../shared/table/attributes.ts";
-import { putItem } from "../integration/aws-stores.ts";
+import { getItem, putItem } from "../integration/aws-stores.ts";
 import { dynamodbError } from "../storefront/dynamodb-faults.ts";
 import type { SeenRequest } from "../storefront/openssl-service.ts";
 import { makeOpensslShop, success } from "../storefront/openssl-shop.ts";
@@ -136,7 +136,7 @@ describe("one bad order", () => {
 });
 
 describe("a merchant whose keys cannot be fetched", () => {
-  test("is left alone after one try, and the others are checked", async () => {
+  test("is asked about once, its other orders are set aside, and the others are checked", async () => {
     const { shop, service } = await shopWith({}, { otherMerchants: ["M2"] });
     const ofOther = Array.from({ length: 8 }, (_, index) =>
       dueOrder(shop, { orderNo: `M2-${index}`, lateMilliseconds: 10 * minute, merchantId: "M2" }),
@@ -155,7 +155,11 @@ describe("a merchant whose keys cannot be fetched", () => {
     const reconciler = await shop.reconciler();
     await reconciler.invoke({}, 50_000);
     const line = JSON.parse(reconciler.lines.at(-1)!);
-    expect(line).toMatchObject({ outcome: "reconciled", QueryFailed: 1, News: 2 });
+    expect(line).toMatchObject({ outcome: "reconciled", QueryFailed: 1, News: 2, SetAside: 7 });
+    for (const { aggregateKey } of ofOther) {
+      const item = await getItem(shop.world.dynamodb, shop.world.tables.orders, { aggregateKey });
+      expect(item!["dueAtMilliseconds"]).toBeGreaterThan(Date.now());
+    }
     expect(service.requests.map(({ merchantId }) => merchantId)).not.toContain("M2");
   });
 });

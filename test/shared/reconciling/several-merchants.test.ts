@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { GatewayError } from "../../../shared/gateway/gateway-error.ts";
 import { PaycastError } from "../../../shared/paycast-error.ts";
-import { dueOrder, dueOrders, hour, minute, simulateRuns, start } from "./simulated-runs.ts";
+import { day, dueOrder, dueOrders, hour, minute, simulateRuns, start } from "./simulated-runs.ts";
 
 const pending = { status: "pending" };
 const down = () => new GatewayError("timed-out");
@@ -13,7 +13,7 @@ const onlyM1 = (failure: () => Error) => (_: string, merchantId: string) =>
   merchantId === "M1" ? pending : failure();
 
 describe("a merchant whose keys cannot be used", () => {
-  test("costs one question and no read more, and its orders are left as they are", async () => {
+  test("costs one question, and its other orders are set aside as after a failure", async () => {
     const bad = dueOrders(1_100, "B", 2 * hour, ofM2);
     const runs = simulateRuns(
       [...bad, dueOrder("GOOD", hour)],
@@ -21,9 +21,31 @@ describe("a merchant whose keys cannot be used", () => {
     );
     const line = await runs.runAt(start);
     expect(line).toMatchObject({ outcome: "reconciled", Asked: 2, QueryFailed: 1, Answered: 1 });
+    expect(line).toMatchObject({ SetAside: 1_099 });
     expect(runs.asked).toEqual(["P-B0", "P-GOOD"]);
-    expect(runs.loaded).toHaveLength(2);
-    expect(runs.order("B1")).toEqual({ ...bad[1], revision: 1 });
+    const late = start - bad[1]!.creation!.expiresAtMilliseconds;
+    expect(runs.order("B1")).toEqual({
+      ...bad[1],
+      revision: 2,
+      dueAtMilliseconds: start + Math.round(late / 8),
+    });
+  });
+
+  test("does not starve the others, if more than ten thousand of its orders are due before theirs", async () => {
+    const bad = dueOrders(10_500, "B", 2 * hour, ofM2);
+    const runs = simulateRuns(
+      [...bad, dueOrder("GOOD", hour)],
+      onlyM1(() => keysUnset),
+    );
+    await runs.runAt(start);
+    const line = await runs.runAt(start + minute);
+    expect(line).toMatchObject({ Answered: 1, SetAside: 499 });
+    expect(runs.asked).toEqual(["P-B0", "P-B10000", "P-GOOD"]);
+  });
+
+  test("has orders that are unresolved in the end, as after any failing check", async () => {
+    const runs = simulateRuns(dueOrders(2, "B", 9 * day, ofM2), () => keysUnset);
+    expect(await runs.runAt(start)).toMatchObject({ SetAside: 1, Unresolved: 2 });
   });
 
   test("does not end the run, however many there are", async () => {
