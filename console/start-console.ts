@@ -8,6 +8,7 @@ import { createJobs } from "./server/jobs.ts";
 import { createLive } from "./server/live.ts";
 import { buildPage } from "./server/page-files.ts";
 import { createSite } from "./server/serve.ts";
+import { createSharedReads } from "./server/shared-reads.ts";
 
 export interface ConsoleOptions {
   /** 0 takes any free port. */
@@ -31,20 +32,25 @@ export interface RunningConsole {
 
 /** Serves the console on loopback. */
 export async function startConsole(options: ConsoleOptions): Promise<RunningConsole> {
+  const { canChange } = options;
   let port = options.port;
   const access = createAccess(() => port);
   const live = createLive();
-  const stopFollowing = options.follow?.(live.changed);
-  const jobs = createJobs(live.changed);
+  const reads = createSharedReads();
+  const changed = () => {
+    reads.forget();
+    live.changed();
+  };
+  const stopFollowing = options.follow?.(changed);
+  const jobs = createJobs(changed);
   const stack = keepTarget(options.findTarget);
   const desk: Desk = {
     ...stack,
-    ...{ canChange: options.canChange, lab: options.lab, isLive: options.follow !== undefined },
-    ...{ jobs, changed: live.changed, directory: options.directory },
+    ...{ canChange, lab: options.lab, isLive: options.follow !== undefined },
+    ...{ jobs, changed, directory: options.directory },
   };
   const page = await buildPage();
-  const site = { access, routes: consoleRoutes(desk), page, live, canChange: options.canChange };
-  const server = createSite(site);
+  const server = createSite({ access, routes: consoleRoutes(desk), page, live, reads, canChange });
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject).listen(options.port, "127.0.0.1", resolve);
   });

@@ -16,6 +16,7 @@ const statuses: Readonly<Record<string, number>> = {
   "ambiguous-id": 409,
   "replay-not-resumable": 409,
   "replay-too-large": 400,
+  "time-out-of-range": 400,
   "wrong-usage": 400,
 };
 

@@ -5,16 +5,20 @@ import { answer, errorAnswer } from "./error-answer.ts";
 import type { Live } from "./live.ts";
 import type { PageFiles } from "./page-files.ts";
 import { type ApiRoute, findRoute } from "./route.ts";
+import type { SharedReads } from "./shared-reads.ts";
 
 export interface Site {
   readonly access: Access;
   readonly routes: readonly ApiRoute[];
   readonly page: PageFiles;
   readonly live: Live;
+  readonly reads: SharedReads;
   readonly canChange: boolean;
 }
 
 const longestBody = 64 * 1024;
+/** Of what an address names. A key of DynamoDB takes 2,048 bytes, and no id has so many characters. */
+const longestText = 256;
 
 const securityHeaders = {
   "cache-control": "no-store",
@@ -87,28 +91,46 @@ function enter({ cookie }: Access, url: URL): Answer {
 }
 
 async function answerApi(
-  { routes, canChange }: Site,
+  { routes, canChange, reads }: Site,
   request: IncomingMessage,
   response: ServerResponse,
-  { pathname, searchParams: query }: URL,
+  { pathname, search, searchParams: query }: URL,
 ): Promise<Answer> {
   const found = findRoute(routes, request.method ?? "GET", pathname);
   if (found === undefined) return json(nothingHere);
   if (found.route.changes && !canChange) return json(readOnly);
+  const texts = [...Object.values(found.parts), ...query.values()];
+  if (texts.some(({ length }) => length > longestText)) return json(tooLong);
   const text = await readBody(request);
   if (text === undefined) return json(tooLarge);
   const body = parseJson(text === "" ? "{}" : text);
   if (body === undefined) return json(notJson);
+  if (!isWellFormed(body)) return json(notText);
   const gone = new AbortController();
   response.on("close", () => gone.abort());
-  const { parts } = found;
-  const result = await found.route.handle({ parts, query, body, signal: gone.signal });
+  const { route, parts } = found;
+  const handle = (signal: AbortSignal) => route.handle({ parts, query, body, signal });
+  const result = await (route.method === "GET"
+    ? reads.read(`${pathname}${search}`, gone.signal, handle)
+    : handle(gone.signal).finally(reads.forget));
   return json({ status: 200, body: result ?? {} });
+}
+
+/** Half a surrogate pair can be stored nowhere and can be part of no address. */
+function isWellFormed(body: unknown): boolean {
+  const values = [body];
+  for (const value of values) {
+    if (typeof value === "string" && !value.isWellFormed()) return false;
+    if (typeof value === "object" && value !== null) values.push(...Object.values(value));
+  }
+  return true;
 }
 
 const nothingHere = answer(404, "not-found", "The console has nothing at this path.");
 const tooLarge = answer(413, "wrong-usage", "The request is too large.");
+const tooLong = answer(400, "wrong-usage", "A part of the address is too long.");
 const notJson = answer(400, "wrong-usage", "The request is not JSON.");
+const notText = answer(400, "wrong-usage", "A text of the request holds half a surrogate pair.");
 const readOnly = answer(
   403,
   "read-only",

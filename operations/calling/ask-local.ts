@@ -48,5 +48,7 @@ function refused(status: number, json: unknown): PaycastError {
   const refusal = service && `the payment service answered ${service.code}: ${service.msg}`;
   const faults = errors?.map((fault) => fault.detail).join(" ");
   const reason = error ?? faults ?? refusal ?? detail ?? title ?? `HTTP ${status}`;
-  return new PaycastError("gateway-refused", `The local stack refused it: ${reason}`);
+  // From 400 to 499 it is what was asked for; otherwise asking again may help.
+  const code = status < 500 ? "wrong-usage" : "gateway-refused";
+  return new PaycastError(code, `The local stack refused it: ${reason}`);
 }

@@ -240,6 +240,37 @@ describe("odd requests", () => {
     });
   });
 
+  test.each([
+    ["/api/subscribers/fulfilment/replay/preview", { by: "order", orderNo: "a\udc00b" }],
+    ["/api/quarantine/redrive/preview", { ids: [["\ud800"]] }],
+  ])("half a surrogate pair sent to %s is refused, with the reason", async (path, body) => {
+    const { status, json } = await page.post(path, body);
+    expect({ status, ...json }).toEqual({
+      status: 400,
+      error: {
+        code: "wrong-usage",
+        message: "A text of the request holds half a surrogate pair.",
+      },
+    });
+  });
+
+  test("a body that is nested as deep as its size allows is answered as any other", async () => {
+    const headers = { ...own(), origin: url.origin };
+    const body = `${"[".repeat(30_000)}${"]".repeat(30_000)}`;
+    const path = "/api/subscribers/x/redrive/preview";
+    expect((await ask({ method: "POST", path, headers, body })).status).toBe(400);
+  });
+
+  test.each([`/api/orders/${"x".repeat(257)}`, `/api/quarantine?order=${"x".repeat(257)}`])(
+    "an address that names more than an id can hold is refused: %s",
+    async (path) => {
+      expect(await page.ask(path)).toMatchObject({
+        status: 400,
+        json: { error: { message: "A part of the address is too long." } },
+      });
+    },
+  );
+
   test("an unknown address of a person is the page, so that a reload works anywhere", async () => {
     const { status, text } = await ask({ path: "/orders/%2E%2E?x=<b>", headers: own() });
     expect(status).toBe(200);

@@ -59,7 +59,7 @@ describe("an order", () => {
 
   test("that Paycast refuses is told with its reasons", async () => {
     const { status, json: body } = await console.post("/api/lab/orders", { amount: "1.234" });
-    expect(status).toBe(502);
+    expect(status).toBe(400);
     expect(body).toMatchObject({
       error: { message: expect.stringMatching(/refused it: .*more decimals/) },
     });
@@ -90,8 +90,15 @@ describe("faults of the payment service", () => {
   });
 
   test("that do not exist are refused", async () => {
-    const { status } = await console.post("/api/lab/faults", { kind: "gremlins" });
-    expect(status).toBe(502);
+    const { status, json } = await console.post("/api/lab/faults", { kind: "gremlins" });
+    expect(status).toBe(400);
+    expect(json.error.message).toContain("Expected 'send-twice'");
+  });
+
+  test("are not switched off by half a surrogate pair, which no fault has as its id", async () => {
+    const { status, json } = await console.post("/api/lab/faults/off", { id: "\ud800" });
+    expect(status).toBe(400);
+    expect(json.error.message).toBe("A text of the request holds half a surrogate pair.");
   });
 });
 

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import * as z from "zod";
 import { errorAnswer } from "../../../console/server/error-answer.ts";
+import { PaycastError } from "../../../shared/paycast-error.ts";
 
 test("data of the stack that has another form is not called a fault of the request", () => {
   const { error } = z.object({ recordedAt: z.string() }).safeParse({ recordedAt: 1 });
@@ -14,4 +15,9 @@ test("data of the stack that has another form is not called a fault of the reque
       },
     },
   });
+});
+
+test("a time that nobody can have meant is a fault of the request", () => {
+  const error = new PaycastError("time-out-of-range", "The time is not between 1970 and 9999.");
+  expect(errorAnswer(error)).toMatchObject({ status: 400 });
 });

@@ -75,12 +75,12 @@ describe("npx paycast trigger", () => {
     for (const character of ["\u001b", "\u202e"]) expect(out + err).not.toContain(character);
   });
 
-  test("what the local service refuses is told, with exit code 4", async () => {
+  test("what the local service refuses is told, with exit code 2", async () => {
     const { orderNo, paymentId } = await trigger("payment.order.success");
     await untilDelivered(paymentId, "payment.order.success");
     const { code, err } = await operated.paycast("trigger", "payment.order.timeout", orderNo);
     expect(err).toContain("The local stack refused it: the order is success, not pending");
-    expect(code).toBe(4);
+    expect(code).toBe(2);
   });
 
   test("Ctrl-C while the order is being paid says how to go on", async () => {
