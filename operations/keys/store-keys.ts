@@ -1,3 +1,5 @@
+import { randomUUID } from "node:crypto";
+import type { SecretVersion } from "../../shared/keys/merchant-keys.ts";
 import { PaycastError } from "../../shared/paycast-error.ts";
 import type { AuditDetails } from "../audit/write-audit.ts";
 import { explainAwsError } from "../target/explain-aws-error.ts";
@@ -21,10 +23,12 @@ export async function storeKeys(
   plan: KeysPlan,
   calls: SecretCalls = secretCalls(target.clients.secretsManager),
 ): Promise<StoredChange[]> {
-  await target.audit(`keys-${plan.act}`, auditDetails(plan));
+  const audit = (changes: readonly SecretChange[]) =>
+    target.audit(`keys-${plan.act}`, auditDetails({ ...plan, changes }));
+  await audit(plan.changes);
   const done: StoredChange[] = [];
   for (const change of plan.changes) {
-    const end = await storeChange(calls, change).catch((error: unknown) => {
+    const end = await storeChange(calls, change, audit).catch((error: unknown) => {
       throw interrupted(error, change, done);
     });
     done.push(end);
@@ -55,21 +59,47 @@ function auditDetails({ merchantId, changes }: KeysPlan): AuditDetails {
   };
 }
 
+type WriteAudit = (changes: readonly SecretChange[]) => Promise<void>;
+
 /** The new version becomes current only after it was read back and tried. */
-async function storeChange(calls: SecretCalls, change: SecretChange): Promise<StoredChange> {
+async function storeChange(
+  calls: SecretCalls,
+  planned: SecretChange,
+  audit: WriteAudit,
+): Promise<StoredChange> {
+  const change = await stageVersion(calls, planned, audit);
   const { kind, secretId, versionId } = change;
-  await calls.putPending(secretId, versionId, change.text);
-  await readBack(calls, change);
   const isPlaced = await placeVersion(calls, change);
   await removePending(calls, change);
   const outcome = isPlaced ? "stored" : "lost";
   return { kind, versionId, outcome, holders: await calls.stagesOf(secretId) };
 }
 
-async function readBack(calls: SecretCalls, change: SecretChange): Promise<void> {
+const longestStagedMilliseconds = 24 * 60 * 60_000;
+
+/**
+ * The time of the previous keys counts from the creation of the current version. A command that slept with its computer,
+ * or a plan that is run again, may have staged its version long ago: then the same keys are written as a new version.
+ */
+async function stageVersion(
+  calls: SecretCalls,
+  change: SecretChange,
+  audit: WriteAudit,
+): Promise<SecretChange> {
+  const { createdAtMilliseconds } = await putAndReadBack(calls, change);
+  const isFresh = Date.now() - createdAtMilliseconds <= longestStagedMilliseconds;
+  if (isFresh || change.way === "first") return change;
+  const anew = { ...change, versionId: randomUUID() };
+  await audit([anew]);
+  await putAndReadBack(calls, anew);
+  return anew;
+}
+
+async function putAndReadBack(calls: SecretCalls, change: SecretChange): Promise<SecretVersion> {
   const { kind, secretId, versionId, text } = change;
+  await calls.putPending(secretId, versionId, text);
   const stored = await calls.read(secretId, versionId);
-  if (stored?.text === text && inspectKeys(kind, stored).kind === "good") return;
+  if (stored?.text === text && inspectKeys(kind, stored).kind === "good") return stored;
   throw new PaycastError(
     "aws-refused",
     `Secrets Manager does not give the new ${kind} keys back as they were put in. They were not made current.`,

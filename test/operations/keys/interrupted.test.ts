@@ -133,6 +133,28 @@ describe("a command that dies", () => {
   });
 });
 
+test("a version that was staged more than a day ago is written anew, so that the previous keys have all their days", async () => {
+  const merchant = await desk.setMerchant();
+  const target = await desk.target();
+  const planned = await plan(target, merchant);
+  const [stagedId, twoDays] = [planned.changes[0]!.versionId, 2 * 86_400_000];
+  const calls = secretCalls(target.clients.secretsManager);
+  const read: SecretCalls["read"] = async (secretId, versionId) => {
+    const version = await calls.read(secretId, versionId);
+    if (version === undefined || versionId !== stagedId) return version;
+    return { ...version, createdAtMilliseconds: version.createdAtMilliseconds - twoDays };
+  };
+  const [end] = await storeKeys(target, planned, { ...calls, read });
+  expect(end).toMatchObject({ outcome: "stored", holders: { current: end!.versionId } });
+  expect(end!.versionId).not.toBe(stagedId);
+  expect(await desk.stagesOf(merchant.callbackKeys)).toEqual({
+    AWSCURRENT: end!.versionId,
+    AWSPREVIOUS: merchant.callbackVersion,
+  });
+  expect(await desk.textOf(merchant.callbackKeys)).toBe(planned.changes[0]!.text);
+  expect(desk.auditLines().at(-1)).toContain(end!.versionId);
+});
+
 test("a value that Secrets Manager gives back changed is never made current", async () => {
   const merchant = await desk.setMerchant();
   const target = await desk.target();
