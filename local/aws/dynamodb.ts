@@ -1,9 +1,11 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { randomInt } from "node:crypto";
 import { mkdirSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { PaycastError } from "../../shared/paycast-error.ts";
+import { openDoor } from "./door.ts";
 import type { Emulator } from "./emulator.ts";
 import { findDynoxide } from "./find-dynoxide.ts";
 
@@ -35,7 +37,18 @@ export async function startDynamodb(options: DynamodbOptions = {}): Promise<Emul
     project,
     tell: options.tell ?? (() => undefined),
   });
-  return await startOnPort(options.port ?? 0, binary, databaseArguments(options.dataDirectory));
+  const hidden = await startHidden(binary, databaseArguments(options.dataDirectory));
+  try {
+    const door = await openDoor(hidden.endpoint, options);
+    const stop = async () => {
+      await door.stop();
+      await hidden.stop();
+    };
+    return { endpoint: door.endpoint, stop };
+  } catch (error) {
+    await hidden.stop();
+    throw error;
+  }
 }
 
 /** Whether the user runs a DynamoDB emulator, so that none is started. */
@@ -67,31 +80,24 @@ function databaseArguments(dataDirectory: string | undefined): string[] {
 }
 
 /**
- * The emulator cannot choose a free port itself, so where none is wanted, a free port is chosen here. If another program
- * takes that port first, the next attempt uses another one.
+ * The emulator lets any web page read and change its tables, so it listens where a page cannot find it: at one of the 16
+ * million addresses of loopback. macOS has only one of them. The emulator cannot choose a free port itself; if another
+ * program takes the one that was chosen, the next attempt uses another one.
  */
-async function startOnPort(
-  wantedPort: number,
-  binary: string,
-  extraArguments: string[],
-): Promise<Emulator> {
+async function startHidden(binary: string, extraArguments: string[]): Promise<Emulator> {
+  const random = () => randomInt(1, 255);
+  const host =
+    process.platform === "darwin" ? "127.0.0.1" : `127.${random()}.${random()}.${random()}`;
   for (let attempt = 1; ; attempt += 1) {
-    const port = wantedPort === 0 ? await findFreePort() : wantedPort;
-    const child = spawnTied(binary, [
-      "serve",
-      "--host",
-      "127.0.0.1",
-      "--port",
-      `${port}`,
-      ...extraArguments,
-    ]);
+    const port = `${await findFreePort()}`;
+    const child = spawnTied(binary, ["serve", "--host", host, "--port", port, ...extraArguments]);
     const failure = await waitUntilReady(child);
     if (failure === undefined) {
-      return { endpoint: `http://127.0.0.1:${port}`, stop: () => stopChild(child) };
+      return { endpoint: `http://${host}:${port}`, stop: () => stopChild(child) };
     }
     await stopChild(child);
-    const mayBeTaken = wantedPort === 0 && failure.includes("already in use");
-    if (attempt >= portAttempts || !mayBeTaken) throw didNotStart(binary, failure);
+    const isTaken = failure.includes("already in use");
+    if (attempt >= portAttempts || !isTaken) throw didNotStart(binary, failure);
   }
 }
 

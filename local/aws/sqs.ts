@@ -1,7 +1,7 @@
 import { buildApp } from "fauxqs";
 import * as z from "zod";
 import { type Emulator, localRegion } from "./emulator.ts";
-import { foreignHostMessage, isOwnHost } from "./own-host.ts";
+import { whyForeign } from "./own-host.ts";
 import { readKeptMessages, type SqsApp, saveMessages, sendKeptMessages } from "./sqs-keeping.ts";
 import { speakOldProtocol } from "./sqs-query.ts";
 
@@ -19,7 +19,7 @@ const withQueueUrls = z.looseObject({ QueueUrls: z.array(z.string()) });
 export async function startSqs(options: SqsOptions = {}): Promise<Emulator> {
   const app = buildApp({ logger: false, defaultRegion: localRegion });
   let endpoint = "";
-  refuseForeignHosts(app);
+  refuseForeign(app);
   useCallableAddresses(app, () => endpoint);
   tellOldest(app);
   speakOldProtocol(app);
@@ -46,10 +46,10 @@ function keepMessages(app: SqsApp, dataFile: string): () => Promise<void> {
   return () => saveMessages(app, dataFile, kept);
 }
 
-function refuseForeignHosts(app: SqsApp): void {
+function refuseForeign(app: SqsApp): void {
   app.addHook("onRequest", async (request, reply) => {
-    if (isOwnHost(request.headers.host)) return;
-    await reply.code(403).send({ message: foreignHostMessage });
+    const message = whyForeign(request.headers);
+    if (message !== undefined) await reply.code(403).send({ message });
   });
 }
 

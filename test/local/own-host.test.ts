@@ -11,6 +11,15 @@ const foreign = [
   "localhost.evil.example",
 ];
 const own = ["127.0.0.1", "localhost", "[::1]", "192.168.1.20"];
+const foreignOrigins = [
+  "https://evil.example",
+  "http://127.0.0.1.evil.example",
+  "http://localhost.evil.example:3000",
+  "http://192.168.1.20",
+  // A page of any site in a frame without rights, and a file.
+  "null",
+];
+const ownOrigins = ["http://localhost:5173", "http://127.0.0.1:3009", "http://[::1]:3000"];
 
 let emulators: Emulators;
 let gate: Gate;
@@ -28,10 +37,11 @@ afterAll(async () => {
   await emulators.stop();
 });
 
-/** What a web page could reach by a name of its own that points to this machine. */
+/** What a web page could reach from the browser of this machine. */
 const addresses: [part: string, address: () => string][] = [
   ["the API", () => api.endpoint],
   ["SQS", () => emulators.sqs],
+  ["DynamoDB", () => emulators.dynamodb],
   ["Secrets Manager", () => emulators.secretsmanager],
   ["the functions' way to SQS", () => gate.endpoints.sqs],
   ["the functions' way to DynamoDB", () => gate.endpoints.dynamodb],
@@ -46,6 +56,22 @@ describe.each(addresses)("%s", (_, address) => {
     const { port } = new URL(address());
     expect(await statusAtHost(host, address())).not.toBe(403);
     expect(await statusAtHost(`${host}:${port}`, address())).not.toBe(403);
+  });
+
+  test.each(foreignOrigins)(
+    "refuses what a page of %s asks, with the preflight",
+    async (origin) => {
+      for (const method of ["OPTIONS", "POST", "GET"]) {
+        const { status, headers } = await fetch(address(), { method, headers: { origin } });
+        expect(status).toBe(403);
+        expect(headers.has("access-control-allow-origin")).toBe(false);
+      }
+    },
+  );
+
+  test.each(ownOrigins)("takes what a page of %s asks", async (origin) => {
+    const { status } = await fetch(address(), { method: "POST", headers: { origin } });
+    expect(status).not.toBe(403);
   });
 });
 

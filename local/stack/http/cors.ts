@@ -33,7 +33,7 @@ export function preflightHeaders(cors: Cors, origin: string | undefined): Record
   };
 }
 
-function allows(cors: Cors, origin: string): boolean {
+export function allows(cors: Cors, origin: string): boolean {
   return cors.AllowOrigins.some((allowed) => allowed === "*" || allowed === origin);
 }
 

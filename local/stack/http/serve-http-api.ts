@@ -1,10 +1,15 @@
 import { randomUUID } from "node:crypto";
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type ServerResponse,
+} from "node:http";
 import { type Listening, listenOnLoopback } from "../../aws/listen-on-loopback.ts";
-import { foreignHostMessage, isOwnHost } from "../../aws/own-host.ts";
+import { whyForeign } from "../../aws/own-host.ts";
 import type { RunningFunction } from "../functions/run-function.ts";
 import type { StackLog } from "../functions/stack-event.ts";
-import { type Cors, corsHeaders, preflightHeaders } from "./cors.ts";
+import { allows, type Cors, corsHeaders, preflightHeaders } from "./cors.ts";
 import { type HttpAnswer, messageAnswer, toHttpAnswer } from "./http-answer.ts";
 import { pathOf, type ReceivedRequest, receiveRequest, toHttpEvent } from "./http-event.ts";
 import { matchRoute, type Route } from "./match-route.ts";
@@ -36,7 +41,7 @@ export async function serveHttpApi(options: {
     const received = await receiveRequest(request, maxBodyBytes).catch(() => undefined);
     // The client closed the connection. There is nobody to answer.
     if (received === undefined) return;
-    const { answer, functionName } = await answerRequest(api, received);
+    const { answer, functionName } = await answerRequest(api, request.headers, received);
     send(response, answer, api.cors, request.headers.origin);
     options.log({
       kind: "request",
@@ -57,14 +62,15 @@ interface Answered {
 
 async function answerRequest(
   api: HttpApi,
+  headers: IncomingHttpHeaders,
   received: ReceivedRequest | "too-large",
 ): Promise<Answered> {
   if (received === "too-large") return { answer: messageAnswer(413, "Request Entity Too Large") };
-  if (!isOwnHost(headerOf(received, "host"))) {
-    return { answer: messageAnswer(403, foreignHostMessage) };
-  }
-  if (api.cors !== undefined && received.method === "OPTIONS") {
-    return { answer: answerPreflight(api.cors, received) };
+  const { cors } = api;
+  const foreign = whyForeign(headers, (origin) => cors !== undefined && allows(cors, origin));
+  if (foreign !== undefined) return { answer: messageAnswer(403, foreign) };
+  if (cors !== undefined && received.method === "OPTIONS") {
+    return { answer: answerPreflight(cors, headers.origin) };
   }
   const matched = matchRoute(api.routes, received.method, pathOf(received.url));
   if (matched === undefined) return { answer: messageAnswer(404, "Not Found") };
@@ -80,8 +86,7 @@ async function answerRequest(
 }
 
 /** If CORS is configured, an HTTP API answers every preflight itself, also where a route matches. */
-function answerPreflight(cors: Cors, received: ReceivedRequest): HttpAnswer {
-  const origin = headerOf(received, "origin");
+function answerPreflight(cors: Cors, origin: string | undefined): HttpAnswer {
   return { status: 204, headers: preflightHeaders(cors, origin), body: Buffer.alloc(0) };
 }
 
@@ -118,11 +123,4 @@ function send(
     "apigw-requestid": randomUUID(),
   });
   response.end(answer.body);
-}
-
-function headerOf(received: ReceivedRequest, name: string): string | undefined {
-  const index = received.rawHeaders.findIndex(
-    (header, position) => position % 2 === 0 && header.toLowerCase() === name,
-  );
-  return index === -1 ? undefined : received.rawHeaders[index + 1];
 }

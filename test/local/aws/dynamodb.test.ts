@@ -1,4 +1,5 @@
-import { execFile } from "node:child_process";
+import { type ChildProcess, execFile } from "node:child_process";
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
@@ -52,22 +53,64 @@ test("tables kept in a folder are there after a restart", async () => {
 
 test("ends with the process that started it, even if that process is killed", async () => {
   const script = `
+    import { subscribe } from "node:diagnostics_channel";
     import { startDynamodb } from "./local/aws/dynamodb.ts";
-    import { createTable, dynamodbClient } from "./test/local/aws/aws-clients.ts";
-    const { endpoint } = await startDynamodb();
-    await dynamodbClient(endpoint).send(createTable("marked"));
-    console.log(endpoint);
+    let emulator;
+    subscribe("child_process", ({ process }) => { emulator = process; });
+    await startDynamodb();
+    console.log(emulator.pid);
     process.kill(process.pid, "SIGKILL");
   `;
-  const endpoint = await new Promise<string>((resolve) => {
+  const pid = await new Promise<number>((resolve) => {
     const flags = ["--import", "tsx", "--input-type=module", "--eval", script];
-    execFile(process.execPath, flags, (_error, output) => resolve(output.trim()));
+    execFile(process.execPath, flags, (_error, output) => resolve(Number(output)));
   });
-  expect(endpoint).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
-  // Another emulator may get the same port next, so this one is recognised by its table.
-  const stillThere = () => hasTable(endpoint, "marked").catch(() => false);
-  await expect.poll(stillThere, { timeout: 20_000 }).toBe(false);
+  expect(pid).toBeGreaterThan(0);
+  await expect.poll(() => isRunning(pid), { timeout: 20_000 }).toBe(false);
 });
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+test("the program, which answers any web page, listens where a page cannot find it", async () => {
+  const watch = watchPrograms();
+  const dynamodb = await startDynamodb();
+  const command = watch.stop().at(-1)!.spawnargs.join(" ");
+  const [, host, port] = / --host (\S+) --port (\d+)/.exec(command)!;
+  expect((await fetch(`http://${host}:${port}`)).status).toBe(200);
+  // macOS has no other address of loopback.
+  const isHidden = process.platform !== "darwin";
+  expect(host === "127.0.0.1").toBe(!isHidden);
+  await dynamodb.stop();
+});
+
+test("a port that is taken is an error, and the program is ended", async () => {
+  const taken = await listenOnLoopback(createServer());
+  const port = Number(new URL(taken.endpoint).port);
+  const watch = watchPrograms();
+  await expect(startDynamodb({ port })).rejects.toThrow(`Port ${port} cannot be used`);
+  expect(isRunning(watch.stop().at(-1)!.pid!)).toBe(false);
+  await taken.stop();
+});
+
+/** The programs that are started from now on, until it is stopped. */
+function watchPrograms() {
+  const started: ChildProcess[] = [];
+  const onStart = (message: unknown) => {
+    started.push((message as { process: ChildProcess }).process);
+  };
+  subscribe("child_process", onStart);
+  const stop = () => {
+    unsubscribe("child_process", onStart);
+    return started;
+  };
+  return { stop };
+}
 
 async function hasTable(endpoint: string, name: string): Promise<boolean> {
   const { TableNames = [] } = await dynamodbClient(endpoint).send(new ListTablesCommand({}));

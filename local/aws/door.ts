@@ -1,0 +1,99 @@
+import {
+  Agent,
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  request as requestOf,
+  type ServerResponse,
+} from "node:http";
+import { type AwsRefusal, refusalAnswer } from "./aws-refusal.ts";
+import { type Listening, listenOnLoopback } from "./listen-on-loopback.ts";
+import { onlyAtOwnHost } from "./own-host.ts";
+
+export interface Call {
+  /** Such as "AmazonSQS.SendMessage". */
+  readonly target: string;
+  readonly body: Buffer;
+}
+
+interface DoorOptions {
+  /** Any free port, if it is left out. */
+  readonly port?: number;
+  /** What it answers itself. Undefined passes the call on. */
+  readonly refusalOf?: (call: Call) => AwsRefusal | undefined;
+}
+
+/** Stands in front of an emulator and passes everything on unchanged, except what a foreign page sends. */
+export async function openDoor(upstream: string, options: DoorOptions = {}): Promise<Listening> {
+  const agent = new Agent({ keepAlive: true });
+  const pass: RequestListener = (request, response) => {
+    // The caller sees what it would see if the emulator had gone: a connection without an answer.
+    serve(request, response, { ...options, agent, upstream }).catch(() => response.destroy());
+  };
+  const server = createServer(onlyAtOwnHost(pass));
+  const listening = await listenOnLoopback(server, options.port);
+  const stop = async () => {
+    await listening.stop();
+    agent.destroy();
+  };
+  return { endpoint: listening.endpoint, stop };
+}
+
+interface Onward extends DoorOptions {
+  readonly agent: Agent;
+  readonly upstream: string;
+}
+
+async function serve(
+  request: IncomingMessage,
+  response: ServerResponse,
+  onward: Onward,
+): Promise<void> {
+  const body = await readBody(request);
+  const refusal = onward.refusalOf?.({ target: String(request.headers["x-amz-target"]), body });
+  if (refusal !== undefined) {
+    const { status, headers, text } = refusalAnswer(refusal);
+    response.writeHead(status, headers).end(text);
+    return;
+  }
+  await passOn(request, body, response, onward);
+}
+
+async function passOn(
+  { method, url, rawHeaders }: IncomingMessage,
+  body: Buffer,
+  response: ServerResponse,
+  { agent, upstream }: Onward,
+): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    const onward = requestOf(new URL(url ?? "/", upstream), {
+      agent,
+      method,
+      headers: endToEnd(rawHeaders),
+    });
+    onward.once("response", (answer) => {
+      response.sendDate = false;
+      response.writeHead(answer.statusCode ?? 502, endToEnd(answer.rawHeaders));
+      answer.pipe(response);
+      answer.once("end", resolve).once("error", reject);
+    });
+    onward.once("error", reject);
+    response.once("close", () => onward.destroy());
+    onward.end(body);
+  });
+}
+
+async function readBody(request: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}
+
+/** These are about one connection, and a door has one on each side. */
+const perConnection = new Set(["connection", "keep-alive"]);
+
+/** Name, value, name, value, … in their order and spelling. */
+function endToEnd(rawHeaders: readonly string[]): string[] {
+  const isKept = (index: number) => !perConnection.has(rawHeaders[index]?.toLowerCase() ?? "");
+  return rawHeaders.filter((_, index) => isKept(index - (index % 2)));
+}
