@@ -7,6 +7,7 @@ import type { Fact } from "../shared/facts/fact.ts";
 import { type InboxMessage, subjectOfMessage } from "../shared/inbox/inbox-message.ts";
 import { loadOrder, loadPayment, takeTurns } from "../shared/orders/aggregate-store.ts";
 import { isTold } from "../shared/orders/order.ts";
+import { createFailingSince } from "../shared/processing/failing-since.ts";
 import { createGiveBack } from "../shared/processing/give-back.ts";
 import {
   type BatchAnswer,
@@ -77,6 +78,7 @@ function wire(): (event: SQSEvent, context: Context) => Promise<BatchAnswer> {
       });
     },
     sendToDeadLetters: createDeadLetters(sqs, env.INBOX_DEAD_LETTERS_URL),
+    failingSince: createFailingSince(),
     now,
     log,
   };

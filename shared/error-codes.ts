@@ -40,6 +40,8 @@ type QuarantineCode =
   | "item-too-large"
   /** A subscriber's queue did not accept an event for five minutes. Make the queue available again. */
   | "subscriber-unreachable"
+  /** Our own code failed on it for six hours; the detail names the error. Fix the code. */
+  | "processing-failed"
   /** Something other than Paycast wrote to the inbox. */
   | "inbox-message-unreadable";
 

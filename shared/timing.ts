@@ -49,6 +49,12 @@ export const longestRetryMilliseconds = 60_000;
  */
 export const deliveryPatienceMilliseconds = 5 * 60_000;
 export const deliveryTrialMilliseconds = 60_000;
+/**
+ * A message on which our own code fails is quarantined when it is this old and one instance has seen it fail for the
+ * trial: a message that only waited behind another one has not been tried itself.
+ */
+export const failurePatienceMilliseconds = 6 * 60 * 60_000;
+export const failureTrialMilliseconds = 10 * 60_000;
 
 /** create-order: the call to the service. The rest of the time is for storing its result. */
 export const createTimeoutMilliseconds = 29_000;

@@ -7,7 +7,7 @@ import { alarmOnAge, alarmOnDeadLetters } from "../alarms/queue-alarms.ts";
 import { QueuePair } from "./queue-pair.ts";
 
 /**
- * SQS's own maximum. process-callback quarantines messages that cannot be understood, so only an outage leads to many
+ * SQS's own maximum. process-callback quarantines what cannot be understood, and after six hours what our own code fails on, so only an outage leads to so many
  * receives. The pause between receives soon grows to a minute: 1000 receives take more than half a day.
  */
 const maxReceiveCount = 1000;

@@ -1,3 +1,4 @@
+import { isFaultOfAws } from "../aws-fault.ts";
 import type { Delivery, Failure } from "../delivery/deliver-event.ts";
 import type { Fact } from "../facts/fact.ts";
 import { readFact } from "../facts/read-fact.ts";
@@ -7,7 +8,13 @@ import type { CallbackRecord, PublishedRecord } from "../records/callback-record
 import type { Receipt } from "../records/receipt.ts";
 import type { RecordedReceipt } from "../records/record-receipt.ts";
 import { errorFields, type LogFields, type WriteLine } from "../telemetry/log-line.ts";
-import { deliveryPatienceMilliseconds, deliveryTrialMilliseconds } from "../timing.ts";
+import {
+  deliveryPatienceMilliseconds,
+  deliveryTrialMilliseconds,
+  failurePatienceMilliseconds,
+  failureTrialMilliseconds,
+} from "../timing.ts";
+import type { FailingSince } from "./failing-since.ts";
 import type { QueuedMessage, Verdict } from "./process-batch.ts";
 import { countGivenBack, describeProcessing, type Ending, identify } from "./processing-line.ts";
 import type { SendToDeadLetters } from "./send-to-dead-letters.ts";
@@ -18,6 +25,7 @@ export interface ProcessCallback {
   readonly markDelivered: (record: PublishedRecord, done: readonly string[]) => Promise<void>;
   readonly recordQuarantine: (receipt: Receipt, why: PaycastError) => Promise<void>;
   readonly sendToDeadLetters: SendToDeadLetters;
+  readonly failingSince: FailingSince;
   readonly now: () => number;
   readonly log: WriteLine;
 }
@@ -115,24 +123,41 @@ async function setAside(
   error: unknown,
   deps: ProcessCallback,
 ): Promise<Verdict> {
-  if (!isFinal(error)) return giveBack(queued, message, errorFields(error), deps);
+  const why = reasonToGiveUp(queued, error, deps);
+  if (why === undefined) return giveBack(queued, message, errorFields(error), deps);
   try {
-    await keepRecord(queued, message, error, deps);
-    await deps.sendToDeadLetters(queued, error);
+    await keepRecord(queued, message, why, deps);
+    await deps.sendToDeadLetters(queued, why);
   } catch (failure) {
     return giveBack(queued, message, errorFields(failure), deps);
   }
-  const { code: reason, message: detail } = error;
+  const { code: reason, message: detail } = why;
   const fields: LogFields = { outcome: "quarantined", reason, detail, messageId: queued.messageId };
   deps.log({ ...fields, ...identify(message) }, { Quarantined: 1 });
   return "done";
 }
 
-function isFinal(error: unknown): error is PaycastError {
-  return error instanceof PaycastError && !error.retryable;
+/**
+ * An error of AWS is never a reason: the message is tried until it passes. Our own error is one after six hours, because
+ * the group waits behind it. The age alone does not count: this instance must have seen the message itself fail.
+ */
+function reasonToGiveUp(
+  { messageId, sentAtMilliseconds }: QueuedMessage,
+  error: unknown,
+  { failingSince, now }: ProcessCallback,
+): PaycastError | undefined {
+  if (isFaultOfAws(error)) return undefined;
+  if (error instanceof PaycastError) return error;
+  const failedFor = now() - failingSince(messageId, now());
+  const age = now() - sentAtMilliseconds;
+  if (age < failurePatienceMilliseconds || failedFor < failureTrialMilliseconds) return undefined;
+  const { errorName } = errorFields(error);
+  return new PaycastError("processing-failed", `Processing fails with ${errorName}.`, {
+    cause: error,
+  });
 }
 
-/** If the message is too large for a record, it must still reach the dead letters. */
+/** If the record cannot be written, also later, the message must still reach the dead letters. */
 async function keepRecord(
   queued: QueuedMessage,
   message: InboxMessage | undefined,
@@ -143,7 +168,7 @@ async function keepRecord(
   try {
     await deps.recordQuarantine(receiptOf(queued, message), why);
   } catch (error) {
-    if (!isFinal(error)) throw error;
+    if (reasonToGiveUp(queued, error, deps) === undefined) throw error;
   }
 }
 

@@ -1,3 +1,4 @@
+import { isFaultOfAws } from "../aws-fault.ts";
 import type { Flag } from "../facts/flags.ts";
 import type { Aggregate } from "../orders/aggregate-store.ts";
 import type { Order } from "../orders/order.ts";
@@ -72,7 +73,7 @@ export async function recordQuarantine(
   };
   let receiptName = record.receipt;
   await store.takeTurns(async () => {
-    const order = await store.loadUntold();
+    const order = await loadIfReadable(store);
     const heardOf = order && { ...order, isHeardOf: true };
     const flags: Flag[] = receiptName === record.receipt ? [] : ["conflict"];
     const commit = await store.commit({ ...record, receipt: receiptName, flags }, heardOf);
@@ -82,4 +83,14 @@ export async function recordQuarantine(
     receiptName = conflictingReceipt(record.contentHash);
     return undefined;
   });
+}
+
+/** An order that cannot be read cannot be sent to the service again either, so it needs no mark. */
+async function loadIfReadable({ loadUntold }: QuarantineStore): Promise<Order | undefined> {
+  try {
+    return await loadUntold();
+  } catch (error) {
+    if (isFaultOfAws(error)) throw error;
+    return undefined;
+  }
 }

@@ -1,4 +1,5 @@
 import { TransactionCanceledException } from "@aws-sdk/client-dynamodb";
+import { isBrokenConnection } from "../aws-fault.ts";
 import type { Database } from "./database.ts";
 
 const firstPauseMilliseconds = 50;
@@ -75,10 +76,4 @@ function isOnlySlowedDown({ CancellationReasons = [] }: TransactionCanceledExcep
 
 function isServerFault(error: Error): boolean {
   return "$fault" in error && error.$fault === "server";
-}
-
-/** No answer came: the connection was closed, or the client's time limit for one attempt was reached. */
-function isBrokenConnection(error: Error): boolean {
-  const code = "code" in error ? error.code : undefined;
-  return error.name === "TimeoutError" || (typeof code === "string" && /^E[A-Z_]+$/.test(code));
 }

@@ -19,6 +19,12 @@ export async function storeOrder(
   await putItem(world.dynamodb, world.tables.orders, stored);
 }
 
+/** An order that our code cannot read: each callback about it fails by an error of our own. */
+export async function storeUnreadableOrder(world: World, orderNo: string, attempts = "unreadable") {
+  const order = newOrder(world.merchant.merchantId, orderNo);
+  await putItem(world.dynamodb, world.tables.orders, { ...order, revision: 1, attempts });
+}
+
 /** A payment as create-order links it. */
 export async function storeLinkedPayment(
   world: World,

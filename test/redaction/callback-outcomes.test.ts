@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { makeMerchant, merchantPair } from "../builders/merchant.ts";
+import { storeUnreadableOrder } from "../integration/aggregates.ts";
 import { queued, queuedQuery } from "../integration/callbacks.ts";
 import { captured, startCapturing, waitForCaptures } from "../integration/capturing.ts";
 import { sendTo, to } from "../integration/fault-proxy.ts";
@@ -143,6 +144,17 @@ describe("process-callback", () => {
     });
     await stage.process([message()]);
     expect(watch.seen({ outcome: "quarantined", reason: "item-too-large" })).toHaveLength(1);
+  });
+
+  test("says nothing of a message on which its own code fails", async () => {
+    const { processor, process } = stage;
+    const result = loadedPayment(canaries);
+    await storeUnreadableOrder(world, String(result["referOrderNo"]), canaries.text("attempts"));
+    const failing = message(result);
+    await process([failing]);
+    processor.advance(7 * 60 * minute);
+    await process([failing]);
+    expect(watch.seen({ outcome: "quarantined", reason: "processing-failed" })).toHaveLength(1);
   });
 
   test("says nothing of what it publishes, knows, repeats, gives back or cannot deliver", async () => {

@@ -57,6 +57,16 @@ describe("process-callback", () => {
       timing.deliveryTrialMilliseconds,
     ],
     [
+      "a message of our own fault fails several times before it is quarantined",
+      5 * timing.longestRetryMilliseconds,
+      timing.failureTrialMilliseconds,
+    ],
+    [
+      "ten such messages, all that a receive gives of a group, are quarantined before SQS has counted 1000 receives",
+      timing.failurePatienceMilliseconds + 10 * timing.failureTrialMilliseconds,
+      1000 * 0.75 * timing.longestRetryMilliseconds,
+    ],
+    [
       "after a crash between send and mark, the event is sent again while its queue still drops repeats",
       timing.inboxVisibilityMilliseconds + timing.processTimeoutMilliseconds,
       timing.deduplicationMilliseconds,

@@ -6,7 +6,7 @@ export const kinds: Readonly<Record<ItemKind, { title: string; tone: Tone; todo:
   quarantined: {
     title: "not understood",
     tone: "bad",
-    todo: "The callback is authentic, but Paycast does not understand it. Fix the cause, deploy, then redrive it. Its record is kept until then.",
+    todo: "The callback is authentic, but Paycast does not understand it or fails on it. Fix the cause, deploy, then redrive it. Its record is kept until then.",
   },
   undeliverable: {
     title: "not delivered",
@@ -41,6 +41,7 @@ const reasons: Readonly<Record<string, string>> = {
   "event-too-large": "The event is too large for SQS",
   "item-too-large": "The record is too large for DynamoDB",
   "subscriber-unreachable": "A subscriber's queue did not accept it",
+  "processing-failed": "Paycast's own code failed on it",
   "inbox-message-unreadable": "Paycast did not write it",
   "currency-unknown": "The currency is not known",
   "currency-mismatch": "The currencies differ",

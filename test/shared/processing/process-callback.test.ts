@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Delivery, Failure } from "../../../shared/delivery/deliver-event.ts";
 import { writeInboxMessage } from "../../../shared/inbox/inbox-message.ts";
 import { PaycastError } from "../../../shared/paycast-error.ts";
+import { createFailingSince } from "../../../shared/processing/failing-since.ts";
 import type { QueuedMessage } from "../../../shared/processing/process-batch.ts";
 import {
   leaveForLater,
@@ -74,6 +75,7 @@ function flow(over: Partial<ProcessCallback> & { record?: ProcessCallback["recor
     markDelivered: async (_, names) => void done.push(`marked ${names.join(" ")}`),
     recordQuarantine: async (_, why) => void done.push(`recorded ${why.code}`),
     sendToDeadLetters: async (_, why) => void done.push(`dead letter ${why.code}`),
+    failingSince: createFailingSince(),
     now: () => start,
     log: (fields, metrics) => void lines.push({ fields, metrics }),
     ...over,
@@ -226,4 +228,68 @@ test("an error that passes gives the message back, by its own name", async () =>
     fields: { outcome: "failed", errorName: "InternalServerError", orderNo: "ORDER-2026-000042" },
     metrics: { Failed: 1, GivenBack: 1 },
   });
+});
+
+describe("an error of our own", () => {
+  const hour = 60 * minute;
+  const typeError = new TypeError("secret");
+  /** The flow at several times, in one instance; what each try ends with. */
+  const tryAt = async (times: readonly number[], over: Partial<ProcessCallback>) => {
+    let now = start;
+    const { deps, done, lines } = flow({ ...over, now: () => now });
+    const ends: unknown[] = [];
+    for (const time of times) {
+      now = start + time;
+      ends.push(await processCallback(queuedCallback(), deps));
+    }
+    return { ends, done, lines };
+  };
+  const failing = { record: () => Promise.reject(typeError) };
+
+  test("quarantines a message that has failed for six hours, and names only the error", async () => {
+    const times = [0, 6 * hour - 1, 6 * hour];
+    const { ends, done, lines } = await tryAt(times, failing);
+    expect(ends).toEqual([{}, {}, "done"]);
+    expect(done).toEqual(["recorded processing-failed", "dead letter processing-failed"]);
+    expect(lines.at(-1)).toMatchObject({
+      fields: {
+        outcome: "quarantined",
+        reason: "processing-failed",
+        detail: "Processing fails with TypeError.",
+        orderNo: "ORDER-2026-000042",
+      },
+      metrics: { Quarantined: 1 },
+    });
+  });
+
+  test("gives an old message back that waited behind another one and was not tried itself", async () => {
+    const { ends, done } = await tryAt([9 * hour, 9 * hour + 10 * minute - 1], failing);
+    expect(ends).toEqual([{}, {}]);
+    expect(done).toEqual([]);
+  });
+
+  test("quarantines such a message after ten minutes of its own", async () => {
+    const { ends } = await tryAt([9 * hour, 9 * hour + 10 * minute], failing);
+    expect(ends).toEqual([{}, "done"]);
+  });
+
+  test("sends the message to the dead letters alone if its record fails in the same way", async () => {
+    const { ends, done } = await tryAt([0, 6 * hour], {
+      ...failing,
+      recordQuarantine: () => Promise.reject(typeError),
+    });
+    expect(ends).toEqual([{}, "done"]);
+    expect(done).toEqual(["dead letter processing-failed"]);
+  });
+});
+
+test("an error of AWS never quarantines, however long it lasts", async () => {
+  const error = Object.assign(new Error("no"), { name: "AccessDenied", $metadata: {} });
+  let now = start;
+  const { deps, done } = flow({ record: () => Promise.reject(error), now: () => now });
+  for (const hours of [0, 6, 100]) {
+    now = start + hours * 60 * minute;
+    expect(await processCallback(queuedCallback(), deps)).toEqual({});
+  }
+  expect(done).toEqual([]);
 });

@@ -1,0 +1,17 @@
+/** When a message failed for the first time; this failure, if none is known. */
+export type FailingSince = (messageId: string, nowMilliseconds: number) => number;
+
+/**
+ * The memory of one instance. A message that fails is tried at least once a minute, so an instance sees it again soon.
+ * The oldest entries are dropped first.
+ */
+export function createFailingSince(mostMessages = 1_000): FailingSince {
+  const first = new Map<string, number>();
+  return (messageId, nowMilliseconds) => {
+    const since = first.get(messageId) ?? nowMilliseconds;
+    first.set(messageId, since);
+    const [oldest] = first.keys();
+    if (first.size > mostMessages && oldest !== undefined) first.delete(oldest);
+    return since;
+  };
+}

@@ -1,0 +1,62 @@
+import { describe, expect, test } from "vitest";
+import { storeOrder, storeUnreadableOrder } from "./aggregates.ts";
+import { queuedPayment } from "./callbacks.ts";
+import { type Fault, to } from "./fault-proxy.ts";
+import { eventsOf, logOf, orderItem, process, quarantined, records } from "./flow.ts";
+import { useWorlds } from "./world.ts";
+
+const makeWorld = useWorlds();
+const minute = 60_000;
+const sixHours = 6 * 60 * minute;
+
+describe("a message that fails by an error of our own", () => {
+  test("is quarantined after six hours, its group goes on, and a redrive after the fix publishes it", async () => {
+    const world = await makeWorld();
+    const processor = await world.start("process-callback");
+    await storeUnreadableOrder(world, "BROKEN");
+    const sentAtMilliseconds = processor.now();
+    const bad = { ...queuedPayment(world, { referOrderNo: "BROKEN" }), sentAtMilliseconds };
+    const good = { ...queuedPayment(world, { referOrderNo: "GOOD" }), group: bad.group };
+    expect(await process(processor, bad, good)).toEqual([bad.messageId, good.messageId]);
+    processor.advance(sixHours - minute);
+    expect(await process(processor, bad, good)).toHaveLength(2);
+    expect(logOf(processor).at(-1)).toMatchObject({ outcome: "failed" });
+    expect(await quarantined(world)).toEqual([]);
+
+    processor.advance(minute);
+    expect(await process(processor, bad, good)).toEqual([]);
+    const [letter] = await quarantined(world);
+    expect(letter).toMatchObject({ reason: "processing-failed", body: bad.body });
+    expect(letter!.detail).toMatch(/^Processing fails with \$?ZodError\.$/);
+    const ofBad = async () => (await records(world)).find(({ message }) => message === bad.body);
+    expect(await ofBad()).toMatchObject({ outcome: "quarantined", reason: "processing-failed" });
+    expect((await eventsOf(world, "books")).map(({ subject }) => subject)).toEqual(["GOOD"]);
+
+    await storeOrder(world, "BROKEN", {});
+    expect(await process(processor, { ...bad, messageId: "redriven" })).toEqual([]);
+    expect(await ofBad()).toMatchObject({ outcome: "published" });
+    expect(await orderItem(world, "BROKEN")).toMatchObject({ status: "success" });
+  });
+
+  const faults: [name: string, fault: Fault][] = [
+    ["refuses", { kind: "refuse", error: { type: "AccessDeniedException", status: 400 } }],
+    ["fails", { kind: "refuse", error: { type: "InternalServerError", status: 500 } }],
+    ["closes the connection", { kind: "cut" }],
+    ["does not answer", { kind: "stall" }],
+  ];
+  test.each(faults)("is not quarantined while the table %s", async (_name, fault) => {
+    const world = await makeWorld();
+    const processor = await world.start("process-callback");
+    const sentAtMilliseconds = processor.now();
+    const message = { ...queuedPayment(world), sentAtMilliseconds };
+    processor.faults.fail(to("dynamodb", "GetItem"), fault);
+    expect(await process(processor, message)).toEqual([message.messageId]);
+    processor.advance(2 * sixHours);
+    expect(await process(processor, message)).toEqual([message.messageId]);
+    expect(await quarantined(world)).toEqual([]);
+    expect(await records(world)).toEqual([]);
+    processor.faults.heal();
+    expect(await process(processor, message)).toEqual([]);
+    expect(await eventsOf(world, "books")).toHaveLength(1);
+  });
+});
