@@ -34,7 +34,7 @@ function helpText(): string {
        npx paycast dead-letters SUBSCRIBER show ID
        npx paycast dead-letters SUBSCRIBER redrive (ID... | --all) [--yes]
 
-The events in a subscriber's dead letters: its consumer failed ten times on each.
+The events in a subscriber's dead letters: its consumer received each ten times and did not finish it.
 
   list      oldest first
   show      one event as it was published

@@ -13,7 +13,7 @@ export class ShippingStack extends Stack {
     super(scope, id, props);
     const shipOrder = new LambdaFunction(this, "ShipOrder", {
       description: "Ships what has been paid",
-      code: Code.fromAsset("ship-order"),
+      code: Code.fromAsset("bundle"),
       handler: "index.handler",
       runtime: Runtime.NODEJS_24_X,
       timeout: Duration.seconds(20),

@@ -28,10 +28,12 @@ export function decideWork(event: KnownEvent): Work | undefined {
   }
 }
 
-/** A payment with a wrong amount, or a second one of the same order, is a question for a person. */
+/** With one of these flags the money came in, but nobody may ship before a person has looked. */
+const questionFlags = ["mismatch", "duplicatePayment", "unknownOrder", "refusedOrder"];
+
 function shipOrAsk({ id, data }: PaymentOrderSuccess): Work {
   const { merchantId, orderNo, amount, flags } = data;
-  if (flags.includes("mismatch") || flags.includes("duplicatePayment")) {
+  if (flags.some((flag) => questionFlags.includes(flag))) {
     return { kind: "question", key: `question#${id}`, orderNo, amount };
   }
   return { kind: "shipment", key: `shipment#${merchantId}#${orderNo}`, orderNo, amount };

@@ -1,14 +1,13 @@
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from "aws-lambda";
-import { parseRecord } from "paycast-events";
-import { handleBatch } from "./handle-batch.js";
+import { handleBatch, parseRecord } from "paycast-events";
 import { handleEvent } from "./handle-event.js";
 import { openTable } from "./table.js";
 
 const table = openTable(new DynamoDBClient({}), tableName());
 
-export async function handler({ Records }: SQSEvent): Promise<SQSBatchResponse> {
-  return await handleBatch(Records, handleRecord);
+export async function handler(event: SQSEvent): Promise<SQSBatchResponse> {
+  return await handleBatch(event, handleRecord);
 }
 
 /** An event that cannot be read throws: its message fails, and after ten receives it is a dead letter. */

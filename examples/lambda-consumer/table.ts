@@ -10,7 +10,7 @@ import type { HandleEvent, Snapshot } from "./handle-event.js";
 
 /**
  * How long the mark of a handled event is kept. Paycast can replay an event for 90 days, and then it can wait 14 days in
- * the queue and 14 more in the dead letters.
+ * the queue and 14 more in the dead letters. If it comes even later, the key of its work stops it, which does not expire.
  */
 const markDays = 120;
 

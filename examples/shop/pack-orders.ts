@@ -26,6 +26,14 @@ export interface PackOrders {
 
 const pauseMilliseconds = 3_000;
 
+/** With one of these flags nothing is packed before a person has looked. `docs/subscribing.md` describes them. */
+const questions = new Map([
+  ["mismatch", "the amount paid is not the amount of the order."],
+  ["duplicatePayment", "it was paid twice. Refund one payment."],
+  ["unknownOrder", "it was not created through Paycast."],
+  ["refusedOrder", "the payment service had refused the order."],
+]);
+
 /**
  * The shop's fulfilment. It acts on the event and not on the page: a customer who pays and closes the browser gets the
  * tea all the same, and nobody gets tea by opening an address.
@@ -71,6 +79,7 @@ async function takeMessages(deps: PackOrders, handled: Set<string>): Promise<voi
 function handleEvent(event: Event, { memory, tell }: Pick<PackOrders, "memory" | "tell">) {
   const { orderNo = "", flags, amount } = event.data;
   const purchase = memory.find(orderNo);
+  const question = flags.find((flag) => questions.has(flag));
   if (purchase === undefined) {
     tell(`${orderNo || "An order"} is not an order of this shop. Nothing to pack.`);
   } else if (event.type.startsWith("payment.refund.")) {
@@ -78,10 +87,10 @@ function handleEvent(event: Event, { memory, tell }: Pick<PackOrders, "memory" |
     tell(`${orderNo} ${outcome}: ${amount?.value ?? "an amount"} ${amount?.currency ?? ""}`.trim());
   } else if (event.type !== "payment.order.success") {
     tell(`${orderNo} ${event.type}: nothing to pack.`);
-  } else if (flags.includes("mismatch")) {
-    tell(`do not pack ${orderNo}: the amount paid is not the amount of the order.`);
   } else if (purchase.packedFor !== undefined) {
     tell(`do not pack ${orderNo} again: it was paid twice. Refund one payment.`);
+  } else if (question !== undefined) {
+    tell(`do not pack ${orderNo}: ${questions.get(question)}`);
   } else {
     memory.notePacked(orderNo);
     tell(`pack ${describeLines(purchase.lines)} for ${orderNo}`);

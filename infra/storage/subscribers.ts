@@ -3,6 +3,7 @@ import { AccountPrincipal, PolicyStatement } from "aws-cdk-lib/aws-iam";
 import type { IKey } from "aws-cdk-lib/aws-kms";
 import type { Queue } from "aws-cdk-lib/aws-sqs";
 import { Construct } from "constructs";
+import { defaultMaxReceiveCount } from "../../shared/consumer/handle-batch.ts";
 import { smokeName } from "../../shared/smoke-merchant.ts";
 import { alarmOnAge, alarmOnDeadLetters } from "../alarms/queue-alarms.ts";
 import type { Config } from "../config/config.ts";
@@ -12,9 +13,9 @@ import { shortLivedQueue } from "./short-lived-queue.ts";
 
 /**
  * Half an hour of failures for a consumer with the default timeout: longer than a deployment of the consumer, shorter
- * than a shift.
+ * than a shift. Consumers count on the same number.
  */
-const maxReceiveCount = 10;
+const maxReceiveCount = defaultMaxReceiveCount;
 
 /** The queues that events go to, one per subscriber, each with dead letters. */
 export class Subscribers extends Construct {
@@ -78,8 +79,9 @@ export class SubscriberQueues extends QueuePair {
 
   private addAlarms({ name, maxWaitMinutes }: Subscriber): void {
     alarmOnDeadLetters(this, this.deadLetters, name, {
-      meaning: `The consumer of ${name} failed ten times on an event.`,
-      action: "Ask the team that reads the queue, and redrive the event after their fix.",
+      meaning: `The consumer of ${name} received an event ${maxReceiveCount} times and did not finish it: it failed, hung or crashed.`,
+      action:
+        "Ask the team that reads the queue, and redrive the event after their fix. Later events of its order may have overtaken it.",
       runbook: "subscriber-dead-letters",
     });
     alarmOnAge(this, this.queue, Duration.minutes(maxWaitMinutes), {

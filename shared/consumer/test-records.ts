@@ -1,18 +1,21 @@
 import type { KnownEvent } from "./event-types.ts";
 import { hexOf } from "./hex-of.ts";
 
-/** For a replayed event: the run that sent it. */
+/** How the message comes. */
 interface Sending {
+  /** For a replayed event: the run that sent it. */
   readonly replayRun?: string;
+  /** How often the message was received, this time included. */
+  readonly receiveCount?: number;
 }
 
 /** An event as a Lambda gets it from its queue, in `Records`. */
-export function testRecord(event: KnownEvent, { replayRun }: Sending = {}) {
+export function testRecord(event: KnownEvent, { replayRun, receiveCount = 1 }: Sending = {}) {
   const attribute = (stringValue: string) => ({ stringValue, dataType: "String" as const });
   return {
     ...{ messageId: messageIdOf(event), receiptHandle: "test", body: JSON.stringify(event) },
     attributes: {
-      ApproximateReceiveCount: "1",
+      ApproximateReceiveCount: String(receiveCount),
       SentTimestamp: String(Date.parse(event.time)),
       SenderId: "test",
       ApproximateFirstReceiveTimestamp: String(Date.parse(event.time)),
@@ -26,13 +29,17 @@ export function testRecord(event: KnownEvent, { replayRun }: Sending = {}) {
 }
 
 /** An event as an SDK receives it from the queue, in `Messages`. */
-export function testMessage(event: KnownEvent, { replayRun }: Sending = {}) {
+export function testMessage(event: KnownEvent, { replayRun, receiveCount = 1 }: Sending = {}) {
   const attribute = (StringValue: string) => ({ StringValue, DataType: "String" });
   return {
     MessageId: messageIdOf(event),
     ReceiptHandle: "test",
     Body: JSON.stringify(event),
-    Attributes: { MessageGroupId: event.partitionkey, MessageDeduplicationId: event.id },
+    Attributes: {
+      ApproximateReceiveCount: String(receiveCount),
+      MessageGroupId: event.partitionkey,
+      MessageDeduplicationId: event.id,
+    },
     MessageAttributes: attributesOf(event, replayRun, attribute),
   };
 }

@@ -1,8 +1,10 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
 import { parseConfig } from "../../infra/config/config.ts";
+import { testEvent } from "../../shared/consumer/test-events.ts";
 import { flags } from "../../shared/facts/flags.ts";
+import { guideFlags } from "../examples/guide-flags.ts";
 
 const guide = readFileSync("docs/subscribing.md", "utf8");
 
@@ -46,10 +48,18 @@ describe("the guide for subscribers", () => {
   });
 
   test("says what to do about every flag", () => {
-    const rows = guide.slice(guide.indexOf("| flag |")).split("\n").slice(2);
-    const table = rows.slice(0, rows.indexOf(""));
-    const named = table.flatMap((row) => [...row.split("|")[1]!.matchAll(/`(\w+)`/g)]);
-    expect(named.map(([, flag]) => flag).sort()).toEqual([...flags].sort());
+    expect([...guideFlags.all].sort()).toEqual([...flags].sort());
+  });
+
+  test("and its Lambda does it: what a person must look at is a question, all else is shipped", async () => {
+    // The compiler does not know the example's packages, which are installed only in a copy of it.
+    const { decideWork } = await import(resolve("examples/lambda-consumer/decide-work.ts"));
+    const kindOf = (flag: string) =>
+      decideWork(testEvent("payment.order.success", { flags: [flag] }))?.kind;
+    expect(guideFlags.stopping).toContain("unknownOrder");
+    for (const flag of guideFlags.stopping)
+      expect([flag, kindOf(flag)]).toEqual([flag, "question"]);
+    for (const flag of guideFlags.others) expect([flag, kindOf(flag)]).toEqual([flag, "shipment"]);
   });
 });
 

@@ -83,4 +83,12 @@ describe("the alarms", () => {
     expect(nightly.Properties.Threshold).toBe(90_000);
     expect(descriptionOf(nightly)).toContain("waited 1500 minutes");
   });
+
+  test("about a subscriber's dead letters do not claim that its consumer tried them", () => {
+    const [name] = alarmTable.flatMap(([id]) => /^Subscribers\w+DeadLettersAlarm$/.exec(id) ?? []);
+    const text = descriptionOf(alarmNamed(name!));
+    expect(text).toContain("received an event 10 times and did not finish it");
+    expect(text).toContain("it failed, hung or crashed");
+    expect(text).toContain("Later events of its order may have overtaken it.");
+  });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { ConfigInput } from "../../infra/config/config.ts";
+import { defaultMaxReceiveCount } from "../../shared/consumer/handle-batch.ts";
 import {
   inboxVisibilityMilliseconds,
   longestRetryMilliseconds,
@@ -120,11 +121,12 @@ describe("a subscriber", () => {
   });
 
   test.each(["fulfilment", "analytics"])(
-    "%s has three minutes for an event, and ten tries before it is a dead letter",
+    "%s has three minutes for an event, and ten receives before it is a dead letter, as consumers count on",
     (name) => {
       const { Properties } = resourceNamed(template, `Subscribers${name}Queue`);
       expect(Properties.VisibilityTimeout).toBe(180);
       expect(Properties.RedrivePolicy.maxReceiveCount).toBe(10);
+      expect(Properties.RedrivePolicy.maxReceiveCount).toBe(defaultMaxReceiveCount);
     },
   );
 

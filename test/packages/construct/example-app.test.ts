@@ -1,13 +1,30 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { beforeAll, describe, expect, test, vi } from "vitest";
+import {
+  afterAll,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  type MockInstance,
+  test,
+  vi,
+} from "vitest";
 import { loadConfig } from "../../../infra/config/load-config.ts";
+import { packEvents } from "../../../infra/packages/events/pack-events.ts";
 import { createApp, synthesize } from "../../../infra/synthesize.ts";
+import { testEvent } from "../../../shared/consumer/test-events.ts";
+import { testRecord } from "../../../shared/consumer/test-records.ts";
+import { guideFlags } from "../../examples/guide-flags.ts";
 import { resourcesOf, type StackTemplate } from "../../infra/stack-template.ts";
 import { comparable } from "./compared-template.ts";
 import { type Project, root, typescript, usePackage } from "./installed-package.ts";
 
 const packed = usePackage();
+const eventsFolder = mkdtempSync(join(tmpdir(), "paycast-events-packed-"));
+afterAll(() => rmSync(eventsFolder, { recursive: true }));
 const slow = 180_000;
 
 function templateOf({ folder }: Project, stackName: string): StackTemplate {
@@ -26,10 +43,17 @@ describe("the example app, outside the repository", () => {
     });
   };
 
-  beforeAll(() => {
+  beforeAll(async () => {
     const example = join(root, "examples/cdk-app");
-    project = packed.newProject("example", { type: "module" }, example);
+    const { scripts } = JSON.parse(readFileSync(join(example, "package.json"), "utf8"));
+    const manifest = { type: "module", scripts };
+    project = packed.newProject("example", manifest, example, [await packEvents(eventsFolder)]);
     expect(project.run([typescript])).toEqual({ status: 0, out: "", err: "" });
+    const env = {
+      ...process.env,
+      PATH: `${join(root, "node_modules/.bin")}:${process.env["PATH"]}`,
+    };
+    execFileSync("npm", ["run", "--silent", "bundle"], { cwd: project.folder, env, stdio: "pipe" });
     expect(synth()).toMatchObject({ status: 0, err: "" });
   }, slow);
 
@@ -100,33 +124,56 @@ describe("the example app, outside the repository", () => {
     expect(err).toContain("Shipping/Events would lose or repeat messages:\n  The queue hides");
   });
 
-  test("answers with the event that failed and the later ones of its order, and with no event of another order", async () => {
-    const lines = (["log", "error"] as const).map((name) =>
-      vi.spyOn(console, name).mockReturnValue(),
-    );
-    const { handler } = await import(join(root, "examples/cdk-app/ship-order/index.mjs"));
-    const good = JSON.stringify({ id: "e1", type: "payment.order.success", subject: "O-1" });
-    const record = (messageId: string, MessageGroupId: string, body = good) => {
-      return { messageId, body, attributes: { MessageGroupId } };
-    };
-    const broken = record("2", "order-a", "secret{");
-    const Records = [
-      record("1", "order-a"),
-      broken,
-      record("3", "order-b"),
-      record("4", "order-a"),
-    ];
-    expect(await handler({ Records })).toEqual({
-      batchItemFailures: [{ itemIdentifier: "2" }, { itemIdentifier: "4" }],
+  describe("has a function that", () => {
+    const batchOf = (...Records: object[]) => ({ Records });
+    const paid = (flags: readonly string[] = []) => testEvent("payment.order.success", { flags });
+    let handler: (batch: object) => Promise<object>;
+    let lines: { log: MockInstance; error: MockInstance };
+    beforeAll(async () => {
+      handler = (await import(join(project.folder, "bundle/index.mjs"))).handler;
     });
-    expect(await handler({ Records: Records.slice(0, 1) })).toEqual({ batchItemFailures: [] });
-    const unordered = [
-      { messageId: "5", body: "{" },
-      { messageId: "6", body: good },
-    ];
-    expect(await handler({ Records: unordered })).toEqual({
-      batchItemFailures: [{ itemIdentifier: "5" }],
+    beforeEach(() => {
+      vi.restoreAllMocks();
+      const silent = (name: "log" | "error") => vi.spyOn(console, name).mockReturnValue();
+      lines = { log: silent("log"), error: silent("error") };
     });
-    expect(JSON.stringify(lines.map(({ mock }) => mock.calls))).not.toContain("secret");
+    const told = () => lines.log.mock.calls.map(([line]) => JSON.parse(line));
+
+    test("answers with the event that failed, and with the later ones of its order", async () => {
+      const broken = { ...testRecord(paid()), messageId: "broken", body: "secret{" };
+      const behind = { ...testRecord(paid()), messageId: "behind" };
+      const other = testRecord(testEvent("payment.order.success", { orderNo: "OTHER" }));
+      expect(await handler(batchOf(broken, other, behind))).toEqual({
+        batchItemFailures: [{ itemIdentifier: "broken" }, { itemIdentifier: "behind" }],
+      });
+      expect(told()).toMatchObject([{ todo: "ship", orderNo: "OTHER" }]);
+      expect(JSON.stringify(lines.error.mock.calls)).not.toContain("secret");
+    });
+
+    test("tries the later events, when the one that fails will soon be a dead letter", async () => {
+      const broken = { ...testRecord(paid(), { receiveCount: 8 }), messageId: "broken", body: "{" };
+      expect(await handler(batchOf(broken, testRecord(paid(), { receiveCount: 8 })))).toEqual({
+        batchItemFailures: [{ itemIdentifier: "broken" }],
+      });
+      expect(told()).toMatchObject([{ todo: "ship" }]);
+    });
+
+    test("ships a paid order and nothing else, and asks a person where the guide says so", async () => {
+      const refunded = testRecord(testEvent("payment.refund.success"));
+      const strange = testRecord(paid());
+      const unknown = { ...strange, body: strange.body.replace("order.success", "order.new") };
+      await handler(batchOf(testRecord(paid()), refunded, unknown));
+      expect(told()).toMatchObject([{ todo: "ship" }]);
+      for (const flag of guideFlags.stopping) await handler(batchOf(testRecord(paid([flag]))));
+      for (const flag of guideFlags.others) await handler(batchOf(testRecord(paid([flag]))));
+      expect(
+        told()
+          .slice(1)
+          .map(({ todo, flags }) => [todo, ...flags]),
+      ).toEqual([
+        ...guideFlags.stopping.map((flag) => ["ask a person", flag]),
+        ...guideFlags.others.map((flag) => ["ship", flag]),
+      ]);
+    });
   });
 });

@@ -36,15 +36,20 @@ export function usePackage() {
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
   return {
     tarball: () => tarball,
-    newProject: (name: string, manifest: object, files: string | Record<string, string>) =>
-      newProject(join(folder, name), tarball, manifest, files),
+    /** `beside` are other tarballs that are installed with it. */
+    newProject: (
+      name: string,
+      manifest: object,
+      files: string | Record<string, string>,
+      beside: readonly string[] = [],
+    ) => newProject(join(folder, name), [tarball, ...beside], manifest, files),
   };
 }
 
-/** A project with these files, or with a copy of a folder, in which the tarball is installed. */
+/** A project with these files, or with a copy of a folder, in which the tarballs are installed. */
 function newProject(
   folder: string,
-  tarball: string,
+  tarballs: readonly string[],
   manifest: object,
   files: string | Record<string, string>,
 ): Project {
@@ -53,7 +58,7 @@ function newProject(
   else for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
   writeFileSync(join(folder, "package.json"), JSON.stringify({ name: "app", ...manifest }));
   const offline = ["--offline", "--no-audit", "--no-fund", "--no-save", "--legacy-peer-deps"];
-  execFileSync("npm", ["install", ...offline, tarball], { cwd: folder, stdio: "pipe" });
+  execFileSync("npm", ["install", ...offline, ...tarballs], { cwd: folder, stdio: "pipe" });
   for (const name of neighbours) linkNeighbour(folder, name);
   return {
     folder,
