@@ -4,9 +4,15 @@ import { PaycastFunction } from "../lambda/paycast-function.ts";
 import { outcomes, type Stage } from "./dashboard-stage.ts";
 
 export function storefront(scope: Construct): Stage {
-  const answers = ["Answered", "ServerFault", "ServiceRefused"];
-  const created = outcomes(scope, "create-order", ...answers, "PaymentClaimedTwice");
-  const queried = outcomes(scope, "query-order", ...answers, "QueryFailed");
+  const answers = ["Answered", "ServerFault"];
+  const created = outcomes(
+    scope,
+    "create-order",
+    ...answers,
+    "ServiceRefused",
+    "PaymentClaimedTwice",
+  );
+  const queried = outcomes(scope, "query-order", ...answers, "PaymentUnknown", "QueryFailed");
   return {
     title: "Storefront",
     text: "Shops create orders and ask for their status.",

@@ -14,15 +14,9 @@ import type { FunctionName } from "../config/function-names.ts";
 export function addStorefrontAlarms(scope: Construct): void {
   for (const service of ["create-order", "query-order"] as const) {
     alarmOnShare(scope, `FaultsAlarm-${service}`, service, "ServerFault", faultTexts(service));
-    alarmOnShare(
-      scope,
-      `RefusedAlarm-${service}`,
-      service,
-      "ServiceRefused",
-      refusedTexts(service),
-    );
     alarmOnKeys(scope, service);
   }
+  alarmOnShare(scope, "RefusedAlarm", "create-order", "ServiceRefused", refused);
   alarmOnFailedQueries(scope);
   alarmOnAny(scope, "MismatchAlarm", "create-order", "Mismatch", mismatched);
   alarmOnAny(scope, "ClaimedTwiceAlarm", "create-order", "PaymentClaimedTwice", claimedTwice);
@@ -67,11 +61,11 @@ const faultTexts = (service: FunctionName): AlarmTexts => ({
   runbook: "storefront-faults",
 });
 
-const refusedTexts = (service: FunctionName): AlarmTexts => ({
-  meaning: `The payment service refused a quarter or more of the calls of ${service}.`,
+const refused: AlarmTexts = {
+  meaning: "The payment service refused a quarter or more of the orders.",
   action: "Read the service's code in the log, and check the request keys.",
   runbook: "service-refusals",
-});
+};
 
 const mismatched: AlarmTexts = {
   meaning: "A refund that came before its order was linked does not fit the order.",

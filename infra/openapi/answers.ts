@@ -116,14 +116,7 @@ export const paymentAnswers: Answers = {
     elsewhere: foreignOrder,
   }),
   ...problemAnswers(
-    [
-      "merchant-unknown",
-      "payment-unknown",
-      "service-refused",
-      "service-busy",
-      "service-unreachable",
-      "unavailable",
-    ],
+    ["merchant-unknown", "payment-unknown", "service-busy", "service-unreachable", "unavailable"],
     paymentProblems,
   ),
   ...withAccess,

@@ -108,7 +108,7 @@ const getPayment = {
   tags: ["Storefront"],
   summary: "Ask for an order by one of its payments",
   description:
-    "As for an order. If the payment was not created here, the answer comes from the payment service, together with the refunds that callbacks have reported; if the service refuses the query, the answer is `service-refused`.",
+    "As for an order. If the payment was not created here, the answer comes from the payment service, together with the refunds that callbacks have reported; if the service refuses the query, the answer is `payment-unknown` with the service's code and message.",
   parameters: [
     idParameter("paymentId", "The payment service's number.", orders.paid.paymentId),
     merchantParameter,

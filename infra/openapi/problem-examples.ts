@@ -38,7 +38,8 @@ export const problems: Record<ProblemCode, object> = {
   "order-unknown": problemOf("order-unknown", "No order with this orderNo was created here."),
   "payment-unknown": problemOf(
     "payment-unknown",
-    "No payment with this id is known, here or to the payment service.",
+    "No payment with this id is known here, and the payment service refused to tell about it.",
+    { service: { code: "40401", msg: "paymentId is not known" } },
   ),
   "route-unknown": usualProblem("route-unknown"),
   "service-refused": usualProblem("service-refused", {
@@ -55,9 +56,6 @@ export const problems: Record<ProblemCode, object> = {
 
 /** For GET /payments/{paymentId}, where no order was sent. */
 export const paymentProblems = {
-  "service-refused": usualProblem("service-refused", {
-    service: { code: "40401", msg: "paymentId is not known" },
-  }),
   "service-unreachable": problemOf(
     "service-unreachable",
     "The payment is not known here, and the service did not answer. Try again.",

@@ -59,8 +59,9 @@ export const problemDescriptions: Readonly<Record<ProblemCode, ProblemDescriptio
   "payment-unknown": {
     status: 404,
     title: "There is no such payment",
-    when: "Neither this stack nor the payment service knows the payment.",
-    whatToDo: "Check the `paymentId` and the `merchantId`.",
+    when: "This stack does not know the payment, and the payment service does not either: it refused to tell about it, or it answered about something else.",
+    whatToDo:
+      "Check the `paymentId` and the `merchantId`. If the payment service refused, `service` has its code and message.",
   },
   "route-unknown": {
     status: 404,

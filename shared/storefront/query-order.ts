@@ -140,11 +140,12 @@ async function askForPayment(payment: Payment, deps: QueryOrder): Promise<OrderV
   const { merchantId, paymentId } = payment;
   const key = `${merchantId}#${paymentId}`;
   const remembered = deps.refusals.get(key);
-  if (remembered !== undefined) throw remembered;
+  if (remembered !== undefined) throw refusedPayment(remembered);
   if (!deps.hasTimeToAsk()) throw withoutAnswer(new GatewayError("unreachable"));
   const answer = await deps.queryPayment(merchantId, paymentId).catch((error: unknown) => {
-    if (error instanceof GatewayError && error.failure === "refused") deps.refusals.set(key, error);
-    throw withoutAnswer(error);
+    if (!(error instanceof GatewayError) || error.failure !== "refused") throw withoutAnswer(error);
+    deps.refusals.set(key, error);
+    throw refusedPayment(error);
   });
   // A query by a refund's own id is answered too (§3.2), but it is not a payment.
   if (hasRefundStatus(answer)) throw paymentUnknown();
@@ -164,9 +165,17 @@ function readForeign(answer: object): PaymentResult {
 
 /** A query changes nothing, so its outcome is never unknown: after any failure it may be sent again. */
 function withoutAnswer(error: unknown): unknown {
-  if (!(error instanceof GatewayError) || ["refused", "busy"].includes(error.failure)) return error;
+  if (!(error instanceof GatewayError) || error.failure === "busy") return error;
   const detail = "The payment is not known here, and the service did not answer. Try again.";
   return new ProblemError("service-unreachable", detail, { retryAfterSeconds: 5 }, error);
+}
+
+/** The interface lists no codes (§7): most likely there is no such payment, and the service's own words tell it. */
+function refusedPayment(error: GatewayError): ProblemError {
+  const detail =
+    "No payment with this id is known here, and the payment service refused to tell about it.";
+  const service = error.refusal && { service: error.refusal };
+  return new ProblemError("payment-unknown", detail, { ...service }, error);
 }
 
 function paymentUnknown(): ProblemError {

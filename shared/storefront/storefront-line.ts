@@ -10,17 +10,20 @@ export function describeStorefront(
   durationMilliseconds: number,
 ): [fields: LogFields, metrics: Metrics] {
   const isRefused = outcome instanceof GatewayError && outcome.failure === "refused";
+  const isUnknownPayment = outcome instanceof ProblemError && outcome.code === "payment-unknown";
   // A refusal has its own metric and alarm.
   const counted = { Answered: 1, ServerFault: httpStatus >= 500 && !isRefused ? 1 : 0 };
   if (typeof outcome === "string") return [{ outcome, httpStatus, durationMilliseconds }, counted];
   const fields: LogFields = {
     outcome: "problem",
     ...whyOf(outcome),
-    serviceCode: codeForLog(outcome),
+    serviceCode: codeForLog(outcome instanceof ProblemError ? outcome.cause : outcome),
     httpStatus,
     durationMilliseconds,
   };
-  return [fields, { ...counted, ServiceRefused: isRefused ? 1 : 0 }];
+  // A caller who asks for payments that nobody knows is no reason to doubt the keys.
+  const about = isUnknownPayment ? { PaymentUnknown: 1 } : { ServiceRefused: isRefused ? 1 : 0 };
+  return [fields, { ...counted, ...about }];
 }
 
 function whyOf(error: Error): Partial<LogFields> {

@@ -31,7 +31,7 @@ describe("an alarm on a share", () => {
     },
   );
 
-  test.each(["StorefrontFaultsAlarmcreateorder", "StorefrontRefusedAlarmqueryorder"])(
+  test.each(["StorefrontFaultsAlarmcreateorder", "StorefrontRefusedAlarm"])(
     "%s rings when a quarter of at least three answers failed",
     (id) => {
       expect(rings(id, { failed: 1, answered: 4 })).toBe(true);

@@ -95,14 +95,6 @@ const ofStorefront = (service: string, id: string): Row[] => [
     "one failed call of a busy shop wakes nobody, an outage does",
   ],
   [
-    `StorefrontRefusedAlarm${id}`,
-    share(service, "ServiceRefused"),
-    25,
-    quarterHour,
-    "service-refusals",
-    "single orders are refused now and then, a quarter of them are not",
-  ],
-  [
     `StorefrontKeysAlarm${id}`,
     outcome(service, "KeysProblem"),
     1,
@@ -177,6 +169,14 @@ export const alarmTable: Row[] = [
   ),
   ...ofStorefront("create-order", "createorder"),
   ...ofStorefront("query-order", "queryorder"),
+  [
+    "StorefrontRefusedAlarm",
+    share("create-order", "ServiceRefused"),
+    25,
+    quarterHour,
+    "service-refusals",
+    "single orders are refused now and then, a quarter of them are not",
+  ],
   [
     "StorefrontQueryFailedAlarm",
     outcome("query-order", "QueryFailed"),

@@ -163,12 +163,7 @@ export const askingForPayments: Record<string, Situation> = {
     shop.simulator.stepClock(2);
     return await shop.get(`/payments/${paymentId}`);
   },
-  "404 payment-unknown": async (shop) => {
-    const paymentId = await paymentOf(shop.create(order));
-    await shop.pay(paymentId);
-    return await shop.get(`/payments/${shop.simulator.refund(paymentId, { amount: "4.10" })}`);
-  },
-  "502 service-refused": (shop) =>
+  "404 payment-unknown": (shop) =>
     askService(shop, 200, { code: 40401, msg: "paymentId is not known" }),
   "503 service-busy": (shop) => askService(shop, 429, { code: 42900, msg: "too many requests" }),
   "503 service-unreachable": async (shop) => {

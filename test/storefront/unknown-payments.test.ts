@@ -14,30 +14,36 @@ const paid = { status: "success", payAmount: 12.5, currency: "EUR", referOrderNo
 const refusal = { code: 40401, msg: "paymentId is not known" };
 
 describe("a payment that nobody here knows", () => {
-  test("is 502 with the service's words if it refuses, and costs no call for the next minute", async () => {
+  test("is 404 with the service's words if it refuses, and costs no call for the next minute", async () => {
     const { shop, service } = await ask(() => refusal);
     const querier = await shop.querier();
     const first = await shop.get("/payments/P9");
     expect(first).toMatchObject({
-      status: 502,
-      body: { type: problem("service-refused"), service: { code: "40401", msg: refusal.msg } },
+      status: 404,
+      body: { type: problem("payment-unknown"), service: { code: "40401", msg: refusal.msg } },
     });
     querier.advance(unknownPaymentMilliseconds / 2);
-    expect(await shop.get("/payments/P9")).toMatchObject({ status: 502, body: first.body });
+    expect(await shop.get("/payments/P9")).toMatchObject({ status: 404, body: first.body });
     expect(service.requests).toHaveLength(1);
-    expect((await shop.get("/payments/P8")).status).toBe(502);
+    expect((await shop.get("/payments/P8")).status).toBe(404);
     expect(service.requests).toHaveLength(2);
     querier.advance(unknownPaymentMilliseconds);
     await shop.get("/payments/P9");
     expect(service.requests).toHaveLength(3);
-    expect(logOf(querier)[0]).toMatchObject({
+    const [line] = logOf(querier);
+    expect(line).toMatchObject({
       outcome: "problem",
+      reason: problem("payment-unknown"),
       merchantId: shop.world.merchant.merchantId,
       paymentId: "P9",
       errorCode: "gateway-refused",
       serviceCode: "40401",
-      ServiceRefused: 1,
+      httpStatus: 404,
+      Answered: 1,
+      PaymentUnknown: 1,
+      ServerFault: 0,
     });
+    expect(line).not.toHaveProperty("ServiceRefused");
   });
 
   test("is 503 with a time to wait if the service is busy, which is not remembered", async () => {
