@@ -7,9 +7,9 @@ import { readFindings } from "./read-findings.ts";
 
 const cwd = fileURLToPath(new URL("../..", import.meta.url));
 
-/** What is shipped or runs on people's machines, and the emulator, which listens on loopback. */
+/** What is shipped or runs on people's machines. */
 function guardedPaths(): ReadonlySet<string> {
-  const packages = closureOf([...productionNames, "fauxqs"], lockedPackages());
+  const packages = closureOf(productionNames, lockedPackages());
   return new Set([...packages].map(({ path }) => path));
 }
 

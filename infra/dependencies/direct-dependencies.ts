@@ -28,7 +28,6 @@ export const reasons: Readonly<Record<string, string>> = {
   constructs: "the base of aws-cdk-lib",
   esbuild: "bundles the functions, the page and the packages",
   "fast-check": "property tests",
-  fauxqs: "the SQS emulator, on loopback",
   knip: "finds unused code and packages",
   "playwright-core": "drives a browser",
   preact: "draws the console",
@@ -45,7 +44,7 @@ export const reasons: Readonly<Record<string, string>> = {
 export const places: Readonly<Record<string, readonly string[]>> = {
   "the local stack": [
     ...["@aws-sdk/client-dynamodb", "@aws-sdk/client-secrets-manager", "@aws-sdk/client-sqs"],
-    ...["@dynoxide/linux-x64", "aws-cdk-lib", "constructs", "esbuild", "fauxqs", "tsx"],
+    ...["@dynoxide/linux-x64", "aws-cdk-lib", "constructs", "esbuild", "tsx"],
   ],
   "`cdk deploy`": ["aws-cdk", "aws-cdk-lib", "constructs", "esbuild", "tsx"],
   "the example shop": ["@aws-sdk/client-sqs", "@smithy/signature-v4", "tsx", "zod"],

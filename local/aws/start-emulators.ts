@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { type DynamodbOptions, startDynamodb } from "./dynamodb.ts";
 import type { Emulator } from "./emulator.ts";
 import { startSecretsManager } from "./secrets-manager.ts";
-import { startSqs } from "./sqs.ts";
+import { startSqs } from "./sqs/start-sqs.ts";
 
 /** The endpoints of the emulated services, by the names that `.paycast/local.json` gives them. */
 export interface Emulators {
@@ -34,7 +34,7 @@ export async function startEmulators(options: EmulatorOptions = {}): Promise<Emu
   const inFolder = (fileName: string) =>
     dataDirectory === undefined ? {} : { dataFile: join(dataDirectory, fileName) };
   const started = await Promise.allSettled([
-    startSqs({ port: ports.sqs, ...inFolder("messages.json") }),
+    startSqs({ port: ports.sqs, ...inFolder("queues.json") }),
     startDynamodb({
       port: ports.dynamodb,
       ...(dataDirectory !== undefined && { dataDirectory }),

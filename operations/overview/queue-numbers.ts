@@ -89,16 +89,16 @@ async function oldestAtAws(
   return new Map(urls.flatMap((url, index) => entry(url, seconds.get(`q${index}`))));
 }
 
-const oldestSchema = z.object({ oldestSentAtMilliseconds: z.optional(z.number()) });
+const oldestSchema = z.object({ sentAtMilliseconds: z.optional(z.number()) });
 
-/** The local emulator tells it (local/aws/sqs.ts); another one in its place does not. */
+/** The local emulator tells it (local/aws/sqs); another one in its place does not. */
 async function oldestHere(url: string, now: () => number): Promise<number | undefined> {
-  const address = new URL(`/_fauxqs/queues/${queueNameOf(url)}?only=oldest`, url);
+  const address = new URL(`/queues/${queueNameOf(url)}/oldest`, url);
   const answer = await fetch(address, { signal: AbortSignal.timeout(callMilliseconds) }).catch(
     () => undefined,
   );
   const read = oldestSchema.safeParse(parseJson((await answer?.text()) ?? ""));
-  const sentAt = read.success ? read.data.oldestSentAtMilliseconds : undefined;
+  const sentAt = read.success ? read.data.sentAtMilliseconds : undefined;
   return sentAt === undefined ? undefined : Math.max(0, Math.round((now() - sentAt) / 1000));
 }
 

@@ -13,14 +13,7 @@ export interface QueuedEvent {
   readonly sequence: number;
 }
 
-const messageSchema = z.object({ body: z.string(), sentTimestamp: z.number() });
-const inspectedSchema = z.object({
-  messages: z.object({
-    ready: z.array(messageSchema),
-    delayed: z.array(messageSchema),
-    inflight: z.array(z.object({ message: messageSchema })),
-  }),
-});
+const messagesSchema = z.array(z.object({ body: z.string() }));
 const eventSchema = z.object({
   id: z.string(),
   type: z.string(),
@@ -36,14 +29,11 @@ const callMilliseconds = 10_000;
  * without a receive, so that looking takes nothing away from a consumer. AWS has no such thing.
  */
 export async function readQueuedEvents({ queueUrl }: TargetSubscriber): Promise<QueuedEvent[]> {
-  const address = new URL(`/_fauxqs/queues/${queueNameOf(queueUrl)}`, queueUrl);
+  const address = new URL(`/queues/${queueNameOf(queueUrl)}/messages`, queueUrl);
   const answer = await fetch(address, { signal: AbortSignal.timeout(callMilliseconds) });
-  const read = inspectedSchema.safeParse(parseJson(await answer.text()));
+  const read = messagesSchema.safeParse(parseJson(await answer.text()));
   if (!read.success) throw cannotLook();
-  const { ready, delayed, inflight } = read.data.messages;
-  const messages = [...ready, ...delayed, ...inflight.map(({ message }) => message)];
-  messages.sort((one, other) => one.sentTimestamp - other.sentTimestamp);
-  return messages.flatMap(({ body }) => readEvent(body));
+  return read.data.flatMap(({ body }) => readEvent(body));
 }
 
 /** A developer may have put something else into a local queue. */

@@ -189,9 +189,11 @@ describe("a message that is given back", () => {
       expect((await post(receiver, paymentCallback(world, { status }))).statusCode).toBe(200);
     }
     processor.faults.fail(to("dynamodb"), { kind: "cut" });
-    const [message] = await receive(world.sqs, world.inboxUrl);
+    const batch = await receive(world.sqs, world.inboxUrl);
     const startedAt = performance.now();
-    expect(await process(processor, toQueued(message!))).toEqual([message!.MessageId]);
+    expect(await process(processor, ...batch.map(toQueued))).toEqual(
+      batch.map(({ MessageId }) => MessageId),
+    );
     processor.faults.heal();
     await waitUntil(async () => {
       await pump(world, processor);

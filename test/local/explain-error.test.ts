@@ -1,6 +1,6 @@
+import { once } from "node:events";
 import { createServer } from "node:net";
 import { expect, test } from "vitest";
-import { startSqs } from "../../local/aws/sqs.ts";
 import { explainError } from "../../local/explain-error.ts";
 import { PaycastError } from "../../shared/paycast-error.ts";
 
@@ -13,7 +13,7 @@ test("a port that is taken after the check is explained, too", async () => {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as { port: number };
-  const error = await startSqs({ port }).catch((thrown: unknown) => thrown);
+  const [error] = await once(createServer().listen(port, "127.0.0.1"), "error");
   expect(explainError(error)).toBe(
     `Another program has just taken port ${port}. Start again to see which one.`,
   );

@@ -180,9 +180,9 @@ test(
     client.destroy();
     process.kill(-child!.pid!, "SIGINT");
     await ended;
-    const kept = JSON.parse(readFileSync(join(folder, "data/messages.json"), "utf8"));
+    const kept = JSON.parse(readFileSync(join(folder, "data/queues.json"), "utf8"));
     expect(output()).toContain("messages and secrets are being written");
-    expect(kept[url.split("/").at(-1)]).toHaveLength(300);
+    expect(kept[url.split("/").at(-1)].messages).toHaveLength(300);
   },
   slow,
 );

@@ -12,8 +12,8 @@ import {
   type SQSClient,
 } from "@aws-sdk/client-sqs";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { startSqs } from "../../../local/aws/sqs.ts";
-import { sqsClient } from "./aws-clients.ts";
+import { startSqs } from "../../../../local/aws/sqs/start-sqs.ts";
+import { sqsClient } from "../aws-clients.ts";
 
 let sqs: Awaited<ReturnType<typeof startSqs>>;
 let client: SQSClient;

@@ -1,54 +1,35 @@
 import * as z from "zod";
-import type { SqsApp } from "./sqs-keeping.ts";
+import type { AwsRefusal } from "../aws-refusal.ts";
+import { SqsError } from "./sqs-error.ts";
 
 /**
  * SQS speaks two protocols. SDKs since the end of 2023 send JSON; older ones, such as the botocore and the awscli of
- * Debian 12, send forms and read XML. The emulator knows only JSON, so this translates what a consumer of a queue calls.
+ * Debian 12, send forms and read XML. This translates what a consumer of a queue calls.
  */
 const translated = new Set([
   ...["ReceiveMessage", "DeleteMessage", "DeleteMessageBatch", "ChangeMessageVisibility"],
   ...["ChangeMessageVisibilityBatch", "GetQueueUrl", "GetQueueAttributes"],
 ]);
 
-const formSchema = z.record(z.string(), z.string());
-type Form = z.output<typeof formSchema>;
 type Input = Record<string, unknown>;
 
-export function speakOldProtocol(app: SqsApp): void {
-  app.addHook("preHandler", async (request, reply) => {
-    const isForm = request.headers["content-type"]?.includes("x-www-form-urlencoded");
-    const form = formSchema.safeParse(isForm ? request.body : undefined);
-    const action = form.data?.["Action"] ?? "";
-    if (!form.success || !translated.has(action)) return;
-    const answer = await app.inject({
-      ...{ method: "POST", url: "/" },
-      headers: {
-        "content-type": "application/x-amz-json-1.0",
-        "x-amz-target": `AmazonSQS.${action}`,
-      },
-      payload: JSON.stringify(toInput(form.data)),
-    });
-    const output = z.record(z.string(), z.unknown()).parse(JSON.parse(answer.body || "{}"));
-    const xml = answer.statusCode < 300 ? toXml(action, output) : toErrorXml(output);
-    return reply.code(answer.statusCode).type("text/xml").send(xml);
-  });
-}
-
-const numbers = /^(MaxNumberOfMessages|WaitTimeSeconds|VisibilityTimeout|DelaySeconds)$/;
-
 /** `AttributeName.1=All` is a list, `…RequestEntry.1.Id=a` a list of objects, all else a field. */
-function toInput({ Action: _, Version: __, ...form }: Form): Input {
+export function readForm(text: string): { readonly operation: string; readonly input: Input } {
+  const { Action: operation = "", ...form } = Object.fromEntries(new URLSearchParams(text));
+  if (!translated.has(operation)) {
+    const message = `The local SQS has no operation ${operation} in the old protocol.`;
+    throw new SqsError("UnsupportedOperation", message);
+  }
   const input: Input = {};
   const entries: Record<string, Input> = {};
-  for (const [name, text] of Object.entries(form)) {
-    const value = numbers.test(name.split(".").at(-1) ?? "") ? Number(text) : text;
+  for (const [name, value] of Object.entries(form)) {
     const [start = "", index = "", field] = name.split(".");
     if (index === "") input[start] = value;
     else if (field === undefined) input[`${start}s`] = [...listIn(input, `${start}s`), value];
     else if (start.endsWith("RequestEntry")) entries[index] = { ...entries[index], [field]: value };
   }
   if (Object.keys(entries).length > 0) input["Entries"] = Object.values(entries);
-  return input;
+  return { operation, input };
 }
 
 function listIn(input: Input, name: string): unknown[] {
@@ -56,8 +37,8 @@ function listIn(input: Input, name: string): unknown[] {
   return Array.isArray(list) ? list : [];
 }
 
-function toXml(action: string, output: Input): string {
-  const result = fieldsOf(action, output);
+export function toXml(action: string, output: object): string {
+  const result = fieldsOf(action, Object.fromEntries(Object.entries(output)));
   const metadata = "<ResponseMetadata><RequestId>local</RequestId></ResponseMetadata>";
   return `<${action}Response><${action}Result>${result}</${action}Result>${metadata}</${action}Response>`;
 }
@@ -91,9 +72,9 @@ function elementOf(action: string, name: string): string {
   return name.replace(/s$/, "");
 }
 
-function toErrorXml({ __type: type, message }: Input): string {
-  const code = String(type).replace(/^.*#/, "");
-  const error = `<Type>Sender</Type>${tag("Code", escaped(code))}${tag("Message", escaped(String(message)))}`;
+export function toErrorXml({ queryError = "", message }: AwsRefusal): string {
+  const [code = "", type = ""] = queryError.split(";");
+  const error = tag("Type", type) + tag("Code", code) + tag("Message", escaped(message));
   return `<ErrorResponse><Error>${error}</Error><RequestId>local</RequestId></ErrorResponse>`;
 }
 

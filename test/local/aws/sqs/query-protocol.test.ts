@@ -1,7 +1,7 @@
 import { CreateQueueCommand, SendMessageCommand } from "@aws-sdk/client-sqs";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { startSqs } from "../../../local/aws/sqs.ts";
-import { sqsClient } from "./aws-clients.ts";
+import { startSqs } from "../../../../local/aws/sqs/start-sqs.ts";
+import { sqsClient } from "../aws-clients.ts";
 
 let sqs: Awaited<ReturnType<typeof startSqs>>;
 let QueueUrl: string;
@@ -67,5 +67,5 @@ test("an SDK of the old protocol receives, gives back and deletes messages", asy
 test("an error has the code that the SDK looks for", async () => {
   const { status, xml } = await call("ReceiveMessage", { QueueUrl: `${QueueUrl}-unknown` });
   expect(status).toBe(400);
-  expect(valuesOf(xml, "Code")).toEqual([expect.stringMatching(/QueueDoesNotExist$/)]);
+  expect(valuesOf(xml, "Code")).toEqual(["AWS.SimpleQueueService.NonExistentQueue"]);
 });

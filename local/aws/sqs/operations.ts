@@ -1,0 +1,166 @@
+import * as z from "zod";
+import { batchSchema, checkBatchSize, inBatch } from "./batches.ts";
+import { listMoveTasks, startMoveTask } from "./move-tasks.ts";
+import { changeVisibility, held, isDelayed, isInFlight, type Queue, remove } from "./queue.ts";
+import { attributeTexts, readAttributes } from "./queue-attributes.ts";
+import {
+  createQueue,
+  deleteQueue,
+  findByName,
+  findQueue,
+  type QueueStore,
+  urlOf,
+} from "./queue-store.ts";
+import { receiveMessages, receiveSchema } from "./receive-messages.ts";
+import { sendMessage, sendSchema } from "./send-message.ts";
+import { readInput, SqsError } from "./sqs-error.ts";
+
+const deleteSchema = z.object({ ReceiptHandle: z.string() });
+const visibilitySchema = z.object({
+  ReceiptHandle: z.string(),
+  VisibilityTimeout: z.coerce.number().int().min(0).max(43_200),
+});
+const nameSchema = z.object({ QueueName: z.string() });
+const sourceSchema = z.object({ SourceArn: z.string() });
+
+const operations = {
+  CreateQueue: onStore(
+    nameSchema.extend({ Attributes: attributeTexts.default({}) }),
+    (store, { QueueName, Attributes }) => ({
+      QueueUrl: urlOf(store, createQueue(store, QueueName, Attributes)),
+    }),
+  ),
+  GetQueueUrl: onStore(nameSchema, (store, { QueueName }) => ({
+    QueueUrl: urlOf(store, findByName(store, QueueName)),
+  })),
+  ListQueues: onStore(z.object({ QueueNamePrefix: z.string().default("") }), (store, input) => ({
+    QueueUrls: [...store.queues.values()]
+      .filter(({ name }) => name.startsWith(input.QueueNamePrefix))
+      .map((queue) => urlOf(store, queue)),
+  })),
+  StartMessageMoveTask: onStore(
+    sourceSchema.extend({ DestinationArn: z.string().optional() }),
+    (store, { SourceArn, DestinationArn }) => startMoveTask(store, SourceArn, DestinationArn),
+  ),
+  ListMessageMoveTasks: onStore(
+    sourceSchema.extend({ MaxResults: z.coerce.number().int().min(1).max(10).default(1) }),
+    (store, { SourceArn, MaxResults }) => listMoveTasks(store, SourceArn, MaxResults),
+  ),
+  DeleteQueue: onQueue(z.object({}), (queue, _, { store }) => {
+    deleteQueue(store, queue);
+    return {};
+  }),
+  PurgeQueue: onQueue(z.object({}), (queue) => {
+    queue.messages.clear();
+    return {};
+  }),
+  GetQueueAttributes: onQueue(
+    z.object({ AttributeNames: z.array(z.string()).default([]) }),
+    (queue, { AttributeNames }, { now }) => {
+      const all = Object.entries(attributesOf(queue, now));
+      const isWanted = (name: string) =>
+        AttributeNames.includes("All") || AttributeNames.includes(name);
+      return { Attributes: Object.fromEntries(all.filter(([name]) => isWanted(name))) };
+    },
+  ),
+  SetQueueAttributes: onQueue(
+    z.object({ Attributes: attributeTexts }),
+    (queue, { Attributes }, { now }) => {
+      queue.attributes = readAttributes({ ...queue.attributes, ...Attributes });
+      queue.changedAtMilliseconds = now;
+      return {};
+    },
+  ),
+  SendMessage: onQueue(sendSchema, (queue, input, { now }) => sendMessage(queue, input, now)),
+  SendMessageBatch: onQueue(batchSchema, (queue, { Entries }, { now }) => {
+    checkBatchSize(Entries);
+    return inBatch(Entries, (entry) => sendMessage(queue, readInput(sendSchema, entry), now));
+  }),
+  ReceiveMessage: onQueue(receiveSchema, (queue, input, { store, gone }) =>
+    receiveMessages(store, queue, input, gone),
+  ),
+  DeleteMessage: onQueue(deleteSchema, deleteMessage),
+  DeleteMessageBatch: onQueue(batchSchema, (queue, { Entries }, call) =>
+    inBatch(Entries, (entry) => deleteMessage(queue, readInput(deleteSchema, entry), call)),
+  ),
+  ChangeMessageVisibility: onQueue(visibilitySchema, changeMessageVisibility),
+  ChangeMessageVisibilityBatch: onQueue(batchSchema, (queue, { Entries }, call) =>
+    inBatch(Entries, (entry) =>
+      changeMessageVisibility(queue, readInput(visibilitySchema, entry), call),
+    ),
+  ),
+};
+const operationsByName = new Map<string, Operation>(Object.entries(operations));
+
+type Answer = object | Promise<object>;
+type Operation = (store: QueueStore, input: unknown, gone: AbortSignal) => Answer;
+
+/** Runs one operation. Throws an SqsError with the name that AWS uses. `gone` says that the caller does not wait any more. */
+export async function runOperation(
+  store: QueueStore,
+  name: string,
+  input: unknown,
+  gone: AbortSignal,
+): Promise<object> {
+  const run = operationsByName.get(name);
+  if (run !== undefined) return await run(store, input, gone);
+  throw new SqsError("UnsupportedOperation", `The local SQS has no operation ${name}.`);
+}
+
+function onStore<Input>(
+  schema: z.ZodType<Input>,
+  run: (store: QueueStore, input: Input) => Answer,
+): Operation {
+  return (store, input) => run(store, readInput(schema, input));
+}
+
+interface Call {
+  readonly store: QueueStore;
+  readonly now: number;
+  readonly gone: AbortSignal;
+}
+
+const urlSchema = z.object({ QueueUrl: z.string() });
+
+function onQueue<Input>(
+  schema: z.ZodType<Input>,
+  run: (queue: Queue, input: Input, call: Call) => Answer,
+): Operation {
+  return (store, input, gone) => {
+    const queue = findQueue(store, readInput(urlSchema, input).QueueUrl);
+    return run(queue, readInput(schema, input), { store, now: store.now(), gone });
+  };
+}
+
+function deleteMessage(queue: Queue, input: z.output<typeof deleteSchema>, { now }: Call): object {
+  remove(queue, input.ReceiptHandle, now);
+  return {};
+}
+
+function changeMessageVisibility(
+  queue: Queue,
+  { ReceiptHandle, VisibilityTimeout }: z.output<typeof visibilitySchema>,
+  { now }: Call,
+): object {
+  changeVisibility(queue, ReceiptHandle, VisibilityTimeout, now);
+  return {};
+}
+
+function attributesOf(queue: Queue, now: number): object {
+  const messages = held(queue, now);
+  const inFlight = messages.filter((message) => isInFlight(message, now)).length;
+  const delayed = messages.filter((message) => isDelayed(message, now)).length;
+  return {
+    QueueArn: queue.arn,
+    ApproximateNumberOfMessages: String(messages.length - inFlight - delayed),
+    ApproximateNumberOfMessagesNotVisible: String(inFlight),
+    ApproximateNumberOfMessagesDelayed: String(delayed),
+    CreatedTimestamp: toSeconds(queue.createdAtMilliseconds),
+    LastModifiedTimestamp: toSeconds(queue.changedAtMilliseconds),
+    ...queue.attributes,
+  };
+}
+
+function toSeconds(milliseconds: number): string {
+  return String(Math.floor(milliseconds / 1_000));
+}

@@ -1,0 +1,130 @@
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
+import * as z from "zod";
+import { localAccountId } from "../emulator.ts";
+import { messageSchema } from "./message.ts";
+import { arnOf, type Queue, wake } from "./queue.ts";
+import { readAttributes } from "./queue-attributes.ts";
+import { SqsError } from "./sqs-error.ts";
+
+const keptQueueSchema = z.object({
+  messages: z.array(messageSchema),
+  sent: z.array(
+    z.tuple([
+      z.string(),
+      z.object({
+        id: z.string(),
+        sequenceNumber: z.string().optional(),
+        atMilliseconds: z.number(),
+      }),
+    ]),
+  ),
+  lastSequence: z.number(),
+});
+type KeptQueue = z.output<typeof keptQueueSchema>;
+
+export interface QueueStore {
+  readonly queues: Map<string, Queue>;
+  /** What an earlier start has kept of queues that were not created yet in this one. */
+  readonly kept: Map<string, KeptQueue>;
+  readonly now: () => number;
+  /** The address of the emulator, for queue URLs. */
+  endpoint: string;
+}
+
+export function openStore(dataFile: string | undefined, now: () => number): QueueStore {
+  const kept = dataFile === undefined ? new Map() : readKept(dataFile);
+  return { queues: new Map(), kept, now, endpoint: "" };
+}
+
+export function urlOf({ endpoint }: QueueStore, { name }: Queue): string {
+  return `${endpoint}/${localAccountId}/${name}`;
+}
+
+/** SQS finds a queue by the path of its address alone. */
+export function findQueue({ queues }: QueueStore, queueUrl: string): Queue {
+  const path = URL.canParse(queueUrl) ? new URL(queueUrl).pathname : queueUrl;
+  const [, account, name = ""] = path.split("/");
+  const queue = account === localAccountId ? queues.get(name) : undefined;
+  if (queue !== undefined) return queue;
+  throw noQueue();
+}
+
+export function findByName({ queues }: QueueStore, name: string): Queue {
+  const queue = queues.get(name);
+  if (queue !== undefined) return queue;
+  throw noQueue();
+}
+
+export function findByArn({ queues }: QueueStore, arn: string): Queue | undefined {
+  return [...queues.values()].find((queue) => queue.arn === arn);
+}
+
+type Given = Readonly<Record<string, string>>;
+
+/** A queue that exists with the same attributes is returned. */
+export function createQueue(store: QueueStore, name: string, given: Given): Queue {
+  checkName(name, given["FifoQueue"] === "true");
+  const attributes = readAttributes(given);
+  const existing = store.queues.get(name);
+  if (existing !== undefined) return same(existing, given);
+  const kept = store.kept.get(name);
+  store.kept.delete(name);
+  const now = store.now();
+  const queue: Queue = {
+    ...{ name, arn: arnOf(name), attributes },
+    ...{ createdAtMilliseconds: now, changedAtMilliseconds: now },
+    // Nobody works on what was in flight when the stack stopped.
+    messages: new Map(kept?.messages.map((one) => [one.id, { ...one, visibleAtMilliseconds: 0 }])),
+    sent: new Map(kept?.sent),
+    lastSequence: kept?.lastSequence ?? 0,
+    moveTasks: [],
+    waiting: new Set(),
+  };
+  store.queues.set(name, queue);
+  return queue;
+}
+
+function checkName(name: string, fifo: boolean): void {
+  const pattern = fifo ? /^(?=.{1,80}$)[\w-]+\.fifo$/ : /^[\w-]{1,80}$/;
+  if (pattern.test(name)) return;
+  const ending = fifo ? ", and must end with .fifo" : "";
+  const message = `A queue name can only have 1 to 80 letters, digits, hyphens and underscores${ending}.`;
+  throw new SqsError("InvalidParameterValue", message);
+}
+
+function same(existing: Queue, given: Given): Queue {
+  const attributes = new Map<string, string | undefined>(Object.entries(existing.attributes));
+  const different = Object.entries(given).find(([name, value]) => attributes.get(name) !== value);
+  if (different === undefined) return existing;
+  const message = `A queue already exists with the same name and a different value for attribute ${different[0]}`;
+  throw new SqsError("QueueNameExists", message);
+}
+
+/** Receives that wait there end without messages. */
+export function deleteQueue(store: QueueStore, queue: Queue): void {
+  store.queues.delete(queue.name);
+  queue.messages.clear();
+  wake(queue);
+}
+
+function noQueue(): SqsError {
+  return new SqsError("QueueDoesNotExist", "The specified queue does not exist.");
+}
+
+function readKept(dataFile: string): Map<string, KeptQueue> {
+  if (!existsSync(dataFile)) return new Map();
+  const content = JSON.parse(readFileSync(dataFile, "utf8"));
+  return new Map(Object.entries(z.record(z.string(), keptQueueSchema).parse(content)));
+}
+
+/** Also what was kept for queues that were not created this time: a start may fail or be stopped before it makes them. */
+export function saveQueues({ queues, kept }: QueueStore, dataFile: string): void {
+  const current = [...queues.values()].map(({ name, messages, sent, lastSequence }) => {
+    return [name, { messages: [...messages.values()], sent: [...sent], lastSequence }] as const;
+  });
+  mkdirSync(dirname(dataFile), { recursive: true });
+  // Under another name first, so that the file is never half written.
+  writeFileSync(`${dataFile}.new`, JSON.stringify(Object.fromEntries([...kept, ...current])));
+  renameSync(`${dataFile}.new`, dataFile);
+}

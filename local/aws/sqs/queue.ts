@@ -1,0 +1,176 @@
+import { randomUUID } from "node:crypto";
+import { localAccountId, localRegion } from "../emulator.ts";
+import { type Message, messageIdOf, receiptHandleOf } from "./message.ts";
+import { type QueueAttributes, redriveOf } from "./queue-attributes.ts";
+import { SqsError } from "./sqs-error.ts";
+
+/** A message that was sent under a deduplication id. */
+interface Sent {
+  readonly id: string;
+  readonly sequenceNumber?: string | undefined;
+  readonly atMilliseconds: number;
+}
+
+/** As ListMessageMoveTasks shows it. A task ends before the call that starts it is answered, so none is seen running. */
+interface MoveTask {
+  readonly Status: "COMPLETED" | "FAILED";
+  readonly SourceArn: string;
+  readonly DestinationArn: string | undefined;
+  readonly ApproximateNumberOfMessagesMoved: number;
+  readonly ApproximateNumberOfMessagesToMove: number;
+  readonly FailureReason: string | undefined;
+  readonly StartedTimestamp: number;
+}
+
+export interface Queue {
+  readonly name: string;
+  readonly arn: string;
+  attributes: QueueAttributes;
+  readonly createdAtMilliseconds: number;
+  changedAtMilliseconds: number;
+  /** By id, in the order of arrival. */
+  readonly messages: Map<string, Message>;
+  /** What a FIFO queue remembers, by scope and deduplication id, oldest first. */
+  readonly sent: Map<string, Sent>;
+  lastSequence: number;
+  /** What was moved out of this queue, the newest first. */
+  readonly moveTasks: MoveTask[];
+  /** Receives that wait for a message. */
+  readonly waiting: Set<() => void>;
+}
+
+export function arnOf(queueName: string): string {
+  return `arn:aws:sqs:${localRegion}:${localAccountId}:${queueName}`;
+}
+
+export function isFifo({ attributes }: Queue): boolean {
+  return attributes.FifoQueue === "true";
+}
+
+/** Puts a message at the end of a queue, under a new id unless it keeps its own. */
+export function append(
+  queue: Queue,
+  message: Omit<Message, "id" | "sequenceNumber">,
+  id: string = randomUUID(),
+): Message {
+  queue.lastSequence += 1;
+  const sequence = String(queue.lastSequence).padStart(20, "0");
+  const sequenceNumber = isFifo(queue) ? sequence : undefined;
+  const appended = { ...message, id, sequenceNumber };
+  queue.messages.set(id, appended);
+  wake(queue);
+  return appended;
+}
+
+export function isInFlight(message: Message, now: number): boolean {
+  return message.receiveCount > 0 && message.visibleAtMilliseconds > now;
+}
+
+export function isDelayed(message: Message, now: number): boolean {
+  return message.receiveCount === 0 && message.visibleAtMilliseconds > now;
+}
+
+/** The messages, without those that are older than the queue keeps them. */
+export function held({ messages, attributes }: Queue, now: number): Message[] {
+  const oldest = now - Number(attributes.MessageRetentionPeriod) * 1_000;
+  for (const { id, sentAtMilliseconds } of messages.values()) {
+    if (sentAtMilliseconds <= oldest) messages.delete(id);
+  }
+  return [...messages.values()];
+}
+
+/**
+ * What a receive may give, in its order. FIFO: as many as possible of one group, then of the next. While any message of a
+ * group is in flight, the group gives nothing.
+ */
+export function available(queue: Queue, now: number): Message[] {
+  const all = held(queue, now);
+  const visible = all.filter(({ visibleAtMilliseconds }) => visibleAtMilliseconds <= now);
+  if (!isFifo(queue)) return visible;
+  const groups = new Map<string | undefined, Message[]>();
+  for (const message of visible) {
+    const group = groups.get(message.groupId);
+    if (group === undefined) groups.set(message.groupId, [message]);
+    else group.push(message);
+  }
+  for (const message of all) if (isInFlight(message, now)) groups.delete(message.groupId);
+  return [...groups.values()].flat();
+}
+
+/** So many messages of a queue can be in flight. After that it gives none, and no error. */
+const mostInFlight = 120_000;
+
+export interface Receive {
+  readonly most: number;
+  readonly visibilitySeconds: number;
+  readonly now: number;
+  readonly findByArn: (arn: string) => Queue | undefined;
+}
+
+/** A message that was received as often as the redrive policy allows goes to the dead letters instead. */
+export function receive(queue: Queue, options: Receive): Message[] {
+  const { most, visibilitySeconds, now, findByArn } = options;
+  const redrive = redriveOf(queue.attributes);
+  const deadLetters = redrive && findByArn(redrive.deadLetterTargetArn);
+  const mostReceives = redrive?.maxReceiveCount ?? Infinity;
+  const inFlight = held(queue, now).filter((message) => isInFlight(message, now)).length;
+  const room = Math.min(most, mostInFlight - inFlight);
+  const received: Message[] = [];
+  for (const message of available(queue, now)) {
+    if (received.length >= room) break;
+    if (deadLetters !== undefined && message.receiveCount >= mostReceives) {
+      bury(message, queue, deadLetters, now);
+      continue;
+    }
+    message.receiveCount += 1;
+    message.firstReceivedAtMilliseconds ??= now;
+    message.visibleAtMilliseconds = now + visibilitySeconds * 1_000;
+    received.push(message);
+  }
+  return received;
+}
+
+/** A dead letter keeps its id and its count. Only a FIFO queue starts its age anew. */
+function bury(message: Message, queue: Queue, deadLetters: Queue, now: number): void {
+  queue.messages.delete(message.id);
+  const sentAtMilliseconds = isFifo(deadLetters) ? now : message.sentAtMilliseconds;
+  const letter = { ...message, sentAtMilliseconds, deadLetterSourceArn: queue.arn };
+  append(deadLetters, letter, message.id);
+}
+
+/** Deleting twice is no error, nor deleting by an older handle, which deletes nothing. */
+export function remove(queue: Queue, receiptHandle: string, now: number): void {
+  const message = queue.messages.get(messageIdOf(receiptHandle));
+  if (message === undefined) return;
+  const isLast = receiptHandle === receiptHandleOf(message);
+  if (isFifo(queue) && !(isLast && isInFlight(message, now))) throw expired(receiptHandle);
+  if (isLast) queue.messages.delete(message.id);
+  wake(queue);
+}
+
+export function changeVisibility(
+  queue: Queue,
+  receiptHandle: string,
+  seconds: number,
+  now: number,
+): void {
+  const message = queue.messages.get(messageIdOf(receiptHandle));
+  if (message === undefined || receiptHandle !== receiptHandleOf(message)) {
+    throw expired(receiptHandle);
+  }
+  if (!isInFlight(message, now)) {
+    throw new SqsError("MessageNotInflight", "The message referred to isn't in flight.");
+  }
+  message.visibleAtMilliseconds = now + seconds * 1_000;
+  wake(queue);
+}
+
+export function wake({ waiting }: Queue): void {
+  for (const goOn of waiting) goOn();
+}
+
+function expired(receiptHandle: string): SqsError {
+  const reason = "Reason: The receipt handle has expired.";
+  const message = `Value ${receiptHandle} for parameter ReceiptHandle is invalid. ${reason}`;
+  return new SqsError("InvalidParameterValue", message);
+}

@@ -1,0 +1,103 @@
+import { hash } from "node:crypto";
+import * as z from "zod";
+import { attributesSchema, type Content, digestsOf, sizeOf } from "./message.ts";
+import { append, isFifo, type Queue } from "./queue.ts";
+import { SqsError } from "./sqs-error.ts";
+
+const idSchema = z.string().regex(/^[!-~]{1,128}$/, "must be 1 to 128 ASCII characters");
+
+export const sendSchema = z.object({
+  MessageBody: z.string().min(1),
+  DelaySeconds: z.coerce.number().int().min(0).max(900).optional(),
+  MessageAttributes: attributesSchema,
+  MessageSystemAttributes: attributesSchema,
+  MessageGroupId: idSchema.optional(),
+  MessageDeduplicationId: idSchema.optional(),
+});
+type Send = z.output<typeof sendSchema>;
+
+/** SQS remembers a deduplication id for so long, also if the message was received and deleted. */
+const deduplicationMilliseconds = 300_000;
+const allowedText = /^[\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]*$/u;
+
+/** A repeat is not stored. It is answered with the first message's id, and with the digests of what was sent now. */
+export function sendMessage(queue: Queue, input: Send, now: number): object {
+  const { MessageBody: body, MessageAttributes: attributes } = input;
+  const content = { body, attributes, systemAttributes: input.MessageSystemAttributes };
+  checkContent(queue, content);
+  checkParameters(queue, input);
+  const deduplicationId = deduplicationIdOf(queue, input);
+  const delaySeconds = input.DelaySeconds ?? Number(queue.attributes.DelaySeconds);
+  const { id, sequenceNumber } = once(queue, input.MessageGroupId, deduplicationId, now, () =>
+    append(queue, {
+      ...content,
+      groupId: input.MessageGroupId,
+      deduplicationId,
+      sentAtMilliseconds: now,
+      visibleAtMilliseconds: now + delaySeconds * 1_000,
+      receiveCount: 0,
+    }),
+  );
+  return { MessageId: id, SequenceNumber: sequenceNumber, ...digestsOf(content) };
+}
+
+interface Identity {
+  readonly id: string;
+  readonly sequenceNumber?: string | undefined;
+}
+
+function once(
+  { sent, attributes }: Queue,
+  groupId: string | undefined,
+  deduplicationId: string | undefined,
+  now: number,
+  send: () => Identity,
+): Identity {
+  if (deduplicationId === undefined) return send();
+  for (const [key, { atMilliseconds }] of sent) {
+    if (atMilliseconds > now - deduplicationMilliseconds) break;
+    sent.delete(key);
+  }
+  const scope = attributes.DeduplicationScope === "messageGroup" ? groupId : undefined;
+  const key = JSON.stringify([scope, deduplicationId]);
+  const earlier = sent.get(key);
+  if (earlier !== undefined) return earlier;
+  const { id, sequenceNumber } = send();
+  sent.set(key, { id, sequenceNumber, atMilliseconds: now });
+  return { id, sequenceNumber };
+}
+
+function checkContent({ attributes }: Queue, content: Content): void {
+  const most = Number(attributes.MaximumMessageSize);
+  if (sizeOf(content) > most) {
+    const reason = `Reason: Message must be shorter than ${most} bytes.`;
+    throw invalid(`One or more parameters are invalid. ${reason}`);
+  }
+  if (!allowedText.test(content.body)) {
+    const message = "Invalid binary character was found in the message body.";
+    throw new SqsError("InvalidMessageContents", message);
+  }
+}
+
+function checkParameters(queue: Queue, input: Send): void {
+  const foreign = isFifo(queue) ? input.DelaySeconds : input.MessageDeduplicationId;
+  if (foreign) throw invalid("The request include parameter that is not valid for this queue type");
+  if (!isFifo(queue) || input.MessageGroupId !== undefined) return;
+  const message = "The request must contain the parameter MessageGroupId.";
+  throw new SqsError("MissingParameter", message);
+}
+
+function deduplicationIdOf(queue: Queue, input: Send): string | undefined {
+  if (!isFifo(queue) || input.MessageDeduplicationId !== undefined) {
+    return input.MessageDeduplicationId;
+  }
+  const isByContent = queue.attributes.ContentBasedDeduplication === "true";
+  if (isByContent) return hash("sha256", input.MessageBody);
+  throw invalid(
+    "The queue should either have ContentBasedDeduplication enabled or MessageDeduplicationId provided explicitly",
+  );
+}
+
+function invalid(message: string): SqsError {
+  return new SqsError("InvalidParameterValue", message);
+}

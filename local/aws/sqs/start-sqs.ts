@@ -1,0 +1,107 @@
+import { createServer, type IncomingMessage, type RequestListener } from "node:http";
+import { text as readText } from "node:stream/consumers";
+import { parseJson } from "../../../shared/parse-json.ts";
+import { refusalAnswer } from "../aws-refusal.ts";
+import type { Emulator } from "../emulator.ts";
+import { listenOnLoopback } from "../listen-on-loopback.ts";
+import { onlyAtOwnHost } from "../own-host.ts";
+import { runOperation } from "./operations.ts";
+import { readForm, toErrorXml, toXml } from "./query-protocol.ts";
+import { held } from "./queue.ts";
+import { findByName, openStore, type QueueStore, saveQueues } from "./queue-store.ts";
+import { refusalOf } from "./sqs-error.ts";
+
+export interface SqsOptions {
+  /** Any free port, if it is left out. */
+  readonly port?: number;
+  /** The file for messages between a stop and the next start. Without it they are lost at the stop. */
+  readonly dataFile?: string;
+  /** The time in milliseconds. Without it, this machine's clock. */
+  readonly now?: () => number;
+}
+
+/** Starts an SQS in this process. docs/decisions/0017-local-sqs.md says what it has. */
+export async function startSqs(options: SqsOptions = {}): Promise<Emulator> {
+  const { port, dataFile, now = Date.now } = options;
+  const store = openStore(dataFile, now);
+  const serve: RequestListener = (request, response) => {
+    const gone = new AbortController();
+    response.once("close", () => gone.abort());
+    answer(store, request, gone.signal)
+      .then(({ status, headers, text }) => response.writeHead(status, headers).end(text))
+      // The caller went away while it sent.
+      .catch(() => response.destroy());
+  };
+  const listening = await listenOnLoopback(createServer(onlyAtOwnHost(serve)), port);
+  store.endpoint = listening.endpoint;
+  const stop = async () => {
+    await listening.stop();
+    if (dataFile !== undefined) saveQueues(store, dataFile);
+  };
+  return { endpoint: listening.endpoint, stop };
+}
+
+interface Answer {
+  readonly status: number;
+  readonly headers: Record<string, string>;
+  readonly text: string;
+}
+
+async function answer(
+  store: QueueStore,
+  request: IncomingMessage,
+  gone: AbortSignal,
+): Promise<Answer> {
+  if (request.method === "GET") return show(store, request.url ?? "");
+  const { "content-type": contentType = "", "x-amz-target": target } = request.headers;
+  const text = await readText(request);
+  return contentType.includes("x-www-form-urlencoded")
+    ? await answerForm(store, text, gone)
+    : await answerJson(store, String(target).replace("AmazonSQS.", ""), text, gone);
+}
+
+async function answerJson(
+  store: QueueStore,
+  operation: string,
+  text: string,
+  gone: AbortSignal,
+): Promise<Answer> {
+  try {
+    return json(await runOperation(store, operation, parseJson(text), gone));
+  } catch (error) {
+    return refusalAnswer(refusalOf(error));
+  }
+}
+
+async function answerForm(store: QueueStore, form: string, gone: AbortSignal): Promise<Answer> {
+  const headers = { "content-type": "text/xml" };
+  try {
+    const { operation, input } = readForm(form);
+    const output = await runOperation(store, operation, input, gone);
+    return { status: 200, headers, text: toXml(operation, output) };
+  } catch (error) {
+    const refusal = refusalOf(error);
+    return { status: refusal.status, headers, text: toErrorXml(refusal) };
+  }
+}
+
+/**
+ * AWS has no such thing: `/queues/NAME/messages` shows what a queue holds without a receive, and `/queues/NAME/oldest`
+ * when its oldest message was sent, which AWS tells by a metric.
+ */
+function show(store: QueueStore, path: string): Answer {
+  const [, name = "", page] = /^\/queues\/([^/]+)\/(messages|oldest)$/.exec(path) ?? [];
+  try {
+    const messages = held(findByName(store, decodeURIComponent(name)), store.now());
+    const times = messages.map(({ sentAtMilliseconds }) => sentAtMilliseconds);
+    if (page === "oldest") return json({ sentAtMilliseconds: times.sort()[0] });
+    return json(messages.map(({ body, sentAtMilliseconds }) => ({ body, sentAtMilliseconds })));
+  } catch (error) {
+    return refusalAnswer(refusalOf(error));
+  }
+}
+
+function json(value: object): Answer {
+  const headers = { "content-type": "application/x-amz-json-1.0" };
+  return { status: 200, headers, text: JSON.stringify(value) };
+}
