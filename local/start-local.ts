@@ -133,6 +133,7 @@ async function startParts(
     merchantIds: config.merchants,
   });
   await storeMerchantKeys(aws.secretsmanager, description.merchants, keysFolder);
+  stack.open();
   gateway.releaseClock();
   if (options.watch) {
     const build = () => buildChanged(functionsOf(config));

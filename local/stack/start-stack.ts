@@ -7,7 +7,7 @@ import { readFunction } from "./functions/read-function.ts";
 import { type RunningFunction, reloadOnChange, runFunction } from "./functions/run-function.ts";
 import type { StackLog } from "./functions/stack-event.ts";
 import { readHttpApi } from "./http/read-http-api.ts";
-import { type HttpApi, serveHttpApi } from "./http/serve-http-api.ts";
+import { serveHttpApi } from "./http/serve-http-api.ts";
 import { createLocalAddresses, type LocalAddresses } from "./local-addresses.ts";
 import {
   attributeOf,
@@ -59,6 +59,8 @@ export interface RunningStack {
   readonly functions: readonly RunningFunction[];
   readonly schedules: readonly RunningSchedule[];
   readonly outputs: Readonly<Record<string, string>>;
+  /** Until then the HTTP API answers 503. */
+  open(): void;
   /** Batches and schedules in progress may continue for this long. */
   stop(graceMilliseconds?: number): Promise<void>;
 }
@@ -89,20 +91,19 @@ async function startParts(options: StackOptions, aws: AwsClients, started: Stopp
   const { log, stackName = "Paycast" } = options;
   const template = readTemplate(options.template);
   refuseUnknownTypes(template);
-  let api: HttpApi | undefined;
-  const listening = await serveHttpApi({ port: options.port, log, api: () => api });
-  started.push(listening);
+  const http = await serveHttpApi({ port: options.port, log });
+  started.push(http);
   const context = createStackContext({
     template,
     stackName,
     sqsEndpoint: options.emulators.sqs,
-    apiEndpoint: listening.endpoint,
+    apiEndpoint: http.endpoint,
   });
   const stores = await makeStores(context, aws, options);
-  const addresses = localAddresses(context, options, listening.endpoint);
+  const addresses = localAddresses(context, options, http.endpoint);
   const functions = runFunctions(context, options, addresses, started);
   const findFunction = createFunctionFinder(functions);
-  api = readHttpApi(context, findFunction);
+  const httpApi = readHttpApi(context, findFunction);
   const sources = readSources(context, stores.queues, findFunction);
   const schedules = readSchedules(context, findFunction).map(({ trigger, running }) =>
     tickSchedule(trigger, running, log),
@@ -112,8 +113,10 @@ async function startParts(options: StackOptions, aws: AwsClients, started: Stopp
     ...schedules,
   ];
   started.push({ stop: (graceMilliseconds) => stopWithin(graceMilliseconds, triggers) });
+  started.push({ stop: async () => http.close() });
   const outputs = readOutputs(template.Outputs, context, addresses);
-  return { api: listening.endpoint, ...stores, functions, schedules, outputs };
+  const open = () => http.open(httpApi);
+  return { api: http.endpoint, ...stores, functions, schedules, outputs, open };
 }
 
 /** Secrets first: Secrets Manager chooses their ARNs, and other resources refer to them. */

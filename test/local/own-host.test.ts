@@ -29,7 +29,7 @@ const told: unknown[] = [];
 beforeAll(async () => {
   emulators = await startEmulators();
   gate = await startGate(emulators);
-  api = await serveHttpApi({ port: 0, log: (event) => told.push(event), api: () => undefined });
+  api = await serveHttpApi({ port: 0, log: (event) => told.push(event) });
 });
 afterAll(async () => {
   await api.stop();

@@ -51,6 +51,7 @@ export async function runFunctions(
       lines.push(readLine(event.line));
     },
   });
+  stack.open();
   const stop = async () => {
     await stack.stop();
     expectCleanLines(written);

@@ -26,23 +26,28 @@ export interface HttpApi {
   readonly cors?: Cors;
 }
 
+export interface ServedHttpApi extends Listening {
+  /** Before this and after `close` every request is answered with 503. */
+  open(api: HttpApi): void;
+  close(): void;
+}
+
 /**
- * Answers like an HTTP API of API Gateway. `api` is a function because the server starts first: the functions behind
- * the routes need its address in their environment.
+ * Answers like an HTTP API of API Gateway. The server starts before it has routes, because the functions behind them need
+ * its address in their environment.
  */
 export async function serveHttpApi(options: {
   readonly port: number;
   readonly log: StackLog;
-  api(): HttpApi | undefined;
-}): Promise<Listening> {
+}): Promise<ServedHttpApi> {
+  let api: HttpApi | undefined;
   const server = createServer(async (request, response) => {
     const startedMilliseconds = performance.now();
-    const api = options.api() ?? { routes: [] };
     const received = await receiveRequest(request, maxBodyBytes).catch(() => undefined);
     // The client closed the connection. There is nobody to answer.
     if (received === undefined) return;
-    const { answer, functionName } = await answerRequest(api, request.headers, received);
-    send(response, answer, api.cors, request.headers.origin);
+    const { answer, functionName } = await answerRequest(() => api, request.headers, received);
+    send(response, answer, api?.cors, request.headers.origin);
     options.log({
       kind: "request",
       method: request.method ?? "GET",
@@ -52,7 +57,16 @@ export async function serveHttpApi(options: {
       ...(functionName !== undefined && { functionName }),
     });
   });
-  return await listenOnLoopback(server, options.port);
+  const listening = await listenOnLoopback(server, options.port);
+  const setApi = (next?: HttpApi) => {
+    api = next;
+  };
+  const stop = async () => {
+    // The answers of functions that were just stopped are sent first.
+    await new Promise(setImmediate);
+    await listening.stop();
+  };
+  return { endpoint: listening.endpoint, open: setApi, close: setApi, stop };
 }
 
 interface Answered {
@@ -61,18 +75,19 @@ interface Answered {
 }
 
 async function answerRequest(
-  api: HttpApi,
+  findApi: () => HttpApi | undefined,
   headers: IncomingHttpHeaders,
   received: ReceivedRequest | "too-large",
 ): Promise<Answered> {
   if (received === "too-large") return { answer: messageAnswer(413, "Request Entity Too Large") };
-  const { cors } = api;
+  const { cors, routes } = findApi() ?? {};
   const foreign = whyForeign(headers, (origin) => cors !== undefined && allows(cors, origin));
   if (foreign !== undefined) return { answer: messageAnswer(403, foreign) };
   if (cors !== undefined && received.method === "OPTIONS") {
     return { answer: answerPreflight(cors, headers.origin) };
   }
-  const matched = matchRoute(api.routes, received.method, pathOf(received.url));
+  if (routes === undefined) return { answer: notServing };
+  const matched = matchRoute(routes, received.method, pathOf(received.url));
   if (matched === undefined) return { answer: messageAnswer(404, "Not Found") };
   const { running, timeoutMilliseconds } = matched.route.target;
   const event = toHttpEvent(received, {
@@ -82,8 +97,13 @@ async function answerRequest(
     nowMilliseconds: Date.now(),
   });
   const answer = await askFunction(running, event, timeoutMilliseconds);
-  return { answer, functionName: running.definition.label };
+  // A function that was stopped with the stack has not failed.
+  const wasStopped = answer.status === 500 && findApi() === undefined;
+  return { answer: wasStopped ? notServing : answer, functionName: running.definition.label };
 }
+
+const unavailable = messageAnswer(503, "The local stack is starting or stopping.");
+const notServing = { ...unavailable, headers: { ...unavailable.headers, "retry-after": "1" } };
 
 /** If CORS is configured, an HTTP API answers every preflight itself, also where a route matches. */
 function answerPreflight(cors: Cors, origin: string | undefined): HttpAnswer {

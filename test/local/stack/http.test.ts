@@ -1,6 +1,7 @@
 import { createServer } from "node:http";
 import { expect, test } from "vitest";
 import { listenOnLoopback } from "../../../local/aws/listen-on-loopback.ts";
+import { serveHttpApi } from "../../../local/stack/http/serve-http-api.ts";
 import { httpApi, lambda, role, useStacks } from "./stack-fixture.ts";
 
 const fixture = useStacks();
@@ -95,6 +96,44 @@ test("a default route takes all other requests, but API Gateway answers prefligh
   const preflight = await send("/orders/1", "OPTIONS");
   expect(preflight.status).toBe(204);
   expect(preflight.headers.get("access-control-allow-methods")).toBe("GET");
+});
+
+test("until the stack is open, and when it stops, the API answers 503 with Retry-After", async () => {
+  fixture.write(
+    "fn",
+    `export const handler = async ({ rawPath }) => {
+      if (rawPath !== "/wait") return "well";
+      console.log("waiting");
+      await new Promise(() => {});
+    };`,
+  );
+  const resources = { Role: role, Fn: lambda("fn", { Timeout: 30 }), ...httpApi(["GET /{path}"]) };
+  const stack = await fixture.startClosed(resources);
+  const ask = async (path: string) => {
+    const { status, headers } = await fetch(`${stack.api}/${path}`);
+    return [status, headers.get("retry-after")];
+  };
+  expect(await ask("now")).toEqual([503, "1"]);
+  expect(await ask("no/such/path")).toEqual([503, "1"]);
+  stack.open();
+  expect(await ask("now")).toEqual([200, null]);
+  expect(await ask("no/such/path")).toEqual([404, null]);
+  const waiting = ask("wait");
+  await expect
+    .poll(() => fixture.events)
+    .toContainEqual(expect.objectContaining({ kind: "output", line: "waiting" }));
+  await stack.stop();
+  expect(await waiting).toEqual([503, "1"]);
+});
+
+test("an API that was closed answers 503 until it is opened again", async () => {
+  const http = await serveHttpApi({ port: 0, log: () => undefined });
+  const status = async () => (await fetch(http.endpoint)).status;
+  http.open({ routes: [] });
+  expect(await status()).toBe(404);
+  http.close();
+  expect(await status()).toBe(503);
+  await http.stop();
 });
 
 test("an order number with line breaks reaches the function", async () => {

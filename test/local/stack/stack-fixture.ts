@@ -26,6 +26,16 @@ export class StackFixture {
     resources: object,
     more: Partial<StackOptions> & { template?: object } = {},
   ): Promise<RunningStack> {
+    const stack = await this.startClosed(resources, more);
+    stack.open();
+    return stack;
+  }
+
+  /** Its HTTP API is not open yet. */
+  async startClosed(
+    resources: object,
+    more: Partial<StackOptions> & { template?: object } = {},
+  ): Promise<RunningStack> {
     const stack = await startStack({
       assetDirectory: this.folder,
       emulators: this.emulators,
