@@ -8,7 +8,7 @@ import {
 } from "node:http";
 import { type AwsRefusal, refusalAnswer } from "./aws-refusal.ts";
 import { type Listening, listenOnLoopback } from "./listen-on-loopback.ts";
-import { onlyAtOwnHost } from "./own-host.ts";
+import { refuseForeign } from "./own-host.ts";
 
 export interface Call {
   /** Such as "AmazonSQS.SendMessage". */
@@ -30,7 +30,7 @@ export async function openDoor(upstream: string, options: DoorOptions = {}): Pro
     // The caller sees what it would see if the emulator had gone: a connection without an answer.
     serve(request, response, { ...options, agent, upstream }).catch(() => response.destroy());
   };
-  const server = createServer(onlyAtOwnHost(pass));
+  const server = createServer(refuseForeign(pass));
   const listening = await listenOnLoopback(server, options.port);
   const stop = async () => {
     await listening.stop();

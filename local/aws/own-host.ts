@@ -12,7 +12,7 @@ const foreignOriginMessage =
   "The local stack answers no page of another site. The header Origin must be of this machine, such as http://localhost:5173.";
 
 /** Passes on only requests that come from this machine or from no page at all. */
-export function onlyAtOwnHost(listener: RequestListener): RequestListener {
+export function refuseForeign(listener: RequestListener): RequestListener {
   return (request: IncomingMessage, response: ServerResponse) => {
     const message = whyForeign(request.headers);
     if (message === undefined) return listener(request, response);

@@ -5,7 +5,7 @@ import * as z from "zod";
 import { parseJson } from "../../shared/parse-json.ts";
 import type { Emulator } from "./emulator.ts";
 import { listenOnLoopback } from "./listen-on-loopback.ts";
-import { onlyAtOwnHost } from "./own-host.ts";
+import { refuseForeign } from "./own-host.ts";
 import { runOperation } from "./secret-operations.ts";
 import type { SecretStore } from "./secret-store.ts";
 import { type Secret, SecretsManagerError, secretSchema } from "./secret-versions.ts";
@@ -29,7 +29,7 @@ export async function startSecretsManager(options: SecretsManagerOptions = {}): 
     response.writeHead(status, { "content-type": "application/x-amz-json-1.1" });
     response.end(JSON.stringify(body));
   };
-  return await listenOnLoopback(createServer(onlyAtOwnHost(serve)), options.port);
+  return await listenOnLoopback(createServer(refuseForeign(serve)), options.port);
 }
 
 function answer(store: SecretStore, target: unknown, text: string) {

@@ -3,7 +3,7 @@ import { CreateQueueCommand, SendMessageCommand, type SQSClient } from "@aws-sdk
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createMemory } from "../../examples/shop/memory.ts";
 import { packOrders } from "../../examples/shop/pack-orders.ts";
-import { startSqs } from "../../local/aws/sqs.ts";
+import { startSqs } from "../../local/aws/sqs/start-sqs.ts";
 import { testEvent } from "../../shared/consumer/test-events.ts";
 import { until } from "../end-to-end/running-stack.ts";
 import { sqsClient } from "../local/aws/aws-clients.ts";

@@ -4,7 +4,7 @@ import { parseJson } from "../../../shared/parse-json.ts";
 import { refusalAnswer } from "../aws-refusal.ts";
 import type { Emulator } from "../emulator.ts";
 import { listenOnLoopback } from "../listen-on-loopback.ts";
-import { onlyAtOwnHost } from "../own-host.ts";
+import { refuseForeign } from "../own-host.ts";
 import { runOperation } from "./operations.ts";
 import { readForm, toErrorXml, toXml } from "./query-protocol.ts";
 import { held } from "./queue.ts";
@@ -32,7 +32,7 @@ export async function startSqs(options: SqsOptions = {}): Promise<Emulator> {
       // The caller went away while it sent.
       .catch(() => response.destroy());
   };
-  const listening = await listenOnLoopback(createServer(onlyAtOwnHost(serve)), port);
+  const listening = await listenOnLoopback(createServer(refuseForeign(serve)), port);
   store.endpoint = listening.endpoint;
   const stop = async () => {
     await listening.stop();
