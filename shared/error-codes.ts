@@ -132,6 +132,8 @@ type CommandCode =
   | "replay-too-large"
   /** The state of a replay cannot be read, belongs to another stack, or another process uses it. */
   | "replay-not-resumable"
+  /** The file of the local stack's audit lines cannot be written, so nothing was changed. */
+  | "audit-unwritable"
   /** The version of the keys is the current one, which can only be replaced. */
   | "keys-current"
   /** Several ids begin with the characters that were given, or several deleted stacks have the name. */

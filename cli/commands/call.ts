@@ -17,7 +17,7 @@ import {
   changeOptions,
   nothingChanged,
   print,
-  withTarget,
+  withTargetToChange,
 } from "../frame/target-command.ts";
 
 /** `npx paycast call`: one request of any operation to the payment service. */
@@ -35,7 +35,7 @@ async function run(args: readonly string[], terminal: Terminal): Promise<ExitCod
   if (values.body === undefined)
     throw new UsageError("Give the body with --body FILE, or --body -.");
   const bodyText = await readInput(values.body, "--body");
-  return await withTarget(values, async (target) => {
+  return await withTargetToChange(values, terminal, async (target) => {
     const plan = planCall(target, { method, path, merchantId: values.merchant, bodyText });
     if (values.yes !== true) {
       print(

@@ -3,8 +3,9 @@ import type { FindTarget } from "../../console/keep-target.ts";
 import { type RunningConsole, startConsole } from "../../console/start-console.ts";
 import { findTarget } from "../../operations/target/find-target.ts";
 import { readLocalDescription } from "../../operations/target/local-description.ts";
-import type { Target } from "../../operations/target/target.ts";
+import { type Target, targetText } from "../../operations/target/target.ts";
 import { PaycastError } from "../../shared/paycast-error.ts";
+import { chosenStack } from "../frame/choose-stack.ts";
 import {
   type Command,
   type ExitCode,
@@ -48,8 +49,7 @@ ${exitCodesText}
 `,
   run: async (args, terminal) => {
     const values = parseOptions(args, options);
-    const { PAYCAST_STACK: usual } = process.env;
-    const stack = values.stack ?? (usual || undefined);
+    const stack = chosenStack(values);
     return stack === undefined
       ? await showLocal(values, terminal)
       : await serve(stack, values, terminal);
@@ -68,7 +68,7 @@ async function serve(stack: string, values: Values, terminal: Terminal): Promise
   );
   const may = canChange ? "It may change the stack." : "It only reads.";
   print(terminal, values, { url: running.url }, () => {
-    return `The console of ${stack}: ${running.url}\n${may} Ctrl-C ends it.\n`;
+    return `The console of ${targetText(found)}: ${running.url}\n${may} Ctrl-C ends it.\n`;
   });
   if (!terminal.stopped.aborted) await once(terminal.stopped, "abort");
   await running.stop();

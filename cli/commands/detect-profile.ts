@@ -10,6 +10,7 @@ import { readBoundedFile, readKeyFile } from "../detect/read-file.ts";
 import { makeReport } from "../detect/report.ts";
 import { reportText } from "../detect/report-text.ts";
 import { type OnProgress, searchProfiles } from "../detect/search-profiles.ts";
+import { chosenStack } from "../frame/choose-stack.ts";
 import {
   type Command,
   type ExitCode,
@@ -35,6 +36,7 @@ const options = {
   captured: { type: "boolean" },
   merchant: { type: "string" },
   stack: { type: "string" },
+  local: { type: "boolean" },
   json: { type: "boolean" },
 } as const;
 
@@ -42,7 +44,7 @@ type Values = ReturnType<typeof parseOptions<typeof options>>;
 
 async function run(args: readonly string[], terminal: Terminal): Promise<ExitCode> {
   const values = parseOptions(args, options);
-  if (values.captured === true || values.stack !== undefined) {
+  if (isAboutStack(values)) {
     // Loaded here, so that a search in a file does not wait for the AWS clients.
     const { detectCaptured } = await import("../detect/detect-captured.ts");
     return await detectCaptured(values, await capturedKeys(values), terminal);
@@ -57,6 +59,14 @@ async function run(args: readonly string[], terminal: Terminal): Promise<ExitCod
   const report = makeReport(result, capture, keys, seconds);
   terminal.out(values.json === true ? `${JSON.stringify(report, null, 2)}\n` : reportText(report));
   return report.found ? exitCodes.success : exitCodes.negative;
+}
+
+/** PAYCAST_STACK means the stack's captured callbacks, unless a file is named. */
+function isAboutStack(values: Values): boolean {
+  const { captured, callback, request, stack, local } = values;
+  const isNamed = captured === true || local === true || stack !== undefined;
+  const isFile = callback !== undefined || request !== undefined;
+  return isNamed || (!isFile && chosenStack(values) !== undefined);
 }
 
 /** The keys of the secret are used, unless the user gives others. */
@@ -134,7 +144,7 @@ function progressTo(terminal: Terminal): OnProgress {
 function helpText(): string {
   return `Usage: npx paycast detect-profile (--callback FILE | --request FILE) --aes-key FILE
                                   (--public-key FILE | --private-key FILE) [--iv FILE] [--json]
-       npx paycast detect-profile (--captured | --stack NAME) [--merchant ID] [--json]
+       npx paycast detect-profile (--captured | --stack NAME | --local) [--merchant ID] [--json]
 
 Finds the wire profile of your payment service from one captured envelope: cipher, IV, encodings, hash,
 padding, and which text is signed. Tries every combination that a profile can express, and names one
@@ -152,10 +162,12 @@ Options
                       PEM or bare base64
   --private-key FILE  for a request, instead of --public-key: the merchant's private key
   --iv FILE           an IV to try as a fixed one, in hex, base64 or plain text
-  --captured          try the callbacks that the local stack refused and kept, the newest first, with the
+  --captured          try the callbacks that the stack refused and kept, the newest first, with the
                       keys of the merchant's secret (or those of --aes-key and --public-key); they stay
                       in their queue. The config's callbacks.captureUntil turns keeping on.
-  --stack NAME        the same on a deployed stack, with your AWS credentials
+  --stack NAME        the same on a deployed stack, with your AWS credentials; so does PAYCAST_STACK if
+                      no file is given
+  --local             the same on the local stack, also while PAYCAST_STACK is set
   --merchant ID       of these only the callbacks for this merchant
   --json              print the result as JSON
   -h, --help          print this

@@ -1,4 +1,5 @@
-import type { Target } from "../../operations/target/target.ts";
+import { type Target, targetText } from "../../operations/target/target.ts";
+import { printable } from "../../shared/terminal-text.ts";
 import { type Command, exitCodes, exitCodesText } from "../frame/command.ts";
 import { parseOptions } from "../frame/parse-options.ts";
 import { print, targetHelp, targetOptions, withTarget } from "../frame/target-command.ts";
@@ -8,7 +9,7 @@ export const env: Command = {
   help: `Usage: npx paycast env [--stack NAME] [--json]
        eval "$(npx paycast env)"
 
-Prints exports for a shell: the names of the stack's queues, tables and secrets, and for the local stack also the
+Prints exports for a shell, after a comment that names the stack: the names of its queues, tables and secrets, and for the local stack also the
 endpoints, region and credentials with which any AWS tool reaches it.
 
 Options
@@ -23,15 +24,16 @@ ${exitCodesText}
 `,
   run: async (args, terminal) => {
     const values = parseOptions(args, targetOptions);
-    const { kind, variables } = await withTarget(values, async (target) => {
-      return { kind: target.kind, variables: variablesOf(target) };
+    const { kind, name, variables } = await withTarget(values, async (target) => {
+      return { kind: target.kind, name: targetText(target), variables: variablesOf(target) };
     });
     print(terminal, values, variables, () => {
       const lines = Object.entries(variables).map(
         ([name, value]) => `export ${name}='${value.replaceAll("'", `'\\''`)}'\n`,
       );
       // A profile of the shell would win over the credentials.
-      return `${kind === "local" ? "unset AWS_PROFILE AWS_SESSION_TOKEN\n" : ""}${lines.join("")}`;
+      const unset = kind === "local" ? "unset AWS_PROFILE AWS_SESSION_TOKEN\n" : "";
+      return `# ${printable(name)}\n${unset}${lines.join("")}`;
     });
     return exitCodes.success;
   },
@@ -42,6 +44,8 @@ function variablesOf(target: Target): Record<string, string> {
   return {
     ...(target.kind === "local" && localVariables(target)),
     AWS_REGION: region,
+    // Older SDKs and the AWS command read this one.
+    AWS_DEFAULT_REGION: region,
     PAYCAST_API: api,
     INBOX_QUEUE_URL: inbox.url,
     INBOX_DEAD_LETTERS_URL: inbox.deadLettersUrl,

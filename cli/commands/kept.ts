@@ -1,9 +1,11 @@
 import { findKept } from "../../operations/recovery/find-kept.ts";
 import { deployedClients } from "../../operations/target/aws-clients.ts";
 import { counted } from "../../shared/counted.ts";
+import { chosenStack } from "../frame/choose-stack.ts";
 import { type Command, exitCodes, exitCodesText, UsageError } from "../frame/command.ts";
 import { parseOptions } from "../frame/parse-options.ts";
-import { targetOptions } from "../frame/target-command.ts";
+
+const options = { stack: { type: "string" }, json: { type: "boolean" } } as const;
 
 /** `npx paycast kept`: the first step after a stack was lost. */
 export const kept: Command = {
@@ -25,8 +27,8 @@ Examples
 ${exitCodesText}
 `,
   run: async (args, terminal) => {
-    const { stack = process.env["PAYCAST_STACK"] } = parseOptions(args, targetOptions);
-    if (!stack) throw new UsageError("Give --stack NAME: the stack that was deleted.");
+    const stack = chosenStack(parseOptions(args, options));
+    if (stack === undefined) throw new UsageError("Give --stack NAME: the stack that was deleted.");
     const clients = deployedClients();
     try {
       const { stackId, mapping, others } = await findKept(clients.cloudFormation, stack);

@@ -99,9 +99,9 @@ function viewText(
 }
 
 function questionText({ claimedUntil, answered }: NonNullable<OrderTimeline["question"]>): string {
-  return answered
-    ? "the service confirmed the status"
-    : `not answered, or its answer is news; no other is sent before ${claimedUntil}`;
+  if (answered) return "the service confirmed the status";
+  const next = claimedUntil === undefined ? "" : `; no other is sent before ${claimedUntil}`;
+  return `not answered, or its answer is news${next}`;
 }
 
 function refundText({ refunds, refundedAmount }: OrderView): string {

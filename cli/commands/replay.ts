@@ -2,6 +2,7 @@ import { planReplay, type ReplayPlan } from "../../operations/replay/plan-replay
 import { isFinished, newRun, type Run } from "../../operations/replay/run.ts";
 import { createRun, listRuns, loadRun } from "../../operations/replay/run-store.ts";
 import { subscriberOf } from "../../operations/replay/send-run.ts";
+import type { TargetValues } from "../frame/choose-stack.ts";
 import {
   type Command,
   type ExitCode,
@@ -11,7 +12,12 @@ import {
 } from "../frame/command.ts";
 import { parseArguments } from "../frame/parse-options.ts";
 import { createProgress } from "../frame/progress.ts";
-import { changeOptions, nothingChanged, print, withTarget } from "../frame/target-command.ts";
+import {
+  changeOptions,
+  nothingChanged,
+  print,
+  withTargetToChange,
+} from "../frame/target-command.ts";
 import { hasSelection, readSelection, selectionOptions } from "../replay/read-selection.ts";
 import { replayHelp } from "../replay/replay-help.ts";
 import { doneText, numberText, planText, runsText } from "../replay/replay-text.ts";
@@ -44,7 +50,7 @@ async function list(values: Values, terminal: Terminal): Promise<ExitCode> {
   const runs = await listRuns(runsDirectory());
   const none = "No replay was started in this folder.\n";
   print(terminal, values, { runs }, () => (runs.length === 0 ? none : runsText(runs)));
-  return runs.length === 0 ? exitCodes.negative : exitCodes.success;
+  return exitCodes.success;
 }
 
 async function start(values: Values, terminal: Terminal): Promise<ExitCode> {
@@ -52,7 +58,7 @@ async function start(values: Values, terminal: Terminal): Promise<ExitCode> {
   if (to === undefined) throw new UsageError("Say who gets the events: --to SUBSCRIBER.");
   const selection = readSelection(values, Date.now());
   const rate = rateOf(values) ?? defaultRate;
-  return await withTarget(values, async (target) => {
+  return await withTargetToChange(values, terminal, async (target) => {
     const plan = await findPlan(terminal, (deps) => planReplay(target, to, selection, deps));
     if (plan === undefined) return exitCodes.negative;
     const isEmpty = plan.entries.length === 0;
@@ -119,7 +125,7 @@ async function resume(id: string, values: Values, terminal: Terminal): Promise<E
     return exitCodes.success;
   }
   const goingOn = { ...known, eventsPerSecond: rateOf(values) ?? known.eventsPerSecond };
-  return await withTarget({ stack: stackOf(known, values) }, async (target) => {
+  return await withTargetToChange(targetOf(known, values), terminal, async (target) => {
     if (values.yes === true) return await sendShown(target, goingOn, values, terminal);
     subscriberOf(target, known);
     const text = () => `${doneText(known)}${leftText(known)}${nothingChanged}`;
@@ -132,9 +138,12 @@ function leftText({ events, position, subscriber }: Run): string {
   return `${numberText(events - position)} of the run's events are left for ${subscriber}.\n`;
 }
 
-/** The run knows its stack. */
-function stackOf({ target }: Run, { stack }: Values): string | undefined {
-  const own = target.kind === "deployed" ? target.name : undefined;
-  if (stack === undefined || stack === own) return own;
-  throw new UsageError("The run was started on another stack. Leave --stack out.");
+/** The run knows its stack, whatever PAYCAST_STACK says. */
+function targetOf({ target }: Run, { stack, local = false }: Values): TargetValues {
+  const isLocal = target.kind === "local";
+  const isOther = stack !== undefined && (isLocal || stack !== target.name);
+  if (isOther || (local && !isLocal)) {
+    throw new UsageError("The run was started on another stack. Leave --stack and --local out.");
+  }
+  return isLocal ? { local: true } : { stack: target.name };
 }

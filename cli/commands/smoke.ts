@@ -19,7 +19,7 @@ import {
   changeOptions,
   nothingChanged,
   print,
-  withTarget,
+  withTargetToChange,
 } from "../frame/target-command.ts";
 
 /** `npx paycast smoke`: one callback of a merchant for tests, through the whole stack. */
@@ -36,7 +36,7 @@ const leftoverMilliseconds = 15 * 60_000;
 async function run(args: readonly string[], terminal: Terminal): Promise<ExitCode> {
   const values = parseOptions(args, options);
   const timeoutMilliseconds = 1000 * timeoutOf(values);
-  return await withTarget(values, async (target) => {
+  return await withTargetToChange(values, terminal, async (target) => {
     if (values.yes !== true) return preview(target, values, terminal);
     return await test(target, values, timeoutMilliseconds, terminal);
   });

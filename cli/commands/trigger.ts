@@ -12,22 +12,21 @@ import {
 } from "../frame/command.ts";
 import { parseArguments } from "../frame/parse-options.ts";
 import { createProgress } from "../frame/progress.ts";
-import { print, targetHelp, targetOptions, withTarget } from "../frame/target-command.ts";
+import { print, targetHelp, targetOptions, withTargetToChange } from "../frame/target-command.ts";
 
 /** `npx paycast trigger`: an event of the simulated payment service, on the local stack. */
 export const trigger: Command = { help: helpText(), run };
 
 const options = { ...targetOptions, merchant: { type: "string" } } as const;
-/** PAYCAST_STACK does not count here. */
-const onLocalStack = { isLocal: true };
-
 async function run(args: readonly string[], terminal: Terminal): Promise<ExitCode> {
   const { values, words } = parseArguments(args, options, ["EVENT", "ORDER_NO?"]);
   const [name, orderNo] = words;
   const event = eventNamed(name);
   const progress = createProgress(terminal);
   const deps = { fetch, signal: terminal.stopped, onStage: progress.tell };
-  const triggered = await withTarget({ ...onLocalStack, ...values }, async (target) => {
+  // PAYCAST_STACK does not count here.
+  const chosen = values.stack === undefined ? { local: true } : values;
+  const triggered = await withTargetToChange(chosen, terminal, async (target) => {
     return await triggerEvent(target, { event, orderNo, merchantId: values.merchant }, deps);
   }).finally(progress.end);
   print(terminal, values, triggered, () => triggeredText(triggered));

@@ -28,7 +28,7 @@ export async function runList(
     ),
   );
   print(terminal, values, list, () => listText(list, terminal));
-  return list.letters.length > 0 && !list.stopped ? exitCodes.success : exitCodes.negative;
+  return list.stopped ? exitCodes.negative : exitCodes.success;
 }
 
 function listText(list: DeadLetterList, terminal: Terminal): string {

@@ -7,7 +7,12 @@ import {
 import { counted } from "../../shared/counted.ts";
 import { type ExitCode, exitCodes, type Terminal, UsageError } from "../frame/command.ts";
 import { parseArguments } from "../frame/parse-options.ts";
-import { changeOptions, nothingChanged, print, withTarget } from "../frame/target-command.ts";
+import {
+  changeOptions,
+  nothingChanged,
+  print,
+  withTargetToChange,
+} from "../frame/target-command.ts";
 import { lettersText } from "./list.ts";
 import { failAfter, looking, walking } from "./walking.ts";
 
@@ -24,7 +29,7 @@ export async function runRedrive(
   if (words.length > 0 === (values.all === true)) {
     throw new UsageError("Give either message ids, or --all.");
   }
-  return await withTarget(values, async (target) => {
+  return await withTargetToChange(values, terminal, async (target) => {
     const ids = values.all === true ? undefined : words;
     const plan = await looking(terminal, (walk) => planRedrive(target, subscriber, ids, walk));
     if (plan === undefined) return exitCodes.negative;

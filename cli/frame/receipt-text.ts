@@ -1,5 +1,6 @@
 import type { Delivery, ReceiptEntry } from "../../operations/timeline/receipt-entry.ts";
 import { type Colours, printable } from "../../shared/terminal-text.ts";
+import { payloadText } from "./payload-text.ts";
 
 /** A receipt in one line, and what belongs to it in the lines below. */
 export function receiptText(entry: ReceiptEntry, colours: Colours, withPayload: boolean): string {
@@ -7,7 +8,7 @@ export function receiptText(entry: ReceiptEntry, colours: Colours, withPayload: 
   const details = [
     identityLine(entry),
     ...eventLines(entry, colours),
-    ...(withPayload ? payloadLines(entry) : []),
+    ...(withPayload ? payloadText(entry.payload).split("\n") : []),
   ];
   const head = `${entry.at}  ${entry.origin.padEnd(8)}  ${headline(entry, colours)}`;
   return [head, ...details.map((line) => `  ${dim(printable(line))}`)]
@@ -55,8 +56,4 @@ function deliveryLine(deliveries: readonly Delivery[], { green, red }: Colours):
       state === "sent" ? `${subscriber} ${green("sent")}` : `${subscriber} ${red("waiting")}`,
     )
     .join("  ");
-}
-
-function payloadLines({ payload }: ReceiptEntry): string[] {
-  return JSON.stringify(payload, null, 2).split("\n");
 }

@@ -1,12 +1,15 @@
 import { explainAwsError } from "../../operations/target/explain-aws-error.ts";
 import { findTarget } from "../../operations/target/find-target.ts";
-import type { Target } from "../../operations/target/target.ts";
+import { type Target, targetText } from "../../operations/target/target.ts";
 import { PaycastError } from "../../shared/paycast-error.ts";
+import { printable } from "../../shared/terminal-text.ts";
+import { chosenStack, type TargetValues } from "./choose-stack.ts";
 import type { Terminal } from "./command.ts";
 
 /** The options of every command that works on a stack. */
 export const targetOptions = {
   stack: { type: "string" },
+  local: { type: "boolean" },
   json: { type: "boolean" },
 } as const;
 
@@ -16,17 +19,11 @@ export const changeOptions = { ...targetOptions, yes: { type: "boolean" } } as c
 /** How the help of every such command describes them. */
 export const targetHelp = `  --stack NAME        a deployed stack, with your AWS credentials; without it, the one that
                       PAYCAST_STACK names, or else the local stack
+  --local             the local stack, also while PAYCAST_STACK is set
   --json              print the result as JSON
   -h, --help          print this`;
 export const changeHelp = `  --yes               do it; without it, only what would be done is shown
 ${targetHelp}`;
-
-export interface TargetValues {
-  readonly stack?: string | undefined;
-  /** Without `stack` it is the local stack, whatever PAYCAST_STACK says. */
-  readonly isLocal?: boolean;
-  readonly json?: boolean | undefined;
-}
 
 /** Where this folder keeps the local stack's data and the state of long work. */
 export function dataDirectory(): string {
@@ -35,14 +32,10 @@ export function dataDirectory(): string {
 
 /** Finds the target, runs the work, and closes the connections. */
 export async function withTarget<T>(
-  { stack, isLocal = false }: TargetValues,
+  values: TargetValues,
   work: (target: Target) => Promise<T>,
 ): Promise<T> {
-  const { PAYCAST_STACK: usual } = process.env;
-  const target = await findTarget({
-    stack: stack ?? (isLocal ? undefined : usual || undefined),
-    directory: dataDirectory(),
-  });
+  const target = await findTarget({ stack: chosenStack(values), directory: dataDirectory() });
   try {
     return await work(target);
   } catch (error) {
@@ -50,6 +43,18 @@ export async function withTarget<T>(
   } finally {
     target.clients.destroy();
   }
+}
+
+/** The same for a command that changes something: it says first where, so that nobody changes another stack by mistake. */
+export async function withTargetToChange<T>(
+  values: TargetValues,
+  terminal: Terminal,
+  work: (target: Target) => Promise<T>,
+): Promise<T> {
+  return await withTarget(values, async (target) => {
+    terminal.err(`Target: ${printable(targetText(target))}\n`);
+    return await work(target);
+  });
 }
 
 function isLocalSilent({ kind }: Target, error: unknown): boolean {

@@ -94,8 +94,15 @@ export function storedText(
   return [
     ...stored.map(storedLine),
     ...left.map((kind) => `The ${kind} keys were left as they are.\n`),
-    ...(stored.some(({ outcome }) => outcome === "lost") ? [] : [instancesText(target)]),
+    ...(stored.some(({ outcome }) => outcome === "lost") ? [] : [effectText(plan, target)]),
   ].join("");
+}
+
+/** Without keys an instance asks for them at each callback, so the first ones are in use sooner than later ones. */
+function effectText({ changes }: KeysPlan, target: "local" | "deployed"): string {
+  return changes.every(({ way }) => way === "first")
+    ? "Functions that already run use them within a minute.\n"
+    : instancesText(target);
 }
 
 function sameText({ act }: KeysPlan): string {

@@ -2,9 +2,10 @@ import type { GivenKeys } from "../../operations/keys/compose-keys.ts";
 import { type KeysAct, type KeysPlan, planKeys } from "../../operations/keys/plan-keys.ts";
 import { type StoredChange, storeKeys } from "../../operations/keys/store-keys.ts";
 import type { Target } from "../../operations/target/target.ts";
+import type { TargetValues } from "../frame/choose-stack.ts";
 import { type ExitCode, exitCodes, type Terminal } from "../frame/command.ts";
 import { parseArguments } from "../frame/parse-options.ts";
-import { changeOptions, print, withTarget } from "../frame/target-command.ts";
+import { changeOptions, print, withTargetToChange } from "../frame/target-command.ts";
 import { planText, planView, storedText } from "./change-text.ts";
 import { fileOptions, readKeyFiles } from "./key-files.ts";
 
@@ -30,12 +31,11 @@ export async function runRotate(args: readonly string[], terminal: Terminal): Pr
   return await runChange("rotate", words, values, terminal);
 }
 
-type ChangeValues = Parameters<typeof readKeyFiles>[0] & {
-  readonly stack?: string | undefined;
-  readonly json?: boolean | undefined;
-  readonly yes?: boolean | undefined;
-  readonly force?: boolean | undefined;
-};
+type ChangeValues = Parameters<typeof readKeyFiles>[0] &
+  TargetValues & {
+    readonly yes?: boolean | undefined;
+    readonly force?: boolean | undefined;
+  };
 
 /** Shows what would be stored, and stores it with `--yes`. */
 export async function runChange(
@@ -45,7 +45,7 @@ export async function runChange(
   terminal: Terminal,
 ): Promise<ExitCode> {
   const given = await readKeyFiles(values);
-  return await withTarget(values, async (target) => {
+  return await withTargetToChange(values, terminal, async (target) => {
     const change = await planAndStore(target, { act, merchantId, given, values });
     const { plan, stored } = change;
     print(terminal, values, { ...planView(plan), ...(stored && { stored }) }, () =>

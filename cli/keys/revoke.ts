@@ -9,7 +9,12 @@ import { printable } from "../../shared/terminal-text.ts";
 import { pairs } from "../frame/columns.ts";
 import { type ExitCode, exitCodes, type Terminal, UsageError } from "../frame/command.ts";
 import { parseArguments } from "../frame/parse-options.ts";
-import { changeOptions, nothingChanged, print, withTarget } from "../frame/target-command.ts";
+import {
+  changeOptions,
+  nothingChanged,
+  print,
+  withTargetToChange,
+} from "../frame/target-command.ts";
 import { timeText } from "../frame/time-text.ts";
 import { runChange } from "./change.ts";
 import { fileOptions, namesFiles } from "./key-files.ts";
@@ -31,7 +36,7 @@ export async function runRevoke(args: readonly string[], terminal: Terminal): Pr
   const choice = choiceOf(values);
   if (choice === "current") return await runChange("revoke", words, values, terminal);
   const [merchantId = ""] = words;
-  return await withTarget(values, async (target) => {
+  return await withTargetToChange(values, terminal, async (target) => {
     const plan = await planRevoke(target, merchantId, choice);
     const revoked = values.yes === true ? await revokeKeys(target, plan) : undefined;
     print(terminal, values, { ...plan, ...(revoked && { revoked }) }, () =>

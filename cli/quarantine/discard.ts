@@ -8,7 +8,12 @@ import { counted } from "../../shared/counted.ts";
 import { failAfter, looking, walking } from "../dead-letters/walking.ts";
 import { type ExitCode, exitCodes, type Terminal, UsageError } from "../frame/command.ts";
 import { parseArguments } from "../frame/parse-options.ts";
-import { changeOptions, nothingChanged, print, withTarget } from "../frame/target-command.ts";
+import {
+  changeOptions,
+  nothingChanged,
+  print,
+  withTargetToChange,
+} from "../frame/target-command.ts";
 import { itemsText } from "./item-text.ts";
 
 type Values = ReturnType<typeof parseArguments<typeof changeOptions>>["values"];
@@ -16,7 +21,7 @@ type Values = ReturnType<typeof parseArguments<typeof changeOptions>>["values"];
 export async function runDiscard(args: readonly string[], terminal: Terminal): Promise<ExitCode> {
   const { values, words } = parseArguments(args, changeOptions, ["ID..."]);
   if (words.length === 0) throw new UsageError("Give the ids of the dead letters to delete.");
-  return await withTarget(values, async (target) => {
+  return await withTargetToChange(values, terminal, async (target) => {
     const plan = await looking(terminal, (walk) => planDiscard(target, words, walk));
     if (plan === undefined) return exitCodes.negative;
     if (plan.discard.length === 0 || values.yes !== true) return preview(plan, values, terminal);

@@ -28,7 +28,7 @@ export async function runList(args: readonly string[], terminal: Terminal): Prom
     ),
   );
   print(terminal, values, list, () => listText(list, terminal));
-  return list.items.length > 0 && !list.stopped ? exitCodes.success : exitCodes.negative;
+  return list.stopped ? exitCodes.negative : exitCodes.success;
 }
 
 function listText(list: QuarantineList, terminal: Terminal): string {

@@ -20,7 +20,12 @@ import { columns } from "../frame/columns.ts";
 import { type ExitCode, exitCodes, type Terminal, UsageError } from "../frame/command.ts";
 import { parseArguments } from "../frame/parse-options.ts";
 import { createProgress } from "../frame/progress.ts";
-import { changeOptions, nothingChanged, print, withTarget } from "../frame/target-command.ts";
+import {
+  changeOptions,
+  nothingChanged,
+  print,
+  withTargetToChange,
+} from "../frame/target-command.ts";
 import { aboutText, hiddenText, itemsText } from "./item-text.ts";
 import { wholeNumber } from "./list.ts";
 import { placeOptions, readPlace } from "./read-place.ts";
@@ -39,7 +44,7 @@ export async function runRedrive(args: readonly string[], terminal: Terminal): P
   const { values, words } = parseArguments(args, options, ["ID..."]);
   const selection = selectionOf(values, words);
   const waitMilliseconds = wholeNumber(values.wait ?? "60", "--wait", 0) * 1000;
-  return await withTarget(values, async (target) => {
+  return await withTargetToChange(values, terminal, async (target) => {
     const plan = await looking(terminal, (look) => planQuarantineRedrive(target, selection, look));
     if (plan === undefined) return exitCodes.negative;
     if (plan.ids.length === 0 || values.yes !== true) return preview(plan, values, terminal);

@@ -4,12 +4,12 @@ import {
   type ShownItem,
   showQuarantined,
 } from "../../operations/quarantine/show-quarantined.ts";
-import { indentJson } from "../../shared/indent-json.ts";
-import { printable } from "../../shared/terminal-text.ts";
+import type { StoredPayload } from "../../operations/timeline/record-content.ts";
 import { looking } from "../dead-letters/walking.ts";
 import { pairs } from "../frame/columns.ts";
 import { type ExitCode, exitCodes, type Terminal } from "../frame/command.ts";
 import { parseArguments } from "../frame/parse-options.ts";
+import { payloadText } from "../frame/payload-text.ts";
 import { print, targetOptions, withTarget } from "../frame/target-command.ts";
 import { timeText } from "../frame/time-text.ts";
 import { aboutText, detailText } from "./item-text.ts";
@@ -36,12 +36,10 @@ function writeRaw(terminal: Terminal, payload: Payload): void {
   else terminal.out(Buffer.from(payload.bytes).toString("latin1"));
 }
 
-function jsonOf(payload: Payload) {
-  return payload.form === "text" ? { text: payload.text } : { base64: base64Of(payload.bytes) };
-}
-
-function base64Of(bytes: Uint8Array): string {
-  return Buffer.from(bytes).toString("base64");
+function jsonOf(payload: Payload): StoredPayload {
+  return payload.form === "text"
+    ? { text: payload.text }
+    : { base64: Buffer.from(payload.bytes).toString("base64") };
 }
 
 function textOf({ item, payload, ...rest }: ShownItem): string {
@@ -64,13 +62,5 @@ function textOf({ item, payload, ...rest }: ShownItem): string {
     ["in", item.where],
     ["looked at", receiveCount === undefined ? undefined : `${receiveCount} times`],
   ]);
-  return `${about}\n${payloadText(payload)}\n`;
-}
-
-/** Line by line, because a line end is a control character too. */
-function payloadText(payload: Payload): string {
-  if (payload.form === "bytes") return `Not text, as base64:\n${base64Of(payload.bytes)}`;
-  const indented = indentJson(payload.text);
-  const lines = (indented ?? payload.text).split("\n").map(printable).join("\n");
-  return indented === undefined ? `Not JSON:\n${lines}` : lines;
+  return `${about}\n${payloadText(jsonOf(payload))}\n`;
 }

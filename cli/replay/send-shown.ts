@@ -4,9 +4,10 @@ import { type SentRun, sendRun } from "../../operations/replay/send-run.ts";
 import { explainAwsError } from "../../operations/target/explain-aws-error.ts";
 import type { Target } from "../../operations/target/target.ts";
 import { PaycastError } from "../../shared/paycast-error.ts";
+import type { TargetValues } from "../frame/choose-stack.ts";
 import { type ExitCode, exitCodes, type Terminal, UsageError } from "../frame/command.ts";
 import { createProgress } from "../frame/progress.ts";
-import { dataDirectory, print, type TargetValues } from "../frame/target-command.ts";
+import { dataDirectory, print } from "../frame/target-command.ts";
 import { doneText, progressText, resumeText, startText } from "./replay-text.ts";
 
 export interface SendValues extends TargetValues {

@@ -16,6 +16,7 @@ import {
 } from "../../operations/quarantine/plan-redrive.ts";
 import type { QuarantinedItem } from "../../operations/quarantine/quarantined-item.ts";
 import { type ShownItem, shownItem } from "../../operations/quarantine/show-quarantined.ts";
+import type { StoredPayload } from "../../operations/timeline/record-content.ts";
 import { counted } from "../../shared/counted.ts";
 import { PaycastError } from "../../shared/paycast-error.ts";
 import type { Desk } from "../desk.ts";
@@ -33,7 +34,7 @@ export interface QuarantineView extends QuarantineList {
 
 export interface QuarantinedView extends Omit<ShownItem, "payload"> {
   readonly lookedAt: string;
-  readonly payload: { readonly text: string } | { readonly base64: string };
+  readonly payload: StoredPayload;
 }
 
 export interface QuarantineRedrivePreview

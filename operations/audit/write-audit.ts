@@ -23,9 +23,20 @@ export type WriteAudit = (act: string, details: AuditDetails) => Promise<void>;
 export function localAudit(directory: string, now: () => number): WriteAudit {
   return async (act, details) => {
     const who = `${userName()}@${hostname()}`;
-    mkdirSync(directory, { recursive: true });
-    appendFileSync(join(directory, "audit.log"), `${lineOf(now(), who, act, details)}\n`);
+    const file = join(directory, "audit.log");
+    try {
+      mkdirSync(directory, { recursive: true });
+      appendFileSync(file, `${lineOf(now(), who, act, details)}\n`);
+    } catch (cause) {
+      throw unwritable(file, cause);
+    }
   };
+}
+
+function unwritable(file: string, cause: unknown): PaycastError {
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  const message = `The audit line cannot be written to ${file}, so nothing was changed: ${reason}`;
+  return new PaycastError("audit-unwritable", message, { cause });
 }
 
 /** In a container the user may have a number and no name. */

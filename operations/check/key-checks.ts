@@ -5,6 +5,7 @@ import {
 } from "../../shared/keys/merchant-keys.ts";
 import { createSecretReader } from "../../shared/keys/read-secret.ts";
 import { PaycastError } from "../../shared/paycast-error.ts";
+import { shellWord } from "../../shared/shell-word.ts";
 import type { Target } from "../target/target.ts";
 import { type Check, faultsOr, problem, type Verdict, warning } from "./finding.ts";
 
@@ -27,11 +28,11 @@ function callbackKeysCheck(merchantId: string, secretId: string): Check {
         read(secretId, "AWSCURRENT"),
         read(secretId, "AWSPREVIOUS"),
       ]);
-      if (current === undefined) return [unset(secretId, "servicePublicKey")];
+      if (current === undefined) return [unset(target, merchantId)];
       const endsAt = current.createdAtMilliseconds + target.previousKeysMilliseconds;
       const inUse = endsAt > now() ? previous : undefined;
       const faults = [
-        ...faultsOf(current, readCallbackKeys, secretId),
+        ...faultsOf(current, readCallbackKeys, target, merchantId),
         ...previousFaults(inUse, endsAt),
       ];
       const until = inUse && `; the previous version verifies until ${timeOf(endsAt)}`;
@@ -45,8 +46,9 @@ function requestKeysCheck(merchantId: string, secretId: string): Check {
     name: `request keys of ${merchantId}`,
     run: async (target) => {
       const current = await readerOf(target)(secretId, "AWSCURRENT");
-      if (current === undefined) return [unset(secretId, "merchantPrivateKey")];
-      return faultsOr(faultsOf(current, readRequestKeys, secretId), setAt(current));
+      if (current === undefined) return [unset(target, merchantId)];
+      const faults = faultsOf(current, readRequestKeys, target, merchantId);
+      return faultsOr(faults, setAt(current));
     },
   };
 }
@@ -57,17 +59,26 @@ function readerOf({ clients }: Target) {
     await read(secretId, stage, new AbortController().signal);
 }
 
-function unset(secretId: string, rsaField: string): Verdict {
-  return problem(
-    "The secret has no value.",
-    `Put { "aesKey", "${rsaField}" } into the secret ${secretId}.`,
-  );
+function unset(target: Target, merchantId: string): Verdict {
+  return problem("The secret has no value.", `Set the keys: ${setCommand(target, merchantId)}`);
 }
 
-function faultsOf(secret: SecretVersion, parse: Parse, secretId: string): readonly Verdict[] {
+/** Sets both secrets; of keys that are there already nothing is stored. */
+function setCommand({ kind, name, gateway }: Target, merchantId: string): string {
+  const stack = kind === "deployed" ? ` --stack ${shellWord(name)}` : "";
+  const own = gateway === undefined ? "" : " --merchant-private-key FILE";
+  return `npx paycast keys set ${shellWord(merchantId)} --aes-key FILE --service-public-key FILE${own}${stack} --yes`;
+}
+
+function faultsOf(
+  secret: SecretVersion,
+  parse: Parse,
+  target: Target,
+  merchantId: string,
+): readonly Verdict[] {
   const fault = faultOf(secret, parse);
   if (fault === undefined) return [];
-  return [problem(fault, `Put a version with valid keys into the secret ${secretId}.`)];
+  return [problem(fault, `Set valid keys: ${setCommand(target, merchantId)}`)];
 }
 
 /** A previous version that cannot be read refuses what the service still signs with the old keys. */

@@ -160,7 +160,7 @@ function fieldOf(record: CallbackRecord, text: string): string | undefined {
   if (record.callbackId !== undefined && keyOfId(record.callbackId) === keyOfId(text)) {
     return "callback";
   }
-  const { payload } = contentOfRecord(record);
-  if (!isResultObject(payload)) return undefined;
-  return Object.entries(payload).find(([, value]) => value === text || value === Number(text))?.[0];
+  const { result } = contentOfRecord(record);
+  if (!isResultObject(result)) return undefined;
+  return Object.entries(result).find(([, value]) => value === text || value === Number(text))?.[0];
 }

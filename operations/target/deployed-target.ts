@@ -38,13 +38,14 @@ async function describeTarget(
   stackName: string,
   now: () => number,
 ): Promise<Target> {
-  const outputs = await readOutputs(clients, stackName);
+  const { outputs, accountId } = await readStack(clients, stackName);
   const functions = await readFunctions(clients, outputs);
   const settings = readFunctionSettings(functions);
   return {
     kind: "deployed",
     name: stackName,
     region: await clients.region(),
+    accountId,
     api: required(outputs, "ApiUrl"),
     callbackUrl: required(outputs, "CallbackUrl"),
     inbox: {
@@ -73,7 +74,12 @@ async function describeTarget(
   };
 }
 
-async function readOutputs({ cloudFormation }: AwsClients, StackName: string): Promise<Outputs> {
+interface FoundStack {
+  readonly outputs: Outputs;
+  readonly accountId: string | undefined;
+}
+
+async function readStack({ cloudFormation }: AwsClients, StackName: string): Promise<FoundStack> {
   const { Stacks = [] } = await cloudFormation
     .send(new DescribeStacksCommand({ StackName }))
     .catch((error: unknown) => {
@@ -88,7 +94,8 @@ async function readOutputs({ cloudFormation }: AwsClients, StackName: string): P
   const pairs = (stack.Outputs ?? []).map(
     ({ OutputKey = "", OutputValue = "" }) => [OutputKey, OutputValue] as const,
   );
-  return new Map(pairs);
+  // arn:aws:cloudformation:REGION:ACCOUNT:stack/NAME/ID
+  return { outputs: new Map(pairs), accountId: stack.StackId?.split(":")[4] };
 }
 
 /** CloudFormation has no error of its own for it. */

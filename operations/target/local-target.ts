@@ -21,6 +21,7 @@ export async function findLocalTarget(directory: string, now: () => number): Pro
     kind: "local",
     name: "local",
     region,
+    accountId: undefined,
     api,
     callbackUrl: `${api}/callbacks`,
     inbox: { url: queues.inbox, deadLettersUrl: queues.inboxDeadLetters },

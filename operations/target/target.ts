@@ -38,6 +38,8 @@ export interface Target {
   /** "local", or the name of the stack. */
   readonly name: string;
   readonly region: string;
+  /** The AWS account of a deployed stack. */
+  readonly accountId: string | undefined;
   /** The base address of the HTTP API. */
   readonly api: string;
   readonly callbackUrl: string;
@@ -67,6 +69,12 @@ export interface Target {
   readonly functionLog: string | undefined;
   readonly clients: AwsClients;
   readonly audit: WriteAudit;
+}
+
+/** "Paycast in 123456789012, eu-central-1", or "the local stack". */
+export function targetText({ kind, name, accountId, region }: Target): string {
+  if (kind === "local") return "the local stack";
+  return `${name} in ${accountId === undefined ? "" : `${accountId}, `}${region}`;
 }
 
 /** Every merchant that callbacks can name, the one of smoke tests included. */

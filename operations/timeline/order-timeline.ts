@@ -33,8 +33,8 @@ export interface OrderTimeline {
   readonly order?: OrderView;
   readonly merchantId: string;
   readonly orderNo: string;
-  /** The latest question to the service about the order. */
-  readonly question?: { readonly claimedUntil: string; readonly answered: boolean };
+  /** The latest question to the service about the order; `claimedUntil` while no other is sent. */
+  readonly question?: { readonly claimedUntil?: string; readonly answered: boolean };
   /** When reconciliation asks the service about the order. */
   readonly nextCheckAt?: string | undefined;
   /** Oldest first: the order's own receipts, and those of its payments. */
@@ -83,16 +83,19 @@ async function timelineOf(
     merchantId,
     orderNo,
     ...(isStored && { order: viewOrder(order, payments, freshness) }),
-    ...questionOf(order),
+    ...questionOf(order, database.now()),
     nextCheckAt: optionalRfc3339(order.dueAtMilliseconds),
     entries: [...creationEntries(order), ...receipts].sort(byTime),
   };
 }
 
-function questionOf({ query }: Order): Pick<OrderTimeline, "question"> {
+function questionOf({ query }: Order, now: number): Pick<OrderTimeline, "question"> {
   if (query === undefined) return {};
-  const claimedUntil = toRfc3339(query.endsAtMilliseconds);
-  return { question: { claimedUntil, answered: query.answered } };
+  const { endsAtMilliseconds, answered } = query;
+  const isOver = endsAtMilliseconds <= now;
+  return {
+    question: { ...(!isOver && { claimedUntil: toRfc3339(endsAtMilliseconds) }), answered },
+  };
 }
 
 function creationEntries({ attempts, creation }: Order): TimelineEntry[] {

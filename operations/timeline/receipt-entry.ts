@@ -1,7 +1,7 @@
 import type { CallbackRecord, PublishedRecord } from "../../shared/records/callback-record.ts";
 import { firstReceipt } from "../../shared/records/callback-record.ts";
 import type { CallbackAttempt } from "./callback-attempts.ts";
-import { contentOfRecord } from "./record-content.ts";
+import { contentOfRecord, type StoredPayload } from "./record-content.ts";
 
 export interface Delivery {
   readonly subscriber: string;
@@ -38,8 +38,7 @@ export interface ReceiptEntry {
   readonly statusAfter?: string | undefined;
   readonly published?: PublishedEvent;
   readonly quarantined?: { readonly reason: string; readonly detail: string };
-  /** What the service said: the result object, or the bytes in base64 if it is not JSON. */
-  readonly payload: unknown;
+  readonly payload: StoredPayload;
   readonly orderNo?: string | undefined;
   readonly paymentId?: string | undefined;
   /** The request that brought it, if the log was searched and has it. */

@@ -3,9 +3,14 @@ import { readInboxMessage, subjectOfMessage } from "../../shared/inbox/inbox-mes
 import { PaycastError } from "../../shared/paycast-error.ts";
 import type { CallbackRecord } from "../../shared/records/callback-record.ts";
 
+/** What the service said, exactly as it came: read as JSON, 12.30 would be shown as 12.3. */
+export type StoredPayload = { readonly text: string } | { readonly base64: string };
+
 export interface RecordContent {
   readonly subject: Subject | undefined;
-  readonly payload: unknown;
+  readonly payload: StoredPayload;
+  /** The same as a value; undefined if it is not JSON. */
+  readonly result: unknown;
 }
 
 /** What a record's message says, also if it is one that nobody can understand. */
@@ -13,13 +18,12 @@ export function contentOfRecord({ message: text }: CallbackRecord): RecordConten
   try {
     const message = readInboxMessage(text);
     const { content } = message;
-    const payload =
-      content.kind === "text"
-        ? (content.result ?? { notJson: content.text })
-        : { notText: content.kind, base64: content.bytes.toString("base64") };
-    return { subject: subjectOfMessage(message), payload };
+    const subject = subjectOfMessage(message);
+    return content.kind === "text"
+      ? { subject, payload: { text: content.text }, result: content.result }
+      : { subject, payload: { base64: content.bytes.toString("base64") }, result: undefined };
   } catch (error) {
     if (!(error instanceof PaycastError)) throw error;
-    return { subject: undefined, payload: { notAMessage: text } };
+    return { subject: undefined, payload: { text }, result: undefined };
   }
 }

@@ -178,7 +178,8 @@ function hasPrefix({ AlarmName }: Record<string, unknown>, input: AwsRequest["in
 
 function describedStack({ stackStatus, outputs }: DeployedStack) {
   const Outputs = [...outputs].map(([OutputKey, OutputValue]) => ({ OutputKey, OutputValue }));
-  return { StackName: stackName, StackStatus: stackStatus, Outputs };
+  const StackId = `arn:aws:cloudformation:${localRegion}:${localAccountId}:stack/${stackName}/1f2e`;
+  return { StackId, StackName: stackName, StackStatus: stackStatus, Outputs };
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: the SDK made it.

@@ -1,9 +1,9 @@
-import { indentJson } from "../../../shared/indent-json.ts";
 import type { QuarantinedView } from "../../routes/quarantine-routes.ts";
 import { Fact, IdFact, TextFact, TimeFact } from "../parts/fact.tsx";
 import { LookBar } from "../parts/look-bar.tsx";
+import { Payload } from "../parts/payload.tsx";
 import { ReadOnly } from "../parts/read-only.tsx";
-import { Badge, Json } from "../parts/small.tsx";
+import { Badge } from "../parts/small.tsx";
 import { Empty, Shown } from "../parts/states.tsx";
 import { addressOf, Link } from "../router.tsx";
 import { useLook } from "../use-look.ts";
@@ -42,7 +42,7 @@ export function QuarantinedItemView({ id, stack, place }: ItemViewProps) {
               {stack.canChange && <Actions id={id} order={order} />}
               <section class="card">
                 <h2>Payload</h2>
-                <Payload shown={data} />
+                <Payload payload={data.payload} />
               </section>
             </>
           )}
@@ -118,24 +118,5 @@ function Facts({ shown }: ShownProps) {
       <IdFact name="Trace" value={traceparent} />
       <IdFact name="Id" value={item.id} />
     </dl>
-  );
-}
-
-/** Indented, but not changed: every digit stays, since a digit may be the reason. */
-function Payload({ shown: { payload } }: ShownProps) {
-  if ("base64" in payload) {
-    return (
-      <>
-        <p class="quiet">These bytes are not text. As base64:</p>
-        <Json value={payload.base64} what="payload as base64" />
-      </>
-    );
-  }
-  const indented = indentJson(payload.text);
-  return (
-    <>
-      {indented === undefined && <p class="quiet">This text is not JSON.</p>}
-      <Json value={indented ?? payload.text} what="payload" />
-    </>
   );
 }

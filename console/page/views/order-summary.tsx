@@ -109,7 +109,13 @@ function questionText({ claimedUntil, answered }: NonNullable<WholeTimeline["que
   if (answered) return "The service confirmed the status.";
   return (
     <>
-      Not answered, or its answer is news. No other is sent before <DateTime at={claimedUntil} />.
+      Not answered, or its answer is news.
+      {claimedUntil !== undefined && (
+        <>
+          {" "}
+          No other is sent before <DateTime at={claimedUntil} />.
+        </>
+      )}
     </>
   );
 }

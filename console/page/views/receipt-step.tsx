@@ -1,5 +1,6 @@
 import type { Delivery, ReceiptEntry } from "../../../operations/timeline/receipt-entry.ts";
 import { FlagList } from "../parts/flags.tsx";
+import { Payload } from "../parts/payload.tsx";
 import { Badge, Id, Json, Status, type Tone } from "../parts/small.tsx";
 import { addressOf, Link } from "../router.tsx";
 import { Step } from "./timeline-step.tsx";
@@ -116,7 +117,7 @@ function Contents({ receipt }: { readonly receipt: ReceiptEntry }) {
     <div class="contents">
       <details>
         <summary>What the service said</summary>
-        <Json value={payload} what="payload" />
+        <Payload payload={payload} />
         {keyVersion !== undefined && (
           <p class="quiet">
             Opened with key version <Id text={keyVersion} what="key version" /> and recorded at{" "}

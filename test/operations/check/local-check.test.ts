@@ -3,6 +3,7 @@ import { PutSecretValueCommand } from "@aws-sdk/client-secrets-manager";
 import { SendMessageCommand } from "@aws-sdk/client-sqs";
 import { expect, test } from "vitest";
 import type { Finding } from "../../../operations/check/finding.ts";
+import { keyDesk } from "../keys/key-desk.ts";
 import { useOperatedStack } from "../operated-stack.ts";
 
 const operated = useOperatedStack();
@@ -77,7 +78,15 @@ test("keys that make no sense are a problem that names the field and never its v
   expect(finding).toMatchObject({
     status: "problem",
     message: expect.stringMatching(/^aesKey must be 16, 24 or 32 bytes long/),
-    action: expect.stringContaining(SecretId),
+    action: expect.stringContaining("npx paycast keys set shop-1 "),
   });
   expect(JSON.stringify(finding)).not.toContain("c2VjcmV0");
+});
+
+test("keys that were never set are a problem, with the command that sets them", async () => {
+  const { merchantId } = await keyDesk(operated).newMerchant();
+  const action = `Set the keys: npx paycast keys set ${merchantId} --aes-key FILE --service-public-key FILE --merchant-private-key FILE --yes`;
+  const problem = { status: "problem", message: "The secret has no value.", action };
+  expect(await find(`callback keys of ${merchantId}`)).toMatchObject([problem]);
+  expect(await find(`request keys of ${merchantId}`)).toMatchObject([problem]);
 });

@@ -89,7 +89,7 @@ describe("a service's public key", () => {
       "aes-key": `${aesKey}\n`,
       "service-public-key": text(),
     });
-    expect({ code, err }).toEqual({ code: 0, err: "" });
+    expect({ code, err }).toEqual({ code: 0, err: "Target: the local stack\n" });
     const { out } = await operated.paycast("keys", "check", merchant.merchantId, "--hours", "1");
     expect(out).toContain("callback keys, current: valid, tried");
   });

@@ -17,7 +17,10 @@ describe("keys set", () => {
     expect(shown.out).toContain("they are the first keys of this secret");
     expect(shown.out).toContain("Nothing was changed.");
     expect(await desk.stagesOf(callbackKeys)).toEqual({});
-    expect((await operated.paycast(...args, "--yes")).code).toBe(0);
+    const stored = await operated.paycast(...args, "--yes");
+    expect(stored.code).toBe(0);
+    expect(stored.out).toContain("Functions that already run use them within a minute.\n");
+    expect(stored.out).not.toContain("5 minutes");
     expect(Object.keys(await desk.stagesOf(callbackKeys))).toEqual(["AWSCURRENT"]);
   });
 

@@ -1,5 +1,8 @@
+import { UpdateItemCommand } from "@aws-sdk/client-dynamodb";
 import { describe, expect, test } from "vitest";
 import type { ReceiptEntry } from "../../../operations/timeline/receipt-entry.ts";
+import { aggregateKeyOf } from "../../../shared/facts/subject.ts";
+import { toAttributes } from "../../../shared/table/attributes.ts";
 import { until } from "../../end-to-end/running-stack.ts";
 import { useOperatedStack } from "../operated-stack.ts";
 
@@ -25,7 +28,7 @@ describe("an order's timeline", () => {
       origin: "callback",
       about: "order",
       keyVersion: expect.stringMatching(/^[\w-]{8,}$/),
-      payload: { referOrderNo: "TIME-1", status: "success" },
+      payload: { text: expect.stringContaining('"referOrderNo":"TIME-1"') },
       published: {
         event: { type: "payment.order.success", subject: "TIME-1" },
         deliveries: ["fulfilment", "order-history", "analytics"].map((subscriber) => {
@@ -65,7 +68,7 @@ describe("an order's timeline", () => {
     expect(receipts(timeline)[0]).toMatchObject({
       outcome: "quarantined",
       quarantined: { reason: "event-unknown" },
-      payload: { referOrderNo: "TIME-3" },
+      payload: { text: expect.stringContaining('"referOrderNo":"TIME-3"') },
     });
   });
 
@@ -84,6 +87,32 @@ describe("an order's timeline", () => {
     await operated.shop().create("TIME-6");
     const { order, nextCheckAt } = await operated.paycastJson("order", "TIME-6");
     expect(Date.parse(nextCheckAt) - Date.parse(order.expiresAt)).toBe(2 * 60_000);
+  });
+
+  test("says until when no other question is sent, and nothing of it afterwards", async () => {
+    const { clients, tables } = operated.target();
+    await operated.shop().create("TIME-7");
+    const asked = async (endsAtMilliseconds: number) => {
+      await clients.dynamodb.send(
+        new UpdateItemCommand({
+          TableName: tables.orders,
+          Key: toAttributes({
+            aggregateKey: aggregateKeyOf({
+              ...{ kind: "order", merchantId: "shop-1", orderNo: "TIME-7" },
+            }),
+          }),
+          UpdateExpression: "SET #query = :query",
+          ExpressionAttributeNames: { "#query": "query" },
+          ExpressionAttributeValues: toAttributes({
+            ":query": { endsAtMilliseconds, answered: false },
+          }),
+        }),
+      );
+      return (await operated.paycast("order", "TIME-7")).out;
+    };
+    const question = "last question  not answered, or its answer is news";
+    expect(await asked(Date.now() + 60_000)).toContain(`${question}; no other is sent before 2`);
+    expect(await asked(Date.now() - 1)).toContain(`${question}\n`);
   });
 
   test("of an unknown order is the answer no, with the next step", async () => {

@@ -12,7 +12,13 @@ function receipt(sequence: number, event: object): ReceiptEntry {
   const at = "2026-11-15T10:00:00.000Z";
   return {
     ...{ kind: "receipt", at, recordedAt: at, about: "order", merchantId: "m" },
-    ...{ origin: "callback", outcome: "published", isConflict: false, flags: [], payload: {} },
+    ...{
+      origin: "callback",
+      outcome: "published",
+      isConflict: false,
+      flags: [],
+      payload: { text: "{}" },
+    },
     published: { eventId: "i", sequence, deliveries: [], event: { ...common, ...event } },
   } as ReceiptEntry;
 }
