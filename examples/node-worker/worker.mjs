@@ -6,9 +6,15 @@ import {
   ReceiveMessageCommand,
   SQSClient,
 } from "@aws-sdk/client-sqs";
-import { PaycastEventError, parseRecord } from "paycast-events";
+import {
+  defaultMaxReceiveCount,
+  handleBatch,
+  PaycastEventError,
+  parseRecord,
+} from "paycast-events";
 
 const { QUEUE_URL: QueueUrl, BOOK = "book.jsonl" } = process.env;
+const maxReceiveCount = Number(process.env.MAX_RECEIVE_COUNT ?? defaultMaxReceiveCount);
 if (!QueueUrl) throw new Error("QUEUE_URL must name the queue of your subscriber.");
 
 const sqs = new SQSClient({});
@@ -24,7 +30,7 @@ async function work() {
   let failures = 0;
   while (!stopping.signal.aborted) {
     try {
-      await handleBatch(await receive());
+      await handleMessages(await receive());
       failures = 0;
     } catch (error) {
       // The queue did not answer. What was not deleted comes again by itself.
@@ -47,47 +53,54 @@ async function receive() {
   return Messages;
 }
 
-/** In order. After a failure the rest of its group is given back, so that the events of one order stay in order. */
-async function handleBatch(messages) {
+/**
+ * In order. After a failure the rest of its group is given back, so that the events of one order stay in order. On the
+ * last three receives `handleBatch` tries the rest all the same, so that it is no dead letter untried.
+ */
+async function handleMessages(messages) {
   const pauses = new Map();
-  const givenBack = [];
-  for (const message of messages) {
-    const group = message.Attributes?.MessageGroupId ?? message.MessageId;
-    if (!pauses.has(group)) {
-      const pause = await handleMessage(message);
-      if (pause === undefined) continue;
-      pauses.set(group, pause);
-    }
-    givenBack.push({ message, pauseSeconds: pauses.get(group) });
-  }
-  if (givenBack.length > 0) await giveBack(givenBack);
+  const onFailure = ({ message }, error) => {
+    console.error(`Message ${message.MessageId} failed: ${error.message}`);
+    const pause = Math.max(pauseAfter(error, message), pauses.get(groupOf(message)) ?? 0);
+    pauses.set(groupOf(message), pause);
+  };
+  const Records = messages.map((message) => {
+    return { messageId: message.MessageId, attributes: message.Attributes, message };
+  });
+  const options = { maxReceiveCount, onFailure };
+  const { batchItemFailures } = await handleBatch({ Records }, handleMessage, options);
+  const failed = new Set(batchItemFailures.map(({ itemIdentifier }) => itemIdentifier));
+  const givenBack = messages.filter(({ MessageId }) => failed.has(MessageId));
+  if (givenBack.length > 0) await giveBack(givenBack, pauses);
 }
 
-/** Deletes the message after the work, never before. Gives the pause before the next try if the work failed. */
-async function handleMessage(message) {
-  try {
-    console.log(book(parseRecord(message)));
-  } catch (error) {
-    console.error(`Message ${message.MessageId} failed: ${error.message}`);
-    return pauseAfter(error, Number(message.Attributes?.ApproximateReceiveCount ?? 1));
-  }
+/** Deletes the message after the work, never before. */
+async function handleMessage({ message }) {
+  console.log(book(parseRecord(message)));
   await sqs.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle: message.ReceiptHandle }));
 }
 
 /**
- * 5, 10, 20 … seconds, so that ten receives last half an hour. No retry makes an event readable that is not: it gets
- * its ten receives at once, and is a dead letter before it holds up its order.
+ * Seconds until the next try: 5, 10, 20 … up to 15 minutes, so that ten receives last half an hour. No retry makes an
+ * event readable that is not, so it holds up its order for less: 1, 2, 3 … seconds, and it is a dead letter in a minute.
  */
-function pauseAfter(error, receiveCount) {
-  return error instanceof PaycastEventError ? 0 : Math.min(5 * 2 ** (receiveCount - 1), 900);
+function pauseAfter(error, { Attributes }) {
+  const receives = Number(Attributes.ApproximateReceiveCount);
+  return error instanceof PaycastEventError ? receives : Math.min(5 * 2 ** (receives - 1), 900);
 }
 
-async function giveBack(messages) {
-  const Entries = messages.map(({ message, pauseSeconds }, index) => ({
+/** A group has one pause, its longest: SQS gives out none of its messages before the last one is visible. */
+async function giveBack(messages, pauses) {
+  const Entries = messages.map((message, index) => ({
     ...{ Id: String(index), ReceiptHandle: message.ReceiptHandle },
-    VisibilityTimeout: pauseSeconds,
+    VisibilityTimeout: pauses.get(groupOf(message)),
   }));
   await sqs.send(new ChangeMessageVisibilityBatchCommand({ QueueUrl, Entries }));
+}
+
+/** A queue that is not ordered has no groups: each message is its own. */
+function groupOf({ Attributes, MessageId }) {
+  return Attributes.MessageGroupId ?? MessageId;
 }
 
 /** The work of this example: one line in a book for each movement of money. */

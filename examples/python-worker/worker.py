@@ -16,6 +16,11 @@ SCHEMAS = {
     "payment.refund.success": "urn:paycast:schema:payment-refund-event:1",
 }
 
+# After so many receives SQS moves a message to the dead letters.
+MAX_RECEIVE_COUNT = int(os.environ.get("MAX_RECEIVE_COUNT", "10"))
+# On so many of its last receives a message that fails no longer stops its group.
+LAST_RECEIVES = 3
+
 
 class UnreadableEvent(Exception):
     """The message is not an event that this program can read. Its text repeats nothing of it."""
@@ -83,29 +88,37 @@ def handle_event(event, book):
 
 
 def handle_batch(sqs, queue_url, messages, book):
-    """In order. After a failure the rest of its group is given back, so that the events of one order stay in order."""
+    """In order. After a failure the rest of its group is given back, so that the events of one order stay in order.
+    Giving back counts as a receive, so on the last three receives of a message that fails the rest is tried all the same:
+    otherwise it would become a dead letter untried."""
+    stopped = set()
     pauses = {}
     given_back = []
     for message in messages:
         group = message["Attributes"].get("MessageGroupId", message["MessageId"])
-        if group not in pauses:
+        if group not in stopped:
             try:
                 say(handle_event(read_event(message["Body"]), book))
             except (UnreadableEvent, sqlite3.Error) as error:
                 say(f"Message {message['MessageId']} failed: {error}")
-                pauses[group] = pause_after(error, int(message["Attributes"]["ApproximateReceiveCount"]))
+                receives = int(message["Attributes"]["ApproximateReceiveCount"])
+                pauses[group] = max(pause_after(error, receives), pauses.get(group, 0))
+                if receives <= MAX_RECEIVE_COUNT - LAST_RECEIVES:
+                    stopped.add(group)
             else:
                 # Deleted after the work, never before.
                 sqs.delete_message(QueueUrl=queue_url, ReceiptHandle=message["ReceiptHandle"])
                 continue
-        given_back.append((message["ReceiptHandle"], pauses[group]))
+        given_back.append((message["ReceiptHandle"], group))
     if given_back:
-        give_back(sqs, queue_url, given_back)
+        # A group has one pause, its longest: SQS gives out none of its messages before the last one is visible.
+        give_back(sqs, queue_url, [(handle, pauses[group]) for handle, group in given_back])
 
 
-def pause_after(error, receive_count):
-    """5, 10, 20 ... seconds. What cannot be read gets its ten receives at once and is a dead letter soon."""
-    return 0 if isinstance(error, UnreadableEvent) else min(5 * 2 ** (receive_count - 1), 900)
+def pause_after(error, receives):
+    """Seconds until the next try: 5, 10, 20 ... up to 15 minutes, so that ten receives last half an hour. No retry makes
+    an event readable that is not, so it holds up its order for less: 1, 2, 3 ... seconds."""
+    return receives if isinstance(error, UnreadableEvent) else min(5 * 2 ** (receives - 1), 900)
 
 
 def give_back(sqs, queue_url, messages):

@@ -7,14 +7,15 @@ import { join } from "node:path";
 import { json } from "node:stream/consumers";
 import { afterAll, describe, expect, test } from "vitest";
 import { listenOnLoopback } from "../../local/aws/listen-on-loopback.ts";
+import { defaultMaxReceiveCount } from "../../shared/consumer/handle-batch.ts";
 import { testEvent } from "../../shared/consumer/test-events.ts";
 import { findPython } from "../setup/python.ts";
 import { copyExample } from "./example-project.ts";
 import { startWorker } from "./running-worker.ts";
 
 /**
- * SQS may give several messages of one group at once. The emulator does not, so a double of the queue does it here: it
- * refuses the first call, and gives this batch when the worker cannot write into its book.
+ * A double of the queue chooses the receive counts. It refuses the first call, and gives this batch when the worker cannot
+ * write into its book, so that only payments fail and what cannot be read.
  */
 const messages = [
   messageOf("a1", "a", 3, JSON.stringify(testEvent("payment.order.success", { sequence: 2 }))),
@@ -22,16 +23,26 @@ const messages = [
   messageOf("b1", "b", 1, "not an event"),
   messageOf("b2", "b", 1, JSON.stringify(testEvent("payment.order.failed"))),
   messageOf("c1", "c", 1, JSON.stringify(testEvent("payment.order.confirming"))),
+  // On its last three receives a message that fails no longer stops its group.
+  messageOf("d1", "d", 8, "not an event"),
+  messageOf("d2", "d", 8, JSON.stringify(testEvent("payment.order.confirming"))),
+  messageOf("e1", "e", 10, JSON.stringify(testEvent("payment.order.success"))),
+  messageOf("e2", "e", 2, JSON.stringify(testEvent("payment.order.success", { sequence: 2 }))),
+  messageOf("e3", "e", 2, JSON.stringify(testEvent("payment.order.failed", { sequence: 3 }))),
 ];
 
-/** The later message of a group gets the pause of the one that failed. Only what was handled is deleted. */
+/** A group has one pause, which grows and is never 0. Only what was handled is deleted. */
 const expected = {
-  deleted: ["c1"],
+  deleted: ["c1", "d2"],
   givenBack: [
     ["a1", 20],
     ["a2", 20],
-    ["b1", 0],
-    ["b2", 0],
+    ["b1", 1],
+    ["b2", 1],
+    ["d1", 8],
+    ["e1", 900],
+    ["e2", 900],
+    ["e3", 900],
   ],
 };
 
@@ -85,7 +96,7 @@ function createDouble() {
   return { server, done, give };
 }
 
-test("the Node worker gives the rest of a failed group back, and survives a queue that refuses", async () => {
+test("the Node worker gives the rest of a failed group back until the last three receives, and survives a queue that refuses", async () => {
   const { server, done, give } = createDouble();
   const { endpoint, stop } = await listenOnLoopback(server);
   const project = await copyExample("node-worker");
@@ -96,7 +107,7 @@ test("the Node worker gives the rest of a failed group back, and survives a queu
   await worker.untilTold("The queue cannot be used: Not now.");
   mkdirSync(join(folder, "later"));
   give(messages);
-  await worker.untilTold("Message b1 failed");
+  await worker.untilTold("Message e2 failed");
   expect(await worker.stop()).toBe(0);
   await stop();
   project.remove();
@@ -159,8 +170,13 @@ describe.runIf(python !== undefined)("the Python worker", () => {
     return JSON.parse(ended.stdout);
   };
 
-  test("gives the rest of a failed group back, and survives a queue that refuses", () => {
+  test("gives the rest of a failed group back until the last three receives, and survives a queue that refuses", () => {
     expect(run(withStub, JSON.stringify(messages))).toEqual(expected);
+  });
+
+  test("counts on the number of receives that the queues have", () => {
+    const print = 'import sys; sys.path.insert(0, "examples/python-worker"); import worker; ';
+    expect(run(`${print}print(worker.MAX_RECEIVE_COUNT)`)).toBe(defaultMaxReceiveCount);
   });
 
   test("does not say that it reads before its book is open", () => {

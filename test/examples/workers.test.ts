@@ -2,8 +2,13 @@ import { randomUUID } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { SendMessageCommand } from "@aws-sdk/client-sqs";
+import {
+  GetQueueAttributesCommand,
+  SendMessageCommand,
+  SetQueueAttributesCommand,
+} from "@aws-sdk/client-sqs";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { testEvent } from "../../shared/consumer/test-events.ts";
 import { until } from "../end-to-end/running-stack.ts";
 import { drain } from "../integration/aws-stores.ts";
 import { useOperatedStack } from "../operations/operated-stack.ts";
@@ -12,6 +17,8 @@ import { copyExample, type ExampleProject } from "./example-project.ts";
 import { nodeWorker, pythonWorker, startWorker, type Worker } from "./running-worker.ts";
 
 const slow = 120_000;
+/** Fewer than in production, where an event that cannot be read fails for a minute. */
+const maxReceiveCount = 4;
 const operated = useOperatedStack();
 const python = findPython("the Python worker");
 
@@ -36,8 +43,21 @@ for (const { name, kind, isHere } of kinds) {
     let book: string;
     let worker: Worker;
 
+    beforeAll(async () => {
+      const { queueUrl: QueueUrl } = queue();
+      const { sqs } = operated.target().clients;
+      const AttributeNames = ["RedrivePolicy" as const];
+      const read = await sqs.send(new GetQueueAttributesCommand({ QueueUrl, AttributeNames }));
+      const { deadLetterTargetArn } = JSON.parse(read.Attributes!["RedrivePolicy"]!);
+      const RedrivePolicy = JSON.stringify({ deadLetterTargetArn, maxReceiveCount });
+      await sqs.send(new SetQueueAttributesCommand({ QueueUrl, Attributes: { RedrivePolicy } }));
+    });
+
     const start = async () => {
-      const variables = { ...environment, QUEUE_URL: queue().queueUrl, BOOK: book };
+      const variables = {
+        ...{ ...environment, QUEUE_URL: queue().queueUrl, BOOK: book },
+        MAX_RECEIVE_COUNT: String(maxReceiveCount),
+      };
       worker = startWorker(kind.command(nodeProject.folder), variables);
       await worker.untilTold("Ctrl-C ends it.");
     };
@@ -92,15 +112,24 @@ for (const { name, kind, isHere } of kinds) {
       expect(bookOf(orderNo)).toHaveLength(1);
     });
 
-    test("what cannot be read is a dead letter soon, and other events go on", async () => {
-      await send("strange", "{");
-      await operated.paidOrder(`${name}-3`);
-      await worker.untilTold(`booked 1230 USD: payment.order.success of ${name}-3`);
+    test("a confirming that always fails is a dead letter, the success behind it is booked, and other orders go on", async () => {
+      const orderNo = `${name}-3`;
+      const confirming = { ...testEvent("payment.order.confirming", { orderNo }), data: null };
+      const success = testEvent("payment.order.success", { orderNo, sequence: 2 });
+      // Both are there before the worker reads, so that it gets them in one batch.
+      expect(await worker.stop()).toBe(0);
+      await send(orderNo, JSON.stringify(confirming));
+      await send(orderNo, JSON.stringify(success));
+      await operated.paidOrder(`${name}-4`);
+      await start();
+      await worker.untilTold(`booked 1230 USD: payment.order.success of ${name}-4`);
+      await worker.untilTold(`booked 1230 USD: payment.order.success of ${orderNo}`);
+      const { sqs } = operated.target().clients;
       const dead = await until("the dead letter", async () => {
-        const [message] = await drain(operated.target().clients.sqs, queue().deadLettersUrl);
-        return message;
+        const messages = await drain(sqs, queue().deadLettersUrl);
+        return messages.length > 0 ? messages : undefined;
       });
-      expect(dead.Body).toBe("{");
+      expect(dead.map(({ Body = "" }) => JSON.parse(Body).type)).toEqual([confirming.type]);
     });
   });
 }
