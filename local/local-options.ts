@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import * as z from "zod";
 import { PaycastError } from "../shared/paycast-error.ts";
+import { fastestSpeed } from "../simulator/service/clock.ts";
 import type { EmulatorPorts } from "./aws/start-emulators.ts";
 
 export const help = `npm start -- [options]
@@ -70,7 +71,12 @@ export function readLocalOptions(
       dynamodb: after(port, 4),
       secretsmanager: after(port, 5),
     },
-    clockSpeed: readNumber(environment, "PAYCAST_CLOCK_SPEED", "1", z.number().min(0)),
+    clockSpeed: readNumber(
+      environment,
+      "PAYCAST_CLOCK_SPEED",
+      "1",
+      z.number().min(0).max(fastestSpeed),
+    ),
     directory: resolve(environment["PAYCAST_DIRECTORY"] ?? ".paycast"),
     configPath: configPath === undefined ? undefined : resolve(configPath),
     keepData: given.keep,

@@ -1,5 +1,6 @@
 import { parseArgs } from "node:util";
 import { controlGuide } from "./control/control-guide.ts";
+import { fastestSpeed } from "./service/clock.ts";
 import type { RepeatedOrderNo } from "./service/payments.ts";
 
 const defaultMerchantId = "test-merchant-0001";
@@ -67,7 +68,7 @@ export function readCommand(
     clockSpeed: number(
       "--clock-speed",
       given["clock-speed"] ?? environment["PAYCAST_CLOCK_SPEED"] ?? "1",
-      1e9,
+      fastestSpeed,
     ),
     callbackUrl: address("--callback-url", given["callback-url"]),
     checkoutBaseUrl: address("--checkout-base-url", given["checkout-base-url"]),

@@ -6,6 +6,7 @@ import { type Answer, json, plainText, type Route, type Visit } from "../http/ro
 import { rotatableKeys } from "../merchants/rotate-keys.ts";
 import type { Order } from "../orders/order.ts";
 import { Refusal, refusalCodes } from "../orders/refusal.ts";
+import { fastestSpeed, longestStepSeconds } from "../service/clock.ts";
 import type { Service } from "../service/service.ts";
 import { makeTestOrder } from "../service/test-order.ts";
 import { controlGuide } from "./control-guide.ts";
@@ -18,8 +19,9 @@ const refundBody = z.strictObject({
   referRefundNo: z.string().min(1).max(64).optional(),
 });
 const clockBody = z.strictObject({
-  speed: z.number().min(0).optional(),
-  stepSeconds: z.number().min(0).optional(),
+  backToNow: z.boolean().optional(),
+  speed: z.number().min(0).max(fastestSpeed).optional(),
+  stepSeconds: z.number().min(0).max(longestStepSeconds).optional(),
 });
 const rotateBody = z.strictObject({
   merchantId: z.string().optional(),
@@ -105,9 +107,7 @@ function clockRoutes({ clock }: Service): Route[] {
   return [
     on("GET", /^\/control\/clock$/, view),
     on("POST", /^\/control\/clock$/, (body) => {
-      const { speed, stepSeconds } = clockBody.parse(body);
-      if (speed !== undefined) clock.setSpeed(speed);
-      if (stepSeconds !== undefined) clock.step(stepSeconds * 1000);
+      clock.change(clockBody.parse(body));
       return view();
     }),
     on("GET", /^\/control\/settled$/, async (_body, _id, { url }) => {

@@ -21,7 +21,8 @@ export const controlGuide = `The control API: JSON in, JSON out; an error is { "
                                                 for that many times or until switched off
   DELETE /control/faults[/FAULT_ID]             switch one off, or all
   GET    /control/clock                         { now, speed }
-  POST   /control/clock                         { speed?, stepSeconds? }; speed 0 stops the clock
+  POST   /control/clock                         { speed?, stepSeconds?, backToNow? }; speed 0 stops the clock,
+                                                backToNow: true sets it to real time
   GET    /control/settled?timeoutSeconds=10     answers when nothing is due or in progress: { settled }
   POST   /control/rotate                        { merchantId?, keys?: ["aesKey", "serviceKey", "merchantKey"],
                                                 keepPrevious? }; answers with the merchant's side of the new keys

@@ -2,6 +2,7 @@ import * as z from "zod";
 import type { Route } from "../http/route.ts";
 import type { Callback } from "../orders/order.ts";
 import { Refusal, refusalCodes } from "../orders/refusal.ts";
+import { type ClockChange, fastestSpeed, longestStepSeconds } from "../service/clock.ts";
 import type { Service } from "../service/service.ts";
 import { makeTestOrder, testOrderBody } from "../service/test-order.ts";
 import { type Form, type FormVisit, filledIn, formRoute } from "./form.ts";
@@ -115,8 +116,9 @@ function faultForms({ service, notices }: FormDependencies): Form[] {
 }
 
 const clockFields = z.object({
-  speed: z.coerce.number().min(0).optional(),
-  stepSeconds: z.coerce.number().min(0).optional(),
+  backToNow: z.stringbool().optional(),
+  speed: z.coerce.number().min(0).max(fastestSpeed).optional(),
+  stepSeconds: z.coerce.number().min(0).max(longestStepSeconds).optional(),
 });
 
 function clockForm({ service, notices }: FormDependencies): Form {
@@ -125,13 +127,16 @@ function clockForm({ service, notices }: FormDependencies): Form {
     path: /^\/clock$/,
     page: () => "/",
     work: ({ fields }) => {
-      const { speed, stepSeconds } = clockFields.parse(filledIn(fields));
-      if (speed !== undefined) service.clock.setSpeed(speed);
-      if (stepSeconds !== undefined) service.clock.step(stepSeconds * 1000);
-      const text = stepSeconds === undefined ? "The clock's speed is set." : "The clock is ahead.";
-      return notices.show("/", { kind: "done", text });
+      const change = clockFields.parse(filledIn(fields));
+      service.clock.change(change);
+      return notices.show("/", { kind: "done", text: toldChange(change) });
     },
   };
+}
+
+function toldChange({ backToNow, speed }: ClockChange): string {
+  if (backToNow) return "The clock is back at real time.";
+  return speed === undefined ? "The clock is ahead." : "The clock's speed is set.";
 }
 
 function rotateForm({ service, notices, merchantSystem }: FormDependencies): Form {

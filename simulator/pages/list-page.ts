@@ -2,6 +2,7 @@ import { type Html, html } from "../http/html.ts";
 import type { Answer } from "../http/route.ts";
 import { moneyText } from "../orders/money.ts";
 import type { Order } from "../orders/order.ts";
+import { fastestSpeed } from "../service/clock.ts";
 import type { Service } from "../service/service.ts";
 import { faultBanner, faultSwitches } from "./fault-switches.ts";
 import type { MerchantSystem } from "./merchant-system.ts";
@@ -125,10 +126,11 @@ function clockPart({ clock }: Service, typed: Fields = {}): Html {
       html`<button class="small" name="stepSeconds" value="${seconds}">${label}</button>`,
   );
   return html`<p id="clock-now" data-live><strong class="number">${now}</strong> UTC, ${pace(clock.speed)}</p>
-<form method="post" action="/clock" class="buttons">${stepButtons}</form>
+<form method="post" action="/clock" class="buttons">${stepButtons}
+<button class="small" name="backToNow" value="true">Back to now</button></form>
 <form method="post" action="/clock" class="together">
 <label>Speed (1 is real time, 0 stops)
-<input name="speed" type="number" min="0" step="any" value="${typed["speed"] ?? clock.speed}" required></label>
+<input name="speed" type="number" min="0" max="${fastestSpeed}" step="any" value="${typed["speed"] ?? clock.speed}" required></label>
 <button>Set</button>
 </form>`;
 }

@@ -1,5 +1,17 @@
 type Work = () => Promise<void> | void;
 
+/** Seven days in 0.6 seconds. */
+export const fastestSpeed = 1_000_000;
+export const longestStepSeconds = 366 * 86_400;
+/** The end of the year 9999. The clock stands still there, because later times cannot be written. */
+const latestMilliseconds = Date.UTC(10_000, 0) - 1;
+
+export interface ClockChange {
+  readonly backToNow?: boolean | undefined;
+  readonly speed?: number | undefined;
+  readonly stepSeconds?: number | undefined;
+}
+
 const longestTimerMilliseconds = 2 ** 31 - 1;
 /** After this much work without a pause, sockets and timers run. */
 const longestStretchMilliseconds = 20;
@@ -32,31 +44,35 @@ export class Clock {
   }
 
   nowMilliseconds(): number {
-    return (
-      this.#anchor.simulatedMilliseconds +
-      (this.#wallNowMilliseconds() - this.#anchor.wallMilliseconds) * this.#speed
-    );
+    const passed = (this.#wallNowMilliseconds() - this.#anchor.wallMilliseconds) * this.#speed;
+    return Math.min(this.#anchor.simulatedMilliseconds + passed, latestMilliseconds);
   }
 
   get speed(): number {
     return this.#speed;
   }
 
+  change({ backToNow = false, speed, stepSeconds }: ClockChange): void {
+    if (backToNow) this.#moveTo(this.#wallNowMilliseconds());
+    if (speed !== undefined) this.setSpeed(speed);
+    if (stepSeconds !== undefined) this.step(stepSeconds * 1000);
+  }
+
   setSpeed(speed: number): void {
-    this.#anchor = {
-      wallMilliseconds: this.#wallNowMilliseconds(),
-      simulatedMilliseconds: this.nowMilliseconds(),
-    };
-    this.#speed = checkedSpeed(speed);
+    const checked = checkedSpeed(speed);
+    this.step(0);
+    this.#speed = checked;
     this.#arm();
   }
 
   /** Moves forward. Work that becomes due runs in the order of its due times. */
   step(milliseconds: number): void {
-    this.#anchor = {
-      wallMilliseconds: this.#wallNowMilliseconds(),
-      simulatedMilliseconds: this.nowMilliseconds() + milliseconds,
-    };
+    this.#moveTo(this.nowMilliseconds() + milliseconds);
+  }
+
+  /** No due time changes: after a move back, what was planned for a later time waits for it. */
+  #moveTo(simulatedMilliseconds: number): void {
+    this.#anchor = { wallMilliseconds: this.#wallNowMilliseconds(), simulatedMilliseconds };
     this.#arm();
   }
 
@@ -148,6 +164,6 @@ export class Clock {
 }
 
 function checkedSpeed(speed: number): number {
-  if (Number.isFinite(speed) && speed >= 0) return speed;
-  throw new Error("The clock's speed must be 0 (stopped) or a positive number.");
+  if (speed >= 0 && speed <= fastestSpeed) return speed;
+  throw new Error(`The clock's speed must be from 0 (stopped) to ${fastestSpeed}.`);
 }

@@ -48,6 +48,8 @@ describe("the list", () => {
     await press("/clock", { speed: "60" });
     await expectShown("/", ["at 60 times the speed"]);
     await press("/clock", { speed: "0" });
+    expect(await pressAndRead("/clock", { stepSeconds: "1e308" })).toContain('role="alert"');
+    expect(await pressAndRead("/clock", { backToNow: "true" })).toContain("back at real time");
   });
 
   test("rotates keys and shows what the merchant must store, and a reload rotates nothing", async () => {

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from "vitest";
-import { Clock } from "../../../simulator/service/clock.ts";
+import { Clock, fastestSpeed } from "../../../simulator/service/clock.ts";
 
 let wallMilliseconds = 1_000_000;
 let clock: Clock;
@@ -29,6 +29,30 @@ test("the clock starts at real time, and continues from its time when the speed 
   clock.setSpeed(1);
   wallMilliseconds += 1;
   expect(clock.nowMilliseconds()).toBe(start + 10_001);
+});
+
+test("back to now is real time again, and what was planned for later waits for it", async () => {
+  startClock(0);
+  clock.change({ stepSeconds: 60 });
+  after(1000, "later");
+  clock.change({ backToNow: true });
+  expect(clock.nowMilliseconds()).toBe(wallMilliseconds);
+  await clock.settled();
+  expect(done).toEqual([]);
+  clock.change({ backToNow: true, stepSeconds: 61 });
+  expect(clock.nowMilliseconds()).toBe(wallMilliseconds + 61_000);
+  await clock.settled();
+  expect(done).toEqual(["later"]);
+});
+
+test("the clock stands still at the end of the year 9999, and can go back", () => {
+  startClock(fastestSpeed);
+  wallMilliseconds += 1e12;
+  clock.step(1e300);
+  expect(new Date(clock.nowMilliseconds()).toISOString()).toBe("9999-12-31T23:59:59.999Z");
+  clock.change({ backToNow: true, speed: 1 });
+  expect(clock.nowMilliseconds()).toBe(wallMilliseconds);
+  expect(() => clock.setSpeed(fastestSpeed + 1)).toThrow("from 0 (stopped) to 1000000");
 });
 
 test("a step runs the work that becomes due, in the order of the due times", async () => {
