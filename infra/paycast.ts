@@ -25,6 +25,7 @@ import { traceFunctions } from "./lambda/trace-functions.ts";
 import { addOutput, addOutputs } from "./stack-outputs.ts";
 import { makeAuditLog } from "./storage/audit-log.ts";
 import { deleteWithStack } from "./storage/delete-with-stack.ts";
+import { guardQueues, warnWithoutOperators } from "./storage/guard-queues.ts";
 import { Inbox } from "./storage/inbox.ts";
 import { Records } from "./storage/records.ts";
 import { Subscribers } from "./storage/subscribers.ts";
@@ -54,6 +55,7 @@ export class Paycast extends Construct {
     this.callbackUrl = parts.callbackUrl;
     this.apiUrl = parts.api.url;
     this.alarms = this.node.findAll().filter((construct) => construct instanceof PaycastAlarm);
+    this.guard(config, parts);
     if (config.dashboard) this.show(config, parts);
     notifyListeners(this, this.alarms, config.alarms, props);
     keepLogs(this, config.logRetentionDays);
@@ -77,6 +79,18 @@ export class Paycast extends Construct {
     const known = [...this.queues.keys()].join(", ");
     const message = `${this.node.path} has no subscriber "${name}". It has: ${known}.`;
     throw new PaycastError("config-invalid", message);
+  }
+
+  private guard({ operators }: Config, { inbox, subscribers, intake }: Parts): void {
+    const ownQueues = [inbox.queue, inbox.deadLetters, subscribers.smokeQueue, intake.captured];
+    guardQueues(this, [
+      ...ownQueues.map((queue) => ({ queue, operators })),
+      ...subscribers.queues.flatMap(({ subscriber, queue, deadLetters }) => [
+        { queue, operators: [...operators, ...subscriber.operators] },
+        { queue: deadLetters, operators },
+      ]),
+    ]);
+    warnWithoutOperators(this, operators);
   }
 
   private show(config: Config, { api, inbox, subscribers }: Parts): void {

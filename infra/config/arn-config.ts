@@ -29,6 +29,26 @@ const secretArn = arn(
   "must be the whole ARN of a secret, with the six characters at its end",
 );
 
+/**
+ * As a condition on `aws:PrincipalArn` reads it: with the role's path, and with `*` and `?` for any characters. A pattern
+ * without any letter of a name would let every role of the account send.
+ */
+const roleArn = arn(
+  /^arn:aws[a-z-]*:iam::\d{12}:role\/(?=.*[A-Za-z0-9])[\w+=,.@/*?-]+$/,
+  "must be the ARN of a role with its path, like arn:aws:iam::123456789012:role/operators-*",
+);
+
+/** Roles of IAM Identity Center have a path. Without it the pattern matches none of them. */
+const ssoWithoutPath = /:role\/AWSReservedSSO_/;
+const operatorArn = roleArn.refine(
+  (text) => !ssoWithoutPath.test(text),
+  "must have the path of the role, like role/aws-reserved/sso.amazonaws.com/*AWSReservedSSO_Operators_*",
+);
+
+/** A policy of SQS has room for about this many ARNs, beside the functions' own roles. */
+const mostOperators = 20;
+export const operatorsSchema = z.array(operatorArn).max(mostOperators).default([]);
+
 /** Secrets that exist already, by merchant. What is left out is made by the stack. */
 export const secretsSchema = z.record(
   z.string(),

@@ -7,6 +7,7 @@ import {
   arnsElsewhere,
   certificateArn,
   keyArn,
+  operatorsSchema,
   secretsSchema,
   sharedSecrets,
   unknownOwners,
@@ -53,6 +54,7 @@ const configSchema = z
       .max(maximumMerchants)
       .refine((ids) => new Set(ids).size === ids.length, "must not name a merchant twice"),
     subscribers: subscribersSchema,
+    operators: operatorsSchema,
     smoke: z.boolean().default(false),
     callbacks: callbacksSchema.prefault({}),
     gateway: gatewaySchema.optional(),

@@ -9,6 +9,12 @@ export interface PaycastConfig {
   /** The teams that get events, each through a queue of its own. About 13 fit. */
   readonly subscribers: readonly PaycastSubscriber[];
   /**
+   * ARNs of the roles whose holders may send to the queues by hand, as `redrive` and `replay` do: with their paths, `*` and
+   * `?` stand for any characters. What is in the queues counts as authentic, so nobody else may, whatever IAM allows.
+   * @default none, and the app warns
+   */
+  readonly operators?: readonly string[] | undefined;
+  /**
    * Adds a merchant and a subscriber for smoke tests (`npx paycast smoke`), whose events no other subscriber gets.
    * @default false
    */

@@ -28,6 +28,12 @@ export interface PaycastSubscriber {
   /** Ids of other AWS accounts that may read and delete the messages of the queue and of its dead letters. */
   readonly readers?: readonly string[] | undefined;
   /**
+   * ARNs of the team's roles, like the config's `operators`, that may send to this one queue: a redrive of its dead
+   * letters by the team itself needs it.
+   * @default none
+   */
+  readonly operators?: readonly string[] | undefined;
+  /**
    * The longest timeout of the function that reads the queue, from 30 to 900 seconds. The queue hides a message that
    * was received for six times as long.
    * @default 30

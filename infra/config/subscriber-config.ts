@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { eventTypes } from "../../shared/facts/event-types.ts";
 import { smokeName } from "../../shared/smoke-merchant.ts";
+import { operatorsSchema } from "./arn-config.ts";
 
 /** An event name of the interface (§6), or a pattern that matches several. */
 const subscribableTypes = [...eventTypes, "payment.order.*", "payment.refund.*", "*"] as const;
@@ -38,6 +39,7 @@ const subscriberSchema = z.strictObject({
     .array(z.string().regex(/^\d{12}$/, "must be an account id of 12 digits"))
     .refine((readers) => new Set(readers).size === readers.length, "must not name an account twice")
     .default([]),
+  operators: operatorsSchema,
   consumerTimeoutSeconds: z
     .int()
     .min(shortestConsumerTimeoutSeconds)

@@ -11,7 +11,7 @@ import { functionChecks } from "./function-checks.ts";
 import { keyChecks } from "./key-checks.ts";
 import { mappingCheck } from "./mapping-check.ts";
 import { overdueCheck } from "./overdue-check.ts";
-import { queueChecks } from "./queue-checks.ts";
+import { operatorsCheck, queueChecks } from "./queue-checks.ts";
 import { stackChecks } from "./stack-checks.ts";
 import { tableChecks } from "./table-checks.ts";
 
@@ -30,7 +30,8 @@ function checksOf(target: Target): readonly Check[] {
     ...captureCheck(target),
   ];
   if (target.kind === "local") return everywhere;
-  return [...stackChecks, ...functionChecks(target), mappingCheck, ...alarmChecks, ...everywhere];
+  const ofAws = [...functionChecks(target), mappingCheck, ...alarmChecks, operatorsCheck];
+  return [...stackChecks, ...ofAws, ...everywhere];
 }
 
 /** Answers every check, in a fixed order. One that fails does not stop the others. */

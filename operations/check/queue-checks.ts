@@ -2,14 +2,14 @@ import { GetQueueAttributesCommand } from "@aws-sdk/client-sqs";
 import { counted } from "../../shared/counted.ts";
 import { inboxVisibilityMilliseconds } from "../../shared/timing.ts";
 import type { Target } from "../target/target.ts";
-import { type Check, faultsOr, problem, type Verdict } from "./finding.ts";
+import { type Check, faultsOr, ok, problem, type Verdict, warning } from "./finding.ts";
 import {
   attributeFaults,
   encryptionFaults,
   type QueueAttributes,
   type QueueNeeds,
 } from "./queue-attributes.ts";
-import { policyFaults, readersIn } from "./queue-policy.ts";
+import { policyFaults, readersIn, sendersIn } from "./queue-policy.ts";
 
 interface CheckedQueue extends QueueNeeds {
   readonly name: string;
@@ -55,6 +55,23 @@ function subscriberQueues(subscriber: Target["subscribers"][number]): readonly C
     },
   ];
 }
+
+/** Who may send to the inbox by hand. A missing refusal is told by the check of the queue. */
+export const operatorsCheck: Check = {
+  name: "operators",
+  run: async (target) => {
+    const attributes = await readAttributes(target, target.inbox.url);
+    const roles = target.functions.map(({ role }) => role);
+    const operators = sendersIn(attributes ?? {})?.filter((sender) => !roles.includes(sender));
+    if (operators?.length === 0) return [noOperators];
+    return [ok(`${operators?.join(", ") ?? "everybody"} may redrive and replay, if IAM allows it`)];
+  },
+};
+
+const noOperators = warning(
+  "Nobody may redrive or replay: the queues accept messages from the functions alone.",
+  "List the roles of your operators in operators of the config, and deploy.",
+);
 
 async function checkQueue(target: Target, queue: CheckedQueue): Promise<readonly Verdict[]> {
   const attributes = await readAttributes(target, queue.url);

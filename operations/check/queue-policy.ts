@@ -12,7 +12,7 @@ const statementSchema = z.object({
   Principal: z.union([z.literal("*"), z.record(z.string(), oneOrMore)]).optional(),
   Action: oneOrMore.default([]),
   NotAction: z.unknown().optional(),
-  Condition: z.unknown().optional(),
+  Condition: z.record(z.string(), z.record(z.string(), oneOrMore)).optional(),
 });
 type Statement = z.output<typeof statementSchema>;
 
@@ -35,7 +35,7 @@ const readerActions = new Set(
 
 const setBack = "Remove the statement from the queue's policy, or deploy the stack again.";
 
-/** Everybody outside the account whom the policy lets do more than the template would. */
+/** Everybody whom the policy lets do more than the template would. */
 export function policyFaults(
   attributes: QueueAttributes,
   mayHaveReaders: boolean,
@@ -52,7 +52,34 @@ export function policyFaults(
     ...(statements.some(refusesPlainHttp)
       ? []
       : [warning("The queue's policy does not refuse requests without TLS.", setBack)]),
+    ...(statements.some(refusesSenders) ? [] : [sentByAnybody]),
   ];
+}
+
+const sentByAnybody = problem(
+  "Everybody in the account with a permission to send to SQS can send to the queue, and what is in it counts as authentic.",
+  "Deploy the stack again: its template refuses all but the functions and the operators.",
+);
+
+/** Whom the policy lets send to the queue, as far as IAM allows it. Undefined if it does not say. */
+export function sendersIn(attributes: QueueAttributes): readonly string[] | undefined {
+  const policy = policySchema.safeParse(parseJson(attributes["Policy"] ?? ""));
+  const refusal = policy.data?.Statement.find(refusesSenders);
+  return refusal && (refusal.Condition?.["ArnNotLike"]?.["aws:PrincipalArn"] ?? []);
+}
+
+/** With any other condition than the one on the sender's role, somebody else may get through. */
+function refusesSenders(statement: Statement): boolean {
+  const { Effect, Action, Condition = {} } = statement;
+  const tests = Object.entries(Condition).flatMap(([operator, keys]) =>
+    Object.keys(keys).map((key) => `${operator} ${key}`),
+  );
+  return (
+    Effect === "Deny" &&
+    principalsOf(statement).includes("*") &&
+    Action.some((action) => /^(?:sqs:(?:SendMessage|\*)|\*)$/i.test(action)) &&
+    tests.every((test) => test === "ArnNotLike aws:PrincipalArn")
+  );
 }
 
 /** The other accounts that may read the queue. */

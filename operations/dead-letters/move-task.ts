@@ -5,6 +5,7 @@ import {
   StartMessageMoveTaskCommand,
 } from "@aws-sdk/client-sqs";
 import { PaycastError } from "../../shared/paycast-error.ts";
+import { operatorsNeeded } from "../target/explain-aws-error.ts";
 import type { Target } from "../target/target.ts";
 
 const askEveryMilliseconds = 1_000;
@@ -80,11 +81,14 @@ function readStatus(task: ListMessageMoveTasksResultEntry | undefined): MoveTask
     case "CANCELLED":
       return "cancelled";
     case "FAILED":
-      throw new PaycastError(
-        "aws-refused",
-        `SQS ended the redrive: ${task.FailureReason ?? "no reason was given"}. What was not moved is still in the dead letters.`,
-      );
+      throw ended(task.FailureReason ?? "no reason was given");
     default:
       return "running";
   }
+}
+
+function ended(reason: string): PaycastError {
+  const hint = /denied/i.test(reason) ? ` ${operatorsNeeded}` : "";
+  const message = `SQS ended the redrive: ${reason}. What was not moved is still in the dead letters.${hint}`;
+  return new PaycastError("aws-refused", message);
 }

@@ -111,9 +111,9 @@ async function readFunctions({ lambda }: AwsClients, outputs: Outputs): Promise<
   return await Promise.all(
     named.map(async ({ label, name }) => {
       const command = new GetFunctionConfigurationCommand({ FunctionName: name });
-      const { Environment, LoggingConfig } = await lambda.send(command);
+      const { Environment, LoggingConfig, Role: role } = await lambda.send(command);
       const logGroup = LoggingConfig?.LogGroup;
-      return { label, name, environment: Environment?.Variables ?? {}, logGroup };
+      return { label, name, environment: Environment?.Variables ?? {}, role, logGroup };
     }),
   );
 }

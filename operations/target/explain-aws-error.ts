@@ -53,13 +53,22 @@ function isDenied(error: Error): boolean {
   );
 }
 
+/** For a send to a queue that was denied: IAM's permission alone is not enough. */
+export const operatorsNeeded =
+  "The queues accept messages only from the functions and from the roles in operators of the config: list the ARN of your role there, with its path, and deploy (docs/configuration.md).";
+
 /** AWS names the action and the resource in its message; if it does not, its own words are shown. */
 function deniedMessage({ message }: Error): string {
   const action = /perform: ([\w-]+:\w+)/.exec(message)?.[1];
   const resource = /resource: (\S+)/.exec(message)?.[1];
   if (action === undefined) return `AWS denied a call: ${message}`;
   const on = resource === undefined ? "" : ` on ${resource}`;
-  return `You lack the permission ${action}${on}. docs/operating.md has the policy that this command needs.`;
+  const isSend = action.toLowerCase() === "sqs:sendmessage";
+  if (isSend && message.includes("explicit deny")) {
+    return `The policy of the queue refuses ${action}${on}. ${operatorsNeeded}`;
+  }
+  const also = isSend ? ` ${operatorsNeeded}` : "";
+  return `You lack the permission ${action}${on}. docs/operating.md tells how to print the policy that this command needs.${also}`;
 }
 
 function isUnreachable(error: Error): boolean {

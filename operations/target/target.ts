@@ -21,6 +21,8 @@ export interface TargetFunction {
   /** The name in AWS. */
   readonly name: string;
   readonly environment: Readonly<Record<string, string>>;
+  /** The ARN of its role; a local function has none. */
+  readonly role?: string | undefined;
   /** Where a deployed function's log lines are. */
   readonly logGroup?: string | undefined;
 }

@@ -264,6 +264,31 @@ describe("a config", () => {
       { alarms: { topicArn: "on-call" } },
       "alarms.topicArn must be the ARN",
     ],
+    [
+      "an operator by the ARN of a session",
+      { operators: ["arn:aws:sts::123456789012:assumed-role/on-call/anna"] },
+      "operators.0 must be the ARN of a role with its path",
+    ],
+    [
+      "every role of an account as an operator",
+      { operators: ["arn:aws:iam::123456789012:role/*"] },
+      "operators.0 must be the ARN of a role with its path",
+    ],
+    [
+      "operators of every account",
+      { operators: ["arn:aws:iam::*:role/on-call"] },
+      "operators.0 must be the ARN of a role with its path",
+    ],
+    [
+      "a role of IAM Identity Center without its path",
+      { operators: ["arn:aws:iam::123456789012:role/AWSReservedSSO_Ops_*"] },
+      "operators.0 must have the path of the role",
+    ],
+    [
+      "an operator of a subscriber that is no role",
+      { subscribers: [subscriber({ operators: ["arn:aws:iam::123456789012:user/anna"] })] },
+      "subscribers.0.operators.0 must be the ARN of a role with its path",
+    ],
     ["alarms for nobody", { alarms: {} }, "alarms must have topicArn or email"],
     [
       "alarms that only the morning hears",

@@ -28,6 +28,7 @@ describe("a config", () => {
     expect(parseConfig(small)).toEqual({
       merchants: ["M1"],
       subscribers: [],
+      operators: [],
       smoke: false,
       callbacks: {
         maxAgeHours: 192,
@@ -106,6 +107,7 @@ describe("a config", () => {
       types: ["*"],
       ordered: true,
       readers: [],
+      operators: [],
       consumerTimeoutSeconds: 30,
       maxWaitMinutes: 15,
     });

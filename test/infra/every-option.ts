@@ -12,11 +12,13 @@ export const everyOption: Required<ConfigInput> = {
       types: ["payment.order.success"],
       merchants: ["M1"],
       readers: ["210987654321"],
+      operators: ["arn:aws:iam::123456789012:role/fulfilment-on-call"],
       consumerTimeoutSeconds: 60,
       maxWaitMinutes: 60,
     },
     { name: "analytics", types: ["*"], ordered: false },
   ],
+  operators: ["arn:aws:iam::123456789012:role/operators/on-call-*"],
   smoke: true,
   callbacks: {
     maxAgeHours: 48,

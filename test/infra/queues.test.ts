@@ -183,7 +183,7 @@ describe("a subscriber", () => {
       const effects = policyOf(template, plainId(id)).map(
         ({ Effect }: { Effect: string }) => Effect,
       );
-      expect(effects).toEqual(["Deny"]);
+      expect(effects).toEqual(["Deny", "Deny"]);
     }
   });
 });

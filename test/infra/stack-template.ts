@@ -29,6 +29,7 @@ const sampleConfig: ConfigInput = {
     { name: "analytics", types: ["*"], ordered: false },
   ],
   gateway: { baseUrl: "https://payments.example.com" },
+  operators: ["arn:aws:iam::123456789012:role/on-call"],
   alarms: { topicArn: "arn:aws:sns:eu-west-1:123456789012:on-call" },
 };
 

@@ -6,6 +6,7 @@ import type { LocalDescription } from "../../operations/target/local-description
 import { answer, deniedMessage, refuse } from "./control-plane/aws-answer.ts";
 import { type AwsRequest, readAwsRequest } from "./control-plane/aws-request.ts";
 import {
+  functionRole,
   functionsOf,
   inboxMapping,
   outputsOf,
@@ -21,8 +22,18 @@ const denyPlainHttp = {
   Action: "sqs:*",
   Condition: { Bool: { "aws:SecureTransport": "false" } },
 };
+export const operatorRole = `arn:aws:iam::${localAccountId}:role/operators/*`;
+const denyStrangers = {
+  Effect: "Deny",
+  Principal: { AWS: "*" },
+  Action: "sqs:SendMessage",
+  Condition: { ArnNotLike: { "aws:PrincipalArn": [functionRole, operatorRole] } },
+};
 /** The policy of a queue that only its own account uses. */
-export const onlyTls = { Version: "2012-10-17", Statement: [denyPlainHttp] };
+export const soundPolicy = {
+  Version: "2012-10-17",
+  Statement: [denyPlainHttp, denyStrangers],
+} as const;
 
 /** What AWS tells of the stack. A test changes it; each test begins with a sound stack. */
 export interface DeployedStack {
@@ -213,7 +224,7 @@ function unknownStack({ input }: AwsRequest) {
 function completed({ action, input }: AwsRequest, text: string, stack: DeployedStack): string {
   const given = JSON.parse(text);
   if (action === "sqs:GetQueueAttributes") {
-    const secure = { SqsManagedSseEnabled: "true", Policy: JSON.stringify(onlyTls) };
+    const secure = { SqsManagedSseEnabled: "true", Policy: JSON.stringify(soundPolicy) };
     const own = stack.queueAttributes.get(String(input["QueueUrl"]));
     return JSON.stringify({ Attributes: { ...given.Attributes, ...secure, ...own } });
   }

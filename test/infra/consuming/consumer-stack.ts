@@ -28,6 +28,7 @@ const smallProps: PaycastProps = {
     { name: "ledger", types: ["*"] },
     { name: "analytics", types: ["*"], ordered: false },
   ],
+  operators: ["arn:aws:iam::123456789012:role/on-call"],
 };
 
 /** The construct in a stack of its own, with stub functions. */

@@ -3,7 +3,7 @@ import { checkDeployment } from "../../../operations/check/check-deployment.ts";
 import type { CheckContext, Finding } from "../../../operations/check/finding.ts";
 import { findTarget } from "../../../operations/target/find-target.ts";
 import type { Target } from "../../../operations/target/target.ts";
-import { stackName, useDeployedStack } from "../deployed-stack.ts";
+import { operatorRole, stackName, useDeployedStack } from "../deployed-stack.ts";
 import { useOperatedStack } from "../operated-stack.ts";
 import { policyFor, possibleFaults } from "./possible-faults.ts";
 
@@ -36,7 +36,7 @@ describe("a sound deployment", () => {
   test("has no fault, and everything that only AWS has is checked too", async () => {
     const findings = await check();
     expect(faultsIn(findings)).toEqual([]);
-    expect(findings.slice(0, 9).map(({ check: name, message }) => [name, message])).toEqual([
+    expect(findings.slice(0, 10).map(({ check: name, message }) => [name, message])).toEqual([
       ["deployment", "UPDATE_COMPLETE"],
       ["versions", "command and stack are 0.1.0"],
       ["function receive-callback", "active on nodejs24.x"],
@@ -46,6 +46,7 @@ describe("a sound deployment", () => {
       ["function reconcile-orders", "active on nodejs24.x"],
       ["inbox to process-callback", "enabled, with failures per message"],
       ["alarms", "2 alarms, and each has a topic to notify"],
+      ["operators", `${operatorRole} may redrive and replay, if IAM allows it`],
     ]);
   });
 
@@ -133,7 +134,7 @@ describe("a deployment with a fault", () => {
 
 describe("a check that cannot be made", () => {
   test.each([
-    ["sqs:GetQueueAttributes", 9],
+    ["sqs:GetQueueAttributes", 10],
     ["secretsmanager:GetSecretValue", 2],
     ["cloudwatch:DescribeAlarms", 1],
     ["lambda:ListEventSourceMappings", 1],

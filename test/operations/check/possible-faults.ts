@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { type DeployedStack, onlyTls, soundAlarm } from "../deployed-stack.ts";
+import { type DeployedStack, operatorRole, soundAlarm, soundPolicy } from "../deployed-stack.ts";
 import type { OperatedStack } from "../operated-stack.ts";
 
 interface ExpectedFault {
@@ -143,6 +143,34 @@ export function possibleFaults(
       { check: "inbox", status: "problem", message: "The queue's policy lets everybody do sqs:*." },
     ],
     [
+      "a queue that everybody in the account may send to",
+      () => {
+        const [denyPlainHttp] = soundPolicy.Statement;
+        const Policy = JSON.stringify({ ...soundPolicy, Statement: [denyPlainHttp] });
+        deployed().queueAttributes.set(historyUrl(), { Policy });
+      },
+      { check: "queue of order-history", status: "problem", message: /^Everybody in the account/ },
+    ],
+    [
+      "a refusal of senders that a further condition weakens",
+      () => {
+        const [denyPlainHttp, denyStrangers] = soundPolicy.Statement;
+        const weak = { ...denyStrangers.Condition, StringEquals: { "aws:PrincipalTag/a": "b" } };
+        const Statement = [denyPlainHttp, { ...denyStrangers, Condition: weak }];
+        const Policy = JSON.stringify({ ...soundPolicy, Statement });
+        deployed().queueAttributes.set(inboxUrl(), { Policy });
+      },
+      { check: "inbox", status: "problem", message: /^Everybody in the account/ },
+    ],
+    [
+      "a stack without operators",
+      () => {
+        const text = JSON.stringify(soundPolicy).replace(`,"${operatorRole}"`, "");
+        deployed().queueAttributes.set(inboxUrl(), { Policy: text });
+      },
+      { check: "operators", status: "warning", message: /^Nobody may redrive or replay/ },
+    ],
+    [
       "a table that cannot be restored",
       () => deployed().unrestorable.add(operated.stack().description.tables.orders),
       { check: "table of orders", status: "problem" },
@@ -156,6 +184,6 @@ export function possibleFaults(
 }
 
 export function policyFor(principal: unknown, Action: unknown): string {
-  const Statement = [...onlyTls.Statement, { Effect: "Allow", Principal: principal, Action }];
-  return JSON.stringify({ ...onlyTls, Statement });
+  const Statement = [...soundPolicy.Statement, { Effect: "Allow", Principal: principal, Action }];
+  return JSON.stringify({ ...soundPolicy, Statement });
 }

@@ -27,6 +27,8 @@ export function outputsOf(description: LocalDescription): Map<string, string> {
   ]);
 }
 
+export const functionRole = "arn:aws:iam::000000000000:role/Paycast-FunctionRole-1A";
+
 /** As CloudFormation names it, without the function's name. */
 export const receiverLogGroup = "Paycast-ReceiverLogs8A2F-x1";
 
@@ -37,6 +39,7 @@ export function functionsOf({ functions }: LocalDescription): Map<string, Record
       name,
       {
         FunctionName: name,
+        Role: functionRole,
         Runtime: "nodejs24.x",
         State: "Active",
         LastUpdateStatus: "Successful",

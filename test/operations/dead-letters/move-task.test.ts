@@ -117,6 +117,12 @@ test("a task that SQS ends is told with its reason", async () => {
   });
 });
 
+test("a task that may not send to the queue is told with what to configure", async () => {
+  const failed = { Status: "FAILED", FailureReason: "AccessDenied" };
+  answers["ListMessageMoveTasks"] = [none, { Results: [failed] }];
+  await expect(redriveAll()).rejects.toThrow("list the ARN of your role there");
+});
+
 test("Ctrl-C does not wait any longer, and SQS goes on", async () => {
   answers["ListMessageMoveTasks"] = [none, task("RUNNING", 4)];
   const stop = new AbortController();
