@@ -16,7 +16,8 @@ const retryAfter = {
 };
 
 const location = {
-  description: "The path of the order, its `orderNo` percent-encoded.",
+  description:
+    "The path that leads to the order, with `merchantId` where the stack has more than one. If the `orderNo` needs to be percent-encoded, it is in the query string: `/orders/-?orderNo=INV-7%3Fa`.",
   schema: { type: "string" },
   example: "/orders/SO-2026-000481",
 };

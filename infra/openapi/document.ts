@@ -24,7 +24,7 @@ const info = {
   description: [
     "Amounts are exact: send them as strings, or as numbers of at most 15 digits. Times are milliseconds since 1970 in requests and RFC 3339 in answers.",
     "Errors are problem documents (RFC 9457), listed below. Programs should decide by their `type` alone. Fields may be added to answers at any time.",
-    "Percent-encode order numbers and payment ids in paths.",
+    "Percent-encode order numbers and payment ids. An `orderNo` with other characters than letters, digits and `-_.!~*'()` belongs in the query string (`GET /orders/-?orderNo=INV-7%3Fa`), because API Gateway decodes a path before it looks for the route, and cuts it at an escaped question mark. The header `Location` has the right address.",
     "## Problems",
     problemTable(),
   ].join("\n\n"),
@@ -87,6 +87,13 @@ const createOrder = {
 const askedSeconds = queryAnsweredMilliseconds / 1000;
 const unansweredSeconds = queryClaimMilliseconds / 1000;
 
+const orderNoParameter = {
+  name: "orderNo",
+  in: "query",
+  description: "The number of the order if the path is `/orders/-`. Ignored otherwise.",
+  schema: { type: "string", minLength: 1, maxLength: 64 },
+};
+
 const getOrder = {
   operationId: "getOrder",
   tags: ["Storefront"],
@@ -97,7 +104,12 @@ const getOrder = {
     `After an answer the service is asked again ${askedSeconds} seconds later at the earliest. If it does not answer, the last status known is marked \`stale\`, and the next question comes ${unansweredSeconds} seconds later at the earliest.`,
   ].join(" "),
   parameters: [
-    idParameter("orderNo", "The shop's own number of the order.", orders.paid.orderNo),
+    idParameter(
+      "orderNo",
+      "The shop's own number of the order, or `-` if it is in the query string.",
+      orders.paid.orderNo,
+    ),
+    orderNoParameter,
     merchantParameter,
   ],
   responses: orderAnswers,

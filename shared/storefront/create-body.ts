@@ -12,13 +12,17 @@ const amountInput = z.union(
 interface TextLimits {
   readonly mostCharacters?: number;
   readonly mayBeEmpty?: boolean;
+  /** False for a name that is part of an address: no path can lead to "." or "..". */
+  readonly mayBeDots?: boolean;
 }
+
+const dots = [".", ".."];
 
 /**
  * Lengths count characters as JSON Schema does: one outside the BMP counts once. The rules are refinements because
  * zod's own length checks throw on an object that has a `length`.
  */
-function text({ mostCharacters = Infinity, mayBeEmpty = false }: TextLimits) {
+function text({ mostCharacters = Infinity, mayBeEmpty = false, mayBeDots = true }: TextLimits) {
   const schema = z.string().check(
     z.refine((value) => mayBeEmpty || value !== "", "must not be empty"),
     z.refine(
@@ -26,11 +30,16 @@ function text({ mostCharacters = Infinity, mayBeEmpty = false }: TextLimits) {
       `must be at most ${mostCharacters} characters long`,
     ),
     z.refine((value) => value.isWellFormed(), "must be well-formed text"),
+    z.refine(
+      (value) => mayBeDots || !dots.includes(value),
+      'must not be "." or "..": no path can lead to it',
+    ),
   );
   // JSON Schema cannot see inside a refinement, so the limits are registered for it.
   return schema.register(z.globalRegistry, {
     ...(!mayBeEmpty && { minLength: 1 }),
     ...(mostCharacters < Infinity && { maxLength: mostCharacters }),
+    ...(!mayBeDots && { not: { enum: dots } }),
   });
 }
 
@@ -90,7 +99,7 @@ const shippingSchema = z.strictObject({
 });
 
 export const orderBodySchema = z.strictObject({
-  orderNo: text({ mostCharacters: 64 }),
+  orderNo: text({ mostCharacters: 64, mayBeDots: false }),
   orderAmount: amountInput,
   tips: z.optional(amountInput),
   discount: z.optional(amountInput),

@@ -17,6 +17,7 @@ import {
 import { chooseMerchant } from "./choose-merchant.ts";
 import { endAfterFailure } from "./end-after-failure.ts";
 import { answerToProblem, jsonAnswer } from "./make-answer.ts";
+import { locationOf } from "./order-location.ts";
 import { type OrderView, viewOrder } from "./order-view.ts";
 import { bodyInvalid, type OrderToCreate, readOrder } from "./read-order.ts";
 import { refuseUnlessCreated } from "./refuse-unless-created.ts";
@@ -97,7 +98,7 @@ async function answerOrder(
   }
   const stored = await send(name, toCreate, beginning.attemptId, trail, deps);
   const created = await view(stored.order, deps, stored.payment);
-  return jsonAnswer(201, created, { location: `/orders/${encodeURIComponent(name.orderNo)}` });
+  return jsonAnswer(201, created, { location: locationOf(name, merchantIds.length > 1) });
 }
 
 /** A body that is not valid for a new order may still be a repeat of an order that was valid when it was created. */

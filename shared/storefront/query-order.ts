@@ -10,6 +10,7 @@ import type { Payment } from "../orders/payment.ts";
 import { asError, type LogFields, type Outcome, type WriteLine } from "../telemetry/log-line.ts";
 import { chooseMerchant } from "./choose-merchant.ts";
 import { answerToProblem, jsonAnswer } from "./make-answer.ts";
+import { requestedOrderNo } from "./order-location.ts";
 import { type OrderView, paymentToAsk, viewForeignPayment, viewOrder } from "./order-view.ts";
 import { ProblemError } from "./problem.ts";
 import { type RefreshOrder, refreshOrder } from "./refresh-order.ts";
@@ -61,12 +62,11 @@ export async function queryOrder(request: HttpRequest, deps: QueryOrder): Promis
 }
 
 async function find(request: HttpRequest, note: Note, deps: QueryOrder): Promise<OrderView> {
-  const { orderNo, paymentId } = request.pathParameters ?? {};
+  const { paymentId, orderNo: inPath } = request.pathParameters ?? {};
+  const { merchantId: named, orderNo: inQuery } = request.queryStringParameters ?? {};
+  const orderNo = requestedOrderNo(inPath, inQuery);
   note({ orderNo: shortened(orderNo), paymentId: shortened(paymentId) });
-  const merchantId = chooseMerchant(
-    request.queryStringParameters?.["merchantId"],
-    deps.merchantIds,
-  );
+  const merchantId = chooseMerchant(named, deps.merchantIds);
   note({ merchantId });
   return paymentId === undefined
     ? await findByOrderNo({ merchantId, orderNo: orderNo ?? "" }, note, deps)

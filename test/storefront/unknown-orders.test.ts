@@ -17,15 +17,37 @@ describe("an order's number", () => {
     "🛒".repeat(64),
     "ك".repeat(64),
     "$default",
+    "-",
   ])("may be %j, and its Location leads to it", async (orderNo) => {
     const shop = await makeShop();
     const created = await shop.create(orderBody({}, { orderNo }));
     expect(created).toMatchObject({ status: 201, body: { orderNo } });
-    const location = `/orders/${encodeURIComponent(orderNo)}`;
-    expect(created.headers.get("location")).toBe(location);
+    const location = String(created.headers.get("location"));
     expect(await shop.get(location)).toMatchObject({ status: 200, body: { orderNo } });
     await shop.pay(String(created.body["paymentId"]));
     expect((await shop.get(location)).body).toMatchObject({ orderNo, status: "success" });
+    const inPath = await shop.get(`/orders/${encodeURIComponent(orderNo)}`);
+    expect(inPath.body).toMatchObject({ orderNo });
+  });
+
+  test("may have a question mark, and its Location never leads to the order before it", async () => {
+    const shop = await makeShop();
+    for (const orderNo of ["INV-7", "INV-7?a"]) {
+      const created = await shop.create(orderBody({}, { orderNo }));
+      const found = await shop.get(String(created.headers.get("location")));
+      expect(found).toMatchObject({ status: 200, body: { orderNo } });
+    }
+  });
+
+  test("leads to the order of its merchant if there are several", async () => {
+    const shop = await makeShop({ otherMerchants: ["M2"] });
+    const { merchantId } = shop.world.merchant;
+    for (const merchant of [merchantId, "M2"]) {
+      const body = orderBody({ merchantId: merchant }, { orderNo: "A?1" });
+      const created = await shop.create(body);
+      const found = await shop.get(String(created.headers.get("location")));
+      expect(found).toMatchObject({ status: 200, body: { merchantId: merchant, orderNo: "A?1" } });
+    }
   });
 });
 

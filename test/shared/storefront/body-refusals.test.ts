@@ -101,6 +101,16 @@ describe("a body is refused with a pointer and a sentence", () => {
       "/order/orderNo: order.orderNo must be at most 64 characters long.",
     ],
     [
+      "an order number that is a dot",
+      orderBody({}, { orderNo: "." }),
+      '/order/orderNo: order.orderNo must not be "." or "..": no path can lead to it.',
+    ],
+    [
+      "an order number of two dots",
+      orderBody({}, { orderNo: ".." }),
+      '/order/orderNo: order.orderNo must not be "." or "..": no path can lead to it.',
+    ],
+    [
       "half a character",
       orderBody({}, { orderNo: "A\ud83d" }),
       "/order/orderNo: order.orderNo must be well-formed text.",
