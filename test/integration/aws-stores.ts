@@ -82,9 +82,14 @@ export async function createQueue(client: SQSClient, name: string, ordered: bool
 }
 
 /** Receives one batch, which stays in flight until each message is deleted. */
-export async function receive(client: SQSClient, QueueUrl: string): Promise<Message[]> {
+export async function receive(
+  client: SQSClient,
+  QueueUrl: string,
+  WaitTimeSeconds = 0,
+): Promise<Message[]> {
   const command = new ReceiveMessageCommand({
     QueueUrl,
+    WaitTimeSeconds,
     MaxNumberOfMessages: 10,
     MessageAttributeNames: ["All"],
     MessageSystemAttributeNames: ["All"],

@@ -1,4 +1,8 @@
-import { ChangeMessageVisibilityCommand, type Message } from "@aws-sdk/client-sqs";
+import {
+  ChangeMessageVisibilityCommand,
+  type Message,
+  MessageNotInflight,
+} from "@aws-sdk/client-sqs";
 import { eventSchema, type PaycastEvent } from "../../shared/events/event.ts";
 import { drain, getItem, receive, remove, scan } from "./aws-stores.ts";
 import type { Instance } from "./instance.ts";
@@ -71,9 +75,12 @@ export async function pump(world: World, instance: Instance, mostBatches = 200):
   throw new Error(`the inbox is not empty after ${mostBatches} batches`);
 }
 
-async function giveBack(world: World, { ReceiptHandle }: Message): Promise<void> {
+/** The function has given it back for some seconds. They are over now, if they were not yet. */
+export async function giveBack(world: World, { ReceiptHandle }: Message): Promise<void> {
   const command = { QueueUrl: world.inboxUrl, ReceiptHandle, VisibilityTimeout: 0 };
-  await world.sqs.send(new ChangeMessageVisibilityCommand(command));
+  await world.sqs.send(new ChangeMessageVisibilityCommand(command)).catch((error: unknown) => {
+    if (!(error instanceof MessageNotInflight)) throw error;
+  });
 }
 
 export function subscriber(world: World, name: string) {

@@ -1,10 +1,9 @@
-import { ChangeMessageVisibilityCommand } from "@aws-sdk/client-sqs";
 import { expect, test } from "vitest";
 import type { PaycastEvent } from "../../shared/events/event.ts";
 import { receive, remove } from "./aws-stores.ts";
 import { paymentCallback, refundCallback } from "./callbacks.ts";
 import type { Fault, FaultProxy } from "./fault-proxy.ts";
-import { messagesOf, post, pump, records } from "./flow.ts";
+import { giveBack, messagesOf, post, pump, records } from "./flow.ts";
 import type { Instance } from "./instance.ts";
 import { sqsEvent, toQueued } from "./lambda-events.ts";
 import { useWorlds, type World } from "./world.ts";
@@ -82,14 +81,9 @@ async function processUpset(world: World, processor: Instance, random: Random): 
   for (const message of messages) {
     const done = answer !== undefined && !answer.includes(message.MessageId!);
     if (done) await remove(world.sqs, world.inboxUrl, message);
-    else await giveBack(world, message.ReceiptHandle!);
+    else await giveBack(world, message);
   }
   return outcome.kind !== "died";
-}
-
-async function giveBack(world: World, ReceiptHandle: string): Promise<void> {
-  const command = { QueueUrl: world.inboxUrl, ReceiptHandle, VisibilityTimeout: 0 };
-  await world.sqs.send(new ChangeMessageVisibilityCommand(command));
 }
 
 async function haveMishaps(world: World, random: Random): Promise<void> {

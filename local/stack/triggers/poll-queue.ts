@@ -85,7 +85,7 @@ async function receive(client: SQSClient, source: QueueSource): Promise<Message[
   const command = new ReceiveMessageCommand({
     QueueUrl: source.queueUrl,
     MaxNumberOfMessages: Math.min(source.batchSize, 10),
-    // Short, because stopping waits for this call: the emulator gives messages also to a call that was aborted.
+    // Short, because stopping waits for this call: one that is aborted may already have taken messages.
     WaitTimeSeconds: 1,
     MessageSystemAttributeNames: ["All"],
     MessageAttributeNames: ["All"],

@@ -6,7 +6,7 @@ const sqs = new SQSClient({});
 export const handler = async (event) => {
   const batchItemFailures = [];
   for (const record of event.Records) {
-    const MessageBody = JSON.stringify({ ...record, seenAt: Date.now() });
+    const MessageBody = JSON.stringify({ ...record, batch: event.Records.length, seenAt: Date.now() });
     await sqs.send(new SendMessageCommand({ QueueUrl: process.env.RESULTS_URL, MessageBody }));
     if (record.body === "throw") throw new Error("whole batch");
     if (record.body === "fail soon") {
@@ -35,5 +35,7 @@ export const mapping = (properties: object = {}) => ({
 export interface Forwarded {
   body: string;
   attributes: Record<string, string>;
+  /** How many messages came with it, itself included. */
+  batch: number;
   seenAt: number;
 }
