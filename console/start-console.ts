@@ -20,6 +20,8 @@ export interface ConsoleOptions {
   readonly directory: string;
   /** Only for the local stack. */
   readonly lab?: Lab;
+  /** The local stack keeps its token; without one, it is new at each start and nobody else has it. */
+  readonly token?: string;
   /** Hears of every change in the local stack. Without it, pages look again at intervals. */
   readonly follow?: (changed: () => void) => () => void;
 }
@@ -34,7 +36,7 @@ export interface RunningConsole {
 export async function startConsole(options: ConsoleOptions): Promise<RunningConsole> {
   const { canChange } = options;
   let port = options.port;
-  const access = createAccess(() => port);
+  const access = createAccess(() => port, options.token);
   const live = createLive();
   const reads = createSharedReads();
   const changed = () => {

@@ -17,6 +17,7 @@ import { type Emulators, startEmulators } from "./aws/start-emulators.ts";
 import { besideSimulator } from "./beside-simulator.ts";
 import { buildChanged } from "./build-changed.ts";
 import { type Changes, createChanges } from "./changes.ts";
+import { keptToken } from "./console-token.ts";
 import { describeStack } from "./describe-stack.ts";
 import { descriptionFile, refuseSecondStart, writeDescription } from "./description-file.ts";
 import { createFunctionLog } from "./function-log.ts";
@@ -150,7 +151,8 @@ async function serveConsole(
   lab: Lab,
 ): Promise<RunningConsole> {
   const findTarget = () => findLocalTarget(directory, Date.now);
-  return await startConsole({ port, findTarget, canChange: true, directory, follow, lab });
+  const token = keptToken(directory);
+  return await startConsole({ port, findTarget, canChange: true, directory, follow, lab, token });
 }
 
 async function startServices(

@@ -33,7 +33,7 @@ export const console: Command = {
 Serves a page about a deployed stack on 127.0.0.1, with your AWS credentials, until Ctrl-C: the flow of callbacks,
 orders, quarantine, subscribers and keys. It only reads, unless you allow changes. Open the address that it prints:
 the token in it is new at each start, and everybody who has it can use the page.
-Without a stack, it prints the address of the local stack's console, which npm start serves.
+Without a stack, it prints the address of the local stack's console, which npm start serves. That token is kept.
 
 Options
   --allow-changes     let the page redrive, discard and replay. Each change is shown first, and leaves an audit line

@@ -1,7 +1,7 @@
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 
-/** Who may use the console: a browser on this machine that was given the token of this start. */
+/** Who may use the console: a browser on this machine that was given the token. */
 export interface Access {
   /** Put into the address that is printed. */
   readonly token: string;
@@ -18,16 +18,28 @@ interface Refusal {
   readonly message: string;
 }
 
-/** `port` gives the port once the server listens. Browsers do not tell cookies of two ports apart, so its name does. */
-export function createAccess(port: () => number): Access {
-  const token = randomBytes(32).toString("base64url");
+export function newToken(): string {
+  return randomBytes(32).toString("base64url");
+}
+
+/** The token is kept for the next start: then the browser keeps it, too, for this long. */
+const keptSeconds = 30 * 86_400;
+
+/**
+ * `port` gives the port once the server listens. Browsers do not tell cookies of two ports apart, so its name does.
+ * `kept` is the local stack's token; without it, the token is new and known to this process alone.
+ */
+export function createAccess(port: () => number, kept?: string): Access {
+  const token = kept ?? newToken();
   const isToken = (text: string) => timingSafeEqual(digest(text), digest(token));
+  const noToken = kept === undefined ? noNewToken : noKeptToken;
+  const age = kept === undefined ? "" : `; Max-Age=${keptSeconds}`;
   const cookieName = () => `paycast-console-${port()}`;
   return {
     token,
     isToken,
     get cookie() {
-      return `${cookieName()}=${token}; Path=/; HttpOnly; SameSite=Strict`;
+      return `${cookieName()}=${token}; Path=/; HttpOnly; SameSite=Strict${age}`;
     },
     refusal: (request, isApi) => {
       const { headers } = request;
@@ -79,9 +91,15 @@ const wrongOrigin: Refusal = {
   code: "wrong-origin",
   message: "Only the console's own page may do this.",
 };
-const noToken: Refusal = {
+const noNewToken: Refusal = {
   status: 401,
   code: "no-token",
   message:
-    "Open the address that the terminal printed when the console started. It holds a token that is new at each start.",
+    "Open the address that npx paycast console printed in its terminal. It holds a token, which is new at each start: an address from an earlier start is no longer valid.",
+};
+const noKeptToken: Refusal = {
+  status: 401,
+  code: "no-token",
+  message:
+    "Open the address that npm start printed in its terminal. To see it again: npx paycast console, in the same folder. It holds a token, and this browser does not have it.",
 };

@@ -7,9 +7,10 @@ import { PaycastError } from "../../shared/paycast-error.ts";
 import { type Console, openConsole } from "./open-console.ts";
 
 /** Who may ask is decided before the stack is looked for, so there is none here. */
-const start = () =>
+const start = (token?: string, port = 0) =>
   startConsole({
-    port: 0,
+    ...(token !== undefined && { token }),
+    port,
     directory: tmpdir(),
     canChange: true,
     follow: () => () => undefined,
@@ -137,7 +138,7 @@ describe("the token", () => {
     for (const path of ["/api/jobs", "/api/stack", "/api/live", "/api/nothing", "/", "/page.js"]) {
       const { status, text: told } = await ask({ path, headers: { cookie } });
       expect({ path, status }).toEqual({ path, status: 401 });
-      expect(told).toContain("Open the address that the terminal printed");
+      expect(told).toContain("Open the address that npx paycast console printed");
     }
   });
 
@@ -148,6 +149,23 @@ describe("the token", () => {
     const answer = await fetch(`http://127.0.0.1:${port}/api/jobs`, { headers: { cookie: old } });
     await other.stop();
     expect(answer.status).toBe(401);
+  });
+
+  test("that is kept lets a tab of an earlier start go on, and the browser keeps it, too", async () => {
+    const token = "T".repeat(43);
+    const first = await start(token);
+    const entered = await fetch(first.url, { redirect: "manual" });
+    const [cookie = "", ...rest] = entered.headers.get("set-cookie")?.split("; ") ?? [];
+    expect(rest).toContain("Max-Age=2592000");
+    const { origin, port } = new URL(first.url);
+    await first.stop();
+    const second = await start(token, Number(port));
+    const answer = await fetch(`${origin}/api/jobs`, { headers: { cookie } });
+    const stranger = await fetch(origin);
+    await second.stop();
+    expect(answer.status).toBe(200);
+    expect(stranger.status).toBe(401);
+    expect(await stranger.text()).toContain("To see it again: npx paycast console");
   });
 
   test("leaves the address bar at once, for a cookie that scripts and other sites cannot use", async () => {

@@ -302,7 +302,7 @@ test(
 );
 
 test(
-  "orders, messages and keys are kept if asked for, and gone otherwise",
+  "orders, messages and keys are kept if asked for, and gone otherwise; the console's token is always kept",
   async () => {
     const first = await start(true);
     await createOrder(first.description, "D-1");
@@ -314,6 +314,8 @@ test(
     await first.stop();
     const second = await start(true);
     const { api, gateway } = second.description;
+    const tokenOf = ({ description }: LocalStack) => new URL(description.console).search;
+    expect(tokenOf(second)).toBe(tokenOf(first));
     expect((await fetch(`${api}/orders/D-1`)).status).toBe(200);
     const atService = await (await fetch(`${gateway}/control/orders`)).json();
     expect(atService).toMatchObject({
@@ -326,6 +328,7 @@ test(
     expect(event.subject).toBe("D-2");
     await second.stop();
     const third = await start();
+    expect(tokenOf(third)).toBe(tokenOf(first));
     expect((await fetch(`${third.description.api}/orders/D-1`)).status).toBe(404);
   },
   slow,

@@ -1,0 +1,29 @@
+import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { newToken } from "../console/server/access.ts";
+
+/**
+ * The console's token, kept with the local data, so that an open tab and a bookmark still work after a restart. Only its
+ * owner may read it: if others could, it is worth nothing and a new one is made.
+ */
+export function keptToken(directory: string): string {
+  const file = join(directory, "console-token");
+  const known = readOwn(file);
+  if (known !== undefined && /^[\w-]{43}$/.test(known)) return known;
+  const token = newToken();
+  mkdirSync(directory, { recursive: true });
+  rmSync(`${file}.new`, { force: true });
+  writeFileSync(`${file}.new`, token, { mode: 0o600 });
+  renameSync(`${file}.new`, file);
+  return token;
+}
+
+/** Undefined if it is not there, or if others than the owner may use it. Windows tells nothing of others. */
+function readOwn(file: string): string | undefined {
+  try {
+    const isOpen = process.platform !== "win32" && (statSync(file).mode & 0o077) !== 0;
+    return isOpen ? undefined : readFileSync(file, "utf8");
+  } catch {
+    return undefined;
+  }
+}

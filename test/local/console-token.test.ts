@@ -1,0 +1,34 @@
+import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { keptToken } from "../../local/console-token.ts";
+
+let directory: string;
+let file: string;
+beforeEach(() => {
+  directory = join(mkdtempSync(join(tmpdir(), "paycast-token-")), "home");
+  file = join(directory, "console-token");
+});
+afterEach(() => rmSync(join(directory, ".."), { recursive: true }));
+
+test("the next start finds the token of the first, and only its owner can read it", () => {
+  const token = keptToken(directory);
+  expect(token).toMatch(/^[\w-]{43}$/);
+  expect(keptToken(directory)).toBe(token);
+  expect(readFileSync(file, "utf8")).toBe(token);
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+});
+
+test("a token that others could read is replaced", () => {
+  const token = keptToken(directory);
+  chmodSync(file, 0o640);
+  expect(keptToken(directory)).not.toBe(token);
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+});
+
+test.each(["", "short", `${"x".repeat(43)}\n`])("a file that holds %j is replaced", (text) => {
+  keptToken(directory);
+  writeFileSync(file, text);
+  expect(keptToken(directory)).toMatch(/^[\w-]{43}$/);
+});
