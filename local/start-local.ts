@@ -133,7 +133,7 @@ async function startParts(
     shop,
     merchantIds: config.merchants,
   });
-  await storeMerchantKeys(aws.secretsmanager, description.merchants, keysFolder);
+  await storeMerchantKeys(aws.secretsmanager, description.merchants, keysFolder, print);
   stack.open();
   gateway.releaseClock();
   if (options.watch) {

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import {
@@ -8,23 +9,34 @@ import {
 } from "@aws-sdk/client-secrets-manager";
 import * as z from "zod";
 import type { LocalDescription } from "../operations/target/local-description.ts";
+import { parseJson } from "../shared/parse-json.ts";
 import { keepRotatedKeys } from "../simulator/merchants/keys-folder.ts";
 import type { RotatedKeys } from "../simulator/merchants/rotate-keys.ts";
 
 type Merchants = LocalDescription["merchants"];
 
-const keysSchema = z.record(z.string(), z.unknown());
+/** Begins the ids of the versions that are stored here. A version with another id was put by a person. */
+const ownVersion = "paycast-local-";
+
+const keysSchema = z.record(z.string(), z.unknown()).catch({});
 
 /** Stores each merchant's keys, made at the first start, in the secrets that the functions read. */
 export async function storeMerchantKeys(
   client: SecretsManagerClient,
   merchants: Merchants,
   folder: string,
+  tell: (line: string) => void,
 ): Promise<void> {
   for (const { merchantId, callbackKeys, requestKeys } of merchants) {
-    const read = (name: string) => readFile(join(folder, merchantId, name), "utf8");
-    await storeIfOther(client, callbackKeys, JSON.parse(await read("callback-keys.json")));
-    await storeIfOther(client, requestKeys, JSON.parse(await read("request-keys.json")));
+    const store = async (SecretId: string, fileName: string) => {
+      const current = await currentVersion(client, SecretId);
+      const text = await readFile(join(folder, merchantId, fileName), "utf8");
+      if (current?.id.startsWith(ownVersion) === false) {
+        tell(`${fileName} of ${merchantId} is not used: other keys were put into the secret.`);
+      } else await storeIfOther(client, SecretId, JSON.parse(text));
+    };
+    await store(callbackKeys, "callback-keys.json");
+    await store(requestKeys, "request-keys.json");
   }
 }
 
@@ -37,9 +49,9 @@ export async function storeRotatedKeys(
 ): Promise<void> {
   const secrets = merchants.find(({ merchantId }) => merchantId === rotated.merchantId);
   if (secrets === undefined) return;
-  const before = (await currentValue(client, secrets.requestKeys)) ?? {};
+  const before = await currentVersion(client, secrets.requestKeys);
   await storeIfOther(client, secrets.callbackKeys, rotated.callbackKeys);
-  await storeIfOther(client, secrets.requestKeys, { ...before, ...rotated.requestKeys });
+  await storeIfOther(client, secrets.requestKeys, { ...before?.keys, ...rotated.requestKeys });
   await keepRotatedKeys(folder, rotated);
 }
 
@@ -50,14 +62,17 @@ async function storeIfOther(
   keys: object,
 ): Promise<void> {
   const SecretString = JSON.stringify(keys);
-  if (JSON.stringify(await currentValue(client, SecretId)) === SecretString) return;
-  await client.send(new PutSecretValueCommand({ SecretId, SecretString }));
+  const current = await currentVersion(client, SecretId);
+  if (JSON.stringify(current?.keys) === SecretString) return;
+  const ClientRequestToken = `${ownVersion}${randomUUID()}`;
+  await client.send(new PutSecretValueCommand({ SecretId, SecretString, ClientRequestToken }));
 }
 
-async function currentValue(client: SecretsManagerClient, SecretId: string) {
+/** Undefined if the secret has no value. A person may have put anything into it, so no keys are read from what is not JSON. */
+async function currentVersion(client: SecretsManagerClient, SecretId: string) {
   try {
-    const { SecretString } = await client.send(new GetSecretValueCommand({ SecretId }));
-    return keysSchema.parse(JSON.parse(SecretString ?? "{}"));
+    const { SecretString, VersionId } = await client.send(new GetSecretValueCommand({ SecretId }));
+    return { id: VersionId ?? "", keys: keysSchema.parse(parseJson(SecretString ?? "")) };
   } catch (error) {
     if (error instanceof ResourceNotFoundException) return undefined;
     throw error;
