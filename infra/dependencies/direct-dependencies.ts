@@ -11,7 +11,7 @@ export const reasons: Readonly<Record<string, string>> = {
   "@biomejs/biome": "formats and lints, and checks which folder may import which",
   "@dynoxide/linux-x64":
     "the DynamoDB emulator; optional, since it is a program for one platform. Others fetch theirs at the first start",
-  "@redocly/cli": "checks the OpenAPI document",
+  "@redocly/cli": "checks the OpenAPI and the AsyncAPI document",
   "@smithy/signature-v4": "the example shop signs its calls for an API with IAM",
   "@types/aws-lambda": "types of Lambda's events",
   "@types/big.js": "types of big.js",

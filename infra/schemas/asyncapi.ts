@@ -11,11 +11,22 @@ const description = [
   "This document describes the subscribers of infra/paycast.config.json. docs/events.md explains every field.",
 ].join(" ");
 
+const license = { name: "MIT", url: "https://spdx.org/licenses/MIT.html" };
+
+const securitySchemes = {
+  iam: {
+    type: "http",
+    scheme: "AWS4-HMAC-SHA256",
+    description:
+      "AWS Signature Version 4 for the service `sqs`. The queue's policy and IAM say who may send and who may read.",
+  },
+};
+
 /** The AsyncAPI 3 document: what Paycast sends to which subscriber. */
 export function makeAsyncapi(version: string, subscribers: readonly Subscriber[]): object {
   return {
     asyncapi: "3.1.0",
-    info: { title, version, description, license: { name: "MIT" } },
+    info: { title, version, description, license },
     defaultContentType: "application/cloudevents+json",
     channels: Object.fromEntries(subscribers.map((one) => [one.name, channelOf(one)])),
     operations: Object.fromEntries(
@@ -25,6 +36,7 @@ export function makeAsyncapi(version: string, subscribers: readonly Subscriber[]
       messages: Object.fromEntries(typePromises.map((one) => [one.type, messageOf(one)])),
       messageTraits: { attributes: { headers: messageAttributes } },
       schemas: schemas(),
+      securitySchemes,
     },
   };
 }
@@ -44,9 +56,8 @@ const messageAttributes = {
 
 function channelOf({ name, types, ordered }: Subscriber): object {
   const wanted = typePromises.filter(({ type }) => types.some((one) => matchesPattern(type, one)));
+  // It has no address: the stack makes the queue's name, and the deployment's outputs have its URL.
   return {
-    // The stack makes the queue's name: the deployment's outputs have its URL.
-    address: null,
     title: `The queue of ${name}`,
     description: ordered
       ? "A FIFO queue: events of one `partitionkey` arrive in the order of `sequence`."
@@ -63,6 +74,7 @@ function sendTo(name: string): object {
     action: "send",
     channel: { $ref: `#/channels/${name}` },
     summary: `Sends each event that ${name} wants, at least once.`,
+    security: [{ $ref: "#/components/securitySchemes/iam" }],
   };
 }
 

@@ -9,6 +9,7 @@ import { eventSchemas, schemaFile } from "../../../infra/schemas/event-schemas.t
 import { orderEventSchemaUri, refundEventSchemaUri } from "../../../shared/events/event.ts";
 import { eventTypes } from "../../../shared/facts/event-types.ts";
 import { faultsOfEvent } from "../../builders/event-validator.ts";
+import { lintDocument } from "../lint-document.ts";
 
 const documents = eventDocuments();
 
@@ -91,6 +92,10 @@ describe("docs/events.md", () => {
 
 describe("docs/asyncapi.json", () => {
   const { channels, components } = JSON.parse(readFileSync("docs/asyncapi.json", "utf8"));
+
+  test("has nothing that a linter of AsyncAPI objects to", () => {
+    expect(lintDocument("docs/asyncapi.json")).toEqual([]);
+  });
 
   test("has a channel for each subscriber of the config, with the types that it wants", () => {
     const wanted = Object.fromEntries(
