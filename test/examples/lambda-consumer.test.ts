@@ -3,8 +3,10 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { DeleteTableCommand } from "@aws-sdk/client-dynamodb";
 import { describe, expect, test } from "vitest";
+import { testEvent } from "../../shared/consumer/test-events.ts";
 import { until } from "../end-to-end/running-stack.ts";
 import { resourcesOf } from "../infra/stack-template.ts";
+import { drain } from "../integration/aws-stores.ts";
 import { copyExample } from "./example-project.ts";
 import { TableName, useLambdaConsumer } from "./running-consumer.ts";
 
@@ -82,7 +84,7 @@ describe("the Lambda consumer, installed outside of the repository", { timeout: 
 
   test("an event that cannot be read fails alone, and the others are handled", async () => {
     await operated.paidOrder("SHIP-3");
-    await consumer.send("somebody else", "not an event");
+    await consumer.send("somebody-else", "not an event");
     const [broken, ...others] = await consume("fulfilment", 1);
     expect(told()).toMatchObject([{ outcome: "stored", subject: "SHIP-3" }]);
     const left = await until("the message again", async () => {
@@ -109,6 +111,27 @@ describe("the Lambda consumer, installed outside of the repository", { timeout: 
     expect(await handle([first!, second!])).toEqual({ batchItemFailures: [] });
     const outcomes = told().map(({ outcome }) => outcome);
     expect(outcomes.slice(1).sort()).toEqual(["nothing to do", "stored"]);
+  });
+
+  test("an event that always fails is a dead letter after ten receives, and the success behind it is stored", async () => {
+    await consumer.emptied("fulfilment");
+    const orderNo = "SHIP-10";
+    const confirming = { ...testEvent("payment.order.confirming", { orderNo }), data: null };
+    const success = testEvent("payment.order.success", { orderNo, sequence: 2 });
+    for (const event of [confirming, success]) await consumer.send(orderNo, JSON.stringify(event));
+    const sizes: number[] = [];
+    for (let receive = 1; receive <= 11; receive += 1) {
+      const records = await sourceOf("fulfilment").receive();
+      sizes.push(records.length);
+      await sourceOf("fulfilment").settle(records, await handle(records));
+    }
+    // Both come together, until the success is tried on the eighth receive.
+    expect(sizes).toEqual([2, 2, 2, 2, 2, 2, 2, 2, 1, 1, 0]);
+    expect(told()).toMatchObject([{ outcome: "stored", type: success.type, subject: orderNo }]);
+    const { clients, subscribers } = operated.target();
+    const { deadLettersUrl } = subscribers.find(({ name }) => name === "fulfilment")!;
+    const dead = await drain(clients.sqs, deadLettersUrl);
+    expect(dead.map(({ Body = "" }) => JSON.parse(Body).type)).toEqual([confirming.type]);
   });
 
   test("an older event does not replace the snapshot of a newer one", async () => {
