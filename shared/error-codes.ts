@@ -26,7 +26,7 @@ type QuarantineCode =
   | "body-not-decrypted"
   /** The result object is not JSON, or a required field is missing or malformed. */
   | "result-unreadable"
-  /** An amount, id or other number that we use has more digits than a JSON number keeps. */
+  /** An amount or id is a number that has no exact reading: it is too long, or an id that is not whole. */
   | "number-inexact"
   /** The interface does not have this event name. Paycast must be extended. */
   | "event-unknown"
@@ -48,7 +48,6 @@ type QuarantineCode =
 /** An amount is not exact. The operator sees the code for a callback, the caller the message for an order. */
 type AmountCode =
   | "amount-malformed"
-  | "amount-exponent-notation"
   | "amount-negative"
   | "amount-zero"
   | "amount-too-precise"

@@ -112,11 +112,11 @@ function answerIn(reply: HttpReply | undefined): Omit<CallResult, "outcome" | "m
   const read = envelopeSchema.safeParse(parseJson(reply.text));
   if (!read.success) return { code: `http-${reply.status}`, answerText: reply.text };
   const { code, msg, data } = read.data;
-  const isInexact = [...inexactNumbers(reply.text)].some(({ reason }) => reason === "rounded");
+  const [inexact] = inexactNumbers(reply.text);
   return {
     code: String(code),
     ...(typeof msg === "string" && { msg }),
     ...(data !== undefined && { data }),
-    ...(isInexact && { answerText: reply.text }),
+    ...(inexact !== undefined && { answerText: reply.text }),
   };
 }

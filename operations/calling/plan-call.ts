@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { findRepeatedName } from "../../shared/find-repeated-name.ts";
 import { gatewayUrl } from "../../shared/gateway/gateway-settings.ts";
-import { findInexactNumber } from "../../shared/money/exact-numbers.ts";
+import { inexactNumbers } from "../../shared/money/exact-numbers.ts";
 import { parseJson } from "../../shared/parse-json.ts";
 import { PaycastError } from "../../shared/paycast-error.ts";
 import type { MerchantSecrets, Target } from "../target/target.ts";
@@ -61,7 +61,7 @@ function readBody(text: string): object {
   if (typeof body !== "object" || body === null || Array.isArray(body)) {
     throw unreadable("The body must be a JSON object.");
   }
-  const inexact = findInexactNumber(text);
+  const [inexact] = inexactNumbers(text);
   if (inexact !== undefined) {
     throw unreadable(
       `The number at ${inexact.pointer} would be changed. Write it as a string, or with fewer digits.`,

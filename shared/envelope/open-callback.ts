@@ -8,6 +8,7 @@ import type { Profile } from "./profile.ts";
 import { Refusal, type RefusalReason } from "./refusal.ts";
 import { isSignedBy } from "./signature.ts";
 import { isSignable, isSigned, signedBytes } from "./signed-bytes.ts";
+import { memberSources } from "./source-text.ts";
 import { decodeUtf8, withoutByteOrderMark } from "./text.ts";
 
 /** A merchant's callback keys, parsed. */
@@ -152,19 +153,15 @@ function contentOf({ isDecrypted, bytes }: VerifiedBody): CallbackContent {
  */
 function isForMerchant(content: CallbackContent, merchantId: string, profile: Profile): boolean {
   if (isSigned(profile, "merchantId")) return true;
-  const result = content.kind === "text" ? content.result : undefined;
-  if (result === undefined) return profile.signs === "plaintext";
-  return !namesOtherMerchant(result, merchantId);
+  if (content.kind !== "text" || content.result === undefined) return profile.signs === "plaintext";
+  return !namesOtherMerchant(content.result, content.text, merchantId);
 }
 
-function namesOtherMerchant(result: unknown, merchantId: string): boolean {
+function namesOtherMerchant(result: unknown, json: string, merchantId: string): boolean {
   if (typeof result !== "object" || result === null || !("merchantId" in result)) return false;
   const named = result.merchantId;
   const isAbsent = named === null || named === undefined || named === "";
-  // Some senders write an id of digits as a number.
-  return (
-    !isAbsent &&
-    named !== merchantId &&
-    !(typeof named === "number" && String(named) === merchantId)
-  );
+  if (isAbsent || named === merchantId) return false;
+  // Some senders write an id of digits as a number. Its text counts, because JSON.parse may have rounded it.
+  return typeof named !== "number" || memberSources(json).get("merchantId") !== merchantId;
 }

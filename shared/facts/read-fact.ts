@@ -1,8 +1,8 @@
 import type { CallbackContent } from "../envelope/open-callback.ts";
 import { PaycastError } from "../paycast-error.ts";
 import { isEventType, orderEventTypeOf, refundEventTypeOf } from "./event-types.ts";
+import { withExactFields } from "./exact-fields.ts";
 import type { Fact, PaymentFact, RefundFact } from "./fact.ts";
-import { hasInexactField } from "./inexact-fields.ts";
 import {
   type PaymentState,
   type ResultDetails,
@@ -59,8 +59,7 @@ function readContent(content: CallbackContent): unknown {
   if (content.result === undefined) {
     throw new PaycastError("result-unreadable", "The result object is not JSON.");
   }
-  if (!hasInexactField(content.text)) return content.result;
-  throw new PaycastError("number-inexact", "A number cannot be read exactly as it is written.");
+  return withExactFields(content.result, content.text);
 }
 
 function factOfCallback(statement: CallbackStatement, result: unknown): Fact {

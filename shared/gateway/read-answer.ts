@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
-import { hasInexactField } from "../facts/inexact-fields.ts";
+import { memberSources } from "../envelope/source-text.ts";
+import { withExactFields } from "../facts/exact-fields.ts";
 import { parseJson } from "../parse-json.ts";
 import { GatewayError, type ServiceRefusal } from "./gateway-error.ts";
 import type { HttpReply } from "./post-json.ts";
@@ -33,10 +34,17 @@ export function readAnswer<T extends z.ZodMiniType>(
   if (String(code) !== successCode) throw failureOf(reply, refusalOf(String(code), msg));
   // A success code with a status other than 200 (§4) is a contradiction.
   if (reply.status !== 200) throw new GatewayError("unreadable");
-  const read = dataSchema.safeParse(data);
+  const read = dataSchema.safeParse(readsNumbers ? exactData(data, reply.text) : data);
   if (!read.success) throw new GatewayError("unreadable", { cause: read.error });
-  if (readsNumbers && hasInexactField(reply.text, "/data")) throw new GatewayError("unreadable");
   return read.data;
+}
+
+function exactData(data: unknown, json: string): unknown {
+  try {
+    return withExactFields(data, memberSources(json).get("data") ?? "");
+  } catch (error) {
+    throw new GatewayError("unreadable", { cause: error });
+  }
 }
 
 /**

@@ -1,5 +1,6 @@
 import { hash } from "node:crypto";
 import type { OpenedCallback } from "../envelope/open-callback.ts";
+import { withExactSubject } from "../facts/exact-fields.ts";
 import { groupOf, type Subject, subjectOf } from "../facts/subject.ts";
 import { sha256Of } from "../sha256.ts";
 import { contentHash, writeInboxMessage } from "./inbox-message.ts";
@@ -8,7 +9,8 @@ import type { InboxEntry } from "./send-to-inbox.ts";
 /** The aggregate that a callback is about, if its content names one. */
 export function subjectOfCallback(callback: OpenedCallback): Subject | undefined {
   const { merchantId, eventName, content } = callback;
-  return content.kind === "text" ? subjectOf(merchantId, eventName, content.result) : undefined;
+  if (content.kind !== "text") return undefined;
+  return subjectOf(merchantId, eventName, withExactSubject(content.result, content.text));
 }
 
 /** What the inbox keeps of an authentic callback. If it names no aggregate, it gets its own group. */

@@ -5,6 +5,7 @@ import { toAsciiJson } from "../ascii-json.ts";
 import { describeIssues } from "../describe-issues.ts";
 import type { CallbackContent } from "../envelope/open-callback.ts";
 import { withoutByteOrderMark } from "../envelope/text.ts";
+import { withExactSubject } from "../facts/exact-fields.ts";
 import { type Subject, subjectOf } from "../facts/subject.ts";
 import { parseJson } from "../parse-json.ts";
 import { PaycastError } from "../paycast-error.ts";
@@ -118,7 +119,7 @@ export function subjectOfMessage(message: InboxMessage): Subject | undefined {
   const { merchantId, content } = message;
   if (message.origin === "query") return { kind: "order", merchantId, orderNo: message.orderNo };
   if (content.kind !== "text") return undefined;
-  return subjectOf(merchantId, message.eventName, content.result);
+  return subjectOf(merchantId, message.eventName, withExactSubject(content.result, content.text));
 }
 
 /** Distinguishes different contents with the same callback id. */

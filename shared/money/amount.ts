@@ -1,5 +1,6 @@
 import { PaycastError } from "../paycast-error.ts";
 import { currencyExponent, maximumExponent } from "./currencies.ts";
+import { plainDecimal } from "./exact-numbers.ts";
 
 /**
  * An exact amount, as records and events store it. `value` has exactly the currency's decimals ("12.30", "500",
@@ -25,7 +26,6 @@ const maximumTextLength = 40;
 
 const refusals = {
   "amount-malformed": "is not a plain decimal number such as 12.30",
-  "amount-exponent-notation": "is written in exponent notation",
   "amount-negative": "has a minus sign",
   "amount-zero": "is zero",
   "amount-too-precise": "has more decimals than its currency",
@@ -39,10 +39,11 @@ function refusal(code: keyof typeof refusals): PaycastError {
 
 /**
  * Reads an amount from a JSON number or a string (§2.3). Zeros beyond the currency's decimals change nothing and are
- * accepted ("12.300" USD, "500.00" JPY). Throws one of the codes above, or `currency-unknown`.
+ * accepted ("12.300" USD, "500.00" JPY), and so is an exponent ("1E+3"). Throws one of the codes above, or
+ * `currency-unknown`.
  *
- * A number that JSON.parse has rounded cannot be recognized afterwards: check text from outside with
- * `findInexactNumber` first.
+ * A number that JSON.parse has rounded cannot be recognized afterwards: use `inexactNumbers` on text from
+ * outside first, or read the text itself.
  */
 export function readAmount(input: unknown, currency: string): Amount {
   const exponent = exponentOf(currency);
@@ -124,9 +125,8 @@ function fitsDouble(digits: string): boolean {
 
 /** The digits before the decimal point, and the digits after it without trailing zeros. */
 function readDecimal(input: unknown): { integer: string; fraction: string } {
-  const text = textOf(input);
+  const text = withoutExponent(textOf(input));
   if (text.length > maximumTextLength) throw refusal("amount-too-large");
-  if (/^[-+]?[0-9.]+[eE][-+]?[0-9]+$/.test(text)) throw refusal("amount-exponent-notation");
   const parts = /^(-?)(0|[1-9][0-9]*)(?:\.([0-9]+))?$/.exec(text);
   const [, sign, integer, fraction = ""] = parts ?? [];
   if (integer === undefined) throw refusal("amount-malformed");
@@ -138,9 +138,14 @@ function readDecimal(input: unknown): { integer: string; fraction: string } {
 function textOf(input: unknown): string {
   if (typeof input === "string") return input;
   if (typeof input !== "number") throw refusal("amount-malformed");
-  if (Object.is(input, -0)) return "-0";
-  const text = String(input);
-  if (!text.includes("e")) return text;
-  // JavaScript prints a double below 1e-6 or from 1e21 on with an exponent, even if the text had none.
-  throw refusal(Math.abs(input) < 1 ? "amount-too-precise" : "amount-inexact");
+  return Object.is(input, -0) ? "-0" : String(input);
+}
+
+/** Some senders write 1000 as 1E+3, and JavaScript writes a large or very small number like that. */
+function withoutExponent(text: string): string {
+  const parts = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?[eE]([-+]?[0-9]+)$/.exec(text);
+  if (parts === null) return text;
+  const decimal = plainDecimal(text);
+  if (decimal !== undefined) return decimal;
+  throw refusal(Number(parts[1]) < 0 ? "amount-too-precise" : "amount-too-large");
 }

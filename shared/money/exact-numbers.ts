@@ -1,8 +1,7 @@
-/** A number in a JSON text that is not safe to use; `pointer` is a JSON pointer (RFC 6901). */
-export interface InexactNumber {
+/** A number as it is written in a JSON text; `pointer` is a JSON pointer (RFC 6901). */
+export interface WrittenNumber {
   readonly pointer: string;
-  /** `rounded`: JSON.parse would change it. `exponent`: written like 1e3, which an amount must not be. */
-  readonly reason: "rounded" | "exponent";
+  readonly written: string;
 }
 
 /** An open object or array: the current index in it, or where its latest name is in the text. */
@@ -14,26 +13,20 @@ interface Container {
 }
 
 /**
- * Finds the first number that JSON.parse would not keep exactly, or that is in exponent notation. It reads the text,
- * because a parsed value has lost its digits. The text must be valid JSON (parse it first). For other text the result
- * is undefined, but it takes linear time and does not throw.
+ * The numbers that JSON.parse would change. This reads the text, because a parsed value has lost its digits. The text must
+ * be valid JSON (parse it first). For other text the result has no meaning, but it takes linear time and does not throw.
+ * Numbers nested deeper than `deepest` are skipped.
  */
-export function findInexactNumber(json: string): InexactNumber | undefined {
-  for (const inexact of inexactNumbers(json)) return inexact;
-  return undefined;
-}
-
-/** Like `findInexactNumber`, but gives all of them. Numbers nested deeper than `deepest` are skipped. */
-export function* inexactNumbers(json: string, deepest = Infinity): Generator<InexactNumber> {
+export function* inexactNumbers(json: string, deepest = Infinity): Generator<WrittenNumber> {
   const containers: Container[] = [];
   let at = 0;
   while (at < json.length) {
     const char = json.charAt(at);
     const end = endOfToken(json, at, char);
     if (startsNumber(char)) {
-      const reason = faultOf(json.slice(at, end));
-      if (reason !== undefined && containers.length <= deepest) {
-        yield { pointer: pointerTo(json, containers), reason };
+      const written = json.slice(at, end);
+      if (containers.length <= deepest && isRounded(written)) {
+        yield { pointer: pointerTo(json, containers), written };
       }
     } else {
       track(containers, char, at, end);
@@ -100,22 +93,36 @@ function nameIn(json: string, container: Container): string {
   }
 }
 
-function faultOf(token: string): InexactNumber["reason"] | undefined {
-  if (/[eE]/.test(token)) return "exponent";
+function isRounded(written: string): boolean {
   // A double keeps 15 digits exactly, and most numbers have no more.
-  if (token.length <= 15) return undefined;
-  return normalize(token) === normalize(String(Number(token))) ? undefined : "rounded";
+  if (written.length <= 15 && !/[eE]/.test(written)) return false;
+  const [one, other] = [significant(written), significant(String(Number(written)))];
+  return one.digits !== other.digits || one.power !== other.power;
 }
 
-/** One spelling for each decimal, without its sign: "12.50" and "0.125e+2" both give "125e-1". */
-function normalize(decimal: string): string {
-  const [mantissa = "", exponent = "0"] = decimal.replace(/^-/, "").split("e");
+/** Longer than any id (§8) and any amount. It limits the work: `1e999999999` has a thousand million digits. */
+const longestDecimal = 64;
+
+/** A number without an exponent: "1.5E+2" is "150". Undefined if that would be too long. */
+export function plainDecimal(written: string): string | undefined {
+  const { digits, power } = significant(written);
+  if (Math.max(digits.length, digits.length + power, -power) > longestDecimal) return undefined;
+  const sign = written.startsWith("-") ? "-" : "";
+  if (digits === "") return `${sign}0`;
+  if (power >= 0) return `${sign}${digits}${"0".repeat(power)}`;
+  const padded = digits.padStart(1 - power, "0");
+  return `${sign}${padded.slice(0, power)}.${padded.slice(power)}`;
+}
+
+/** The digits of a number without zeros at both ends, and the power of ten they are multiplied with; no digits for 0. */
+function significant(written: string): { digits: string; power: number } {
+  const [mantissa = "", exponent = "0"] = written.replace(/^-/, "").split(/[eE]/);
   const [integer = "", fraction = ""] = mantissa.split(".");
   const digits = `${integer}${fraction}`.replace(/^0+/, "");
   // Not /0+$/: that takes quadratic time on many zeros that are followed by another digit.
   let length = digits.length;
   while (digits[length - 1] === "0") length -= 1;
-  if (length === 0) return "0";
+  if (length === 0) return { digits: "", power: 0 };
   const power = Number(exponent) - fraction.length + digits.length - length;
-  return `${digits.slice(0, length)}e${power}`;
+  return { digits: digits.slice(0, length), power };
 }

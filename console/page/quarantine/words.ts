@@ -34,7 +34,7 @@ const reasons: Readonly<Record<string, string>> = {
   "plaintext-not-utf-8": "The body is not UTF-8",
   "body-not-decrypted": "The body cannot be decrypted",
   "result-unreadable": "The result cannot be read",
-  "number-inexact": "A number has too many digits",
+  "number-inexact": "A number cannot be read exactly",
   "event-unknown": "The event name is not known",
   "event-differs": "Event name and status contradict each other",
   "merchant-differs": "It names another merchant, or none",

@@ -95,6 +95,16 @@ describe("the merchant inside the result object", () => {
     }
   });
 
+  test("may be a number there, which is read by its text", () => {
+    const { merchantId } = unbound;
+    const told = (number: string) =>
+      JSON.stringify(orderResult()).replace(`"${merchantId}"`, number);
+    const seal = (number: string) => sealedCallback(unbound, { result: told(number) });
+    expect(openWith(unbound, seal(merchantId))).toMatchObject({ merchantId });
+    const refusal = refusalOf(() => openWith(unbound, seal(`${BigInt(merchantId) + 1n}`)));
+    expect(refusal.reason).toBe("merchant-differs");
+  });
+
   test("may be absent there, and then only the keys vouch for the merchant", () => {
     for (const inner of [undefined, null, "", unbound.merchantId]) {
       const opened = openWith(unbound, withInner(unbound, inner));

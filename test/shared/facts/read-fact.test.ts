@@ -114,12 +114,17 @@ test.each([
   ["a status of its own", orderResult({ status: "pending" }), undefined, "event-differs"],
   ["a refund under way", refundResult({ status: "refunding" }), undefined, "event-differs"],
   [
-    "an amount that JSON.parse rounds",
-    '{"paymentAmount":0.1000000000000000055}',
+    "an amount that is too long to be read",
+    '{"paymentAmount":1e999999999}',
     undefined,
     "number-inexact",
   ],
-  ["an order number that JSON.parse rounds", '{"referOrderNo":1e3}', undefined, "number-inexact"],
+  [
+    "an order number that is not whole",
+    '{"referOrderNo":1.0000000000000001}',
+    undefined,
+    "number-inexact",
+  ],
   ["too deep to say which merchant", '{"a":{"merchantId":"b"}}', undefined, "result-unreadable"],
 ])("is not guessed at: %s", (_name, result, eventName, code) => {
   expect(codeOf(callback(result, eventName))).toBe(code);
@@ -154,6 +159,29 @@ describe("spellings that differ between senders", () => {
     const fact = readFact(callback(orderResult({ completeTime }), "payment.order.success"));
     expect(fact?.completedAtMilliseconds).toBeUndefined();
     expect(fact?.status).toBe("success");
+  });
+
+  test.each([
+    ["1E+3", "1000.00"],
+    ["1.25e1", "12.50"],
+    ["90071992547409.93", "90071992547409.93"],
+    ["12.50000000000000000000", "12.50"],
+    ['"1E+3"', "1000.00"],
+  ])("an amount of %s is %s", (written, value) => {
+    const json = JSON.stringify(orderResult({ paymentAmount: 0, currency: "EUR" }));
+    const told = json.replace('"paymentAmount":0', `"paymentAmount":${written}`);
+    expect(readFact(callback(told, "payment.order.success"))).toMatchObject({ amount: { value } });
+  });
+
+  test("a long id of digits may be a number", () => {
+    const json = JSON.stringify(orderResult({ transactionId: 0, referOrderNo: 1 }));
+    const told = json
+      .replace('"transactionId":0', '"transactionId":12345678901234567890')
+      .replace('"referOrderNo":1', '"referOrderNo":1E+3');
+    expect(readFact(callback(told, "payment.order.success"))).toMatchObject({
+      transactionId: "12345678901234567890",
+      orderNo: "1000",
+    });
   });
 
   test("an id of digits may be a number", () => {

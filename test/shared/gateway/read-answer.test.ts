@@ -31,12 +31,17 @@ describe("a success", () => {
     expect(read({ code: 20000, msg: null, data })).toEqual(data);
   });
 
-  test("may hold a number that is not exact where no number is used", () => {
-    const elsewhere = '{"code":20000,"data":{"paymentId":"P1"},"traceId":12345678901234567890}';
+  test("may hold a number without an exact reading where no number is used", () => {
+    const elsewhere = '{"code":20000,"data":{"paymentId":"P1"},"traceId":1e999}';
     expect(read(elsewhere, 200, true)).toEqual(data);
-    const amount = '{"code":20000,"data":{"paymentId":"P1","payAmount":90071992547409.93}}';
+    const amount = '{"code":20000,"data":{"paymentId":"P1","payAmount":1e999}}';
     expect(read(amount, 200, false)).toMatchObject(data);
     expect(errorOf(amount).failure).toBe("unreadable");
+  });
+
+  test("has its long numbers as text, and an exponent expanded", () => {
+    const reply = '{"code":20000,"data":{"paymentId":1E+3,"payAmount":90071992547409.93}}';
+    expect(read(reply, 200, true)).toMatchObject({ paymentId: "1000" });
   });
 });
 
@@ -92,7 +97,7 @@ describe("an answer cannot be read", () => {
     ["without a code", '{"msg":"SUCCESS","data":{"paymentId":"P1"}}'],
     ["with a code of another type", '{"code":true,"data":{"paymentId":"P1"}}'],
     ["a success without data", '{"code":20000,"msg":"SUCCESS"}'],
-    ["a success with data of another shape", '{"code":20000,"data":{"paymentId":7}}'],
+    ["a success with data of another shape", '{"code":20000,"data":{"paymentId":[7]}}'],
   ])("if it is %s", (_, text) => {
     expect(errorOf(text)).toMatchObject({ failure: "unreadable", retryable: true });
   });
@@ -106,7 +111,7 @@ describe("an answer cannot be read", () => {
   });
 
   test("and the error holds nothing of it", () => {
-    const error = errorOf('{"code":20000,"data":{"paymentId":7,"name":"Canary-Name"}}');
+    const error = errorOf('{"code":20000,"data":{"paymentId":[7],"name":"Canary-Name"}}');
     expect(error.message).not.toContain("Canary-Name");
     expect(errorOf("Canary-Name").message).not.toContain("Canary-Name");
   });

@@ -6,6 +6,7 @@ import {
   contentHash,
   type InboxMessage,
   readInboxMessage,
+  subjectOfMessage,
   writeInboxMessage,
 } from "../../../shared/inbox/inbox-message.ts";
 import { parseJson } from "../../../shared/parse-json.ts";
@@ -67,6 +68,14 @@ test.each([
     expect(readInboxMessage(text)).toEqual(callback(textOf(plaintext)));
   },
 );
+
+test("a message about an order whose number is a long JSON number is about the same order as with a string", () => {
+  const written = (orderNo: string) => callback(textOf(`{"referOrderNo":${orderNo}}`));
+  const subject = { kind: "order", merchantId: "m", orderNo: "12345678901234567890" };
+  expect(subjectOfMessage(written("12345678901234567890"))).toEqual(subject);
+  expect(subjectOfMessage(written('"12345678901234567890"'))).toEqual(subject);
+  expect(subjectOfMessage(written("1e999999999"))).toBeUndefined();
+});
 
 function changed(fields: object): string {
   return JSON.stringify({ ...JSON.parse(writeInboxMessage(callback(textOf("{}")))), ...fields });

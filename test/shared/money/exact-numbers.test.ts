@@ -1,7 +1,16 @@
 import Big from "big.js";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { findInexactNumber, type InexactNumber } from "../../../shared/money/exact-numbers.ts";
+import {
+  inexactNumbers,
+  plainDecimal,
+  type WrittenNumber,
+} from "../../../shared/money/exact-numbers.ts";
+
+function firstIn(json: string): WrittenNumber | undefined {
+  const [first] = inexactNumbers(json);
+  return first;
+}
 
 /** A JSON value whose numbers are the text they are written as. */
 type Tree =
@@ -77,16 +86,14 @@ function render(node: Tree, space: string): string {
   return `{${space}${join(members)}${space}}`;
 }
 
-function expectedFault(token: string): InexactNumber["reason"] | undefined {
-  if (/e/i.test(token)) return "exponent";
-  const parsed: number = JSON.parse(token);
-  return Number.isFinite(parsed) && Big(parsed).eq(Big(token)) ? undefined : "rounded";
+function isRounded(written: string): boolean {
+  const parsed: number = JSON.parse(written);
+  return !(Number.isFinite(parsed) && Big(parsed).eq(Big(written)));
 }
 
-function firstExpected(node: Tree, pointer = ""): InexactNumber | undefined {
+function firstExpected(node: Tree, pointer = ""): WrittenNumber | undefined {
   if ("number" in node) {
-    const reason = expectedFault(node.number);
-    return reason === undefined ? undefined : { pointer, reason };
+    return isRounded(node.number) ? { pointer, written: node.number } : undefined;
   }
   if ("scalar" in node) return undefined;
   const children: [string, Tree][] =
@@ -99,7 +106,7 @@ function firstExpected(node: Tree, pointer = ""): InexactNumber | undefined {
   return undefined;
 }
 
-describe("findInexactNumber", () => {
+describe("the numbers that JSON.parse changes", () => {
   test.each([
     "0",
     "-0",
@@ -113,50 +120,55 @@ describe("findInexactNumber", () => {
     "1000000000000000000000",
     "-90071992547409.92",
     "0.30000000000000004",
+    "1e3",
+    "1.5E+2",
+    "-1e-2",
+    "0e999999999",
+    "1e22",
     '"9007199254740993"',
     '"1e3"',
     '{"1e3":"\\"1e3","\\\\":1}',
     "[]",
     "{}",
     "null",
-  ])("finds nothing in %s", (json) => {
+  ])("are not in %s", (json) => {
     JSON.parse(json);
-    expect(findInexactNumber(json)).toBeUndefined();
+    expect(firstIn(json)).toBeUndefined();
   });
 
   test.each([
-    ["9007199254740993", "", "rounded"],
-    ["-9007199254740993", "", "rounded"],
-    ["90071992547409.91", "", "rounded"],
-    ["0.30000000000000001", "", "rounded"],
-    ["0.1000000000000000000000000000001", "", "rounded"],
-    ["9".repeat(400), "", "rounded"],
-    [`0.${"0".repeat(400)}1`, "", "rounded"],
-    ["1e3", "", "exponent"],
-    ["1.5E+2", "", "exponent"],
-    ["-1e-2", "", "exponent"],
-    ["1e999", "", "exponent"],
-    ['{"paymentAmount":12.300000000000000001}', "/paymentAmount", "rounded"],
-    ['{"a":"1e3","b":[1,{"c":2},{"d":"x","e":[0,1e3]}]}', "/b/2/e/1", "exponent"],
-    ['{"a":{"b":[1]},"c":1e3}', "/c", "exponent"],
-    ['{"a/b":{"m~n":{"\\"q\\u0041\\\\":1e3}}}', '/a~1b/m~0n/"qA\\', "exponent"],
-    ["[1,2,\n\t1e3 ,9007199254740993]", "/2", "exponent"],
-    ['{"":1e3}', "/", "exponent"],
-  ])("in %s finds the number at %j, %s", (json, pointer, reason) => {
+    ["9007199254740993", ""],
+    ["-9007199254740993", ""],
+    ["90071992547409.91", ""],
+    ["0.30000000000000001", ""],
+    ["0.1000000000000000000000000000001", ""],
+    ["9".repeat(400), ""],
+    [`0.${"0".repeat(400)}1`, ""],
+    ["9007199254740.993E+3", ""],
+    ["1e999", ""],
+    ["1e-999", ""],
+    ["1e999999999999999999999999", ""],
+    ['{"paymentAmount":12.300000000000000001}', "/paymentAmount"],
+    ['{"a":"1e999","b":[1,{"c":2},{"d":"x","e":[0,1e999]}]}', "/b/2/e/1"],
+    ['{"a":{"b":[1]},"c":1e999}', "/c"],
+    ['{"a/b":{"m~n":{"\\"q\\u0041\\\\":1e999}}}', '/a~1b/m~0n/"qA\\'],
+    ["[1,1e3,\n\t1e999 ,9007199254740993]", "/2"],
+    ['{"":1e999}', "/"],
+  ])("in %s begin at %j", (json, pointer) => {
     JSON.parse(json);
-    expect(findInexactNumber(json)).toEqual({ pointer, reason });
+    expect(firstIn(json)?.pointer).toBe(pointer);
   });
 
-  test("finds a number on its own exactly when big.js sees JSON.parse change it", () => {
+  test("are those for which big.js sees a change", () => {
     fc.assert(
       fc.property(fc.oneof(plainNumber, exponentNumber, exactNumber), (token) => {
-        expect(findInexactNumber(token)?.reason).toBe(expectedFault(token));
+        expect(firstIn(token) !== undefined).toBe(isRounded(token));
       }),
       { numRuns: 2000 },
     );
   });
 
-  test("finds the first such number wherever it stands", () => {
+  test("are found wherever they stand", () => {
     const mostlyExact = fc.oneof(
       { weight: 8, arbitrary: exactNumber },
       { weight: 1, arbitrary: plainNumber },
@@ -166,34 +178,31 @@ describe("findInexactNumber", () => {
       fc.property(tree(mostlyExact), fc.constantFrom("", " ", "\n\t"), (node, space) => {
         const json = render(node, space);
         JSON.parse(json);
-        expect(findInexactNumber(json)).toEqual(firstExpected(node));
+        expect(firstIn(json)).toEqual(firstExpected(node));
       }),
       { numRuns: 1000 },
     );
   });
 
-  test("finds nothing in what JSON.stringify writes without an exponent", () => {
+  test("are not in what JSON.stringify writes", () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
-        const found = findInexactNumber(JSON.stringify(value));
-        expect(found?.reason).not.toBe("rounded");
+        expect(firstIn(JSON.stringify(value))).toBeUndefined();
       }),
     );
   });
 
-  test("gets to the end of large texts", () => {
+  test("are found in large texts too", () => {
     const size = 200_000;
-    expect(findInexactNumber(`0.${"0".repeat(size)}1`)?.reason).toBe("rounded");
-    expect(findInexactNumber(`1${"0".repeat(size)}1`)?.reason).toBe("rounded");
-    expect(findInexactNumber(`["${"\\\\".repeat(size)}",1e3]`)?.pointer).toBe("/1");
-    expect(findInexactNumber(`["${'\\"'.repeat(size)}",1e3]`)?.pointer).toBe("/1");
-    expect(findInexactNumber(`${"[".repeat(size)}1e3${"]".repeat(size)}`)?.pointer).toHaveLength(
-      2 * size,
-    );
-    expect(findInexactNumber(`[${"1.5,".repeat(size)}1]`)).toBeUndefined();
+    expect(firstIn(`0.${"0".repeat(size)}1`)?.pointer).toBe("");
+    expect(firstIn(`1${"0".repeat(size)}1`)?.pointer).toBe("");
+    expect(firstIn(`["${"\\\\".repeat(size)}",1e999]`)?.pointer).toBe("/1");
+    expect(firstIn(`["${'\\"'.repeat(size)}",1e999]`)?.pointer).toBe("/1");
+    expect(firstIn(`${"[".repeat(size)}1e999${"]".repeat(size)}`)?.pointer).toHaveLength(2 * size);
+    expect(firstIn(`[${"1.5,".repeat(size)}1]`)).toBeUndefined();
   });
 
-  test("never throws, whatever the text", () => {
+  test("are looked for without an error, whatever the text", () => {
     const fragment = fc.constantFrom(
       '"',
       "\\",
@@ -211,9 +220,41 @@ describe("findInexactNumber", () => {
     );
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.string({ unit: fragment })), (text) => {
-        findInexactNumber(text);
+        firstIn(text);
       }),
       { numRuns: 1000 },
     );
   });
+});
+
+describe("a number without its exponent", () => {
+  test.each([
+    ["1E+3", "1000"],
+    ["1.25e2", "125"],
+    ["-12.50e-1", "-1.25"],
+    ["5e-3", "0.005"],
+    ["90071992547409.93", "90071992547409.93"],
+    ["0e999999999", "0"],
+    ["-0", "-0"],
+    ["100e-2", "1"],
+    ["1e63", `1${"0".repeat(63)}`],
+  ])("%s is %s", (written, decimal) => {
+    expect(plainDecimal(written)).toBe(decimal);
+  });
+
+  test("is what big.js says", () => {
+    fc.assert(
+      fc.property(fc.oneof(plainNumber, exponentNumber), (written) => {
+        const decimal = plainDecimal(written);
+        if (decimal !== undefined) expect(Big(decimal).eq(Big(written))).toBe(true);
+        expect(decimal).not.toMatch(/e/i);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  test.each(["1e64", "1e999999999", "1e-999999999", `1e${"9".repeat(1000)}`, "7".repeat(65)])(
+    "does not exist if it would be too long: %s",
+    (written) => expect(plainDecimal(written)).toBeUndefined(),
+  );
 });

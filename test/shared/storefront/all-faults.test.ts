@@ -22,7 +22,7 @@ describe("all faults of a body", () => {
       redirectUrl: "https://evil.example/",
       callbackUrl: "https://evil.example/",
     })
-      .replace('"EXP"', "1e1")
+      .replace('"EXP"', "1.00000000000000001e1")
       .replace('"ROUNDED"', "0.1000000000000000055511151231257827");
     expect(faultsOf(json).map((fault) => fault.split(":")[0])).toEqual([
       "/order/orderNo",
@@ -65,7 +65,7 @@ describe("all faults of a body", () => {
       currency: "EUR",
       paymentExpiryTime: now,
       redirectUrl: "https://evil.example/",
-    }).replaceAll('"EXP"', "1e1");
+    }).replaceAll('"EXP"', "1.00000000000000001e1");
     expect(faultsOf(json).map((fault) => fault.split(":")[0])).toEqual([
       "/order/orderNo",
       "/order/shipping/shipType",

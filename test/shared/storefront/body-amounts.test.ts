@@ -22,7 +22,7 @@ describe("an amount is refused", () => {
     ["EUR", " 12.30", "is not a plain decimal number such as 12.30."],
     ["EUR", "0x10", "is not a plain decimal number such as 12.30."],
     ["EUR", "NaN", "is not a plain decimal number such as 12.30."],
-    ["EUR", "1e2", "is written in exponent notation."],
+    ["EUR", "1e-3", "has more decimals than its currency."],
     ["EUR", "9".repeat(19), "is too long: at most 18 digits before the decimal point."],
     ["EUR", "12345678901234.56", "has more than the 15 digits that can be sent exactly."],
     ["EUR", 99999999999999.98, "has more than the 15 digits that can be sent exactly."],
@@ -38,7 +38,7 @@ describe("an amount is refused", () => {
     expect(read(orderBody({}, { tips: 0, discount: "0" })).orderNo).toBe("ORDER-1");
   });
 
-  test.each(["1e1", "10.00000000000000001", "12345678901234567.89", "-1E+2"])(
+  test.each(["10.00000000000000001", "12345678901234567.89", "1.00000000000000001E+1"])(
     "if a number is written as %s, wherever it stands and however often",
     (text) => {
       const json = JSON.stringify(orderBody({ paymentAmount: "X" }, { tips: "X" }));
@@ -56,7 +56,7 @@ describe("without a currency that is known", () => {
   test.each([
     [-1, "has a minus sign."],
     ["12,30", "is not a plain decimal number such as 12.30."],
-    ["1e2", "is written in exponent notation."],
+    ["1e-5", "has more decimals than any currency."],
     ["9".repeat(19), "is too long: at most 18 digits before the decimal point."],
     ["0.12345", "has more decimals than any currency."],
   ])("an amount of %j is a fault all the same", (tips, predicate) => {
