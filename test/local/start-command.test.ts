@@ -138,7 +138,7 @@ test("on a platform without a DynamoDB emulator one message says what to do", as
   })`);
   expect(await ended).toBe(1);
   expect(output()).toMatch(
-    /\nNo DynamoDB emulator for darwin-\w+\. .*PAYCAST_DYNAMODB_ENDPOINT.*\n$/,
+    /\nNo DynamoDB emulator for darwin-\w+: npm could not fetch .*\n {2}npm install .*\n.*PAYCAST_DYNAMODB_ENDPOINT.*\n$/,
   );
   expect(output()).not.toContain("    at ");
 });
