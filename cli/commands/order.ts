@@ -116,11 +116,14 @@ function amountText({ value, currency }: { value: string; currency: string }): s
 function entryText(entry: TimelineEntry, colours: Colours, withPayload: boolean): string {
   switch (entry.kind) {
     case "attempt": {
-      const payment = entry.paymentId === undefined ? "" : `  payment ${entry.paymentId}`;
-      return `${entry.at}  create    ${printable(`${attemptText[entry.state]}${payment}`)}\n`;
+      const { at, state, paymentId, refusal } = entry;
+      if (refusal !== undefined) {
+        const words = printable(`refused with ${refusal.code}: ${refusal.msg}`);
+        return `${at}  create    ${colours.red(words)}\n`;
+      }
+      const payment = paymentId === undefined ? "" : `  payment ${paymentId}`;
+      return `${at}  create    ${printable(`${attemptText[state]}${payment}`)}\n`;
     }
-    case "refusal":
-      return `${entry.at}  create    ${colours.red(printable(`refused with ${entry.code}: ${entry.msg}`))}\n`;
     case "receipt":
       return receiptText(entry, colours, withPayload);
   }
@@ -129,6 +132,6 @@ function entryText(entry: TimelineEntry, colours: Colours, withPayload: boolean)
 const attemptText = {
   sending: "sent to the service, no answer yet",
   created: "created",
-  refused: "refused by the service",
+  refused: "refused by the service, or not sent",
   unknown: "sent to the service, outcome unknown",
 };

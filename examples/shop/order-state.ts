@@ -44,6 +44,9 @@ function stateOfStatus({ status, checkoutUrl }: PaidOrder): OrderState {
       return "failed";
     case "timeout":
       return "expired";
+    // The payment service does not have the order, and its number is free.
+    case "refused":
+      return "not-started";
     case "pending":
       return checkoutUrl === undefined ? "not-started" : "unpaid";
   }

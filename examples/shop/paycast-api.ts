@@ -5,7 +5,7 @@ const amountSchema = z.object({ value: z.string(), currency: z.string().optional
 
 /** The fields of Paycast's order that this shop uses. `docs/openapi.json` describes all of them. */
 const orderSchema = z.object({
-  status: z.enum(["pending", "confirming", "timeout", "failed", "success"]),
+  status: z.enum(["pending", "confirming", "timeout", "failed", "success", "refused"]),
   /** True if the payment service may know a newer status. */
   stale: z.boolean(),
   /** True while nobody knows whether the payment service has the order. */

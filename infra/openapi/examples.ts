@@ -116,6 +116,12 @@ const refund = {
 
 export const orders = {
   pending: pendingOrder,
+  refused: {
+    ...unansweredOrder,
+    status: "refused",
+    outcomeUnknown: false,
+    service: { code: "40902", msg: "orderNo was used before" },
+  },
   stale: { ...pendingOrder, stale: true },
   unanswered: unansweredOrder,
   paid: paidOrder,

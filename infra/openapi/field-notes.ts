@@ -49,7 +49,7 @@ export const fieldNotes: Readonly<Record<string, Readonly<Record<string, string>
     payments:
       "Every payment that the service ever returned for the order, in the order in which they became known. There is more than one only if the answer to a creation was lost and the order was sent again.",
     status:
-      "The status of the payment. It only moves up: pending, confirming, timeout, failed, success.",
+      "The status of the payment. It only moves up: pending, confirming, timeout, failed, success. `refused` means that the payment service refused to create the order and has not reported on it since: its number is free.",
     statusOrigin: "Where the status comes from: the creation, a callback or a query.",
     statusAt: "When the status became known here.",
     stale:
@@ -60,6 +60,7 @@ export const fieldNotes: Readonly<Record<string, Readonly<Record<string, string>
     paidAmount: "What was paid; present after a success.",
     transactionId: "The wallet's transaction.",
     reason: "The service's words on a failure.",
+    service: "The service's words when it refused to create the order; present with `refused`.",
     checkoutUrl: "Where to send the consumer to pay.",
     createdAt: "When the payment was created.",
     completedAt: "When it was completed.",

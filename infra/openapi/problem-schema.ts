@@ -1,5 +1,6 @@
 import * as z from "zod";
 import type { ProblemCode } from "../../shared/error-codes.ts";
+import { serviceRefusalSchema } from "../../shared/storefront/order-view.ts";
 import { type Problem, problemOf } from "../../shared/storefront/problem.ts";
 import { problemDescriptions, problemKinds } from "../../shared/storefront/problem-kinds.ts";
 
@@ -17,8 +18,6 @@ export function problemTable(): string {
 /** RFC 9457. The types ensure that it matches what the functions send. */
 export const faultSchema = z.object({ pointer: z.string(), detail: z.string() });
 
-export const serviceRefusalSchema = z.object({ code: z.string(), msg: z.string() });
-
 export const problemSchema = z.object({
   type: z.enum(problemKinds.map(problemType)),
   title: z.string(),
@@ -26,5 +25,5 @@ export const problemSchema = z.object({
   detail: z.string(),
   errors: z.array(faultSchema).exactOptional(),
   retryAfterSeconds: z.int().min(1).exactOptional(),
-  service: serviceRefusalSchema.exactOptional(),
+  service: z.exactOptional(serviceRefusalSchema),
 }) satisfies z.ZodType<Problem>;

@@ -1,10 +1,14 @@
 import * as z from "zod";
 import { amountSchema, refundSchema } from "../../shared/orders/schemas.ts";
 import { createBodySchema, orderBodySchema } from "../../shared/storefront/create-body.ts";
-import { orderPaymentSchema, orderViewSchema } from "../../shared/storefront/order-view.ts";
+import {
+  orderPaymentSchema,
+  orderViewSchema,
+  serviceRefusalSchema,
+} from "../../shared/storefront/order-view.ts";
 import { callbackAnswerSchema, callbackEnvelopeSchema } from "./callback-schemas.ts";
 import { fieldNotes } from "./field-notes.ts";
-import { faultSchema, problemSchema, serviceRefusalSchema } from "./problem-schema.ts";
+import { faultSchema, problemSchema } from "./problem-schema.ts";
 
 export type JsonSchema = Record<string, unknown>;
 

@@ -3,6 +3,7 @@ import { groupOf, isResultObject, type Subject } from "../../shared/facts/subjec
 import { loadOrder, loadPayment } from "../../shared/orders/aggregate-store.ts";
 import type { CallbackRecord } from "../../shared/records/callback-record.ts";
 import { callbackKeyOf } from "../../shared/records/receipt.ts";
+import { statusOf } from "../../shared/storefront/order-view.ts";
 import { fewAtOnce } from "../few-at-once.ts";
 import { merchantIdsOf, type Target } from "../target/target.ts";
 import { databaseOf } from "../target/target-database.ts";
@@ -89,7 +90,7 @@ const nothing = {
 async function findOrder(target: Target, merchantId: string, orderNo: string): Promise<Finding[]> {
   const order = await loadOrder(databaseOf(target), target.tables.orders, merchantId, orderNo);
   const base = { ...nothing, what: "order number", merchantId, orderNo };
-  if (order.revision > 0) return [{ ...base, status: order.status }];
+  if (order.revision > 0) return [{ ...base, status: statusOf(order) }];
   const records = await recordsOfGroup(target, groupOf(order));
   return records.length === 0 ? [] : [{ ...base, isQuarantined: true }];
 }
@@ -104,7 +105,7 @@ async function findPayment(
   if (payment.revision === 0) return [];
   const order = await orderOf(target, payment);
   const base = { ...nothing, what: "payment", merchantId, paymentId };
-  return [{ ...base, orderNo: order?.orderNo, status: order?.status }];
+  return [{ ...base, orderNo: order?.orderNo, status: order && statusOf(order) }];
 }
 
 async function findCallback(
@@ -130,7 +131,7 @@ async function findingsOf(
       what: what(record),
       merchantId: record.merchantId,
       orderNo: order?.orderNo ?? orderNoOf(subject),
-      status: order?.status,
+      status: order && statusOf(order),
       paymentId: subject?.kind === "payment" ? subject.paymentId : undefined,
       callbackId: record.callbackId,
       isQuarantined: record.outcome === "quarantined",

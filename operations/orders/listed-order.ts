@@ -11,6 +11,8 @@ export interface ListedOrder {
   readonly merchantId: string;
   readonly orderNo: string;
   readonly status: OrderView["status"];
+  /** The service's words, if it refused the order. */
+  readonly refusal: OrderView["service"];
   readonly outcomeUnknown: boolean;
   readonly amount: OrderView["amount"];
   /** Absent if nothing was refunded. */
@@ -34,6 +36,7 @@ export async function toListedOrder(
     merchantId: order.merchantId,
     orderNo: order.orderNo,
     status: view.status,
+    refusal: view.service,
     outcomeUnknown: view.outcomeUnknown,
     amount: view.amount,
     refundedAmount: view.refundedAmount?.minor === "0" ? undefined : view.refundedAmount,

@@ -16,17 +16,11 @@ interface AttemptEntry {
   readonly at: string;
   readonly state: Attempt["state"];
   readonly paymentId?: string | undefined;
+  /** What the service said when it refused. Only the words of the latest attempt are kept. */
+  readonly refusal?: { readonly code: string; readonly msg: string } | undefined;
 }
 
-/** The service's last refusal to create the order. */
-interface RefusalEntry {
-  readonly kind: "refusal";
-  readonly at: string;
-  readonly code: string;
-  readonly msg: string;
-}
-
-export type TimelineEntry = AttemptEntry | RefusalEntry | ReceiptEntry;
+export type TimelineEntry = AttemptEntry | ReceiptEntry;
 
 export interface OrderTimeline {
   /** The order as the storefront sees it. Absent if only quarantined callbacks speak of it. */
@@ -99,13 +93,13 @@ function questionOf({ query }: Order, now: number): Pick<OrderTimeline, "questio
 }
 
 function creationEntries({ attempts, creation }: Order): TimelineEntry[] {
-  const entries: TimelineEntry[] = attempts.map(({ startedAtMilliseconds, state, paymentId }) => {
-    return { kind: "attempt", at: toRfc3339(startedAtMilliseconds), state, paymentId };
+  const { code, msg } = creation?.refusal ?? {};
+  const words = code === undefined || msg === undefined ? undefined : { code, msg };
+  return attempts.map((attempt) => {
+    const { startedAtMilliseconds, state, paymentId } = attempt;
+    const refusal = attempt === attempts.at(-1) && state === "refused" ? words : undefined;
+    return { kind: "attempt", at: toRfc3339(startedAtMilliseconds), state, paymentId, refusal };
   });
-  const { refusal } = creation ?? {};
-  if (refusal === undefined) return entries;
-  const { code, msg, atMilliseconds } = refusal;
-  return [...entries, { kind: "refusal", at: toRfc3339(atMilliseconds), code, msg }];
 }
 
 function byTime(one: TimelineEntry, other: TimelineEntry): number {

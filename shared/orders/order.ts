@@ -110,6 +110,20 @@ export function newOrder(merchantId: string, orderNo: string): Order {
   };
 }
 
+/**
+ * The service's refusal, if it refused to create the order and has reported nothing on it: its number is free again.
+ * Undefined also if nothing could be sent, because then nobody refused.
+ */
+export function refusalOf(order: Order): Creation["refusal"] {
+  return isFree(order) ? order.creation?.refusal : undefined;
+}
+
+/** Whether every attempt ended without an order at the service, which has not reported on it since. */
+export function isFree(order: Order): boolean {
+  if (order.creation === undefined || isTold(order) || order.paymentIds.length > 0) return false;
+  return order.attempts.every(({ state }) => state === "refused");
+}
+
 /** Whether the order is told: the service has reported on it, in a callback or an answer, so it exists there. */
 export function isTold({ sequence, isHeardOf }: Order): boolean {
   return sequence > 0 || isHeardOf === true;

@@ -3,7 +3,7 @@ import { paymentStatuses } from "../facts/event-types.ts";
 import { flags, unionOfFlags } from "../facts/flags.ts";
 import type { PaymentResult } from "../facts/read-result.ts";
 import { type Amount, addAmounts } from "../money/amount.ts";
-import { isTold, type Order } from "../orders/order.ts";
+import { isTold, type Order, refusalOf } from "../orders/order.ts";
 import { type Payment, refundsOf } from "../orders/payment.ts";
 import { refundedTotal } from "../orders/refund-amounts.ts";
 import { amountSchema, refundSchema } from "../orders/schemas.ts";
@@ -12,11 +12,17 @@ import { optionalRfc3339, toRfc3339 } from "../time/timestamp.ts";
 /** One of an order's payments. Its events have their own sequence. */
 export const orderPaymentSchema = z.object({ paymentId: z.string(), sequence: z.int() });
 
+/** `refused` is Paycast's own: the service refused to create the order, and has not reported on it since. */
+const orderStatuses = [...paymentStatuses, "refused"] as const;
+
+/** What the payment service itself said. */
+export const serviceRefusalSchema = z.object({ code: z.string(), msg: z.string() });
+
 /** An order as the storefront sees it: the order aggregate, joined with the payments that it has. */
 export const orderViewSchema = z.object({
   merchantId: z.string(),
   orderNo: z.optional(z.string()),
-  status: z.enum(paymentStatuses),
+  status: z.enum(orderStatuses),
   /** Where the status came from, and when. */
   statusOrigin: z.enum(["create", "callback", "query"]),
   statusAt: z.optional(z.string()),
@@ -28,6 +34,8 @@ export const orderViewSchema = z.object({
   paidAmount: z.optional(amountSchema),
   transactionId: z.optional(z.string()),
   reason: z.optional(z.string()),
+  /** The service's words, if the status is `refused`. */
+  service: z.optional(serviceRefusalSchema),
   paymentId: z.optional(z.string()),
   checkoutUrl: z.optional(z.string()),
   createdAt: z.optional(z.string()),
@@ -54,20 +62,24 @@ export function viewOrder(
   { stale, nowMilliseconds }: Freshness,
 ): OrderView {
   const { creation, payment, status, attempts } = order;
+  const refusal = refusalOf(order);
   const payments = found.filter((one) => !isOfAnother(one, order));
   const latest = attempts.at(-1);
   return {
     merchantId: order.merchantId,
     orderNo: order.orderNo,
-    status,
+    status: statusOf(order),
     statusOrigin: payment.origin ?? "create",
-    statusAt: payment.learnedAt ?? optionalRfc3339(latest?.startedAtMilliseconds),
+    statusAt:
+      payment.learnedAt ??
+      optionalRfc3339(refusal?.atMilliseconds ?? latest?.startedAtMilliseconds),
     stale,
     outcomeUnknown: isOutcomeUnknown(order, nowMilliseconds),
     amount: order.expected ?? payment.amount,
     paidAmount: status === "success" ? payment.amount : undefined,
     transactionId: payment.transactionId,
     reason: payment.reason,
+    service: refusal && { code: refusal.code, msg: refusal.msg },
     paymentId: paymentToAsk(order),
     checkoutUrl: creation?.checkoutUrl,
     // The time that was sent, and that the service repeats: it does not change with the first callback.
@@ -78,6 +90,11 @@ export function viewOrder(
     flags: unionOfFlags(order.flags, ...payments.map((one) => one.flags)),
     sequence: order.sequence,
   };
+}
+
+/** The status that people and shops see. */
+export function statusOf(order: Order): OrderView["status"] {
+  return refusalOf(order) === undefined ? order.status : "refused";
 }
 
 /** True if the service returned the payment for two orders: it stays with the first one, with its refunds. */

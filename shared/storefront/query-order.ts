@@ -5,7 +5,7 @@ import { hasRefundStatus } from "../facts/subject.ts";
 import { GatewayError } from "../gateway/gateway-error.ts";
 import type { HttpAnswer } from "../http-answer.ts";
 import type { OrderName } from "../orders/creation-store.ts";
-import { isTold, type Order } from "../orders/order.ts";
+import { isFree, isTold, type Order, refusalOf } from "../orders/order.ts";
 import type { Payment } from "../orders/payment.ts";
 import { asError, type LogFields, type Outcome, type WriteLine } from "../telemetry/log-line.ts";
 import { chooseMerchant } from "./choose-merchant.ts";
@@ -86,21 +86,16 @@ function isTooLong(id: string): boolean {
 
 async function findByOrderNo(name: OrderName, note: Note, deps: QueryOrder): Promise<OrderView> {
   const order = isTooLong(name.orderNo) ? undefined : await deps.loadOrder(name);
-  if (order === undefined || isUnknown(order) || isFree(order)) {
+  if (order === undefined || isUnknown(order)) {
     throw new ProblemError("order-unknown", "No order with this orderNo was created here.");
   }
   return await freshView(order, paymentToAsk(order), note, deps);
 }
 
-/** Nothing was created here, and the service has reported nothing. */
+/** Nothing was created here, or nothing could be sent, and the service has reported nothing. */
 function isUnknown(order: Order): boolean {
-  return order.creation === undefined && !isTold(order);
-}
-
-/** The service refused every attempt and has not reported on the order since, so its number is free. */
-function isFree(order: Order): boolean {
-  if (order.creation === undefined || isTold(order) || order.paymentIds.length > 0) return false;
-  return order.attempts.every(({ state }) => state === "refused");
+  if (order.creation === undefined) return !isTold(order);
+  return isFree(order) && refusalOf(order) === undefined;
 }
 
 async function findByPayment(

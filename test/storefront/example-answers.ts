@@ -99,6 +99,12 @@ export const askingForOrders: Record<string, Situation> = {
     await shop.create(order);
     return await shop.get(`/orders/${orderNo}`);
   },
+  "200 refused": async (shop) => {
+    const [code, msg] = [40902, "orderNo was used before"];
+    shop.simulator.addFault({ kind: "refuse-creates", code, msg });
+    await shop.create(order);
+    return await shop.get(`/orders/${orderNo}`);
+  },
   "200 stale": async (shop) => {
     await shop.create(order);
     await shop.stopService();

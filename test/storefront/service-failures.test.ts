@@ -35,8 +35,8 @@ describe("a create that the service refuses", () => {
       service: told,
     });
     expect(await shop.get(`/orders/${orderNo}`)).toMatchObject({
-      status: 404,
-      body: { type: problem("order-unknown") },
+      status: 200,
+      body: { orderNo, status: "refused", service: told, outcomeUnknown: false, payments: [] },
     });
     const other = orderBody({ paymentAmount: 24 }, { orderNo });
     expect(await shop.create(other)).toMatchObject({ status: 201, body: { paymentId: "P1" } });

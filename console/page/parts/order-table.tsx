@@ -1,6 +1,7 @@
 import type { ListedOrder } from "../../../operations/orders/listed-order.ts";
 import { FlagBadges } from "./flags.tsx";
 import { Money, OrderLink } from "./order-bits.tsx";
+import { Outside } from "./outside.tsx";
 import { Status } from "./small.tsx";
 import { Ago } from "./time.tsx";
 
@@ -52,6 +53,11 @@ function OrderRow({ order, hasMerchants }: { order: ListedOrder; hasMerchants: b
       <td data-label="Status">
         <span class="badges">
           <Status status={status} />
+          {order.refusal !== undefined && (
+            <span class="quiet">
+              <code>{order.refusal.code}</code> <Outside text={order.refusal.msg} />
+            </span>
+          )}
           {order.outcomeUnknown && <span class="open-text">creation not answered</span>}
           <FlagBadges flags={flags} />
         </span>

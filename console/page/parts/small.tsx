@@ -18,6 +18,7 @@ const statusTones: Readonly<Record<string, Tone>> = {
   failed: "bad",
   refund_failed: "bad",
   timeout: "bad",
+  refused: "bad",
 };
 
 export function Status({ status }: { readonly status: string }) {

@@ -92,20 +92,17 @@ function EntryStep({ entry, times }: Repeated) {
   switch (entry.kind) {
     case "attempt":
       return (
-        <Step at={entry.at} tone={creationTones[entry.state]} title={creationTitles[entry.state]}>
+        <Step at={entry.at} tone={creationTones[entry.state]} title={creationTitle(entry)}>
+          {entry.refusal !== undefined && (
+            <p>
+              <code>{entry.refusal.code}</code> <Outside text={entry.refusal.msg} />
+            </p>
+          )}
           {entry.paymentId !== undefined && (
             <p>
               Payment <Id text={entry.paymentId} what="payment id" />
             </p>
           )}
-        </Step>
-      );
-    case "refusal":
-      return (
-        <Step at={entry.at} tone="bad" title="The service refused to create it">
-          <p>
-            <code>{entry.code}</code> <Outside text={entry.msg} />
-          </p>
         </Step>
       );
     case "receipt":
@@ -115,10 +112,14 @@ function EntryStep({ entry, times }: Repeated) {
   }
 }
 
+function creationTitle({ state, refusal }: Extract<Entry, { kind: "attempt" }>): string {
+  return refusal === undefined ? creationTitles[state] : "The service refused to create it";
+}
+
 const creationTitles = {
   sending: "Sent to the service, no answer yet",
   created: "Created at the service",
-  refused: "Sent to the service, and refused",
+  refused: "Refused by the service, or not sent",
   unknown: "Sent to the service, outcome unknown",
 };
 

@@ -1,7 +1,10 @@
 import { UpdateItemCommand } from "@aws-sdk/client-dynamodb";
 import { describe, expect, test } from "vitest";
+import { toListedOrder } from "../../../operations/orders/listed-order.ts";
+import { databaseOf } from "../../../operations/target/target-database.ts";
 import type { ReceiptEntry } from "../../../operations/timeline/receipt-entry.ts";
 import { aggregateKeyOf } from "../../../shared/facts/subject.ts";
+import { loadOrderByKey } from "../../../shared/orders/aggregate-store.ts";
 import { toAttributes } from "../../../shared/table/attributes.ts";
 import { until } from "../../end-to-end/running-stack.ts";
 import { useOperatedStack } from "../operated-stack.ts";
@@ -54,6 +57,38 @@ describe("an order's timeline", () => {
     expect(out).not.toContain("referOrderNo");
     const { out: whole } = await operated.paycast("order", "TIME-2", "--payload");
     expect(whole).toContain('"referOrderNo": "TIME-2"');
+  });
+
+  test("of an order that the service refused has the status refused and its words once, as GET and the list", async () => {
+    const shop = operated.shop();
+    const said = { code: "50007", msg: "limit reached" };
+    await shop.fault("refuse-creates", "TIME-REFUSED", { ...said, code: Number(said.code) });
+    expect((await shop.create("TIME-REFUSED")).status).toBe(502);
+
+    const timeline = await operated.paycastJson("order", "TIME-REFUSED");
+    expect(timeline.order).toMatchObject({ status: "refused", service: said });
+    expect(timeline.entries).toEqual([
+      { kind: "attempt", at: expect.any(String), state: "refused", refusal: said },
+    ]);
+    const { out } = await operated.paycast("order", "TIME-REFUSED");
+    expect(out).toMatch(/^status +refused {2}by create/m);
+    expect(out.match(/limit reached/g)).toHaveLength(1);
+    expect(out).toMatch(/Z {2}create {4}refused with 50007: limit reached$/m);
+
+    const got = await shop.get("TIME-REFUSED");
+    expect(got).toMatchObject({ status: 200, order: { status: "refused", service: said } });
+    const target = operated.target();
+    const key = {
+      kind: "order",
+      merchantId: timeline.merchantId,
+      orderNo: "TIME-REFUSED",
+    } as const;
+    const order = await loadOrderByKey(
+      databaseOf(target),
+      target.tables.orders,
+      aggregateKeyOf(key),
+    );
+    expect(await toListedOrder(target, order!)).toMatchObject({ status: "refused", refusal: said });
   });
 
   test("has what is quarantined of the order, with the reason", async () => {
