@@ -1,10 +1,12 @@
 import { PaycastError } from "../shared/paycast-error.ts";
 import { printableLines } from "../shared/terminal-text.ts";
-import { commands, type KnownCommand } from "./commands.ts";
+import { commands } from "./commands.ts";
+import { closest } from "./frame/closest.ts";
 import {
   type ExitCode,
   exitCodes,
   exitCodesText,
+  type KnownCommand,
   type Terminal,
   UsageError,
 } from "./frame/command.ts";
@@ -16,7 +18,7 @@ export async function main(
   args: readonly string[],
   terminal: Terminal = processTerminal(),
 ): Promise<ExitCode> {
-  const [name, ...rest] = args;
+  const [name, ...rest] = asOption(args);
   const command = commands.find((known) => known.name === name);
   try {
     return await (command === undefined
@@ -25,6 +27,12 @@ export async function main(
   } catch (error) {
     return await reportError(error, command, args, terminal);
   }
+}
+
+/** "help COMMAND" is "COMMAND --help". */
+function asOption(args: readonly string[]): readonly string[] {
+  const [word, command] = args;
+  return word === "help" && command !== undefined ? [command, "--help"] : args;
 }
 
 function runWithoutCommand(name: string | undefined, terminal: Terminal): ExitCode {
@@ -36,10 +44,13 @@ function runWithoutCommand(name: string | undefined, terminal: Terminal): ExitCo
     terminal.out(`${ownVersion()}\n`);
     return exitCodes.success;
   }
-  const known = commands.map((command) => command.name).join(", ");
+  const names = commands.map((command) => command.name);
+  const known = names.join(", ");
   if (name === undefined) throw new UsageError(`Which command? There is: ${known}.`);
   const kind = name.startsWith("-") ? "option" : "command";
-  throw new UsageError(`There is no ${kind} ${quoteWord(name)}. Commands: ${known}.`);
+  const meant = closest(name, names);
+  const next = meant === undefined ? `Commands: ${known}.` : `Did you mean ${meant}?`;
+  throw new UsageError(`There is no ${kind} ${quoteWord(name)}. ${next}`);
 }
 
 /** Repeats a word that could be a command; anything else may be a key that was typed by mistake. */
@@ -101,7 +112,7 @@ Commands
 ${lines.join("\n")}
 
 Commands work on the local stack of this folder, or on a deployed one: --stack NAME, or PAYCAST_STACK=NAME.
-Each command explains itself: npx paycast COMMAND --help
+Each command explains itself: npx paycast help COMMAND
 
 ${exitCodesText}
 `;

@@ -34,6 +34,15 @@ export interface Command {
   readonly run: (args: readonly string[], terminal: Terminal) => Promise<ExitCode>;
 }
 
+/** A command in the table of all commands. */
+export interface KnownCommand {
+  readonly name: string;
+  /** One line for `npx paycast --help`. */
+  readonly summary: string;
+  /** Each command is loaded when it is used: the help of one does not wait for the AWS clients of another. */
+  readonly load: () => Promise<Command>;
+}
+
 /** Thrown when the arguments are wrong; the message is followed by a hint to the command's help. */
 export class UsageError extends PaycastError {
   override readonly name = "UsageError";

@@ -23,8 +23,10 @@ describe("a command in the documents", () => {
   test.each(lines)("%s: %s has a command and options that exist", async (_, line) => {
     const [name = "", ...words] = line.split(/\s+/).slice(2);
     if (name === "" || name === "COMMAND") return;
-    expect(commands.map((command) => command.name).concat("--help", "--version")).toContain(name);
-    if (name.startsWith("--")) return;
+    expect(commands.map((command) => command.name).concat("--help", "--version", "help")).toContain(
+      name,
+    );
+    if (name.startsWith("--") || name === "help") return;
     const { out } = await runHere([name, "--help"]);
     for (const option of words.filter((word) => word.startsWith("--"))) {
       expect(out, `${name} has ${option}`).toMatch(new RegExp(`${option.split("=")[0]}\\b`));

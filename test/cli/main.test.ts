@@ -39,6 +39,11 @@ describe("the command paycast", () => {
     expect({ code, err }).toEqual({ code: 0, err: "" });
   });
 
+  test("help COMMAND is the command's help", async () => {
+    const { code, out } = await runHere(["help", "keys"]);
+    expect({ code, out }).toEqual({ code: 0, out: (await runHere(["keys", "--help"])).out });
+  });
+
   test("tells its version", async () => {
     expect(await runHere(["--version"])).toMatchObject({
       code: 0,
@@ -49,7 +54,14 @@ describe("the command paycast", () => {
   const known = commands.map(({ name }) => name).join(", ");
   test.each([
     [[], `paycast: Which command? There is: ${known}.`],
-    [["detect-profil"], `paycast: There is no command "detect-profil". Commands: ${known}.`],
+    [["bananas"], `paycast: There is no command "bananas". Commands: ${known}.`],
+    [
+      ["detect-profil"],
+      'paycast: There is no command "detect-profil". Did you mean detect-profile?',
+    ],
+    [["kesy"], 'paycast: There is no command "kesy". Did you mean keys?'],
+    [["quar"], 'paycast: There is no command "quar". Did you mean quarantine?'],
+    [["help", "chekc"], 'paycast: There is no command "chekc". Did you mean check?'],
     [["--verbose"], `paycast: There is no option "--verbose". Commands: ${known}.`],
     [["MIIEvQ+/=="], `paycast: There is no command of that name. Commands: ${known}.`],
   ])("%j is wrong usage, and the way to the help is named", async (args, message) => {
@@ -90,7 +102,9 @@ test("a fault of paycast itself is told apart by its exit code", async () => {
 
 describe("the arguments of detect-profile", () => {
   test.each([
-    ["--bogus=c2VjcmV0", "There is no option --bogus."],
+    ["--bogus=c2VjcmV0", "There is no option --bogus.\n"],
+    ["--privat-key=c2VjcmV0", "There is no option --privat-key. Did you mean --private-key?\n"],
+    ["--calback x", "There is no option --calback. Did you mean --callback?\n"],
     ["c2VjcmV0", "One argument does not belong to an option."],
     ["--aes-key", "--aes-key needs a value."],
     ["--json=c2VjcmV0", "--json takes no value."],
