@@ -58,6 +58,11 @@ export const commands: readonly KnownCommand[] = [
     load: async () => (await import("./commands/env.ts")).env,
   },
   {
+    name: "policy",
+    summary: "the IAM policies of operators, with the ARNs of a deployed stack",
+    load: async () => (await import("./commands/policy.ts")).policy,
+  },
+  {
     name: "kept",
     summary: "what a deleted stack left in the account, to import it into a new stack",
     load: async () => (await import("./commands/kept.ts")).kept,

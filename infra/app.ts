@@ -13,7 +13,7 @@ async function main(): Promise<void> {
   const path = context("config") ?? process.env["PAYCAST_CONFIG"];
   const loaded = loadDeployment(path, deploymentRegion());
   const { config, environment } = nameStack(loaded, context("stackName"));
-  await synthesize(app, config, environment);
+  await synthesize(app, config, { environment });
 }
 
 /** Without credentials the CDK command invents a region. With credentials it is the region of the deployment. */

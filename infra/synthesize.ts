@@ -1,4 +1,4 @@
-import { App, type AppProps } from "aws-cdk-lib";
+import { Annotations, App, type AppProps } from "aws-cdk-lib";
 import recommendedFlags from "aws-cdk-lib/recommended-feature-flags.json" with { type: "json" };
 import { PaycastError } from "../shared/paycast-error.ts";
 import type { Config } from "./config/config.ts";
@@ -28,10 +28,20 @@ export function createApp(props: AppProps = {}): App {
   });
 }
 
-/** Bundles the functions that a config asks for and writes the stack's template into the app's output folder. */
-export async function synthesize(app: App, config: Config, environment?: Environment) {
+/**
+ * Bundles the functions that a config asks for and writes the stack's template into the app's output folder. Warnings are
+ * for who deploys: `isQuiet` leaves them out.
+ */
+export async function synthesize(
+  app: App,
+  config: Config,
+  { environment, isQuiet = false }: { environment?: Environment; isQuiet?: boolean } = {},
+) {
   const codeOf = await bundledCode(functionsOf(config));
-  new PaycastStack(app, environment?.name ?? "Paycast", { config, codeOf, environment });
+  const name = environment?.name ?? "Paycast";
+  const stack = new PaycastStack(app, name, { config, codeOf, environment });
+  const acknowledged = isQuiet ? ["paycast:noOperators", "paycast:alarmsUnheard"] : [];
+  for (const id of acknowledged) Annotations.of(stack).acknowledgeWarning(id);
   return app.synth();
 }
 

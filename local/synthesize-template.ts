@@ -49,10 +49,7 @@ async function synthesizeAnew(config: Config, outdir: string): Promise<unknown> 
   // `cdk synth` checks the template as CloudFormation would. It takes longer than all the rest, and here nothing deploys it.
   const builtinCloudFormationValidation = false;
   const app = createApp({ outdir, context, builtinCloudFormationValidation });
-  // On one machine nobody needs a role to send to a queue.
-  const { Annotations } = await import("aws-cdk-lib");
-  Annotations.of(app).acknowledgeWarning("paycast:noOperators");
-  const assembly = await synthesize(app, config);
+  const assembly = await synthesize(app, config, { isQuiet: true });
   return assembly.stacks[0]?.template;
 }
 

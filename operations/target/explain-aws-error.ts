@@ -68,7 +68,7 @@ function deniedMessage({ message }: Error): string {
     return `The policy of the queue refuses ${action}${on}. ${operatorsNeeded}`;
   }
   const also = isSend ? ` ${operatorsNeeded}` : "";
-  return `You lack the permission ${action}${on}. docs/operating.md tells how to print the policy that this command needs.${also}`;
+  return `You lack the permission ${action}${on}. npx paycast policy prints the policy that has it (docs/operating.md).${also}`;
 }
 
 function isUnreachable(error: Error): boolean {

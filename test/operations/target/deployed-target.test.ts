@@ -94,7 +94,7 @@ describe("what AWS or the network refuses is explained", () => {
       deployed().denied.add(action);
       expect(await explanation()).toEqual({
         code: "aws-denied",
-        message: `You lack the permission ${action} on *. docs/operating.md has the policy that this command needs.`,
+        message: `You lack the permission ${action} on *. npx paycast policy prints the policy that has it (docs/operating.md).`,
       });
     },
   );

@@ -1,0 +1,126 @@
+import { byTimeIndex } from "../../shared/records/time-bucket.ts";
+import { smokeName } from "../../shared/smoke-merchant.ts";
+import type { Target } from "../target/target.ts";
+import { type PolicyDocument, type Statement, splitPolicy } from "./policy-document.ts";
+import { keysOfSecrets, readStackArns, type StackArns } from "./stack-arns.ts";
+
+/** Each is for fewer people than the one before, and is used together with it. */
+export const policyNames = ["look", "act", "keys"] as const;
+export type PolicyName = (typeof policyNames)[number];
+
+const statementsOf: Record<PolicyName, (arns: StackArns) => readonly Statement[]> = {
+  look,
+  act,
+  keys,
+};
+
+/** What the people of this policy may do with the stack, in as many documents as IAM's limit makes necessary. */
+export async function operatorPolicy(
+  target: Target,
+  name: PolicyName,
+): Promise<readonly PolicyDocument[]> {
+  const arns = await readStackArns(target);
+  if (name !== "keys") return policyFor(arns, name);
+  return policyFor({ ...arns, kmsKeys: await keysOfSecrets(target, arns) }, name);
+}
+
+export function policyFor(arns: StackArns, name: PolicyName): readonly PolicyDocument[] {
+  return splitPolicy(statementsOf[name](arns).filter(({ Resource }) => Resource.length > 0));
+}
+
+function allow(
+  Sid: string,
+  Action: readonly string[],
+  Resource: readonly string[],
+  Condition?: Statement["Condition"],
+): Statement {
+  return { Sid, Effect: "Allow", Action, Resource, ...(Condition && { Condition }) };
+}
+
+function look(arns: StackArns): readonly Statement[] {
+  const { stack, functions, tables, logs, kmsKeys } = arns;
+  const both = [tables.callbacks, tables.orders];
+  return [
+    allow(
+      "FindTheStack",
+      ["cloudformation:DescribeStacks", "cloudformation:ListStackResources"],
+      [stack],
+    ),
+    allow("ReadTheFunctions", ["lambda:GetFunctionConfiguration"], functions),
+    allow("ReadTheTables", tableReads, [...both, ...both.map((table) => `${table}/index/*`)]),
+    allow(
+      "ScanForReplayAndUnresolvedOrders",
+      ["dynamodb:Scan"],
+      [`${tables.callbacks}/index/${byTimeIndex}`, tables.orders],
+    ),
+    allow("LookAtQueues", queueReads, queuesOf(arns)),
+    allow("LookAtStacksMappingsAlarmsAndMetrics", accountReads, ["*"]),
+    allow("ReadTheLogs", ["logs:FilterLogEvents", "logs:StartQuery"], logs),
+    useKeys(kmsKeys),
+  ];
+}
+
+const tableReads = [
+  "dynamodb:GetItem",
+  "dynamodb:Query",
+  "dynamodb:DescribeTable",
+  "dynamodb:DescribeTimeToLive",
+  "dynamodb:DescribeContinuousBackups",
+];
+
+const queueReads = ["sqs:GetQueueAttributes", "sqs:ReceiveMessage", "sqs:ChangeMessageVisibility"];
+
+/** AWS knows no resource for most of these. */
+const accountReads = [
+  "cloudformation:ListStacks",
+  "lambda:ListEventSourceMappings",
+  "cloudwatch:DescribeAlarms",
+  "cloudwatch:GetDashboard",
+  "cloudwatch:GetMetricData",
+  "logs:DescribeLogGroups",
+  "logs:GetQueryResults",
+];
+
+function queuesOf({ inbox, subscribers, captured, smoke }: StackArns): readonly string[] {
+  const pairs = [inbox, ...subscribers].flatMap(({ queue, deadLetters }) => [queue, deadLetters]);
+  return [...pairs, ...[captured, smoke?.queue].filter((arn) => arn !== undefined)];
+}
+
+function act({ inbox, subscribers, smoke, tables, auditLog, kmsKeys }: StackArns) {
+  const deadLetters = subscribers.map((one) => one.deadLetters);
+  const smokeQueue = smoke === undefined ? [] : [smoke.queue];
+  const ofSmoke = { "ForAllValues:StringLike": { "dynamodb:LeadingKeys": `${smokeName}#*` } };
+  return [
+    allow("Send", ["sqs:SendMessage"], [inbox.queue, ...subscribers.map(({ queue }) => queue)]),
+    allow("Delete", ["sqs:DeleteMessage"], [inbox.deadLetters, ...smokeQueue]),
+    allow(
+      "RedriveDeadLetters",
+      ["sqs:DeleteMessage", "sqs:StartMessageMoveTask", "sqs:ListMessageMoveTasks"],
+      deadLetters,
+    ),
+    allow("KeysOfSmokeTests", ["secretsmanager:PutSecretValue"], smoke ? [smoke.callbackKeys] : []),
+    allow(
+      "CleanUpSmokeTests",
+      ["dynamodb:DeleteItem"],
+      smoke ? [tables.callbacks, tables.orders] : [],
+      ofSmoke,
+    ),
+    allow("LeaveAuditLines", ["logs:CreateLogStream", "logs:PutLogEvents"], [auditLog]),
+    useKeys(kmsKeys),
+  ];
+}
+
+function keys({ secrets, kmsKeys }: StackArns): readonly Statement[] {
+  return [allow("ReadAndChangeKeys", secretCalls, secrets), useKeys(kmsKeys)];
+}
+
+const secretCalls = [
+  "secretsmanager:DescribeSecret",
+  "secretsmanager:GetSecretValue",
+  "secretsmanager:PutSecretValue",
+  "secretsmanager:UpdateSecretVersionStage",
+];
+
+function useKeys(kmsKeys: readonly string[]): Statement {
+  return allow("UseTheCustomersKey", ["kms:Decrypt", "kms:GenerateDataKey"], kmsKeys);
+}
