@@ -20,7 +20,10 @@ import type { PaycastQueue } from "./paycast-queue.ts";
 export interface PaycastConsumerProps {
   /** `paycast.subscriberQueue(name)`, or `importPaycastQueue(…)` for a queue of another app or account. */
   readonly queue: PaycastQueue;
-  /** The function that handles the events. It must answer with the messages that failed (`batchItemFailures`). */
+  /**
+   * The function that handles the events. It must answer with the messages that failed (`batchItemFailures`), as
+   * `handleBatch` of the package `paycast-events` does.
+   */
   readonly function: IFunction;
   /**
    * The timeout of `function`, if it is imported or a token. Otherwise the function's own counts.
@@ -28,7 +31,8 @@ export interface PaycastConsumerProps {
    */
   readonly functionTimeout?: Duration;
   /**
-   * The most messages that one call gets: up to 10; up to 10,000 on a queue that is not ordered, with a window.
+   * The most messages that one call gets: up to 10; up to 10,000 on a queue that is not ordered, with a window. With 1,
+   * an event on which the function crashes takes no other event into the dead letters.
    * @default 10
    */
   readonly batchSize?: number;

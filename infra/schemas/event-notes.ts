@@ -115,10 +115,12 @@ export const flagNotes: Readonly<Record<Flag, string>> = {
   mismatch:
     "Amount or currency differ from the order that was created, or more was refunded than that. Do not ship.",
   conflict: "The payment service sent two contents under one callback id.",
-  unknownOrder: "The order or payment was not created through this stack.",
+  unknownOrder:
+    "The order or payment was not created through this stack. Do not ship before a person has looked.",
   otherAttempt:
-    "The order was sent twice after a lost answer, and this is about the attempt that the order does not follow.",
-  refusedOrder: "The payment service refused to create the order, but now reports on it.",
+    "The order was sent twice after a lost answer, and this is about the attempt that the order does not follow. If the service refuses the later attempt after all, the order takes this status over, without an event of its own.",
+  refusedOrder:
+    "The payment service refused to create the order, but now reports on it. Do not ship before a person has looked.",
   unresolved: "For more than eight days nobody could find out how the order ended.",
   unreadableTime: "A time was not readable and is left out.",
   unreadableReason: "The payment service's message was not readable and is left out.",
