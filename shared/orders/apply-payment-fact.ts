@@ -1,12 +1,13 @@
-import { type PaymentFact, paymentFactId, type SuccessFact } from "../facts/fact.ts";
+import type { PaymentFact, SuccessFact } from "../facts/fact.ts";
 import { type Flag, raisedFlags } from "../facts/flags.ts";
 import { sameAmount } from "../money/amount.ts";
 import { optionalRfc3339, toRfc3339 } from "../time/timestamp.ts";
 import { type AppliedFact, asKnown, asNews } from "./applied-fact.ts";
 import { isMoveUp, moveOrder } from "./move-status.ts";
-import type { Order, Success } from "./order.ts";
+import type { Order, Statement, Success } from "./order.ts";
+import { identifyStatement, identifySuccess } from "./same-fact.ts";
 import type { PaymentDetails } from "./schemas.ts";
-import { attemptOf, attemptsDiffer, type Standing, standingOf, traceOf } from "./standing.ts";
+import { attemptOf, type Standing, standingOf, traceOf } from "./standing.ts";
 
 /** The order after a fact. `noted` are flags that come from how the fact arrived. */
 export function applyPaymentFact(
@@ -14,17 +15,30 @@ export function applyPaymentFact(
   fact: PaymentFact,
   noted: readonly Flag[] = [],
 ): AppliedFact<Order> {
-  const standing = standingOf(order, fact);
-  const factId = factIdIn(order, fact, standing);
   const flags = [...fact.noted, ...noted];
-  if (fact.status === "success") return applySuccess(order, fact, standing, factId, flags);
-  if (order.facts[factId] !== undefined) return asKnown(factId, order, flags);
+  return fact.status === "success"
+    ? applySuccess(order, fact, flags)
+    : applyStatement(order, fact, flags);
+}
+
+/** No money moved. */
+function applyStatement(
+  order: Order,
+  fact: PaymentFact,
+  flags: readonly Flag[],
+): AppliedFact<Order> {
+  const standing = standingOf(order, fact);
+  const { known, factId, attempt } = identifyStatement(order, fact, standing);
+  if (known !== undefined) return asKnown(factId, learnStatement(order, known, fact), flags);
+  const { status, transactionId } = fact;
+  const statement = { factId, status, transactionId, attempt, ...traceOf(fact) };
+  const stated = { ...order, statements: [...order.statements, statement] };
   const raised = { ...standingFlags(standing), unknownOrder: isUnknown(order) };
   if (standing === "other") {
-    return asNews(factId, withTold(order, fact), [...raisedFlags(raised), ...flags]);
+    return asNews(factId, withTold(stated, fact), [...raisedFlags(raised), ...flags]);
   }
-  const moved = moveOrder(order, fact.status, paymentDetails(fact));
-  const regressed = moved === order;
+  const moved = moveOrder(stated, status, paymentDetails(fact));
+  const regressed = moved === stated;
   const all = [...raisedFlags({ ...raised, regressed }), ...flags];
   return asNews(factId, withPaymentId(moved, fact.paymentId), all);
 }
@@ -43,15 +57,9 @@ function withTold(order: Order, fact: PaymentFact): Order {
   return { ...order, attempts };
 }
 
-/** Money came in. A repeat of the same success is known, even if only the repeat names the transaction. */
-function applySuccess(
-  order: Order,
-  fact: SuccessFact,
-  standing: Standing,
-  factId: string,
-  flags: readonly Flag[],
-): AppliedFact<Order> {
-  const known = findSuccess(order, fact);
+/** Money came in. */
+function applySuccess(order: Order, fact: SuccessFact, flags: readonly Flag[]): AppliedFact<Order> {
+  const { known, factId } = identifySuccess(order, fact);
   const differs = known !== undefined && !sameAmount(known.amount, fact.amount);
   const mismatch = differs || differsFromExpected(order, fact);
   if (known !== undefined) {
@@ -60,7 +68,7 @@ function applySuccess(
   }
   const moved = moveOrder(order, fact.status, paymentDetails(fact));
   const raised = raisedFlags({
-    ...standingFlags(standing),
+    ...standingFlags(standingOf(order, fact)),
     late: order.status === "timeout" || order.status === "failed",
     regressed: moved === order,
     duplicatePayment: order.successes.length > 0,
@@ -71,59 +79,26 @@ function applySuccess(
   return asNews(factId, withPaymentId(next, fact.paymentId), [...raised, ...flags]);
 }
 
-/**
- * Usually the fact's plain identity. The attempt's time is added if the fact belongs to another attempt, or if two
- * successes without a transaction are known to be different.
- */
-function factIdIn(order: Order, fact: PaymentFact, standing: Standing): string {
-  const plain = paymentFactId(fact);
-  const attempt = attemptMark(order, fact);
-  if (fact.status === "success") {
-    if (fact.transactionId !== undefined) return plain;
-    const isTaken = order.facts[plain] !== undefined && findSuccess(order, fact) === undefined;
-    const { minor, currency } = fact.amount;
-    return isTaken ? paymentFactId(fact, `${attempt} ${minor} ${currency}`) : plain;
-  }
-  // A fact published for another attempt keeps its id, even if the order follows that attempt now.
-  const ofAttempt = paymentFactId(fact, attempt);
-  return standing === "other" || order.facts[ofAttempt] !== undefined ? ofAttempt : plain;
-}
-
-/** Names the attempt of a fact: by the time that was sent for it, or else by what the fact itself tells. */
-function attemptMark(order: Order, fact: PaymentFact): string {
-  const trace = traceOf(fact);
-  const time = attemptOf(order, trace)?.paymentTimeMilliseconds ?? trace.paymentTimeMilliseconds;
-  return `attempt ${time ?? trace.paymentId ?? "unknown"}`;
-}
-
-/** The success with the same transaction. Otherwise one that may be the same, preferably with the same amount. */
-function findSuccess(order: Order, fact: SuccessFact): Success | undefined {
-  const { transactionId, amount } = fact;
-  const exact = order.successes.find(
-    (one) => transactionId !== undefined && one.transactionId === transactionId,
-  );
-  if (exact !== undefined) return exact;
-  const possible = order.successes.filter((one) => mayBeSame(order, one, fact));
-  return possible.find((one) => sameAmount(one.amount, amount)) ?? possible[0];
-}
-
-/**
- * The service may report a success first without its transaction. It is the same success if the amounts agree and
- * nothing shows that the attempts differ. Two transactions are two payments.
- */
-function mayBeSame(order: Order, known: Success, fact: SuccessFact): boolean {
-  if (known.transactionId !== undefined && fact.transactionId !== undefined) return false;
-  if (attemptsDiffer(order, known, traceOf(fact))) return false;
-  const bothWithout = known.transactionId === undefined && fact.transactionId === undefined;
-  return bothWithout || sameAmount(known.amount, fact.amount);
-}
-
+/** Only the repeat may name the transaction. */
 function learnTransaction(order: Order, known: Success, transactionId: string | undefined): Order {
   if (known.transactionId !== undefined || transactionId === undefined) return order;
   const successes = order.successes.map((one) => (one === known ? { ...one, transactionId } : one));
   const isPaying = order.successes[0] === known;
-  const payment = isPaying ? { ...order.payment, transactionId } : order.payment;
-  return { ...order, successes, payment };
+  return { ...(isPaying ? withTransaction(order, transactionId) : order), successes };
+}
+
+function learnStatement(order: Order, known: Statement, fact: PaymentFact): Order {
+  const { transactionId } = fact;
+  if (known.transactionId !== undefined || transactionId === undefined) return order;
+  const learned = { ...known, transactionId };
+  const statements = order.statements.map((one) => (one === known ? learned : one));
+  const isStatus = known.attempt === undefined && order.status === known.status;
+  return { ...(isStatus ? withTransaction(order, transactionId) : order), statements };
+}
+
+function withTransaction(order: Order, transactionId: string): Order {
+  const isKnown = order.payment.transactionId !== undefined;
+  return isKnown ? order : { ...order, payment: { ...order.payment, transactionId } };
 }
 
 function successOf(fact: SuccessFact): Success {

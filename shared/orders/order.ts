@@ -44,6 +44,17 @@ const successSchema = z.object({
   paymentTimeMilliseconds: z.optional(z.int()),
 });
 
+/** A published fact that moved no money. It is recognised when it comes again, with or without its transaction. */
+const statementSchema = z.object({
+  factId: z.string(),
+  status: z.enum(paymentStatuses),
+  transactionId: z.optional(z.string()),
+  /** The attempt, where it is part of the fact's identity. */
+  attempt: z.optional(z.string()),
+  paymentId: z.optional(z.string()),
+  paymentTimeMilliseconds: z.optional(z.int()),
+});
+
 /**
  * The order aggregate: the facts of an order's payment, and how it was created. Refunds are stored with their
  * payments. `revision` grows with every write and is the lock; `sequence` counts the facts that were published.
@@ -61,6 +72,7 @@ export const orderSchema = z.object({
   facts: z.record(z.string(), z.int()),
   flags: z.array(z.enum(flags)),
   successes: z.array(successSchema),
+  statements: z.array(statementSchema),
   /** Every payment that the service returned for the order, or that we asked about. */
   paymentIds: z.array(z.string()),
   /** The amount that create-order was asked to collect. */
@@ -90,6 +102,7 @@ export type Order = z.output<typeof orderSchema>;
 export type Creation = z.output<typeof creationSchema>;
 export type Attempt = z.output<typeof attemptSchema>;
 export type Success = z.output<typeof successSchema>;
+export type Statement = z.output<typeof statementSchema>;
 
 /** An order that is not stored yet. */
 export function newOrder(merchantId: string, orderNo: string): Order {
@@ -105,6 +118,7 @@ export function newOrder(merchantId: string, orderNo: string): Order {
     facts: {},
     flags: [],
     successes: [],
+    statements: [],
     paymentIds: [],
     attempts: [],
   };

@@ -30,6 +30,30 @@ test("all callbacks of an order, in every order of arrival, end in the same stat
   expect(ends).toEqual(Array(24).fill("success"));
 });
 
+test.each([
+  ["a callback with its transaction, and another without", false, ["T", undefined]],
+  ["a callback without its transaction, and another with it", false, [undefined, "T"]],
+  ["a query without its transaction, and a callback with it", true, [undefined, "T"]],
+  ["a query with its transaction, and a callback without", true, ["T", undefined]],
+])("a failure that is told by %s is one event", async (_name, isAsked, transactions) => {
+  const world = await makeWorld();
+  const processor = await world.start("process-callback");
+  const [first, second] = transactions.map((transactionId) => ({
+    referOrderNo: "A",
+    status: "failed",
+    transactionId,
+  }));
+  const asked = { orderNo: "A", paymentId: "P" };
+  const told = isAsked ? queuedQuery(world, asked, first!) : queuedPayment(world, first!);
+  expect(await process(processor, told, queuedPayment(world, second!))).toEqual([]);
+  expect(await eventsOf(world, "books")).toHaveLength(1);
+  expect(await orderItem(world, "A")).toMatchObject({
+    sequence: 1,
+    status: "failed",
+    payment: { transactionId: "T" },
+  });
+});
+
 describe("a fact is flagged", () => {
   let world: World;
   let processor: Instance;

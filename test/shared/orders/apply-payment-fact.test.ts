@@ -163,6 +163,54 @@ describe("a success and its transaction", () => {
   });
 });
 
+describe.each(["confirming", "timeout", "failed"] as const)("%s and its transaction", (status) => {
+  const told = statusFact(status);
+  const untold = statusFact(status, { transactionId: undefined });
+  const asked = statusFact(status, {
+    transactionId: undefined,
+    origin: "query",
+    paymentId: "P1",
+    createdAtMilliseconds: undefined,
+  });
+
+  test.each([
+    ["told only later", [untold, told]],
+    ["told first", [told, untold]],
+    ["told by a callback and not by a query", [told, asked]],
+    ["told by a callback after a query", [asked, told]],
+  ])("%s, are one fact with one event", (_name, facts) => {
+    const order = applyAll(facts);
+    expect(order.sequence).toBe(1);
+    expect(order.payment.transactionId).toBe("T1");
+    expect(applyAll([...facts, ...facts])).toEqual(order);
+  });
+
+  test("are one fact also after the order has moved on", () => {
+    const order = applyAll([untold, successFact(), told]);
+    expect(order.sequence).toBe(2);
+    expect(order.payment).toMatchObject({ transactionId: "T1", amount: expected });
+  });
+
+  test("are a second fact with another transaction", () => {
+    const second = statusFact(status, { transactionId: "T2" });
+    for (const facts of [
+      [untold, told, second],
+      [second, told, untold],
+      [told, second, untold],
+    ]) {
+      expect(applyAll(facts).sequence).toBe(2);
+    }
+  });
+
+  test("are two facts with two ids if they are known to be of different attempts", () => {
+    const first = statusFact(status, { transactionId: undefined, createdAtMilliseconds: 1 });
+    const second = statusFact(status, { createdAtMilliseconds: 2 });
+    const order = applyAll([first, second, first, second]);
+    expect(order.sequence).toBe(2);
+    expect(Object.keys(order.facts)).toHaveLength(2);
+  });
+});
+
 test("a payment id that a query was about is kept, once", () => {
   const fact = successFact({ origin: "query", paymentId: "P7" });
   expect(applyAll([statusFact("confirming", { paymentId: "P7" }), fact]).paymentIds).toEqual([

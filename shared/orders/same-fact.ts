@@ -1,0 +1,101 @@
+import { type PaymentFact, paymentFactId, type SuccessFact } from "../facts/fact.ts";
+import { sameAmount } from "../money/amount.ts";
+import type { Order, Statement, Success } from "./order.ts";
+import {
+  type AttemptTrace,
+  attemptOf,
+  attemptsDiffer,
+  type Standing,
+  traceOf,
+} from "./standing.ts";
+
+/**
+ * Which published fact a new one repeats. The service may tell a status once with its transaction and once without. That
+ * is one fact if nothing shows that the attempts differ and, for a success, the amounts agree. Two transactions are two
+ * facts.
+ */
+export interface Identity<Known> {
+  /** The fact as it was published, if it was. */
+  readonly known: Known | undefined;
+  readonly factId: string;
+}
+
+interface Told extends AttemptTrace {
+  readonly transactionId?: string | undefined;
+}
+
+/** Usually the plain identity. If that belongs to another success, the attempt and the amount are added. */
+export function identifySuccess(order: Order, fact: SuccessFact): Identity<Success> {
+  const known = findSuccess(order, fact);
+  const plain = paymentFactId(fact);
+  const isTaken = known === undefined && order.facts[plain] !== undefined;
+  const { minor, currency } = fact.amount;
+  const mark = `${attemptMark(order, fact)} ${minor} ${currency}`;
+  return { known, factId: isTaken ? paymentFactId(fact, mark) : plain };
+}
+
+/** The success with the same transaction. Otherwise one that may be the same, preferably with the same amount. */
+function findSuccess(order: Order, fact: SuccessFact): Success | undefined {
+  const exact = order.successes.find((one) => hasTransaction(one, fact.transactionId));
+  if (exact !== undefined) return exact;
+  const possible = order.successes.filter(
+    (one) => mayBeSame(order, one, fact) && (isUntold(one, fact) || hasAmount(one, fact)),
+  );
+  return possible.find((one) => hasAmount(one, fact)) ?? possible[0];
+}
+
+/**
+ * The same for a fact that moved no money. The attempt is part of its identity if it is another one than the order
+ * follows, or if its plain identity belongs to another attempt. A fact that was published for another attempt stays the
+ * same, even if the order follows that attempt now.
+ */
+export function identifyStatement(
+  order: Order,
+  fact: PaymentFact,
+  standing: Standing,
+): Identity<Statement> & Pick<Statement, "attempt"> {
+  const mark = attemptMark(order, fact);
+  const marked = findStatement(order, fact, mark);
+  const known = standing === "other" ? marked : (marked ?? findStatement(order, fact, undefined));
+  if (known !== undefined) return { known, factId: known.factId, attempt: known.attempt };
+  const plain = paymentFactId(fact);
+  const needsMark = standing === "other" || order.facts[plain] !== undefined;
+  const attempt = needsMark ? mark : undefined;
+  return { known, factId: paymentFactId(fact, attempt), attempt };
+}
+
+function findStatement(
+  order: Order,
+  fact: PaymentFact,
+  attempt: string | undefined,
+): Statement | undefined {
+  const alike = order.statements.filter(
+    (one) => one.status === fact.status && one.attempt === attempt,
+  );
+  const exact = alike.find((one) => hasTransaction(one, fact.transactionId));
+  return exact ?? alike.find((one) => mayBeSame(order, one, fact));
+}
+
+function hasTransaction(known: Told, transactionId: string | undefined): boolean {
+  return transactionId !== undefined && known.transactionId === transactionId;
+}
+
+function mayBeSame(order: Order, known: Told, fact: PaymentFact): boolean {
+  if (known.transactionId !== undefined && fact.transactionId !== undefined) return false;
+  return !attemptsDiffer(order, known, traceOf(fact));
+}
+
+function isUntold(known: Told, fact: PaymentFact): boolean {
+  return known.transactionId === undefined && fact.transactionId === undefined;
+}
+
+function hasAmount(known: Success, fact: SuccessFact): boolean {
+  return sameAmount(known.amount, fact.amount);
+}
+
+/** Names the attempt of a fact: by the time that was sent for it, or else by what the fact itself tells. */
+function attemptMark(order: Order, fact: PaymentFact): string {
+  const trace = traceOf(fact);
+  const time = attemptOf(order, trace)?.paymentTimeMilliseconds ?? trace.paymentTimeMilliseconds;
+  return `attempt ${time ?? trace.paymentId ?? "unknown"}`;
+}
