@@ -3,7 +3,7 @@ import { holdMilliseconds, type MessageQueue } from "./message-queue.ts";
 
 /** Giving back needs time too, so receiving ends before the first held message becomes visible by itself. */
 const walkMilliseconds = holdMilliseconds * 0.8;
-/** SQS allows 20,000 messages in flight on a FIFO queue, and other readers need some of them. */
+/** SQS allows 120,000 messages in flight, and other readers need some of them. */
 const mostHeld = 10_000;
 
 /** `moved`: the message was sent elsewhere and is to be deleted here. `kept`: it is given back at the end. */

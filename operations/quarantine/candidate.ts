@@ -2,6 +2,13 @@ import type { Target } from "../target/target.ts";
 import { describeFinding } from "./describe-finding.ts";
 import type { Finding, QuarantinedItem, RecordKey } from "./quarantined-item.ts";
 
+/** The record of a candidate, and whether it also has a visible dead letter. */
+export interface CandidateRecord {
+  readonly key: RecordKey;
+  readonly group: string;
+  readonly hasLetter: boolean;
+}
+
 /** Something that needs a person, before everything about it is read. */
 export interface Candidate {
   readonly id: string;
@@ -13,8 +20,7 @@ export interface Candidate {
   readonly recordedAt: string | undefined;
   /** Undefined if only the index was read: then it is a quarantined record. */
   readonly item: QuarantinedItem | undefined;
-  /** Its record, if it has no visible dead letter. */
-  readonly record: { readonly key: RecordKey; readonly group: string } | undefined;
+  readonly record: CandidateRecord | undefined;
   /** Undefined if it was processed or deleted since. */
   readonly load: () => Promise<Finding | undefined>;
 }
@@ -24,12 +30,12 @@ export function candidateOf(target: Target, finding: Finding): Candidate {
   const { letter, record, key } = finding;
   const item = describeFinding(target, finding);
   const { id, at, reason, merchantId } = item;
-  const isRecordOnly = letter === undefined && record !== undefined && key !== undefined;
+  const hasLetter = letter !== undefined;
   return {
     ...{ id, at, reason, merchantId, item },
     group: record?.group ?? letter?.group,
     recordedAt: record?.recordedAt,
-    record: isRecordOnly ? { key, group: record.group } : undefined,
+    record: record && key && { key, group: record.group, hasLetter },
     load: async () => finding,
   };
 }

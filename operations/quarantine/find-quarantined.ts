@@ -104,5 +104,5 @@ function candidateOfRecord(target: Target, record: IndexedRecord): Candidate {
     return finding && kindOf(finding) === "quarantined" ? finding : undefined;
   };
   const { key, group, at: recordedAt } = record;
-  return { ...record, recordedAt, item: undefined, record: { key, group }, load };
+  return { ...record, recordedAt, item: undefined, record: { key, group, hasLetter: false }, load };
 }

@@ -1,5 +1,5 @@
 import type { Target } from "../target/target.ts";
-import type { Candidate } from "./candidate.ts";
+import type { Candidate, CandidateRecord } from "./candidate.ts";
 import { describeFinding } from "./describe-finding.ts";
 import {
   findAllQuarantined,
@@ -22,8 +22,7 @@ export type Selection =
 export interface QuarantineRedrivePlan {
   readonly ids: readonly string[];
   readonly sample: readonly QuarantinedItem[];
-  /** The chosen records that have no visible dead letter. */
-  readonly records: readonly NonNullable<Candidate["record"]>[];
+  readonly records: readonly CandidateRecord[];
   /** Undeliverable only to subscribers that are not configured any more: a redrive would fail again. */
   readonly gone: readonly QuarantinedItem[];
   /** Foreign messages that the filter would choose. They can never be processed, so only their id chooses them. */

@@ -11,7 +11,7 @@ import {
 } from "../dead-letters/walk-queue.ts";
 import { fewAtOnce } from "../few-at-once.ts";
 import type { Target } from "../target/target.ts";
-import { type Candidate, candidateOf } from "./candidate.ts";
+import { type Candidate, type CandidateRecord, candidateOf } from "./candidate.ts";
 import { describeFinding, kindOf } from "./describe-finding.ts";
 import { findingOfLetter, findingOfRecord } from "./find-record.ts";
 import { isForGone, type QuarantineRedrivePlan } from "./plan-redrive.ts";
@@ -78,8 +78,8 @@ interface Run {
   readonly target: Target;
   readonly inbox: MessageQueue;
   readonly isChosen: (candidate: Candidate) => boolean;
-  /** The chosen records of each group that are not sent yet. */
-  readonly records: Map<string, readonly RecordKey[]>;
+  /** The chosen records of each group. */
+  readonly records: Map<string, readonly CandidateRecord[]>;
   readonly sent: Map<string, SentItem>;
   /** Items whose letter is being sent or was sent: two copies may be in different groups. */
   readonly begun: Set<string>;
@@ -89,9 +89,9 @@ interface Run {
 }
 
 function startRun(target: Target, plan: QuarantineRedrivePlan): Run {
-  const records = new Map<string, readonly RecordKey[]>();
-  for (const { group, key } of plan.records) {
-    records.set(group, [...(records.get(group) ?? []), key]);
+  const records = new Map<string, readonly CandidateRecord[]>();
+  for (const record of plan.records) {
+    records.set(record.group, [...(records.get(record.group) ?? []), record]);
   }
   return {
     name: randomUUID(),
@@ -132,18 +132,20 @@ function isOldLetter(finding: Finding, { recordedAt }: SentItem): boolean {
   return kind === "quarantined" && finding.record?.recordedAt === recordedAt;
 }
 
-/** Within a group, what was received earlier is sent earlier. */
+/** Within a group, what was received earlier is sent earlier, wherever it lies in the dead letters. */
 async function sendEarlierRecords(run: Run, { letter, message }: Finding): Promise<void> {
   const group = letter?.group;
   const until = message?.receivedAtMilliseconds;
   if (group === undefined || until === undefined) return;
-  await sendGroup(run, group, until);
+  await sendGroup(run, run.records.get(group) ?? [], until);
 }
 
-async function sendGroup(run: Run, group: string, untilMilliseconds: number): Promise<void> {
-  const keys = run.records.get(group) ?? [];
-  if (keys.length === 0) return;
-  const loaded = await fewAtOnce(keys, (key) => findingOfRecord(run.target, key));
+async function sendGroup(
+  run: Run,
+  records: readonly CandidateRecord[],
+  untilMilliseconds: number,
+): Promise<void> {
+  const loaded = await fewAtOnce(records, ({ key }) => findingOfRecord(run.target, key));
   const due = loaded
     .filter((finding) => finding !== undefined)
     .filter((finding) => receivedAt(finding) < untilMilliseconds && !run.sent.has(finding.id))
@@ -167,9 +169,10 @@ async function sendRecords(
   { stopped, onProgress }: WalkOptions,
 ): Promise<Pick<Walk, "end" | "failure">> {
   try {
-    await fewAtOnce([...run.records.keys()], async (group) => {
+    await fewAtOnce([...run.records.values()], async (records) => {
       if (stopped?.aborted === true) return;
-      await sendGroup(run, group, Number.POSITIVE_INFINITY);
+      const withoutLetter = records.filter(({ hasLetter }) => !hasLetter);
+      await sendGroup(run, withoutLetter, Number.POSITIVE_INFINITY);
       onProgress?.(run.sent.size);
     });
     return { end: stopped?.aborted === true ? "stopped" : "empty" };

@@ -35,9 +35,10 @@ describe("list", () => {
   });
 
   test("tells how many hide behind another event of the same order", async () => {
-    for (const subject of ["A", "A", "A"]) await bury(subject, "fulfilment", "one-group");
+    // SQS shows at most ten of a group at once.
+    for (let index = 0; index < 12; index += 1) await bury("A", "fulfilment", "one-group");
     const { letters, total } = await paycastJson("dead-letters", "fulfilment", "list");
-    expect({ seen: letters.length, total }).toEqual({ seen: 1, total: 3 });
+    expect({ seen: letters.length, total }).toEqual({ seen: 10, total: 12 });
     const { out } = await paycast("dead-letters", "fulfilment", "list");
     expect(out).toContain("About 2 more are not shown by SQS");
   });

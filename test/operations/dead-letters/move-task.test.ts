@@ -10,7 +10,7 @@ import {
 import { localClients } from "../../../operations/target/aws-clients.ts";
 import type { Target } from "../../../operations/target/target.ts";
 
-/** No emulator has message move tasks, so this server answers like SQS. */
+/** The emulator's message move tasks end at once and never fail in the middle, so this server answers like SQS. */
 let answers: Record<string, object[]>;
 let calls: { operation: string; input: Record<string, unknown> }[];
 let stop: () => Promise<void> | void;

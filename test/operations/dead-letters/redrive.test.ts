@@ -73,7 +73,7 @@ describe("redrive", () => {
     const target = operated.target();
     const plan = await planRedrive(target, "fulfilment", undefined);
     const redriven = await redriveDeadLetters(target, plan);
-    expect(redriven).toMatchObject({ moved: 1, cameBack: 1, end: "empty" });
+    expect(redriven).toMatchObject({ moved: 1, cameBack: 2, end: "empty" });
     expect(await received()).toHaveLength(1);
     expect(await letterCount()).toEqual({ visible: 2, held: 0 });
   });

@@ -3,7 +3,7 @@ import type { HeldMessage } from "../../../operations/dead-letters/held-message.
 import type { MessageQueue } from "../../../operations/dead-letters/message-queue.ts";
 import { walkQueue } from "../../../operations/dead-letters/walk-queue.ts";
 
-/** What the emulator never does: several messages of a group at once, a message twice, a clock that jumps. */
+/** What the emulator never does: a message twice, a clock that jumps. */
 function queueOf(...batches: HeldMessage[][]) {
   const log: string[] = [];
   const left = [...batches];
