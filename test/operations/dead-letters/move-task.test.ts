@@ -1,14 +1,18 @@
 import { hash } from "node:crypto";
 import { createServer } from "node:http";
 import { text } from "node:stream/consumers";
+import { CreateQueueCommand, ReceiveMessageCommand, SendMessageCommand } from "@aws-sdk/client-sqs";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { listenOnLoopback } from "../../../local/aws/listen-on-loopback.ts";
+import { startSqs } from "../../../local/aws/sqs/start-sqs.ts";
+import { moveByTask } from "../../../operations/dead-letters/move-task.ts";
 import {
   planRedrive,
   redriveDeadLetters,
 } from "../../../operations/dead-letters/redrive-dead-letters.ts";
 import { localClients } from "../../../operations/target/aws-clients.ts";
 import type { Target } from "../../../operations/target/target.ts";
+import { sqsClient } from "../../local/aws/aws-clients.ts";
 
 /** The emulator's message move tasks end at once and never fail in the middle, so this server answers like SQS. */
 let answers: Record<string, object[]>;
@@ -86,6 +90,30 @@ test("on a deployed stack everything is moved by SQS, back to the queue it came 
   });
   expect(calls.map(({ operation }) => operation)).not.toContain("SendMessage");
   expect(audited).toEqual(["dead-letters-redrive"]);
+});
+
+test("what SQS has buried is back in its queue after a task of the emulator", async () => {
+  const emulator = await startSqs();
+  const sqs = sqsClient(emulator.endpoint);
+  const create = async (QueueName: string, attributes = {}) => {
+    const Attributes = { FifoQueue: "true", ...attributes };
+    return (await sqs.send(new CreateQueueCommand({ QueueName, Attributes }))).QueueUrl!;
+  };
+  const arnOf = (name: string) => `arn:aws:sqs:us-east-1:000000000000:${name}`;
+  const arns = { source: arnOf("dead.fifo"), destination: arnOf("books.fifo") };
+  const policy = { deadLetterTargetArn: arns.source, maxReceiveCount: 1 };
+  await create("dead.fifo");
+  const QueueUrl = await create("books.fifo", { RedrivePolicy: JSON.stringify(policy) });
+  const ids = { MessageGroupId: "g", MessageDeduplicationId: "d" };
+  await sqs.send(new SendMessageCommand({ QueueUrl, MessageBody: "event", ...ids }));
+  const receive = () => sqs.send(new ReceiveMessageCommand({ QueueUrl, VisibilityTimeout: 0 }));
+  await receive();
+  expect((await receive()).Messages).toBeUndefined();
+  const there = { ...target, clients: { ...target.clients, sqs } };
+  expect(await moveByTask(there, arns)).toEqual({ moved: 1, status: "completed" });
+  expect((await receive()).Messages).toMatchObject([{ Body: "event" }]);
+  sqs.destroy();
+  await emulator.stop();
 });
 
 test("the end of an earlier task is not taken for the end of this one", async () => {

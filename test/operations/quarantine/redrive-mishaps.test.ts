@@ -97,7 +97,10 @@ describe("when something goes wrong in the middle", () => {
     expect(await stoppedPaycast("quarantine", ...args)).toEqual({
       code: 1,
       out: "",
-      err: "Stopped while looking. Nothing was changed.\n",
+      // A command that would change something names its target first.
+      err: expect.stringMatching(
+        /^(Target: the local stack\n)?Stopped while looking\. Nothing was changed\.\n$/,
+      ),
     });
     expect(await letterCount()).toEqual({ visible: 1, held: 0 });
   });
