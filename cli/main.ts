@@ -10,6 +10,7 @@ import {
   type Terminal,
   UsageError,
 } from "./frame/command.ts";
+import { inLocalTime } from "./frame/local-times.ts";
 import { ownVersion } from "./frame/own-version.ts";
 import { processTerminal } from "./frame/process-terminal.ts";
 
@@ -20,12 +21,13 @@ export async function main(
 ): Promise<ExitCode> {
   const [name, ...rest] = asOption(args);
   const command = commands.find((known) => known.name === name);
+  const shown = terminalFor(rest, terminal);
   try {
     return await (command === undefined
-      ? runWithoutCommand(name, terminal)
-      : runCommand(command, rest, terminal));
+      ? runWithoutCommand(name, shown)
+      : runCommand(command, rest, shown));
   } catch (error) {
-    return await reportError(error, command, args, terminal);
+    return await reportError(error, command, args, shown);
   }
 }
 
@@ -67,6 +69,12 @@ async function runCommand(
   if (!args.some(isHelp)) return await command.run(args, terminal);
   terminal.out(command.help);
   return exitCodes.success;
+}
+
+/** JSON is for scripts, and always in UTC. A help has no times of its own. */
+function terminalFor(args: readonly string[], terminal: Terminal): Terminal {
+  const isAsked = args.includes("--local-time") && !args.includes("--json");
+  return isAsked && !args.some(isHelp) ? inLocalTime(terminal) : terminal;
 }
 
 function isHelp(arg: string | undefined): boolean {

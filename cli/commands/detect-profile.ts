@@ -18,6 +18,7 @@ import {
   type Terminal,
   UsageError,
 } from "../frame/command.ts";
+import { localTimeOption } from "../frame/local-times.ts";
 import { parseOptions } from "../frame/parse-options.ts";
 
 /** `npx paycast detect-profile`: finds the wire profile of a service from captured envelopes. */
@@ -38,6 +39,7 @@ const options = {
   stack: { type: "string" },
   local: { type: "boolean" },
   json: { type: "boolean" },
+  ...localTimeOption,
 } as const;
 
 type Values = ReturnType<typeof parseOptions<typeof options>>;
@@ -170,6 +172,7 @@ Options
   --local             the same on the local stack, also while PAYCAST_STACK is set
   --merchant ID       of these only the callbacks for this merchant
   --json              print the result as JSON
+  --local-time        show times in the zone of this machine; without it, and in JSON, they are in UTC
   -h, --help          print this
 
 Keys are read from files and never taken as arguments: the shell's history and the list of processes

@@ -3,9 +3,14 @@ import { deployedClients } from "../../operations/target/aws-clients.ts";
 import { counted } from "../../shared/counted.ts";
 import { chosenStack } from "../frame/choose-stack.ts";
 import { type Command, exitCodes, exitCodesText, UsageError } from "../frame/command.ts";
+import { localTimeOption } from "../frame/local-times.ts";
 import { parseOptions } from "../frame/parse-options.ts";
 
-const options = { stack: { type: "string" }, json: { type: "boolean" } } as const;
+const options = {
+  stack: { type: "string" },
+  json: { type: "boolean" },
+  ...localTimeOption,
+} as const;
 
 /** `npx paycast kept`: the first step after a stack was lost. */
 export const kept: Command = {
@@ -18,6 +23,7 @@ Options
   --stack NAME        the deleted stack, or its id (an ARN) if several stacks of that name were deleted;
                       without it, the one that PAYCAST_STACK names
   --json              changes nothing: the result is always JSON
+  --local-time        show times in the zone of this machine; without it they are in UTC
   -h, --help          print this
 
 Examples

@@ -3,6 +3,7 @@ import { findSubscriber } from "../../operations/target/find-subscriber.ts";
 import { eventSchema } from "../../shared/events/event.ts";
 import type { PublishedRecord } from "../../shared/records/callback-record.ts";
 import { type Colours, printable } from "../../shared/terminal-text.ts";
+import { createAligned } from "../frame/columns.ts";
 import { type Command, exitCodes, exitCodesText } from "../frame/command.ts";
 import { parseArguments } from "../frame/parse-options.ts";
 import { readTime } from "../frame/read-time.ts";
@@ -37,27 +38,30 @@ ${exitCodesText}
       const { stopped } = terminal;
       if (values.json !== true) terminal.err("Waiting for events. Ctrl-C ends it.\n");
       const following = { subscribers, sinceMilliseconds: since, stopped };
+      const align = createAligned(usualWidths);
       for await (const record of followEvents(target, following)) {
-        terminal.out(
-          values.json === true ? `${record.event}\n` : eventText(record, terminal.colours),
-        );
+        if (values.json === true) terminal.out(`${record.event}\n`);
+        else terminal.out(align(eventCells(record, terminal.colours)));
       }
     });
     return exitCodes.success;
   },
 };
 
-function eventText(record: PublishedRecord, { bold, dim, yellow }: Colours): string {
+/** Of the time, the type, the subject, the amount and the sequence: most events fit in. */
+const usualWidths = [24, 22, 16, 12, 10];
+
+function eventCells(record: PublishedRecord, { bold, dim, yellow }: Colours): string[] {
   const { type, subject = "", sequence, data } = eventSchema.parse(JSON.parse(record.event));
   const { amount } = data;
   const currency = amount !== undefined && "currency" in amount ? ` ${amount.currency}` : "";
-  const parts = [
+  const flags = data.flags.length === 0 ? "" : `  ${yellow(data.flags.join(", "))}`;
+  return [
     record.recordedAt,
-    bold(type.padEnd(26)),
+    bold(type),
     printable(subject),
     amount === undefined ? "" : `${amount.value}${currency}`,
-    yellow(data.flags.join(", ")),
-    dim(`sequence ${Number(sequence)}  to ${record.recipients.join(", ") || "nobody"}`),
+    dim(`sequence ${Number(sequence)}`),
+    `${dim(`to ${record.recipients.join(", ") || "nobody"}`)}${flags}`,
   ];
-  return `${parts.filter((part) => part !== "").join("  ")}\n`;
 }

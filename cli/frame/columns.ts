@@ -7,6 +7,18 @@ export function columns(head: readonly string[], rows: readonly (readonly string
   return all.map((row) => `${alignRow(row, widths)}\n`).join("");
 }
 
+/**
+ * The same for rows that come one after the other: a column is as wide as its widest cell so far. The widths to begin with
+ * keep the first rows from moving.
+ */
+export function createAligned(usual: readonly number[]): (row: readonly string[]) => string {
+  let widths = usual;
+  return (row) => {
+    widths = row.map((cell, column) => Math.max(widths[column] ?? 0, widthOf(cell)));
+    return `${alignRow(row, widths)}\n`;
+  };
+}
+
 /** Names and values, one pair a line. Pairs without a value are left out. */
 export function pairs(entries: readonly (readonly [string, string | undefined])[]): string {
   const given = entries.flatMap(([name, value]) =>

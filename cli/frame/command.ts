@@ -4,8 +4,8 @@ import type { Colours } from "../../shared/terminal-text.ts";
 /** What a command writes to. Results go to `out`; errors and progress to `err`. */
 export interface Terminal {
   readonly out: (text: string) => void;
-  /** For results that are not text, where `out` can take them. */
-  readonly outBytes?: (bytes: Uint8Array) => void;
+  /** For results that must stay as they are, byte for byte. */
+  readonly outBytes?: ((bytes: Uint8Array) => void) | undefined;
   readonly err: (text: string) => void;
   readonly errIsTty: boolean;
   /** For results; they do nothing if `out` is not a terminal. */

@@ -5,12 +5,14 @@ import { PaycastError } from "../../shared/paycast-error.ts";
 import { printable } from "../../shared/terminal-text.ts";
 import { chosenStack, type TargetValues } from "./choose-stack.ts";
 import type { Terminal } from "./command.ts";
+import { localTimeOption } from "./local-times.ts";
 
 /** The options of every command that works on a stack. */
 export const targetOptions = {
   stack: { type: "string" },
   local: { type: "boolean" },
   json: { type: "boolean" },
+  ...localTimeOption,
 } as const;
 
 /** The options of a command that changes something. */
@@ -21,6 +23,7 @@ export const targetHelp = `  --stack NAME        a deployed stack, with your AWS
                       PAYCAST_STACK names, or else the local stack
   --local             the local stack, also while PAYCAST_STACK is set
   --json              print the result as JSON
+  --local-time        show times in the zone of this machine; without it, and in JSON, they are in UTC
   -h, --help          print this`;
 export const changeHelp = `  --yes               do it; without it, only what would be done is shown
 ${targetHelp}`;

@@ -31,9 +31,9 @@ export async function runShow(args: readonly string[], terminal: Terminal): Prom
 
 /** The exact bytes, for a file or another program. */
 function writeRaw(terminal: Terminal, payload: Payload): void {
-  if (payload.form === "text") terminal.out(payload.text);
-  else if (terminal.outBytes !== undefined) terminal.outBytes(payload.bytes);
-  else terminal.out(Buffer.from(payload.bytes).toString("latin1"));
+  const bytes = Buffer.from(payload.form === "text" ? payload.text : payload.bytes);
+  if (terminal.outBytes !== undefined) terminal.outBytes(bytes);
+  else terminal.out(bytes.toString(payload.form === "text" ? "utf8" : "latin1"));
 }
 
 function jsonOf(payload: Payload): StoredPayload {

@@ -10,16 +10,23 @@ export function chooseByPrefix<T>(
   idOf: (thing: T) => string,
 ): T {
   const wanted = prefix.toLowerCase();
-  const [found, ...more] = things.filter((thing) => idOf(thing).startsWith(wanted));
-  const shown = /^[0-9a-f-]{1,40}$/.test(wanted) ? wanted : "that is not an id";
-  if (found === undefined || wanted.length < shortestPrefix) {
-    const rule =
-      wanted.length < shortestPrefix ? ` Give at least ${shortestPrefix} characters.` : "";
-    throw new PaycastError("not-found", `Nothing was found with the id ${shown}.${rule}`);
+  if (!/^[0-9a-f-]{1,40}$/.test(wanted)) throw notFound(notAnId);
+  if (wanted.length < shortestPrefix) {
+    throw notFound(`Give at least ${shortestPrefix} characters of the id.`);
   }
+  const [found, ...more] = things.filter((thing) => idOf(thing).startsWith(wanted));
+  if (found === undefined) throw notFound(`Nothing was found with the id ${wanted}.`);
   if (more.length === 0) return found;
   throw new PaycastError(
     "ambiguous-id",
-    `${more.length + 1} ids begin with ${shown}. Give more characters.`,
+    `${more.length + 1} ids begin with ${wanted}. Give more characters.`,
   );
+}
+
+/** It is not repeated: it may be anything. */
+const notAnId =
+  "This is not an id. An id has digits, the letters a to f and dashes, as the list shows it.";
+
+function notFound(message: string): PaycastError {
+  return new PaycastError("not-found", message);
 }

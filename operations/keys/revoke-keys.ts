@@ -101,7 +101,7 @@ function isCurrent(kind: SecretKind): PaycastError {
 function noneFound(choice: RevokeChoice): PaycastError {
   const message =
     "versionId" in choice
-      ? "No secret of this merchant has this version under a stage, so no function uses it."
+      ? "No secret of this merchant has this version under a stage, so no function uses it. The versions there are: npx paycast keys check."
       : "No secret of this merchant has a previous version, so there is nothing to revoke.";
   return new PaycastError("not-found", message);
 }

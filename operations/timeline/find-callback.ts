@@ -19,8 +19,14 @@ export async function findCallback(target: Target, callbackId: string): Promise<
   );
   const entries = found.flat().map(toReceiptEntry);
   if (entries.length > 0) return entries;
-  throw new PaycastError(
-    "nothing-stored",
-    "No callback with this id is stored. It was never accepted, its record has expired, or the merchant's wire profile does not sign the id: then look for the order instead.",
-  );
+  throw new PaycastError("nothing-stored", isGuid(callbackId) ? notStored : notAnId);
 }
+
+function isGuid(text: string): boolean {
+  return /^[0-9a-f]{32}$/.test(keyOfId(text));
+}
+
+const notStored =
+  "No callback with this id is stored. It was never accepted, its record has expired, or the merchant's wire profile does not sign the id: then look for the order instead.";
+const notAnId =
+  "Nothing is stored under this, and it is not a callback's id: that has 32 digits and letters from a to f, with or without dashes. For an order number: npx paycast order ORDER_NO";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { columns, pairs } from "../../cli/frame/columns.ts";
+import { columns, createAligned, pairs } from "../../cli/frame/columns.ts";
 import { createColours } from "../../shared/terminal-text.ts";
 
 const colours = createColours(true);
@@ -34,4 +34,11 @@ test("pairs leave out what has no value", () => {
 
 test("colours do nothing where they are off", () => {
   expect(createColours(false).green("x")).toBe("x");
+});
+
+test("rows that come one after the other are aligned, and a wider cell widens its column from then on", () => {
+  const align = createAligned([4, 3]);
+  expect(["a|b|end", "longer|b|end", "a|b|end"].map((row) => align(row.split("|")))).toEqual([
+    ...["a     b    end\n", "longer  b    end\n", "a       b    end\n"],
+  ]);
 });

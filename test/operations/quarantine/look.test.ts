@@ -148,8 +148,9 @@ describe("show", () => {
 
   test.each([
     ["000000000000", "Nothing was found with the id 000000000000."],
-    ["ab", "Give at least 4 characters."],
-    ["\u001b[2J", "Nothing was found with the id that is not an id."],
+    ["ab", "Give at least 4 characters of the id."],
+    ["ORDER-1001", "This is not an id. An id has digits, the letters a to f and dashes"],
+    ["\u001b[2J", "This is not an id."],
   ])("of an id that does not exist says so: %j", async (id, message) => {
     const { code, err } = await paycast("quarantine", "show", id);
     expect(code).toBe(2);

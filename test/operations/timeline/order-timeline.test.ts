@@ -192,8 +192,20 @@ describe("a callback", () => {
   });
 
   test("that nobody knows is the answer no, with what may be the cause", async () => {
-    const { code, err } = await operated.paycast("callback", "does-not-exist");
+    const unknown = "3f2504e0-4f89-11d3-9a0c-0305e82c3301";
+    const { code, err } = await operated.paycast("callback", unknown);
     expect(code).toBe(1);
     expect(err).toContain("It was never accepted, its record has expired");
+  });
+
+  test("cannot have an id of that form, so the way to an order is named", async () => {
+    const { code, err } = await operated.paycast("callback", "ORDER-1001");
+    expect(code).toBe(1);
+    expect(err).toContain("it is not a callback's id");
+    expect(err).toContain("npx paycast order ORDER_NO");
+    expect(await operated.paycast("callback", "")).toMatchObject({
+      code: 2,
+      err: expect.stringContaining("Give ID."),
+    });
   });
 });
