@@ -37,6 +37,7 @@ function wire(): (request: APIGatewayProxyEventV2, context: Context) => Promise<
   const depsWith = (databases: Databases): CreateOrder => ({
     merchantIds: Object.keys(env.REQUEST_KEYS),
     redirectOrigins: env.REDIRECT_ORIGINS,
+    shortOrderNumbers: env.GATEWAY.shortOrderNumbers,
     callbackUrl: env.CALLBACK_URL,
     loadOrder: ({ merchantId, orderNo }) =>
       loadOrder(databases.forOneCall(), table, merchantId, orderNo),

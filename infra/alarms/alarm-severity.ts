@@ -25,6 +25,8 @@ const severities = {
   "mismatched-amounts": "morning",
   "duplicate-payments": "morning",
   "payments-claimed-twice": "morning",
+  // Every order with such a number is paid under another one, so a shop with long numbers cannot ship.
+  "shortened-numbers": "wake",
   // The queue keeps its events for 14 days. The team that reads it has alarms of its own.
   "subscriber-age": "morning",
   "subscriber-dead-letters": "morning",

@@ -122,6 +122,12 @@ export interface PaycastGateway {
         readonly query?: string | undefined;
       }
     | undefined;
+  /**
+   * Create refuses order numbers over 32 characters. For a service that shortens longer ones, and so names another
+   * order in its callbacks.
+   * @default false: up to 64 characters are accepted
+   */
+  readonly shortOrderNumbers?: boolean | undefined;
 }
 
 export interface PaycastStorefront {

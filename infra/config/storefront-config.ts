@@ -18,6 +18,7 @@ export const gatewaySchema = z.strictObject({
       query: absolutePath.default("/payment/api/v1/payment-order/query"),
     })
     .prefault({}),
+  shortOrderNumbers: z.boolean().default(false),
 });
 
 const webOrigin = z

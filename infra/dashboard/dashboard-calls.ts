@@ -11,12 +11,19 @@ export function storefront(scope: Construct): Stage {
     ...answers,
     "ServiceRefused",
     "PaymentClaimedTwice",
+    "ShortenedNumber",
   );
   const queried = outcomes(scope, "query-order", ...answers, "PaymentUnknown", "QueryFailed");
   return {
     title: "Storefront",
     text: "Shops create orders and ask for their status.",
-    sections: ["storefront-faults", "service-refusals", "failed-queries", "payments-claimed-twice"],
+    sections: [
+      "storefront-faults",
+      "service-refusals",
+      "failed-queries",
+      "payments-claimed-twice",
+      "shortened-numbers",
+    ],
     graphs: [
       { title: "Orders created", metrics: created },
       { title: "Orders queried", metrics: queried },

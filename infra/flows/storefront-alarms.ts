@@ -20,6 +20,7 @@ export function addStorefrontAlarms(scope: Construct): void {
   alarmOnFailedQueries(scope);
   alarmOnAny(scope, "MismatchAlarm", "create-order", "Mismatch", mismatched);
   alarmOnAny(scope, "ClaimedTwiceAlarm", "create-order", "PaymentClaimedTwice", claimedTwice);
+  alarmOnAny(scope, "ShortenedNumberAlarm", "create-order", "ShortenedNumber", shortenedNumber);
 }
 
 /** A quarter of the calls: one failed call of a busy shop does not trigger the alarm, an outage does. */
@@ -71,6 +72,12 @@ const mismatched: AlarmTexts = {
   meaning: "A refund that came before its order was linked does not fit the order.",
   action: "Compare the refund with what was paid, and ask the payment service.",
   runbook: "mismatched-amounts",
+};
+
+const shortenedNumber: AlarmTexts = {
+  meaning: "The payment service shortens order numbers, so its callbacks will name other orders.",
+  action: "Set gateway.shortOrderNumbers in the config, and look at the orders with the flag.",
+  runbook: "shortened-numbers",
 };
 
 const claimedTwice: AlarmTexts = {

@@ -66,7 +66,7 @@ export const eventNotes: Readonly<Record<string, Notes>> = {
     payment: "The fact that gave the order its status.",
     paymentIds:
       "Every payment that the service returned for the order. There is more than one only if the answer to a creation was lost.",
-    flags: "The flags of all facts of the order, and `unresolved`.",
+    flags: "The flags of all facts of the order, `unresolved` and `shortenedNumber`.",
   },
   PaymentSnapshot: {
     paymentId: "The payment.",
@@ -122,6 +122,8 @@ export const flagNotes: Readonly<Record<Flag, string>> = {
   refusedOrder:
     "The payment service refused to create the order, but now reports on it. Do not ship before a person has looked.",
   unresolved: "For more than eight days nobody could find out how the order ended.",
+  shortenedNumber:
+    "The payment service knows the order under the first 32 characters of its number only. Its callbacks name that other number, flagged `unknownOrder`.",
   unreadableTime: "A time was not readable and is left out.",
   unreadableReason: "The payment service's message was not readable and is left out.",
   unreadableAmount: "No money moved, and the amount was not readable and is left out.",

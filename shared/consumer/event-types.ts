@@ -11,6 +11,7 @@ export type Flag =
   | "otherAttempt"
   | "refusedOrder"
   | "unresolved"
+  | "shortenedNumber"
   | "unreadableTime"
   | "unreadableReason"
   | "unreadableAmount"
@@ -84,7 +85,7 @@ export interface OrderSnapshot {
   readonly payment: PaymentDetails;
   /** Every payment that the service returned for the order. There is more than one only if the answer to a creation was lost. */
   readonly paymentIds: readonly string[];
-  /** The flags of all facts of the order, and `unresolved`. */
+  /** The flags of all facts of the order, `unresolved` and `shortenedNumber`. */
   readonly flags: readonly Flag[];
 }
 

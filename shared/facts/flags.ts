@@ -21,6 +21,11 @@ export const flags = [
    * or failure for nine days. Only an order has this flag.
    */
   "unresolved",
+  /**
+   * The service told only the beginning of the order's number when the order was created, so its callbacks will name
+   * another order. Only an order has this flag.
+   */
+  "shortenedNumber",
   /** A time was not readable and is left out. */
   "unreadableTime",
   /** The service's message was not readable and is left out. */

@@ -5,6 +5,8 @@ export const gatewaySettingsSchema = z.object({
   baseUrl: z.string(),
   pathPrefix: z.string(),
   paths: z.object({ create: z.string(), query: z.string() }),
+  /** Whether create refuses order numbers that the service would shorten. */
+  shortOrderNumbers: z._default(z.boolean(), false),
 });
 
 export type GatewaySettings = z.output<typeof gatewaySettingsSchema>;

@@ -32,6 +32,8 @@ export interface CreateAnswer {
   readonly checkoutUrl: string;
   /** As the service wrote it, shortened. It should be `pending` (§2.7). */
   readonly status: string | undefined;
+  /** True if the service told only the beginning of the order's number: its callbacks will name another order. */
+  readonly isNumberShortened: boolean;
 }
 
 const longestStatus = 64;
@@ -55,14 +57,16 @@ export async function createPayment(
   });
   const { paymentId, checkoutUrl, referOrderNo, outOrderNo, status } = answer;
   // We must never use the payment of another order for this order (§2.7).
-  const named = referOrderNo || outOrderNo;
-  if (named && !isSameOrder(named, body.order.orderNo)) throw new GatewayError("unreadable");
-  return { paymentId, checkoutUrl, status: shortText(status) };
+  const { orderNo } = body.order;
+  const named = referOrderNo || outOrderNo || orderNo;
+  const isNumberShortened = isBeginningOf(named, orderNo);
+  if (named !== orderNo && !isNumberShortened) throw new GatewayError("unreadable");
+  return { paymentId, checkoutUrl, status: shortText(status), isNumberShortened };
 }
 
 /** The answer allows 32 characters, the request 64 (§8), so a long number may come back shortened. */
-function isSameOrder(named: string, sent: string): boolean {
-  return named === sent || (named.length >= 32 && sent.startsWith(named));
+function isBeginningOf(named: string, sent: string): boolean {
+  return named.length >= 32 && named !== sent && sent.startsWith(named);
 }
 
 function shortText(value: unknown): string | undefined {

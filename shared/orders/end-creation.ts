@@ -1,3 +1,4 @@
+import { raisedFlags, unionOfFlags } from "../facts/flags.ts";
 import { dueAfterCreation } from "./due.ts";
 import { moveOrder } from "./move-status.ts";
 import type { Attempt, Order } from "./order.ts";
@@ -5,7 +6,12 @@ import { currentAttempt, hasAlternatives } from "./standing.ts";
 
 /** How an attempt ended: with a payment, with a refusal, or with an unknown outcome. */
 export type AttemptEnd =
-  | { readonly state: "created"; readonly paymentId: string; readonly checkoutUrl: string }
+  | {
+      readonly state: "created";
+      readonly paymentId: string;
+      readonly checkoutUrl: string;
+      readonly isNumberShortened?: boolean;
+    }
   | {
       readonly state: "refused";
       readonly refusal?: {
@@ -58,7 +64,9 @@ function withEnd(order: Order, attemptId: string, end: AttemptEnd): Order {
       const paymentIds = [...new Set([...order.paymentIds, paymentId])];
       const isFirst = creation.paymentId === undefined;
       const stored = isLatest || isFirst ? { ...released, paymentId, checkoutUrl } : released;
-      return { ...order, attempts, paymentIds, creation: stored };
+      const raised = raisedFlags({ shortenedNumber: end.isNumberShortened === true });
+      const flags = unionOfFlags(order.flags, raised);
+      return { ...order, attempts, paymentIds, flags, creation: stored };
     }
   }
 }

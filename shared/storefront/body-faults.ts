@@ -1,3 +1,4 @@
+import { isWithin } from "../characters.ts";
 import { describeIssue } from "../describe-issues.ts";
 import { currencyExponent } from "../money/currencies.ts";
 import { inexactNumbers } from "../money/exact-numbers.ts";
@@ -15,12 +16,15 @@ const longestExpiry = 24 * 60 * minute;
 const deepestField = 4;
 const longestPointer = 100;
 const mostNumbers = 1_000;
+const shortNumber = 32;
 
 /** Settings of the stack that a body must agree with. */
 export interface BodyRules {
   readonly nowMilliseconds: number;
   readonly redirectOrigins: readonly string[];
   readonly merchantIds: readonly string[];
+  /** Whether the service shortens longer numbers. */
+  readonly shortOrderNumbers: boolean;
 }
 
 export interface BodyFaults {
@@ -42,7 +46,7 @@ export function findFaults(json: string, body: unknown, rules: BodyRules): BodyF
     expiryFaults(body, valueAt(body, ["paymentTime"])),
     redirectFaults(body, rules.redirectOrigins),
   ];
-  const ifNew = newOrderFaults(body, rules.nowMilliseconds);
+  const ifNew = newOrderFaults(body, rules);
   const firstAt = firstCheckByPointer([...checks, ifNew]);
   const withoutRepeats = (check: readonly Fault[]) =>
     check.filter(({ pointer }) => firstAt.get(pointer) === check);
@@ -113,10 +117,23 @@ function currencyOf(body: unknown): string | undefined {
   return currency;
 }
 
-/** If a new order names no payment time, it is now. */
-function newOrderFaults(body: unknown, nowMilliseconds: number): Fault[] {
+/** If a new order names no payment time, it is now. An order that exists keeps its number. */
+function newOrderFaults(body: unknown, { nowMilliseconds, shortOrderNumbers }: BodyRules): Fault[] {
   const hasTime = valueAt(body, ["paymentTime"]) !== undefined;
-  return hasTime ? [] : expiryFaults(body, nowMilliseconds);
+  return [
+    ...(hasTime ? [] : expiryFaults(body, nowMilliseconds)),
+    ...(shortOrderNumbers ? longNumberFaults(body) : []),
+  ];
+}
+
+/** The callbacks of a shortened number would name another order (§2.4 allows 64 characters, §2.7 has 32). */
+function longNumberFaults(body: unknown): Fault[] {
+  const path: Path = ["order", "orderNo"];
+  const orderNo = valueAt(body, path);
+  if (typeof orderNo !== "string" || isWithin(orderNo, shortNumber)) return [];
+  const why =
+    "the payment service shortens longer numbers, and would name another order in its callbacks";
+  return [faultAt(path, `must be at most ${shortNumber} characters long: ${why}`)];
 }
 
 /** The order may live from 5 minutes to 24 hours after its payment time (§2.3, §8). */

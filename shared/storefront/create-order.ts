@@ -1,3 +1,4 @@
+import { raisedFlags } from "../facts/flags.ts";
 import { GatewayError } from "../gateway/gateway-error.ts";
 import type { CreateAnswer } from "../gateway/operations.ts";
 import type { HttpAnswer } from "../http-answer.ts";
@@ -27,6 +28,7 @@ import { describeStorefront, statusForLog } from "./storefront-line.ts";
 export interface CreateOrder {
   readonly merchantIds: readonly string[];
   readonly redirectOrigins: readonly string[];
+  readonly shortOrderNumbers: boolean;
   readonly callbackUrl: string;
   readonly loadOrder: (name: OrderName) => Promise<Order>;
   readonly loadPayments: (order: Order) => Promise<readonly Payment[]>;
@@ -82,8 +84,8 @@ async function answerOrder(
   trail: Trail,
   deps: CreateOrder,
 ): Promise<HttpAnswer> {
-  const { redirectOrigins, merchantIds } = deps;
-  const rules = { nowMilliseconds, redirectOrigins, merchantIds };
+  const { redirectOrigins, merchantIds, shortOrderNumbers } = deps;
+  const rules = { nowMilliseconds, redirectOrigins, merchantIds, shortOrderNumbers };
   const toCreate = readOrder(requestText(request), rules);
   const name = {
     merchantId: chooseMerchant(toCreate.merchantId, merchantIds),
@@ -129,24 +131,35 @@ async function send(
   deps: CreateOrder,
 ): Promise<Extract<StoredPayment, { kind: "stored" }>> {
   const body = { ...toCreate.body, callbackUrl: deps.callbackUrl };
-  const { paymentId, checkoutUrl, status } = await callService(name, attemptId, deps, () =>
+  const answer = await callService(name, attemptId, deps, () =>
     deps.createPayment(name.merchantId, body),
   );
+  noteAnswer(name, answer, trail);
+  const { status: _, ...created } = answer;
+  const stored = await store(name, attemptId, { state: "created", ...created }, deps);
+  trail.metrics = {
+    ...trail.metrics,
+    ...(stored.kind === "claimed" && { PaymentClaimedTwice: 1 }),
+    ...(stored.kind === "stored" && stored.mismatch && { Mismatch: 1 }),
+  };
+  // A payment of another order must not collect this order's money.
+  if (stored.kind === "claimed") throw new GatewayError("unreadable");
+  return stored;
+}
+
+function noteAnswer(name: OrderName, answer: CreateAnswer, trail: Trail): void {
+  const { paymentId, status, isNumberShortened } = answer;
   const isUnexpected = status !== undefined && status !== "pending";
   trail.fields = {
     ...name,
     paymentId,
     ...(isUnexpected && { serviceStatus: statusForLog(status) }),
+    ...(isNumberShortened && { flags: raisedFlags({ shortenedNumber: true }) }),
   };
-  const stored = await store(name, attemptId, { state: "created", paymentId, checkoutUrl }, deps);
   trail.metrics = {
-    ...(stored.kind === "claimed" && { PaymentClaimedTwice: 1 }),
-    ...(stored.kind === "stored" && stored.mismatch && { Mismatch: 1 }),
     ...(isUnexpected && { UnexpectedStatus: 1 }),
+    ...(isNumberShortened && { ShortenedNumber: 1 }),
   };
-  // A payment of another order must not collect this order's money.
-  if (stored.kind === "claimed") throw new GatewayError("unreadable");
-  return stored;
 }
 
 /** If the payment cannot be stored, the service has the order but we lost its answer, so the outcome is unknown. */

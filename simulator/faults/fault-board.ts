@@ -90,6 +90,8 @@ function canSpoil(fault: CallbackFault, eventName: string): boolean {
 }
 
 function concerns(fault: AnswerFault, operation: "create" | "query"): boolean {
-  if (fault.kind === "refuse-creates") return operation === "create";
+  if (fault.kind === "refuse-creates" || fault.kind === "short-numbers") {
+    return operation === "create";
+  }
   return fault.operation === undefined || fault.operation === operation;
 }

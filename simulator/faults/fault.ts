@@ -104,6 +104,7 @@ const answerFaults = [
     ...answered,
     how: z.enum(["html", "empty", "truncated", "http-404", "http-500"]).default("html"),
   }),
+  z.strictObject({ kind: z.literal("short-numbers"), ...scope }),
 ] as const;
 
 export const faultSchema = z.discriminatedUnion("kind", [
@@ -147,6 +148,8 @@ export const faultDescriptions: Readonly<Record<FaultKind, string>> = {
   "refuse-creates": "Create is refused, with code 50001 if no other is given.",
   "reset-connections": "The connection is reset instead of an answer.",
   "broken-answer": "The answer is an HTML page instead of JSON.",
+  "short-numbers":
+    "Of a new order's number only the first 32 characters are told, in answers and callbacks.",
 };
 
 const answerKinds: readonly FaultKind[] = answerFaults.map((schema) => schema.shape.kind.value);

@@ -3,7 +3,7 @@ import { type Reply, spoilAnswer } from "../faults/spoil-answer.ts";
 import type { Answer, Route, Visit } from "../http/route.ts";
 import { readCreateBody } from "../orders/create-rules.ts";
 import { Refusal, refusalCodes } from "../orders/refusal.ts";
-import { queryData, queryRefundData } from "../orders/result-object.ts";
+import { queryData, queryRefundData, toldOrderNo } from "../orders/result-object.ts";
 import type { Service } from "../service/service.ts";
 import { type WritableJson, writeExactJson } from "../wire/exact-json.ts";
 import type { WireProfile } from "../wire/profile.ts";
@@ -44,7 +44,8 @@ async function answerRequest(
     const opened = open(service, visit);
     const operation = operationOf(opened.method, only);
     const faults = service.faults.takeForAnswer(operation, orderNoOf(service, operation, opened));
-    const work = () => perform(service, checkoutUrl, operation, opened);
+    const shortens = faults.some(({ kind }) => kind === "short-numbers");
+    const work = () => perform(service, checkoutUrl, operation, { ...opened, shortens });
     return await spoilAnswer(faults, work, reply);
   } catch (error) {
     return refusalReply(error, service);
@@ -69,7 +70,7 @@ function perform(
   service: Service,
   checkoutUrl: (paymentId: string) => string,
   operation: Operation,
-  opened: OpenedRequest,
+  opened: Requested,
 ): Reply {
   const { profile } = opened.merchant;
   try {
@@ -81,18 +82,23 @@ function perform(
   }
 }
 
+interface Requested extends OpenedRequest {
+  /** The fault of that name is on. */
+  readonly shortens: boolean;
+}
+
 /** §2.7 */
 function create(
   service: Service,
   checkoutUrl: (paymentId: string) => string,
-  { merchant, body }: OpenedRequest,
+  { merchant, body, shortens }: Requested,
 ): WritableJson {
-  const { paymentId, orderNo, channel, status } = service.payments.create(
-    merchant,
-    readCreateBody(body, Date.now()),
-  );
+  const read = readCreateBody(body, Date.now());
+  const order = service.payments.create(merchant, read, { shortens });
+  const { paymentId, orderNo, channel, status } = order;
   service.log(`create ${orderNo} → ${paymentId}`);
-  return { paymentId, referOrderNo: orderNo, channel, checkoutUrl: checkoutUrl(paymentId), status };
+  const referOrderNo = toldOrderNo(order);
+  return { paymentId, referOrderNo, channel, checkoutUrl: checkoutUrl(paymentId), status };
 }
 
 const queryBody = z.object({ paymentId: z.string().min(1).max(32) });

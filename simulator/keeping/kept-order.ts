@@ -36,6 +36,7 @@ export const keptOrderSchema = z.object({
   paymentId: z.string(),
   merchantId: z.string(),
   orderNo: z.string(),
+  isNumberShort: z.boolean(),
   channel: z.enum(["WEB", "APP"]),
   description: maybe(z.string()),
   goods: z.array(goods),

@@ -16,6 +16,8 @@ export interface Order {
   readonly paymentId: string;
   readonly merchant: Merchant;
   readonly orderNo: string;
+  /** True if answers and callbacks have only the first 32 characters of the number (§2.7, §2.9). */
+  readonly isNumberShort: boolean;
   readonly channel: "WEB" | "APP";
   readonly description: string | undefined;
   readonly goods: readonly OrderedGoods[];

@@ -18,7 +18,7 @@ export function paymentResult(order: Order, fact: PaymentFact): ResultObject {
   const { profile, merchantId } = order.merchant;
   return {
     merchantId,
-    [profile.orderNoName]: order.orderNo,
+    [profile.orderNoName]: toldOrderNo(order),
     transactionId: fact.transactionId,
     paymentAmount: amountOnWire(order.amount, profile),
     currency: order.amount.currency,
@@ -27,6 +27,13 @@ export function paymentResult(order: Order, fact: PaymentFact): ResultObject {
     status: fact.status,
     msg: fact.msg,
   };
+}
+
+const shortNumber = 32;
+
+/** The order's number as the service tells it. */
+export function toldOrderNo({ orderNo, isNumberShort }: Order): string {
+  return isNumberShort ? [...orderNo].slice(0, shortNumber).join("") : orderNo;
 }
 
 /** The refund order callback (§2.12), which names neither the order nor the currency. */
@@ -55,7 +62,7 @@ export function queryData(order: Order): ResultObject {
     transactionId: order.transactionId,
     msg: order.msg,
     merchantId,
-    referOrderNo: order.refunds.at(-1)?.referRefundNo ?? order.orderNo,
+    referOrderNo: order.refunds.at(-1)?.referRefundNo ?? toldOrderNo(order),
     payAmount: paid ? amountOnWire(order.amount, profile) : undefined,
     currency: order.amount.currency,
     paymentTime: numberOnWire(order.paymentTimeMilliseconds, profile),

@@ -49,8 +49,10 @@ export class Payments {
     return undefined;
   }
 
-  create(merchant: Merchant, body: CreateBody): Order {
-    const order = newOrder(merchant, body, this.#use.clock.nowMilliseconds());
+  create(merchant: Merchant, body: CreateBody, options: { shortens?: boolean } = {}): Order {
+    const isNumberShort = options.shortens ?? false;
+    const now = this.#use.clock.nowMilliseconds();
+    const order = { ...newOrder(merchant, body, now), isNumberShort };
     const earlier = this.#latest.get(numberKey(order));
     if (earlier !== undefined && this.#use.repeatedOrderNo !== "new") {
       return this.#repeated(earlier, order);
@@ -142,7 +144,11 @@ function numberKey({ merchant, orderNo }: Order): string {
   return `${merchant.merchantId} ${orderNo}`;
 }
 
-function newOrder(merchant: Merchant, body: CreateBody, nowMilliseconds: number): Order {
+function newOrder(
+  merchant: Merchant,
+  body: CreateBody,
+  nowMilliseconds: number,
+): Omit<Order, "isNumberShort"> {
   const amount = readMoney(body.paymentAmount, body.currency);
   if (amount === undefined) throw new Error("an amount that was checked before");
   const wallNowMilliseconds = Date.now();

@@ -45,6 +45,7 @@ test("the guide's order is accepted as it stands", () => {
     nowMilliseconds: Date.now(),
     redirectOrigins: ["https://shop.example.com"],
     merchantIds: ["shop-1"],
+    shortOrderNumbers: false,
   };
   const read = readOrder(body, rules);
   expect(read.body.order.orderNo).toBe("SHOP-2001");

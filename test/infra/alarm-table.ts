@@ -167,6 +167,7 @@ export const alarmTable: Row[] = [
     "PaymentClaimedTwice",
     "payments-claimed-twice",
   ),
+  onAny("StorefrontShortenedNumberAlarm", "create-order", "ShortenedNumber", "shortened-numbers"),
   ...ofStorefront("create-order", "createorder"),
   ...ofStorefront("query-order", "queryorder"),
   [

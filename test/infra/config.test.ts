@@ -56,6 +56,7 @@ describe("a config", () => {
         create: "/payment/api/v1/payment-order",
         query: "/payment/api/v1/payment-order/query",
       },
+      shortOrderNumbers: false,
     });
   });
 
@@ -64,6 +65,7 @@ describe("a config", () => {
       baseUrl: "http://127.0.0.1:3001",
       pathPrefix: "/cgi",
       paths: { create: "/payment/api/v1/payment-order", query: "/api/v1/gateway" },
+      shortOrderNumbers: true,
     };
     expect(parseConfig({ ...small, gateway }).gateway).toEqual(gateway);
   });

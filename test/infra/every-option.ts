@@ -32,6 +32,7 @@ export const everyOption: Required<ConfigInput> = {
     baseUrl: "https://payments.example.com",
     pathPrefix: "/cgi",
     paths: { create: "/create", query: "/query" },
+    shortOrderNumbers: true,
   },
   storefront: {
     access: "jwt",

@@ -152,6 +152,22 @@ test("payments-claimed-twice: the second order has an unknown outcome, until the
   await untilShown(order, ORDER_NO, /^status +success +by callback/m);
 });
 
+test("shortened-numbers: the order shows the flag, and is settled by its payment id", async () => {
+  const [order] = commandsOf("shortened-numbers", "look");
+  const ORDER_NO = "0e4cb2a6-d94b-4f9c-8e5a-7d1b2c3d4e0f";
+  await shop().fault("short-numbers", ORDER_NO);
+  const { body } = await shop().create(ORDER_NO);
+  expect((await type(order, { ORDER_NO })).out).toMatch(/^flags +shortenedNumber$/m);
+
+  await shop().act(body.paymentId, "pay");
+  await untilShown(order, ORDER_NO.slice(0, 32), /payment\.order\.success .*unknownOrder/);
+  await until("the question to be answered", async () => {
+    const { order: asked } = await shop().get(ORDER_NO);
+    return asked.status === "success" ? true : undefined;
+  });
+  await untilShown(order, ORDER_NO, /^status +success +by query/m);
+});
+
 test("storefront-faults: a service that is down is seen by a question, and so is its return", async () => {
   const [question] = shellBlocks(partOf("storefront-faults", "look"));
   const { body } = await shop().create("BEFORE");

@@ -75,6 +75,7 @@ test("an error that nobody foresaw leaves the outcome unknown: the number is not
       newId: () => "attempt",
       merchantIds: ["M1"],
       redirectOrigins: [],
+      shortOrderNumbers: false,
       callbackUrl: "https://callbacks.example/callbacks",
       loadOrder: notUsed,
       loadPayments: notUsed,

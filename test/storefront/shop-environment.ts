@@ -32,9 +32,10 @@ export async function environmentOf(
 ): Promise<Record<string, string>> {
   const requestKeys = await storeSecrets(world, merchants, "requestSecret");
   const callbackKeys = await storeSecrets(world, merchants, "callbackSecret");
-  const { baseUrl = serviceUrl, pathPrefix = "", paths = {} } = options.gateway ?? {};
+  const { baseUrl = serviceUrl, pathPrefix = "", paths = {}, ...further } = options.gateway ?? {};
   const create = "/payment/api/v1/payment-order";
-  const gateway = { baseUrl, pathPrefix, paths: { create, query: `${create}/query`, ...paths } };
+  const allPaths = { create, query: `${create}/query`, ...paths };
+  const gateway = { baseUrl, pathPrefix, paths: allPaths, ...further };
   return {
     ORDERS_TABLE: world.tables.orders,
     REQUEST_KEYS: JSON.stringify(requestKeys),

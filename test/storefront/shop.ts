@@ -25,6 +25,7 @@ export interface ShopOptions {
     readonly baseUrl?: string;
     readonly pathPrefix?: string;
     readonly paths?: Fields;
+    readonly shortOrderNumbers?: boolean;
   };
   readonly simulator?: Partial<SimulatorOptions>;
   /** How many instances of create-order and query-order there are. */

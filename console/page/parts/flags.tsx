@@ -55,6 +55,11 @@ const meanings: Readonly<Record<Flag, Meaning>> = {
     says: "The service has not told for days how the order ended. Ask it, outside of Paycast.",
     tone: "bad",
   },
+  shortenedNumber: {
+    name: "shortened number",
+    says: "The service shortens the number: its callbacks name another order. This one is settled by asking.",
+    tone: "bad",
+  },
   unreadableTime: {
     name: "unreadable time",
     says: "A time could not be read and is left out.",

@@ -3,10 +3,13 @@ import { createPayment } from "../../../shared/gateway/operations.ts";
 import { createBody, created, makeGateway, settingsOf } from "./make-gateway.ts";
 
 /** What a create gives when this is the data of the answer. */
-async function createWith(data: object) {
+async function createWith(data: object, orderNo = createBody.order.orderNo) {
   const text = JSON.stringify({ code: 20000, msg: "SUCCESS", data });
   const { call } = makeGateway({ post: async () => ({ status: 200, text }) });
-  return await createPayment(call, settingsOf(new URL("http://127.0.0.1/")), "M1", createBody);
+  return await createPayment(call, settingsOf(new URL("http://127.0.0.1/")), "M1", {
+    ...createBody,
+    order: { orderNo },
+  });
 }
 
 const unreadable = { failure: "unreadable", mayHaveActed: true };
@@ -48,7 +51,26 @@ describe("the answer of a create", () => {
     ["as unknown if it is null", null, undefined],
     ["as unknown if it is left out", undefined, undefined],
   ])("hands the status on %s", async (_, told, status) => {
-    expect(await createWith({ ...created, status: told })).toEqual({ ...created, status });
+    expect(await createWith({ ...created, status: told })).toEqual({
+      ...created,
+      status,
+      isNumberShortened: false,
+    });
+  });
+
+  const long = `${"0123456789".repeat(3)}01-and-so-on`;
+  test.each([
+    ["whole", long, false],
+    ["cut to 32 characters", long.slice(0, 32), true],
+    ["cut to more than 32 characters", long.slice(0, 40), true],
+  ])("tells whether the order's number is shortened: %s", async (_, referOrderNo, expected) => {
+    const answer = await createWith({ ...created, referOrderNo }, long);
+    expect(answer.isNumberShortened).toBe(expected);
+  });
+
+  test("that names fewer than 32 characters of the number is not this order's payment", async () => {
+    const data = { ...created, referOrderNo: long.slice(0, 31) };
+    await expect(createWith(data, long)).rejects.toMatchObject(unreadable);
   });
 
   test("is read in spite of fields that nobody uses", async () => {

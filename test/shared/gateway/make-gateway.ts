@@ -48,4 +48,5 @@ export const settingsOf = (url: URL) => ({
   baseUrl: url.origin,
   pathPrefix: "/cgi",
   paths: { create: "/payment/api/v1/payment-order", query: "/api/v1/gateway" },
+  shortOrderNumbers: false,
 });

@@ -42,6 +42,7 @@ const usualRules: BodyRules = {
   nowMilliseconds: now,
   redirectOrigins: ["https://shop.example", "http://localhost:3000", "myshop:"],
   merchantIds: ["M1"],
+  shortOrderNumbers: false,
 };
 
 /** Reads the body of a new order. */

@@ -9,7 +9,12 @@ import { requestText } from "../../../shared/storefront/request-text.ts";
  */
 
 const bodies: string[] = JSON.parse(readFileSync(0, "utf8"));
-const rules = { nowMilliseconds: Date.now(), redirectOrigins: [], merchantIds: ["M1"] };
+const rules = {
+  nowMilliseconds: Date.now(),
+  redirectOrigins: [],
+  merchantIds: ["M1"],
+  shortOrderNumbers: false,
+};
 
 const answers = bodies.map((body) => {
   try {

@@ -15,6 +15,7 @@ const rules = {
   nowMilliseconds: now,
   redirectOrigins: ["https://shop.example"],
   merchantIds: ["M1"],
+  shortOrderNumbers: false,
 };
 
 /** Reads anything; gives the problem, or nothing where it is accepted. Whatever else is thrown fails the test. */

@@ -70,6 +70,17 @@ describe("on the answers of the service", () => {
     expect(await response.text()).toMatch(text);
   });
 
+  test("short-numbers tells 32 characters of the number of a new order, in answers and callbacks", async () => {
+    running.simulator.addFault({ kind: "short-numbers", times: 1 });
+    const told = { referOrderNo: "🛒".repeat(32) };
+    const created = await running.create(createBody({}, { orderNo: "🛒".repeat(40) }));
+    expect(created.data).toMatchObject(told);
+    expect((await running.query(created.data!["paymentId"])).data).toMatchObject(told);
+    const whole = { orderNo: "n".repeat(64) };
+    const later = await running.create(createBody({}, whole));
+    expect(later.data).toMatchObject({ referOrderNo: whole.orderNo });
+  });
+
   test("faults of one operation leave the other alone", async () => {
     running.simulator.addFault({ kind: "reset-connections", operation: "create" });
     running.simulator.addFault({ kind: "refuse-creates" });
