@@ -2,8 +2,10 @@ import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { GetQueueAttributesCommand } from "@aws-sdk/client-sqs";
 import { describe, expect, test } from "vitest";
+import { main } from "../../../cli/main.ts";
 import { followEvents } from "../../../operations/tailing/follow-events.ts";
 import type { PublishedRecord } from "../../../shared/records/callback-record.ts";
+import { createColours } from "../../../shared/terminal-text.ts";
 import { until } from "../../end-to-end/running-stack.ts";
 import { useOperatedStack } from "../operated-stack.ts";
 
@@ -84,6 +86,26 @@ test("a reader that closes the pipe ends the command without a trace", async () 
   expect(stdout).toMatch(/^\S+Z {2}payment\.order\.\S+ .*\n$/);
   expect(stderr).toBe("Waiting for events. Ctrl-C ends it.\n");
 }, 120_000);
+
+test("the columns of short and long order numbers are aligned", async () => {
+  await operated.paidOrder("T");
+  await operated.paidOrder("TAIL-OF-16-CHARS");
+  const stop = new AbortController();
+  const lines: string[] = [];
+  const isEnough = () => ["T", "TAIL-OF-16-CHARS"].every((name) => isAmong(name, lines));
+  await main(["tail", "fulfilment", "--since", "1h"], {
+    out: (line) => {
+      lines.push(line);
+      if (isEnough()) stop.abort();
+    },
+    ...{ err: () => {}, errIsTty: false, colours: createColours(false), stopped: stop.signal },
+  });
+  const places = lines.map((line) => [line.indexOf("12.30 USD"), line.indexOf("sequence ")]);
+  expect(new Set(places.map(String))).toEqual(new Set([String(places[0])]));
+}, 120_000);
+
+const isAmong = (orderNo: string, lines: readonly string[]) =>
+  lines.some((line) => line.split(/ {2,}/)[2] === orderNo);
 
 test("env lets a shell of its own reach the stack with any AWS tool", async () => {
   const { out } = await operated.paycast("env");
