@@ -29,21 +29,22 @@ const visibilitySeconds = 30;
 const givenBackMilliseconds = 300;
 
 /**
- * Takes this run's next event out of the queue; undefined if none comes in time. Events of runs that still wait are
- * left there. The event is deleted last: if this process is killed before, the next run finds it and cleans up.
+ * Takes this run's next events out of the queue: several if SQS gives them at once, none if none comes in time. Events of
+ * runs that still wait are left there. An event is deleted last: if this process is killed before, the next run finds it
+ * and cleans up.
  */
-export async function takeEvent(
+export async function takeEvents(
   target: Target,
   queueUrl: string,
   wait: WaitForEvent,
-): Promise<PaycastEvent | undefined> {
+): Promise<readonly PaycastEvent[]> {
   for (;;) {
     const leftMilliseconds = wait.endsAt - wait.now();
-    if (leftMilliseconds <= 0) return undefined;
+    if (leftMilliseconds <= 0) return [];
     const messages = await receive(target, queueUrl, leftMilliseconds, wait.signal);
     const taken = await Promise.all(messages.map((one) => handle(target, queueUrl, one, wait)));
-    const own = taken.find((result) => result !== "other");
-    if (own !== undefined) return own;
+    const own = taken.filter((result) => result !== "other");
+    if (own.length > 0) return own;
     if (taken.length > 0) await pause(givenBackMilliseconds, undefined, { signal: wait.signal });
   }
 }
