@@ -21,7 +21,7 @@ interface PaycastStackProps {
 /** A stack with Paycast in it and nothing else: what this repository deploys. */
 export class PaycastStack extends Stack {
   constructor(scope: Construct, id: string, { config, codeOf, environment }: PaycastStackProps) {
-    super(scope, id, { ...stackProps(), ...placeOf(environment) });
+    super(scope, id, { ...stackProps(environment?.qualifier), ...placeOf(environment) });
     // The CDK leaves the id "Default" out of logical ids, so resources have the same ids as without the construct.
     new Paycast(this, "Default", config, codeOf);
   }
@@ -40,8 +40,11 @@ function placeOf(environment: PaycastStackProps["environment"]): StackProps {
  * Leaves the bootstrap parameter and rule out of the template, so that it holds only the stack's own resources. The
  * CDK command checks the version of the bootstrap stack itself.
  */
-function stackProps(): StackProps {
-  const synthesizer = new DefaultStackSynthesizer({ generateBootstrapVersionRule: false });
+function stackProps(qualifier: string | undefined): StackProps {
+  const synthesizer = new DefaultStackSynthesizer({
+    generateBootstrapVersionRule: false,
+    ...(qualifier !== undefined && { qualifier }),
+  });
   const description = "Paycast: receives payment callbacks and sends typed events to SQS queues";
   // Assigned, because with exactOptionalPropertyTypes the library's class does not match its own interface.
   return Object.assign<StackProps, object>({ description }, { synthesizer });

@@ -45,6 +45,14 @@ const environmentFields = {
       "must be the name of a policy in the account, not its ARN, and a path must not begin with a slash",
     )
     .optional(),
+  /** Which of the account's CDK bootstraps deploys the stack. Without it, the one that all CDK apps use. */
+  qualifier: z
+    .string()
+    .regex(
+      /^[a-z0-9]{1,10}$/,
+      "must be 1 to 10 lower case letters and digits, as cdk bootstrap takes it",
+    )
+    .optional(),
 };
 
 const environmentSchema = z

@@ -4,8 +4,9 @@ import type { Construct } from "constructs";
 
 /** What operators changed, and who they were. Operators write here with their own credentials; no function may. */
 export function makeAuditLog(scope: Construct): LogGroup {
-  const log = new LogGroup(scope, "AuditLog", { retention: RetentionDays.TEN_YEARS });
-  // Only a failed first deployment deletes it, while it is empty.
-  log.applyRemovalPolicy(RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE);
-  return log;
+  return new LogGroup(scope, "AuditLog", {
+    retention: RetentionDays.TEN_YEARS,
+    // Also if the first deployment fails: the policy of deployments does not let CloudFormation delete it.
+    removalPolicy: RemovalPolicy.RETAIN,
+  });
 }

@@ -27,6 +27,9 @@ const zone = "arn:aws:route53:::hostedzone/Z0123456789ABCDEFGHIJ";
 const topic = arn("sns", "payments-prod-AlarmMail-1A");
 const receiver = arn("lambda", "function:payments-prod-IntakeReceiveCallback-1A");
 const secret = arn("secretsmanager", "secret:KeysCallbackKeysM1881D8BAF-1AbC-a1B2c3");
+const auditLog = arn("logs", "log-group:payments-prod-AuditLogA5B7094E-1A");
+const bootstrapVersion = arn("ssm", "parameter/cdk-bootstrap/payments/version");
+const foreignKey = "arn:aws:kms:eu-west-1:210987654321:key/1234abcd-12ab-34cd-56ef-1234567890ab";
 const key = arn("kms", "key/1234abcd-12ab-34cd-56ef-1234567890ab");
 const through = (service: string) => ({ "kms:ViaService": `${service}.eu-west-1.amazonaws.com` });
 
@@ -48,14 +51,30 @@ const callsFor: Readonly<Record<string, readonly Call[]>> = {
     "*",
     "apigateway:POST logs:CreateLogDelivery logs:PutResourcePolicy logs:DescribeResourcePolicies logs:DescribeLogGroups logs:GetLogDelivery logs:UpdateLogDelivery logs:DeleteLogDelivery",
   ),
-  "AWS::CloudWatch::Alarm": on(
-    "*",
-    "cloudwatch:PutMetricAlarm cloudwatch:DescribeAlarms cloudwatch:DeleteAlarms cloudwatch:TagResource",
+  "AWS::CloudWatch::Alarm": [
+    ...on("*", "cloudwatch:DescribeAlarms"),
+    ...on(
+      arn("cloudwatch", "alarm:payments-prod-InboxAge-1A"),
+      "cloudwatch:PutMetricAlarm cloudwatch:DeleteAlarms cloudwatch:TagResource",
+    ),
+  ],
+  "AWS::CloudWatch::Dashboard": on(
+    "arn:aws:cloudwatch::123456789012:dashboard/payments-prod-eu-west-1",
+    "cloudwatch:PutDashboard cloudwatch:GetDashboard cloudwatch:DeleteDashboards",
   ),
-  "AWS::CloudWatch::Dashboard": on("*", "cloudwatch:PutDashboard cloudwatch:GetDashboard"),
-  "AWS::CodeDeploy::Application": on("*", "codedeploy:CreateApplication"),
+  "AWS::CodeDeploy::Application": on(
+    arn("codedeploy", "application:payments-prod-IntakeRollout-1A"),
+    "codedeploy:CreateApplication codedeploy:GetApplication codedeploy:DeleteApplication codedeploy:TagResource",
+  ),
   "AWS::CodeDeploy::DeploymentGroup": [
-    ...on("*", "codedeploy:CreateDeploymentGroup codedeploy:CreateDeployment"),
+    ...on(
+      arn("codedeploy", "deploymentgroup:payments-prod-IntakeRollout-1A/payments-prod-Group-1A"),
+      "codedeploy:CreateDeploymentGroup codedeploy:CreateDeployment codedeploy:GetDeployment codedeploy:DeleteDeploymentGroup",
+    ),
+    ...on(
+      arn("codedeploy", "deploymentconfig:CodeDeployDefault.LambdaCanary10Percent5Minutes"),
+      "codedeploy:GetDeploymentConfig",
+    ),
     ...on(role, "iam:PassRole", { "iam:PassedToService": "codedeploy.amazonaws.com" }),
     ...on(role, "iam:AttachRolePolicy", withBoundary),
   ],
@@ -71,7 +90,10 @@ const callsFor: Readonly<Record<string, readonly Call[]>> = {
       through("dynamodb"),
     ),
   ],
-  "AWS::Events::Rule": on("*", "events:PutRule events:PutTargets events:RemoveTargets"),
+  "AWS::Events::Rule": on(
+    arn("events", "rule/payments-prod-ReconciliationEveryMinute-1A"),
+    "events:PutRule events:DescribeRule events:PutTargets events:RemoveTargets events:DeleteRule events:TagResource",
+  ),
   "AWS::IAM::Role": [
     ...on(role, "iam:CreateRole iam:PutRolePolicy iam:PutRolePermissionsBoundary", withBoundary),
     ...on(
@@ -90,14 +112,23 @@ const callsFor: Readonly<Record<string, readonly Call[]>> = {
     ...on(receiver, "lambda:PutFunctionConcurrency lambda:DeleteFunction lambda:TagResource"),
     ...on(role, "iam:PassRole", { "iam:PassedToService": "lambda.amazonaws.com" }),
     ...on("*", "ec2:DescribeSecurityGroups ec2:DescribeSubnets ec2:DescribeVpcs"),
-    ...on("arn:aws:s3:::cdk-hnb659fds-assets-123456789012-eu-west-1/abc.zip", "s3:GetObject"),
+    ...on("arn:aws:s3:::cdk-payments-assets-123456789012-eu-west-1/abc.zip", "s3:GetObject"),
   ],
   "AWS::Lambda::Permission": on(receiver, "lambda:AddPermission lambda:RemovePermission"),
   "AWS::Lambda::Version": on(receiver, "lambda:PublishVersion"),
-  "AWS::Logs::LogGroup": on(
-    "*",
-    "logs:CreateLogGroup logs:PutRetentionPolicy logs:AssociateKmsKey logs:TagResource logs:DeleteLogGroup",
-  ),
+  "AWS::Logs::LogGroup": [
+    ...on("*", "logs:DescribeLogGroups"),
+    ...[
+      "payments-prod-IntakeReceiveCallbackLogs-1A",
+      "/aws/vendedlogs/payments-prod-access",
+    ].flatMap((name) =>
+      on(
+        arn("logs", `log-group:${name}`),
+        "logs:CreateLogGroup logs:PutRetentionPolicy logs:AssociateKmsKey logs:TagResource logs:DeleteLogGroup",
+      ),
+    ),
+    ...on(auditLog, "logs:CreateLogGroup logs:PutRetentionPolicy logs:AssociateKmsKey"),
+  ],
   "AWS::Route53::RecordSet": [
     ...on(zone, "route53:ChangeResourceRecordSets route53:ListResourceRecordSets"),
     ...on("arn:aws:route53:::change/C1", "route53:GetChange"),
@@ -131,6 +162,20 @@ describe("the documented policy of deployments", () => {
   test.each([...types])("lets CloudFormation make each %s of a stack with every option", (type) => {
     const missing = callsFor[type]!.filter((call) => !allows(deployment, call));
     expect(missing).toEqual([]);
+  });
+
+  test("lets CloudFormation read the version of its bootstrap, which the template of a CDK app names", () => {
+    const calls = on(bootstrapVersion, "ssm:GetParameters", here);
+    expect(calls.filter((call) => !allows(deployment, call))).toEqual([]);
+  });
+
+  test.each(["deployment", "boundary"])("lets the %s use a KMS key of another account", (name) => {
+    const calls = on(foreignKey, "kms:Decrypt kms:GenerateDataKey", through("sqs"));
+    expect(calls.filter((call) => !allows(documented(name), call))).toEqual([]);
+  });
+
+  test.each(["deployment", "boundary"])("fits into a policy of IAM: %s", (name) => {
+    expect(JSON.stringify(documented(name)).length).toBeLessThanOrEqual(6_144);
   });
 
   const anywhere = { ...here, ...through("secretsmanager") };
@@ -185,6 +230,30 @@ describe("the documented policy of deployments", () => {
       "another hosted zone",
       on("arn:aws:route53:::hostedzone/Z9", "route53:ChangeResourceRecordSets"),
     ],
+    ["the audit log's end", on(auditLog, "logs:DeleteLogGroup logs:DeleteLogStream")],
+    [
+      "logs of others",
+      on(
+        arn("logs", "log-group:/aws/lambda/billing"),
+        "logs:DeleteLogGroup logs:PutRetentionPolicy",
+      ),
+    ],
+    [
+      "alarms and dashboards of others",
+      [
+        ...on(
+          arn("cloudwatch", "alarm:billing"),
+          "cloudwatch:DeleteAlarms cloudwatch:PutMetricAlarm",
+        ),
+        ...on("arn:aws:cloudwatch::123456789012:dashboard/billing", "cloudwatch:DeleteDashboards"),
+      ],
+    ],
+    ["rules of others", on(arn("events", "rule/billing"), "events:PutTargets events:DeleteRule")],
+    [
+      "deployments of others",
+      on(arn("codedeploy", "deploymentgroup:billing/all"), "codedeploy:CreateDeployment"),
+    ],
+    ["a KMS key of others by itself", on(foreignKey, "kms:Decrypt", here)],
     ["another region", on("*", "apigateway:POST", { "aws:RequestedRegion": "us-east-1" })],
   ])("does not let it have %s", (_, calls) => {
     expect(calls.filter((call) => allows(deployment, call))).toEqual([]);

@@ -69,6 +69,7 @@ describe("the documented configs", { timeout: 180_000 }, () => {
     expect(configs.map(([document]) => document)).toEqual([
       "docs/configuration.md",
       "docs/configuration.md",
+      "docs/configuration.md",
       "docs/deploying.md",
     ]);
     expect(fragments.map(([document]) => document)).toEqual([

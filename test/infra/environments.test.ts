@@ -16,6 +16,7 @@ const production = {
   tags: { team: "payments", "cost-centre": "4711" },
   terminationProtection: true,
   permissionsBoundary: "PaycastBoundary",
+  qualifier: "payments",
 };
 const development = { ...small, name: "payments-dev", removalPolicy: "destroy" };
 
@@ -48,6 +49,11 @@ describe("two environments of one checkout", () => {
   test("go to the account and the region of their config, and nowhere else", () => {
     expect(prod.environment).toMatchObject({ account: "123456789012", region: "eu-west-1" });
     expect(dev.environment).toMatchObject({ account: "unknown-account", region: "unknown-region" });
+  });
+
+  test("are deployed by the bootstrap of their qualifier, or by the one of all CDK apps", () => {
+    expect(prod.assumeRoleArn).toContain("role/cdk-payments-deploy-role-");
+    expect(dev.assumeRoleArn).toContain("role/cdk-hnb659fds-deploy-role-");
   });
 
   test("have the tags and the termination protection of their config", () => {
@@ -122,6 +128,11 @@ describe("an environment", () => {
       "the ARN of a boundary",
       { permissionsBoundary: "arn:aws:iam::123456789012:policy/PaycastBoundary" },
       "permissionsBoundary must be the name of a policy in the account, not its ARN",
+    ],
+    [
+      "a qualifier that cdk bootstrap does not take",
+      { qualifier: "Payments-1" },
+      "qualifier must be 1 to 10 lower case letters and digits",
     ],
     [
       "a path of a boundary that the ARN would have with two slashes",

@@ -33,7 +33,7 @@ test("a disposable stack leaves nothing", { timeout }, async () => {
   expect(await storesInAccount(aws)).toEqual([]);
 });
 
-test("a first deployment that fails leaves its two tables, and the next one succeeds", {
+test("a first deployment that fails leaves its two tables and the audit log, and the next one succeeds", {
   timeout,
 }, async () => {
   useConfig({ ...small, name: "first" });
@@ -43,7 +43,11 @@ test("a first deployment that fails leaves its two tables, and the next one succ
   const failed = stacks.find("first");
   expect(failed.status).toBe("ROLLBACK_COMPLETE");
   const left = await existing(failed.resources.values());
-  expect(left.map(({ type }) => type)).toEqual(["AWS::DynamoDB::Table", "AWS::DynamoDB::Table"]);
+  expect(left.map(({ type }) => type).sort()).toEqual([
+    "AWS::DynamoDB::Table",
+    "AWS::DynamoDB::Table",
+    "AWS::Logs::LogGroup",
+  ]);
   broken.clear();
   expect(await operator.type("npx cdk deploy")).toMatchObject({ code: 0 });
   expect(stacks.find("first")).toMatchObject({ status: "CREATE_COMPLETE" });
