@@ -155,7 +155,7 @@ describe.runIf(isPossible)("the console's orders", () => {
   test(
     "hostile order numbers are shown as text and have an address",
     async () => {
-      const hostile = ["<img src=x onerror=alert(1)>", "..", "\u202eevil\n<b>x</b>", "%2F/?#"];
+      const hostile = ["<img src=x onerror=alert(1)>", "\u202eevil\n<b>x</b>", "%2F/?#"];
       for (const orderNo of hostile) await create(orderNo);
       await withPage({}, async (page) => {
         await page.goto(at("/orders"));
