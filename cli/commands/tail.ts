@@ -1,6 +1,6 @@
+import * as z from "zod";
 import { followEvents } from "../../operations/tailing/follow-events.ts";
 import { findSubscriber } from "../../operations/target/find-subscriber.ts";
-import { eventSchema } from "../../shared/events/event.ts";
 import type { PublishedRecord } from "../../shared/records/callback-record.ts";
 import { type Colours, printable } from "../../shared/terminal-text.ts";
 import { createAligned } from "../frame/columns.ts";
@@ -51,10 +51,21 @@ ${exitCodesText}
 /** Of the time, the type, the subject, the amount and the sequence: most events fit in. */
 const usualWidths = [24, 22, 16, 12, 10];
 
+/** Only what a line shows: an event of a newer version may have flags and fields that this one does not know. */
+const shownSchema = z.object({
+  type: z.string(),
+  subject: z.string().optional(),
+  sequence: z.string(),
+  data: z.object({
+    amount: z.object({ value: z.string(), currency: z.string().optional() }).optional(),
+    flags: z.array(z.string()),
+  }),
+});
+
 function eventCells(record: PublishedRecord, { bold, dim, yellow }: Colours): string[] {
-  const { type, subject = "", sequence, data } = eventSchema.parse(JSON.parse(record.event));
+  const { type, subject = "", sequence, data } = shownSchema.parse(JSON.parse(record.event));
   const { amount } = data;
-  const currency = amount !== undefined && "currency" in amount ? ` ${amount.currency}` : "";
+  const currency = amount?.currency === undefined ? "" : ` ${amount.currency}`;
   const flags = data.flags.length === 0 ? "" : `  ${yellow(data.flags.join(", "))}`;
   return [
     record.recordedAt,

@@ -1,5 +1,4 @@
 import * as z from "zod";
-import { eventTypes } from "../../shared/facts/event-types.ts";
 import { PaycastError } from "../../shared/paycast-error.ts";
 import type { Item } from "../../shared/table/items.ts";
 
@@ -8,7 +7,7 @@ const entrySchema = z.object({
   receipt: z.string(),
   group: z.string(),
   sequence: z.int(),
-  type: z.enum(eventTypes),
+  type: z.string(),
   merchantId: z.string(),
   recordedAt: z.string(),
 });

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { type EventType, matchesPattern } from "../facts/event-types.ts";
+import { matchesPattern } from "../facts/event-types.ts";
 import { smokeName } from "../smoke-merchant.ts";
 
 /** A team's queue and the events it wants, as the stack passes them to the functions. */
@@ -16,7 +16,7 @@ export const subscriberSchema = z.object({
 export type Subscriber = z.output<typeof subscriberSchema>;
 
 export function subscribersTo(
-  { type, merchantId }: { readonly type: EventType; readonly merchantId: string },
+  { type, merchantId }: { readonly type: string; readonly merchantId: string },
   subscribers: readonly Subscriber[],
 ): readonly Subscriber[] {
   return subscribers.filter(

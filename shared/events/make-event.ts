@@ -1,9 +1,11 @@
 import type { Fact, PaymentFact, RefundFact } from "../facts/fact.ts";
+import { knownFlags } from "../facts/flags.ts";
 import { groupOf } from "../facts/subject.ts";
 import type { AppliedFact } from "../orders/applied-fact.ts";
 import type { Order } from "../orders/order.ts";
 import { type Payment, refundsOf } from "../orders/payment.ts";
 import { inOrderCurrency, refundedTotal } from "../orders/refund-amounts.ts";
+import { paymentDetailsSchema } from "../orders/schemas.ts";
 import { optionalRfc3339, toRfc3339 } from "../time/timestamp.ts";
 import {
   type OrderEventData,
@@ -39,9 +41,9 @@ export function makeOrderEvent(
       orderNo: order.orderNo,
       status: order.status,
       expectedAmount: order.expected,
-      payment: order.payment,
+      payment: paymentDetailsSchema.parse(order.payment),
       paymentIds: order.paymentIds,
-      flags: order.flags,
+      flags: knownFlags(order.flags),
     },
   };
   const head = envelopeOf(fact, applied, provenance);
@@ -70,7 +72,7 @@ export function makeRefundEvent(
       orderNo,
       refunds: refundsOf(payment),
       refundedAmount: refundedTotal(payment),
-      flags: payment.flags,
+      flags: knownFlags(payment.flags),
     },
   };
   const head = envelopeOf(fact, applied, provenance);

@@ -50,8 +50,8 @@ export function isEventType(name: string): name is EventType {
   return names.includes(name);
 }
 
-/** Patterns of a subscriber: a type itself, `payment.order.*`, `payment.refund.*`, or `*`. */
-export function matchesPattern(type: EventType, pattern: string): boolean {
+/** Patterns of a subscriber: a type itself, `payment.order.*`, `payment.refund.*`, or `*`. A stored type may be newer. */
+export function matchesPattern(type: string, pattern: string): boolean {
   if (!pattern.endsWith("*")) return type === pattern;
   return type.startsWith(pattern.slice(0, -1));
 }

@@ -41,7 +41,13 @@ export function raisedFlags(raised: Readonly<Partial<Record<Flag, boolean>>>): F
   return flags.filter((flag) => raised[flag]);
 }
 
-/** Each flag once, in the order of the list above. */
-export function unionOfFlags(...lists: readonly (readonly Flag[])[]): Flag[] {
-  return flags.filter((flag) => lists.some((list) => list.includes(flag)));
+/** Each flag once, in the order of the list above. Those of a newer version come last: stored items keep them. */
+export function unionOfFlags(...lists: readonly (readonly string[])[]): string[] {
+  const all = lists.flat();
+  return [...new Set([...knownFlags(all), ...all])];
+}
+
+/** The flags of a stored item that this version knows, for events and answers. */
+export function knownFlags(stored: readonly string[]): Flag[] {
+  return flags.filter((flag) => stored.includes(flag));
 }

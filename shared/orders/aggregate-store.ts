@@ -1,5 +1,6 @@
 import { aggregateKeyOf } from "../facts/subject.ts";
 import { PaycastError } from "../paycast-error.ts";
+import { asStored } from "../table/as-stored.ts";
 import type { Database } from "../table/database.ts";
 import { type ConditionalPut, getItem, putItems } from "../table/items.ts";
 import { newOrder, type Order, orderSchema } from "./order.ts";
@@ -8,9 +9,8 @@ import { newPayment, type Payment, paymentSchema } from "./payment.ts";
 export type Aggregate = Order | Payment;
 
 /**
- * An item is read and written whole. Attributes of the item that this version does not know (text, numbers, lists, maps)
- * are kept, because during a deployment instances of the next version write the same items. Fields inside a known
- * attribute are not.
+ * An item is read and written whole. What this version does not know (flags; fields that are text, whole numbers, lists or
+ * maps) is kept, because during a deployment, and before a rollback, a newer version writes the same items.
  */
 export async function loadOrder(
   database: Database,
@@ -21,7 +21,7 @@ export async function loadOrder(
   const aggregateKey = aggregateKeyOf({ kind: "order", merchantId, orderNo });
   const item = await getItem(database, table, { aggregateKey });
   if (item === undefined) return newOrder(merchantId, orderNo);
-  return { ...item, ...orderSchema.parse(item) };
+  return asStored(orderSchema, item);
 }
 
 /** The order of a key that an index gave; undefined if there is no item, or none that can be read as an order. */
@@ -31,8 +31,7 @@ export async function loadOrderByKey(
   aggregateKey: string,
 ): Promise<Order | undefined> {
   const item = await getItem(database, table, { aggregateKey });
-  const read = orderSchema.safeParse(item);
-  return read.success ? { ...item, ...read.data } : undefined;
+  return orderSchema.safeParse(item).success ? asStored(orderSchema, item) : undefined;
 }
 
 export async function loadPayment(
@@ -44,7 +43,7 @@ export async function loadPayment(
   const aggregateKey = aggregateKeyOf({ kind: "payment", merchantId, paymentId });
   const item = await getItem(database, table, { aggregateKey });
   if (item === undefined) return newPayment(merchantId, paymentId);
-  return { ...item, ...paymentSchema.parse(item) };
+  return asStored(paymentSchema, item);
 }
 
 /** All payments of an order; usually one. */

@@ -16,7 +16,7 @@ export interface AppliedFact<A> {
 interface Counted {
   readonly sequence: number;
   readonly facts: Readonly<Record<string, number>>;
-  readonly flags: Flag[];
+  readonly flags: string[];
 }
 
 export function asNews<A extends Counted>(

@@ -1,6 +1,5 @@
 import * as z from "zod/mini";
 import { paymentStatuses } from "../facts/event-types.ts";
-import { flags } from "../facts/flags.ts";
 import { aggregateKeyOf } from "../facts/subject.ts";
 import { amountSchema, paymentDetailsSchema } from "./schemas.ts";
 
@@ -70,7 +69,8 @@ export const orderSchema = z.object({
   payment: paymentDetailsSchema,
   /** The id of each published fact, and the sequence it was published with. */
   facts: z.record(z.string(), z.int()),
-  flags: z.array(z.enum(flags)),
+  /** A newer version may have stored flags that this one does not know. */
+  flags: z.array(z.string()),
   successes: z.array(successSchema),
   statements: z.array(statementSchema),
   /** Every payment that the service returned for the order, or that we asked about. */

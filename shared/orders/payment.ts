@@ -1,5 +1,4 @@
 import * as z from "zod/mini";
-import { flags } from "../facts/flags.ts";
 import { aggregateKeyOf } from "../facts/subject.ts";
 import { amountSchema, refundSchema } from "./schemas.ts";
 
@@ -16,7 +15,8 @@ export const paymentSchema = z.object({
   sequence: z.int(),
   refunds: z.record(z.string(), refundSchema),
   facts: z.record(z.string(), z.int()),
-  flags: z.array(z.enum(flags)),
+  /** A newer version may have stored flags that this one does not know. */
+  flags: z.array(z.string()),
   order: z.optional(z.object({ orderNo: z.string(), expected: amountSchema })),
 });
 
@@ -37,7 +37,8 @@ export function newPayment(merchantId: string, paymentId: string): Payment {
   };
 }
 
-/** Sorted by id, because a map in DynamoDB has no order. */
+/** As events and answers show them, sorted by id, because a map in DynamoDB has no order. */
 export function refundsOf({ refunds }: Payment): z.output<typeof refundSchema>[] {
-  return Object.values(refunds).sort((one, other) => (one.refundId < other.refundId ? -1 : 1));
+  const known = Object.values(refunds).map((refund) => refundSchema.parse(refund));
+  return known.sort((one, other) => (one.refundId < other.refundId ? -1 : 1));
 }

@@ -1,6 +1,6 @@
 import type { Delivery } from "../delivery/deliver-event.ts";
 import type { Fact } from "../facts/fact.ts";
-import { type Flag, flags } from "../facts/flags.ts";
+import { type Flag, knownFlags } from "../facts/flags.ts";
 import { type InboxMessage, subjectOfMessage } from "../inbox/inbox-message.ts";
 import type { CallbackRecord } from "../records/callback-record.ts";
 import type { RecordedReceipt } from "../records/record-receipt.ts";
@@ -34,7 +34,7 @@ export function describeProcessing(
   const outcome = outcomeOf(recorded, delivery);
   // A receipt that is resumed after a crash has not been counted yet. One that was given back is counted again: an
   // alarm that rings for the same fact twice is better than one that does not ring.
-  const noted = outcome === "duplicate" ? [] : record.flags;
+  const noted = outcome === "duplicate" ? [] : knownFlags(record.flags);
   const fields = {
     outcome,
     ending,
@@ -99,10 +99,7 @@ function outcomeOf(
 
 /** "duplicatePayment" is counted as DuplicatePayment. */
 function countFlags(noted: readonly Flag[]): Metrics {
-  const counted = flags.filter((flag) => noted.includes(flag));
-  return Object.fromEntries(
-    counted.map((flag) => [flag.charAt(0).toUpperCase() + flag.slice(1), 1]),
-  );
+  return Object.fromEntries(noted.map((flag) => [flag.charAt(0).toUpperCase() + flag.slice(1), 1]));
 }
 
 /** Which callback and which order a line is about, if the message names them. */

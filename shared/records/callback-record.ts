@@ -1,6 +1,4 @@
 import * as z from "zod/mini";
-import { eventTypes } from "../facts/event-types.ts";
-import { flags } from "../facts/flags.ts";
 
 /** The fields that are kept of every message from the inbox. */
 const received = {
@@ -20,14 +18,15 @@ const received = {
   group: z.string(),
   receivedAt: z.string(),
   recordedAt: z.string(),
-  flags: z.array(z.enum(flags)),
+  /** Flags and type may be of a newer version. */
+  flags: z.array(z.string()),
   /** In seconds. DynamoDB then deletes the record; without this field the record stays. */
   expiresAt: z.optional(z.int()),
 };
 
 const factual = {
   factId: z.string(),
-  type: z.enum(eventTypes),
+  type: z.string(),
   aggregateKey: z.string(),
 };
 

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { paymentStatuses } from "../facts/event-types.ts";
-import { flags, unionOfFlags } from "../facts/flags.ts";
+import { flags, knownFlags } from "../facts/flags.ts";
 import type { PaymentResult } from "../facts/read-result.ts";
 import { type Amount, addAmounts } from "../money/amount.ts";
 import { isTold, type Order, refusalOf } from "../orders/order.ts";
@@ -87,7 +87,7 @@ export function viewOrder(
     completedAt: payment.completedAt,
     expiresAt: optionalRfc3339(creation?.expiresAtMilliseconds),
     ...refundFields(payments),
-    flags: unionOfFlags(order.flags, ...payments.map((one) => one.flags)),
+    flags: knownFlags([order, ...payments].flatMap((one) => one.flags)),
     sequence: order.sequence,
   };
 }
@@ -125,7 +125,7 @@ export function viewForeignPayment(
     createdAt: optionalRfc3339(details.createdAtMilliseconds),
     completedAt: optionalRfc3339(details.completedAtMilliseconds),
     ...refundFields([payment]),
-    flags: unionOfFlags(payment.flags, details.noted, ["unknownOrder"]),
+    flags: knownFlags([...payment.flags, ...details.noted, "unknownOrder"]),
     sequence: 0,
   };
 }

@@ -117,14 +117,6 @@ describe("a fact is flagged", () => {
   });
 });
 
-test("an attribute that this version does not know stays where it is", async () => {
-  const world = await makeWorld();
-  await storeOrder(world, "A", { expected: euros("129.95"), fromTomorrow: "kept" });
-  const processor = await world.start("process-callback");
-  await process(processor, queuedPayment(world, { referOrderNo: "A" }));
-  expect(await orderItem(world, "A")).toMatchObject({ fromTomorrow: "kept", status: "success" });
-});
-
 test("what create-order stored stays beside what facts decide", async () => {
   const world = await makeWorld();
   await storeOrder(world, "A", { expected: euros("129.95"), paymentIds: ["PAY-1"] });

@@ -6,6 +6,7 @@ import type { Selection } from "../../../operations/replay/selection.ts";
 import type { Target } from "../../../operations/target/target.ts";
 import { toAsciiJson } from "../../../shared/ascii-json.ts";
 import { testEvent } from "../../../shared/consumer/test-events.ts";
+import type { EventType } from "../../../shared/facts/event-types.ts";
 import { aggregateKeyOf, groupOf, type Subject } from "../../../shared/facts/subject.ts";
 import type { PublishedRecord } from "../../../shared/records/callback-record.ts";
 import { hourBucket, shardOf } from "../../../shared/records/time-bucket.ts";
@@ -17,7 +18,7 @@ export interface Recorded {
   readonly orderNo: string;
   readonly sequence?: number;
   readonly recordedAt: string;
-  readonly type?: PublishedRecord["type"];
+  readonly type?: EventType;
   readonly merchantId?: string;
   readonly pending?: readonly string[];
   /** For a refund, instead of the order. */

@@ -1,5 +1,6 @@
 import { UpdateItemCommand } from "@aws-sdk/client-dynamodb";
 import { describe, expect, test } from "vitest";
+import { createOrderList } from "../../../operations/orders/list-orders.ts";
 import { toListedOrder } from "../../../operations/orders/listed-order.ts";
 import { databaseOf } from "../../../operations/target/target-database.ts";
 import type { ReceiptEntry } from "../../../operations/timeline/receipt-entry.ts";
@@ -7,6 +8,7 @@ import { aggregateKeyOf } from "../../../shared/facts/subject.ts";
 import { loadOrderByKey } from "../../../shared/orders/aggregate-store.ts";
 import { toAttributes } from "../../../shared/table/attributes.ts";
 import { until } from "../../end-to-end/running-stack.ts";
+import { putItem, scan } from "../../integration/aws-stores.ts";
 import { useOperatedStack } from "../operated-stack.ts";
 
 const operated = useOperatedStack();
@@ -42,6 +44,30 @@ describe("an order's timeline", () => {
     expect(receipts(timeline).at(-1)).toMatchObject({ about: "payment", paymentId });
     const times = timeline.entries.map(({ at }: { at: string }) => at);
     expect(times).toEqual([...times].sort());
+  });
+
+  test("is shown also if a newer version has written flags and fields that this one does not know", async () => {
+    const paymentId = await operated.paidOrder("TIME-NEW");
+    const { clients, tables } = operated.target();
+    const { dynamodb } = clients;
+    for (const item of await scan(dynamodb, tables.callbacks)) {
+      if (!String(item["message"]).includes("TIME-NEW")) continue;
+      const pending = new Set<string>();
+      const newer = { ...item, pending, flags: ["fromTomorrow"], attention: { kind: 7 } };
+      await putItem(dynamodb, tables.callbacks, newer);
+    }
+    for (const item of await scan(dynamodb, tables.orders)) {
+      if (item["orderNo"] !== "TIME-NEW" && item["paymentId"] !== paymentId) continue;
+      await putItem(dynamodb, tables.orders, { ...item, flags: ["fromTomorrow"], newer: [1] });
+    }
+    const { out, code } = await operated.paycast("order", "TIME-NEW");
+    expect(code).toBe(0);
+    expect(out).toMatch(/^status +success/m);
+    expect(out).toContain("fromTomorrow");
+    const [receipt] = receipts(await operated.paycastJson("order", "TIME-NEW"));
+    expect(await operated.paycast("callback", receipt!.callbackId!)).toMatchObject({ code: 0 });
+    const listed = await createOrderList(operated.target())({ count: 50 });
+    expect(listed.orders.map(({ orderNo }) => orderNo)).toContain("TIME-NEW");
   });
 
   test("as text names the same, and the payload only when asked", async () => {

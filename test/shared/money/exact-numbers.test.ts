@@ -249,7 +249,7 @@ describe("a number without its exponent", () => {
         if (decimal !== undefined) expect(Big(decimal).eq(Big(written))).toBe(true);
         expect(decimal).not.toMatch(/e/i);
       }),
-      { numRuns: 2000 },
+      { numRuns: 1000 },
     );
   });
 

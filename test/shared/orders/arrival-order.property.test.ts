@@ -100,7 +100,7 @@ describe("whatever the order of arrival", () => {
         expect(other.status).toBe(one.status);
         expect(other.successes.length > 0).toBe(one.successes.length > 0);
       }),
-      { numRuns: 3000 },
+      { numRuns: 500 },
     );
   });
 
@@ -112,7 +112,7 @@ describe("whatever the order of arrival", () => {
         const { flags } = applyAll(start, one);
         expect(flags.includes("mismatch") || flags.includes("duplicatePayment")).toBe(true);
       }),
-      { numRuns: 3000 },
+      { numRuns: 500 },
     );
   });
 
@@ -128,7 +128,7 @@ describe("whatever the order of arrival", () => {
       fc.property(consistentSets, ({ start, one, shuffled }) => {
         expect(endOf(applyAll(start, shuffled))).toEqual(endOf(applyAll(start, one)));
       }),
-      { numRuns: 5000 },
+      { numRuns: 1000 },
     );
   });
 
@@ -138,7 +138,7 @@ describe("whatever the order of arrival", () => {
         const order = applyAll(start, one);
         expect(Object.keys(order.facts)).toHaveLength(order.sequence);
       }),
-      { numRuns: 3000 },
+      { numRuns: 500 },
     );
   });
 });
