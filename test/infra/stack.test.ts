@@ -136,6 +136,7 @@ describe("the functions' environment", () => {
         create: "/payment/api/v1/payment-order",
         query: "/payment/api/v1/payment-order/query",
       },
+      shortOrderNumbers: false,
     };
     const shared = {
       ORDERS_TABLE: "RecordsOrders",
