@@ -31,7 +31,8 @@ function applyStatement(
   const { known, factId, attempt } = identifyStatement(order, fact, standing);
   if (known !== undefined) return asKnown(factId, learnStatement(order, known, fact), flags);
   const { status, transactionId } = fact;
-  const statement = { factId, status, transactionId, attempt, ...traceOf(fact) };
+  const trace = order.attempts.length === 0 ? traceOf(fact) : {};
+  const statement = { status, transactionId, attempt, ...trace };
   const stated = { ...order, statements: [...order.statements, statement] };
   const raised = { ...standingFlags(standing), unknownOrder: isUnknown(order) };
   if (standing === "other") {

@@ -45,11 +45,11 @@ const successSchema = z.object({
 
 /** A published fact that moved no money. It is recognised when it comes again, with or without its transaction. */
 const statementSchema = z.object({
-  factId: z.string(),
   status: z.enum(paymentStatuses),
   transactionId: z.optional(z.string()),
   /** The attempt, where it is part of the fact's identity. */
   attempt: z.optional(z.string()),
+  /** Only if the order was created elsewhere: then its attempts are known by these fields alone. */
   paymentId: z.optional(z.string()),
   paymentTimeMilliseconds: z.optional(z.int()),
 });

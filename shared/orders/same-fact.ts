@@ -57,10 +57,8 @@ export function identifyStatement(
   const mark = attemptMark(order, fact);
   const marked = findStatement(order, fact, mark);
   const known = standing === "other" ? marked : (marked ?? findStatement(order, fact, undefined));
-  if (known !== undefined) return { known, factId: known.factId, attempt: known.attempt };
-  const plain = paymentFactId(fact);
-  const needsMark = standing === "other" || order.facts[plain] !== undefined;
-  const attempt = needsMark ? mark : undefined;
+  const isTaken = known === undefined && order.facts[paymentFactId(fact)] !== undefined;
+  const attempt = standing === "other" || isTaken ? mark : known?.attempt;
   return { known, factId: paymentFactId(fact, attempt), attempt };
 }
 
