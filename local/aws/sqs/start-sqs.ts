@@ -93,9 +93,12 @@ function show(store: QueueStore, path: string): Answer {
   const [, name = "", page] = /^\/queues\/([^/]+)\/(messages|oldest)$/.exec(path) ?? [];
   try {
     const messages = held(findByName(store, decodeURIComponent(name)), store.now());
-    const times = messages.map(({ sentAtMilliseconds }) => sentAtMilliseconds);
-    if (page === "oldest") return json({ sentAtMilliseconds: times.sort()[0] });
-    return json(messages.map(({ body, sentAtMilliseconds }) => ({ body, sentAtMilliseconds })));
+    if (page === "messages") return json(messages.map(({ body }) => ({ body })));
+    const oldest = messages.reduce(
+      (least, one) => Math.min(least, one.sentAtMilliseconds),
+      Infinity,
+    );
+    return json(messages.length === 0 ? {} : { sentAtMilliseconds: oldest });
   } catch (error) {
     return refusalAnswer(refusalOf(error));
   }

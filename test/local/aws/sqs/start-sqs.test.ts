@@ -84,8 +84,11 @@ test("messages in a file are there after a restart, in their order, also those i
   await receive(first.url, first.own, false);
   await first.started.stop();
   const second = await open();
+  // Sent again within five minutes: the queue still remembers it.
+  await sendOrdered(second.url, "1", second.own);
   const received = [await receive(second.url, second.own), await receive(second.url, second.own)];
   expect(received).toEqual(["1, type 1", "2, type 2"]);
+  expect(await receive(second.url, second.own)).toBeUndefined();
   await second.started.stop();
   rmSync(folder, { recursive: true });
 });
