@@ -85,7 +85,7 @@ async function repeatLastEvent(orderNo: string): Promise<void> {
   const { sqs } = operated.target().clients;
   const event = { id: "another", type: "payment.order.success", subject: orderNo };
   const MessageBody = JSON.stringify({ ...event, origin: "callback", sequence: "0000000002" });
-  const ids = { MessageGroupId: orderNo, MessageDeduplicationId: `again ${orderNo}` };
+  const ids = { MessageGroupId: orderNo, MessageDeduplicationId: `again-${orderNo}` };
   await sqs.send(new SendMessageCommand({ QueueUrl: history().queueUrl, MessageBody, ...ids }));
 }
 
