@@ -21,7 +21,9 @@ export function nameResources(
     if (property === undefined || nameOf === undefined) return [id, resource] as const;
     const physicalId = physicalIds.get(id);
     const isFifo = resource.Properties?.FifoQueue === true;
-    const name = physicalId ? nameOf(physicalId) : `${newName(id)}${isFifo ? ".fifo" : ""}`;
+    // CloudFormation shortens names, too: a queue's has 80 characters at most.
+    const made = `${newName(id).slice(-75)}${isFifo ? ".fifo" : ""}`;
+    const name = physicalId ? nameOf(physicalId) : made;
     return [id, { ...resource, Properties: { ...resource.Properties, [property]: name } }] as const;
   });
   return { ...template, Resources: Object.fromEntries(named) };
