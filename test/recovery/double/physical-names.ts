@@ -22,8 +22,8 @@ export function nameResources(
     const physicalId = physicalIds.get(id);
     const isFifo = resource.Properties?.FifoQueue === true;
     // CloudFormation shortens names, too: a queue's has 80 characters at most.
-    const made = `${newName(id).slice(-75)}${isFifo ? ".fifo" : ""}`;
-    const name = physicalId ? nameOf(physicalId) : made;
+    const make = () => `${newName(id).slice(-75)}${isFifo ? ".fifo" : ""}`;
+    const name = physicalId ? nameOf(physicalId) : make();
     return [id, { ...resource, Properties: { ...resource.Properties, [property]: name } }] as const;
   });
   return { ...template, Resources: Object.fromEntries(named) };
