@@ -1,6 +1,7 @@
 import type { Context, SQSEvent, SQSRecord } from "aws-lambda";
 import * as z from "zod/mini";
 import { deliverEvent } from "../shared/delivery/deliver-event.ts";
+import { watchRefusals } from "../shared/delivery/refusing-subscribers.ts";
 import { createEventSender, createQueueClient } from "../shared/delivery/send-event.ts";
 import { subscriberSchema } from "../shared/delivery/subscriber.ts";
 import type { Fact } from "../shared/facts/fact.ts";
@@ -23,7 +24,12 @@ import { createDeadLetters } from "../shared/processing/send-to-dead-letters.ts"
 import { integerVariable, jsonVariable, readEnvironment } from "../shared/read-environment.ts";
 import type { FactInPlace } from "../shared/records/plan-receipt.ts";
 import { recordQuarantine, recordReceipt } from "../shared/records/record-receipt.ts";
-import { commitRecord, markDelivered, type Tables } from "../shared/records/record-store.ts";
+import {
+  commitRecord,
+  markDelivery,
+  noteTry,
+  type Tables,
+} from "../shared/records/record-store.ts";
 import { createDatabases, type Database } from "../shared/table/database.ts";
 import { createLog } from "../shared/telemetry/log-line.ts";
 import {
@@ -50,6 +56,7 @@ function wire(): (event: SQSEvent, context: Context) => Promise<BatchAnswer> {
   const databaseUntil = createDatabases(now);
   const sqs = createQueueClient();
   const sendEvent = createEventSender(sqs);
+  const refusals = watchRefusals(now);
   const giveBack = createGiveBack(sqs, env.INBOX_QUEUE_URL);
   const tables = { callbacks: env.CALLBACKS_TABLE, orders: env.ORDERS_TABLE };
   const settings = {
@@ -67,13 +74,19 @@ function wire(): (event: SQSEvent, context: Context) => Promise<BatchAnswer> {
         loadPlace: () => loadPlace(database, tables.orders, fact),
       });
     },
-    deliver: (record) => deliverEvent(record, env.SUBSCRIBERS, sendEvent),
-    markDelivered: (record, done) =>
-      markDelivered(databaseUntil(now() + markMilliseconds), tables, record, done),
+    deliver: async (record) => {
+      const delivery = await deliverEvent(record, env.SUBSCRIBERS, sendEvent);
+      refusals.note(delivery);
+      return delivery;
+    },
+    mark: (record, marking) =>
+      markDelivery(databaseUntil(now() + markMilliseconds), tables, record, marking),
+    isHopeless: refusals.isHopeless,
     recordQuarantine: (receipt, why) => {
       const database = databaseUntil(now() + recordMilliseconds);
-      return recordQuarantine(receipt, why, now(), {
+      return recordQuarantine(receipt, why, settings, {
         ...storeIn(database, tables),
+        noteTry: noteTry.bind(undefined, database, tables),
         loadUntold: () => loadUntold(database, tables.orders, receipt.message),
       });
     },

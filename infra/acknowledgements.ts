@@ -44,7 +44,7 @@ export const acknowledgements: readonly Acknowledgement[] = [
   },
   {
     rules: ["AwsSolutions-IAM5[Resource::*]", "Serverless-LambdaStarPermissions"],
-    on: /^(Intake|Processing|Storefront|Reconciliation)\/\w+\/Role\/Resource$/,
+    on: /^(Intake|Processing|Attention|Storefront|Reconciliation)\/\w+\/Role\/Resource$/,
     reason:
       "Only with tracing and egress: X-Ray's two actions, and Lambda's calls for its network interfaces. EC2 and X-Ray have no resources to name for them, and the code of the function is denied the latter. All other statements name single resources of the stack.",
   },
@@ -53,39 +53,39 @@ export const acknowledgements: readonly Acknowledgement[] = [
       "AwsSolutions-IAM5[Action::kms:GenerateDataKey*]",
       "AwsSolutions-IAM5[Action::kms:ReEncrypt*]",
     ],
-    on: /^(Processing|Storefront|Reconciliation)\/\w+\/Role\/Resource$/,
+    on: /^(Processing|Attention|Storefront|Reconciliation)\/\w+\/Role\/Resource$/,
     reason:
       "DynamoDB needs these groups of actions for a table with a customer's key. The statement names that one key, and kms:ViaService limits it to calls through DynamoDB.",
   },
   {
     rules: ["PCI.DSS.321-IAMNoInlinePolicy"],
-    on: /^(Intake|Processing|Storefront|Reconciliation)\/\w+\/Role\/Resource$/,
+    on: /^(Intake|Processing|Attention|Storefront|Reconciliation)\/\w+\/Role\/Resource$/,
     reason:
       "Each role belongs to one function and has one policy, which nothing else can share or widen. A managed policy could be attached elsewhere.",
   },
   {
     rules: ["PCI.DSS.321-LambdaInsideVPC"],
-    on: /^(Intake|Processing|Storefront|Reconciliation)\/\w+\/Function\/Resource$/,
+    on: /^(Intake|Processing|Attention|Storefront|Reconciliation)\/\w+\/Function\/Resource$/,
     reason:
       "The functions call AWS and the payment service over TLS, have no private network to reach, and nothing can connect to them. A VPC would add no boundary.",
   },
   {
     rules: ["Serverless-LambdaTracing"],
-    on: /^(Intake|Processing|Storefront|Reconciliation)\/\w+\/Function\/Resource$/,
+    on: /^(Intake|Processing|Attention|Storefront|Reconciliation)\/\w+\/Function\/Resource$/,
     reason:
       "Each log line and each event has a trace id also without X-Ray, and metrics show durations and cold starts. X-Ray can cost more than the calls that it records: tracing in the config switches it on.",
   },
   {
     rules: ["Serverless-LambdaDLQ"],
-    on: /^(Intake|Processing|Storefront|Reconciliation)\/\w+\/Function\/Resource$/,
+    on: /^(Intake|Processing|Attention|Storefront|Reconciliation)\/\w+\/Function\/Resource$/,
     reason:
-      "Lambda uses such a queue only for asynchronous calls. API Gateway and the inbox call synchronously, and the inbox has dead letters; a failed run of reconcile-orders is made up by the next one.",
+      "Lambda uses such a queue only for asynchronous calls. API Gateway and the inbox call synchronously, and the inbox has dead letters; a failed run of a schedule is made up by the next one.",
   },
   {
     rules: ["Serverless-LambdaAsyncFailureDestination", "Serverless-EventBusDLQ"],
-    on: /^Reconciliation\/(ReconcileOrders\/Function\/EventInvokeConfig|EveryMinute)\/Resource$/,
+    on: /^(Reconciliation|Attention)\/(\w+\/Function\/EventInvokeConfig|EveryMinute)\/Resource$/,
     reason:
-      "A tick carries no data. The next run, a minute later, finds the same orders, and an alarm rings if no run reports.",
+      "A tick carries no data. The next run, a minute later, finds the same, and an alarm rings if no run reports.",
   },
   {
     rules: ["Serverless-LambdaEventSourceMappingDestination"],

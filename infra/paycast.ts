@@ -13,6 +13,7 @@ import type { PaycastQueue } from "./consuming/paycast-queue.ts";
 import { addDashboard } from "./dashboard/dashboard.ts";
 import { encryptWithKey } from "./encryption/encrypt-with-key.ts";
 import { KeySecrets } from "./encryption/key-secrets.ts";
+import { Attention } from "./flows/attention.ts";
 import { CallbackIntake } from "./flows/callback-intake.ts";
 import { CallbackProcessing } from "./flows/callback-processing.ts";
 import { Reconciliation } from "./flows/reconciliation.ts";
@@ -131,6 +132,7 @@ function makeParts(scope: Paycast, config: Config, codeOf: CodeOf, key: IKey | u
   const receiving = { codeOf, config, callbackKeys, inbox, api, encryptionKey: key };
   const intake = new CallbackIntake(scope, "Intake", receiving);
   new CallbackProcessing(scope, "Processing", { codeOf, config, inbox, records, subscribers });
+  new Attention(scope, "Attention", { codeOf, records });
   if (gateway && storefront) {
     const shared = { codeOf, gateway, storefront, concurrency, requestKeys, records, inbox };
     new StorefrontApi(scope, "Storefront", { ...shared, api, callbackUrl });

@@ -56,6 +56,15 @@ export const deliveryTrialMilliseconds = 60_000;
 export const failurePatienceMilliseconds = 6 * 60 * 60_000;
 export const failureTrialMilliseconds = 10 * 60_000;
 
+/**
+ * An event waits five minutes for a subscriber. After three times that, something else is out of order, and the alarms
+ * on what waits ring.
+ */
+export const longestWaitMilliseconds = 15 * 60_000;
+/** count-attention: how often it counts what needs a person, and how long it may take. */
+export const countEveryMilliseconds = 60_000;
+export const countTimeoutMilliseconds = 20_000;
+
 /** create-order: the call to the service. The rest of the time is for storing its result. */
 export const createTimeoutMilliseconds = 29_000;
 export const createCallMilliseconds = 8_000;

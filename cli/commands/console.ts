@@ -36,7 +36,7 @@ the token in it is new at each start, and everybody who has it can use the page.
 Without a stack, it prints the address of the local stack's console, which npm start serves. That token is kept.
 
 Options
-  --allow-changes     let the page redrive, discard and replay. Each change is shown first, and leaves an audit line
+  --allow-changes     let the page redrive, dismiss and replay. Each change is shown first, and leaves an audit line
   --port N            the port; without it 3102, or any free one if that is taken
 ${targetHelp.replace("print the result as JSON", 'print {"url": ...} in place of the text')}
 

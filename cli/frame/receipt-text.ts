@@ -1,4 +1,5 @@
-import type { Delivery, ReceiptEntry } from "../../operations/timeline/receipt-entry.ts";
+import { type Delivery, deliveryText } from "../../operations/timeline/delivery.ts";
+import type { ReceiptEntry } from "../../operations/timeline/receipt-entry.ts";
 import { type Colours, printable } from "../../shared/terminal-text.ts";
 import { payloadText } from "./payload-text.ts";
 
@@ -49,11 +50,13 @@ function eventLines({ published, factId }: ReceiptEntry, colours: Colours): stri
   return [`event ${eventId}  sequence ${sequence}`, deliveryLine(deliveries, colours)];
 }
 
-function deliveryLine(deliveries: readonly Delivery[], { green, red }: Colours): string {
+function deliveryLine(deliveries: readonly Delivery[], { green, red, dim }: Colours): string {
   if (deliveries.length === 0) return "no subscriber wants it";
   return deliveries
-    .map(({ subscriber, state }) =>
-      state === "sent" ? `${subscriber} ${green("sent")}` : `${subscriber} ${red("waiting")}`,
-    )
+    .map((delivery) => {
+      const text = deliveryText(delivery, (time) => time.replace(/\.\d+Z$/, "Z"));
+      const paint = delivery.state === "sent" ? green : delivery.state === "dismissed" ? dim : red;
+      return `${delivery.subscriber} ${paint(text)}`;
+    })
     .join("  ");
 }

@@ -1,11 +1,12 @@
+import { quarantine } from "../../operations/quarantine/quarantine.ts";
 import type { Desk } from "../desk.ts";
+import { describedRoutes } from "../server/described-routes.ts";
 import type { ApiRoute } from "../server/route.ts";
 import { flowRoutes } from "./flow-routes.ts";
 import { jobRoutes } from "./job-routes.ts";
 import { keyRoutes } from "./key-routes.ts";
 import { labRoutes } from "./lab-routes.ts";
 import { orderRoutes } from "./order-routes.ts";
-import { quarantineRoutes } from "./quarantine-routes.ts";
 import { replayRoutes } from "./replay-routes.ts";
 import { stackRoutes } from "./stack-routes.ts";
 import { subscriberRoutes } from "./subscriber-routes.ts";
@@ -17,7 +18,7 @@ export function consoleRoutes(desk: Desk): ApiRoute[] {
     ...stackRoutes(desk),
     ...flowRoutes(desk),
     ...orderRoutes(desk),
-    ...quarantineRoutes(desk),
+    ...describedRoutes(desk, quarantine),
     ...subscriberRoutes(desk),
     ...replayRoutes(desk),
     ...keyRoutes(desk),

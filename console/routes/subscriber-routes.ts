@@ -1,27 +1,22 @@
 import * as z from "zod";
+import type { ShownDeadLetter } from "../../operations/dead-letters/dead-letter.ts";
+import { deadLetters, redrive } from "../../operations/dead-letters/dead-letters.ts";
 import {
   type DeadLetterList,
   type DeadLetterLook,
   lookAtDeadLetters,
-  type ShownDeadLetter,
+  restOf,
 } from "../../operations/dead-letters/list-dead-letters.ts";
-import {
-  planRedrive,
-  type RedrivePlan,
-  redriveDeadLetters,
-} from "../../operations/dead-letters/redrive-dead-letters.ts";
+import { inboxName } from "../../operations/dead-letters/open-letters.ts";
+import type { Change, Planned } from "../../operations/described/description.ts";
 import { readSubscribers, type SubscriberFlow } from "../../operations/overview/read-flow.ts";
 import { findSubscriber } from "../../operations/target/find-subscriber.ts";
-import { counted } from "../../shared/counted.ts";
 import { PaycastError } from "../../shared/paycast-error.ts";
 import type { Desk } from "../desk.ts";
-import type { Job, JobControl } from "../server/jobs.ts";
+import { describedRoutes } from "../server/described-routes.ts";
 import { createLooks, type Looked } from "../server/looks.ts";
-import { createPreviews } from "../server/previews.ts";
-import { type ApiRoute, change, question, view } from "../server/route.ts";
+import { type ApiRoute, question, view } from "../server/route.ts";
 import { createTurns, type TakeTurns } from "../server/turns.ts";
-import { redrivenText } from "./dead-letter-text.ts";
-import { failedAfter } from "./work-text.ts";
 
 export interface SubscribersView {
   readonly subscribers: readonly SubscriberFlow[];
@@ -29,15 +24,12 @@ export interface SubscribersView {
 
 export interface DeadLettersView extends DeadLetterList {
   readonly lookedAt: string;
+  /** Why the list may not have everything. */
+  readonly rest: readonly string[];
 }
 
 export interface DeadLetterView extends ShownDeadLetter {
   readonly lookedAt: string;
-}
-
-export interface DeadLetterRedrivePreview
-  extends Pick<RedrivePlan, "way" | "count" | "sample" | "subscriber"> {
-  readonly preview: string;
 }
 
 const mostShown = 500;
@@ -51,8 +43,8 @@ export function subscriberRoutes(desk: Desk): ApiRoute[] {
     takeTurns,
     freshMilliseconds,
   });
-  const nameOf = async (parts: Readonly<Record<string, string>>) =>
-    findSubscriber(await desk.target(), parts["name"] ?? "").name;
+  const nameOf = async ({ name = "" }: Readonly<Record<string, string>>) =>
+    name === inboxName ? name : findSubscriber(await desk.target(), name).name;
   return [
     view("/api/subscribers", async (): Promise<SubscribersView> => {
       const target = await desk.target();
@@ -80,64 +72,34 @@ export function subscriberRoutes(desk: Desk): ApiRoute[] {
       if (shown === undefined) throw gone();
       return { lookedAt: seen.lookedAt, ...shown };
     }),
-    ...redriveRoutes(desk, takeTurns, looks.forget),
+    ...describedRoutes(desk, { ...deadLetters, operations: [inTurns(takeTurns, looks.forget)] }),
   ];
 }
 
 type Seen = Looked<DeadLetterLook>;
 
 function asView({ lookedAt, found }: Seen): DeadLettersView {
-  return { lookedAt, ...found.list };
+  return { lookedAt, ...found.list, rest: restOf(found.list) };
 }
 
-/** Message ids; without them, everything. */
-const idsSchema = z.object({
-  ids: z.array(z.string().min(4).max(100)).min(1).max(mostShown).optional(),
-});
-
-function redriveRoutes(desk: Desk, takeTurns: TakeTurns, forget: () => void): ApiRoute[] {
-  const previews = createPreviews<RedrivePlan>();
-  return [
-    question(
-      "/api/subscribers/:name/redrive/preview",
-      idsSchema,
-      async ({ ids }, { parts, signal: stopped }): Promise<DeadLetterRedrivePreview> => {
-        const target = await desk.target();
-        const { name } = findSubscriber(target, parts["name"] ?? "");
-        const plan = await takeTurns(name, () => planRedrive(target, name, ids, { stopped }));
-        const { subscriber, way, count, sample } = plan;
-        return { preview: previews.keep(plan), subscriber, way, count, sample };
-      },
-    ),
-    change("/api/dead-letters/redrive", previewSchema, async ({ preview }): Promise<Job> => {
-      const plan = previews.take(preview);
-      const { subscriber, count } = plan;
-      return desk.jobs.start({
-        title: `Redrive ${counted(count, "dead letter")} of ${subscriber}`,
-        run: (control) => redrive(desk, takeTurns, plan, control).finally(forget),
-      });
-    }),
-  ];
+/** Looks, previews and redrives of one queue wait for each other: what one holds, another does not see. */
+function inTurns(takeTurns: TakeTurns, forget: () => void): Change {
+  const nameIn = (asked: unknown) => queueSchema.parse(asked).queue;
+  return {
+    ...redrive,
+    plan: async (target, asked, work) => {
+      const name = nameIn(asked);
+      const planned = await takeTurns(name, () => redrive.plan(target, asked, work));
+      const act: Planned["act"] = (actual, acting) => {
+        acting.tell("Waiting for the dead letters");
+        return takeTurns(name, () => planned.act(actual, acting)).finally(forget);
+      };
+      return { ...planned, act };
+    },
+  };
 }
 
-const previewSchema = z.object({ preview: z.string() });
-
-async function redrive(
-  desk: Desk,
-  takeTurns: TakeTurns,
-  plan: RedrivePlan,
-  { stopped, tell }: JobControl,
-): Promise<string> {
-  const target = await desk.target();
-  tell("Waiting for the dead letters");
-  const redriven = await takeTurns(plan.subscriber, () => {
-    const onProgress = (count: number) => tell(`Gone through: ${count} of ${plan.count}`);
-    return redriveDeadLetters(target, plan, { stopped, onProgress });
-  });
-  const done = redrivenText(plan.subscriber, redriven);
-  if (redriven.end === "failed") throw failedAfter(done, redriven.failure);
-  return done;
-}
+const queueSchema = z.object({ queue: z.string().catch("") });
 
 function gone(): PaycastError {
   const message = "It is not in the dead letters any more, or it was not seen at the last look.";

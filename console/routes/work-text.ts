@@ -6,9 +6,3 @@ export function failedAfter(done: string, failure: unknown): PaycastError {
   const { message } = errorAnswer(failure).body.error;
   return new PaycastError("aws-refused", `${done} Then it failed: ${message}`, { cause: failure });
 }
-
-/** Why a walk through a queue ended before its end. */
-export function endText(end: string): string {
-  if (end === "stopped") return " Stopped: what was not sent is where it was.";
-  return end === "bound" ? " There is more: do it once again." : "";
-}

@@ -7,8 +7,14 @@ export type Severity = "wake" | "morning";
 /** The sections of docs/runbook.md, each with the severity of its alarms. */
 const severities = {
   // Acknowledged, so the payment service does not send it again. After a change of its format this is every callback.
-  "inbox-dead-letters": "wake",
+  "quarantined-callbacks": "wake",
   "undeliverable-events": "wake",
+  // The alarm on each new one has woken a person already. This one stays on until all of it is settled.
+  "attention-needed": "morning",
+  // While nothing is counted, the alarms on each new one still ring.
+  "attention-unknown": "morning",
+  // Acknowledged, and without a record: SQS deletes it after 14 days.
+  "inbox-dead-letters": "wake",
   "inbox-age": "wake",
   // A stranger who knows a merchant's id can cause it, unless the config lists the addresses of the payment service.
   "callbacks-refused": "wake",

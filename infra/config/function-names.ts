@@ -1,6 +1,6 @@
 import type { Config } from "./config.ts";
 
-const callbackFunctions = ["receive-callback", "process-callback"] as const;
+const callbackFunctions = ["receive-callback", "process-callback", "count-attention"] as const;
 /** They call the payment service. */
 const gatewayFunctions = ["create-order", "query-order", "reconcile-orders"] as const;
 

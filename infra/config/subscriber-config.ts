@@ -21,6 +21,10 @@ const subscriberSchema = z.strictObject({
     .max(32)
     .regex(/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/, 'must be lower case words like "order-history"')
     .refine(
+      (name) => name !== "inbox",
+      "must not be inbox: commands mean the queue of callbacks by it",
+    )
+    .refine(
       (name) => !sameResources(name, smokeName),
       `must not be ${smokeName}: this is the subscriber of smoke tests`,
     ),

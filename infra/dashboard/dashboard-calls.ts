@@ -1,5 +1,6 @@
 import type { Construct } from "constructs";
 import { outcomeMetric, shortPeriod } from "../alarms/alarm.ts";
+import { callsService } from "../config/function-names.ts";
 import { PaycastFunction } from "../lambda/paycast-function.ts";
 import { outcomes, type Stage } from "./dashboard-stage.ts";
 
@@ -61,7 +62,7 @@ export function reconciliation(scope: Construct): Stage {
 export function functions(scope: Construct): Stage {
   const all = scope.node.findAll().filter((construct) => construct instanceof PaycastFunction);
   const options = { period: shortPeriod };
-  const withKeys = all.filter(({ name }) => name !== "process-callback");
+  const withKeys = all.filter(({ name }) => name === "receive-callback" || callsService(name));
   return {
     title: "Functions and keys",
     text: "What runs all of this.",

@@ -143,8 +143,27 @@ function deadLetters(scope: Construct, parts: DashboardParts): Stage {
   return {
     title: "Quarantine and dead letters",
     text: "What could not be understood or delivered waits here for a person.",
-    sections: ["inbox-dead-letters", "undeliverable-events", "dead-letters-expiring"],
+    sections: [
+      "attention-needed",
+      "quarantined-callbacks",
+      "undeliverable-events",
+      "attention-unknown",
+      "inbox-dead-letters",
+      "dead-letters-expiring",
+    ],
     graphs: [
+      {
+        title: "Needs a person now",
+        metrics: ["NeedAttention", "QuarantinedNow", "UndeliverableNow", "WaitingNow"].map((name) =>
+          outcomeMetric(scope, "count-attention", name, { statistic: "Maximum" }),
+        ),
+      },
+      {
+        title: "How often it was counted",
+        metrics: [
+          outcomeMetric(scope, "count-attention", "NeedAttention", { statistic: "SampleCount" }),
+        ],
+      },
       { title: "Dead letters of the inbox", metrics: [waiting(inbox.deadLetters, "inbox")] },
       {
         title: "New ones",

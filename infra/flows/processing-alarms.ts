@@ -1,6 +1,6 @@
 import type { Construct } from "constructs";
+import { longestWaitMilliseconds } from "../../shared/timing.ts";
 import { type AlarmTexts, addAlarm, alarmOnAny, outcomeMetric } from "../alarms/alarm.ts";
-import { longestInboxWait } from "../storage/inbox.ts";
 
 /** Alarms for outcomes of process-callback that need a person. */
 export function addProcessingAlarms(scope: Construct): void {
@@ -18,23 +18,22 @@ export function addProcessingAlarms(scope: Construct): void {
 function alarmOnWaiting(scope: Construct): void {
   addAlarm(scope, "WaitingAlarm", {
     metric: outcomeMetric(scope, "process-callback", "WaitingSeconds", { statistic: "Maximum" }),
-    threshold: longestInboxWait.toSeconds(),
+    threshold: longestWaitMilliseconds / 1000,
     meaning: "A callback has been tried for a quarter of an hour without success.",
     action: "Read the errors in the log of process-callback; nothing is lost yet.",
     runbook: "inbox-age",
   });
 }
 
-/** Also reports a new dead letter while older ones keep the queue's own alarm on. */
 const quarantined: AlarmTexts = {
   meaning: "An authentic callback could not be understood and was quarantined.",
-  action: "Read the reason in the dead letter's attributes, fix the cause and redrive it.",
-  runbook: "inbox-dead-letters",
+  action: "Read the reason with npx paycast quarantine list, fix the cause and redrive it.",
+  runbook: "quarantined-callbacks",
 };
 
 const undeliverable: AlarmTexts = {
-  meaning: "The queue of a subscriber refused an event for five minutes.",
-  action: "Bring the queue back, then redrive the inbox's dead letters.",
+  meaning: "The queue of a subscriber refused an event for five minutes, so it was given up.",
+  action: "Bring the queue back, then redrive what it missed.",
   runbook: "undeliverable-events",
 };
 

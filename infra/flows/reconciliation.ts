@@ -1,7 +1,5 @@
 import { Duration } from "aws-cdk-lib";
 import { TreatMissingData } from "aws-cdk-lib/aws-cloudwatch";
-import { Rule, Schedule } from "aws-cdk-lib/aws-events";
-import { LambdaFunction as LambdaTarget } from "aws-cdk-lib/aws-events-targets";
 import { Construct } from "constructs";
 import { byDueIndex } from "../../shared/orders/due.ts";
 import { runEveryMilliseconds, runTimeoutMilliseconds } from "../../shared/timing.ts";
@@ -18,6 +16,7 @@ import type { Config } from "../config/config.ts";
 import type { ReadableSecrets } from "../encryption/key-secrets.ts";
 import { allow } from "../lambda/narrow-role.ts";
 import { type CodeOf, PaycastFunction } from "../lambda/paycast-function.ts";
+import { runEvery } from "../lambda/run-every.ts";
 import type { Inbox } from "../storage/inbox.ts";
 import type { Records } from "../storage/records.ts";
 
@@ -34,15 +33,7 @@ interface ReconciliationProps {
 export class Reconciliation extends Construct {
   constructor(scope: Construct, id: string, props: ReconciliationProps) {
     super(scope, id);
-    const { lambda } = this.reconcileOrders(props);
-    // Lambda repeats a failed run twice by default. The next run finds the same orders, so nothing needs to be repeated.
-    lambda.configureAsyncInvoke({ retryAttempts: 0, maxEventAge: Duration.minutes(1) });
-    new Rule(this, "EveryMinute", {
-      description: "Starts reconcile-orders",
-      schedule: Schedule.rate(Duration.millis(runEveryMilliseconds)),
-      // EventBridge has repeats of its own, for a tick that Lambda did not accept.
-      targets: [new LambdaTarget(lambda, { retryAttempts: 0, maxEventAge: Duration.minutes(1) })],
-    });
+    runEvery(this, this.reconcileOrders(props), runEveryMilliseconds);
     this.alarmOnLateness();
     this.alarmOnFailures();
     this.alarmOnMissingCallbacks();

@@ -2,7 +2,7 @@ import { Duration } from "aws-cdk-lib";
 import type { IKey } from "aws-cdk-lib/aws-kms";
 import type { Queue } from "aws-cdk-lib/aws-sqs";
 import { Construct } from "constructs";
-import { inboxVisibilityMilliseconds } from "../../shared/timing.ts";
+import { inboxVisibilityMilliseconds, longestWaitMilliseconds } from "../../shared/timing.ts";
 import { alarmOnAge, alarmOnDeadLetters } from "../alarms/queue-alarms.ts";
 import { QueuePair } from "./queue-pair.ts";
 
@@ -11,9 +11,6 @@ import { QueuePair } from "./queue-pair.ts";
  * receives. The pause between receives soon grows to a minute: 1000 receives take more than half a day.
  */
 const maxReceiveCount = 1000;
-
-/** An order waits five minutes for a subscriber's queue; three times that is an outage of something else. */
-export const longestInboxWait = Duration.minutes(15);
 
 /** Callbacks are stored here before they are acknowledged. */
 export class Inbox extends Construct {
@@ -28,11 +25,11 @@ export class Inbox extends Construct {
     this.queue = pair.queue;
     this.deadLetters = pair.deadLetters;
     alarmOnDeadLetters(this, this.deadLetters, "the inbox", {
-      meaning: "A callback in the inbox's dead letters needs a person.",
-      action: "Read the reason in the message's attributes, fix the cause and redrive it.",
+      meaning: "A message of the inbox has no record and lies in its dead letters.",
+      action: "Read it with npx paycast dead-letters list inbox, fix the cause and redrive it.",
       runbook: "inbox-dead-letters",
     });
-    alarmOnAge(this, this.queue, longestInboxWait, {
+    alarmOnAge(this, this.queue, Duration.millis(longestWaitMilliseconds), {
       meaning: "A stored callback has waited a quarter of an hour with hardly a try to process it.",
       action: "Find out whether process-callback runs at all; nothing is lost yet.",
       runbook: "inbox-age",

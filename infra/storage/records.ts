@@ -9,6 +9,7 @@ import {
 } from "aws-cdk-lib/aws-dynamodb";
 import { Construct } from "constructs";
 import { byDueIndex } from "../../shared/orders/due.ts";
+import { byAttentionIndex, listedAttributes } from "../../shared/records/attention.ts";
 import { byAggregateIndex, byTimeIndex } from "../../shared/records/time-bucket.ts";
 
 /**
@@ -38,15 +39,15 @@ export class Records extends Construct {
       partitionKey: { name: "timeBucket", type: AttributeType.STRING },
       sortKey: { name: "recordedAt", type: AttributeType.STRING },
       projectionType: ProjectionType.INCLUDE,
-      nonKeyAttributes: [
-        "group",
-        "sequence",
-        "type",
-        "merchantId",
-        "outcome",
-        "reason",
-        "keyVersion",
-      ],
+      nonKeyAttributes: ["group", "sequence", "type", "merchantId", "keyVersion"],
+    });
+    // Sparse: only a record that needs a person, or may soon need one, is in it.
+    this.callbacks.addGlobalSecondaryIndex({
+      indexName: byAttentionIndex,
+      partitionKey: { name: "attentionShard", type: AttributeType.STRING },
+      sortKey: { name: "attentionSince", type: AttributeType.STRING },
+      projectionType: ProjectionType.INCLUDE,
+      nonKeyAttributes: [...listedAttributes],
     });
     this.orders = new Table(this, "Orders", {
       ...keptAndRestorable,

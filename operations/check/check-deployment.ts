@@ -4,6 +4,7 @@ import { explainAwsError } from "../target/explain-aws-error.ts";
 import type { Target } from "../target/target.ts";
 import { alarmChecks } from "./alarm-checks.ts";
 import { apiCheck } from "./api-check.ts";
+import { attentionCheck } from "./attention-check.ts";
 import { captureCheck } from "./capture-check.ts";
 import { clockCheck } from "./clock-check.ts";
 import type { Check, CheckContext, Finding } from "./finding.ts";
@@ -26,6 +27,7 @@ function checksOf(target: Target): readonly Check[] {
     ...keyChecks(target),
     ...queueChecks(target),
     ...tableChecks(target),
+    attentionCheck,
     overdueCheck,
     ...captureCheck(target),
   ];

@@ -35,7 +35,7 @@ export function queueChecks(target: Target): readonly Check[] {
       url: inbox.deadLettersUrl,
       isOrdered: true,
       mayHaveReaders: false,
-      whenNotEmpty: "See them with npx paycast quarantine list.",
+      whenNotEmpty: "See them with npx paycast dead-letters list inbox.",
     },
     ...subscribers.flatMap(subscriberQueues),
   ];
@@ -51,7 +51,7 @@ function subscriberQueues(subscriber: Target["subscribers"][number]): readonly C
       url: deadLettersUrl,
       isOrdered,
       mayHaveReaders: true,
-      whenNotEmpty: `See them with npx paycast dead-letters ${name} list.`,
+      whenNotEmpty: `See them with npx paycast dead-letters list ${name}.`,
     },
   ];
 }

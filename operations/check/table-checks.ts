@@ -5,6 +5,7 @@ import {
   type TableDescription,
 } from "@aws-sdk/client-dynamodb";
 import { byDueIndex } from "../../shared/orders/due.ts";
+import { byAttentionIndex } from "../../shared/records/attention.ts";
 import { byAggregateIndex, byTimeIndex } from "../../shared/records/time-bucket.ts";
 import type { Target } from "../target/target.ts";
 import { type Check, faultsOr, problem, type Verdict, warning } from "./finding.ts";
@@ -23,7 +24,7 @@ export function tableChecks({ tables }: Target): readonly Check[] {
     {
       name: "table of callbacks",
       table: tables.callbacks,
-      indexes: [byAggregateIndex, byTimeIndex],
+      indexes: [byAggregateIndex, byTimeIndex, byAttentionIndex],
       expires: true,
     },
     { name: "table of orders", table: tables.orders, indexes: [byDueIndex], expires: false },

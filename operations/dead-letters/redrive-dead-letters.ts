@@ -1,11 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { sha256Of } from "../../shared/sha256.ts";
 import type { Target } from "../target/target.ts";
+import { type DeadLetter, toDeadLetter } from "./dead-letter.ts";
 import type { HeldMessage } from "./held-message.ts";
-import { type DeadLetter, listDeadLetters, toDeadLetter } from "./list-dead-letters.ts";
+import { lookAtDeadLetters } from "./list-dead-letters.ts";
 import { chooseByPrefix } from "./message-ids.ts";
 import { moveByTask } from "./move-task.ts";
-import { openSubscriber, type SubscriberQueues } from "./subscriber-queues.ts";
+import { type LetterQueues, openLetters } from "./open-letters.ts";
 import { lookAtQueue, type Walk, type WalkOptions, walkQueue } from "./walk-queue.ts";
 
 const sampleSize = 5;
@@ -14,7 +15,8 @@ const mostAuditedIds = 1_000;
 
 /** What a redrive would do. */
 export interface RedrivePlan {
-  readonly subscriber: string;
+  /** The subscriber, or "inbox". */
+  readonly queue: string;
   /** `task`: SQS itself moves everything. `by-hand`: this command receives, sends and deletes. */
   readonly way: "task" | "by-hand";
   readonly count: number;
@@ -41,22 +43,22 @@ export async function planRedrive(
   options: WalkOptions = {},
 ): Promise<RedrivePlan> {
   if (ids === undefined) return await planAll(target, name);
-  const { letters } = await listDeadLetters(target, name, options);
+  const { letters } = (await lookAtDeadLetters(target, name, options)).list;
   options.stopped?.throwIfAborted();
   const chosen = new Set(ids.map((id) => chooseByPrefix(letters, id, (one) => one.messageId)));
   const sample = [...chosen].slice(0, sampleSize);
   const messageIds = [...chosen].map(({ messageId }) => messageId);
-  return { subscriber: name, way: "by-hand", count: chosen.size, sample, messageIds };
+  return { queue: name, way: "by-hand", count: chosen.size, sample, messageIds };
 }
 
 async function planAll(target: Target, name: string): Promise<RedrivePlan> {
-  const { deadLetters } = openSubscriber(target, name);
+  const { deadLetters } = openLetters(target, name);
   const { visible, inFlight } = await deadLetters.count();
   const seen: DeadLetter[] = [];
-  const see = (message: HeldMessage) => void seen.push(toDeadLetter(message));
+  const see = (message: HeldMessage) => void seen.push(toDeadLetter(name, message));
   await lookAtQueue(deadLetters, see, { most: sampleSize });
   return {
-    subscriber: name,
+    queue: name,
     way: target.kind === "deployed" ? "task" : "by-hand",
     count: Math.max(visible + inFlight, seen.length),
     sample: seen.slice(0, sampleSize),
@@ -70,11 +72,11 @@ export async function redriveDeadLetters(
   plan: RedrivePlan,
   options: WalkOptions = {},
 ): Promise<Redriven> {
-  const queues = openSubscriber(target, plan.subscriber);
+  const queues = openLetters(target, plan.queue);
   const run = randomUUID();
   await target.audit("dead-letters-redrive", {
     run,
-    subscriber: plan.subscriber,
+    queue: plan.queue,
     count: plan.count,
     way: plan.way,
     messageIds: plan.messageIds?.slice(0, mostAuditedIds) ?? "all",
@@ -86,7 +88,7 @@ export async function redriveDeadLetters(
 
 async function redriveByTask(
   target: Target,
-  { queue, deadLetters }: SubscriberQueues,
+  { queue, deadLetters }: LetterQueues,
   { stopped, onProgress }: WalkOptions,
 ): Promise<Redriven> {
   const arns = { source: await deadLetters.arn(), destination: await queue.arn() };
@@ -97,7 +99,7 @@ async function redriveByTask(
 
 /** An event is sent once in a run: if its consumer fails at once, the redrive would never end. */
 async function redriveByHand(
-  queues: SubscriberQueues,
+  queues: LetterQueues,
   { messageIds }: RedrivePlan,
   run: string,
   options: WalkOptions,
@@ -126,11 +128,11 @@ async function redriveByHand(
  * drop the message; within a run it is the same, so that a repeated send arrives once.
  */
 async function sendAgain(
-  { queue, subscriber }: SubscriberQueues,
+  { queue, ordered }: LetterQueues,
   { body, attributes, group, messageId }: HeldMessage,
   run: string,
 ): Promise<void> {
   const deduplicationId = sha256Of("redrive", run, messageId);
-  const order = subscriber.ordered ? { group: group ?? messageId, deduplicationId } : undefined;
+  const order = ordered ? { group: group ?? messageId, deduplicationId } : undefined;
   await queue.send({ body, attributes, order });
 }

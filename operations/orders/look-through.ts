@@ -1,7 +1,11 @@
+import {
+  attentionPartition,
+  attentionShards,
+  byAttentionIndex,
+} from "../../shared/records/attention.ts";
 import type { CallbackRecord } from "../../shared/records/callback-record.ts";
-import { bucketShards, byTimeIndex, quarantineBucket } from "../../shared/records/time-bucket.ts";
 import type { Item } from "../../shared/table/items.ts";
-import { queryPartition } from "../../shared/table/query-index.ts";
+import { queryPage } from "../../shared/table/query-index.ts";
 import type { Target } from "../target/target.ts";
 import { databaseOf } from "../target/target-database.ts";
 import { readByKeys } from "../timeline/read-records.ts";
@@ -63,23 +67,15 @@ export async function lookThrough(target: Target, options: LookOptions): Promise
   return { matches, records, since: endOfWalk(walk) };
 }
 
-/** Quarantined callbacks are few, and have their own buckets. */
+/** Quarantined callbacks are few, and have an index of their own. */
 async function quarantined(target: Target): Promise<CallbackRecord[]> {
-  const shards = Array.from({ length: bucketShards }, (_, shard) => shard);
+  const shards = Array.from({ length: attentionShards }, (_, shard) => shard);
   const keys = await Promise.all(
-    shards.map(async (shard) => {
-      const found: Item[] = [];
-      const query = {
-        table: target.tables.callbacks,
-        index: byTimeIndex,
-        partition: { timeBucket: quarantineBucket(shard) },
-        newestFirst: true,
-        pageSize: mostQuarantinedPerShard,
-      };
-      for await (const item of queryPartition(databaseOf(target), query)) {
-        if (found.push(item) >= mostQuarantinedPerShard) break;
-      }
-      return found;
+    shards.map((shard) => {
+      const partition = { attentionShard: attentionPartition("quarantined", shard) };
+      const query = { table: target.tables.callbacks, index: byAttentionIndex, partition };
+      const newest = { ...query, newestFirst: true };
+      return queryPage(databaseOf(target), newest, mostQuarantinedPerShard);
     }),
   );
   return await readByKeys(target, keys.flat());

@@ -2,8 +2,9 @@ import { refusalMetrics } from "../../shared/receiving/callback-line.ts";
 import { explainAwsError } from "../target/explain-aws-error.ts";
 import type { Target, TargetSubscriber } from "../target/target.ts";
 import type { Counted, Metric, ReadMetrics } from "../telemetry/metric.ts";
-import { countQuarantined, type QuarantineCount } from "./count-quarantined.ts";
 import { type QueueNumbers, readOldestSeconds, readQueueNumbers } from "./queue-numbers.ts";
+import { type AttentionSummary, readAttention } from "./read-attention.ts";
+import type { Refusing } from "./refusing.ts";
 
 /** A queue with its dead letters. */
 export interface QueueFlow extends QueueNumbers {
@@ -18,6 +19,8 @@ export interface SubscriberFlow extends QueueFlow {
   readonly types: readonly string[];
   /** Undefined means all merchants. */
   readonly merchants: readonly string[] | undefined;
+  /** What its queue refuses now, if anything. */
+  readonly refusing: Refusing | undefined;
 }
 
 /** What the functions counted in the last minutes. */
@@ -45,7 +48,9 @@ export interface Flow {
   readonly counts: FlowCounts | undefined;
   readonly countsProblem: string | undefined;
   readonly inbox: QueueFlow;
-  readonly quarantine: QuarantineCount;
+  /** Undefined if it cannot be read; `attentionProblem` says why. */
+  readonly attention: AttentionSummary | undefined;
+  readonly attentionProblem: string | undefined;
   readonly subscribers: readonly SubscriberFlow[];
 }
 
@@ -69,18 +74,26 @@ export async function readFlow(
 ): Promise<Flow> {
   const urls = [target.inbox.url, ...target.subscribers.map(({ queueUrl }) => queueUrl)];
   const oldest = readOldestSeconds(target, urls, now).catch(() => new Map<string, number>());
-  const [counts, inbox, quarantine, subscribers] = await Promise.all([
+  const attention = tryToRead(target);
+  const [counts, inbox, found, subscribers] = await Promise.all([
     readCounts(metrics, minutes),
     readQueueFlow(target, target.inbox, oldest),
-    countQuarantined(target).catch(notCounted),
-    Promise.all(target.subscribers.map((one) => readSubscriber(target, one, oldest))),
+    attention,
+    Promise.all(target.subscribers.map((one) => readSubscriber(target, one, oldest, attention))),
   ]);
-  return { minutes, ...counts, inbox, quarantine, subscribers };
+  return { minutes, ...counts, inbox, ...found, subscribers };
 }
 
+type FoundAttention = Pick<Flow, "attention" | "attentionProblem">;
+
 /** A missing permission on the table must not hide the queues. */
-function notCounted(error: unknown): QuarantineCount {
-  return { records: 0, isMore: false, problem: explainAwsError(error)?.message ?? String(error) };
+async function tryToRead(target: Target): Promise<FoundAttention> {
+  try {
+    return { attention: await readAttention(target), attentionProblem: undefined };
+  } catch (error) {
+    const attentionProblem = explainAwsError(error)?.message ?? String(error);
+    return { attention: undefined, attentionProblem };
+  }
 }
 
 /** The same for subscribers alone, without the counts, which cost on AWS. */
@@ -91,7 +104,10 @@ export async function readSubscribers(
 ): Promise<readonly SubscriberFlow[]> {
   const urls = subscribers.map(({ queueUrl }) => queueUrl);
   const oldest = readOldestSeconds(target, urls, now).catch(() => new Map<string, number>());
-  return await Promise.all(subscribers.map((one) => readSubscriber(target, one, oldest)));
+  const attention = tryToRead(target);
+  return await Promise.all(
+    subscribers.map((one) => readSubscriber(target, one, oldest, attention)),
+  );
 }
 
 const refusals = Object.values(refusalMetrics).map(receiving);
@@ -151,7 +167,9 @@ async function readSubscriber(
   target: Target,
   { name, ordered, types, merchants, queueUrl: url, deadLettersUrl }: TargetSubscriber,
   oldest: Promise<ReadonlyMap<string, number>>,
+  attention: Promise<FoundAttention>,
 ): Promise<SubscriberFlow> {
   const flow = await readQueueFlow(target, { url, deadLettersUrl }, oldest);
-  return { name, ordered, types, merchants, ...flow };
+  const refusing = (await attention).attention?.subscribers[name];
+  return { name, ordered, types, merchants, ...flow, refusing };
 }

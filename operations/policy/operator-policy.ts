@@ -87,17 +87,20 @@ function queuesOf({ inbox, subscribers, captured, smoke }: StackArns): readonly 
 }
 
 function act({ inbox, subscribers, smoke, tables, auditLog, kmsKeys }: StackArns) {
-  const deadLetters = subscribers.map((one) => one.deadLetters);
+  const deadLetters = [inbox, ...subscribers].map((one) => one.deadLetters);
   const smokeQueue = smoke === undefined ? [] : [smoke.queue];
   const ofSmoke = { "ForAllValues:StringLike": { "dynamodb:LeadingKeys": `${smokeName}#*` } };
   return [
     allow("Send", ["sqs:SendMessage"], [inbox.queue, ...subscribers.map(({ queue }) => queue)]),
-    allow("Delete", ["sqs:DeleteMessage"], [inbox.deadLetters, ...smokeQueue]),
+    allow("Delete", ["sqs:DeleteMessage"], smokeQueue),
     allow(
       "RedriveDeadLetters",
       ["sqs:DeleteMessage", "sqs:StartMessageMoveTask", "sqs:ListMessageMoveTasks"],
       deadLetters,
     ),
+    allow("Dismiss", ["dynamodb:UpdateItem"], [tables.callbacks], {
+      "ForAllValues:StringEquals": { "dynamodb:Attributes": dismissedAttributes },
+    }),
     allow("KeysOfSmokeTests", ["secretsmanager:PutSecretValue"], smoke ? [smoke.callbackKeys] : []),
     allow(
       "CleanUpSmokeTests",
@@ -109,6 +112,12 @@ function act({ inbox, subscribers, smoke, tables, auditLog, kmsKeys }: StackArns
     useKeys(kmsKeys),
   ];
 }
+
+/** A dismissal names these attributes of a record. Nobody can change its message or its event by this policy. */
+const dismissedAttributes = [
+  ...["callbackKey", "receipt", "attention", "attentionShard", "attentionSince"],
+  ...["pending", "dismissed", "dismissedAt", "expiresAt"],
+];
 
 function keys({ secrets, kmsKeys }: StackArns): readonly Statement[] {
   return [allow("ReadAndChangeKeys", secretCalls, secrets), useKeys(kmsKeys)];

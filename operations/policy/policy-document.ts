@@ -3,7 +3,7 @@ export interface Statement {
   readonly Effect: "Allow";
   readonly Action: readonly string[];
   readonly Resource: readonly string[];
-  readonly Condition?: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  readonly Condition?: Readonly<Record<string, Readonly<Record<string, string | string[]>>>>;
 }
 
 export interface PolicyDocument {

@@ -1,84 +1,119 @@
 import { setTimeout as pause } from "node:timers/promises";
-import type { CallbackRecord } from "../../shared/records/callback-record.ts";
+import { counted } from "../../shared/counted.ts";
+import type { Report, Work } from "../described/description.ts";
 import { fewAtOnce } from "../few-at-once.ts";
 import type { Target } from "../target/target.ts";
-import { loadRecord } from "./find-record.ts";
-import type { QuarantinedItem } from "./quarantined-item.ts";
-import type { SentItem } from "./redrive-quarantine.ts";
+import type { QuarantinedItem, RecordKey } from "./item.ts";
+import { loadRecord } from "./load-record.ts";
+import { nameOf } from "./words.ts";
 
 const askEveryMilliseconds = 500;
 
-/**
- * How a redriven item ended.
- * - `undelivered`: the event is made, but the subscribers in `pending` do not have it yet.
- * - `waiting`: nothing has happened yet.
- * - `not-followed`: Paycast did not write it, so it has no record to look at.
- */
-export type Outcome =
-  | { readonly kind: "published" | "known-fact" | "waiting" | "not-followed" }
+/** An item that was sent to the inbox. */
+export interface SentItem {
+  readonly item: QuarantinedItem;
+  readonly key: RecordKey;
+  /** When it was last tried before; "" if it was understood. */
+  readonly triedAt: string;
+}
+
+type Outcome =
+  | { readonly kind: "done" | "open" }
   | { readonly kind: "quarantined-again"; readonly reason: string; readonly detail: string }
-  | { readonly kind: "undelivered"; readonly pending: readonly string[] };
+  | { readonly kind: "missed"; readonly subscribers: readonly string[] };
 
 export interface RedrivenItem {
   readonly item: QuarantinedItem;
   readonly outcome: Outcome;
 }
 
-export interface FollowOptions {
-  readonly waitMilliseconds: number;
-  readonly stopped?: AbortSignal | undefined;
-  readonly onProgress?: ((ended: number) => void) | undefined;
-  readonly now?: () => number;
-}
-
 /** Waits until every item has an end, at most for the given time. */
 export async function followRedriven(
   target: Target,
   sent: readonly SentItem[],
-  { waitMilliseconds, stopped, onProgress, now = Date.now }: FollowOptions,
+  waitMilliseconds: number,
+  { stopped, tell }: Work,
 ): Promise<readonly RedrivenItem[]> {
-  const endsAt = now() + waitMilliseconds;
+  const endsAt = Date.now() + waitMilliseconds;
   const outcomes = new Map<SentItem, Outcome>();
   while (true) {
     const open = sent.filter((one) => !isEnd(outcomes.get(one)));
-    const read = await fewAtOnce(open, (one) => outcomeOf(target, one));
-    for (const [index, one] of open.entries()) {
-      outcomes.set(one, read[index] ?? { kind: "waiting" });
-    }
-    const isDone = sent.every((one) => isEnd(outcomes.get(one)));
-    if (isDone || stopped?.aborted === true || now() >= endsAt) break;
-    onProgress?.(sent.filter((one) => isEnd(outcomes.get(one))).length);
+    await fewAtOnce(open, async (one) => outcomes.set(one, await outcomeOf(target, one)));
+    const ended = sent.filter((one) => isEnd(outcomes.get(one))).length;
+    if (ended === sent.length || stopped.aborted || Date.now() >= endsAt) break;
+    tell(`Processed: ${ended} of ${sent.length}`);
     await pause(askEveryMilliseconds);
   }
-  return sent.map((one) => ({
-    item: one.item,
-    outcome: outcomes.get(one) ?? { kind: "waiting" },
-  }));
+  return sent.map((one) => ({ item: one.item, outcome: outcomes.get(one) ?? { kind: "open" } }));
 }
 
 function isEnd(outcome: Outcome | undefined): boolean {
-  return outcome !== undefined && outcome.kind !== "waiting" && outcome.kind !== "undelivered";
+  return outcome?.kind === "done" || outcome?.kind === "quarantined-again";
 }
 
-async function outcomeOf(target: Target, sent: SentItem): Promise<Outcome> {
-  if (sent.key === undefined) return { kind: "not-followed" };
-  return readOutcome(await loadRecord(target, sent.key), sent);
-}
-
-/** A record that is quarantined again has a new time. */
-function readOutcome(record: CallbackRecord | undefined, { recordedAt }: SentItem): Outcome {
+async function outcomeOf(target: Target, { key, triedAt }: SentItem): Promise<Outcome> {
+  const record = await loadRecord(target, key);
   switch (record?.outcome) {
     case undefined:
-      return { kind: "waiting" };
     case "known-fact":
-      return { kind: "known-fact" };
+      return { kind: "done" };
     case "published":
       return record.pending.length === 0
-        ? { kind: "published" }
-        : { kind: "undelivered", pending: record.pending };
+        ? { kind: "done" }
+        : { kind: "missed", subscribers: record.pending };
     case "quarantined":
-      return record.recordedAt === recordedAt
-        ? { kind: "waiting" }
+      return record.triedAt === triedAt
+        ? { kind: "open" }
         : { kind: "quarantined-again", reason: record.reason, detail: record.detail };
   }
+}
+
+/** A table of what is left is for a person: the first of it is enough. */
+const mostShown = 50;
+
+/** What came of a redrive; without a wait nobody knows it yet. */
+export function reportRedriven(
+  items: readonly RedrivenItem[],
+  settled: number,
+  isWaited: boolean,
+  stopped: boolean,
+): Report {
+  const left = isWaited ? items.filter(({ outcome: { kind } }) => kind !== "done") : [];
+  const rows = left
+    .slice(0, mostShown)
+    .map(({ item, outcome: end }) => [item.id, nameOf(item), outcomeText(end)]);
+  const ends = isWaited && items.length > 0 ? `: ${countEnds(items)}` : "";
+  return {
+    lines: [
+      `${counted(items.length, "message")} sent to the inbox${ends}.`,
+      ...(settled > 0 ? [`Settled since the preview, and not sent: ${settled}.`] : []),
+      ...(stopped ? ["Stopped. Do the same again to go on."] : []),
+    ],
+    ...(rows.length > 0 && { table: { head: ["id", "about", "outcome"], rows } }),
+    below: left.length > mostShown ? [`And ${left.length - mostShown} more.`] : [],
+    data: { sent: items.length, settled, stopped, items },
+    isGood: !stopped && left.length === 0,
+  };
+}
+
+const endWords: Readonly<Record<Outcome["kind"], string>> = {
+  done: "done",
+  "quarantined-again": "still not understood",
+  missed: "still missing at a subscriber",
+  open: "not processed yet",
+};
+
+/** "2 done, 1 still not understood". */
+function countEnds(items: readonly RedrivenItem[]): string {
+  return Object.entries(endWords)
+    .map(([kind, words]) => [items.filter(({ outcome: end }) => end.kind === kind).length, words])
+    .filter(([count]) => count !== 0)
+    .map(([count, words]) => `${count} ${words}`)
+    .join(", ");
+}
+
+function outcomeText(end: Outcome): string {
+  const words = endWords[end.kind];
+  if (end.kind === "quarantined-again") return `${words}: ${end.reason}: ${end.detail}`;
+  return end.kind === "missed" ? `still missing at ${end.subscribers.join(", ")}` : words;
 }

@@ -83,14 +83,12 @@ async function isNamed(
   item: Item,
   events: readonly string[] | undefined,
 ): Promise<boolean> {
-  const entry = events && readEntry(item);
-  if (events === undefined || entry === undefined) return true;
-  const { callbackKey, receipt } = entry;
+  if (events === undefined) return true;
+  const { callbackKey, receipt } = readEntry(item);
   const record = readStoredEvent(await getItem(database, table, { callbackKey, receipt }));
   return record !== undefined && events.includes(record.factId);
 }
 
 function take({ found }: Reading, item: Item): void {
-  const entry = readEntry(item);
-  if (entry !== undefined) found(entry);
+  found(readEntry(item));
 }

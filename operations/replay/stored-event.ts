@@ -27,18 +27,17 @@ export type FoundEntry = EventEntry & { readonly pending?: readonly string[] };
 /** A published event as its record holds it. Only what a replay needs: other fields may be of a newer version. */
 export type StoredEvent = z.output<typeof eventSchema>;
 
-/** An item of the index by time; undefined if it holds no event. */
-export function readEntry(item: Item): EventEntry | undefined {
+/** An item of the index by time, which has only records that hold an event. */
+export function readEntry(item: Item): EventEntry {
   return read(entrySchema, item);
 }
 
 /** A record; undefined if there is none, or if it holds no event. */
 export function readStoredEvent(item: Item | undefined): StoredEvent | undefined {
-  return read(eventSchema, item);
+  return item?.["outcome"] === "published" ? read(eventSchema, item) : undefined;
 }
 
-function read<T>(schema: z.ZodType<T>, item: Item | undefined): T | undefined {
-  if (item?.["outcome"] !== "published") return undefined;
+function read<T>(schema: z.ZodType<T>, item: Item): T {
   const result = schema.safeParse(item);
   if (result.success) return result.data;
   throw new PaycastError(

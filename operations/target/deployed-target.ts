@@ -13,6 +13,7 @@ type Outputs = ReadonlyMap<string, string>;
 const functionLabels = [
   "receive-callback",
   "process-callback",
+  "count-attention",
   "create-order",
   "query-order",
   "reconcile-orders",

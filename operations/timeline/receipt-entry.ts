@@ -1,13 +1,8 @@
 import type { CallbackRecord, PublishedRecord } from "../../shared/records/callback-record.ts";
 import { firstReceipt } from "../../shared/records/callback-record.ts";
 import type { CallbackAttempt } from "./callback-attempts.ts";
+import { type Delivery, deliveriesOf } from "./delivery.ts";
 import { contentOfRecord, type StoredPayload } from "./record-content.ts";
-
-export interface Delivery {
-  readonly subscriber: string;
-  /** `waiting`: the event has not been sent to the subscriber's queue yet. */
-  readonly state: "sent" | "waiting";
-}
 
 interface PublishedEvent {
   readonly eventId: string;
@@ -72,10 +67,6 @@ export function toReceiptEntry(record: CallbackRecord): ReceiptEntry {
 }
 
 function publishedEvent(record: PublishedRecord): PublishedEvent {
-  const { factId, sequence, recipients, pending, event } = record;
-  const deliveries = recipients.map((subscriber) => {
-    const state = pending.includes(subscriber) ? ("waiting" as const) : ("sent" as const);
-    return { subscriber, state };
-  });
-  return { eventId: factId, sequence, deliveries, event: JSON.parse(event) };
+  const { factId, sequence, event } = record;
+  return { eventId: factId, sequence, deliveries: deliveriesOf(record), event: JSON.parse(event) };
 }

@@ -53,14 +53,6 @@ export interface PaymentDetails {
 
 /** One refund of a payment. */
 export interface Refund {
-  /** The wallet's transaction. */
-  readonly transactionId?: string;
-  /** The service's words on a failure. */
-  readonly reason?: string;
-  /** When the refund was created. */
-  readonly createdAt?: string;
-  /** When it ended, successfully or not. */
-  readonly completedAt?: string;
   /** The payment service's number of the refund. */
   readonly refundId: string;
   /** The payment that is refunded. */
@@ -71,6 +63,14 @@ export interface Refund {
   readonly status: "refunding" | "refund_failed" | "refund_success";
   /** What was refunded; without a currency while its payment is not known. */
   readonly amount?: Amount | AmountWithoutCurrency;
+  /** The wallet's transaction. */
+  readonly transactionId?: string;
+  /** The service's words on a failure. */
+  readonly reason?: string;
+  /** When the refund was created. */
+  readonly createdAt?: string;
+  /** When it ended, successfully or not. */
+  readonly completedAt?: string;
 }
 
 /** An order after a fact. */

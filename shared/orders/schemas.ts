@@ -34,13 +34,14 @@ export const paymentDetailsSchema = z.object({
   learnedAt: z.optional(z.string()),
 });
 
+/** Events and answers have the fields in this order. */
 export const refundSchema = z.object({
-  ...details,
   refundId: z.string(),
   paymentId: z.string(),
   refundNo: z.optional(z.string()),
   status: z.enum(refundStatuses),
   amount: z.optional(refundAmountSchema),
+  ...details,
 });
 
 export type PaymentDetails = z.output<typeof paymentDetailsSchema>;

@@ -1,28 +1,36 @@
 import { isFaultOfAws } from "../aws-fault.ts";
-import type { Delivery, Failure } from "../delivery/deliver-event.ts";
+import type { Delivery } from "../delivery/deliver-event.ts";
 import type { Fact } from "../facts/fact.ts";
 import { readFact } from "../facts/read-fact.ts";
-import { type InboxMessage, readInboxMessage } from "../inbox/inbox-message.ts";
+import type { Subject } from "../facts/subject.ts";
+import { type InboxMessage, readInboxMessage, subjectOfMessage } from "../inbox/inbox-message.ts";
 import { PaycastError } from "../paycast-error.ts";
 import type { CallbackRecord, PublishedRecord } from "../records/callback-record.ts";
 import type { Receipt } from "../records/receipt.ts";
 import type { RecordedReceipt } from "../records/record-receipt.ts";
+import type { Marking } from "../records/record-store.ts";
 import { errorFields, type LogFields, type WriteLine } from "../telemetry/log-line.ts";
+import { failurePatienceMilliseconds, failureTrialMilliseconds } from "../timing.ts";
 import {
-  deliveryPatienceMilliseconds,
-  deliveryTrialMilliseconds,
-  failurePatienceMilliseconds,
-  failureTrialMilliseconds,
-} from "../timing.ts";
+  attentionLeft,
+  type Ending,
+  endOf,
+  isNoted,
+  type Tried,
+  triedForMilliseconds,
+} from "./end-delivery.ts";
 import type { FailingSince } from "./failing-since.ts";
 import type { QueuedMessage, Verdict } from "./process-batch.ts";
-import { countGivenBack, describeProcessing, type Ending, identify } from "./processing-line.ts";
+import { countGivenBack, describeProcessing, identify } from "./processing-line.ts";
 import type { SendToDeadLetters } from "./send-to-dead-letters.ts";
 
 export interface ProcessCallback {
   readonly record: (receipt: Receipt, fact: Fact) => Promise<RecordedReceipt>;
   readonly deliver: (record: PublishedRecord) => Promise<Delivery>;
-  readonly markDelivered: (record: PublishedRecord, done: readonly string[]) => Promise<void>;
+  /** False if the record has changed meanwhile. */
+  readonly mark: (record: PublishedRecord, marking: Marking) => Promise<boolean>;
+  /** Whether a subscriber's queue has refused for so long that an event gets one try. */
+  readonly isHopeless: (subscriber: string) => boolean;
   readonly recordQuarantine: (receipt: Receipt, why: PaycastError) => Promise<void>;
   readonly sendToDeadLetters: SendToDeadLetters;
   readonly failingSince: FailingSince;
@@ -42,12 +50,14 @@ export async function processCallback(
     const fact = readFact(message);
     if (fact === undefined) return noFact(queued, message, deps);
     const recorded = await deps.record(receiptOf(queued, message), fact);
-    const delivery = await deliver(recorded.record, deps);
-    const ending = await end(queued, recorded.record, delivery.failures, deps);
+    const { record } = recorded;
+    const { delivery, ending } = await deliver(queued, record, subjectOfMessage(message), deps);
     const processed = { fact, recorded, delivery, ending };
     deps.log(...describeProcessing(queued, processed, startedAt, deps.now()));
     if (ending !== "given-back") return "done";
-    return { triedForMilliseconds: triedForMilliseconds(queued, recorded.record, deps.now()) };
+    return {
+      triedForMilliseconds: triedForMilliseconds({ queued, record, nowMilliseconds: deps.now() }),
+    };
   } catch (error) {
     return await setAside(queued, message, error, deps);
   }
@@ -64,56 +74,38 @@ function noFact(queued: QueuedMessage, message: InboxMessage, deps: ProcessCallb
   return "done";
 }
 
-const nothingToSend: Delivery = { delivered: [], failures: [] };
-
-async function deliver(record: CallbackRecord, deps: ProcessCallback): Promise<Delivery> {
-  if (record.outcome !== "published" || isFinished(record)) return nothingToSend;
-  const delivery = await deps.deliver(record);
-  await deps.markDelivered(record, delivery.delivered);
-  return delivery;
+interface Delivered {
+  readonly delivery: Delivery;
+  readonly ending: Ending;
 }
 
-/** No subscriber is pending, and the record has its expiry time if it needs one. */
-function isFinished({ pending, keptUntil, expiresAt }: PublishedRecord): boolean {
-  return pending.length === 0 && expiresAt === keptUntil;
-}
+const nothingToSend: Delivered = {
+  delivery: { delivered: [], failures: [] },
+  ending: "delivered",
+};
 
-/**
- * With a subscriber still pending the message goes back to the inbox. After five minutes it goes to the dead letters,
- * and the order goes on. A subscriber that was removed from the config meanwhile ends the same way.
- */
-async function end(
+/** Sends to the pending subscribers, and notes in the record who has the event and who is left. */
+async function deliver(
   queued: QueuedMessage,
   record: CallbackRecord,
-  failures: readonly Failure[],
+  subject: Subject | undefined,
   deps: ProcessCallback,
-): Promise<Ending> {
-  if (failures.length === 0) return "delivered";
-  if (!isPatienceOver(queued, record, deps.now())) return "given-back";
-  const names = failures.map(({ subscriber, errorName }) => `${subscriber} (${errorName})`);
-  const why = new PaycastError("subscriber-unreachable", `Not delivered to ${names.join(", ")}.`);
-  await deps.sendToDeadLetters(queued, why);
-  return "undeliverable";
+): Promise<Delivered> {
+  if (record.outcome !== "published" || isFinished(record)) return nothingToSend;
+  const delivery = await deps.deliver(record);
+  const { delivered, failures } = delivery;
+  const tried: Tried = { queued, record, failures, nowMilliseconds: deps.now() };
+  const ending = endOf(tried, deps.isHopeless);
+  const left = attentionLeft(tried, ending, subject);
+  const isKnown = delivered.length === 0 && left !== undefined && isNoted(record, left);
+  const isMarked = isKnown || (await deps.mark(record, { delivered, left }));
+  // Somebody else delivered or dismissed it meanwhile: the next try reads what is left now.
+  return { delivery, ending: isMarked ? ending : "given-back" };
 }
 
-/**
- * Counted from the receipt of the callback, so that the waiting times of one order's events overlap and do not add up.
- * A backlog or a redriven message may be older than that, so each event is still tried for a minute.
- */
-function isPatienceOver(queued: QueuedMessage, record: CallbackRecord, now: number): boolean {
-  return (
-    now - Date.parse(record.receivedAt) >= deliveryPatienceMilliseconds &&
-    triedForMilliseconds(queued, record, now) >= deliveryTrialMilliseconds
-  );
-}
-
-/** The record is made by the first try of a callback. A redriven message has an older record, and begins when it is sent. */
-function triedForMilliseconds(
-  { sentAtMilliseconds }: QueuedMessage,
-  { recordedAt }: CallbackRecord,
-  now: number,
-): number {
-  return now - Math.max(Date.parse(recordedAt), sentAtMilliseconds);
+/** No subscriber is pending, the record has its expiry time if it needs one, and nothing in it needs a person. */
+function isFinished({ pending, keptUntil, expiresAt, attention }: PublishedRecord): boolean {
+  return pending.length === 0 && expiresAt === keptUntil && attention === undefined;
 }
 
 /** An error that no retry fixes is quarantined for a person; any other gives the message back. */
@@ -126,8 +118,9 @@ async function setAside(
   const why = reasonToGiveUp(queued, error, deps);
   if (why === undefined) return giveBack(queued, message, errorFields(error), deps);
   try {
-    await keepRecord(queued, message, why, deps);
-    await deps.sendToDeadLetters(queued, why);
+    if (!(await keepRecord(queued, message, why, deps))) {
+      await deps.sendToDeadLetters(queued, why);
+    }
   } catch (failure) {
     return giveBack(queued, message, errorFields(failure), deps);
   }
@@ -157,18 +150,20 @@ function reasonToGiveUp(
   });
 }
 
-/** If the record cannot be written, also later, the message must still reach the dead letters. */
+/** False if there can be no record of it: Paycast did not write it, or it is too large. Then only a dead letter is left. */
 async function keepRecord(
   queued: QueuedMessage,
   message: InboxMessage | undefined,
   why: PaycastError,
   deps: ProcessCallback,
-): Promise<void> {
-  if (message === undefined) return;
+): Promise<boolean> {
+  if (message === undefined) return false;
   try {
     await deps.recordQuarantine(receiptOf(queued, message), why);
+    return true;
   } catch (error) {
     if (reasonToGiveUp(queued, error, deps) === undefined) throw error;
+    return false;
   }
 }
 

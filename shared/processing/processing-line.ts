@@ -5,6 +5,7 @@ import { type InboxMessage, subjectOfMessage } from "../inbox/inbox-message.ts";
 import type { CallbackRecord } from "../records/callback-record.ts";
 import type { RecordedReceipt } from "../records/record-receipt.ts";
 import type { LogFields, Metrics } from "../telemetry/log-line.ts";
+import type { Ending } from "./end-delivery.ts";
 import type { QueuedMessage } from "./process-batch.ts";
 
 const outcomeMetrics = {
@@ -13,9 +14,6 @@ const outcomeMetrics = {
   resumed: "Resumed",
   duplicate: "Duplicate",
 } as const;
-
-/** How a message ends: all subscribers have it, it is given back, or the rest is in the dead letters. */
-export type Ending = "delivered" | "given-back" | "undeliverable";
 
 interface Processed {
   readonly fact: Fact;

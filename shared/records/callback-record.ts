@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { attentionFields } from "./attention.ts";
 
 /** The fields that are kept of every message from the inbox. */
 const received = {
@@ -43,8 +44,11 @@ const publishedRecord = z.object({
   recipients: z.array(z.string()),
   /** Subscribers that have not got the event. An empty set cannot be stored and reads as absent. */
   pending: z._default(z.array(z.string()), []),
+  /** Subscribers that will not get the event, because a person decided so. */
+  dismissed: z.optional(z.array(z.string())),
   /** Becomes `expiresAt` when no subscriber is pending, so that an event never expires before it is delivered. */
   keptUntil: z.optional(z.int()),
+  ...attentionFields,
 });
 
 const knownFactRecord = z.object({
@@ -53,13 +57,18 @@ const knownFactRecord = z.object({
   outcome: z.literal("known-fact"),
 });
 
-/** Authentic but not understood: kept until a person has fixed the cause and sends it again. */
+/** Authentic but not understood: kept until a person has fixed the cause and sends it again, or dismisses it. */
 const quarantinedRecord = z.object({
   ...received,
   outcome: z.literal("quarantined"),
   reason: z.string(),
   detail: z.string(),
-  timeBucket: z.string(),
+  /** When it was last tried. */
+  triedAt: z.string(),
+  /** Becomes `expiresAt` when a person dismisses it. Absent if only the record stops a replay. */
+  keptUntil: z.optional(z.int()),
+  dismissedAt: z.optional(z.string()),
+  ...attentionFields,
 });
 
 export const callbackRecordSchema = z.discriminatedUnion("outcome", [

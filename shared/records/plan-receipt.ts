@@ -19,14 +19,12 @@ import {
   type KnownFactRecord,
   type PublishedRecord,
 } from "./callback-record.ts";
-import { type Receipt, receivedPart } from "./receipt.ts";
+import { type Expiry, keptUntilSeconds, type Receipt, receivedPart } from "./receipt.ts";
 import { hourBucket, shardOf } from "./time-bucket.ts";
 
-export interface ReceiptSettings {
+export interface ReceiptSettings extends Expiry {
   readonly source: string;
   readonly subscribers: readonly Subscriber[];
-  readonly recordExpiryDays: number;
-  readonly now: () => number;
 }
 
 /** The fact of a receipt, and the aggregate it is about as it was read. */
@@ -132,15 +130,6 @@ function provenanceOf(message: InboxMessage, { source }: ReceiptSettings): Prove
     callbackId: isCallback ? message.callbackId : undefined,
     toldAtMilliseconds: sentAt ?? receivedAtMilliseconds,
   };
-}
-
-/** If the id or the timestamp is not signed, only the record stops a replay, so it never expires. */
-function keptUntilSeconds(
-  { deduplication }: InboxMessage,
-  { recordExpiryDays, now }: ReceiptSettings,
-): number | undefined {
-  if (deduplication.replayable) return undefined;
-  return Math.floor(now() / 1000) + recordExpiryDays * 86_400;
 }
 
 function eventText(event: PaycastEvent): string {

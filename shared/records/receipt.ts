@@ -20,7 +20,7 @@ export function callbackKeyOf({
 }
 
 /** Of everything signed that says what happened: another event name under the same id is another content, too. */
-export function signedHash(message: InboxMessage): string {
+function signedHash(message: InboxMessage): string {
   const eventName = message.origin === "callback" ? (message.eventName ?? "") : "";
   return sha256Of(eventName, contentHash(message.content));
 }
@@ -43,4 +43,19 @@ export function receivedPart({ message, body, group }: Receipt, nowMilliseconds:
     receivedAt: toRfc3339(receivedAtMilliseconds),
     recordedAt: toRfc3339(nowMilliseconds),
   };
+}
+
+/** How long a record is kept, as the config says it. */
+export interface Expiry {
+  readonly recordExpiryDays: number;
+  readonly now: () => number;
+}
+
+/** If the id or the timestamp is not signed, only the record stops a replay, so it never expires. */
+export function keptUntilSeconds(
+  { deduplication }: InboxMessage,
+  { recordExpiryDays, now }: Expiry,
+): number | undefined {
+  if (deduplication.replayable) return undefined;
+  return Math.floor(now() / 1000) + recordExpiryDays * 86_400;
 }

@@ -1,17 +1,18 @@
 import { isFaultOfAws } from "../aws-fault.ts";
 import type { Flag } from "../facts/flags.ts";
+import { subjectOfMessage } from "../inbox/inbox-message.ts";
 import type { Aggregate } from "../orders/aggregate-store.ts";
 import type { Order } from "../orders/order.ts";
 import type { PaycastError } from "../paycast-error.ts";
+import { aboutOf, attentionAttributes } from "./attention.ts";
 import {
   type CallbackRecord,
   conflictingReceipt,
   type QuarantinedRecord,
 } from "./callback-record.ts";
 import { type FactInPlace, planReceipt, type ReceiptSettings } from "./plan-receipt.ts";
-import { type Receipt, receivedPart } from "./receipt.ts";
+import { type Expiry, keptUntilSeconds, type Receipt, receivedPart } from "./receipt.ts";
 import type { Commit } from "./record-store.ts";
-import { quarantineBucket, shardOf } from "./time-bucket.ts";
 
 export interface ReceiptStore {
   /** Reads the aggregate that the fact is about. */
@@ -51,26 +52,26 @@ export async function recordReceipt(
 export interface QuarantineStore extends Omit<ReceiptStore, "loadPlace"> {
   /** The order that the message is about, if it is not told yet. */
   readonly loadUntold: () => Promise<Order | undefined>;
+  /** Notes why a message that is in quarantine already was not understood this time. */
+  readonly noteTry: (
+    record: QuarantinedRecord,
+    why: PaycastError,
+    triedAt: string,
+  ) => Promise<void>;
 }
 
 /**
  * Keeps an authentic message that cannot be understood, with the reason, until a person has fixed the cause. Its order
- * counts as told: if we sent it to the service again, it could be paid twice.
+ * counts as told: if we sent it to the service again, it could be paid twice. The same content again keeps its record:
+ * since when it needs a person, and that a person has dismissed it.
  */
 export async function recordQuarantine(
   receipt: Receipt,
   why: PaycastError,
-  nowMilliseconds: number,
+  expiry: Expiry,
   store: QuarantineStore,
 ): Promise<void> {
-  const record: QuarantinedRecord = {
-    ...receivedPart(receipt, nowMilliseconds),
-    outcome: "quarantined",
-    reason: why.code,
-    detail: why.message,
-    timeBucket: quarantineBucket(shardOf(receipt.group)),
-    flags: [],
-  };
+  const record = quarantinedRecord(receipt, why, expiry);
   let receiptName = record.receipt;
   await store.takeTurns(async () => {
     const order = await loadIfReadable(store);
@@ -78,10 +79,15 @@ export async function recordQuarantine(
     const flags: Flag[] = receiptName === record.receipt ? [] : ["conflict"];
     const commit = await store.commit({ ...record, receipt: receiptName, flags }, heardOf);
     if (commit.kind === "lost-race") return undefined;
-    const isOther = commit.kind === "recorded" && commit.record.contentHash !== record.contentHash;
-    if (!isOther) return true;
-    receiptName = conflictingReceipt(record.contentHash);
-    return undefined;
+    if (commit.kind === "committed") return true;
+    if (commit.record.contentHash !== record.contentHash) {
+      receiptName = conflictingReceipt(record.contentHash);
+      return undefined;
+    }
+    if (commit.record.outcome === "quarantined") {
+      await store.noteTry(commit.record, why, record.triedAt);
+    }
+    return true;
   });
 }
 
@@ -93,4 +99,23 @@ async function loadIfReadable({ loadUntold }: QuarantineStore): Promise<Order | 
     if (isFaultOfAws(error)) throw error;
     return undefined;
   }
+}
+
+function quarantinedRecord(
+  receipt: Receipt,
+  { code: reason, message: detail }: PaycastError,
+  expiry: Expiry,
+): QuarantinedRecord {
+  const received = receivedPart(receipt, expiry.now());
+  const { recordedAt } = received;
+  const about = aboutOf(subjectOfMessage(receipt.message));
+  return {
+    ...received,
+    outcome: "quarantined",
+    ...{ reason, detail },
+    triedAt: recordedAt,
+    keptUntil: keptUntilSeconds(receipt.message, expiry),
+    flags: [],
+    ...attentionAttributes(received, { kind: "quarantined", ...about }, recordedAt),
+  };
 }

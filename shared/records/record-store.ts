@@ -1,10 +1,20 @@
 import { type Aggregate, putAggregate } from "../orders/aggregate-store.ts";
+import { PaycastError } from "../paycast-error.ts";
 import type { Database } from "../table/database.ts";
+import { itemBytes, mostItemBytes } from "../table/item-size.ts";
 import { type ConditionalPut, putItems, updateItem } from "../table/items.ts";
+import {
+  type AttentionSince,
+  attentionAttributes,
+  attentionBytes,
+  removeAttention,
+  setAttention,
+} from "./attention.ts";
 import {
   type CallbackRecord,
   callbackRecordSchema,
   type PublishedRecord,
+  type QuarantinedRecord,
 } from "./callback-record.ts";
 
 export interface Tables {
@@ -41,29 +51,109 @@ export async function commitRecord(
 }
 
 function putRecord({ callbacks }: Tables, record: CallbackRecord): ConditionalPut {
+  refuseUnlessRoom(record);
+  if (record.outcome === "quarantined") return { table: callbacks, item: record, condition: isNew };
   const item =
     record.outcome === "published" ? { ...record, pending: new Set(record.pending) } : record;
   const values = { quarantined: "quarantined", contentHash: record.contentHash };
   return { table: callbacks, item, condition: `${isNew} OR (${wasQuarantined})`, values };
 }
 
-/** Removes the subscribers that have the event from the pending set. When the set is empty, the record may expire. */
-export async function markDelivered(
+/** The rest of the 400 KB is for the attention. An event that nobody could note as undeliverable would be lost. */
+function refuseUnlessRoom(record: CallbackRecord): void {
+  if (itemBytes(record) <= mostItemBytes - attentionBytes) return;
+  throw new PaycastError("item-too-large", "The record is too large for DynamoDB.");
+}
+
+/** A message in quarantine was tried again and is still not understood, perhaps for another reason. */
+export async function noteTry(
   database: Database,
-  { callbacks }: Tables,
-  record: PublishedRecord,
-  done: readonly string[],
+  { callbacks: table }: Tables,
+  { callbackKey, receipt }: QuarantinedRecord,
+  { code: reason, message: detail }: PaycastError,
+  triedAt: string,
 ): Promise<void> {
-  const { callbackKey, receipt, pending, keptUntil } = record;
-  const isLast = pending.every((name) => done.includes(name));
-  const expiry = isLast && keptUntil !== undefined ? { keptUntil } : undefined;
-  const taken = done.length > 0 ? { done: new Set(done) } : undefined;
-  if (taken === undefined && expiry === undefined) return;
   await updateItem(database, {
-    table: callbacks,
+    table,
     key: { callbackKey, receipt },
-    expression: `${taken ? "DELETE pending :done" : ""}${expiry ? " SET expiresAt = :keptUntil" : ""}`,
-    condition: "attribute_exists(callbackKey)",
-    values: { ...taken, ...expiry },
+    expression: "SET reason = :reason, detail = :detail, triedAt = :triedAt",
+    condition: "outcome = :quarantined",
+    values: { reason, detail, triedAt, quarantined: "quarantined" },
   });
+}
+
+/** What came of one try to deliver an event. */
+export interface Marking {
+  readonly delivered: readonly string[];
+  /** If subscribers are left: what their record says from now on. */
+  readonly left?: AttentionSince | undefined;
+}
+
+/**
+ * Removes the subscribers that have the event from the pending set, and notes who is left and why. When nobody is left,
+ * the attention ends and the record may expire. False if a subscriber that is said to be left is not pending any more:
+ * another instance delivered to it meanwhile, or a person dismissed it.
+ */
+export async function markDelivery(
+  database: Database,
+  { callbacks: table }: Tables,
+  record: PublishedRecord,
+  { delivered, left }: Marking,
+): Promise<boolean> {
+  const { callbackKey, receipt, keptUntil } = record;
+  const run = (change: Change) =>
+    updateItem(database, { table, key: { callbackKey, receipt }, ...change });
+  if (left === undefined) {
+    // A record that somebody deleted meanwhile needs no mark: everybody has the event.
+    await run(allDelivered(delivered, keptUntil));
+    return true;
+  }
+  if (await run(someLeft(delivered, record, left))) return true;
+  if (delivered.length > 0) await run(taken(delivered));
+  return false;
+}
+
+interface Change {
+  readonly expression: string;
+  readonly condition: string;
+  readonly values: Readonly<Record<string, unknown>>;
+}
+
+const exists = "attribute_exists(callbackKey)";
+
+/** Also off the dismissed ones: the event was on its way when a person dismissed it, and now the subscriber has it. */
+function taken(delivered: readonly string[]): Change {
+  if (delivered.length === 0) return { expression: "", condition: exists, values: {} };
+  const expression = "DELETE pending :done, dismissed :done";
+  return { expression, condition: exists, values: { done: new Set(delivered) } };
+}
+
+function allDelivered(delivered: readonly string[], keptUntil: number | undefined): Change {
+  const { expression, condition, values } = taken(delivered);
+  const expiry = keptUntil === undefined ? "" : "SET expiresAt = :keptUntil";
+  return {
+    expression: `${expression} ${expiry} ${removeAttention}`,
+    condition,
+    values: { ...values, ...(keptUntil !== undefined && { keptUntil }) },
+  };
+}
+
+function someLeft(
+  delivered: readonly string[],
+  record: PublishedRecord,
+  { attention, since }: AttentionSince,
+): Change {
+  const { expression, condition, values } = taken(delivered);
+  const names = Object.keys(attention.subscribers ?? {});
+  return {
+    expression: `${expression} ${setAttention}`,
+    condition: [condition, ...names.map((_, index) => `contains(pending, :left${index})`)].join(
+      " AND ",
+    ),
+    values: {
+      ...values,
+      ...attentionAttributes(record, attention, since),
+      ...Object.fromEntries(names.map((name, index) => [`left${index}`, name])),
+    },
+  };
 }

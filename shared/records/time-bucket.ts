@@ -1,7 +1,7 @@
 /** Spreads an hour's writes over several keys of the index: a single one takes 1,000 writes a second. */
 export const bucketShards = 8;
 
-/** The index of records by time. Records of known facts are not in it, since they hold no event. */
+/** The index of published records by time. Other records are not in it, since they hold no event. */
 export const byTimeIndex = "by-time";
 /** The index of records by aggregate. */
 export const byAggregateIndex = "by-aggregate";
@@ -12,11 +12,6 @@ export const byAggregateIndex = "by-aggregate";
  */
 export function hourBucket(recordedAt: string, shard: number): string {
   return `${recordedAt.slice(0, 13)}#${shard}`;
-}
-
-/** Quarantined records are all in one place per shard: there are few, and some are older than any range of time. */
-export function quarantineBucket(shard: number): string {
-  return `quarantine#${shard}`;
 }
 
 /** `group` is a hex hash. */

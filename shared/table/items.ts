@@ -82,7 +82,10 @@ export async function updateItem(
     Key: toAttributes(update.key),
     UpdateExpression: update.expression,
     ConditionExpression: update.condition,
-    ExpressionAttributeValues: namedValues(update.values),
+    // DynamoDB refuses an empty list.
+    ...(Object.keys(update.values).length > 0 && {
+      ExpressionAttributeValues: namedValues(update.values),
+    }),
   });
   try {
     await patiently(database, (abortSignal) => database.client.send(command, { abortSignal }));

@@ -48,6 +48,32 @@ export async function queryAll(database: Database, query: PartitionQuery): Promi
   return items;
 }
 
+/** The first items of a partition, in one call. */
+export async function queryPage(
+  database: Database,
+  query: Omit<PartitionQuery, "pageSize">,
+  most: number,
+): Promise<Item[]> {
+  const command = new QueryCommand({ ...inputOf(query), Limit: most });
+  const { Items = [] } = await patiently(database, (abortSignal) =>
+    database.client.send(command, { abortSignal }),
+  );
+  return Items.map(fromAttributes);
+}
+
+/** How many items a partition or a range of it has, counted up to `most` in one call. */
+export async function countItems(
+  database: Database,
+  query: Omit<PartitionQuery, "pageSize">,
+  most: number,
+): Promise<number> {
+  const command = new QueryCommand({ ...inputOf(query), Limit: most, Select: "COUNT" });
+  const { Count = 0 } = await patiently(database, (abortSignal) =>
+    database.client.send(command, { abortSignal }),
+  );
+  return Count;
+}
+
 /** Reads a whole index page by page, in no particular order. */
 export async function* scanIndex(
   database: Database,

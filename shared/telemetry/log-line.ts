@@ -81,6 +81,7 @@ export const outcomes = {
     "refund-status-answered",
     "keys-problem",
   ],
+  "count-attention": ["counted", "failed"],
   "reconcile-orders": ["reconciled", "ended-by-failures", "failed", "lease-held", "keys-problem"],
 } as const;
 

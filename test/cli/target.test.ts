@@ -20,8 +20,8 @@ const onLocal = "Target: the local stack\n";
 const keysSet = () => ["keys", "set", "shop-1", "--callback-keys", callbackFile()];
 const changing: readonly (readonly [string, () => string[]])[] = [
   ["quarantine redrive", () => ["quarantine", "redrive", "--all"]],
-  ["quarantine discard", () => ["quarantine", "discard", "0123"]],
-  ["dead-letters redrive", () => ["dead-letters", "fulfilment", "redrive", "--all"]],
+  ["quarantine dismiss", () => ["quarantine", "dismiss", "0123"]],
+  ["dead-letters redrive", () => ["dead-letters", "redrive", "fulfilment", "--all"]],
   ["replay", () => ["replay", "--to", "fulfilment", "--since", "1h"]],
   ["keys set", keysSet],
   ["keys rotate", () => ["keys", "rotate", "shop-1", "--callback-keys", callbackFile()]],
@@ -112,7 +112,7 @@ test("an audit file that cannot be written is told in a sentence, and nothing is
   rmSync(file, { force: true });
   mkdirSync(file);
   await desk.bury("ORDER-1");
-  const redriven = await paycast("dead-letters", "fulfilment", "redrive", "--all", "--yes");
+  const redriven = await paycast("dead-letters", "redrive", "fulfilment", "--all", "--yes");
   rmSync(file, { recursive: true });
   expect(redriven.code).toBe(2);
   expect(redriven.err).toContain(`The audit line cannot be written to ${file}`);

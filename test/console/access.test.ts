@@ -248,7 +248,6 @@ describe("odd requests", () => {
 
   test("a body that is too large is refused, and so is one of which a part is missing", async () => {
     const headers = { ...own(), origin: url.origin };
-    // Without ids, this question is about everything in quarantine.
     const path = "/api/quarantine/redrive/preview";
     const post = (body: string) => ask({ method: "POST", path, headers, body });
     expect((await post("x".repeat(65 * 1024))).status).toBe(413);
@@ -275,11 +274,11 @@ describe("odd requests", () => {
   test("a body that is nested as deep as its size allows is answered as any other", async () => {
     const headers = { ...own(), origin: url.origin };
     const body = `${"[".repeat(30_000)}${"]".repeat(30_000)}`;
-    const path = "/api/subscribers/x/redrive/preview";
+    const path = "/api/dead-letters/redrive/preview";
     expect((await ask({ method: "POST", path, headers, body })).status).toBe(400);
   });
 
-  test.each([`/api/orders/${"x".repeat(257)}`, `/api/quarantine?order=${"x".repeat(257)}`])(
+  test.each([`/api/orders/${"x".repeat(257)}`, `/api/quarantine/list?order=${"x".repeat(257)}`])(
     "an address that names more than an id can hold is refused: %s",
     async (path) => {
       expect(await page.ask(path)).toMatchObject({

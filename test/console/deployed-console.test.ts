@@ -70,8 +70,9 @@ describe("without --allow-changes", () => {
 
   test("a preview is still shown", async () => {
     await desk.bury("ORDER-1");
-    const shown = await page.post("/api/subscribers/fulfilment/redrive/preview");
-    expect(shown.json).toMatchObject({ count: 1, way: "task" });
+    const asked = { queue: "fulfilment", all: true };
+    const shown = await page.post("/api/dead-letters/redrive/preview", asked);
+    expect(shown.json.report.data).toMatchObject({ count: 1, way: "task" });
   });
 
   test("a missing permission is named, and hides nothing else", async () => {
@@ -86,8 +87,9 @@ describe("without --allow-changes", () => {
 
   test("without the permission to count the quarantine, the queues are still shown", async () => {
     deployed().denied.add("dynamodb:Query");
-    const { quarantine, subscribers } = await page.view("/api/flow");
-    expect(quarantine.problem).toContain("dynamodb:Query");
+    const { attention, attentionProblem, subscribers } = await page.view("/api/flow");
+    expect(attention).toBeUndefined();
+    expect(attentionProblem).toContain("dynamodb:Query");
     expect(subscribers).toHaveLength(3);
   });
 });
@@ -107,7 +109,7 @@ test("pages that stay open ask CloudWatch once a minute, and the queues each tim
 
 test("no view tells a secret", async () => {
   const { clients, merchants } = operated.target();
-  await operator(operated.target).letter(callback());
+  await operator(operated.target).record(callback());
   const ids = merchants.flatMap(({ callbackKeys, requestKeys }) => [callbackKeys, requestKeys]);
   const texts = await Promise.all(
     ids.map(async (SecretId) => {
@@ -122,11 +124,11 @@ test("no view tells a secret", async () => {
     ),
   );
   expect(canaries.filter((canary) => !canary.startsWith("-----")).length).toBeGreaterThan(20);
-  const { items } = (await page.post("/api/quarantine/look")).json;
+  const { items } = await page.view("/api/quarantine/list");
   const views = routes.filter(({ method }) => method === "GET");
   expect(views.length).toBeGreaterThan(8);
   for (const route of views) {
-    const path = pathOf(route, items[0].id);
+    const path = `${pathOf(route, items[0].id)}?id=${items[0].id}`;
     const { text } = await page.ask(path);
     const told = canaries.filter((canary) => !canary.startsWith("-----") && text.includes(canary));
     expect({ path, told }).toEqual({ path, told: [] });
@@ -138,9 +140,10 @@ describe("with --allow-changes", () => {
     const writer = await serveDeployed("--allow-changes");
     const own = await openConsole(writer.url);
     const id = await desk.bury("ORDER-1");
-    const path = "/api/subscribers/fulfilment/redrive/preview";
-    const { job } = await own.carryOut(path, { ids: [id] }, "/api/dead-letters/redrive");
-    expect(job).toMatchObject({ state: "done", outcome: expect.stringMatching(/^1 event sent/) });
+    const asked = { queue: "fulfilment", ids: [id] };
+    const path = "/api/dead-letters/redrive";
+    const { job } = await own.carryOut(`${path}/preview`, asked, path);
+    expect(job).toMatchObject({ state: "done", outcome: expect.stringMatching(/^1 message sent/) });
     expect(deployed().audit).toMatchObject([
       { act: "dead-letters-redrive", who: expect.stringContaining("user/operator") },
     ]);

@@ -54,7 +54,7 @@ describe.runIf(isPossible)("an open page of the console", () => {
       await first.stop();
       await page.getByText("The console does not answer.").first().waitFor();
       const second = await serve(port);
-      await page.getByText("Open the address that the terminal printed").first().waitFor();
+      await page.getByText("Open the address that npx paycast console printed").first().waitFor();
       await open(context, second.url);
       await page.getByRole("alert").first().waitFor({ state: "detached" });
       await operated.shop().create("RESTART-1");

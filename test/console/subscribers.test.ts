@@ -53,11 +53,15 @@ describe("a subscriber's dead letters", () => {
 
   test("chosen ones are redriven, and the others stay", async () => {
     const ids = [await desk.bury("ORDER-1"), await desk.bury("ORDER-2")];
+    const asked = { queue: "fulfilment", ids: [ids[1]] };
     const { shown, job } = await page.carryOut(
-      ...([`${path}/redrive/preview`, { ids: [ids[1]] }, "/api/dead-letters/redrive"] as const),
+      ...(["/api/dead-letters/redrive/preview", asked, "/api/dead-letters/redrive"] as const),
     );
-    expect(shown).toMatchObject({ count: 1, sample: [{ subject: "ORDER-2" }] });
-    expect(job.outcome).toBe("1 event sent to the queue of fulfilment again.");
+    expect(shown).toMatchObject({
+      yes: "Redrive 1",
+      report: { data: { count: 1, sample: [{ subject: "ORDER-2" }] } },
+    });
+    expect(job.outcome).toBe("1 message sent to the queue of fulfilment again.");
     const { letters } = await page.view(`${path}/dead-letters`);
     expect(letters).toMatchObject([{ messageId: ids[0] }]);
     expect(audited()).toContain('"act":"dead-letters-redrive"');
@@ -66,7 +70,8 @@ describe("a subscriber's dead letters", () => {
   test("all are redriven by one preview, which is good once", async () => {
     await desk.bury("ORDER-1");
     await desk.bury("ORDER-2");
-    const shown = await page.post(`${path}/redrive/preview`);
+    const all = { queue: "fulfilment", all: true };
+    const shown = await page.post("/api/dead-letters/redrive/preview", all);
     const { preview } = shown.json;
     const answers = await Promise.all([
       page.post("/api/dead-letters/redrive", { preview }),
@@ -74,7 +79,7 @@ describe("a subscriber's dead letters", () => {
     ]);
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 404]);
     const started = answers.find(({ status }) => status === 200);
-    expect((await page.ended(started?.json.id)).outcome).toMatch(/^2 events sent/);
+    expect((await page.ended(started?.json.id)).outcome).toMatch(/^2 messages sent/);
     expect(await desk.received()).toHaveLength(2);
   });
 });

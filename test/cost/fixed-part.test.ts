@@ -1,5 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
+import { createLog } from "../../shared/telemetry/log-line.ts";
+import { countAttention } from "../../shared/watching/count-attention.ts";
 import { shapeOf } from "../infra/alarm-shapes.ts";
 import { everyOption } from "../infra/every-option.ts";
 import { resourcesOf, type StackTemplate, synthesizeTemplate } from "../infra/stack-template.ts";
@@ -44,8 +46,21 @@ async function metricsOfNormalOperation(): Promise<Set<string>> {
   const happenings = all.filter(([what]) => !what.includes("forged")).map(([, one]) => one);
   for (const happening of happenings) await (await happening(one))();
   const lines = [...one.instances.values()].flatMap((instance) => instance.lines);
-  return new Set(lines.flatMap(metricsIn));
+  return new Set([...lines, ...(await linesOfCounting())].flatMap(metricsIn));
 }
+
+/** What count-attention writes each minute. */
+async function linesOfCounting(): Promise<string[]> {
+  const lines: string[] = [];
+  const write = (line: string) => void lines.push(line);
+  const log = createLog({ service: "count-attention", namespace: "Paycast", now: Date.now, write });
+  await countAttention({ count: async () => 0, now: Date.now, log });
+  return lines;
+}
+
+/** Eventually consistent queries of half a unit, the shortest call that is billed by the millisecond, and a short line. */
+const countingUsd =
+  43_200 * (24 * 0.5 * 0.125e-6 + 0.2e-6 + 0.05 * 0.25 * 13.3334e-6 + 350 * 0.5e-9);
 
 test("the fixed part counts every metric of every alarm, and the metrics of normal operation", async () => {
   const metrics = await metricsOfNormalOperation();
@@ -56,6 +71,7 @@ test("the fixed part counts every metric of every alarm, and the metrics of norm
     pollers: 648_000 * prices.sqsFifoRequest,
     runs:
       43_200 * readRows(document).find(({ what }) => what.startsWith("a run"))!.numbers[6]! * 1e-6,
+    counting: countingUsd,
     secrets: resourcesOf(template, "AWS::SecretsManager::Secret").length * prices.secret,
   };
   const total = Object.values(parts).reduce((sum, part) => sum + part, 0);
@@ -65,6 +81,7 @@ test("the fixed part counts every metric of every alarm, and the metrics of norm
   expect(text).toContain(`${metrics.size} metrics of normal operation (${usd(parts.metrics)})`);
   expect(text).toContain(`(648,000 requests, ${usd(parts.pollers)})`);
   expect(text).toContain(`(43,200 runs, ${usd(parts.runs)})`);
+  expect(text).toContain(`(43,200 counts of 24 queries, ${usd(parts.counting)})`);
   const payment = readRows(document).find(
     (row) => /^a payment/.test(row.what) && row.subscribers === "3",
   );

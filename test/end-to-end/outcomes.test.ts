@@ -1,11 +1,13 @@
+import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { scan } from "../integration/aws-stores.ts";
 import { eventsOf, readQueue, type StackUnderTest, startAsUser, until } from "./running-stack.ts";
 import { openShop } from "./shop.ts";
 
 let stack: StackUnderTest;
 let shop: ReturnType<typeof openShop>;
 let history: ReturnType<typeof readQueue>;
-let deadLetters: ReturnType<typeof readQueue>;
+let dynamodb: DynamoDBClient;
 
 beforeAll(async () => {
   stack = await startAsUser();
@@ -14,10 +16,13 @@ beforeAll(async () => {
     stack.description,
     stack.description.queues.subscribers["order-history"]!.url,
   );
-  deadLetters = readQueue(stack.description, stack.description.queues.inboxDeadLetters);
+  const { aws, region } = stack.description;
+  const credentials = { accessKeyId: "any", secretAccessKey: "any" };
+  dynamodb = new DynamoDBClient({ endpoint: aws.dynamodb, region, credentials });
 }, 180_000);
 
 afterAll(async () => {
+  dynamodb?.destroy();
   await stack?.stop();
 });
 
@@ -143,11 +148,11 @@ test.each([
     const { callbacks } = await shop.control("GET", `/orders/${paymentId}`);
     return callbacks[0]?.attempts[0]?.httpStatus === 200 ? callbacks[0] : undefined;
   });
-  const letter = await until("the dead letter", async () => {
-    const letters = await deadLetters.takeMessages();
-    return letters.find(({ body }) => body.includes(callback.id.replaceAll("-", "")));
+  const record = await until("the record", async () => {
+    const records = await scan(dynamodb, stack.description.tables.callbacks);
+    return records.find(({ callbackId }) => callbackId === callback.id);
   });
-  expect(letter.attributes["reason"]).toBe(reason);
+  expect(record).toMatchObject({ outcome: "quarantined", reason });
 });
 
 test("another amount than was ordered is flagged", async () => {

@@ -145,7 +145,23 @@ export const alarmTable: Row[] = [
   ],
   onAny("IntakeNotStoredAlarm", "receive-callback", "NotStored", "callbacks-not-stored"),
   onAny("IntakeKeysAlarmreceivecallback", "receive-callback", "KeysProblem", "keys-problem"),
-  onAny("ProcessingQuarantinedAlarm", "process-callback", "Quarantined", "inbox-dead-letters"),
+  onAny("ProcessingQuarantinedAlarm", "process-callback", "Quarantined", "quarantined-callbacks"),
+  [
+    "AttentionNeededAlarm",
+    ["Paycast/NeedAttention Maximum of count-attention"],
+    1,
+    fiveMinutes,
+    "attention-needed",
+    "one thing that needs a person is enough, for as long as it is there",
+  ],
+  [
+    "AttentionSilenceAlarm",
+    ["Paycast/NeedAttention SampleCount of count-attention"],
+    1,
+    quarterHour,
+    "attention-unknown",
+    "it counts once a minute; fifteen missing counts are no passing fault",
+  ],
   onAny(
     "ProcessingUndeliverableAlarm",
     "process-callback",
@@ -244,6 +260,7 @@ export const alarmTable: Row[] = [
   ...[
     "IntakeReceiveCallback",
     "ProcessingProcessCallback",
+    "AttentionCountAttention",
     "StorefrontCreateOrder",
     "StorefrontQueryOrder",
     "ReconciliationReconcileOrders",

@@ -43,7 +43,7 @@ describe("docs/configuration.md", () => {
     const general = Object.keys(Outputs).map((name) =>
       name
         .replace(
-          /^(ReceiveCallback|ProcessCallback|CreateOrder|QueryOrder|ReconcileOrders)/,
+          /^(ReceiveCallback|ProcessCallback|CreateOrder|QueryOrder|ReconcileOrders|CountAttention)/,
           "FUNCTION",
         )
         .replace(/^Subscriber(Fulfilment|Analytics)/, "SubscriberNAME")

@@ -74,7 +74,7 @@ describe("an environment over Lambda's 4 KB", () => {
   });
 
   test("is far away for the number of merchants and subscribers that a shop has", () => {
-    expect(resourcesOf(synthesizeTemplate(), "AWS::Lambda::Function")).toHaveLength(5);
+    expect(resourcesOf(synthesizeTemplate(), "AWS::Lambda::Function")).toHaveLength(6);
     expect(refusalOf({ subscribers: subscribers(12), merchants: ["A", "B", "C"] })).toBe(
       "accepted",
     );

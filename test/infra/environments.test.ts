@@ -66,11 +66,11 @@ describe("two environments of one checkout", () => {
       Object.values(resources)
         .filter(({ Type }) => Type === "AWS::IAM::Role")
         .map(({ Properties }) => Properties.PermissionsBoundary);
-    expect(boundaries(kept)).toHaveLength(2);
+    expect(boundaries(kept)).toHaveLength(3);
     for (const boundary of boundaries(kept)) {
       expect(JSON.stringify(boundary)).toContain(":iam::123456789012:policy/PaycastBoundary");
     }
-    expect(boundaries(disposable)).toEqual([undefined, undefined]);
+    expect(boundaries(disposable)).toEqual([undefined, undefined, undefined]);
   });
 
   test("share no name: every name that is not generated has the name of the stack in it", () => {

@@ -86,7 +86,7 @@ describe("the routes", () => {
   test("take callbacks alone when there is no payment service to call", () => {
     const stack = synthesizeTemplate({ gateway: undefined });
     expect(routesOf(stack)).toEqual({ "POST /callbacks": "NONE" });
-    expect(resourcesOf(stack, "AWS::Lambda::Function")).toHaveLength(2);
+    expect(resourcesOf(stack, "AWS::Lambda::Function")).toHaveLength(3);
   });
 
   test("are each throttled, with twice a second's requests in a burst", () => {

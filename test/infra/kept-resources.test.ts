@@ -41,7 +41,7 @@ describe("the tables", () => {
     });
   });
 
-  test("find callbacks by aggregate and by time, in indexes without what is large, secret or often changed", () => {
+  test("find callbacks by aggregate, by time and by attention, in indexes without what is large, secret or often changed", () => {
     const { GlobalSecondaryIndexes: indexes } = resourceNamed(
       template,
       "RecordsCallbacks",
@@ -55,6 +55,19 @@ describe("the tables", () => {
     expect(summary).toEqual([
       ["by-aggregate", "group", "recordedAt"],
       ["by-time", "timeBucket", "recordedAt"],
+      ["by-attention", "attentionShard", "attentionSince"],
+    ]);
+    const projected = indexes.map(
+      ({ Projection }: { Projection: { NonKeyAttributes?: string[] } }) =>
+        Projection.NonKeyAttributes ?? [],
+    );
+    expect(projected).toEqual([
+      [],
+      ["group", "sequence", "type", "merchantId", "keyVersion"],
+      [
+        ...["attention", "merchantId", "type", "reason", "detail", "callbackId"],
+        ...["group", "receivedAt", "keptUntil"],
+      ],
     ]);
     expect(JSON.stringify(indexes)).not.toMatch(/"(message|event|pending|ALL)"/);
   });
@@ -143,6 +156,9 @@ describe("the outputs", () => {
       ReconcileOrdersFunction: "ReconciliationReconcileOrdersFunction",
       ReceiveCallbackFunction: "IntakeReceiveCallbackFunction",
       ProcessCallbackFunction: "ProcessingProcessCallbackFunction",
+      CountAttentionFunction: "AttentionCountAttentionFunction",
+      CountAttentionLogGroup: "AttentionCountAttentionLogs",
+      CountAttentionRoleArn: "AttentionCountAttentionRole",
       CreateOrderFunction: "StorefrontCreateOrderFunction",
       QueryOrderFunction: "StorefrontQueryOrderFunction",
       ReceiveCallbackLogGroup: "IntakeReceiveCallbackLogs",
@@ -171,6 +187,7 @@ describe("the outputs", () => {
     expect(names(template)).toHaveLength(functions.length);
     const receivesOnly = synthesizeTemplate({ gateway: undefined });
     expect(names(receivesOnly).sort()).toEqual([
+      "CountAttentionFunction",
       "ProcessCallbackFunction",
       "ReceiveCallbackFunction",
     ]);

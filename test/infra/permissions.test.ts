@@ -47,6 +47,14 @@ describe("each function's role", () => {
     );
   });
 
+  test("lets count-attention read the index of what needs a person, and no more", () => {
+    expect(permissionsOf(template, "count-attention")).toEqual(
+      withOwnLogs("AttentionCountAttentionLogs", [
+        "Allow dynamodb:Query RecordsCallbacks/index/by-attention",
+      ]),
+    );
+  });
+
   test("lets create-order write orders and read request keys, and no more", () => {
     expect(permissionsOf(template, "create-order")).toEqual(
       withOwnLogs("StorefrontCreateOrderLogs", [

@@ -81,6 +81,7 @@ export function resourceNamed(template: StackTemplate, id: string): Resource {
 const functionIds: Record<FunctionName, string> = {
   "receive-callback": "IntakeReceiveCallback",
   "process-callback": "ProcessingProcessCallback",
+  "count-attention": "AttentionCountAttention",
   "create-order": "StorefrontCreateOrder",
   "query-order": "StorefrontQueryOrder",
   "reconcile-orders": "ReconciliationReconcileOrders",

@@ -80,6 +80,7 @@ describe("every function", () => {
     ["create-order", timing.createTimeoutMilliseconds],
     ["query-order", timing.queryTimeoutMilliseconds],
     ["reconcile-orders", timing.runTimeoutMilliseconds],
+    ["count-attention", timing.countTimeoutMilliseconds],
   ] as const)("%s has the timeout that its deadlines are made for", (name, milliseconds) => {
     expect(functionNamed(template, name).Properties.Timeout * 1000).toBe(milliseconds);
   });
@@ -94,7 +95,7 @@ describe("every function", () => {
       (name) => functionNamed(stack, name).Properties.ReservedConcurrentExecutions,
     );
     // A lease, not concurrency, keeps a second run of reconcile-orders away.
-    expect(reserved).toEqual([20, 9, 4, 3, undefined]);
+    expect(reserved).toEqual([20, 9, undefined, 4, 3, undefined]);
   });
 });
 
@@ -175,28 +176,34 @@ describe("the schedules", () => {
   const rules = resourcesOf(template, "AWS::Events::Rule");
   const invokes = resourcesOf(template, "AWS::Lambda::EventInvokeConfig");
 
-  test("are one: reconcile-orders, once a minute, and nothing else", () => {
-    expect(rules.map(([, { Properties }]) => Properties)).toMatchObject([
-      { ScheduleExpression: "rate(1 minute)", State: "ENABLED", Targets: [{}] },
+  test("are two: reconcile-orders and count-attention, once a minute, and nothing else", () => {
+    expect(rules.map(([, { Properties }]) => Properties)).toMatchObject(
+      Array.from({ length: 2 }, () => ({
+        ScheduleExpression: "rate(1 minute)",
+        State: "ENABLED",
+        Targets: [{}],
+      })),
+    );
+    const started = rules.map(([, { Properties }]) => spell(Properties.Targets[0].Arn));
+    expect(started.sort()).toEqual([
+      "AttentionCountAttentionFunction",
+      "ReconciliationReconcileOrdersFunction",
     ]);
-    const [[, rule]] = rules as [(typeof rules)[number]];
-    expect(spell(rule.Properties.Targets[0].Arn)).toBe("ReconciliationReconcileOrdersFunction");
     expect(resourcesOf(template, "AWS::Scheduler::Schedule")).toEqual([]);
   });
 
   test("repeat no run: neither Lambda nor EventBridge, since the next run finds the same orders", () => {
-    expect(invokes.map(([, { Properties }]) => Properties)).toMatchObject([
-      { MaximumRetryAttempts: 0, MaximumEventAgeInSeconds: 60 },
-    ]);
-    expect(rules[0]![1].Properties.Targets[0].RetryPolicy).toEqual({
-      MaximumRetryAttempts: 0,
-      MaximumEventAgeInSeconds: 60,
-    });
+    const once = { MaximumRetryAttempts: 0, MaximumEventAgeInSeconds: 60 };
+    expect(invokes.map(([, { Properties }]) => Properties)).toMatchObject([once, once]);
+    const retries = rules.map(([, { Properties }]) => Properties.Targets[0].RetryPolicy);
+    expect(retries).toEqual([once, once]);
   });
 
-  test("are none without a payment service to ask", () => {
+  test("count what needs a person also without a payment service to ask", () => {
     const alone = synthesizeTemplate({ gateway: undefined });
-    expect(resourcesOf(alone, "AWS::Events::Rule")).toEqual([]);
-    expect(resourcesOf(alone, "AWS::Lambda::Function")).toHaveLength(2);
+    const [[, rule]] = resourcesOf(alone, "AWS::Events::Rule") as [(typeof rules)[number]];
+    expect(spell(rule.Properties.Targets[0].Arn)).toBe("AttentionCountAttentionFunction");
+    expect(resourcesOf(alone, "AWS::Events::Rule")).toHaveLength(1);
+    expect(resourcesOf(alone, "AWS::Lambda::Function")).toHaveLength(3);
   });
 });

@@ -35,9 +35,10 @@ export async function createTables(client: DynamoDBClient) {
     new CreateTableCommand({
       TableName: tables.callbacks,
       BillingMode: "PAY_PER_REQUEST",
-      AttributeDefinitions: ["callbackKey", "receipt", "group", "timeBucket", "recordedAt"].map(
-        text,
-      ),
+      AttributeDefinitions: [
+        ...["callbackKey", "receipt", "group", "timeBucket", "recordedAt"],
+        ...["attentionShard", "attentionSince"],
+      ].map(text),
       KeySchema: [hash("callbackKey"), range("receipt")],
       GlobalSecondaryIndexes: [
         {
@@ -46,6 +47,10 @@ export async function createTables(client: DynamoDBClient) {
         },
         {
           ...index("by-time", "timeBucket", "recordedAt"),
+          Projection: { ProjectionType: "KEYS_ONLY" },
+        },
+        {
+          ...index("by-attention", "attentionShard", "attentionSince"),
           Projection: { ProjectionType: "KEYS_ONLY" },
         },
       ],

@@ -3,6 +3,7 @@ import {
   type Message,
   MessageNotInflight,
 } from "@aws-sdk/client-sqs";
+import * as z from "zod";
 import { eventSchema, type PaycastEvent } from "../../shared/events/event.ts";
 import { drain, getItem, receive, remove, scan } from "./aws-stores.ts";
 import type { Instance } from "./instance.ts";
@@ -100,7 +101,8 @@ export async function eventsOf(world: World, name: string): Promise<PaycastEvent
   return messages.map(({ Body }) => eventSchema.parse(JSON.parse(Body!)));
 }
 
-export async function quarantined(world: World) {
+/** What has no record: dead letters of the inbox, taken out. */
+export async function deadLetters(world: World) {
   const messages = await drain(world.sqs, world.deadLettersUrl);
   return messages.map(({ Body, Attributes, MessageAttributes }) => ({
     body: Body!,
@@ -109,6 +111,37 @@ export async function quarantined(world: World) {
     detail: MessageAttributes?.["detail"]?.StringValue,
   }));
 }
+
+const known = new WeakMap<World, Set<string>>();
+
+/** Records that were quarantined or given up since the last call: a world is shared by the tests of a file. */
+export async function quarantined(world: World) {
+  const before = known.get(world) ?? new Set<string>();
+  known.set(world, before);
+  const found = (await records(world)).flatMap((record) => {
+    const { attention, ...stored } = aside.parse(record);
+    const id = `${stored.callbackKey} ${stored.receipt}`;
+    if (attention === undefined || attention.kind === "waiting" || before.has(id)) return [];
+    before.add(id);
+    const { message: body, group, reason, detail } = stored;
+    return [{ body, group, reason, detail, ...attention }];
+  });
+  return found.sort((one, other) => receivedAt(one) - receivedAt(other));
+}
+
+const aside = z.object({
+  callbackKey: z.string(),
+  receipt: z.string(),
+  message: z.string(),
+  group: z.string(),
+  reason: z.string().optional(),
+  detail: z.string().optional(),
+  attention: z
+    .object({ kind: z.string(), subscribers: z.record(z.string(), z.string()).optional() })
+    .optional(),
+});
+
+const receivedAt = ({ body }: { body: string }): number => JSON.parse(body).receivedAtMilliseconds;
 
 export async function orderItem(world: World, orderNo: string) {
   const aggregateKey = `${world.merchant.merchantId}#order#${orderNo}`;

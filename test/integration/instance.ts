@@ -9,6 +9,7 @@ import { type Endpoints, type FaultProxy, startFaultProxy } from "./fault-proxy.
 export type FunctionName =
   | "receive-callback"
   | "process-callback"
+  | "count-attention"
   | "create-order"
   | "query-order"
   | "reconcile-orders";

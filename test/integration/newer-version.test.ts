@@ -72,7 +72,7 @@ test("a message whose record a newer version has written is resumed, and is a du
     ...record,
     flags: [later],
     type: "payment.order.fromTomorrow",
-    attention: { kind: "waiting" },
+    tomorrow: { kind: "new" },
     pending: new Set(["books"]),
   });
   expect(await process(processor, message)).toEqual([]);
@@ -81,7 +81,7 @@ test("a message whose record a newer version has written is resumed, and is a du
   expect(logOf(processor).at(-1)).toMatchObject({ outcome: "duplicate" });
   expect((await records(world))[0]).toMatchObject({
     flags: [later],
-    attention: { kind: "waiting" },
+    tomorrow: { kind: "new" },
   });
   expect(await quarantined(world)).toEqual([]);
 });

@@ -1,7 +1,9 @@
 import { randomUUID } from "node:crypto";
+import { UpdateItemCommand } from "@aws-sdk/client-dynamodb";
 import { SendMessageCommand } from "@aws-sdk/client-sqs";
 import { beforeAll, describe, expect, test } from "vitest";
 import { readInboxMessage } from "../../shared/inbox/inbox-message.ts";
+import { toAttributes } from "../../shared/table/attributes.ts";
 import { sealedCallback } from "../builders/callback.ts";
 import { type Fields, queuedPayment } from "./callbacks.ts";
 import { to } from "./fault-proxy.ts";
@@ -61,9 +63,34 @@ describe("the record of what was quarantined", () => {
       group: message.group,
     });
     expect(record).not.toHaveProperty("expiresAt");
+    expect(record!["attentionShard"]).toMatch(/^quarantined#[0-7]$/);
   });
 
-  test("brings it back under a fresh deduplication id, long after the dead letter is gone", async () => {
+  test("keeps since when it needs a person, and the dismissal, when the same content comes again", async () => {
+    const message = queuedPayment(world, { status: "paid" });
+    await process(processor, message);
+    const first = await recordOf(message.body);
+    processor.advance(60_000);
+    await process(processor, message);
+    const again = await recordOf(message.body);
+    expect(again).toMatchObject({
+      attentionSince: first!["attentionSince"],
+      recordedAt: first!["recordedAt"],
+    });
+    expect(String(again!["triedAt"]) > String(first!["triedAt"])).toBe(true);
+    const { callbackKey, receipt } = again!;
+    await world.dynamodb.send(
+      new UpdateItemCommand({
+        TableName: world.tables.callbacks,
+        Key: toAttributes({ callbackKey, receipt }),
+        UpdateExpression: "REMOVE attention, attentionShard, attentionSince",
+      }),
+    );
+    await process(processor, message);
+    expect(await recordOf(message.body)).not.toHaveProperty("attention");
+  });
+
+  test("brings it back under a fresh deduplication id", async () => {
     const referOrderNo = randomUUID();
     const message = queuedPayment(world, { referOrderNo });
     const fields = { message: "Item size has exceeded the maximum allowed size" };

@@ -11,7 +11,7 @@ import {
 } from "./callbacks.ts";
 import { canaryName } from "./canaries.ts";
 import { sendTo, to } from "./fault-proxy.ts";
-import { eventsOf, logOf, post, process, pump, quarantined } from "./flow.ts";
+import { deadLetters, eventsOf, logOf, post, process, pump, quarantined } from "./flow.ts";
 import type { Instance } from "./instance.ts";
 import { useWorlds, type World } from "./world.ts";
 
@@ -76,7 +76,16 @@ const unreadable: [name: string, reason: string, result: Fields, told: Told][] =
 ];
 
 async function expectQuarantined(message: { body: string; group: string }, reason: string) {
-  const [letter, ...more] = await quarantined(world);
+  expectAlone(await quarantined(world), message, reason);
+  expect(await deadLetters(world)).toEqual([]);
+}
+
+function expectAlone(
+  found: Awaited<ReturnType<typeof deadLetters>>,
+  message: { body: string; group: string },
+  reason: string,
+) {
+  const [letter, ...more] = found;
   expect(more).toEqual([]);
   expect(letter).toMatchObject({ body: message.body, group: message.group, reason });
   expect(letter!.detail).toMatch(/\.$/);
@@ -120,7 +129,8 @@ test.each([
   const stray = { messageId: randomUUID(), group: "stray", body };
   const next = queuedPayment(world, { referOrderNo: randomUUID() });
   expect(await process(processor, stray, next)).toEqual([]);
-  await expectQuarantined(stray, "inbox-message-unreadable");
+  expectAlone(await deadLetters(world), stray, "inbox-message-unreadable");
+  expect(await quarantined(world)).toEqual([]);
   expect(await eventsOf(world, "books")).toHaveLength(1);
 });
 
@@ -128,8 +138,8 @@ test("a message that cannot be set aside stays in the inbox, and so does its gro
   const error = { status: 403, type: "AccessDenied" };
   processor.faults.fail(sendTo(world.deadLettersUrl), { kind: "refuse", error });
   const referOrderNo = randomUUID();
-  const bad = queuedPayment(world, { referOrderNo, status: "paid" });
   const behind = queuedPayment(world, { referOrderNo });
+  const bad = { messageId: randomUUID(), group: behind.group, body: "not ours" };
   const other = queuedPayment(world, { referOrderNo: "OTHER" });
   const failed = await process(processor, bad, other, behind);
   processor.faults.heal();
@@ -155,7 +165,7 @@ test("what was set aside is processed when it is sent back to the inbox after a 
   const error = { status: 400, type, fields };
   processor.faults.fail(to("dynamodb", "TransactWriteItems"), { kind: "refuse", error });
   await pump(world, processor);
-  const [letter] = await quarantined(world);
+  const [letter] = await deadLetters(world);
   expect(letter).toMatchObject({ reason: "item-too-large" });
   processor.faults.heal();
   await world.sqs.send(

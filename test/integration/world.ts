@@ -163,6 +163,8 @@ function environmentOf(name: FunctionName, settings: Settings): Record<string, s
         RECORD_EXPIRY_DAYS: "90",
         EVENT_SOURCE: "urn:paycast:test",
       };
+    case "count-attention":
+      return { CALLBACKS_TABLE: tables.callbacks };
     case "create-order":
     case "query-order":
     case "reconcile-orders":

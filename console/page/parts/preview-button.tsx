@@ -16,7 +16,7 @@ interface PreviewButtonProps<Preview> {
   readonly fault?: string | undefined;
   /** Where it is done, by the preview's id. */
   readonly path: string;
-  readonly title: string;
+  readonly title: string | ((preview: Preview) => string);
   /** The verb of the button that does it; undefined if there is nothing to do. */
   readonly yes: (preview: Preview) => string | undefined;
   readonly children: (preview: Preview) => ComponentChildren;
@@ -47,7 +47,7 @@ export function PreviewButton<Preview extends Shown>(props: PreviewButtonProps<P
       {problem && <Problem error={problem} title="There is no preview." />}
       {preview && (
         <Confirm
-          title={title}
+          title={typeof title === "string" ? title : title(preview)}
           yes={yes(preview)}
           onYes={() => doIt(preview.preview)}
           onClose={close}

@@ -2,7 +2,7 @@ import type { StackView } from "../../routes/stack-routes.ts";
 
 interface ReadOnlyProps {
   readonly stack: StackView;
-  /** What cannot be done here: "redrive or discard". */
+  /** What cannot be done here: "redrive or dismiss". */
   readonly what: string;
 }
 

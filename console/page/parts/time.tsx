@@ -35,11 +35,16 @@ export function Clock({ at }: { readonly at: string }) {
   );
 }
 
+/** "15 Nov 2026, 10:13:32" in the browser's time, as a text. */
+export function localTime(at: string): string {
+  return new Date(at).toLocaleString("en-GB", { dateStyle: "medium", timeStyle: "medium" });
+}
+
 /** "15 Nov 2026, 10:13:32" in the browser's time, with the exact time as a tooltip. */
 export function DateTime({ at }: { readonly at: string }) {
   return (
     <time dateTime={at} title={at}>
-      {new Date(at).toLocaleString("en-GB", { dateStyle: "medium", timeStyle: "medium" })}
+      {localTime(at)}
     </time>
   );
 }

@@ -1,20 +1,23 @@
-import type { QuarantinedItem } from "../../../operations/quarantine/quarantined-item.ts";
+import type { QuarantinedItem } from "../../../operations/quarantine/item.ts";
+import { detailText, kindWords, nameOf, reasonText } from "../../../operations/quarantine/words.ts";
 import { addressOf, go, type Place } from "../router.tsx";
-import { nameOf, reasonText, reasonTitle } from "./words.ts";
 
 /** What the list is limited to. It is in the address, so that a reload and a shared link show the same. */
 export interface Filter {
   readonly text: string;
+  readonly kind: string | undefined;
   readonly reason: string | undefined;
-  /** Looks on the server in one order only, also for events whose dead letter is gone. */
+  readonly subscriber: string | undefined;
+  /** Looks in one order only, also for events that nothing tried to deliver. */
   readonly order: string | undefined;
 }
 
 export function filterOf({ query }: Place): Filter {
+  const given = (name: string) => query.get(name) ?? undefined;
   return {
     text: query.get("text") ?? "",
-    reason: query.get("reason") ?? undefined,
-    order: query.get("order") ?? undefined,
+    ...{ kind: given("kind"), reason: given("reason") },
+    ...{ subscriber: given("subscriber"), order: given("order") },
   };
 }
 
@@ -22,28 +25,38 @@ export function setFilter(filter: Filter, replace = true): void {
   go(addressOf(["quarantine"], { ...filter }), { replace });
 }
 
-export function isShown(item: QuarantinedItem, { text, reason }: Filter): boolean {
-  if (reason !== undefined && item.reason !== reason) return false;
-  const { id, detail = "", merchantId = "", callbackId = "" } = item;
+/** The server applies the rest of the filter. */
+export function isShown(item: QuarantinedItem, { text }: Filter): boolean {
+  const { id, reason, merchantId, callbackId = "" } = item;
   const all = [
     id,
     nameOf(item),
-    reasonText(item),
-    item.reason ?? "",
-    detail,
+    reasonText(reason),
+    reason,
+    detailText(item),
     merchantId,
     callbackId,
   ];
   return all.some((one) => one.toLowerCase().includes(text.trim().toLowerCase()));
 }
 
+const indexedKinds = ["quarantined", "undeliverable", "waiting"] as const;
+
 interface FilterFieldsProps {
   readonly filter: Filter;
   readonly items: readonly QuarantinedItem[];
+  readonly configured: readonly string[];
 }
 
-export function FilterFields({ filter, items }: FilterFieldsProps) {
-  const reasons = [...new Set(items.flatMap(({ reason }) => reason ?? []))].sort();
+export function FilterFields({ filter, items, configured }: FilterFieldsProps) {
+  const reasons = new Set(items.map(({ reason }) => reason));
+  if (filter.reason !== undefined) reasons.add(filter.reason);
+  // A subscriber that was removed from the config may have left thousands of events.
+  const subscribers = new Set([
+    ...configured,
+    ...items.flatMap((item) => Object.keys(item.subscribers)),
+    ...(filter.subscriber === undefined ? [] : [filter.subscriber]),
+  ]);
   return (
     <>
       <label>
@@ -51,31 +64,66 @@ export function FilterFields({ filter, items }: FilterFieldsProps) {
         <input
           type="search"
           value={filter.text}
-          placeholder="Order, merchant, callback, id"
+          placeholder="Order, merchant, id"
           onInput={({ currentTarget }) => setFilter({ ...filter, text: currentTarget.value })}
         />
       </label>
-      <label>
-        Reason
-        <select
-          value={filter.reason ?? ""}
-          onChange={({ currentTarget: { value } }) =>
-            setFilter({ ...filter, reason: value === "" ? undefined : value })
-          }
-        >
-          <option value="">Every reason</option>
-          {reasons.map((reason) => (
-            <option key={reason} value={reason}>
-              {reasonTitle(reason)}
-            </option>
-          ))}
-        </select>
-      </label>
+      <Select
+        label="State"
+        all="Every state"
+        value={filter.kind}
+        options={indexedKinds.map((kind) => [kind, kindWords[kind].title])}
+        onChange={(kind) => setFilter({ ...filter, kind })}
+      />
+      <Select
+        label="Reason"
+        all="Every reason"
+        value={filter.reason}
+        options={[...reasons].sort().map((reason) => [reason, reasonText(reason)])}
+        onChange={(reason) => setFilter({ ...filter, reason })}
+      />
+      <Select
+        label="Subscriber"
+        all="Every subscriber"
+        value={filter.subscriber}
+        options={[...subscribers].map((name) => [
+          name,
+          configured.includes(name) ? name : `${name} (removed)`,
+        ])}
+        onChange={(subscriber) => setFilter({ ...filter, subscriber })}
+      />
     </>
   );
 }
 
-/** Dead letters expire after 14 days. Without one, an undelivered event is only found by its order. */
+interface SelectProps {
+  readonly label: string;
+  readonly all: string;
+  readonly value: string | undefined;
+  readonly options: readonly (readonly [value: string, title: string])[];
+  readonly onChange: (value: string | undefined) => void;
+}
+
+function Select({ label, all, value, options, onChange }: SelectProps) {
+  return (
+    <label>
+      {label}
+      <select
+        value={value ?? ""}
+        onChange={({ currentTarget }) => onChange(currentTarget.value || undefined)}
+      >
+        <option value="">{all}</option>
+        {options.map(([name, title]) => (
+          <option key={name} value={name}>
+            {title}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+/** An event that nothing tried to deliver is in no index. It is found by its order. */
 export function OrderForm({ filter }: { readonly filter: Filter }) {
   const look = (event: SubmitEvent) => {
     event.preventDefault();
@@ -87,8 +135,8 @@ export function OrderForm({ filter }: { readonly filter: Filter }) {
     <details class="card">
       <summary>Is an event missing that is not listed?</summary>
       <p class="quiet">
-        SQS deletes a dead letter after 14 days. An event that a subscriber still misses after that
-        is found by its order.
+        If somebody purged the inbox, nothing tries to deliver what was in it. Such an event is
+        found by its order.
       </p>
       <form class="tools" onSubmit={look}>
         <label>

@@ -1,17 +1,15 @@
-import type { QuarantinedView } from "../../routes/quarantine-routes.ts";
+import type { ShownItem } from "../../../operations/quarantine/show.ts";
+import { detailText, kindWords, reasonText } from "../../../operations/quarantine/words.ts";
 import { Fact, IdFact, TextFact, TimeFact } from "../parts/fact.tsx";
-import { LookBar } from "../parts/look-bar.tsx";
 import { Payload } from "../parts/payload.tsx";
 import { ReadOnly } from "../parts/read-only.tsx";
-import { Badge } from "../parts/small.tsx";
+import { ChangeButton } from "../parts/report.tsx";
 import { Empty, Shown } from "../parts/states.tsx";
 import { addressOf, Link } from "../router.tsx";
-import { useLook } from "../use-look.ts";
+import { useView } from "../use-view.ts";
 import type { ViewProps } from "../view-props.ts";
-import { About } from "./about.tsx";
 import { filterOf } from "./filter.tsx";
-import { Discard, Redrive } from "./redrive.tsx";
-import { kinds, missingText, places, reasonText } from "./words.ts";
+import { About, KindBadge } from "./list.tsx";
 
 interface ItemViewProps extends ViewProps {
   readonly id: string;
@@ -20,10 +18,7 @@ interface ItemViewProps extends ViewProps {
 /** One thing in quarantine, with its payload. */
 export function QuarantinedItemView({ id, stack, place }: ItemViewProps) {
   const { order } = filterOf(place);
-  const view = useLook<QuarantinedView>(
-    addressOf(["api", "quarantine", "items", id], { order }),
-    addressOf(["api", "quarantine", "look"], { order }),
-  );
+  const view = useView<ShownItem>(addressOf(["api", "quarantine", "show"], { id, order }));
   return (
     <>
       <p>
@@ -35,11 +30,11 @@ export function QuarantinedItemView({ id, stack, place }: ItemViewProps) {
         <Shown view={view} what="the item">
           {(data) => (
             <>
-              <h1>{reasonText(data.item)}</h1>
-              <LookBar view={view} />
+              <h1>{reasonText(data.item.reason)}</h1>
+              <p class="lead">{kindWords[data.item.kind].todo}</p>
               <Details shown={data} />
-              <ReadOnly stack={stack} what="redrive or discard it" />
-              {stack.canChange && <Actions id={id} order={order} />}
+              <ReadOnly stack={stack} what="redrive or dismiss it" />
+              {stack.canChange && <Actions input={() => ({ ids: [id], order })} />}
               <section class="card">
                 <h2>Payload</h2>
                 <Payload payload={data.payload} />
@@ -57,66 +52,48 @@ function NotFound() {
     <>
       <h1>Not in quarantine</h1>
       <Empty title="It is not in quarantine any more.">
-        <p>It was processed or discarded, or the last look did not see it.</p>
+        <p>It was processed, delivered or dismissed.</p>
       </Empty>
     </>
   );
 }
 
-interface ActionsProps {
-  readonly id: string;
-  readonly order: string | undefined;
-}
-
-/** What was found by its order alone has no dead letter to discard. */
-function Actions({ id, order }: ActionsProps) {
+function Actions({ input }: { readonly input: () => object }) {
   return (
     <div class="buttons actions">
-      <Redrive label="Redrive …" selection={() => ({ ids: [id], orderNo: order })} isPrimary />
-      {order === undefined && <Discard label="Discard …" ids={[id]} />}
+      <ChangeButton label="Redrive …" path="/api/quarantine/redrive" input={input} isPrimary />
+      <ChangeButton label="Dismiss …" path="/api/quarantine/dismiss" input={input} />
     </div>
   );
 }
 
 interface ShownProps {
-  readonly shown: QuarantinedView;
+  readonly shown: ShownItem;
 }
 
 function Details({ shown }: ShownProps) {
-  const { item } = shown;
-  const { title, tone, todo } = kinds[item.kind];
-  const missing = missingText(item);
+  const { item, eventName, keyVersion, traceparent } = shown;
+  const detail = detailText(item);
   return (
     <section class="card" aria-label="What happened">
       <p class="line">
-        <Badge tone={tone}>{title}</Badge>
-        {item.reason !== undefined && <code>{item.reason}</code>}
+        <KindBadge kind={item.kind} />
+        <code>{item.reason}</code>
       </p>
-      {item.detail !== undefined && <p>{item.detail}</p>}
-      {missing !== undefined && <p class="bad-text">{missing}</p>}
-      <p>{todo}</p>
-      <Facts shown={shown} />
+      {detail !== "" && <p>{detail}</p>}
+      <dl>
+        <Fact name="About">
+          <About item={item} />
+        </Fact>
+        <TextFact name="Merchant" value={item.merchantId} />
+        <TextFact name="Event name" value={eventName ?? item.type} />
+        <TimeFact name="Since" value={item.since} />
+        <TimeFact name="Received" value={item.receivedAt} />
+        <IdFact name="Callback" value={item.callbackId} />
+        <IdFact name="Key version" value={keyVersion} />
+        <IdFact name="Trace" value={traceparent} />
+        <IdFact name="Id" value={item.id} />
+      </dl>
     </section>
-  );
-}
-
-function Facts({ shown }: ShownProps) {
-  const { item, eventName, keyVersion, traceparent, receiveCount } = shown;
-  const looked = receiveCount === undefined ? "" : `, looked at ${receiveCount}×`;
-  return (
-    <dl>
-      <Fact name="About">
-        <About item={item} />
-      </Fact>
-      <TextFact name="Merchant" value={item.merchantId} />
-      <TextFact name="Event name" value={eventName} />
-      <TimeFact name="Put aside" value={item.at} />
-      <TimeFact name="Received" value={item.receivedAt} />
-      <Fact name="Kept as">{`${places[item.where]}${looked}`}</Fact>
-      <IdFact name="Callback" value={item.callbackId} />
-      <IdFact name="Key version" value={keyVersion} />
-      <IdFact name="Trace" value={traceparent} />
-      <IdFact name="Id" value={item.id} />
-    </dl>
   );
 }

@@ -42,7 +42,7 @@ export function DeadLetterPage({ name, id, stack }: DeadLetterPageProps) {
               <ReadOnly stack={stack} what="redrive it" />
               {stack.canChange && (
                 <div class="buttons actions">
-                  <RedriveLetters label="Redrive …" subscriber={name} ids={[id]} />
+                  <RedriveLetters label="Redrive …" queue={name} ids={[id]} />
                 </div>
               )}
               <Content letter={data} />

@@ -1,12 +1,11 @@
-import type { DeadLetter } from "../../../operations/dead-letters/list-dead-letters.ts";
-import { counted } from "../../../shared/counted.ts";
+import type { DeadLetter } from "../../../operations/dead-letters/dead-letter.ts";
 import type { StackView } from "../../routes/stack-routes.ts";
-import type { DeadLetterRedrivePreview, DeadLettersView } from "../../routes/subscriber-routes.ts";
+import type { DeadLettersView } from "../../routes/subscriber-routes.ts";
 import { type Choice, Choose, useChoice } from "../parts/choice.tsx";
 import { LookBar } from "../parts/look-bar.tsx";
 import { Outside } from "../parts/outside.tsx";
-import { PreviewButton } from "../parts/preview-button.tsx";
 import { ReadOnly } from "../parts/read-only.tsx";
+import { ChangeButton } from "../parts/report.tsx";
 import { Shown } from "../parts/states.tsx";
 import { Ago } from "../parts/time.tsx";
 import { addressOf, Link } from "../router.tsx";
@@ -29,7 +28,7 @@ export function DeadLetters({ name, stack }: DeadLettersProps) {
       <Shown view={view} what="the dead letters">
         {(data) => (
           <>
-            <LookBar view={view}>{restText(data)}</LookBar>
+            <LookBar view={view}>{data.rest.join(" ")}</LookBar>
             <Letters data={data} stack={stack} />
           </>
         )}
@@ -39,28 +38,35 @@ export function DeadLetters({ name, stack }: DeadLettersProps) {
 }
 
 function Letters({ data, stack }: { readonly data: DeadLettersView; readonly stack: StackView }) {
-  const { letters, total, subscriber } = data;
+  const { letters, total, queue } = data;
   const ids = letters.map(({ messageId }) => messageId);
   const choice = useChoice(ids);
-  if (total === 0) return <p class="quiet">None: its consumer took every event it tried.</p>;
+  const isInbox = queue === "inbox";
+  if (total === 0) {
+    return <p class="quiet">{isInbox ? "None." : "None: its consumer took every event."}</p>;
+  }
   const chosen = [...choice.chosen];
   const label = chosen.length === 0 ? "Redrive all …" : `Redrive ${chosen.length} …`;
   return (
     <>
-      <p class="quiet">Its consumer failed on each of them ten times. Fix it, then redrive.</p>
+      <p class="quiet">
+        {isInbox
+          ? "They have no record: Paycast did not write them, they are too large, or the table was away for hours."
+          : "Its consumer failed on them. Fix it, then redrive."}
+      </p>
       <ReadOnly stack={stack} what="redrive" />
       {stack.canChange && (
         <div class="buttons actions">
           <RedriveLetters
             label={label}
-            subscriber={subscriber}
+            queue={queue}
             ids={chosen.length === 0 ? undefined : chosen}
             onDone={choice.clear}
           />
         </div>
       )}
       {letters.length > 0 && (
-        <LetterTable letters={letters} choice={choice} name={subscriber} stack={stack} />
+        <LetterTable letters={letters} choice={choice} name={queue} stack={stack} />
       )}
     </>
   );
@@ -68,45 +74,22 @@ function Letters({ data, stack }: { readonly data: DeadLettersView; readonly sta
 
 interface RedriveLettersProps {
   readonly label: string;
-  readonly subscriber: string;
+  /** The subscriber, or "inbox". */
+  readonly queue: string;
   /** Undefined means all. */
   readonly ids: readonly string[] | undefined;
   readonly onDone?: () => void;
 }
 
-export function RedriveLetters({ label, subscriber, ids, onDone }: RedriveLettersProps) {
+export function RedriveLetters({ label, queue, ids, onDone }: RedriveLettersProps) {
   return (
-    <PreviewButton<DeadLetterRedrivePreview>
+    <ChangeButton
       label={label}
-      isPrimary={ids !== undefined}
-      body={() => ({ ids })}
-      previewPath={addressOf(["api", "subscribers", subscriber, "redrive", "preview"])}
       path="/api/dead-letters/redrive"
-      title={`Redrive dead letters of ${subscriber}`}
-      yes={({ count }) => (count === 0 ? undefined : `Redrive ${count}`)}
+      input={() => (ids === undefined ? { queue, all: true } : { queue, ids })}
+      isPrimary={ids !== undefined}
       {...(onDone && { onDone })}
-    >
-      {({ count, sample, way }) => (
-        <>
-          <p>
-            {count === 0
-              ? "There is nothing to redrive."
-              : `${counted(count, "event")} would be sent to the queue of ${subscriber} again.`}
-            {way === "task" && count > 0 && " SQS itself moves them."}
-          </p>
-          <ul class="sample">
-            {sample.map(({ messageId, type, subject }) => (
-              <li key={messageId}>
-                <Outside text={subject ?? messageId} />{" "}
-                <span class="quiet">{type ?? "no event"}</span>
-              </li>
-            ))}
-            {count > sample.length && <li class="quiet">and {count - sample.length} more</li>}
-          </ul>
-          <p class="quiet">They come after younger events of the same order.</p>
-        </>
-      )}
-    </PreviewButton>
+    />
   );
 }
 
@@ -185,14 +168,4 @@ function Letter({ letter, name }: { readonly letter: DeadLetter; readonly name: 
       </td>
     </>
   );
-}
-
-function restText({ letters, total, notGivenBack }: DeadLettersView): string {
-  const hidden = total - letters.length;
-  const rest =
-    hidden > 0
-      ? `About ${hidden} more were not seen: they wait behind another event of the same order, somebody holds them, or there are too many to list. `
-      : "";
-  const late = notGivenBack > 0 ? `${notGivenBack} are visible again within five minutes.` : "";
-  return `${rest}${late}`;
 }

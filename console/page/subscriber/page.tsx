@@ -17,8 +17,19 @@ interface SubscriberPageProps {
   readonly stack: StackView;
 }
 
-/** One subscriber: its queue, its dead letters, and replays to it. */
+/** One subscriber: its queue, its dead letters, and replays to it. The inbox has dead letters, too. */
 export function SubscriberPage({ name, stack }: SubscriberPageProps) {
+  return name === "inbox" ? (
+    <>
+      <h1>Inbox</h1>
+      <DeadLetters name={name} stack={stack} />
+    </>
+  ) : (
+    <OneSubscriber name={name} stack={stack} />
+  );
+}
+
+function OneSubscriber({ name, stack }: SubscriberPageProps) {
   const view = useView<SubscribersView>(addressOf(["api", "subscribers", name]));
   return (
     <>

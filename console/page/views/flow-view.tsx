@@ -72,9 +72,9 @@ function FirstSteps() {
 }
 
 function Pipeline({ flow, stack }: { readonly flow: Flow; readonly stack: StackView }) {
-  const { counts, inbox, quarantine, subscribers } = flow;
-  const letters = inbox.deadLetters.waiting + inbox.deadLetters.inFlight;
-  const aside = Math.max(quarantine.records, letters);
+  const { counts, inbox, attention, subscribers } = flow;
+  const { waiting = 0, undeliverable = 0, quarantined = 0 } = attention ?? {};
+  const aside = quarantined + undeliverable;
   return (
     <div class="pipeline">
       <div class="column">
@@ -98,7 +98,10 @@ function Pipeline({ flow, stack }: { readonly flow: Flow; readonly stack: StackV
           />
         </Stage>
         <Stage title="Quarantine" number={aside} unit="to look at" isBranch isBad={aside > 0}>
-          {aside > 0 && <Link to="/quarantine">Look and redrive</Link>}
+          <StageNumber value={quarantined} label="not understood" tone="bad" />
+          <StageNumber value={undeliverable} label="given up" tone="bad" />
+          <StageNumber value={waiting} label="waiting for a subscriber" tone="open" />
+          {aside + waiting > 0 && <Link to="/quarantine">Look and redrive</Link>}
         </Stage>
       </div>
       <FlowSubscribers subscribers={subscribers} stack={stack} />

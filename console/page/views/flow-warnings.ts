@@ -4,6 +4,7 @@ import type {
   QueueFlow,
   SubscriberFlow,
 } from "../../../operations/overview/read-flow.ts";
+import { refusingText } from "../../../operations/overview/refusing.ts";
 import { counted } from "../../../shared/counted.ts";
 import type { StackView } from "../../routes/stack-routes.ts";
 import { duration } from "../parts/time.tsx";
@@ -34,7 +35,7 @@ export function findWarnings(flow: Flow, stack: StackView): Warning[] {
   return [
     ...countWarnings(flow),
     ...unreadWarnings("The inbox", flow.inbox),
-    ...quarantineWarnings(flow),
+    ...attentionWarnings(flow),
     ...flow.subscribers.flatMap((subscriber) => subscriberWarnings(subscriber, stack)),
   ];
 }
@@ -80,18 +81,25 @@ function unreadWarnings(name: string, { problem, deadLetters }: QueueFlow): Warn
   );
 }
 
-function quarantineWarnings({ quarantine, inbox }: Flow): Warning[] {
-  const { records, isMore, problem } = quarantine;
-  const unread =
-    problem === undefined ? [] : [{ message: `The quarantine cannot be counted. ${problem}` }];
+function attentionWarnings({ attention, attentionProblem, inbox }: Flow): Warning[] {
   const letters = inbox.deadLetters.waiting + inbox.deadLetters.inFlight;
-  if (records + letters === 0) return unread;
-  const message = `${Math.max(records, letters)}${isMore ? " or more" : ""} in quarantine.`;
-  return [...unread, { message, fix: { to: "/quarantine", action: "Look and redrive" } }];
+  const inQueue =
+    letters === 0
+      ? []
+      : [{ message: `The inbox has ${counted(letters, "dead letter")}.`, fix: inboxFix }];
+  if (attention === undefined) {
+    return [{ message: `The quarantine cannot be read. ${attentionProblem}` }, ...inQueue];
+  }
+  const { quarantined, undeliverable, isMore } = attention;
+  if (quarantined + undeliverable === 0) return inQueue;
+  const message = `${quarantined + undeliverable}${isMore ? " or more" : ""} in quarantine.`;
+  return [{ message, fix: { to: "/quarantine", action: "Look and redrive" } }, ...inQueue];
 }
 
+const inboxFix = { to: "/subscribers/inbox", action: "Look and redrive" };
+
 function subscriberWarnings(subscriber: SubscriberFlow, stack: StackView): Warning[] {
-  const { name, deadLetters, oldestSeconds = 0 } = subscriber;
+  const { name, deadLetters, oldestSeconds = 0, refusing } = subscriber;
   const dead = deadLetters.waiting + deadLetters.inFlight;
   const fix = {
     to: addressOf(["subscribers", name]),
@@ -100,6 +108,7 @@ function subscriberWarnings(subscriber: SubscriberFlow, stack: StackView): Warni
   const messages = [
     ...unreadWarnings(`The queue of ${name}`, subscriber).map(({ message }) => message),
     ...(dead === 0 ? [] : [`${name} has ${counted(dead, "dead letter")}.`]),
+    ...(refusing === undefined ? [] : [`The queue of ${name} ${refusingText(refusing)}.`]),
     ...(isLagging(subscriber, stack)
       ? [`The oldest event of ${name} has waited for ${duration(oldestSeconds)}.`]
       : []),

@@ -1,8 +1,8 @@
-import type { QuarantineView as Quarantine } from "../../routes/quarantine-routes.ts";
+import type { QuarantineList } from "../../../operations/quarantine/quarantine.ts";
 import { useChoice } from "../parts/choice.tsx";
-import { LookBar } from "../parts/look-bar.tsx";
 import { Outside } from "../parts/outside.tsx";
 import { ReadOnly } from "../parts/read-only.tsx";
+import { ChangeButton } from "../parts/report.tsx";
 import { Empty, Shown } from "../parts/states.tsx";
 import {
   type Filter,
@@ -14,40 +14,35 @@ import {
 } from "../quarantine/filter.tsx";
 import { QuarantinedItemView } from "../quarantine/item.tsx";
 import { QuarantineTable } from "../quarantine/list.tsx";
-import { Discard, Redrive } from "../quarantine/redrive.tsx";
 import { addressOf } from "../router.tsx";
-import { useLook } from "../use-look.ts";
+import { useView } from "../use-view.ts";
 import type { ViewProps } from "../view-props.ts";
 
-/** Everything that could not be processed and needs a person. */
+/** Everything that needs a person, or waits for a subscriber. */
 export function QuarantineView({ stack, place }: ViewProps) {
   const id = place.path[1];
   return id === undefined ? (
-    <QuarantineList stack={stack} place={place} />
+    <QuarantineListView stack={stack} place={place} />
   ) : (
     <QuarantinedItemView key={id} id={id} stack={stack} place={place} />
   );
 }
 
-function QuarantineList({ stack, place }: ViewProps) {
+function QuarantineListView({ stack, place }: ViewProps) {
   const filter = filterOf(place);
-  const { order } = filter;
-  const view = useLook<Quarantine>(
-    addressOf(["api", "quarantine"], { order }),
-    addressOf(["api", "quarantine", "look"], { order }),
-  );
+  const { order, kind, reason, subscriber } = filter;
+  const asked = { kind, reason, subscriber, order, limit: "500" };
+  const view = useView<QuarantineList>(addressOf(["api", "quarantine", "list"], asked));
   return (
     <>
       <h1>Quarantine</h1>
-      <p class="lead">Callbacks and events that could not be processed. Nothing of it is lost.</p>
+      <p class="lead">
+        Callbacks that could not be understood, and events that a subscriber's queue refuses.
+        Nothing of it is lost.
+      </p>
       {order !== undefined && <OneOrder filter={filter} order={order} />}
       <Shown view={view} what="the quarantine">
-        {(data) => (
-          <>
-            <LookBar view={view}>{seenText(data)}</LookBar>
-            <Found data={data} filter={filter} stack={stack} />
-          </>
-        )}
+        {(data) => <Found data={data} filter={filter} stack={stack} />}
       </Shown>
       {order === undefined && <OrderForm filter={filter} />}
     </>
@@ -58,8 +53,8 @@ function OneOrder({ filter, order }: { readonly filter: Filter; readonly order: 
   return (
     <div class="notice plain line">
       <span>
-        Only what belongs to order <Outside text={order} /> and its payments, also events whose dead
-        letter is gone.
+        Only what belongs to order <Outside text={order} /> and its payments, also events that
+        nothing tried to deliver.
       </span>
       <button
         type="button"
@@ -73,28 +68,45 @@ function OneOrder({ filter, order }: { readonly filter: Filter; readonly order: 
 }
 
 interface FoundProps extends Pick<ViewProps, "stack"> {
-  readonly data: Quarantine;
+  readonly data: QuarantineList;
   readonly filter: Filter;
 }
 
 function Found({ data, filter, stack }: FoundProps) {
-  const { items } = data;
+  const { items, more, isMore } = data;
+  const { kind, reason, subscriber } = filter;
   const shown = items.filter((item) => isShown(item, filter));
   const choice = useChoice(items.map(({ id }) => id));
-  if (items.length === 0) return <Empty title="Nothing is in quarantine." />;
+  const isFiltered = [kind, reason, subscriber].some((value) => value !== undefined);
+  if (items.length === 0 && !isFiltered) {
+    return (
+      <Empty title="Nothing is in quarantine.">
+        <p>Every callback was understood, and every subscriber's queue takes its events.</p>
+      </Empty>
+    );
+  }
   return (
     <section class="card" aria-label="In quarantine">
       <div class="tools">
-        <FilterFields filter={filter} items={items} />
+        <FilterFields filter={filter} items={items} configured={stack.subscribers} />
         {stack.canChange && (
-          <Actions chosen={[...choice.chosen]} filter={filter} onDone={choice.clear} />
+          <Actions
+            chosen={[...choice.chosen]}
+            searched={filter.text.trim() === "" ? undefined : shown.map(({ id }) => id)}
+            filter={filter}
+            onDone={choice.clear}
+          />
         )}
       </div>
-      <ReadOnly stack={stack} what="redrive or discard" />
+      <ReadOnly stack={stack} what="redrive or dismiss" />
+      {more > 0 && (
+        <p class="quiet">
+          The newest {items.length} are listed, {isMore ? "at least " : ""}
+          {more} more are older.
+        </p>
+      )}
       {shown.length === 0 ? (
-        <Empty title="Nothing matches.">
-          <p>{items.length} are in quarantine.</p>
-        </Empty>
+        <Empty title="Nothing matches." />
       ) : (
         <QuarantineTable
           items={shown}
@@ -109,40 +121,33 @@ function Found({ data, filter, stack }: FoundProps) {
 
 interface ActionsProps {
   readonly chosen: readonly string[];
+  /** What a search in the list has left. The server does not know that search. */
+  readonly searched: readonly string[] | undefined;
   readonly filter: Filter;
   readonly onDone: () => void;
 }
 
-/** Chosen items if there are any, otherwise everything, or everything with the chosen reason. */
-function Actions({ chosen, filter: { reason, order }, onDone }: ActionsProps) {
-  if (chosen.length === 0) {
-    const label = reason === undefined ? "Redrive all …" : "Redrive all of this reason …";
-    return (
-      <div class="buttons">
-        <Redrive label={label} selection={() => ({ reason, orderNo: order })} />
-      </div>
-    );
-  }
+/** Chosen items if there are any, otherwise what the search or the filter leaves. */
+function Actions({ chosen, searched, filter, onDone }: ActionsProps) {
+  const { kind, reason, subscriber, order } = filter;
+  const isChosen = chosen.length > 0;
+  const ids = isChosen ? chosen : searched;
+  const scope = { kind, reason, subscriber, order };
+  const input = () => (ids === undefined ? { ...scope, all: true } : { ids, order });
+  if (ids?.length === 0) return null;
+  const which = ids === undefined ? "all" : String(ids.length);
   return (
     <div class="buttons">
-      <Redrive
-        label={`Redrive ${chosen.length} …`}
-        selection={() => ({ ids: chosen, orderNo: order })}
-        isPrimary
-        onDone={onDone}
+      <ChangeButton
+        label={`Redrive ${which} …`}
+        path="/api/quarantine/redrive"
+        {...{ input, onDone, isPrimary: isChosen }}
       />
-      {order === undefined && (
-        <Discard label={`Discard ${chosen.length} …`} ids={chosen} onDone={onDone} />
-      )}
+      <ChangeButton
+        label={`Dismiss ${which} …`}
+        path="/api/quarantine/dismiss"
+        {...{ input, onDone }}
+      />
     </div>
   );
-}
-
-function seenText({ items, more, hiddenLetters, atLimit }: Quarantine): string {
-  const seen = more > 0 ? `The newest ${items.length} are listed, ${more} more are older. ` : "";
-  if (hiddenLetters === 0) return seen;
-  const why = atLimit
-    ? "the look came to its limit"
-    : "they wait behind another message of the same order, or somebody else holds them";
-  return `${seen}About ${hiddenLetters} more dead letters were not seen: ${why}.`;
 }

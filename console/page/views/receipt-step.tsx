@@ -1,7 +1,9 @@
-import type { Delivery, ReceiptEntry } from "../../../operations/timeline/receipt-entry.ts";
+import { type Delivery, deliveryText } from "../../../operations/timeline/delivery.ts";
+import type { ReceiptEntry } from "../../../operations/timeline/receipt-entry.ts";
 import { FlagList } from "../parts/flags.tsx";
 import { Payload } from "../parts/payload.tsx";
 import { Badge, Id, Json, Status, type Tone } from "../parts/small.tsx";
+import { localTime } from "../parts/time.tsx";
 import { addressOf, Link } from "../router.tsx";
 import { Step } from "./timeline-step.tsx";
 
@@ -12,7 +14,7 @@ export function ReceiptStep({ receipt }: { readonly receipt: ReceiptEntry }) {
       <Outcome receipt={receipt} />
       <FlagList flags={flagsOf(receipt)} />
       <Answered receipt={receipt} />
-      {receipt.published && <Deliveries deliveries={receipt.published.deliveries} />}
+      {receipt.published && <Deliveries receipt={receipt} of={receipt.published.deliveries} />}
       <Contents receipt={receipt} />
     </Step>
   );
@@ -20,6 +22,7 @@ export function ReceiptStep({ receipt }: { readonly receipt: ReceiptEntry }) {
 
 function toneOf({ outcome, statusAfter, published }: ReceiptEntry): Tone {
   if (outcome === "quarantined") return "bad";
+  if (published?.deliveries.some(({ state }) => state === "given-up")) return "bad";
   if (published?.deliveries.some(({ state }) => state === "waiting")) return "open";
   if (outcome === "known-fact") return "plain";
   return /success$/.test(statusAfter ?? "")
@@ -95,18 +98,40 @@ function Answered({ receipt }: { readonly receipt: ReceiptEntry }) {
   );
 }
 
-function Deliveries({ deliveries }: { readonly deliveries: readonly Delivery[] }) {
+interface DeliveriesProps {
+  readonly receipt: ReceiptEntry;
+  readonly of: readonly Delivery[];
+}
+
+const marks: Readonly<Record<Delivery["state"], string>> = {
+  sent: "✓",
+  waiting: "…",
+  "given-up": "✗",
+  dismissed: "–",
+};
+
+function Deliveries({ receipt: { orderNo }, of: deliveries }: DeliveriesProps) {
   if (deliveries.length === 0) return <p class="quiet">No subscriber wants this event.</p>;
+  const isOpen = deliveries.some(({ state }) => state === "waiting" || state === "given-up");
   return (
-    <ul class="deliveries" aria-label="Deliveries">
-      {deliveries.map(({ subscriber, state }) => (
-        <li key={subscriber} class={state}>
-          <span aria-hidden="true">{state === "sent" ? "✓" : "…"}</span>
-          <Link to={addressOf(["subscribers", subscriber])}>{subscriber}</Link>
-          <span class={state === "sent" ? "hidden" : ""}>{state}</span>
-        </li>
-      ))}
-    </ul>
+    <>
+      <ul class="deliveries" aria-label="Deliveries">
+        {deliveries.map((delivery) => (
+          <li key={delivery.subscriber} class={delivery.state}>
+            <span aria-hidden="true">{marks[delivery.state]}</span>
+            <Link to={addressOf(["subscribers", delivery.subscriber])}>{delivery.subscriber}</Link>
+            <span class={delivery.state === "sent" ? "hidden" : ""}>
+              {deliveryText(delivery, localTime)}
+            </span>
+          </li>
+        ))}
+      </ul>
+      {isOpen && (
+        <p>
+          <Link to={addressOf(["quarantine"], { order: orderNo })}>Look and redrive</Link>
+        </p>
+      )}
+    </>
   );
 }
 

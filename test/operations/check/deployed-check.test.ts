@@ -36,11 +36,12 @@ describe("a sound deployment", () => {
   test("has no fault, and everything that only AWS has is checked too", async () => {
     const findings = await check();
     expect(faultsIn(findings)).toEqual([]);
-    expect(findings.slice(0, 10).map(({ check: name, message }) => [name, message])).toEqual([
+    expect(findings.slice(0, 11).map(({ check: name, message }) => [name, message])).toEqual([
       ["deployment", "UPDATE_COMPLETE"],
       ["versions", "command and stack are 0.1.0"],
       ["function receive-callback", "active on nodejs24.x"],
       ["function process-callback", "active on nodejs24.x"],
+      ["function count-attention", "active on nodejs24.x"],
       ["function create-order", "active on nodejs24.x"],
       ["function query-order", "active on nodejs24.x"],
       ["function reconcile-orders", "active on nodejs24.x"],

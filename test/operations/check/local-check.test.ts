@@ -28,6 +28,7 @@ test("a local stack as npm start runs it has no problem, and nothing is checked 
     "dead letters of analytics",
     "table of callbacks",
     "table of orders",
+    "attention",
     "overdue orders",
   ]);
   expect((await operated.paycast("check")).code).toBe(0);
@@ -41,7 +42,7 @@ test("for people: aligned lines and a summary", async () => {
   expect(out).toMatch(/^status {2}check +found\n/);
   expect(out).toMatch(/^ok +queue of analytics +standard, 1 message$/m);
   expect(out).toMatch(/^ok +inbox +FIFO, 0 messages$/m);
-  expect(out).toMatch(/\nProblems: 0. Warnings: 0. Ok: 15\.\n$/);
+  expect(out).toMatch(/\nProblems: 0. Warnings: 0. Ok: 16\.\n$/);
 });
 
 test("a dead letter is a problem, with the command that shows it, and the exit code says so", async () => {
@@ -59,12 +60,12 @@ test("a dead letter is a problem, with the command that shows it, and the exit c
       check: "dead letters of order-history",
       status: "problem",
       message: "1 message needs a person.",
-      action: "See them with npx paycast dead-letters order-history list.",
+      action: "See them with npx paycast dead-letters list order-history.",
     },
   ]);
   const { code, out } = await operated.paycast("check");
   expect(out).toMatch(/^problem +dead letters of order-history +1 message needs a person\.$/m);
-  expect(out).toContain("-> See them with npx paycast dead-letters order-history list.");
+  expect(out).toContain("-> See them with npx paycast dead-letters list order-history.");
   expect(code).toBe(1);
 });
 

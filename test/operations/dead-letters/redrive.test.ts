@@ -18,10 +18,10 @@ const { bury, buryText, letterCount, received } = useSubscriberDesk(operated);
 describe("redrive", () => {
   test("without --yes only says what it would do", async () => {
     for (let index = 0; index < 7; index += 1) await bury(`P-${index}`);
-    const { code, out } = await paycast("dead-letters", "fulfilment", "redrive", "--all");
+    const { code, out } = await paycast("dead-letters", "redrive", "fulfilment", "--all");
     expect(code).toBe(0);
-    expect(out).toContain("7 events would be sent to the queue of fulfilment again.\n");
-    expect(out).toContain("and 2 more\n");
+    expect(out).toContain("7 messages would be sent to the queue of fulfilment again.\n");
+    expect(out).toContain("And 2 more.\n");
     expect(out).toContain("Nothing was changed.");
     expect(await letterCount()).toEqual({ visible: 7, held: 0 });
   });
@@ -30,8 +30,11 @@ describe("redrive", () => {
     "sends the same bytes and attributes to %s, in order if the queue has one",
     async (name) => {
       for (const subject of ["A", "B", "C"]) await bury(subject, name, "one-group");
-      const once = await paycast("dead-letters", name, "redrive", "--all", "--yes");
-      expect(once).toMatchObject({ code: 0, out: "3 events sent again.\n" });
+      const once = await paycast("dead-letters", "redrive", name, "--all", "--yes");
+      expect(once).toMatchObject({
+        code: 0,
+        out: `3 messages sent to the queue of ${name} again.\n`,
+      });
       const messages = await received(name);
       const subjects = messages.map(({ Body }) => JSON.parse(Body!).subject);
       // Without groups, events are sent at the same time, and any of them may arrive first.
@@ -50,21 +53,21 @@ describe("redrive", () => {
 
   test("of some ids leaves the rest, and writes who did it before", async () => {
     const [chosen] = [await bury("CHOSEN"), await bury("OTHER")];
-    const { code } = await paycast("dead-letters", "fulfilment", "redrive", chosen!, "--yes");
+    const { code } = await paycast("dead-letters", "redrive", "fulfilment", chosen!, "--yes");
     expect(code).toBe(0);
     expect((await received()).map(({ Body }) => JSON.parse(Body!).subject)).toEqual(["CHOSEN"]);
     expect(await letterCount()).toEqual({ visible: 1, held: 0 });
     const lines = readFileSync(join(operated.directory, "audit.log"), "utf8").trim().split("\n");
     expect(JSON.parse(lines.at(-1)!)).toMatchObject({
       act: "dead-letters-redrive",
-      subscriber: "fulfilment",
+      queue: "fulfilment",
       count: 1,
       messageIds: [chosen],
     });
   });
 
   test("of nothing says so, and the answer is no", async () => {
-    const { code, out } = await paycast("dead-letters", "fulfilment", "redrive", "--all", "--yes");
+    const { code, out } = await paycast("dead-letters", "redrive", "fulfilment", "--all", "--yes");
     expect({ code, out }).toEqual({ code: 1, out: "No dead letters of fulfilment.\n" });
   });
 
@@ -85,10 +88,10 @@ describe("redrive", () => {
     proxy.fail(to("sqs", "SendMessage"), { kind: "refuse", error: denied }, { skip: 1 });
     const run = await spawnPaycast(
       directory,
-      ...["dead-letters", "fulfilment", "redrive", "--all", "--yes"],
+      ...["dead-letters", "redrive", "fulfilment", "--all", "--yes"],
     ).ended;
     expect(run.code).toBe(4);
-    expect(run.err).toContain("1 event sent again. Then it failed. Run the same command again");
+    expect(run.err).toContain("1 message sent to the queue of fulfilment again. Then it failed: ");
     expect(await letterCount()).toEqual({ visible: 2, held: 0 });
     expect(await received()).toHaveLength(1);
   });
@@ -100,7 +103,7 @@ describe("redrive", () => {
     proxy.fail(to("sqs", "DeleteMessage"), { kind: "die-before" });
     const { child, ended } = spawnPaycast(
       directory,
-      ...["dead-letters", "fulfilment", "redrive", "--all", "--yes"],
+      ...["dead-letters", "redrive", "fulfilment", "--all", "--yes"],
     );
     kill = () => void child.kill("SIGKILL");
     expect((await ended).code).toBeNull();

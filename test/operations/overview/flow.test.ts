@@ -1,11 +1,11 @@
 import { DeleteQueueCommand, ReceiveMessageCommand, SendMessageCommand } from "@aws-sdk/client-sqs";
 import { describe, expect, test } from "vitest";
-import { countQuarantined } from "../../../operations/overview/count-quarantined.ts";
 import { readFlow } from "../../../operations/overview/read-flow.ts";
 import type { ReadMetrics } from "../../../operations/telemetry/metric.ts";
 import { createMetrics } from "../../../operations/telemetry/read-metrics.ts";
 import { until } from "../../end-to-end/running-stack.ts";
 import { useOperatedStack } from "../operated-stack.ts";
+import { callback, operator } from "../quarantine/put-aside.ts";
 
 describe("the flow of the local stack", () => {
   const operated = useOperatedStack();
@@ -19,7 +19,7 @@ describe("the flow of the local stack", () => {
   };
 
   test("an empty stack has counts of zero, and no oldest message", async () => {
-    const { counts, inbox, subscribers, quarantine } = await look();
+    const { counts, inbox, subscribers, attention } = await look();
     expect(counts?.accepted).toEqual({ total: 0, perMinute: Array(60).fill(0) });
     expect(inbox).toMatchObject({ waiting: 0, inFlight: 0, deadLetters: { waiting: 0 } });
     expect(subscribers.map(({ oldestSeconds }) => oldestSeconds)).toEqual([
@@ -27,7 +27,8 @@ describe("the flow of the local stack", () => {
       undefined,
       undefined,
     ]);
-    expect(quarantine).toEqual({ records: 0, isMore: false });
+    const nothing = { waiting: 0, undeliverable: 0, quarantined: 0 };
+    expect(attention).toEqual({ ...nothing, isMore: false, subscribers: {} });
   });
 
   test("a paid order is counted at each stage, and waits in each queue that wants it", async () => {
@@ -56,15 +57,32 @@ describe("the flow of the local stack", () => {
     await operated.shop().fault("unknown-event", "FLOW-2");
     const { body } = await operated.shop().create("FLOW-2");
     await operated.shop().act(body.paymentId, "fail");
-    // The record is written first, then the dead letter, then the line that counts it.
-    await until("record, dead letter and count to agree, and the line of the refusal", async () => {
-      const { quarantine, inbox, counts } = await look();
-      const { records } = quarantine;
-      const others = [inbox.deadLetters.waiting, counts?.quarantined.total];
-      const isCounted = records > 0 && others.every((count) => count === records);
+    // The record is written first, then the line that counts it.
+    await until("record and count to agree, and the line of the refusal", async () => {
+      const { attention, counts } = await look();
+      const records = attention?.quarantined ?? 0;
+      const isCounted = records > 0 && counts?.quarantined.total === records;
       return isCounted && counts?.refused.total === 1 ? true : undefined;
     });
-    expect((await countQuarantined(operated.target())).isMore).toBe(false);
+    expect((await look()).inbox.deadLetters.waiting).toBe(0);
+  });
+
+  test("a subscriber whose queue refuses says since when, why, what waits and what was given up", async () => {
+    const { missed } = operator(operated.target);
+    const noon = Date.parse("2026-11-15T12:00:00Z");
+    const [older, newer] = [noon, noon + 60_000];
+    await missed(callback(), ["fulfilment"], { kind: "waiting", now: newer });
+    await missed(callback(), ["fulfilment", "old-team"], { now: older });
+    const { attention, subscribers } = await look();
+    expect(attention).toMatchObject({ waiting: 1, undeliverable: 1, isMore: false });
+    const since = new Date(older).toISOString();
+    const refusing = { since, errorName: "QueueDoesNotExist", waiting: 1, givenUp: 1 };
+    expect(subscribers.map((one) => [one.name, one.refusing])).toEqual([
+      ["fulfilment", refusing],
+      ["order-history", undefined],
+      ["analytics", undefined],
+    ]);
+    expect(attention?.subscribers["old-team"]).toEqual({ ...refusing, waiting: 0 });
   });
 
   test("a received message is in flight, and a dead letter is counted with its subscriber", async () => {

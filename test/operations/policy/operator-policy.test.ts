@@ -107,9 +107,35 @@ test("people who look may change nothing, and people who act may send only where
   expect(allows(statement("keys"), read)).toBe(true);
 });
 
+test("people who act may dismiss, and change nothing of a record that a dismissal does not name", () => {
+  const source = readFileSync("operations/quarantine/dismiss.ts", "utf8");
+  const { Action, Resource, Condition } = statementsIn(small, "act").find(
+    ({ Sid }) => Sid === "Dismiss",
+  )!;
+  expect({ Action, Resource }).toEqual({
+    ...{ Action: ["dynamodb:UpdateItem"], Resource: [small.tables.callbacks] },
+  });
+  const named = Condition?.["ForAllValues:StringEquals"]?.["dynamodb:Attributes"] ?? [];
+  const inExpressions = ["attention", "attentionShard", "attentionSince", "pending", "dismissed"];
+  for (const name of [...inExpressions, "dismissedAt", "expiresAt"]) {
+    expect(source).toContain(name);
+    expect(named).toContain(name);
+  }
+  for (const name of ["message", "event", "outcome"]) expect(named).not.toContain(name);
+});
+
 const services: Readonly<Record<string, string>> = {
   "secrets-manager": "secretsmanager",
   "cloudwatch-logs": "logs",
+};
+
+/** The calls that the operations make by functions of `shared/table`. */
+const itemActions: Readonly<Record<string, string>> = {
+  getItem: "dynamodb:GetItem",
+  updateItem: "dynamodb:UpdateItem",
+  queryPartition: "dynamodb:Query",
+  queryPage: "dynamodb:Query",
+  scanIndex: "dynamodb:Scan",
 };
 
 /** The action of each call that the operations make themselves. */
@@ -125,8 +151,10 @@ function actionsOfOperations(): Set<string> {
       ([, call, listed]) => `${services[client] ?? client}:${call ?? listed}`,
     ),
   );
+  const byItems = Object.entries(itemActions).filter(([name]) => sources.includes(`${name}(`));
+  const all = [...actions, ...byItems.map(([, action]) => action)];
   // Everybody may ask who they are.
-  return new Set(actions.filter((action) => action !== "sts:GetCallerIdentity"));
+  return new Set(all.filter((action) => action !== "sts:GetCallerIdentity"));
 }
 
 test("the policies for operators allow every call of an operation", () => {

@@ -6,6 +6,7 @@ import {
 } from "@aws-sdk/client-sqs";
 import type { Target } from "../../../operations/target/target.ts";
 import { databaseOf } from "../../../operations/target/target-database.ts";
+import { readFact } from "../../../shared/facts/read-fact.ts";
 import { groupOf } from "../../../shared/facts/subject.ts";
 import {
   type CallbackMessage,
@@ -13,11 +14,12 @@ import {
   subjectOfMessage,
   writeInboxMessage,
 } from "../../../shared/inbox/inbox-message.ts";
-import { takeTurns } from "../../../shared/orders/aggregate-store.ts";
+import { loadOrder, takeTurns } from "../../../shared/orders/aggregate-store.ts";
 import { PaycastError } from "../../../shared/paycast-error.ts";
-import { createDeadLetters } from "../../../shared/processing/send-to-dead-letters.ts";
-import { recordQuarantine } from "../../../shared/records/record-receipt.ts";
-import { commitRecord } from "../../../shared/records/record-store.ts";
+import type { AttentionKind } from "../../../shared/records/attention.ts";
+import { recordQuarantine, recordReceipt } from "../../../shared/records/record-receipt.ts";
+import { commitRecord, markDelivery, noteTry } from "../../../shared/records/record-store.ts";
+import { toRfc3339 } from "../../../shared/time/timestamp.ts";
 import { orderResult } from "../../builders/callback.ts";
 
 const merchantId = "shop-1";
@@ -36,6 +38,8 @@ interface Changes {
   readonly bytes?: Buffer;
   readonly receivedAt?: number;
   readonly merchantId?: string;
+  /** Its id is not signed, so only its record stops a replay. */
+  readonly replayable?: boolean;
 }
 
 /** An inbox message as receive-callback writes it; by default one that is understood. */
@@ -58,7 +62,7 @@ export function callback(changes: Changes = {}): Aside {
     content: changes.bytes
       ? { kind: "not-utf-8", bytes: changes.bytes }
       : { kind: "text", text, result: undefined },
-    deduplication: { key: id, replayable: false },
+    deduplication: { key: id, replayable: changes.replayable ?? false },
     keyVersion: "v1",
     receivedAtMilliseconds: changes.receivedAt ?? Date.now(),
     traceparent: `00-${"1".repeat(32)}-${"2".repeat(16)}-01`,
@@ -69,6 +73,12 @@ export function callback(changes: Changes = {}): Aside {
   return { body, group, orderNo, callbackId: id };
 }
 
+interface MissedHow {
+  readonly kind?: Exclude<AttentionKind, "quarantined">;
+  readonly now?: number;
+}
+
+/** Puts into a stack what needs a person, by the product's own functions. */
 export function operator(target: () => Target) {
   const deadLettersUrl = () => target().inbox.deadLettersUrl;
   const send = (QueueUrl: string, { body, group }: Pick<Aside, "body" | "group">) =>
@@ -81,31 +91,76 @@ export function operator(target: () => Target) {
       }),
     );
   const why = new PaycastError("result-unreadable", "The status is unknown.");
+  const storeOf = () => {
+    const database = databaseOf(target());
+    const { tables } = target();
+    return {
+      database,
+      tables,
+      commit: commitRecord.bind(undefined, database, tables),
+      takeTurns: <T>(turn: () => Promise<T | undefined>) => takeTurns(database, turn),
+      noteTry: noteTry.bind(undefined, database, tables),
+      loadUntold: async () => undefined,
+    };
+  };
   return {
     toInbox: (aside: Aside) => send(target().inbox.url, aside),
     /** As SQS itself puts it there: without a reason, and without a record. */
     toDeadLetters: (aside: Pick<Aside, "body" | "group">) => send(deadLettersUrl(), aside),
-    /** As process-callback leaves it. Today's code understands it: the cause is fixed. */
-    record: async ({ body, group }: Aside, nowMilliseconds = Date.now()) => {
-      const database = databaseOf(target());
+    /** As process-callback leaves what it does not understand. Today's code understands it: the cause is fixed. */
+    record: async ({ body, group }: Aside, now = Date.now()) => {
       const message = readInboxMessage(body);
-      await recordQuarantine({ message, body, group }, why, nowMilliseconds, {
-        commit: (record, aggregate) => commitRecord(database, target().tables, record, aggregate),
-        takeTurns: (turn) => takeTurns(database, turn),
-        loadUntold: async () => undefined,
-      });
+      const expiry = { recordExpiryDays, now: () => now };
+      await recordQuarantine({ message, body, group }, why, expiry, storeOf());
     },
-    letter: (aside: Aside, reason = why) => {
-      const queued = { messageId: randomUUID(), receiptHandle: "", receiveCount: 1 };
-      const { body, group } = aside;
-      const message = { ...queued, sentAtMilliseconds: 0, body, group };
-      return createDeadLetters(target().clients.sqs, deadLettersUrl())(message, reason);
+    /** As process-callback leaves an event that the queues of these subscribers refuse. */
+    missed: async (aside: Aside, names: readonly string[], how: MissedHow = {}) => {
+      const { kind = "undeliverable", now = Date.now() } = how;
+      const store = storeOf();
+      const record = await publish(aside, names, now, store);
+      const errors = names.map((name) => [name, "QueueDoesNotExist"]);
+      const subscribers = Object.fromEntries(errors);
+      const attention = { kind, subscribers, orderNo: aside.orderNo };
+      const left = { attention, since: toRfc3339(now) };
+      await markDelivery(store.database, store.tables, record, { delivered: [], left });
     },
+    /** As it is when somebody purged the inbox before the first try. */
+    untried: async (aside: Aside, names: readonly string[], now: number) =>
+      await publish(aside, names, now, storeOf()),
     letterCount: () => countOf(target(), deadLettersUrl()),
     purge: (QueueUrl = deadLettersUrl()) =>
       target().clients.sqs.send(new PurgeQueueCommand({ QueueUrl })),
   };
+
+  async function publish(
+    { body, group }: Aside,
+    names: readonly string[],
+    now: number,
+    { database, tables, ...store }: ReturnType<typeof storeOf>,
+  ) {
+    const message = readInboxMessage(body);
+    const fact = readFact(message);
+    if (fact?.kind !== "payment") throw new Error("the callback is not one of a payment");
+    const wants = { types: ["*"], queueUrl: "", ordered: true };
+    const settings = {
+      ...{ source: "test", recordExpiryDays, now: () => now },
+      subscribers: names.map((name) => ({ name, ...wants })),
+    };
+    const { record } = await recordReceipt({ message, body, group }, settings, {
+      ...store,
+      loadPlace: async () => ({
+        kind: "order" as const,
+        fact,
+        aggregate: await loadOrder(database, tables.orders, fact.merchantId, fact.orderNo),
+      }),
+    });
+    if (record.outcome !== "published") throw new Error("the fact was known");
+    return record;
+  }
 }
+
+/** The default of the config. */
+const recordExpiryDays = 90;
 
 /** Messages that everybody can receive, and those that somebody holds. */
 export async function countOf({ clients }: Target, QueueUrl: string) {

@@ -1,21 +1,22 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { beforeEach } from "vitest";
 import { readQueue, until } from "../../end-to-end/running-stack.ts";
 import { scan } from "../../integration/aws-stores.ts";
 import type { OperatedStack } from "../operated-stack.ts";
 import { type Aside, operator } from "./put-aside.ts";
 
-/** A stack whose inbox has no dead letters before each test, and what a test sees of it. */
+/** What a test puts into quarantine, and what it sees of it. */
 export function useQuarantineDesk(operated: OperatedStack) {
   const { paycastJson } = operated;
-  const { purge, ...puts } = operator(operated.target);
+  const puts = operator(operated.target);
   let history: ReturnType<typeof readQueue>;
-  beforeEach(async () => {
-    await purge();
+  beforeEach(() => {
     const { description } = operated.stack();
     history ??= readQueue(description, description.queues.subscribers["order-history"]!.url);
   });
   const idsOf = async (asides: readonly Aside[]): Promise<string[]> => {
-    const { items } = await paycastJson("quarantine", "list", "--limit", "1000");
+    const { items } = await paycastJson("quarantine", "list", "--limit", "10000");
     const own = new Set(asides.map(({ callbackId }) => callbackId));
     const found = items.filter((item: { callbackId: string }) => own.has(item.callbackId));
     return found.map(({ id }: { id: string }) => id);
@@ -39,11 +40,11 @@ export function useQuarantineDesk(operated: OperatedStack) {
       const [one] = await stored(aside);
       return one?.["outcome"] === "published" && one["pending"] === undefined ? one : undefined;
     });
-  /** Quarantined earlier and understood today, as record and dead letter. */
-  const putFixed = async (aside: Aside) => {
-    await puts.record(aside);
-    await puts.letter(aside);
-  };
   const idOf = async (aside: Aside): Promise<string> => (await idsOf([aside]))[0] ?? "none";
-  return { ...puts, purge, idOf, idsOf, stored, eventsAbout, published, putFixed };
+  const auditLines = () =>
+    readFileSync(join(operated.directory, "audit.log"), "utf8")
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+  return { ...puts, idOf, idsOf, stored, eventsAbout, published, auditLines };
 }

@@ -79,7 +79,7 @@ describe("an order's timeline", () => {
     expect(out).toMatch(
       /Z {2}callback {2}payment\.order\.success {2}published {2}(pending|confirming) → success$/m,
     );
-    expect(out).toMatch(/^ {2}fulfilment sent {2}order-history sent/m);
+    expect(out).toMatch(/^ {2}fulfilment delivered {2}order-history delivered/m);
     expect(out).not.toContain("referOrderNo");
     const { out: whole } = await operated.paycast("order", "TIME-2", "--payload");
     expect(whole).toContain('"referOrderNo": "TIME-2"');

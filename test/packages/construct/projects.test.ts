@@ -52,7 +52,7 @@ describe.each(["module", "commonjs"])("in an empty project of type %s", (type) =
     const template: StackTemplate = JSON.parse(
       readFileSync(join(CDK_OUTDIR, "Payments.template.json"), "utf8"),
     );
-    expect(resourcesOf(template, "AWS::Lambda::Function")).toHaveLength(6);
+    expect(resourcesOf(template, "AWS::Lambda::Function")).toHaveLength(7);
     expect(resourcesOf(template, "AWS::Lambda::EventSourceMapping")).toHaveLength(2);
   }, 180_000);
 });

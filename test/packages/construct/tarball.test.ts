@@ -121,6 +121,7 @@ describe("the tarball", () => {
   });
 
   test("is small", () => {
-    expect(statSync(packed.tarball()).size).toBeLessThan(1_200_000);
+    // Six functions, most of it their AWS clients.
+    expect(statSync(packed.tarball()).size).toBeLessThan(1_300_000);
   });
 });

@@ -10,6 +10,7 @@ import {
   processCallback,
 } from "../../../shared/processing/process-callback.ts";
 import type { PublishedRecord } from "../../../shared/records/callback-record.ts";
+import type { Marking } from "../../../shared/records/record-store.ts";
 import type { LogFields, Metrics } from "../../../shared/telemetry/log-line.ts";
 import { orderResult } from "../../builders/callback.ts";
 
@@ -65,6 +66,15 @@ const published: PublishedRecord = {
 
 const refused: Failure = { subscriber: "stock", errorName: "QueueDoesNotExist" };
 
+/** "marked books; stock waiting since …" */
+function describeMarking({ delivered, left }: Marking): string {
+  const marked = `marked ${delivered.join(" ")}`;
+  if (left === undefined) return marked;
+  const { kind, subscribers = {} } = left.attention;
+  const names = Object.entries(subscribers).map(([name, error]) => `${name} (${error})`);
+  return `${marked}; ${kind} for ${names.join(" ")} since ${left.since}`;
+}
+
 /** A flow whose parts say what they are told to; what it does is kept. */
 function flow(over: Partial<ProcessCallback> & { record?: ProcessCallback["record"] } = {}) {
   const done: string[] = [];
@@ -72,7 +82,11 @@ function flow(over: Partial<ProcessCallback> & { record?: ProcessCallback["recor
   const deps: ProcessCallback = {
     record: async () => ({ record: published, isNew: true }),
     deliver: async () => ({ delivered: published.pending, failures: [] }),
-    markDelivered: async (_, names) => void done.push(`marked ${names.join(" ")}`),
+    mark: async (_, marking) => {
+      done.push(describeMarking(marking));
+      return true;
+    },
+    isHopeless: () => false,
     recordQuarantine: async (_, why) => void done.push(`recorded ${why.code}`),
     sendToDeadLetters: async (_, why) => void done.push(`dead letter ${why.code}`),
     failingSince: createFailingSince(),
@@ -137,7 +151,8 @@ describe("a subscriber's queue that refuses", () => {
   test("gives the message back, having marked who has it", async () => {
     const { deps, done, lines } = flow({ deliver: failing(refused), now: () => start + 90_000 });
     expect(await processCallback(queuedCallback(), deps)).not.toBe("done");
-    expect(done).toEqual(["marked books"]);
+    const since = new Date(start + 90_000).toISOString();
+    expect(done).toEqual([`marked books; waiting for stock (QueueDoesNotExist) since ${since}`]);
     expect(lines[0]).toMatchObject({
       fields: {
         ending: "given-back",
@@ -172,31 +187,121 @@ describe("a subscriber's queue that refuses", () => {
     });
     const after = flow({ ...parts, now: () => end });
     expect(await processCallback(message, after.deps)).toBe("done");
-    expect(after.done).toEqual(["marked books", "dead letter subscriber-unreachable"]);
+    const since = new Date(end).toISOString();
+    expect(after.done).toEqual([
+      `marked books; undeliverable for stock (QueueDoesNotExist) since ${since}`,
+    ]);
     expect(after.lines[0]).toMatchObject({
       fields: { ending: "undeliverable" },
       metrics: { Undeliverable: 1 },
     });
   });
 
-  test("is not given up while the dead letters cannot be written", async () => {
+  test("is not given up while the record cannot say so", async () => {
     const { deps, lines } = flow({
       deliver: failing(refused),
       now: () => start + 6 * minute,
-      sendToDeadLetters: () => Promise.reject(new Error("no")),
+      mark: () => Promise.reject(new Error("no")),
     });
     expect(await processCallback(queuedCallback(), deps)).not.toBe("done");
     expect(lines.at(-1)).toMatchObject({ metrics: { Failed: 1, GivenBack: 1 } });
   });
+
+  test("gives the message back if the record has changed meanwhile", async () => {
+    const { deps } = flow({
+      deliver: failing(refused),
+      now: () => start + 6 * minute,
+      mark: async () => false,
+    });
+    expect(await processCallback(queuedCallback(), deps)).not.toBe("done");
+  });
+
+  const waiting = {
+    ...{ ...published, pending: ["stock"] },
+    attention: { kind: "waiting" as const, subscribers: { stock: "QueueDoesNotExist" } },
+    attentionSince: "2026-11-15T00:00:00.000Z",
+  };
+  const nobody = async (): Promise<Delivery> => ({ delivered: [], failures: [refused] });
+
+  test("is written down once, however often it refuses", async () => {
+    const again = flow({
+      record: async () => ({ record: waiting, isNew: false }),
+      deliver: nobody,
+    });
+    await processCallback(queuedCallback(), again.deps);
+    expect(again.done).toEqual([]);
+    const both = { ...waiting, pending: ["books", "stock"] };
+    const news = flow({
+      record: async () => ({ record: both, isNew: false }),
+      deliver: async () => ({
+        delivered: [],
+        failures: [refused, { subscriber: "books", errorName: "Throttled" }],
+      }),
+    });
+    await processCallback(queuedCallback(), news.deps);
+    expect(news.done).toEqual([
+      "marked ; waiting for stock (QueueDoesNotExist) books (Throttled) since 2026-11-15T00:00:00.000Z",
+    ]);
+  });
+
+  test("is still noted where another subscriber gets the event in the same try", async () => {
+    const both = { ...waiting, pending: ["books", "stock"] };
+    const { deps, done } = flow({
+      record: async () => ({ record: both, isNew: false }),
+      deliver: failing(refused),
+    });
+    await processCallback(queuedCallback(), deps);
+    expect(done).toEqual([
+      "marked books; waiting for stock (QueueDoesNotExist) since 2026-11-15T00:00:00.000Z",
+    ]);
+  });
+
+  test("stays given up while a redrive tries it again", async () => {
+    const record = {
+      ...waiting,
+      attention: { ...waiting.attention, kind: "undeliverable" as const },
+    };
+    const { deps, done } = flow({
+      record: async () => ({ record, isNew: false }),
+      deliver: nobody,
+    });
+    expect(await processCallback(queuedCallback(), deps)).not.toBe("done");
+    expect(done).toEqual([]);
+  });
+
+  test("gets one try for each event after it has refused for the whole patience", async () => {
+    const { deps, done } = flow({
+      deliver: failing(refused),
+      isHopeless: (name) => name === "stock",
+    });
+    expect(await processCallback(queuedCallback(), deps)).toBe("done");
+    expect(done.join()).toContain("undeliverable for stock");
+    const other = { subscriber: "books", errorName: "Throttled" };
+    const some = flow({
+      deliver: async () => ({ delivered: [], failures: [refused, other] }),
+      isHopeless: (name) => name === "stock",
+    });
+    expect(await processCallback(queuedCallback(), some.deps)).not.toBe("done");
+  });
+
+  test("whose event everybody has got leaves no attention behind", async () => {
+    const record = { ...waiting, pending: [] };
+    const { deps, done } = flow({
+      record: async () => ({ record, isNew: false }),
+      deliver: async () => ({ delivered: [], failures: [] }),
+    });
+    expect(await processCallback(queuedCallback(), deps)).toBe("done");
+    expect(done).toEqual(["marked "]);
+  });
 });
 
 describe("what cannot be understood", () => {
-  test("is recorded first and then sent to the dead letters", async () => {
+  test("is recorded, and copied nowhere", async () => {
     const { deps, done, lines } = flow();
     expect(await processCallback(queuedCallback(orderResult({ status: "paid" })), deps)).toBe(
       "done",
     );
-    expect(done).toEqual(["recorded result-unreadable", "dead letter result-unreadable"]);
+    expect(done).toEqual(["recorded result-unreadable"]);
     expect(lines[0]).toMatchObject({
       fields: { outcome: "quarantined", orderNo: "ORDER-2026-000042", callbackId: "C-1" },
       metrics: { Quarantined: 1 },
@@ -209,6 +314,15 @@ describe("what cannot be understood", () => {
       "done",
     );
     expect(done).toEqual([]);
+  });
+
+  test("and is too large for a record goes to the dead letters, with the first reason", async () => {
+    const tooLarge = new PaycastError("item-too-large", "too large");
+    const { deps, done } = flow({ recordQuarantine: () => Promise.reject(tooLarge) });
+    expect(await processCallback(queuedCallback(orderResult({ status: "paid" })), deps)).toBe(
+      "done",
+    );
+    expect(done).toEqual(["dead letter result-unreadable"]);
   });
 
   test("and was not written by Paycast goes to the dead letters alone", async () => {
@@ -250,7 +364,7 @@ describe("an error of our own", () => {
     const times = [0, 6 * hour - 1, 6 * hour];
     const { ends, done, lines } = await tryAt(times, failing);
     expect(ends).toEqual([{}, {}, "done"]);
-    expect(done).toEqual(["recorded processing-failed", "dead letter processing-failed"]);
+    expect(done).toEqual(["recorded processing-failed"]);
     expect(lines.at(-1)).toMatchObject({
       fields: {
         outcome: "quarantined",

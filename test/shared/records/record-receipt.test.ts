@@ -103,8 +103,13 @@ describe("the plan of a receipt", () => {
 /** A store that answers commits in turn; what it was given is the other half. */
 function store(...commits: Commit[]) {
   const given: { record: CallbackRecord; aggregate: Aggregate | undefined }[] = [];
+  const tries: string[] = [];
   return {
     given,
+    tries,
+    noteTry: async (_record: CallbackRecord, { code }: PaycastError, triedAt: string) => {
+      tries.push(`${code} at ${triedAt}`);
+    },
     loadPlace: async () => place(),
     loadUntold: async (): Promise<Order | undefined> => undefined,
     commit: async (record: CallbackRecord, aggregate?: Aggregate): Promise<Commit> => {
@@ -159,12 +164,16 @@ describe("the record of a quarantine", () => {
 
   test("holds the message and the reason, and does not expire", async () => {
     const one = store({ kind: "committed" });
-    await recordQuarantine(receipt, why, now, one);
+    await recordQuarantine(receipt, why, settings, one);
     expect(one.given).toHaveLength(1);
     const { record, aggregate } = one.given[0]!;
     expect(record).toMatchObject({
       outcome: "quarantined",
-      timeBucket: expect.stringMatching(/^quarantine#[0-7]$/),
+      attention: { kind: "quarantined" },
+      attentionShard: expect.stringMatching(/^quarantined#[0-7]$/),
+      attentionSince: "2026-11-15T00:00:01.000Z",
+      triedAt: "2026-11-15T00:00:01.000Z",
+      keptUntil,
       reason: "event-unknown",
       message: "the message",
       group: "0a1b2c",
@@ -178,18 +187,43 @@ describe("the record of a quarantine", () => {
       ...store({ kind: "lost-race" }, { kind: "committed" }),
       loadUntold: async () => anOrder(),
     };
-    await recordQuarantine(receipt, why, now, one);
+    await recordQuarantine(receipt, why, settings, one);
     expect(one.given).toHaveLength(2);
     expect(one.given[1]!.aggregate).toMatchObject({ isHeardOf: true, sequence: 0 });
   });
 
+  test("that is tried again keeps since when it needs a person, and notes the new reason", async () => {
+    const first = store({ kind: "committed" });
+    await recordQuarantine(receipt, why, settings, first);
+    const { record } = first.given[0]!;
+    const again = store({ kind: "recorded", record });
+    const other = new PaycastError("result-unreadable", "Another reason.");
+    await recordQuarantine(receipt, other, { ...settings, now: () => now + 60_000 }, again);
+    expect(again.given).toHaveLength(1);
+    expect(again.tries).toEqual(["result-unreadable at 2026-11-15T00:01:01.000Z"]);
+  });
+
+  test("is not touched if the message was understood meanwhile", async () => {
+    const same = store({ kind: "recorded", record: plan().record });
+    await recordQuarantine(receipt, why, settings, same);
+    expect(same.tries).toEqual([]);
+  });
+
+  test("of a message that only the record stops from being replayed never expires", async () => {
+    const one = store({ kind: "committed" });
+    const deduplication = { key: "c1", replayable: true };
+    const replayable = { ...receipt, message: { ...message, deduplication } };
+    await recordQuarantine(replayable, why, settings, one);
+    expect(one.given[0]!.record).not.toHaveProperty("keptUntil", expect.any(Number));
+  });
+
   test("stands beside another content under the same id, and only then", async () => {
     const same = store({ kind: "recorded", record: plan().record });
-    await recordQuarantine(receipt, why, now, same);
+    await recordQuarantine(receipt, why, settings, same);
     expect(same.given).toHaveLength(1);
     const other = { ...plan().record, contentHash: "of other words" };
     const beside = store({ kind: "recorded", record: other }, { kind: "committed" });
-    await recordQuarantine(receipt, why, now, beside);
+    await recordQuarantine(receipt, why, settings, beside);
     expect(beside.given[1]!.record).toMatchObject({ flags: ["conflict"] });
     expect(beside.given[1]!.record.receipt).toMatch(/^conflict#/);
   });

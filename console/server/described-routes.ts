@@ -1,0 +1,68 @@
+import * as z from "zod";
+import type {
+  Change,
+  Look,
+  OperationGroup,
+  Planned,
+  Report,
+} from "../../operations/described/description.ts";
+import { PaycastError } from "../../shared/paycast-error.ts";
+import type { Desk } from "../desk.ts";
+import type { Job } from "./jobs.ts";
+import { createPreviews } from "./previews.ts";
+import { type ApiRoute, change, question, view } from "./route.ts";
+
+/** What would be done. `preview` is the name under which it can be done, once. */
+export interface PlannedView {
+  readonly preview: string;
+  readonly title: string;
+  readonly report: Report;
+  readonly yes: string | undefined;
+}
+
+/** The routes of described operations: a look gives its data; a change gives a preview, and a job after a yes. */
+export function describedRoutes(desk: Desk, { name, operations }: OperationGroup): ApiRoute[] {
+  return operations.flatMap((operation) =>
+    operation.kind === "look"
+      ? [lookRoute(desk, `/api/${name}/${operation.verb}`, operation)]
+      : changeRoutes(desk, `/api/${name}/${operation.verb}`, operation),
+  );
+}
+
+const untold = () => undefined;
+
+function lookRoute({ target }: Desk, path: string, { look }: Look): ApiRoute {
+  return view(path, async ({ query, signal: stopped }) => {
+    const asked = Object.fromEntries(query);
+    return (await look(await target(), asked, { stopped, tell: untold })).data;
+  });
+}
+
+const previewSchema = z.object({ preview: z.string() });
+
+function changeRoutes(desk: Desk, path: string, { plan, title }: Change): ApiRoute[] {
+  const plans = createPreviews<Planned>();
+  return [
+    question(
+      `${path}/preview`,
+      z.looseObject({}),
+      async (asked, { signal: stopped }): Promise<PlannedView> => {
+        const planned = await plan(await desk.target(), asked, { stopped, tell: untold });
+        const { report, yes } = planned;
+        return { preview: plans.keep(planned), title, report, yes };
+      },
+    ),
+    change(path, previewSchema, async ({ preview }): Promise<Job> => {
+      const { act, yes } = plans.take(preview);
+      if (yes === undefined) throw new PaycastError("wrong-usage", "There is nothing to do.");
+      return desk.jobs.start({
+        title: yes,
+        run: async (work) => {
+          const report = await act(await desk.target(), work);
+          desk.changed();
+          return [...report.lines, ...(report.below ?? [])].join(" ");
+        },
+      });
+    }),
+  ];
+}

@@ -1,0 +1,33 @@
+import { counted } from "../../shared/counted.ts";
+import { type AttentionSummary, readAttention } from "../overview/read-attention.ts";
+import { refusingText } from "../overview/refusing.ts";
+import { type Check, ok, problem, type Verdict } from "./finding.ts";
+
+/** What needs a person now, and which subscribers' queues refuse events. */
+export const attentionCheck: Check = {
+  name: "attention",
+  run: async (target) => {
+    const summary = await readAttention(target);
+    const found = [...quarantinedIn(summary), ...refusingIn(summary)];
+    return found.length > 0 ? found : [ok("nothing needs a person")];
+  },
+};
+
+function quarantinedIn({ quarantined, isMore }: AttentionSummary): readonly Verdict[] {
+  if (quarantined === 0) return [];
+  return [
+    problem(
+      `${isMore ? "At least " : ""}${counted(quarantined, "callback")} not understood.`,
+      "See why with npx paycast quarantine list --kind quarantined.",
+    ),
+  ];
+}
+
+function refusingIn({ subscribers }: AttentionSummary): readonly Verdict[] {
+  return Object.entries(subscribers).map(([name, refusing]) =>
+    problem(
+      `The queue of ${name} ${refusingText(refusing)}.`,
+      `Bring the queue back, then npx paycast quarantine redrive --subscriber ${name}.`,
+    ),
+  );
+}

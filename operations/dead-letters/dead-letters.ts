@@ -1,0 +1,178 @@
+import * as z from "zod";
+import { counted } from "../../shared/counted.ts";
+import { indentJson } from "../../shared/indent-json.ts";
+import { PaycastError } from "../../shared/paycast-error.ts";
+import { describeChange, describeLook, failedAfter } from "../described/describe.ts";
+import type { Cell, OperationGroup, Planned, Report, Work } from "../described/description.ts";
+import { flag, id, ids } from "../described/fields.ts";
+import type { DeadLetter, ShownDeadLetter } from "./dead-letter.ts";
+import { type DeadLetterList, lookAtDeadLetters, restOf } from "./list-dead-letters.ts";
+import { chooseByPrefix } from "./message-ids.ts";
+import { inboxName } from "./open-letters.ts";
+import {
+  planRedrive,
+  type Redriven,
+  type RedrivePlan,
+  redriveDeadLetters,
+} from "./redrive-dead-letters.ts";
+
+const queue = z.string().min(1).max(100).meta({
+  description: "whose dead letters: a subscriber, or inbox",
+  placeholder: "SUBSCRIBER|inbox",
+});
+
+const walk = ({ stopped, tell }: Work) => ({
+  stopped,
+  onProgress: (count: number) => tell(`Looked at: ${count}`),
+});
+
+const list = describeLook({
+  verb: "list",
+  summary: "The dead letters of a queue, oldest first.",
+  input: z.object({ queue }),
+  words: ["queue"],
+  look: async (target, { queue: name }, work): Promise<Report<DeadLetterList>> => {
+    const { list: found } = await lookAtDeadLetters(target, name, walk(work));
+    const { letters, stopped } = found;
+    return {
+      lines: letters.length === 0 ? [`No dead letters of ${ownerOf(name)}.`] : [],
+      ...(letters.length > 0 && { table: letterTable(letters) }),
+      below: [...restOf(found), ...(letters.length > 0 ? [lookingCounts] : [])],
+      data: found,
+      isGood: !stopped,
+    };
+  },
+});
+
+const show = describeLook({
+  verb: "show",
+  summary: "One dead letter with its content.",
+  input: z.object({ queue, id }),
+  words: ["queue", "id"],
+  look: async (target, { queue: name, id: wanted }, work): Promise<Report<ShownDeadLetter>> => {
+    const { shown } = await lookAtDeadLetters(target, name, walk(work));
+    work.stopped.throwIfAborted();
+    const letter = chooseByPrefix(shown, wanted, ({ messageId }) => messageId);
+    const attributes = Object.entries(letter.attributes);
+    return {
+      lines: [],
+      facts: [
+        ["message", letter.messageId],
+        ["event", letter.eventId],
+        ["sent", { time: letter.sentAt }],
+        ["received", counted(letter.receiveCount, "time")],
+        ...attributes.map(([name, text]) => [`attribute ${name}`, text] as const),
+      ],
+      text: indentJson(letter.body) ?? letter.body,
+      data: letter,
+      isGood: true,
+    };
+  },
+});
+
+export const redrive = describeChange({
+  verb: "redrive",
+  title: "Redrive dead letters",
+  summary:
+    "Sends the chosen ones to their queue again: same bytes, same order within the chosen ones. They come after younger messages of their order, and after a crash of this command one may come twice: consumers use the event's id to recognise it.",
+  input: z.object({
+    queue,
+    ids,
+    all: flag("redrive everything; on a deployed stack SQS itself moves the messages"),
+  }),
+  words: ["queue", "ids"],
+  plan: async (target, { queue: name, ids: wanted, all }, work): Promise<Planned> => {
+    if (wanted.length > 0 === all) {
+      throw new PaycastError("wrong-usage", "Give either message ids, or say that you mean all.");
+    }
+    const plan = await planRedrive(target, name, all ? undefined : wanted, walk(work));
+    return {
+      report: preview(plan),
+      yes: plan.count === 0 ? undefined : `Redrive ${plan.count}`,
+      act: async (actual, acting) =>
+        outcome(plan, await redriveDeadLetters(actual, plan, walk(acting))),
+    };
+  },
+});
+
+function preview({ queue: name, way, count, sample }: RedrivePlan): Report {
+  const by = way === "task" ? " SQS itself moves them." : "";
+  const more = count - sample.length;
+  return {
+    lines: [
+      count === 0
+        ? `No dead letters of ${ownerOf(name)}.`
+        : `${counted(count, "message")} would be sent to ${queueOf(name)} again.${by}`,
+    ],
+    ...(sample.length > 0 && { table: letterTable(sample) }),
+    below: more > 0 && sample.length > 0 ? [`And ${more} more.`] : [],
+    data: { queue: name, way, count, sample },
+    isGood: count > 0,
+  };
+}
+
+function outcome({ queue: name }: RedrivePlan, { failure, ...redriven }: Redriven): Report {
+  const { moved, notReached, cameBack, end } = redriven;
+  const done = `${counted(moved, "message")} sent to ${queueOf(name)} again.`;
+  if (end === "failed") throw failedAfter(done, failure);
+  return {
+    lines: [
+      done,
+      ...(notReached > 0
+        ? [
+            `${notReached} were not reached: somebody else holds them, or they wait behind a message of the same order that was not chosen.`,
+          ]
+        : []),
+      ...(cameBack > 0
+        ? [`${cameBack} stay: the same message was sent in this run already, or failed again.`]
+        : []),
+      ...(end === "task-running" ? ["SQS goes on with it by itself."] : []),
+      ...(end === "task-cancelled" ? ["Somebody cancelled it in SQS."] : []),
+      ...(end === "stopped" || end === "bound" ? ["Ended early: do it again to go on."] : []),
+    ],
+    data: redriven,
+    isGood: end === "empty" && notReached + cameBack === 0,
+  };
+}
+
+function ownerOf(name: string): string {
+  return name === inboxName ? "the inbox" : name;
+}
+
+function queueOf(name: string): string {
+  return name === inboxName ? "the inbox" : `the queue of ${name}`;
+}
+
+const head = ["message", "type", "about", "sequence", "sent", "received", "reason"];
+
+function letterTable(letters: readonly DeadLetter[]): NonNullable<Report["table"]> {
+  const rows = letters.map((letter): readonly Cell[] => [
+    letter.messageId,
+    letter.type ?? "-",
+    letter.subject ?? "-",
+    letter.sequence ?? "-",
+    { time: letter.sentAt },
+    String(letter.receiveCount),
+    letter.reason ?? "-",
+  ]);
+  return { head, rows };
+}
+
+const lookingCounts =
+  "Looking counts as a receive. SQS leaves messages that were received often out of its age metric.";
+
+export const deadLetters: OperationGroup = {
+  name: "dead-letters",
+  about: [
+    "Messages that nobody could handle: the events that a subscriber's consumer failed on, and the messages of the inbox that have no record. Those are text that Paycast did not write, a callback too large for a record, and what SQS itself moved after an outage of many hours.",
+    "Looking at dead letters counts as a receive. For five minutes at most, others do not see the messages that are being looked at.",
+  ],
+  operations: [list, show, redrive],
+  examples: [
+    "dead-letters list fulfilment",
+    "dead-letters list inbox",
+    "dead-letters show fulfilment 0c1f",
+    "dead-letters redrive fulfilment 0c1f 77c0 --yes",
+    "dead-letters redrive fulfilment --all --stack PaycastStack",
+  ],
+};

@@ -1,0 +1,77 @@
+import type * as z from "zod";
+import type { Target } from "../target/target.ts";
+
+/** A value in a report. Each face shows a time in its own way. */
+export type Cell = string | { readonly time: string };
+
+/** What came of an operation, or what would come of it, in the words that people read. */
+export interface Report<Data extends object = object> {
+  /** Sentences. */
+  readonly lines: readonly string[];
+  /** Names and values of one thing. */
+  readonly facts?: readonly (readonly [name: string, value: Cell | undefined])[];
+  readonly table?: {
+    readonly head: readonly string[];
+    readonly rows: readonly (readonly Cell[])[];
+  };
+  /** Sentences below the table. */
+  readonly below?: readonly string[];
+  /** A longer text, such as a payload. */
+  readonly text?: string;
+  /** The same as values, for scripts and pages. */
+  readonly data: Data;
+  /** The exact bytes of what is shown, if somebody asks for them alone. */
+  readonly bytes?: Uint8Array;
+  /** False if the answer is no, or if something that was asked for is left. */
+  readonly isGood: boolean;
+}
+
+/** How longer work is ended, and who hears how far it is. */
+export interface Work {
+  readonly stopped: AbortSignal;
+  readonly tell: (progress: string) => void;
+}
+
+interface Described {
+  /** The word after the command's name, and the end of the console's route. */
+  readonly verb: string;
+  /** One or more sentences: what it does, and what it promises. */
+  readonly summary: string;
+  readonly input: z.ZodObject;
+  /** The fields of the input that a command line takes without an option. Only the last may be a list. */
+  readonly words?: readonly string[];
+}
+
+/** An operation that only reads. */
+export interface Look extends Described {
+  readonly kind: "look";
+  /** Throws `wrong-usage` if what is asked does not fit the input. */
+  readonly look: (target: Target, asked: unknown, work: Work) => Promise<Report>;
+}
+
+/** An operation that changes something: first it says what it would do, then it does exactly that. */
+export interface Change extends Described {
+  readonly kind: "change";
+  /** The heading over its preview. */
+  readonly title: string;
+  readonly plan: (target: Target, asked: unknown, work: Work) => Promise<Planned>;
+}
+
+export interface Planned {
+  readonly report: Report;
+  /** What a person agrees to, such as "Redrive 3"; undefined if there is nothing to do. */
+  readonly yes: string | undefined;
+  readonly act: (target: Target, work: Work) => Promise<Report>;
+}
+
+export type Operation = Look | Change;
+
+/** The operations of one command, and what they have in common. */
+export interface OperationGroup {
+  readonly name: string;
+  /** For the command's help and the documents. */
+  readonly about: readonly string[];
+  readonly operations: readonly Operation[];
+  /** What follows `npx paycast` in a good example. */
+  readonly examples: readonly string[];
+}

@@ -1,0 +1,60 @@
+import * as z from "zod";
+import { toRfc3339 } from "../../shared/time/timestamp.ts";
+import { parseTime, type RangeEnd, timeForms } from "./parse-time.ts";
+
+/** Fields of an operation's input. `placeholder` stands for the value in the help of the command. */
+
+export function text(description: string, placeholder: string) {
+  return z.string().min(1).max(256).optional().meta({ description, placeholder });
+}
+
+export function flag(description: string) {
+  return z.boolean().default(false).meta({ description });
+}
+
+export function wholeNumber(description: string, usual: number, least = 1, most = 999_999) {
+  return z.coerce
+    .number("must be a whole number")
+    .int("must be a whole number")
+    .min(least, `must be at least ${least}`)
+    .max(most, `must be at most ${most}`)
+    .default(usual)
+    .meta({ description: `${description}, ${usual} if not given`, placeholder: "N" });
+}
+
+export function choice<const Values extends readonly [string, ...string[]]>(
+  description: string,
+  values: Values,
+) {
+  return z
+    .enum(values)
+    .optional()
+    .meta({ description, placeholder: values.join("|") });
+}
+
+/** A time as people write it, as RFC 3339. */
+export function time(description: string, end: RangeEnd) {
+  return z
+    .string()
+    .transform((written, context) => {
+      const milliseconds = parseTime(written, end, Date.now());
+      if (milliseconds !== undefined) return toRfc3339(milliseconds);
+      context.addIssue({ code: "custom", message: `must be a time: ${timeForms}` });
+      return z.NEVER;
+    })
+    .optional()
+    .meta({ description, placeholder: "TIME" });
+}
+
+/** Ids, or beginnings of ids, as a list has them. */
+export const ids = z
+  .array(z.string().min(4, "must have at least 4 characters").max(100))
+  .max(1_000)
+  .default([])
+  .meta({ description: "the ids that list prints, or the beginnings of them", placeholder: "ID" });
+
+export const id = z
+  .string()
+  .min(4, "must have at least 4 characters")
+  .max(100)
+  .meta({ description: "the id that list prints, or the beginning of it", placeholder: "ID" });

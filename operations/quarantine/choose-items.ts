@@ -1,0 +1,71 @@
+import * as z from "zod";
+import { PaycastError } from "../../shared/paycast-error.ts";
+import { attentionKinds } from "../../shared/records/attention.ts";
+import { chooseByPrefix } from "../dead-letters/message-ids.ts";
+import type { Work } from "../described/description.ts";
+import { choice, flag, ids, text, time } from "../described/fields.ts";
+import type { Target } from "../target/target.ts";
+import { type FoundItems, findItems, type ItemFilter } from "./find-items.ts";
+import type { FoundItem } from "./item.ts";
+
+/** How a list is limited, in the command and on the page. */
+export const filterFields = {
+  kind: choice("only of this kind", attentionKinds),
+  reason: text("only with this reason, such as event-unknown", "R"),
+  merchant: text("only of this merchant", "ID"),
+  subscriber: text("only events that this subscriber misses", "NAME"),
+  order: text("only of this order and its payments", "ORDER_NO"),
+  since: time("only what needs a person since this time or later", "since"),
+  until: time("with since: at this time or earlier", "until"),
+};
+const filterSchema = z.object(filterFields);
+type Filter = z.output<typeof filterSchema>;
+
+/** Only the filter, whatever else an operation takes. */
+export function filterOf({ merchant, order, ...same }: Filter): ItemFilter {
+  const { kind, reason, subscriber, since, until } = same;
+  return { kind, reason, subscriber, since, until, merchantId: merchant, orderNo: order };
+}
+
+/** What a change is made to: ids, or everything that matches a filter. */
+export const selectionFields = {
+  ids,
+  ...filterFields,
+  all: flag("everything; needed if nothing else is given"),
+};
+const selectionSchema = z.object(selectionFields);
+type Selection = z.output<typeof selectionSchema>;
+
+/** Throws `wrong-usage` if nothing says what is meant, and `not-found` or `ambiguous-id` for an id. */
+export async function chooseItems(
+  target: Target,
+  selection: Selection,
+  work: Work,
+): Promise<FoundItems> {
+  const { ids: wanted, all } = selection;
+  const filter = filterOf(selection);
+  const isFiltered = Object.values(filter).some((value) => value !== undefined);
+  if (wanted.length === 0 && !isFiltered && !all) {
+    throw new PaycastError("wrong-usage", "Give ids, or a filter such as --reason, or --all.");
+  }
+  const { found, isMore } = await findItems(target, filter, work);
+  if (wanted.length === 0) return { found, isMore };
+  const idOf = ({ item }: FoundItem) => item.id;
+  const chosen = wanted.map((id) => chooseByPrefix(found, id, idOf));
+  return { found: [...new Set(chosen)], isMore: false };
+}
+
+/** The audit line names so many ids; a log event has a maximum size. */
+const mostAuditedIds = 1_000;
+
+/** The selection, and what it has found, as the audit line has them. */
+export function auditOf(selection: Selection, found: readonly FoundItem[]) {
+  const { ids: wanted, all } = selection;
+  const given = Object.entries(filterOf(selection)).filter(([, value]) => value !== undefined);
+  return {
+    selection: wanted.length > 0 ? "ids" : all ? "all" : "filter",
+    ...Object.fromEntries(given),
+    count: found.length,
+    ids: found.slice(0, mostAuditedIds).map(({ item }) => item.id),
+  };
+}

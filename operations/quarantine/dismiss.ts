@@ -1,0 +1,151 @@
+import * as z from "zod";
+import { counted } from "../../shared/counted.ts";
+import {
+  type Attention,
+  attentionAttributes,
+  removeAttention,
+} from "../../shared/records/attention.ts";
+import { updateItem } from "../../shared/table/items.ts";
+import { toRfc3339 } from "../../shared/time/timestamp.ts";
+import { describeChange, failedAfter } from "../described/describe.ts";
+import type { Planned, Report, Work } from "../described/description.ts";
+import { fewAtOnce } from "../few-at-once.ts";
+import type { Target } from "../target/target.ts";
+import { databaseOf } from "../target/target-database.ts";
+import { auditOf, chooseItems, selectionFields } from "./choose-items.ts";
+import type { FoundItem, QuarantinedItem } from "./item.ts";
+import { sampleOf } from "./words.ts";
+
+export const dismiss = describeChange({
+  verb: "dismiss",
+  title: "Dismiss from quarantine",
+  summary:
+    "Ends the matter without sending anything: nobody needs the callback to be understood, or the subscribers that miss an event will never get it. The record stays until its usual expiry, and the same callback coming again does not bring the matter back. What still waits cannot be dismissed.",
+  input: z.object(selectionFields),
+  words: ["ids"],
+  plan: async (target, asked, work): Promise<Planned> => {
+    const { found, isMore } = await chooseItems(target, asked, work);
+    const chosen = found.filter(isSettled).map((one) => ({
+      ...one,
+      names: Object.keys(one.item.subscribers).filter(
+        (name) => name === (asked.subscriber ?? name),
+      ),
+    }));
+    const waiting = found.length - chosen.length;
+    return {
+      report: preview(chosen, waiting, isMore),
+      yes: chosen.length === 0 ? undefined : `Dismiss ${chosen.length}`,
+      act: async (actual, acting) => {
+        await actual.audit("quarantine-dismiss", auditOf(asked, chosen));
+        return await dismissAll(actual, chosen, acting);
+      },
+    };
+  },
+});
+
+interface Dismissed extends FoundItem {
+  /** The subscribers that will not get the event: the one that was asked for, or all that miss it. */
+  readonly names: readonly string[];
+}
+
+/** What waits may still be delivered, and what was never tried needs a redrive first. */
+function isSettled({ item: { kind } }: FoundItem): boolean {
+  return kind === "quarantined" || kind === "undeliverable";
+}
+
+function preview(chosen: readonly Dismissed[], waiting: number, isMore: boolean): Report {
+  const items = chosen.map(({ item }) => item);
+  const { sample, more, ...shown } = sampleOf(items);
+  const names = [...new Set(chosen.flatMap((one) => one.names))].sort();
+  return {
+    lines: [
+      items.length === 0
+        ? "There is nothing to dismiss."
+        : `${counted(items.length, "record")} would be dismissed: nothing is sent, and it needs nobody any more.`,
+      ...(names.length > 0 ? [`Will never get what they miss: ${names.join(", ")}.`] : []),
+    ],
+    ...shown,
+    below: [
+      ...more,
+      ...(waiting > 0 ? [`Left out: ${waiting} that still wait or were never tried.`] : []),
+      ...(isMore ? ["There are even more. Dismiss these first, then look again."] : []),
+    ],
+    data: { count: items.length, sample, subscribers: names, waiting },
+    isGood: items.length > 0,
+  };
+}
+
+async function dismissAll(
+  target: Target,
+  chosen: readonly Dismissed[],
+  { stopped, tell }: Work,
+): Promise<Report> {
+  let dismissed = 0;
+  let changed = 0;
+  try {
+    await fewAtOnce(chosen, async (one) => {
+      if (stopped.aborted) return;
+      if (await dismissOne(target, one)) dismissed += 1;
+      else changed += 1;
+      tell(`Dismissed: ${dismissed} of ${chosen.length}`);
+    });
+  } catch (error) {
+    throw failedAfter(`${counted(dismissed, "record")} dismissed.`, error);
+  }
+  return {
+    lines: [
+      `${counted(dismissed, "record")} dismissed.`,
+      ...(changed > 0 ? [`${changed} changed since they were shown, and were left alone.`] : []),
+      ...(stopped.aborted ? ["Stopped. Do the same again to go on."] : []),
+    ],
+    data: { dismissed, changed, stopped: stopped.aborted },
+    isGood: dismissed === chosen.length,
+  };
+}
+
+/**
+ * Only what is still as it was shown; false if it changed. If other subscribers still miss the event, its attention goes
+ * on for them.
+ */
+async function dismissOne(target: Target, { item, key, keptUntil, names }: Dismissed) {
+  const shown = Object.keys(item.subscribers);
+  const left = Object.entries(item.subscribers).filter(([name]) => !names.includes(name));
+  const { attention, attentionShard, attentionSince } = attentionAttributes(
+    key,
+    attentionOf(item, Object.fromEntries(left)),
+    item.since,
+  );
+  const end = left.length > 0 ? { attention } : keptUntil === undefined ? {} : { keptUntil };
+  return await updateItem(databaseOf(target), {
+    table: target.tables.callbacks,
+    key: { ...key },
+    expression: [
+      names.length > 0 ? "ADD dismissed :names DELETE pending :names" : "",
+      "SET dismissedAt = :now",
+      "attention" in end ? ", attention = :attention" : "",
+      "keptUntil" in end ? ", expiresAt = :keptUntil" : "",
+      left.length > 0 ? "" : removeAttention,
+    ].join(" "),
+    condition: [
+      "attentionShard = :shard AND attentionSince = :since",
+      ...shown.map((_, index) => `contains(pending, :name${index})`),
+    ].join(" AND "),
+    values: {
+      ...{ shard: attentionShard, since: attentionSince, now: toRfc3339(Date.now()), ...end },
+      ...(names.length > 0 && { names: new Set(names) }),
+      ...Object.fromEntries(shown.map((name, index) => [`name${index}`, name])),
+    },
+  });
+}
+
+function attentionOf(
+  { kind, orderNo, paymentId }: QuarantinedItem,
+  subscribers: Readonly<Record<string, string>>,
+): Attention {
+  return {
+    kind: kind === "untried" ? "waiting" : kind,
+    subscribers,
+    ...(orderNo !== undefined && { orderNo }),
+    ...(paymentId !== undefined && { paymentId }),
+  };
+}

@@ -1,0 +1,126 @@
+import { PaycastError } from "../../shared/paycast-error.ts";
+import {
+  type AttentionKind,
+  attentionKinds,
+  attentionPartition,
+  attentionShards,
+  byAttentionIndex,
+} from "../../shared/records/attention.ts";
+import { queryPartition } from "../../shared/table/query-index.ts";
+import type { Work } from "../described/description.ts";
+import { groupsOf } from "../replay/read-aggregates.ts";
+import type { Target } from "../target/target.ts";
+import { databaseOf } from "../target/target-database.ts";
+import { type FoundItem, foundItem } from "./item.ts";
+import { untriedItems } from "./untried-items.ts";
+
+/** Everything that is given must match. Times are RFC 3339. */
+export interface ItemFilter {
+  readonly kind?: AttentionKind | undefined;
+  readonly reason?: string | undefined;
+  readonly merchantId?: string | undefined;
+  readonly subscriber?: string | undefined;
+  readonly orderNo?: string | undefined;
+  readonly since?: string | undefined;
+  readonly until?: string | undefined;
+}
+
+export interface FoundItems {
+  /** Newest first. */
+  readonly found: readonly FoundItem[];
+  /** Not everything was read: there is more of it than anybody can look at. */
+  readonly isMore: boolean;
+}
+
+/** What a change works on at once: 80,000 of each kind, in eight shards. */
+const mostPerShard = 10_000;
+
+/** Enough to count what a list does not show. It is read by one call. */
+const mostListed = 1_000;
+
+/**
+ * What needs a person, by one query for each shard and kind. With an order or a time, also events that no try was made
+ * for: they are in no index, so their records are read.
+ */
+export async function findItems(
+  target: Target,
+  filter: ItemFilter,
+  work: Work,
+  most = mostPerShard,
+): Promise<FoundItems> {
+  const { merchantId, orderNo, since, until } = filter;
+  if (since !== undefined && until !== undefined && since > until) {
+    throw new PaycastError("wrong-usage", "The time since which is after the time until which.");
+  }
+  const order = { merchantId, orderNo, paymentId: undefined, withRefunds: true };
+  const groups =
+    orderNo === undefined ? undefined : await groupsOf(databaseOf(target), target, order);
+  const kinds = filter.kind === undefined ? attentionKinds : [filter.kind];
+  const partitions = kinds.flatMap((kind) =>
+    Array.from({ length: attentionShards }, (_, shard) => attentionPartition(kind, shard)),
+  );
+  const read = await Promise.all(partitions.map((one) => readPartition(target, one, filter, most)));
+  const indexed = read.flat().filter((one) => matches(one, filter, groups));
+  const known = new Set(indexed.map(({ item }) => item.id));
+  const untried = (await untriedItems(target, filter, work)).filter(
+    ({ item }) => !known.has(item.id),
+  );
+  return {
+    found: [...indexed, ...untried].sort((one, other) =>
+      other.item.since.localeCompare(one.item.since),
+    ),
+    isMore: read.some((items) => items.length >= most),
+  };
+}
+
+/**
+ * The newest, for a list: one call for each shard and kind, however much there is. What the index does not sort by is
+ * looked for in everything.
+ */
+export async function findNewest(
+  target: Target,
+  filter: ItemFilter,
+  limit: number,
+  work: Work,
+): Promise<FoundItems> {
+  const { kind: _, since: __, until: ___, ...rest } = filter;
+  const isSorted = Object.values(rest).every((value) => value === undefined);
+  const most = isSorted ? Math.max(limit, mostListed) : mostPerShard;
+  return await findItems(target, filter, work, most);
+}
+
+async function readPartition(
+  target: Target,
+  attentionShard: string,
+  { since = "0", until = "9" }: ItemFilter,
+  most: number,
+): Promise<readonly FoundItem[]> {
+  const items: FoundItem[] = [];
+  const rows = queryPartition(databaseOf(target), {
+    table: target.tables.callbacks,
+    index: byAttentionIndex,
+    partition: { attentionShard },
+    range: { name: "attentionSince", from: since, until },
+    newestFirst: true,
+    pageSize: most,
+  });
+  for await (const row of rows) {
+    const found = foundItem(target, row);
+    if (found !== undefined) items.push(found);
+    if (items.length >= most) break;
+  }
+  return items;
+}
+
+function matches(
+  { item, group }: FoundItem,
+  { reason, merchantId, subscriber }: ItemFilter,
+  groups: readonly string[] | undefined,
+): boolean {
+  return (
+    (reason === undefined || item.reason === reason) &&
+    (merchantId === undefined || item.merchantId === merchantId) &&
+    (subscriber === undefined || subscriber in item.subscribers) &&
+    (groups === undefined || groups.includes(group))
+  );
+}

@@ -1,0 +1,91 @@
+import * as z from "zod";
+import { type AttentionKind, attentionFields } from "../../shared/records/attention.ts";
+import { sha256Of } from "../../shared/sha256.ts";
+import type { Target } from "../target/target.ts";
+
+/** `untried`: a subscriber is pending, and nothing has tried to deliver for minutes, as after somebody purged the inbox. */
+export type ItemKind = AttentionKind | "untried";
+
+/** The key of a record in the callbacks table. */
+export interface RecordKey {
+  readonly callbackKey: string;
+  readonly receipt: string;
+}
+
+/** A record that needs a person, or may soon need one, as the index has it. */
+export interface QuarantinedItem {
+  /** Stable; the beginning of it is enough to name it. */
+  readonly id: string;
+  readonly kind: ItemKind;
+  /** When this kind of trouble began. */
+  readonly since: string;
+  readonly reason: string;
+  readonly detail: string | undefined;
+  /** The subscribers that have not got the event, each with the error of its queue. */
+  readonly subscribers: Readonly<Record<string, string>>;
+  /** Those of them that are no longer configured: nothing can be sent to them. */
+  readonly gone: readonly string[];
+  readonly type: string | undefined;
+  readonly merchantId: string;
+  readonly orderNo: string | undefined;
+  readonly paymentId: string | undefined;
+  readonly callbackId: string | undefined;
+  readonly receivedAt: string;
+}
+
+/** An item with what an operation on it needs. */
+export interface FoundItem {
+  readonly item: QuarantinedItem;
+  readonly key: RecordKey;
+  readonly group: string;
+  /** When its record expires once the matter is settled, in seconds; undefined if it never does. */
+  readonly keptUntil: number | undefined;
+}
+
+const indexedSchema = z.object({
+  callbackKey: z.string(),
+  receipt: z.string(),
+  group: z.string(),
+  merchantId: z.string(),
+  type: z.string().optional(),
+  reason: z.string().optional(),
+  detail: z.string().optional(),
+  callbackId: z.string().optional(),
+  receivedAt: z.string(),
+  keptUntil: z.int().optional(),
+  attention: z.unknown(),
+  attentionSince: z.string(),
+});
+const attentionSchema = z.object({ attention: attentionFields.attention });
+
+/** What the index by attention, or a record, says. */
+export function foundItem(target: Target, stored: object): FoundItem | undefined {
+  const row = indexedSchema.parse(stored);
+  const { attention } = attentionSchema.parse(stored);
+  if (attention === undefined) return undefined;
+  const { callbackKey, receipt, group, keptUntil, attentionSince: since, ...listed } = row;
+  const { kind, subscribers = {}, orderNo, paymentId } = attention;
+  const { type, reason, detail, callbackId, merchantId, receivedAt } = listed;
+  const key = { callbackKey, receipt };
+  const item: QuarantinedItem = {
+    ...{ id: itemId(key), kind, since, subscribers, orderNo, paymentId },
+    ...{ type, detail, callbackId, merchantId, receivedAt },
+    reason: reason ?? unreachable,
+    gone: goneOf(target, Object.keys(subscribers)),
+  };
+  return { item, key, group, keptUntil };
+}
+
+/** The reason of every event that waits for a subscriber or was given up. */
+export const unreachable = "subscriber-unreachable";
+
+export function goneOf({ subscribers }: Target, names: readonly string[]): readonly string[] {
+  return names.filter((name) => !subscribers.some((one) => one.name === name));
+}
+
+/** 48 bits: among 10,000 items two are alike once in millions of stacks. */
+const idLength = 12;
+
+export function itemId({ callbackKey, receipt }: RecordKey): string {
+  return sha256Of("record", callbackKey, receipt).slice(0, idLength);
+}

@@ -1,0 +1,59 @@
+import * as z from "zod";
+import { describeLook } from "../described/describe.ts";
+import type { OperationGroup, Report } from "../described/description.ts";
+import { wholeNumber } from "../described/fields.ts";
+import { filterFields, filterOf } from "./choose-items.ts";
+import { dismiss } from "./dismiss.ts";
+import { findNewest } from "./find-items.ts";
+import type { QuarantinedItem } from "./item.ts";
+import { redrive } from "./redrive.ts";
+import { show } from "./show.ts";
+import { itemTable } from "./words.ts";
+
+export interface QuarantineList {
+  /** Newest first. */
+  readonly items: readonly QuarantinedItem[];
+  /** How many match besides those in `items`. */
+  readonly more: number;
+  /** There are more than were counted. */
+  readonly isMore: boolean;
+}
+
+const list = describeLook({
+  verb: "list",
+  summary: "What needs a person, or waits for a subscriber: newest first.",
+  input: z.object({
+    ...filterFields,
+    limit: wholeNumber("how many to list", 50, 1, 10_000),
+  }),
+  look: async (target, { limit, ...filter }, work): Promise<Report<QuarantineList>> => {
+    const { found, isMore } = await findNewest(target, filterOf(filter), limit, work);
+    const items = found.slice(0, limit).map(({ item }) => item);
+    const more = found.length - items.length;
+    const least = isMore ? "At least " : "";
+    return {
+      lines: items.length === 0 ? ["Nothing needs a person."] : [],
+      ...(items.length > 0 && { table: itemTable(items) }),
+      below: more > 0 ? [`${least}${more} more, older. Show them with --limit.`] : [],
+      data: { items, more, isMore },
+      isGood: true,
+    };
+  },
+});
+
+export const quarantine: OperationGroup = {
+  name: "quarantine",
+  about: [
+    "Everything that needs a person: callbacks that could not be understood, and events that a subscriber's queue refuses. Each is a record in the callbacks table, and stays there until it is settled.",
+    "An event that nothing ever tried to deliver is in no index. It is found with an order or a time.",
+  ],
+  operations: [list, show, redrive, dismiss],
+  examples: [
+    "quarantine list --reason event-unknown",
+    "quarantine list --order ORDER-1001",
+    "quarantine show 3f9a",
+    "quarantine redrive --reason event-unknown --stack PaycastStack",
+    "quarantine redrive 3f9a 77c0 --yes",
+    "quarantine dismiss --subscriber old-team --yes",
+  ],
+};

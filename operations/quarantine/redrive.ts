@@ -1,0 +1,153 @@
+import { randomUUID } from "node:crypto";
+import * as z from "zod";
+import { counted } from "../../shared/counted.ts";
+import { sha256Of } from "../../shared/sha256.ts";
+import { openQueue } from "../dead-letters/message-queue.ts";
+import { describeChange, failedAfter } from "../described/describe.ts";
+import type { Planned, Report, Work } from "../described/description.ts";
+import { wholeNumber } from "../described/fields.ts";
+import { fewAtOnce } from "../few-at-once.ts";
+import type { Target } from "../target/target.ts";
+import { auditOf, chooseItems, selectionFields } from "./choose-items.ts";
+import { followRedriven, reportRedriven, type SentItem } from "./follow-redriven.ts";
+import type { FoundItem, QuarantinedItem } from "./item.ts";
+import { loadRecord } from "./load-record.ts";
+import { sampleOf } from "./words.ts";
+
+const input = z.object({
+  ...selectionFields,
+  wait: wholeNumber("how many seconds to wait for the outcome; 0 does not wait", 60, 0, 3_600),
+});
+
+export const redrive = describeChange({
+  verb: "redrive",
+  title: "Redrive from quarantine",
+  summary:
+    "Sends the stored message to the inbox again, where it is processed as if just received. Safe to repeat, to interrupt and to run twice: what was processed before publishes nothing twice, and only the subscribers that miss an event get it.",
+  input,
+  words: ["ids"],
+  plan: async (target, asked, work): Promise<Planned> => {
+    const { found, isMore } = await chooseItems(target, asked, work);
+    const gone = found.filter(isForGone);
+    // What waits is tried anyway. It is only sent if somebody asks for it.
+    const isNamed = asked.ids.length > 0 || asked.kind === "waiting";
+    const chosen = found.filter(
+      (one) => !isForGone(one) && (isNamed || one.item.kind !== "waiting"),
+    );
+    return {
+      report: preview(chosen, gone, isMore),
+      yes: chosen.length === 0 ? undefined : `Redrive ${chosen.length}`,
+      act: async (actual, acting) => {
+        await actual.audit("quarantine-redrive", auditOf(asked, chosen));
+        return await sendAndFollow(actual, chosen, asked.wait * 1000, acting);
+      },
+    };
+  },
+});
+
+/**
+ * It was given up, and only subscribers that are not configured any more miss it: a redrive would fail again. What waits
+ * or was never tried is sent nevertheless: it cannot be dismissed before it was given up.
+ */
+function isForGone({ item: { kind, subscribers, gone } }: FoundItem): boolean {
+  return kind === "undeliverable" && gone.length === Object.keys(subscribers).length;
+}
+
+function preview(
+  chosen: readonly FoundItem[],
+  gone: readonly FoundItem[],
+  isMore: boolean,
+): Report {
+  const items = chosen.map(({ item }) => item);
+  const { sample, more, ...shown } = sampleOf(items);
+  const [name] = gone.flatMap(({ item }) => item.gone);
+  return {
+    lines: [
+      items.length === 0
+        ? "There is nothing to redrive."
+        : `${counted(items.length, "message")} would be sent to the inbox again. Nothing is published twice.`,
+    ],
+    ...shown,
+    below: [
+      ...more,
+      ...(name === undefined
+        ? []
+        : [
+            `Left out: ${counted(gone.length, "event")} for subscribers that are no longer configured, such as ${name}. Dismiss them.`,
+          ]),
+      ...(isMore ? ["There are even more. Redrive these first, then look again."] : []),
+    ],
+    data: { count: items.length, sample, gone: gone.length },
+    isGood: items.length > 0,
+  };
+}
+
+async function sendAndFollow(
+  target: Target,
+  chosen: readonly FoundItem[],
+  waitMilliseconds: number,
+  work: Work,
+): Promise<Report> {
+  const sending: Sending = { sent: [], settled: 0 };
+  try {
+    await sendAll(target, chosen, sending, work);
+  } catch (error) {
+    throw failedAfter(`${counted(sending.sent.length, "message")} sent.`, error);
+  }
+  const items = await followRedriven(target, sending.sent, waitMilliseconds, work);
+  return reportRedriven(items, sending.settled, waitMilliseconds > 0, work.stopped.aborted);
+}
+
+interface Sending {
+  readonly sent: SentItem[];
+  /** What was delivered, understood or dismissed since the preview was made. */
+  settled: number;
+}
+
+/** Groups side by side, and within a group the oldest first, each after the one before is in the inbox. */
+async function sendAll(
+  target: Target,
+  chosen: readonly FoundItem[],
+  sending: Sending,
+  { stopped, tell }: Work,
+): Promise<void> {
+  const { sent } = sending;
+  const run = randomUUID();
+  const inbox = openQueue(target, target.inbox.url);
+  await fewAtOnce(groupsOf(chosen), async (group) => {
+    for (const { item, key } of group) {
+      if (stopped.aborted) return;
+      const record = await loadRecord(target, key);
+      if (record === undefined || !isOpen(record)) {
+        sending.settled += 1;
+        continue;
+      }
+      const order = { group: record.group, deduplicationId: sha256Of("redrive", run, item.id) };
+      await inbox.send({ body: record.message, attributes: {}, order });
+      sent.push({ item, key, triedAt: record.outcome === "quarantined" ? record.triedAt : "" });
+      tell(`Sent to the inbox: ${sent.length} of ${chosen.length}`);
+    }
+  });
+}
+
+/** The items of each group, oldest first. */
+function groupsOf(chosen: readonly FoundItem[]): readonly (readonly FoundItem[])[] {
+  const groups = new Map<string, FoundItem[]>();
+  for (const one of chosen.toSorted((a, b) => byReceipt(a.item, b.item))) {
+    const group = groups.get(one.group);
+    if (group === undefined) groups.set(one.group, [one]);
+    else group.push(one);
+  }
+  return [...groups.values()];
+}
+
+type StoredRecord = NonNullable<Awaited<ReturnType<typeof loadRecord>>>;
+
+function isOpen(record: StoredRecord): boolean {
+  if (record.outcome === "quarantined") return record.attention !== undefined;
+  return record.outcome === "published" && record.pending.length > 0;
+}
+
+function byReceipt(one: QuarantinedItem, other: QuarantinedItem): number {
+  return one.receivedAt.localeCompare(other.receivedAt);
+}

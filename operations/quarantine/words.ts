@@ -1,0 +1,105 @@
+import type { Cell, Report } from "../described/description.ts";
+import type { ItemKind, QuarantinedItem } from "./item.ts";
+
+/** What each kind means, and what to do. */
+export const kindWords: Readonly<Record<ItemKind, { title: string; todo: string }>> = {
+  quarantined: {
+    title: "not understood",
+    todo: "The callback is authentic, but Paycast does not understand it or fails on it. Fix the cause, deploy, then redrive it. Its record is kept until then.",
+  },
+  undeliverable: {
+    title: "given up",
+    todo: "The event was made, but a subscriber's queue refused it for five minutes, and Paycast gave up. Bring the queue back, then redrive it.",
+  },
+  waiting: {
+    title: "waiting",
+    todo: "A subscriber's queue refuses the event. Paycast tries it again by itself, at least until five minutes after the callback came.",
+  },
+  untried: {
+    title: "not tried",
+    todo: "The event was made, and nothing tries to deliver it: its message is not in the inbox any more. Redrive it.",
+  },
+};
+
+const reasonWords: Readonly<Record<string, string>> = {
+  "plaintext-not-utf-8": "The body is not UTF-8",
+  "body-not-decrypted": "The body cannot be decrypted",
+  "result-unreadable": "The result cannot be read",
+  "number-inexact": "A number cannot be read exactly",
+  "event-unknown": "The event name is not known",
+  "event-differs": "Event name and status contradict each other",
+  "merchant-differs": "It names another merchant, or none",
+  "event-too-large": "The event is too large for SQS",
+  "item-too-large": "The record is too large for DynamoDB",
+  "subscriber-unreachable": "A subscriber's queue did not accept it",
+  "processing-failed": "Paycast's own code failed on it",
+  "currency-unknown": "The currency is not known",
+  "currency-mismatch": "The currencies differ",
+};
+
+/** A reason in words; one that has no words is shown as its code. */
+export function reasonText(reason: string): string {
+  return reasonWords[reason] ?? reason;
+}
+
+/** How a person names the item. */
+export function nameOf({ orderNo, paymentId, id }: QuarantinedItem): string {
+  if (orderNo !== undefined) return `order ${orderNo}`;
+  return paymentId === undefined ? `item ${id}` : `payment ${paymentId}`;
+}
+
+/** Who misses the event and why, or what could not be understood. */
+export function detailText({ subscribers, gone, detail }: QuarantinedItem): string {
+  const missing = Object.entries(subscribers)
+    .filter(([name]) => !gone.includes(name))
+    .map(([name, error]) => `${name} (${error})`);
+  const parts = [
+    missing.length > 0 ? `Missing at ${missing.join(", ")}.` : "",
+    gone.length > 0 ? `No longer configured: ${gone.join(", ")}.` : "",
+    detail ?? "",
+  ];
+  return parts.filter((part) => part !== "").join(" ");
+}
+
+const sampleSize = 5;
+
+/** The first items of a preview, and how many there are beside them. */
+export function sampleOf(items: readonly QuarantinedItem[]) {
+  const sample = items.slice(0, sampleSize);
+  const more = items.length - sample.length;
+  return {
+    sample,
+    ...(items.length > 0 && { table: sampleTable(sample) }),
+    more: more > 0 ? [`And ${more} more.`] : [],
+  };
+}
+
+/** Few columns: a preview is read in a dialog, too. */
+function sampleTable(sample: readonly QuarantinedItem[]): NonNullable<Report["table"]> {
+  const rows = sample.map((item) => [
+    item.orderNo ?? item.paymentId ?? item.id,
+    kindWords[item.kind].title,
+    { time: item.since },
+    detailText(item) || reasonText(item.reason),
+  ]);
+  return { head: ["about", "state", "since", "detail"], rows };
+}
+
+const head = ["id", "since", "state", "reason", "merchant", "about", "callback", "detail"];
+
+export function itemTable(items: readonly QuarantinedItem[]): NonNullable<Report["table"]> {
+  return { head, rows: items.map(rowOf) };
+}
+
+function rowOf(item: QuarantinedItem): readonly Cell[] {
+  return [
+    item.id,
+    { time: item.since },
+    kindWords[item.kind].title,
+    item.reason,
+    item.merchantId,
+    item.orderNo ?? item.paymentId ?? "-",
+    item.callbackId ?? "-",
+    detailText(item),
+  ];
+}

@@ -1,0 +1,91 @@
+import * as z from "zod/mini";
+import type { Subject } from "../facts/subject.ts";
+import { sha256Of } from "../sha256.ts";
+
+/**
+ * What is not right about a record. `waiting`: a subscriber's queue refuses the event, and it is tried again.
+ * `undeliverable`: Paycast has given up. `quarantined`: an authentic message that could not be understood.
+ */
+export const attentionKinds = ["waiting", "undeliverable", "quarantined"] as const;
+export type AttentionKind = (typeof attentionKinds)[number];
+
+/** The sparse index of records with attention: only what is not right now is in it. */
+export const byAttentionIndex = "by-attention";
+
+/** What the index holds beside its key: what a list shows and filters by, never a plaintext or an event. */
+export const listedAttributes = [
+  "attention",
+  "merchantId",
+  "type",
+  "reason",
+  "detail",
+  "callbackId",
+  "group",
+  "receivedAt",
+  "keptUntil",
+] as const;
+
+/** Spreads the writes of an outage over several keys of the index: a single one takes 1,000 writes a second. */
+export const attentionShards = 8;
+
+/** A record is stored with this much room, so that its attention always fits into the item. */
+export const attentionBytes = 4_096;
+
+const attentionSchema = z.object({
+  kind: z.enum(attentionKinds),
+  /** Each subscriber that has not got the event, and the name of the error with which its queue refused. */
+  subscribers: z.optional(z.record(z.string(), z.string())),
+  orderNo: z.optional(z.string()),
+  paymentId: z.optional(z.string()),
+});
+export type Attention = z.output<typeof attentionSchema>;
+
+/** The attributes of a record that needs attention. The last two are the key of the index. */
+export const attentionFields = {
+  /** One of a newer version that this one cannot read counts as none. */
+  attention: z.catch(z.optional(attentionSchema), undefined),
+  attentionShard: z.optional(z.string()),
+  /** When this kind of attention began. */
+  attentionSince: z.optional(z.string()),
+};
+
+export interface AttentionSince {
+  readonly attention: Attention;
+  readonly since: string;
+}
+
+interface AttentionAttributes {
+  readonly attention: Attention;
+  readonly attentionShard: string;
+  readonly attentionSince: string;
+}
+
+export function attentionAttributes(
+  { callbackKey }: { readonly callbackKey: string },
+  attention: Attention,
+  since: string,
+): AttentionAttributes {
+  const shard = Number.parseInt(sha256Of(callbackKey).slice(0, 4), 16) % attentionShards;
+  return {
+    attention,
+    attentionShard: attentionPartition(attention.kind, shard),
+    attentionSince: since,
+  };
+}
+
+export function attentionPartition(kind: AttentionKind, shard: number): string {
+  return `${kind}#${shard}`;
+}
+
+/** The order or payment of the record, for people who read a list. */
+export function aboutOf(
+  subject: Subject | undefined,
+): Pick<Attention, "orderNo"> | Pick<Attention, "paymentId"> {
+  if (subject === undefined) return {};
+  return subject.kind === "order" ? { orderNo: subject.orderNo } : { paymentId: subject.paymentId };
+}
+
+/** The parts of an update expression that begin and end the attention of a record. */
+export const setAttention =
+  "SET attention = :attention, attentionShard = :attentionShard, attentionSince = :attentionSince";
+export const removeAttention = "REMOVE attention, attentionShard, attentionSince";

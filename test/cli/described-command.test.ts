@@ -1,0 +1,190 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { UsageError } from "../../cli/frame/command.ts";
+import { commandOf } from "../../cli/frame/described-command.ts";
+import { createColours } from "../../shared/terminal-text.ts";
+import { poured, tea } from "../operations/described/tea-operations.ts";
+
+const directory = mkdtempSync(join(tmpdir(), "paycast-described-"));
+const command = commandOf(tea);
+
+/** A stack of which only the name is needed. */
+beforeAll(() => {
+  const [url, queue] = ["http://127.0.0.1:1", "http://127.0.0.1:1/q"];
+  const environment = { SUBSCRIBERS: "[]", CALLBACK_KEYS: "{}", PREVIOUS_KEYS_SECONDS: "1" };
+  const description = {
+    ...{ api: url, gateway: url, console: url, shop: url, region: "eu-west-1", merchants: [] },
+    aws: { sqs: url, dynamodb: url, secretsmanager: url },
+    queues: { inbox: queue, inboxDeadLetters: queue, subscribers: {} },
+    tables: { callbacks: "callbacks", orders: "orders" },
+    functions: { "process-callback": { name: "process-callback", environment } },
+  };
+  writeFileSync(join(directory, "local.json"), JSON.stringify(description));
+  process.env["PAYCAST_DIRECTORY"] = directory;
+});
+beforeEach(() => {
+  poured.length = 0;
+});
+afterAll(() => rmSync(directory, { recursive: true }));
+
+async function run(
+  args: readonly string[],
+  { stopped = new AbortController().signal, tty = false } = {},
+) {
+  const out: (string | Uint8Array)[] = [];
+  const err: string[] = [];
+  const code = await command.run(args, {
+    out: (text) => out.push(text),
+    outBytes: (bytes) => out.push(bytes),
+    err: (text) => err.push(text),
+    errIsTty: tty,
+    colours: createColours(false),
+    stopped,
+  });
+  return { code, out: out.length === 1 ? out[0] : out, err: err.join("") };
+}
+
+test("the help is made from the description: usage, verbs, each option once, examples and exit codes", () => {
+  expect(command.help).toBe(`Usage: npx paycast tea list [options]
+       npx paycast tea show ID [options]
+       npx paycast tea pour [ID...] [options] [--yes]
+
+All about tea.
+
+  list  The teas that are there.
+  show  One tea.
+  pour  Pours it. A long promise. A long promise. A long promise. A long promise. A long promise. A
+        long promise. A long promise. A long promise. A long promise. A long promise.
+
+Options
+  --kind green|black  only this kind
+  --made-since TIME   only what was made since then
+  --limit N           how many to list, 50 if not given
+  --raw               the leaves alone
+  --into CUP          where it goes
+  --yes               do it; without it, only what would be done is shown
+  --stack NAME        a deployed stack, with your AWS credentials; without it, the one that
+                      PAYCAST_STACK names, or else the local stack
+  --local             the local stack, also while PAYCAST_STACK is set
+  --json              print the result as JSON
+  --local-time        show times in the zone of this machine; without it, and in JSON, they are in UTC
+  -h, --help          print this
+
+Examples
+  npx paycast tea list --kind green
+
+Exit codes: 0 done, 1 the answer is no, 2 wrong usage or nothing to work on, 3 a fault of paycast,
+            4 AWS or the payment service did not do what was asked
+`);
+});
+
+describe("a look", () => {
+  test("is told in sentences and aligned columns", async () => {
+    const { code, out } = await run(["list"]);
+    expect(code).toBe(0);
+    expect(out).toMatch(
+      /^Two teas\.\n\nid {2}made\n1 {3}2026-11-15T12:00:00Z \(.+ (ago|days)\)\n\nAnd one more\.\n$/,
+    );
+  });
+
+  test("is told as values with --json, after the input was read", async () => {
+    const args = [
+      "list",
+      "--kind",
+      "green",
+      "--limit",
+      "7",
+      "--made-since",
+      "2026-11-15",
+      "--json",
+    ];
+    const { out } = await run(args);
+    expect(JSON.parse(String(out))).toEqual({
+      asked: { kind: "green", limit: 7, madeSince: "2026-11-15T00:00:00.000Z" },
+    });
+  });
+
+  test("has names and values, a text that cannot move the cursor, and exact bytes if asked for", async () => {
+    const shown = await run(["show", "abcd"]);
+    expect(shown.out).toBe("A tea.\n\nid  abcd\n\ngreen\n\ufffd[2Jleaves\n");
+    expect((await run(["show", "abcd", "--raw"])).out).toEqual(Buffer.from([0xff]));
+  });
+
+  test("whose answer is no has the exit code 1", async () => {
+    expect((await run(["show", "cold"])).code).toBe(1);
+  });
+});
+
+describe("a change", () => {
+  test("is only shown without --yes", async () => {
+    const { code, out } = await run(["pour", "abcd", "efgh", "--into", "cup"]);
+    expect({ code, out }).toEqual({
+      code: 0,
+      out: "It would be poured.\n\nIt is hot.\nNothing was changed. To do it, run the same command with --yes.\n",
+    });
+    const asJson = await run(["pour", "abcd", "--json"]);
+    expect(JSON.parse(String(asJson.out))).toEqual({ done: false, count: 1 });
+    expect(poured).toEqual([]);
+  });
+
+  test("is done with --yes, and tells what came of it", async () => {
+    const { code, out } = await run(["pour", "abcd", "--into", "cup", "--yes"]);
+    expect({ code, out }).toEqual({ code: 0, out: "Poured.\n\nEnjoy.\n" });
+    expect(poured).toEqual([{ ids: ["abcd"], into: "cup" }]);
+    const asJson = await run(["pour", "abcd", "--yes", "--json"]);
+    expect(JSON.parse(String(asJson.out))).toEqual({ done: true, cups: 1 });
+  });
+
+  test("of nothing says so, also with --yes, and the answer is no", async () => {
+    const nothing = { code: 1, out: "There is nothing to pour.\n\nIt is hot.\n" };
+    expect(await run(["pour"])).toMatchObject(nothing);
+    expect(await run(["pour", "--yes"])).toMatchObject(nothing);
+    expect(poured).toEqual([]);
+  });
+
+  test("that was stopped while it looked is not made, whether the look ended or not", async () => {
+    const stopped = AbortSignal.abort();
+    expect(await run(["pour", "abcd", "--yes"], { stopped })).toMatchObject({
+      ...{
+        code: 1,
+        out: [],
+        err: expect.stringMatching(/^Target: .+\nStopped while looking\. Nothing was changed\.\n$/),
+      },
+    });
+    expect(poured).toEqual([]);
+  });
+
+  test("clears its line of progress, also before an error", async () => {
+    const err: string[] = [];
+    const terminal = {
+      ...{ out: () => {}, err: (text: string) => err.push(text), errIsTty: true },
+      ...{ colours: createColours(false), stopped: new AbortController().signal },
+    };
+    const floor = command.run(["pour", "abcd", "--into", "floor", "--yes"], terminal);
+    await expect(floor).rejects.toThrow("spilled");
+    expect(err.slice(1)).toEqual(["\r\u001b[KLooking for the pot", "\r\u001b[K"]);
+  });
+});
+
+test.each([
+  [[], "Say first what to do: list, show, pour."],
+  [["brew"], "Say first what to do: list, show, pour."],
+  [["show"], "Give ID."],
+  [["show", "abc"], "ID must have at least 4 characters."],
+  [["list", "stray"], "One argument does not belong to an option."],
+  [["list", "--cold"], "There is no option --cold."],
+  [["list", "--yes"], "There is no option --yes."],
+  [["list", "--kind", "red"], '--kind must be one of "green", "black".'],
+  [["list", "--limit", "100"], "--limit must be at most 99."],
+  [
+    ["list", "--limit", "1.5", "--kind", "red"],
+    /^--kind must .+; --limit must be a whole number\.$/,
+  ],
+  [["list", "--made-since", "soon"], /^--made-since must be a time: 2026-11-15T09:30:00Z, /],
+])("tea %j is wrong usage, and the message names the option", async (args, message) => {
+  const error: unknown = await run(args).catch((thrown: unknown) => thrown);
+  expect(error).toBeInstanceOf(UsageError);
+  expect(error).toMatchObject({ message: expect.stringMatching(message) });
+});

@@ -1,0 +1,146 @@
+import { expect, test } from "vitest";
+import type { PublishedRecord } from "../../shared/records/callback-record.ts";
+import { until } from "../end-to-end/running-stack.ts";
+import { scan } from "../integration/aws-stores.ts";
+import { sqsEvent } from "../integration/lambda-events.ts";
+import { useOperatedStack } from "../operations/operated-stack.ts";
+import { type Aside, callback } from "../operations/quarantine/put-aside.ts";
+import { useQuarantineDesk } from "../operations/quarantine/quarantine-desk.ts";
+import { forget } from "../operations/replay/recorded-events.ts";
+import { deployFunction } from "./deploy-function.ts";
+import { deleteQueue } from "./queues.ts";
+import { commandsOf } from "./runbook.ts";
+import { useOperator } from "./walk.ts";
+
+const operated = useOperatedStack();
+const { type } = useOperator(operated);
+const desk = useQuarantineDesk(operated);
+const minute = 60_000;
+const day = 24 * 60 * minute;
+
+const sqs = () => operated.target().clients.sqs;
+const queuesOf = (name: string) => operated.target().subscribers.find((one) => one.name === name)!;
+const nothing = { out: expect.stringContaining("Nothing needs a person.") };
+const idIn = ({ out }: { readonly out: string }) => /^[0-9a-f]{12}(?= )/m.exec(out)?.[0] ?? "";
+
+/** The payment service sends an event whose name Paycast does not know. */
+async function sendUnknownEvent(orderNo: string): Promise<void> {
+  const { body } = await operated.shop().create(orderNo);
+  await operated.shop().fault("unknown-event", orderNo, { times: 1 });
+  await operated.shop().act(body.paymentId, "expire");
+  await until("its quarantine", async () => {
+    const { items } = await operated.paycastJson("quarantine", "list", "--order", orderNo);
+    return items.length > 0 ? true : undefined;
+  });
+}
+
+/** As if a deployment had taught process-callback the name: the record is one with a name that is known. */
+async function learnUnknownEvent(orderNo: string): Promise<void> {
+  const { clients, tables } = operated.target();
+  const records = await scan(clients.dynamodb, tables.callbacks);
+  const one = records.find(({ message }) => String(message).includes(orderNo))!;
+  await forget(operated.target(), one as unknown as PublishedRecord);
+  const body = String(one["message"]).replace("unheard-of", "timeout");
+  await desk.record({ body, group: String(one["group"]), orderNo, callbackId: "" });
+}
+
+test("quarantined-callbacks: a new event of the service is seen, learned and redriven", async () => {
+  const [list, show] = commandsOf("quarantined-callbacks", "look");
+  const [redrive, dismiss] = commandsOf("quarantined-callbacks", "do");
+  const [over] = commandsOf("quarantined-callbacks", "over");
+  await sendUnknownEvent("UNHEARD");
+  const listed = await type(list);
+  expect(listed.out).toMatch(/ not understood +event-unknown +shop-1 +UNHEARD /);
+  const shown = await type(show, { ID: idIn(listed).slice(0, 4) });
+  expect(shown.out).toContain("payment.order.unheard-of");
+  expect(shown.out).toContain('"referOrderNo": "UNHEARD"');
+
+  await learnUnknownEvent("UNHEARD");
+  const redriven = await type(redrive);
+  expect(redriven).toMatchObject({ code: 0, out: "1 message sent to the inbox: 1 done.\n" });
+  expect(await type(over)).toMatchObject(nothing);
+
+  await sendUnknownEvent("NOT-NEEDED");
+  const left = await type(list);
+  expect(await type(dismiss, { ID: idIn(left) })).toMatchObject({
+    ...{ code: 0, out: "1 record dismissed.\n" },
+  });
+  expect(await type(over)).toMatchObject(nothing);
+});
+
+/** A callback as process-callback gets it, and again after the five minutes for which a queue may refuse. */
+async function giveUp({ body, group, callbackId: messageId }: Aside): Promise<void> {
+  const processor = await deployFunction(operated, "process-callback");
+  const event = sqsEvent([{ messageId, group, body }]);
+  await processor.invoke(event);
+  processor.advance(6 * minute);
+  await processor.invoke(event);
+  await processor.stop();
+}
+
+test("undeliverable-events: a deleted queue is found, created again, and gets what it missed", async () => {
+  const [list, check] = commandsOf("undeliverable-events", "look");
+  const [checkAgain, redrive] = commandsOf("undeliverable-events", "do");
+  const [over, order] = commandsOf("undeliverable-events", "over");
+  const asTemplate = await deleteQueue(sqs(), queuesOf("order-history").queueUrl);
+  await giveUp(callback({ orderNo: "MISSED" }));
+  expect((await type(list)).out).toMatch(
+    / given up +subscriber-unreachable +shop-1 +MISSED .* Missing at order-history \(\w+\)\./,
+  );
+  expect((await type(check)).out).toMatch(/problem +queue of order-history +The queue does not/);
+
+  await sqs().send(asTemplate);
+  expect((await type(checkAgain)).out).toMatch(/ok +queue of order-history +FIFO, 0 messages/);
+  expect(await type(redrive)).toMatchObject({ code: 0 });
+  expect(await desk.eventsAbout("MISSED")).toHaveLength(1);
+  expect(await type(over)).toMatchObject(nothing);
+  const { out } = await type(order, { ORDER_NO: "MISSED" });
+  expect(out).toContain("fulfilment delivered  order-history delivered  analytics delivered");
+});
+
+test("undeliverable-events: what was in a purged inbox is found by its time and sent", async () => {
+  const [list, redrive] = commandsOf("undeliverable-events", "do").filter((one) =>
+    one.includes("--since"),
+  );
+  const [, order] = commandsOf("undeliverable-events", "over");
+  await desk.untried(callback({ orderNo: "OLD" }), ["order-history"], Date.now() - 15 * day);
+  const words = { FROM: "16d", UNTIL: "14d", ORDER_NO: "OLD" };
+  expect((await type(list, words)).out).toMatch(/ not tried .* OLD /);
+  expect(await type(redrive, words)).toMatchObject({ code: 0 });
+  expect((await type(order, words)).out).toContain("order-history delivered");
+});
+
+test("undeliverable-events: what a subscriber that is gone misses is dismissed", async () => {
+  const [list] = commandsOf("undeliverable-events", "look");
+  const dismiss = commandsOf("undeliverable-events", "do").at(-1);
+  const [over] = commandsOf("undeliverable-events", "over");
+  for (const orderNo of ["GONE-1", "GONE-2"])
+    await desk.missed(callback({ orderNo }), ["long-gone"]);
+  expect((await type(list)).out).toContain("No longer configured: long-gone.");
+  expect(await type(dismiss, { SUBSCRIBER: "long-gone" })).toMatchObject({
+    ...{ code: 0, out: "2 records dismissed.\n" },
+  });
+  expect(await type(over)).toMatchObject(nothing);
+});
+
+test("attention-needed: all of it is in one list, what is stuck is sent again, and the rest is dismissed", async () => {
+  const [list] = commandsOf("attention-needed", "look");
+  const [redrive, dismiss] = commandsOf("attention-needed", "do");
+  const [over] = commandsOf("attention-needed", "over");
+  await desk.missed(callback({ orderNo: "STUCK" }), ["analytics"], { kind: "waiting" });
+  await desk.record(callback({ orderNo: "ODD" }));
+  const before = await type(list);
+  expect(before.out).toMatch(/ waiting .* STUCK /);
+  expect(before.out).toMatch(/ not understood .* ODD /);
+  expect(await type(redrive)).toMatchObject({
+    ...{ code: 0, out: "1 message sent to the inbox: 1 done.\n" },
+  });
+  expect(await type(dismiss, { ID: idIn(await type(list)) })).toMatchObject({ code: 0 });
+  expect(await type(over)).toMatchObject(nothing);
+});
+
+test("attention-unknown: while nothing counts, check looks at the function, and the list has everything", async () => {
+  const [check, list] = commandsOf("attention-unknown", "look");
+  expect((await type(check)).out).toContain("queue of order-history");
+  expect(await type(list)).toMatchObject(nothing);
+});
