@@ -108,7 +108,7 @@ function missing({ os, cpu }: Machine, cause: unknown): PaycastError {
   return new PaycastError(
     "local-dynamodb-missing",
     `No DynamoDB emulator for ${os}-${cpu}: ${reason}. Install it with
-  npm install --no-save --registry https://registry.npmjs.org @dynoxide/${os}-${cpu}@${version}
+  npm install --no-save @dynoxide/${os}-${cpu}@${version}
 or put "dynoxide" (https://github.com/nubo-db/dynoxide) on the PATH, or set PAYCAST_DYNAMODB_ENDPOINT to the address of a running DynamoDB emulator.`,
     { cause },
   );

@@ -74,7 +74,7 @@ test.each([
   ["freebsd", "x64"],
 ])("on %s-%s without one in npm the error has the command that installs it", async (os, cpu) => {
   standInForNpm(["linux-x64"]);
-  const install = `npm install --no-save --registry https://registry.npmjs.org @dynoxide/${os}-${cpu}@${version}`;
+  const install = `npm install --no-save @dynoxide/${os}-${cpu}@${version}`;
   const failure = await find(os, cpu).catch((error) => error);
   expect(failure).toMatchObject({ code: "local-dynamodb-missing" });
   expect(failure.message).toContain(`No DynamoDB emulator for ${os}-${cpu}: the npm registry`);
