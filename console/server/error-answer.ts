@@ -1,4 +1,4 @@
-import * as z from "zod";
+import { $ZodError } from "zod/v4/core";
 import { explainAwsError } from "../../operations/target/explain-aws-error.ts";
 import { describeIssues } from "../../shared/describe-issues.ts";
 import { PaycastError } from "../../shared/paycast-error.ts";
@@ -22,7 +22,7 @@ const statuses: Readonly<Record<string, number>> = {
 
 /** What the page shows when a request fails: what happened, and what to do. */
 export function errorAnswer(thrown: unknown): ErrorAnswer {
-  if (thrown instanceof z.core.$ZodError) {
+  if (thrown instanceof $ZodError) {
     return answer(500, "console-failed", unexpected(thrown));
   }
   const error = thrown instanceof PaycastError ? thrown : explainAwsError(thrown);
@@ -32,7 +32,7 @@ export function errorAnswer(thrown: unknown): ErrorAnswer {
 }
 
 /** A request is checked by its route, so this is about something that was read from the stack. */
-function unexpected(error: z.core.$ZodError): string {
+function unexpected(error: $ZodError): string {
   const what = describeIssues(error, "it");
   return `Something in the stack does not have the form that this version expects: ${what}.`;
 }
