@@ -19,6 +19,7 @@ export class PaymentsStack extends Stack {
       gateway: { baseUrl: "https://payments.example.com" },
       storefront: { access: "iam", redirectOrigins: ["https://shop.example.com"] },
       alarms: { email: "payments-on-call@example.com" },
+      operators: ["arn:aws:iam::123456789012:role/payments-operators"],
     });
     Tags.of(this).add("team", "payments");
   }
