@@ -1,7 +1,14 @@
 import { refusalMetrics } from "../../shared/receiving/callback-line.ts";
 import { explainAwsError } from "../target/explain-aws-error.ts";
 import type { Target, TargetSubscriber } from "../target/target.ts";
-import type { Counted, Metric, ReadMetrics } from "../telemetry/metric.ts";
+import {
+  type Counted,
+  type Metric,
+  type Range,
+  type RangeName,
+  type ReadMetrics,
+  ranges,
+} from "../telemetry/metric.ts";
 import { type QueueNumbers, readOldestSeconds, readQueueNumbers } from "./queue-numbers.ts";
 import { type AttentionSummary, readAttention } from "./read-attention.ts";
 import type { Refusing } from "./refusing.ts";
@@ -23,7 +30,7 @@ export interface SubscriberFlow extends QueueFlow {
   readonly refusing: Refusing | undefined;
 }
 
-/** What the functions counted in the last minutes. */
+/** What the functions counted. */
 export interface FlowCounts {
   readonly accepted: Counted;
   /** Requests that were answered 400, 401, 403 or 413. */
@@ -43,9 +50,10 @@ export interface FlowCounts {
 
 /** Where everything is on its way from the payment service to the subscribers. */
 export interface Flow {
-  readonly minutes: number;
-  /** Undefined if the counts cannot be read; `countsProblem` says why. */
+  /** Of the last hour. Undefined if the counts cannot be read; `countsProblem` says why. */
   readonly counts: FlowCounts | undefined;
+  /** The same for the range that was asked for. */
+  readonly charts: FlowCounts | undefined;
   readonly countsProblem: string | undefined;
   readonly inbox: QueueFlow;
   /** Undefined if it cannot be read; `attentionProblem` says why. */
@@ -63,25 +71,25 @@ function processing(name: string): Metric {
 }
 
 export interface FlowOptions {
-  readonly minutes: number;
+  readonly range?: RangeName;
   readonly now?: () => number;
 }
 
 export async function readFlow(
   target: Target,
   metrics: ReadMetrics,
-  { minutes, now = Date.now }: FlowOptions,
+  { range = "1h", now = Date.now }: FlowOptions = {},
 ): Promise<Flow> {
   const urls = [target.inbox.url, ...target.subscribers.map(({ queueUrl }) => queueUrl)];
   const oldest = readOldestSeconds(target, urls, now).catch(() => new Map<string, number>());
   const attention = tryToRead(target);
   const [counts, inbox, found, subscribers] = await Promise.all([
-    readCounts(metrics, minutes),
+    tryToCount(metrics, range),
     readQueueFlow(target, target.inbox, oldest),
     attention,
     Promise.all(target.subscribers.map((one) => readSubscriber(target, one, oldest, attention))),
   ]);
-  return { minutes, ...counts, inbox, ...found, subscribers };
+  return { ...counts, inbox, ...found, subscribers };
 }
 
 type FoundAttention = Pick<Flow, "attention" | "attentionProblem">;
@@ -124,29 +132,35 @@ const singles = {
 };
 
 /** Without counts the queues still tell something. */
-async function readCounts(
+async function tryToCount(
   metrics: ReadMetrics,
-  minutes: number,
-): Promise<Pick<Flow, "counts" | "countsProblem">> {
+  range: RangeName,
+): Promise<Pick<Flow, "counts" | "charts" | "countsProblem">> {
   try {
-    const wanted = [...refusals, ...repeats, ...doubts, ...Object.values(singles)];
-    const count = await metrics(wanted, minutes);
-    const counts = {
-      accepted: count(singles.accepted),
-      refused: count(...refusals),
-      notAuthentic: count(singles.notAuthentic),
-      unknownMerchant: count(singles.unknownMerchant),
-      notStored: count(singles.notStored),
-      published: count(singles.published),
-      known: count(...repeats),
-      givenBack: count(singles.givenBack),
-      quarantined: count(singles.quarantined),
-      doubtful: count(...doubts),
-    };
-    return { counts, countsProblem: undefined };
+    const counts = await readCounts(metrics, ranges["1h"]);
+    const charts = range === "1h" ? counts : await readCounts(metrics, ranges[range]);
+    return { counts, charts, countsProblem: undefined };
   } catch (error) {
-    return { counts: undefined, countsProblem: explainAwsError(error)?.message ?? String(error) };
+    const countsProblem = explainAwsError(error)?.message ?? String(error);
+    return { counts: undefined, charts: undefined, countsProblem };
   }
+}
+
+async function readCounts(metrics: ReadMetrics, range: Range): Promise<FlowCounts> {
+  const wanted = [...refusals, ...repeats, ...doubts, ...Object.values(singles)];
+  const count = await metrics(wanted, range);
+  return {
+    accepted: count(singles.accepted),
+    refused: count(...refusals),
+    notAuthentic: count(singles.notAuthentic),
+    unknownMerchant: count(singles.unknownMerchant),
+    notStored: count(singles.notStored),
+    published: count(singles.published),
+    known: count(...repeats),
+    givenBack: count(singles.givenBack),
+    quarantined: count(singles.quarantined),
+    doubtful: count(...doubts),
+  };
 }
 
 async function readQueueFlow(

@@ -4,50 +4,48 @@ import { keepAMinute } from "./keep-a-minute.ts";
 import {
   type CountOf,
   countWith,
+  firstMinuteOf,
   type Metric,
   minuteMilliseconds,
   minuteOf,
+  type Range,
   type ReadMetrics,
 } from "./metric.ts";
 
-/** GetMetricData takes 500 queries; one call is enough for all that is asked here. */
-const periodSeconds = 60;
-
-/** What CloudWatch has counted. It is some minutes behind. */
+/** What CloudWatch has counted. It is some minutes behind. GetMetricData takes 500 queries: one call is enough. */
 export function createDeployedMetrics(target: Target, now: () => number): ReadMetrics {
   const keep = keepAMinute<CountOf>(now);
-  return async (metrics, minutes) =>
-    await keep(JSON.stringify([metrics, minutes]), () => count(target, metrics, minutes, now()));
+  return async (metrics, range) =>
+    await keep(JSON.stringify([metrics, range]), () => count(target, metrics, range, now()));
 }
 
 async function count(
   target: Target,
   metrics: readonly Metric[],
-  minutes: number,
+  range: Range,
   nowMilliseconds: number,
 ): Promise<CountOf> {
-  const last = minuteOf(nowMilliseconds);
-  const first = last - minutes + 1;
-  const results = await ask(target, metrics, first, last + 1);
-  return countWith(minutes, ({ service, name }) => {
+  const first = firstMinuteOf(range, nowMilliseconds);
+  const results = await ask(target, metrics, range, first);
+  return countWith(range, first, ({ service, name }) => {
     const asked = metrics.findIndex((one) => one.service === service && one.name === name);
     const result = results.find(({ Id }) => Id === `m${asked}`);
-    return perMinute(result, first, minutes);
+    return perStep(result, range, first);
   });
 }
 
 async function ask(
   { clients, functions }: Target,
   metrics: readonly Metric[],
+  { steps, stepMinutes }: Range,
   first: number,
-  end: number,
 ): Promise<readonly MetricDataResult[]> {
   const namespace = functions
     .map(({ environment }) => environment["METRICS_NAMESPACE"])
     .find(Boolean);
   const command = new GetMetricDataCommand({
     StartTime: new Date(first * minuteMilliseconds),
-    EndTime: new Date(end * minuteMilliseconds),
+    EndTime: new Date((first + steps * stepMinutes) * minuteMilliseconds),
     MetricDataQueries: metrics.map(({ service, name }, index) => ({
       Id: `m${index}`,
       MetricStat: {
@@ -56,7 +54,7 @@ async function ask(
           MetricName: name,
           Dimensions: [{ Name: "service", Value: service }],
         },
-        Period: periodSeconds,
+        Period: stepMinutes * 60,
         Stat: "Sum",
       },
     })),
@@ -64,12 +62,16 @@ async function ask(
   return (await clients.cloudWatch.send(command)).MetricDataResults ?? [];
 }
 
-/** CloudWatch leaves out minutes in which nothing was counted. */
-function perMinute(result: MetricDataResult | undefined, first: number, minutes: number): number[] {
-  const counts = Array.from({ length: minutes }, () => 0);
+/** CloudWatch leaves out steps in which nothing was counted. */
+function perStep(
+  result: MetricDataResult | undefined,
+  { steps, stepMinutes }: Range,
+  first: number,
+): number[] {
+  const counts = Array.from({ length: steps }, () => 0);
   for (const [index, time] of (result?.Timestamps ?? []).entries()) {
-    const minute = minuteOf(time.getTime()) - first;
-    if (minute in counts) counts[minute] = result?.Values?.[index] ?? 0;
+    const step = Math.floor((minuteOf(time.getTime()) - first) / stepMinutes);
+    if (step in counts) counts[step] = result?.Values?.[index] ?? 0;
   }
   return counts;
 }

@@ -1,10 +1,10 @@
 import * as z from "zod/mini";
 import { parseJson } from "../../shared/parse-json.ts";
 import { followFile } from "./follow-file.ts";
-import { countWith, type Metric, minuteOf, type ReadMetrics } from "./metric.ts";
+import { countWith, firstMinuteOf, type Metric, minuteOf, type ReadMetrics } from "./metric.ts";
 
-/** CloudWatch keeps more; nobody looks further back on one machine. */
-const keptMinutes = 24 * 60;
+/** The longest range that a person can choose. */
+const keptMinutes = 7 * 24 * 60;
 
 /** The embedded metrics of a log line (shared/telemetry/log-line.ts), read as CloudWatch reads them. */
 const lineSchema = z.looseObject({
@@ -24,13 +24,19 @@ export function createLocalMetrics(logFile: string, now: () => number): ReadMetr
     for await (const line of addedLines()) count(minutes, line);
     forgetBefore(minutes, minuteOf(now()) - keptMinutes);
   };
-  return async (_metrics, length) => {
+  return async (_metrics, range) => {
     // One after the other: two readers at once would count a line twice.
     reading = reading.then(readOn, readOn);
     await reading;
-    const first = minuteOf(now()) - length + 1;
-    const wanted = Array.from({ length }, (_, index) => minutes.get(first + index));
-    return countWith(length, (metric) => wanted.map((counts) => counts?.get(keyOf(metric)) ?? 0));
+    const first = firstMinuteOf(range, now());
+    return countWith(range, first, (metric) => {
+      const counts = Array.from({ length: range.steps }, () => 0);
+      for (const [minute, counted] of minutes) {
+        const step = Math.floor((minute - first) / range.stepMinutes);
+        if (step in counts) counts[step] = (counts[step] ?? 0) + (counted.get(keyOf(metric)) ?? 0);
+      }
+      return counts;
+    });
   };
 }
 

@@ -4,17 +4,38 @@ export interface Metric {
   readonly name: string;
 }
 
+/** A time up to now, in steps. */
+export interface Range {
+  readonly steps: number;
+  readonly stepMinutes: number;
+}
+
+export const rangeNames = ["15m", "1h", "1d", "7d"] as const;
+
+export type RangeName = (typeof rangeNames)[number];
+
+/** What a person can choose. CloudWatch is never asked for more than a hundred values of a metric. */
+export const ranges: Readonly<Record<RangeName, Range>> = {
+  "15m": { steps: 15, stepMinutes: 1 },
+  "1h": { steps: 60, stepMinutes: 1 },
+  "1d": { steps: 96, stepMinutes: 15 },
+  "7d": { steps: 84, stepMinutes: 120 },
+};
+
 export interface Counted {
   readonly total: number;
-  /** Oldest first; the last minute is not over yet. */
-  readonly perMinute: readonly number[];
+  /** Oldest first; the last step is not over yet. */
+  readonly perStep: readonly number[];
+  readonly stepMinutes: number;
+  /** When the first step began, in milliseconds. */
+  readonly since: number;
 }
 
 /** The count of one metric, or the sum of several. */
 export type CountOf = (...metrics: readonly Metric[]) => Counted;
 
-/** Reads what these metrics counted in the last minutes. */
-export type ReadMetrics = (metrics: readonly Metric[], minutes: number) => Promise<CountOf>;
+/** Reads what these metrics counted in a time up to now. */
+export type ReadMetrics = (metrics: readonly Metric[], range: Range) => Promise<CountOf>;
 
 export const minuteMilliseconds = 60_000;
 
@@ -22,16 +43,24 @@ export function minuteOf(milliseconds: number): number {
   return Math.floor(milliseconds / minuteMilliseconds);
 }
 
-/** `perMinute` gives one metric's counts, oldest first, or undefined if nothing was counted. */
+/** The minute in which the range begins. Steps begin at whole multiples of their length, as in CloudWatch. */
+export function firstMinuteOf({ steps, stepMinutes }: Range, nowMilliseconds: number): number {
+  const last = Math.floor(minuteOf(nowMilliseconds) / stepMinutes);
+  return (last - steps + 1) * stepMinutes;
+}
+
+/** `perStep` gives one metric's counts, oldest first. */
 export function countWith(
-  minutes: number,
-  perMinute: (metric: Metric) => readonly number[] | undefined,
+  { steps, stepMinutes }: Range,
+  firstMinute: number,
+  perStep: (metric: Metric) => readonly number[],
 ): CountOf {
   return (...metrics) => {
-    const read = metrics.map(perMinute);
-    const sums = Array.from({ length: minutes }, (_, minute) =>
-      read.reduce((sum, counts) => sum + (counts?.[minute] ?? 0), 0),
+    const read = metrics.map(perStep);
+    const sums = Array.from({ length: steps }, (_, step) =>
+      read.reduce((sum, counts) => sum + (counts[step] ?? 0), 0),
     );
-    return { total: sums.reduce((sum, count) => sum + count, 0), perMinute: sums };
+    const total = sums.reduce((sum, count) => sum + count, 0);
+    return { total, perStep: sums, stepMinutes, since: firstMinute * minuteMilliseconds };
   };
 }

@@ -1,11 +1,11 @@
 import type { ComponentChildren } from "preact";
 import type { Counted } from "../../../operations/telemetry/metric.ts";
-import { Sparkline } from "./sparkline.tsx";
+import { Chart } from "./chart.tsx";
 import { duration } from "./time.tsx";
 
 interface StageProps {
   readonly title: string;
-  /** What was counted in the last hour, drawn per minute. */
+  /** What was counted in the chosen range, drawn per step. */
   readonly counts?: Counted | undefined;
   /** A number of now, in place of counts. */
   readonly number?: number;
@@ -28,13 +28,7 @@ export function Stage({ title, counts, number, unit, isBranch, isBad, children }
       <p class="stage-number">
         <strong>{value ?? "–"}</strong> {unit}
       </p>
-      {counts && (
-        <Sparkline
-          counts={counts.perMinute}
-          label={`${counts.total} ${unit} in the last hour`}
-          tone={tone}
-        />
-      )}
+      {counts && <Chart counted={counts} unit={unit} tone={tone} />}
       {children}
     </section>
   );

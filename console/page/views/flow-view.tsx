@@ -1,9 +1,10 @@
 import type { OrderList } from "../../../operations/orders/list-orders.ts";
 import type { Flow, QueueFlow } from "../../../operations/overview/read-flow.ts";
 import type { StackView } from "../../routes/stack-routes.ts";
+import { RangePicker, rangeOf } from "../parts/range-picker.tsx";
 import { Oldest, Stage, StageNumber } from "../parts/stage.tsx";
 import { Shown } from "../parts/states.tsx";
-import { Link } from "../router.tsx";
+import { addressOf, Link } from "../router.tsx";
 import { useView } from "../use-view.ts";
 import type { ViewProps } from "../view-props.ts";
 import { FlowSubscribers } from "./flow-subscribers.tsx";
@@ -11,21 +12,22 @@ import { findWarnings, type Warning } from "./flow-warnings.ts";
 import { LatestOrders } from "./latest-orders.tsx";
 
 /** The way of a callback, from left to right, with what is on it now. */
-export function FlowView({ stack }: ViewProps) {
-  const flow = useView<Flow>("/api/flow");
+export function FlowView({ stack, place }: ViewProps) {
+  const flow = useView<Flow>(addressOf(["api", "flow"], { range: rangeOf(place) }));
   const latest = useView<OrderList>("/api/orders?count=8");
   const isUnused = stack.hasLab && latest.data?.orders.length === 0;
   return (
     <>
       <h1>Flow</h1>
       <p class="lead">
-        What happened in the last hour, and what waits now. Callbacks go to{" "}
+        What happened in the chosen time, and what waits now. Callbacks go to{" "}
         <code>{stack.callbackUrl}</code>
       </p>
       <Shown view={flow} what="the flow">
         {(data) => (
           <>
             <Warnings warnings={findWarnings(data, stack)} isUnused={isUnused} />
+            <RangePicker place={place} />
             <Pipeline flow={data} stack={stack} />
           </>
         )}
@@ -72,7 +74,7 @@ function FirstSteps() {
 }
 
 function Pipeline({ flow, stack }: { readonly flow: Flow; readonly stack: StackView }) {
-  const { counts, inbox, attention, subscribers } = flow;
+  const { charts: counts, inbox, attention, subscribers } = flow;
   const { waiting = 0, undeliverable = 0, quarantined = 0 } = attention ?? {};
   const aside = quarantined + undeliverable;
   return (

@@ -66,6 +66,27 @@ describe.runIf(isPossible)("the flow of a deployed stack", () => {
     expect(await flagged.getAttribute("href")).toBe("/orders?flagged=yes");
   });
 
+  test("has charts that tell each step's time and value, to the pointer and to the keyboard, for the range in the address", async () => {
+    await page.goto(served?.url ?? "");
+    await page.getByRole("link", { name: "day" }).click();
+    const chart = page.getByRole("slider", { name: "20 accepted" });
+    await chart.waitFor();
+    expect(new URL(page.url()).search).toBe("?range=1d");
+    expect(await page.getByRole("link", { name: "day" }).getAttribute("aria-current")).toBe("page");
+    const told = page.locator(".chart-value");
+    await chart.hover({ position: { x: 1, y: 10 } });
+    expect(await told.innerText()).toMatch(/^\d+ \w+, \d\d:\d\d to \d\d:\d\d: 0 accepted$/);
+    await page.mouse.move(0, 0);
+    expect(await told.count()).toBe(0);
+    await chart.focus();
+    expect(await told.innerText()).toMatch(/: 20 accepted$/);
+    await chart.press("ArrowLeft");
+    expect(await told.innerText()).toMatch(/: 0 accepted$/);
+    expect(await chart.getAttribute("aria-valuetext")).toBe(await told.innerText());
+    expect(await overflow()).toBe(0);
+    expect(await findViolations(page)).toEqual([]);
+  });
+
   test("shows the longest name that a stack can have, on a narrow screen", async () => {
     const name = "P".repeat(128);
     await page.route("**/api/stack", async (route) => {

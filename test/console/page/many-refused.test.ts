@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { tellManyRefused } from "../../../console/page/views/many-refused.ts";
 
-const counted = (total: number) => ({ total, perMinute: [total] });
+const counted = (total: number) => ({ total, perStep: [total], stepMinutes: 1, since: 0 });
 const told = (what: string) => `${what} of the last hour were not authentic.`;
 
 test.each([

@@ -11,7 +11,7 @@ describe("the flow of the local stack", () => {
   const operated = useOperatedStack();
   const look = async (now?: () => number) => {
     const target = operated.target();
-    return await readFlow(target, createMetrics(target), { minutes: 60, ...(now && { now }) });
+    return await readFlow(target, createMetrics(target), now && { now });
   };
   const subscriber = async (name: string) => {
     const { subscribers } = await look();
@@ -20,7 +20,7 @@ describe("the flow of the local stack", () => {
 
   test("an empty stack has counts of zero, and no oldest message", async () => {
     const { counts, inbox, subscribers, attention } = await look();
-    expect(counts?.accepted).toEqual({ total: 0, perMinute: Array(60).fill(0) });
+    expect(counts?.accepted).toMatchObject({ total: 0, perStep: Array(60).fill(0) });
     expect(inbox).toMatchObject({ waiting: 0, inFlight: 0, deadLetters: { waiting: 0 } });
     expect(subscribers.map(({ oldestSeconds }) => oldestSeconds)).toEqual([
       undefined,
@@ -40,7 +40,7 @@ describe("the flow of the local stack", () => {
     });
     const { counts, subscribers } = await look(() => Date.now() + 60_000);
     expect(counts?.accepted.total).toBe(2);
-    expect(counts?.accepted.perMinute.reduce((sum, one) => sum + one)).toBe(2);
+    expect(counts?.accepted.perStep.reduce((sum, one) => sum + one)).toBe(2);
     expect(subscribers.map(({ name, waiting }) => [name, waiting])).toEqual([
       ["fulfilment", 1],
       ["order-history", 2],
@@ -111,10 +111,10 @@ describe("the flow of the local stack", () => {
       const counted = new Set(wanted.map(({ name }) => name));
       return (...asked) => {
         const total = asked.filter(({ name }) => counted.has(name)).length;
-        return { total, perMinute: [total] };
+        return { total, perStep: [total], stepMinutes: 1, since: 0 };
       };
     };
-    const { counts } = await readFlow(operated.target(), metrics, { minutes: 1 });
+    const { counts } = await readFlow(operated.target(), metrics);
     expect(counts?.refused.total).toBe(4);
   });
 
@@ -122,7 +122,7 @@ describe("the flow of the local stack", () => {
     const metrics = async () => {
       throw new Error("no metrics today");
     };
-    const flow = await readFlow(operated.target(), metrics, { minutes: 60 });
+    const flow = await readFlow(operated.target(), metrics);
     expect(flow.counts).toBeUndefined();
     expect(flow.countsProblem).toMatch("no metrics today");
     expect(flow.subscribers).toHaveLength(3);

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { createFunctionLog } from "../../../local/function-log.ts";
 import { followFile } from "../../../operations/telemetry/follow-file.ts";
 import { createLocalMetrics } from "../../../operations/telemetry/local-metrics.ts";
+import { ranges } from "../../../operations/telemetry/metric.ts";
 import { createLog } from "../../../shared/telemetry/log-line.ts";
 
 let directory: string;
@@ -17,6 +18,7 @@ afterEach(() => rmSync(directory, { recursive: true }));
 
 const startedAt = Date.parse("2026-11-15T10:00:30Z");
 const accepted = { service: "receive-callback", name: "Accepted" };
+const minute = { steps: 1, stepMinutes: 1 };
 const refused = { service: "receive-callback", name: "NotAuthentic" };
 
 /** A line as a function writes it, `minutes` after the start. */
@@ -38,26 +40,46 @@ test("the functions' own lines are counted per minute and service, each once, th
   const read = createLocalMetrics(file, () => startedAt + 2 * 60_000);
   writeFileSync(file, line({ Accepted: 1 }) + line({ Accepted: 1, VerifiedByPrevious: 0 }, 1));
   appendFileSync(file, line({ NotAuthentic: 1 }, 2) + line({ Accepted: 7 }, 2, "another"));
-  const count = await read([accepted, refused], 3);
-  expect(count(accepted)).toEqual({ total: 2, perMinute: [1, 1, 0] });
-  expect(count(refused)).toEqual({ total: 1, perMinute: [0, 0, 1] });
-  expect(count(accepted, refused)).toEqual({ total: 3, perMinute: [1, 1, 1] });
+  const count = await read([accepted, refused], { steps: 3, stepMinutes: 1 });
+  expect(count(accepted)).toMatchObject({ total: 2, perStep: [1, 1, 0] });
+  expect(count(refused)).toMatchObject({ total: 1, perStep: [0, 0, 1] });
+  expect(count(accepted, refused)).toMatchObject({ total: 3, perStep: [1, 1, 1] });
+});
+
+test("a longer range counts in longer steps, which begin at whole multiples of their length", async () => {
+  const read = createLocalMetrics(file, () => startedAt + 50 * 60_000);
+  writeFileSync(
+    file,
+    line({ Accepted: 1 }) + line({ Accepted: 1 }, 14) + line({ Accepted: 4 }, 15),
+  );
+  const count = await read([accepted], { steps: 4, stepMinutes: 15 });
+  expect(count(accepted)).toEqual({
+    ...{ total: 6, perStep: [2, 4, 0, 0], stepMinutes: 15 },
+    since: Date.parse("2026-11-15T10:00:00Z"),
+  });
+});
+
+test("a week is kept", async () => {
+  const week = 7 * 24 * 60;
+  const read = createLocalMetrics(file, () => startedAt + (week - 60) * 60_000);
+  writeFileSync(file, line({ Accepted: 1 }));
+  expect((await read([accepted], ranges["7d"]))(accepted).perStep[0]).toBe(1);
 });
 
 test("a later look counts only what was added, also when two look at the same time", async () => {
   const read = createLocalMetrics(file, () => startedAt);
-  expect((await read([accepted], 1))(accepted).total).toBe(0);
+  expect((await read([accepted], minute))(accepted).total).toBe(0);
   writeFileSync(file, line({ Accepted: 1 }));
-  const counts = await Promise.all([read([accepted], 1), read([accepted], 1)]);
+  const counts = await Promise.all([read([accepted], minute), read([accepted], minute)]);
   expect(counts.map((count) => count(accepted).total)).toEqual([1, 1]);
   appendFileSync(file, line({ Accepted: 1 }));
-  expect((await read([accepted], 1))(accepted).total).toBe(2);
+  expect((await read([accepted], minute))(accepted).total).toBe(2);
 });
 
 test("minutes before the window are left out, and what is no log line is passed over", async () => {
   const read = createLocalMetrics(file, () => startedAt + 10 * 60_000);
   writeFileSync(file, `${line({ Accepted: 1 })}a crash\n{"half":\n[]\n${line({ Accepted: 1 }, 9)}`);
-  expect((await read([accepted], 5))(accepted).total).toBe(1);
+  expect((await read([accepted], { steps: 5, stepMinutes: 1 }))(accepted).total).toBe(1);
 });
 
 test("a line that is half written is read when it is whole, also in the middle of a character", async () => {

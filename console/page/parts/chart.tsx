@@ -1,0 +1,128 @@
+import { useState } from "preact/hooks";
+import type { Counted } from "../../../operations/telemetry/metric.ts";
+
+interface ChartProps {
+  readonly counted: Counted;
+  /** What is counted, such as "accepted". */
+  readonly unit: string;
+  readonly tone?: "plain" | "bad";
+}
+
+/** One bar a step. The step under the pointer, or the one chosen with the arrow keys, tells its time and its value. */
+export function Chart({ counted, unit, tone = "plain" }: ChartProps) {
+  const { perStep, total } = counted;
+  const [chosen, setChosen] = useState<number>();
+  const last = perStep.length - 1;
+  const step = Math.min(chosen ?? last, last);
+  const text = `${stepText(counted, step)}: ${perStep[step]} ${unit}`;
+  const point = ({ currentTarget, offsetX }: PointerEvent & { currentTarget: HTMLElement }) =>
+    setChosen(within(Math.floor((offsetX / currentTarget.clientWidth) * perStep.length), last));
+  const move = (event: KeyboardEvent) => {
+    const next = moves[event.key]?.(step, last);
+    if (next === undefined) return;
+    event.preventDefault();
+    setChosen(within(next, last));
+  };
+  return (
+    <div class={`chart ${tone}`}>
+      {chosen !== undefined && (
+        <span class={`chart-value ${step > last / 2 ? "right" : ""}`}>{text}</span>
+      )}
+      <div
+        class="chart-bars"
+        role="slider"
+        tabIndex={0}
+        aria-readonly
+        aria-label={`${total} ${unit}: the value of each step`}
+        aria-valuemin={0}
+        aria-valuemax={last}
+        aria-valuenow={step}
+        aria-valuetext={text}
+        onPointerMove={point}
+        onPointerLeave={() => setChosen(undefined)}
+        onFocus={() => setChosen(step)}
+        onBlur={() => setChosen(undefined)}
+        onKeyDown={move}
+      >
+        <Bars counts={perStep} chosen={chosen === undefined ? undefined : step} />
+      </div>
+      <Axis counted={counted} />
+    </div>
+  );
+}
+
+const moves: Readonly<Record<string, (step: number, last: number) => number>> = {
+  ArrowLeft: (step) => step - 1,
+  ArrowDown: (step) => step - 1,
+  ArrowRight: (step) => step + 1,
+  ArrowUp: (step) => step + 1,
+  Home: () => 0,
+  End: (_, last) => last,
+};
+
+function within(step: number, last: number): number {
+  return Math.max(0, Math.min(step, last));
+}
+
+const height = 40;
+
+interface BarsProps {
+  readonly counts: readonly number[];
+  readonly chosen: number | undefined;
+}
+
+/** An idle step keeps a trace, so that the line of time is seen. */
+function Bars({ counts, chosen }: BarsProps) {
+  const most = Math.max(1, ...counts);
+  return (
+    <svg
+      viewBox={`0 0 ${counts.length * 3} ${height}`}
+      preserveAspectRatio="none"
+      aria-hidden="true"
+    >
+      {counts.map((count, step) => {
+        const bar = count === 0 ? 1 : Math.max(3, (count / most) * height);
+        return (
+          <rect
+            key={step}
+            class={step === chosen ? "chosen" : undefined}
+            {...{ x: step * 3, y: height - bar, width: 2, height: bar }}
+          />
+        );
+      })}
+    </svg>
+  );
+}
+
+/** The highest value, and when the range begins and ends. */
+function Axis({ counted }: { readonly counted: Counted }) {
+  const { perStep } = counted;
+  return (
+    <p class="chart-axis" aria-hidden="true">
+      <span>{timeOf(counted, 0)}</span>
+      <span>most {Math.max(...perStep)}</span>
+      <span>now</span>
+    </p>
+  );
+}
+
+/** "10:13", or "10:00 to 10:15" if a step is longer than a minute. */
+function stepText(counted: Counted, step: number): string {
+  const start = timeOf(counted, step);
+  return counted.stepMinutes === 1 ? start : `${start} to ${clockAt(timeAt(counted, step + 1))}`;
+}
+
+/** "10:13", and in a longer range "9 Nov, 10:13". */
+function timeOf(counted: Counted, step: number): string {
+  const time = timeAt(counted, step);
+  const day = time.toLocaleDateString("en-GB", { day: "numeric", month: "short" });
+  return counted.stepMinutes === 1 ? clockAt(time) : `${day}, ${clockAt(time)}`;
+}
+
+function timeAt({ since, stepMinutes }: Counted, step: number): Date {
+  return new Date(since + step * stepMinutes * 60_000);
+}
+
+function clockAt(time: Date): string {
+  return time.toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" });
+}
