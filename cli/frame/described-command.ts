@@ -29,7 +29,10 @@ import {
 export function commandOf(group: OperationGroup): Command {
   return {
     help: helpOf(group),
-    run: async ([verb, ...rest], terminal) => {
+    run: async (args, terminal) => {
+      const only = group.operations.find((one) => one.verb === undefined);
+      if (only !== undefined) return await runOperation(only, args, terminal);
+      const [verb, ...rest] = args;
       const operation = group.operations.find((one) => one.verb === verb);
       if (operation !== undefined) return await runOperation(operation, rest, terminal);
       const verbs = group.operations.map((one) => one.verb);

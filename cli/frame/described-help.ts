@@ -10,9 +10,11 @@ const column = 22;
 /** The help of a command, from the description of its operations. */
 export function helpOf(group: OperationGroup): string {
   const { name, about, operations, examples } = group;
-  const usages = operations.map((one) => `npx paycast ${name} ${usageOf(one)}`);
-  const longest = Math.max(...operations.map(({ verb }) => verb.length)) + 4;
-  const verbs = operations.map(({ verb, summary }) => entry(verb, summary, longest));
+  const usages = operations.map((one) => `npx paycast ${[name, ...usageOf(one)].join(" ")}`);
+  const longest = Math.max(...operations.map(({ verb = "" }) => verb.length)) + 4;
+  const verbs = operations.map(({ verb, summary }) =>
+    verb === undefined ? wrapped(summary, 0).join("\n") : entry(verb, summary, longest),
+  );
   const hasChange = operations.some(({ kind }) => kind === "change");
   const parts = [
     `Usage: ${usages.join("\n       ")}`,
@@ -25,13 +27,14 @@ export function helpOf(group: OperationGroup): string {
   return `${parts.join("\n\n")}\n`;
 }
 
-function usageOf(operation: Operation): string {
+function usageOf(operation: Operation): string[] {
   const words = wordFields(operation).map(({ type, placeholder }) =>
     type === "array" ? `[${placeholder}...]` : placeholder,
   );
   const options = optionFields(operation).length > 0 ? ["[options]"] : [];
   const yes = operation.kind === "change" ? ["[--yes]"] : [];
-  return [operation.verb, ...words, ...options, ...yes].join(" ");
+  const verb = operation.verb === undefined ? [] : [operation.verb];
+  return [...verb, ...words, ...options, ...yes];
 }
 
 /** Each option once, although several operations have it. */

@@ -22,11 +22,12 @@ export interface PlannedView {
 
 /** The routes of described operations: a look gives its data; a change gives a preview, and a job after a yes. */
 export function describedRoutes(desk: Desk, { name, operations }: OperationGroup): ApiRoute[] {
-  return operations.flatMap((operation) =>
-    operation.kind === "look"
-      ? [lookRoute(desk, `/api/${name}/${operation.verb}`, operation)]
-      : changeRoutes(desk, `/api/${name}/${operation.verb}`, operation),
-  );
+  return operations.flatMap((operation) => {
+    const path = ["/api", name, operation.verb].filter((part) => part !== undefined).join("/");
+    return operation.kind === "look"
+      ? [lookRoute(desk, path, operation)]
+      : changeRoutes(desk, path, operation);
+  });
 }
 
 const untold = () => undefined;

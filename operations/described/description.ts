@@ -33,8 +33,8 @@ export interface Work {
 }
 
 interface Described {
-  /** The word after the command's name, and the end of the console's route. */
-  readonly verb: string;
+  /** The word after the command's name, and the end of the console's route. Absent if the command does only this. */
+  readonly verb?: string;
   /** One or more sentences: what it does, and what it promises. */
   readonly summary: string;
   readonly input: z.ZodObject;

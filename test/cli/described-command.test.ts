@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { UsageError } from "../../cli/frame/command.ts";
 import { commandOf } from "../../cli/frame/described-command.ts";
+import type { Look } from "../../operations/described/description.ts";
 import { createColours } from "../../shared/terminal-text.ts";
 import { poured, tea } from "../operations/described/tea-operations.ts";
 
@@ -31,11 +32,11 @@ afterAll(() => rmSync(directory, { recursive: true }));
 
 async function run(
   args: readonly string[],
-  { stopped = new AbortController().signal, tty = false } = {},
+  { stopped = new AbortController().signal, tty = false, of = command } = {},
 ) {
   const out: (string | Uint8Array)[] = [];
   const err: string[] = [];
-  const code = await command.run(args, {
+  const code = await of.run(args, {
     out: (text) => out.push(text),
     outBytes: (bytes) => out.push(bytes),
     err: (text) => err.push(text),
@@ -78,6 +79,16 @@ Examples
 Exit codes: 0 done, 1 the answer is no, 2 wrong usage or nothing to work on, 3 a fault of paycast,
             4 AWS or the payment service did not do what was asked
 `);
+});
+
+test("a command that does only one thing needs no verb", async () => {
+  const [{ verb: _, ...list }] = tea.operations as [Look];
+  const of = commandOf({ ...tea, operations: [list] });
+  expect(of.help).toMatch(
+    /^Usage: npx paycast tea \[options\]\n\nAll about tea\.\n\nThe teas that/,
+  );
+  const { code, out } = await run(["--limit", "7", "--json"], { of });
+  expect({ code, asked: JSON.parse(String(out)).asked }).toEqual({ code: 0, asked: { limit: 7 } });
 });
 
 describe("a look", () => {
