@@ -3,6 +3,7 @@ import type { StackEvent } from "../stack/functions/stack-event.ts";
 import { type FunctionLine, readFunctionLine } from "./function-line.ts";
 import { tellEvent } from "./tell-event.ts";
 import { tellLine } from "./tell-line.ts";
+import { createRefusals } from "./tell-refusals.ts";
 import { tellService } from "./tell-service.ts";
 
 export interface StoryOptions {
@@ -25,9 +26,10 @@ export function createStory({ print, colours, verbose }: StoryOptions): Story {
     if (line !== undefined) print(line);
   };
   const isRepeated = createRepeatCheck();
+  const refusals = createRefusals(colours);
   const tellOutput = ({ functionName, line }: { functionName: string; line: string }) => {
     const read = readFunctionLine(line);
-    if (read !== undefined) tell(tellLine(nameOrder(read), colours));
+    if (read !== undefined) [tellLine(nameOrder(read), colours), ...refusals(read)].forEach(tell);
     // Something else than a log line is what a developer has printed, or a crash.
     if (read === undefined || verbose) print(colours.dim(`${functionName} | ${harmless(line)}`));
   };

@@ -12,6 +12,7 @@ const count = z.number().default(0);
 const lineSchema = z.object({
   service: text,
   outcome: text,
+  timestamp: z.number(),
   ending: maybe,
   reason: maybe,
   detail: maybe,
@@ -21,6 +22,7 @@ const lineSchema = z.object({
   refundId: maybe,
   callbackId: maybe,
   eventName: maybe,
+  eventId: maybe,
   flags: names,
   keyStage: maybe,
   deliveredTo: names,

@@ -26,7 +26,7 @@ function quarantinedIn({ quarantined, isMore }: AttentionSummary): readonly Verd
 function refusingIn({ subscribers }: AttentionSummary): readonly Verdict[] {
   return Object.entries(subscribers).map(([name, refusing]) =>
     problem(
-      `The queue of ${name} ${refusingText(refusing)}.`,
+      `${name} ${refusingText(refusing)}.`,
       `Bring the queue back, then npx paycast quarantine redrive --subscriber ${name}.`,
     ),
   );

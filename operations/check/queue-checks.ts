@@ -10,10 +10,13 @@ import {
   type QueueNeeds,
 } from "./queue-attributes.ts";
 import { policyFaults, readersIn, sendersIn } from "./queue-policy.ts";
+import { sendFaults } from "./send-faults.ts";
 
 interface CheckedQueue extends QueueNeeds {
   readonly name: string;
   readonly url: string;
+  /** The function whose messages it must take. */
+  readonly sender?: "receive-callback" | "process-callback";
   /** Messages in it need a person; this says what to do. */
   readonly whenNotEmpty?: string;
 }
@@ -25,6 +28,7 @@ export function queueChecks(target: Target): readonly Check[] {
     {
       name: "inbox",
       url: inbox.url,
+      sender: "receive-callback",
       isOrdered: true,
       leastVisibilitySeconds: inboxVisibilityMilliseconds / 1000,
       deadLettersUrl: inbox.deadLettersUrl,
@@ -33,6 +37,7 @@ export function queueChecks(target: Target): readonly Check[] {
     {
       name: "dead letters of the inbox",
       url: inbox.deadLettersUrl,
+      sender: "process-callback",
       isOrdered: true,
       mayHaveReaders: false,
       whenNotEmpty: "See them with npx paycast dead-letters list inbox.",
@@ -44,8 +49,9 @@ export function queueChecks(target: Target): readonly Check[] {
 
 function subscriberQueues(subscriber: Target["subscribers"][number]): readonly CheckedQueue[] {
   const { name, ordered: isOrdered, queueUrl: url, deadLettersUrl } = subscriber;
+  const sender = "process-callback";
   return [
-    { name: `queue of ${name}`, url, isOrdered, deadLettersUrl, mayHaveReaders: true },
+    { name: `queue of ${name}`, url, sender, isOrdered, deadLettersUrl, mayHaveReaders: true },
     {
       name: `dead letters of ${name}`,
       url: deadLettersUrl,
@@ -82,9 +88,19 @@ async function checkQueue(target: Target, queue: CheckedQueue): Promise<readonly
     // The emulator keeps nothing about encryption.
     ...(isDeployed ? encryptionFaults(attributes, target.encryptionKeyArn) : []),
     ...(isDeployed ? policyFaults(attributes, queue.mayHaveReaders) : []),
+    ...(isDeployed ? senderFaults(target, attributes, queue) : []),
     ...lettersIn(attributes, queue),
   ];
   return faultsOr(faults, summaryOf(attributes, queue));
+}
+
+function senderFaults(
+  { functions }: Target,
+  attributes: QueueAttributes,
+  { sender }: CheckedQueue,
+): readonly Verdict[] {
+  const role = functions.find(({ label }) => label === sender)?.role;
+  return role === undefined || sender === undefined ? [] : sendFaults(attributes, sender, role);
 }
 
 async function readAttributes(

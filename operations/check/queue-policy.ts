@@ -8,13 +8,14 @@ const oneOrMore = z
   .transform((value) => (typeof value === "string" ? [value] : value));
 
 const statementSchema = z.object({
+  Sid: z.string().optional(),
   Effect: z.enum(["Allow", "Deny"]),
   Principal: z.union([z.literal("*"), z.record(z.string(), oneOrMore)]).optional(),
   Action: oneOrMore.default([]),
-  NotAction: z.unknown().optional(),
+  NotAction: oneOrMore.optional(),
   Condition: z.record(z.string(), z.record(z.string(), oneOrMore)).optional(),
 });
-type Statement = z.output<typeof statementSchema>;
+export type Statement = z.output<typeof statementSchema>;
 
 const policySchema = z.object({
   Statement: z
@@ -33,7 +34,7 @@ const readerActions = new Set(
   ].map((name) => `sqs:${name}`.toLowerCase()),
 );
 
-const setBack = "Remove the statement from the queue's policy, or deploy the stack again.";
+export const setBack = "Remove the statement from the queue's policy, or deploy the stack again.";
 
 /** Everybody whom the policy lets do more than the template would. */
 export function policyFaults(
@@ -56,6 +57,11 @@ export function policyFaults(
   ];
 }
 
+/** None if there is no policy, or one that cannot be read. */
+export function statementsIn({ Policy: text }: QueueAttributes): readonly Statement[] {
+  return policySchema.safeParse(parseJson(text ?? "")).data?.Statement ?? [];
+}
+
 const sentByAnybody = problem(
   "Everybody in the account with a permission to send to SQS can send to the queue, and what is in it counts as authentic.",
   "Deploy the stack again: its template refuses all but the functions and the operators.",
@@ -63,8 +69,7 @@ const sentByAnybody = problem(
 
 /** Whom the policy lets send to the queue, as far as IAM allows it. Undefined if it does not say. */
 export function sendersIn(attributes: QueueAttributes): readonly string[] | undefined {
-  const policy = policySchema.safeParse(parseJson(attributes["Policy"] ?? ""));
-  const refusal = policy.data?.Statement.find(refusesSenders);
+  const refusal = statementsIn(attributes).find(refusesSenders);
   return refusal && (refusal.Condition?.["ArnNotLike"]?.["aws:PrincipalArn"] ?? []);
 }
 
@@ -84,9 +89,7 @@ function refusesSenders(statement: Statement): boolean {
 
 /** The other accounts that may read the queue. */
 export function readersIn(attributes: QueueAttributes): readonly string[] {
-  const policy = policySchema.safeParse(parseJson(attributes["Policy"] ?? ""));
-  if (!policy.success) return [];
-  const allowed = policy.data.Statement.filter(({ Effect }) => Effect === "Allow");
+  const allowed = statementsIn(attributes).filter(({ Effect }) => Effect === "Allow");
   const accounts = allowed.flatMap(principalsOf).flatMap((one) => accountOf(one) ?? []);
   return [...new Set(accounts)].filter((account) => account !== ownerOf(attributes));
 }
@@ -120,12 +123,12 @@ function isReading(action: string): boolean {
 }
 
 /** Accounts, roles, services. A statement without a principal we can read counts as everybody. */
-function principalsOf({ Principal }: Statement): readonly string[] {
+export function principalsOf({ Principal }: Statement): readonly string[] {
   if (Principal === undefined || Principal === "*") return ["*"];
   return Object.values(Principal).flat();
 }
 
-function accountOf(principal: string): string | undefined {
+export function accountOf(principal: string): string | undefined {
   return /^(?:arn:aws[\w-]*:(?:iam|sts)::)?(\d{12})(?::|$)/.exec(principal)?.[1];
 }
 

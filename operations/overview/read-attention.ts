@@ -1,8 +1,7 @@
 import {
   type AttentionKind,
   attentionKinds,
-  attentionPartition,
-  attentionShards,
+  attentionPartitions,
   byAttentionIndex,
 } from "../../shared/records/attention.ts";
 import { queryPage } from "../../shared/table/query-index.ts";
@@ -15,51 +14,65 @@ import type { Refusing } from "./refusing.ts";
 export interface AttentionSummary extends Readonly<Record<AttentionKind, number>> {
   /** There is more than was counted. */
   readonly isMore: boolean;
+  /** When something needed a person for the last time. */
+  readonly last: string | undefined;
   readonly subscribers: Readonly<Record<string, Refusing>>;
 }
 
 /** About 1,000 of each kind. A summary is read often, and what it reads costs. */
 const mostPerShard = 125;
 
-/** The oldest of each kind, by one query for each shard and kind. */
+/** One query for each shard and kind. */
 export async function readAttention(target: Target): Promise<AttentionSummary> {
-  const partitions = attentionKinds.flatMap((kind) =>
-    Array.from({ length: attentionShards }, (_, shard) => attentionPartition(kind, shard)),
+  const pages = await Promise.all(
+    attentionKinds.flatMap((kind) =>
+      attentionPartitions(kind).map((shard) => readPage(target, kind, shard)),
+    ),
   );
-  const pages = await Promise.all(partitions.map((one) => readOldest(target, one)));
   const items = pages.flat();
   const count = (kind: AttentionKind) => items.filter((item) => item.kind === kind).length;
+  const aside = items.filter(({ kind }) => kind !== "waiting");
   return {
     waiting: count("waiting"),
     undeliverable: count("undeliverable"),
     quarantined: count("quarantined"),
     isMore: pages.some((page) => page.length >= mostPerShard),
+    last: aside
+      .map(({ since }) => since)
+      .sort()
+      .at(-1),
     subscribers: refusingOf(items),
   };
 }
 
-async function readOldest(target: Target, attentionShard: string) {
+/** Of what waits, the oldest tells since when a queue refuses. Of the rest, people want to know the last time. */
+async function readPage(target: Target, kind: AttentionKind, attentionShard: string) {
+  const table = target.tables.callbacks;
+  const newestFirst = kind !== "waiting";
   const page = await queryPage(
     databaseOf(target),
-    { table: target.tables.callbacks, index: byAttentionIndex, partition: { attentionShard } },
+    { table, index: byAttentionIndex, partition: { attentionShard }, newestFirst },
     mostPerShard,
   );
   return page.flatMap((row) => foundItem(target, row)?.item ?? []);
 }
 
 function refusingOf(items: readonly QuarantinedItem[]): Readonly<Record<string, Refusing>> {
-  const refusing: Record<string, Refusing> = {};
-  for (const { kind, since, subscribers } of items) {
-    for (const [name, errorName] of Object.entries(subscribers)) {
-      const before = refusing[name] ?? { since, errorName, waiting: 0, givenUp: 0 };
-      const isOlder = since < before.since;
-      refusing[name] = {
-        since: isOlder ? since : before.since,
-        errorName: isOlder ? errorName : before.errorName,
-        waiting: before.waiting + (kind === "waiting" ? 1 : 0),
-        givenUp: before.givenUp + (kind === "undeliverable" ? 1 : 0),
-      };
-    }
-  }
-  return refusing;
+  const names = new Set(items.flatMap(({ subscribers }) => Object.keys(subscribers)));
+  return Object.fromEntries([...names].map((name) => [name, refusingOne(items, name)]));
+}
+
+function refusingOne(items: readonly QuarantinedItem[], name: string): Refusing {
+  const missed = items
+    .filter(({ subscribers }) => name in subscribers)
+    .sort((one, other) => one.since.localeCompare(other.since));
+  const waiting = missed.filter(({ kind }) => kind === "waiting");
+  const givenUp = missed.filter(({ kind }) => kind === "undeliverable");
+  return {
+    waiting: waiting.length,
+    givenUp: givenUp.length,
+    since: waiting[0]?.since,
+    lastGivenUp: givenUp.at(-1)?.since,
+    errorName: missed.at(-1)?.subscribers[name] ?? "",
+  };
 }

@@ -1,19 +1,35 @@
 import { counted } from "../../shared/counted.ts";
 
-/** What a subscriber's queue refuses now. */
+/** What a subscriber misses because its queue refuses it, or has refused it. */
 export interface Refusing {
-  readonly since: string;
-  readonly errorName: string;
   /** Events that are tried again, and events that were given up. */
   readonly waiting: number;
   readonly givenUp: number;
+  /** Since when the oldest one waits. Undefined if none waits: then nobody knows whether the queue still refuses. */
+  readonly since: string | undefined;
+  readonly lastGivenUp: string | undefined;
+  /** With what the queue refused the latest one. */
+  readonly errorName: string;
 }
 
-/** "has refused since 2026-11-16T02:44:00Z (QueueDoesNotExist): 3 events wait, 1 given up". */
-export function refusingText({ since, errorName, waiting, givenUp }: Refusing): string {
-  const parts = [
-    waiting > 0 ? `${counted(waiting, "event")} waiting` : "",
-    givenUp > 0 ? `${givenUp} given up` : "",
-  ].filter((part) => part !== "");
-  return `has refused since ${since} (${errorName}): ${parts.join(", ")}`;
+/** How a face tells a time that stands in a sentence. */
+type TimeText = (rfc3339: string) => string;
+
+/** "2026-11-16T02:44:07Z". */
+const utcTime: TimeText = (rfc3339) => rfc3339.replace(/\.\d+Z$/, "Z");
+
+/**
+ * What follows the subscriber's name: "refuses since 02:44: QueueDoesNotExist, 3 events wait, 1 given up", or "misses 2
+ * events that were given up, the last at 02:49: QueueDoesNotExist".
+ */
+export function refusingText(refusing: Refusing, timeText: TimeText = utcTime): string {
+  const { waiting, givenUp, since, lastGivenUp, errorName } = refusing;
+  if (since === undefined) {
+    const were = givenUp === 1 ? "that was given up" : "that were given up, the last";
+    const last = lastGivenUp === undefined ? "" : ` at ${timeText(lastGivenUp)}`;
+    return `misses ${counted(givenUp, "event")} ${were}${last}: ${errorName}`;
+  }
+  const wait = waiting === 1 ? "1 event waits" : `${counted(waiting, "event")} wait`;
+  const given = givenUp === 0 ? "" : `, ${givenUp} given up`;
+  return `refuses since ${timeText(since)}: ${errorName}, ${wait}${given}`;
 }

@@ -2,8 +2,7 @@ import { PaycastError } from "../../shared/paycast-error.ts";
 import {
   type AttentionKind,
   attentionKinds,
-  attentionPartition,
-  attentionShards,
+  attentionPartitions,
   byAttentionIndex,
 } from "../../shared/records/attention.ts";
 import { queryPartition } from "../../shared/table/query-index.ts";
@@ -56,9 +55,7 @@ export async function findItems(
   const groups =
     orderNo === undefined ? undefined : await groupsOf(databaseOf(target), target, order);
   const kinds = filter.kind === undefined ? attentionKinds : [filter.kind];
-  const partitions = kinds.flatMap((kind) =>
-    Array.from({ length: attentionShards }, (_, shard) => attentionPartition(kind, shard)),
-  );
+  const partitions = kinds.flatMap(attentionPartitions);
   const read = await Promise.all(partitions.map((one) => readPartition(target, one, filter, most)));
   const indexed = read.flat().filter((one) => matches(one, filter, groups));
   const known = new Set(indexed.map(({ item }) => item.id));

@@ -77,6 +77,11 @@ export function attentionPartition(kind: AttentionKind, shard: number): string {
   return `${kind}#${shard}`;
 }
 
+/** All partitions of the index that hold this kind. */
+export function attentionPartitions(kind: AttentionKind): string[] {
+  return Array.from({ length: attentionShards }, (_, shard) => attentionPartition(kind, shard));
+}
+
 /** The order or payment of the record, for people who read a list. */
 export function aboutOf(
   subject: Subject | undefined,

@@ -1,7 +1,7 @@
 import {
   type AttentionKind,
   attentionKinds,
-  attentionPartition,
+  attentionPartitions,
   attentionShards,
   byAttentionIndex,
 } from "../records/attention.ts";
@@ -51,12 +51,11 @@ export async function countInIndex(
   until: string,
 ): Promise<number> {
   const counts = await Promise.all(
-    Array.from({ length: attentionShards }, (_, shard) =>
+    attentionPartitions(kind).map((attentionShard) =>
       countItems(
         database,
         {
-          ...{ table, index: byAttentionIndex },
-          partition: { attentionShard: attentionPartition(kind, shard) },
+          ...{ table, index: byAttentionIndex, partition: { attentionShard } },
           range: { name: "attentionSince", from: "0", until },
         },
         mostPerKind / attentionShards,

@@ -108,7 +108,7 @@ function subscriberWarnings(subscriber: SubscriberFlow, stack: StackView): Warni
   const messages = [
     ...unreadWarnings(`The queue of ${name}`, subscriber).map(({ message }) => message),
     ...(dead === 0 ? [] : [`${name} has ${counted(dead, "dead letter")}.`]),
-    ...(refusing === undefined ? [] : [`The queue of ${name} ${refusingText(refusing)}.`]),
+    ...(refusing === undefined ? [] : [`${name} ${refusingText(refusing)}.`]),
     ...(isLagging(subscriber, stack)
       ? [`The oldest event of ${name} has waited for ${duration(oldestSeconds)}.`]
       : []),

@@ -113,6 +113,30 @@ describe("receive-callback", () => {
   ]);
 });
 
+describe("a subscriber whose queue refuses", () => {
+  const refused = { ...fact, outcome: "resumed" as const, subscribers: ["analytics"] };
+  const givenBack = { ...refused, ending: "given-back", errorName: "QueueDoesNotExist" };
+
+  test("is told once for each event that waits or is given up, and when it takes events again", () => {
+    const { log, lines } = hearStory();
+    log("process-callback", { ...givenBack, eventId: "e1" });
+    log("process-callback", { ...givenBack, eventId: "e1" });
+    log("process-callback", { ...givenBack, eventId: "e2" });
+    log("process-callback", { ...givenBack, ending: "undeliverable", eventId: "e1" });
+    log("process-callback", { ...givenBack, ending: "undeliverable", eventId: "e2" });
+    const delivered = { ...fact, outcome: "published" as const, deliveredTo: ["analytics"] };
+    log("process-callback", { ...delivered, eventId: "e3" });
+    log("process-callback", { ...delivered, eventId: "e4" });
+    expect(lines.filter((line) => line.startsWith("analytics "))).toEqual([
+      "analytics refuses since 00:00:00Z: QueueDoesNotExist, 1 event waits",
+      "analytics refuses since 00:00:00Z: QueueDoesNotExist, 2 events wait",
+      "analytics refuses since 00:00:00Z: QueueDoesNotExist, 1 event waits, 1 given up",
+      "analytics misses 2 events that were given up, the last at 00:00:00Z: QueueDoesNotExist",
+      "analytics takes events again",
+    ]);
+  });
+});
+
 describe("create-order", () => {
   const created = { orderNo: "ORDER-1001", paymentId: "PAY-1", outcome: "answered" as const };
   tells("create-order", [

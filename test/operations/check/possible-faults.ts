@@ -1,4 +1,5 @@
 import { expect } from "vitest";
+import { functionRole } from "../control-plane/described-stack.ts";
 import { type DeployedStack, operatorRole, soundAlarm, soundPolicy } from "../deployed-stack.ts";
 import type { OperatedStack } from "../operated-stack.ts";
 
@@ -163,6 +164,52 @@ export function possibleFaults(
       { check: "inbox", status: "problem", message: /^Everybody in the account/ },
     ],
     [
+      "a queue that takes nothing from process-callback, since the role is missing in its policy",
+      () => {
+        const text = JSON.stringify(soundPolicy).replace(`"${functionRole}",`, "");
+        deployed().queueAttributes.set(historyUrl(), { Policy: text });
+      },
+      {
+        check: "queue of order-history",
+        status: "problem",
+        message: "The queue's policy does not let process-callback send.",
+      },
+    ],
+    [
+      "a queue whose policy refuses the role of process-callback by name",
+      () => {
+        const Policy = policyWith({
+          ...{ Sid: "Closed", Effect: "Deny", Principal: { AWS: functionRole } },
+          Action: ["sqs:Send*", "sqs:ReceiveMessage"],
+        });
+        deployed().queueAttributes.set(historyUrl(), { Policy });
+      },
+      {
+        check: "queue of order-history",
+        status: "problem",
+        message: "The queue's policy does not let process-callback send (statement Closed).",
+      },
+    ],
+    [
+      "an inbox that refuses the whole account, but for reading",
+      () => {
+        const Principal = { AWS: functionRole.replace(/role.*$/, "root") };
+        const NotAction = "sqs:ReceiveMessage";
+        const Policy = policyWith({ Effect: "Deny", Principal, NotAction });
+        deployed().queueAttributes.set(inboxUrl(), { Policy });
+      },
+      { check: "inbox", status: "problem", message: /does not let receive-callback send\.$/ },
+    ],
+    [
+      "a queue whose policy refuses under a condition that only AWS can judge",
+      () => {
+        const Condition = { IpAddress: { "aws:SourceIp": "10.0.0.0/8" } };
+        const statement = { Effect: "Deny", Principal: "*", Action: "sqs:*", Condition };
+        deployed().queueAttributes.set(historyUrl(), { Policy: policyWith(statement) });
+      },
+      { check: "queue of order-history", status: "warning", message: /does not always let/ },
+    ],
+    [
       "a stack without operators",
       () => {
         const text = JSON.stringify(soundPolicy).replace(`,"${operatorRole}"`, "");
@@ -184,6 +231,9 @@ export function possibleFaults(
 }
 
 export function policyFor(principal: unknown, Action: unknown): string {
-  const Statement = [...soundPolicy.Statement, { Effect: "Allow", Principal: principal, Action }];
-  return JSON.stringify({ ...soundPolicy, Statement });
+  return policyWith({ Effect: "Allow", Principal: principal, Action });
+}
+
+function policyWith(statement: object): string {
+  return JSON.stringify({ ...soundPolicy, Statement: [...soundPolicy.Statement, statement] });
 }

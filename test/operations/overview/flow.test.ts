@@ -70,19 +70,22 @@ describe("the flow of the local stack", () => {
   test("a subscriber whose queue refuses says since when, why, what waits and what was given up", async () => {
     const { missed } = operator(operated.target);
     const noon = Date.parse("2026-11-15T12:00:00Z");
-    const [older, newer] = [noon, noon + 60_000];
-    await missed(callback(), ["fulfilment"], { kind: "waiting", now: newer });
-    await missed(callback(), ["fulfilment", "old-team"], { now: older });
+    const at = (minutes: number) => noon + minutes * 60_000;
+    await missed(callback(), ["fulfilment", "old-team"], { now: at(0) });
+    await missed(callback(), ["fulfilment"], { kind: "waiting", now: at(1) });
+    await missed(callback(), ["fulfilment"], { kind: "waiting", now: at(2) });
     const { attention, subscribers } = await look();
-    expect(attention).toMatchObject({ waiting: 1, undeliverable: 1, isMore: false });
-    const since = new Date(older).toISOString();
-    const refusing = { since, errorName: "QueueDoesNotExist", waiting: 1, givenUp: 1 };
+    expect(attention).toMatchObject({ waiting: 2, undeliverable: 1, isMore: false });
+    const errorName = "QueueDoesNotExist";
+    const givenUp = { givenUp: 1, lastGivenUp: new Date(at(0)).toISOString(), errorName };
     expect(subscribers.map((one) => [one.name, one.refusing])).toEqual([
-      ["fulfilment", refusing],
+      ["fulfilment", { ...givenUp, waiting: 2, since: new Date(at(1)).toISOString() }],
       ["order-history", undefined],
       ["analytics", undefined],
     ]);
-    expect(attention?.subscribers["old-team"]).toEqual({ ...refusing, waiting: 0 });
+    expect(attention?.subscribers["old-team"]).toEqual({
+      ...{ ...givenUp, waiting: 0, since: undefined },
+    });
   });
 
   test("a received message is in flight, and a dead letter is counted with its subscriber", async () => {
