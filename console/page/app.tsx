@@ -35,10 +35,15 @@ function Console({ stack }: { readonly stack: StackView }) {
       </a>
       <TopBar stack={stack} place={place} />
       {stack.hasLab && <LabBanner place={place} />}
+      <JobTray />
       <main id="main" ref={main} tabIndex={-1}>
         <View stack={stack} place={place} />
       </main>
-      <JobTray />
+      <footer class="zone">
+        <p>
+          Times are in {Intl.DateTimeFormat().resolvedOptions().timeZone}; hover over one for UTC.
+        </p>
+      </footer>
     </>
   );
 }

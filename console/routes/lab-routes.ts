@@ -48,6 +48,8 @@ const clockBody = z.strictObject({
     .min(0)
     .max(8 * day)
     .optional(),
+  /** Back to real time. */
+  aheadSeconds: z.literal(0).optional(),
 });
 const outageBody = z.strictObject({ service: z.enum(["sqs", "dynamodb"]), isOn: z.boolean() });
 const queueBody = z.strictObject({ subscriber: z.string(), isBroken: z.boolean() });
@@ -112,7 +114,7 @@ async function switchQueue(
   else throw new PaycastError("not-found", "The stack has no such subscriber.");
 }
 
-/** Everything but the clock's speed, which is a choice and not a fault, unless the clock stands still. */
+/** Everything but the clock, which is a choice and not a fault, unless it stands still. */
 async function putRight(lab: Lab, service: ServiceControl): Promise<void> {
   const { outages, brokenSubscribers } = lab.breakage();
   for (const name of outages) lab.setOutage(name, false);

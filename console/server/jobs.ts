@@ -7,7 +7,8 @@ export interface Job {
   readonly id: string;
   readonly title: string;
   readonly startedAt: string;
-  readonly state: "running" | "done" | "failed";
+  readonly state: "running" | "done" | "stopped" | "failed";
+  readonly endedAt: string | undefined;
   /** How far it is, in words. */
   readonly progress: string;
   /** What came of it, in words, or why it failed. */
@@ -47,12 +48,14 @@ export function createJobs(changed: () => void): Jobs {
     if (job !== undefined) jobs.set(id, { ...job, ...news });
     changed();
   };
+  const end = (id: string, state: Job["state"], outcome: string) =>
+    update(id, { state, outcome, endedAt: new Date().toISOString() });
   const run = async (id: string, work: JobWork, stopped: AbortSignal) => {
     try {
       const outcome = await work.run({ stopped, tell: (progress) => update(id, { progress }) });
-      update(id, { state: "done", outcome });
+      end(id, stopped.aborted ? "stopped" : "done", outcome);
     } catch (error) {
-      update(id, { state: "failed", outcome: errorAnswer(error).body.error.message });
+      end(id, "failed", errorAnswer(error).body.error.message);
     } finally {
       running.delete(id);
     }
@@ -70,7 +73,7 @@ export function createJobs(changed: () => void): Jobs {
       const id = randomUUID();
       const startedAt = new Date().toISOString();
       const job: Job = {
-        ...{ id, startedAt, title: work.title },
+        ...{ id, startedAt, endedAt: undefined, title: work.title },
         ...{ state: "running", progress: "", outcome: undefined },
       };
       jobs.set(id, job);

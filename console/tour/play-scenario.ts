@@ -4,7 +4,7 @@ import { openStage, type Stage, type StageOptions } from "./stage.ts";
 
 export interface StepRun {
   readonly title: string;
-  readonly state: "waiting" | "running" | "done" | "failed";
+  readonly state: "waiting" | "running" | "done" | "stopped" | "failed";
   readonly evidence: readonly Evidence[];
 }
 
@@ -48,8 +48,9 @@ export async function playScenario(
     end({ proof, state: proof.claims.every(({ holds }) => holds) ? "proven" : "failed" });
   } catch (error) {
     const { stopped } = surroundings;
-    if (stopped.aborted) end({ state: "stopped", steps: unfinished(run.steps) });
-    else end({ state: "failed", steps: unfinished(run.steps), problem: explain(error) });
+    const state: "stopped" | "failed" = stopped.aborted ? "stopped" : "failed";
+    const steps = run.steps.map((step) => (step.state === "running" ? { ...step, state } : step));
+    end({ state, steps, problem: stopped.aborted ? undefined : explain(error) });
   }
   return run;
 }
@@ -112,10 +113,6 @@ function evidenceOf(text: string, order: OrderName | undefined): Evidence {
   if (order === undefined) return { text };
   const { merchantId, orderNo } = order;
   return { text, order: { merchantId, orderNo } };
-}
-
-function unfinished(steps: readonly StepRun[]): StepRun[] {
-  return steps.map((step) => (step.state === "running" ? { ...step, state: "failed" } : step));
 }
 
 function explain(error: unknown): string {

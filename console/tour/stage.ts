@@ -89,7 +89,7 @@ export async function openStage(options: StageOptions): Promise<Stage> {
     clearUp: changes.undoAll,
   };
   stopped.throwIfAborted();
-  await changes.add(await setSpeed(anyTime, options.clockSpeed));
+  await changes.add(await borrowClock(anyTime, options.clockSpeed));
   return stage;
 }
 
@@ -111,13 +111,20 @@ function rememberChanges() {
   };
 }
 
-/** Returns what sets the old speed again, unless somebody has chosen another one meanwhile. */
-async function setSpeed(service: ServiceControl, speed: number): Promise<() => Promise<void>> {
-  const { speed: before } = await service.clock();
+/**
+ * Returns what sets the clock to where it would be without the scenario, unless somebody has chosen another speed
+ * meanwhile.
+ */
+async function borrowClock(service: ServiceControl, speed: number): Promise<() => Promise<void>> {
+  const before = await service.clock();
+  const startedMilliseconds = Date.now();
   await service.setClock({ speed });
   return async () => {
     const { speed: now } = await service.clock();
-    if (now === speed) await service.setClock({ speed: before });
+    if (now !== speed) return;
+    const passedSeconds = (Date.now() - startedMilliseconds) / 1000;
+    const aheadSeconds = before.aheadSeconds + passedSeconds * (before.speed - 1);
+    await service.setClock({ speed: before.speed, aheadSeconds });
   };
 }
 

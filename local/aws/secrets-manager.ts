@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
-import { createServer, type IncomingMessage, type RequestListener } from "node:http";
+import { createServer, type RequestListener } from "node:http";
 import { dirname } from "node:path";
+import { text as readText } from "node:stream/consumers";
 import * as z from "zod";
 import { parseJson } from "../../shared/parse-json.ts";
 import type { Emulator } from "./emulator.ts";
@@ -20,14 +21,15 @@ export interface SecretsManagerOptions {
 /** An endpoint with the protocol of Secrets Manager: JSON 1.1, and a header that names the operation. */
 export async function startSecretsManager(options: SecretsManagerOptions = {}): Promise<Emulator> {
   const store = openStore(options.dataFile);
-  const serve: RequestListener = async (request, response) => {
-    const { status, body } = answer(
-      store,
-      request.headers["x-amz-target"],
-      await readText(request),
-    );
-    response.writeHead(status, { "content-type": "application/x-amz-json-1.1" });
-    response.end(JSON.stringify(body));
+  const serve: RequestListener = (request, response) => {
+    readText(request)
+      .then((text) => {
+        const { status, body } = answer(store, request.headers["x-amz-target"], text);
+        response.writeHead(status, { "content-type": "application/x-amz-json-1.1" });
+        response.end(JSON.stringify(body));
+      })
+      // The caller went away while it sent.
+      .catch(() => response.destroy());
   };
   return await listenOnLoopback(createServer(refuseForeign(serve)), options.port);
 }
@@ -48,12 +50,6 @@ function readRequest(text: string): unknown {
   const json = parseJson(text);
   if (json !== undefined) return json;
   throw new SecretsManagerError("SerializationException", "The request is not JSON.");
-}
-
-async function readText(request: IncomingMessage): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of request) chunks.push(chunk);
-  return Buffer.concat(chunks).toString("utf8");
 }
 
 function openStore(dataFile: string | undefined): SecretStore {

@@ -18,7 +18,8 @@ const groupSchema = z.object({
 export type FaultGroup = z.output<typeof groupSchema>;
 
 const faultsSchema = z.object({ faults: z.array(faultSchema), groups: z.array(groupSchema) });
-const clockSchema = z.object({ now: z.string(), speed: z.number() });
+/** `aheadSeconds` is how far it is ahead of real time; below zero, behind it. */
+const clockSchema = z.object({ now: z.string(), speed: z.number(), aheadSeconds: z.number() });
 export type ServiceClock = z.output<typeof clockSchema>;
 
 const attemptSchema = z.object({
@@ -55,6 +56,8 @@ interface ClockChange {
   /** Simulated seconds per real second; 0 stops the clock. */
   readonly speed?: number | undefined;
   readonly stepSeconds?: number | undefined;
+  /** Sets it to so far ahead of real time; 0 is back to now. */
+  readonly aheadSeconds?: number | undefined;
 }
 
 /** The local payment service's faults, clock and keys, and what it knows of its callbacks. */

@@ -20,6 +20,7 @@ const refundBody = z.strictObject({
 });
 const clockBody = z.strictObject({
   backToNow: z.boolean().optional(),
+  aheadSeconds: z.number().min(-longestStepSeconds).max(longestStepSeconds).optional(),
   speed: z.number().min(0).max(fastestSpeed).optional(),
   stepSeconds: z.number().min(0).max(longestStepSeconds).optional(),
 });
@@ -103,7 +104,11 @@ const describedGroups = faultGroups.map(({ title, kinds }) => ({
 }));
 
 function clockRoutes({ clock }: Service): Route[] {
-  const view = () => ({ now: new Date(clock.nowMilliseconds()).toISOString(), speed: clock.speed });
+  const view = () => ({
+    now: new Date(clock.nowMilliseconds()).toISOString(),
+    speed: clock.speed,
+    aheadSeconds: clock.aheadMilliseconds / 1000,
+  });
   return [
     on("GET", /^\/control\/clock$/, view),
     on("POST", /^\/control\/clock$/, (body) => {

@@ -8,6 +8,8 @@ const latestMilliseconds = Date.UTC(10_000, 0) - 1;
 
 export interface ClockChange {
   readonly backToNow?: boolean | undefined;
+  /** Sets the clock to so far ahead of real time. Below zero is behind. */
+  readonly aheadSeconds?: number | undefined;
   readonly speed?: number | undefined;
   readonly stepSeconds?: number | undefined;
 }
@@ -52,8 +54,9 @@ export class Clock {
     return this.#speed;
   }
 
-  change({ backToNow = false, speed, stepSeconds }: ClockChange): void {
-    if (backToNow) this.#moveTo(this.#wallNowMilliseconds());
+  change({ backToNow = false, aheadSeconds, speed, stepSeconds }: ClockChange): void {
+    const ahead = backToNow ? 0 : aheadSeconds;
+    if (ahead !== undefined) this.#moveTo(this.#wallNowMilliseconds() + ahead * 1000);
     if (speed !== undefined) this.setSpeed(speed);
     if (stepSeconds !== undefined) this.step(stepSeconds * 1000);
   }

@@ -102,12 +102,14 @@ describe("faults of the payment service", () => {
   });
 });
 
-test("the clock is set and stepped, and a clock that stands still is put right", async () => {
+test("the clock is set, stepped and set back to now, and a clock that stands still is put right", async () => {
   await console.send("/api/lab/clock", { speed: 0 });
   const before = await lab();
   expect(before.clock.speed).toBe(0);
   await console.send("/api/lab/clock", { stepSeconds: 600 });
   expect(Date.parse((await lab()).clock.now) - Date.parse(before.clock.now)).toBe(600_000);
+  await console.send("/api/lab/clock", { aheadSeconds: 0, speed: 1 });
+  expect(Math.abs((await lab()).clock.aheadSeconds)).toBeLessThan(1);
   await console.send("/api/lab/restore");
   expect((await lab()).clock.speed).toBe(1);
   await console.send("/api/lab/clock", { speed });
@@ -257,9 +259,29 @@ describe.runIf(canBrowse)("the Lab in a browser", () => {
     await page.click("text=Go to the Lab");
     await page.click("text=Put everything right");
     await page.waitForSelector("text=Nothing is broken on purpose");
+    await page.click("text=Back to now");
+    await page.waitForSelector("text=agrees with real time");
     await page.goto(`${console.origin}/`);
     await page.waitForSelector(".pipeline");
     expect(await page.$(".lab-banner p")).toBeNull();
+  });
+
+  test("the clock's time, how far it is ahead and its pace are told, here and on every page", async () => {
+    await console.send("/api/lab/clock", { aheadSeconds: 0, speed: 1, stepSeconds: 7_500 });
+    await openLab();
+    const reading = page.locator(".clock-reading");
+    expect(await reading.innerText()).toMatch(/2 h 5 min ahead of real time, runs in real time/);
+    const shown = await reading.locator("time").getAttribute("datetime");
+    expect(Date.parse(shown!) - Date.now()).toBeGreaterThan(7_000_000);
+    await page.click("text=10 ×");
+    await page.getByText("runs 10 times as fast").waitFor();
+    await page.goto(`${console.origin}/orders`);
+    const strip = page.locator(".lab-banner");
+    await strip.getByText(/clock is 2 h \d+ min ahead of real time and runs 10 times/).waitFor();
+    await strip.getByText("Go to the Lab").click();
+    await page.click("text=Back to now");
+    await page.getByText("agrees with real time").waitFor();
+    await console.send("/api/lab/clock", { aheadSeconds: 0, speed: 10 });
   });
 
   test("a fault switched on at the payment service's own page shows up by itself", async () => {

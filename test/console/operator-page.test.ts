@@ -44,7 +44,7 @@ describe.runIf(isPossible)("the console's page", () => {
   const button = (name: string | RegExp) => page.getByRole("button", { name });
 
   test(
-    "quarantined callbacks are found, chosen, previewed and redriven, and the outcome is told until it is closed",
+    "quarantined callbacks are found, chosen, previewed and redriven, and a window that is opened later does not tell the outcome again",
     async () => {
       const asides = [callback({ orderNo: "PAGE-1" }), callback({ orderNo: "PAGE-2" })];
       for (const aside of asides) await quarantine.record(aside);
@@ -71,11 +71,35 @@ describe.runIf(isPossible)("the console's page", () => {
       await page.getByLabel("Search", { exact: true }).fill("");
       await page.getByRole("link", { name: "PAGE-2" }).waitFor();
       const otherTab = await openPage();
-      await otherTab.getByText(outcome).waitFor();
-      await button("Close").click();
-      await page.getByText(outcome).waitFor({ state: "detached" });
-      await otherTab.getByText(outcome).waitFor({ state: "detached" });
+      await otherTab.waitForResponse(/\/api\/jobs$/);
+      await otherTab.locator(".pipeline").waitFor();
+      expect(await otherTab.getByText(outcome).count()).toBe(0);
       expect(errors).toEqual([]);
+    },
+    slow,
+  );
+
+  test(
+    "times are in the browser's zone, which is named once, and in UTC on hover",
+    async () => {
+      await quarantine.record(callback({ orderNo: "ZONE-1" }));
+      const tokyo = await openPage({ timezoneId: "Asia/Tokyo" });
+      await goTo("/quarantine", tokyo);
+      await tokyo.getByRole("link", { name: "ZONE-1" }).waitFor();
+      expect(await tokyo.getByText("Asia/Tokyo").count()).toBe(1);
+      const times = await tokyo.locator("main time").evaluateAll((all) =>
+        all.map((time) => ({
+          at: time.getAttribute("datetime"),
+          told: time.getAttribute("title"),
+        })),
+      );
+      expect(times.length).toBeGreaterThan(0);
+      for (const { at, told } of times) {
+        const exact = new Date(at ?? "").toISOString().slice(0, 19).replace("T", " ");
+        expect(told).toContain(`${exact} UTC`);
+        const timeZone = { timeZone: "Asia/Tokyo" };
+        expect(told).toContain(new Date(at ?? "").toLocaleTimeString("en-GB", timeZone));
+      }
     },
     slow,
   );

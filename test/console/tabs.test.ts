@@ -1,6 +1,7 @@
 import { tmpdir } from "node:os";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import type { Job } from "../../console/server/jobs.ts";
 import { type RunningConsole, startConsole } from "../../console/start-console.ts";
 import type { Target } from "../../operations/target/target.ts";
 import { hasBrowser, openBrowser } from "../setup/browser.ts";
@@ -87,6 +88,53 @@ test.runIf(canBrowse)(
     await openTab();
     await expect.poll(() => looksAgain(tab, () => changed()), { timeout: 20_000 }).toBe(true);
     await expect.poll(() => tab.locator("text=token that is new at each start").count()).toBe(0);
+  },
+  120_000,
+);
+
+const job = (state: Job["state"], endedAgoSeconds: number, title: string): Job => ({
+  ...{ id: title, title, state, progress: "", outcome: `${title} is over.` },
+  startedAt: new Date().toISOString(),
+  endedAt: new Date(Date.now() - endedAgoSeconds * 1_000).toISOString(),
+});
+
+/** The buttons, links and fields in sight that something else lies over. */
+const coveredControls = `[...document.querySelectorAll("a[href], button, input, select")].filter((control) => {
+  const { left, top, width, height } = control.getBoundingClientRect();
+  const on = document.elementFromPoint(left + width / 2, top + height / 2);
+  return on !== null && width > 1 && !control.contains(on) && !on.contains(control);
+}).map((control) => control.outerHTML)`;
+
+test.runIf(canBrowse)(
+  "what ended well covers nothing and goes away by itself, a failure stays until it is closed, and a later window tells of the failure alone",
+  async () => {
+    let jobs: Job[] = [];
+    await context.route(/\/api\/jobs$/, (route) => route.fulfill({ json: { jobs } }));
+    await context.route(/\/close$/, async (route) => {
+      jobs = [];
+      await route.fulfill({ json: {} });
+    });
+    const tab = await openTab();
+    const done = (on = tab) => on.getByText("Redrive is over.");
+    const failed = (on = tab) => on.getByText("Replay is over.");
+    await expect
+      .poll(async () => {
+        // The page keeps it for twelve seconds after its end.
+        jobs = [job("done", 7, "Redrive"), job("failed", 7, "Replay")];
+        changed();
+        return await done().count();
+      })
+      .toBe(1);
+    for (const width of [390, 1440]) {
+      await tab.setViewportSize({ width, height: 700 });
+      expect(await tab.evaluate(coveredControls)).toEqual([]);
+    }
+    const later = await openTab();
+    await failed(later).waitFor();
+    expect(await done(later).count()).toBe(0);
+    await done().waitFor({ state: "detached" });
+    await tab.getByRole("button", { name: "Close" }).click();
+    await failed().waitFor({ state: "detached" });
   },
   120_000,
 );

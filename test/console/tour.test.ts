@@ -122,6 +122,8 @@ describe("the tour", () => {
     const stopped = cards.find(({ name }) => name === "subscriber-down");
     expect(stopped?.run).toMatchObject({ state: "stopped" });
     expect(stopped?.run).not.toHaveProperty("proof");
+    expect(stopped?.run?.steps.map(({ state }) => state)).toContain("stopped");
+    expect((await console().view("/api/jobs")).jobs[0]).toMatchObject({ state: "stopped" });
   }, 360_000);
 
   test("stopped while callbacks are held up, it sends them", async () => {

@@ -5,12 +5,15 @@ import { send } from "../api.ts";
 import { useView } from "../use-view.ts";
 import { ActionButton } from "./action-button.tsx";
 import { Badge, type Tone } from "./small.tsx";
+import { useNow } from "./time.tsx";
 
 /** Pages that poll the stack at longer intervals still see how work goes on. */
 const progressMilliseconds = 2_000;
 const mostShown = 3;
+/** Long enough to be read. */
+const shownMilliseconds = 12_000;
 
-/** Longer work, in a corner of every view: how far it is and what came of it. */
+/** Longer work, above every view, where it covers nothing: how far it is and what came of it. */
 export function JobTray() {
   const { data, refresh } = useView<JobsView>("/api/jobs");
   const isBusy = data?.jobs.some(({ state }) => state === "running") ?? false;
@@ -19,7 +22,8 @@ export function JobTray() {
     const timer = setInterval(refresh, progressMilliseconds);
     return () => clearInterval(timer);
   }, [isBusy, refresh]);
-  const shown = (data?.jobs ?? []).slice(0, mostShown);
+  const now = useNow();
+  const shown = (data?.jobs ?? []).filter((job) => isShown(job, now)).slice(0, mostShown);
   return (
     <aside class="jobs" aria-label="Work in progress" aria-live="polite">
       {shown.map((job) => (
@@ -29,9 +33,17 @@ export function JobTray() {
   );
 }
 
+/** What ended well goes away by itself, and a window that was opened later does not bring it back. A failure stays. */
+function isShown({ state, startedAt, endedAt }: Job, now: number): boolean {
+  if (endedAt === undefined || state === "failed") return true;
+  const isOfThisWindow = Date.parse(startedAt) >= performance.timeOrigin;
+  return isOfThisWindow && now - Date.parse(endedAt) < shownMilliseconds;
+}
+
 const tones: Readonly<Record<Job["state"], Tone>> = {
   running: "open",
   done: "good",
+  stopped: "plain",
   failed: "bad",
 };
 
@@ -40,11 +52,10 @@ function JobCard({ job, onAct }: { readonly job: Job; readonly onAct: () => void
   const [verb, label] = job.state === "running" ? ["stop", "Stop"] : ["close", "Close"];
   return (
     <section class="job">
-      <p class="line">
-        <Badge tone={tones[job.state]}>{job.state}</Badge>
-        <strong>{job.title}</strong>
+      <Badge tone={tones[job.state]}>{job.state}</Badge>
+      <p>
+        <strong>{job.title}</strong> <span class="quiet">{job.outcome ?? job.progress}</span>
       </p>
-      <p class="quiet">{job.outcome ?? job.progress}</p>
       <ActionButton class="small" act={() => send(`/api/jobs/${job.id}/${verb}`).then(onAct)}>
         {label}
       </ActionButton>

@@ -6,7 +6,7 @@ setInterval(() => {
 }, 1_000);
 
 /** Re-renders once a second, for everything that counts time. */
-function useNow(): number {
+export function useNow(): number {
   const [now, setNow] = useState(Date.now());
   useEffect(() => {
     const tick = () => setNow(Date.now());
@@ -16,20 +16,20 @@ function useNow(): number {
   return now;
 }
 
-/** "3 min ago", with the exact time as a tooltip. */
+/** "3 min ago", with the exact time as a tooltip, also in UTC. */
 export function Ago({ at }: { readonly at: string }) {
   const seconds = (useNow() - Date.parse(at)) / 1000;
   return (
-    <time dateTime={at} title={at}>
+    <time dateTime={at} title={`${localTime(at)} (${utc(at)})`}>
       {seconds < 0 ? `in ${duration(-seconds)}` : `${duration(seconds)} ago`}
     </time>
   );
 }
 
-/** "10:13:32", with the whole time as a tooltip. */
+/** "10:13:32", with the whole time in UTC as a tooltip. */
 export function Clock({ at }: { readonly at: string }) {
   return (
-    <time dateTime={at} title={at}>
+    <time dateTime={at} title={utc(at)}>
       {new Date(at).toLocaleTimeString("en-GB")}
     </time>
   );
@@ -40,13 +40,36 @@ export function localTime(at: string): string {
   return new Date(at).toLocaleString("en-GB", { dateStyle: "medium", timeStyle: "medium" });
 }
 
-/** "15 Nov 2026, 10:13:32" in the browser's time, with the exact time as a tooltip. */
+/** "15 Nov 2026, 10:13:32" in the browser's time, with UTC as a tooltip. */
 export function DateTime({ at }: { readonly at: string }) {
   return (
-    <time dateTime={at} title={at}>
+    <time dateTime={at} title={utc(at)}>
       {localTime(at)}
     </time>
   );
+}
+
+/** "2026-11-15 09:13:32 UTC" */
+function utc(at: string): string {
+  const milliseconds = Date.parse(at);
+  if (Number.isNaN(milliseconds)) return at;
+  return `${new Date(milliseconds).toISOString().slice(0, 19).replace("T", " ")} UTC`;
+}
+
+/** The two largest units: "1 h 50 min". */
+export function span(seconds: number): string {
+  const units = [
+    ["day", Math.floor(seconds / 86_400)],
+    ["h", Math.floor(seconds / 3600) % 24],
+    ["min", Math.floor(seconds / 60) % 60],
+    ["s", Math.floor(seconds) % 60],
+  ] as const;
+  const first = units.findIndex(([, count]) => count > 0);
+  const largest = first === -1 ? units.slice(-1) : units.slice(first, first + 2);
+  return largest
+    .filter(([, count], at) => count > 0 || at === 0)
+    .map(([unit, count]) => `${count} ${unit === "day" && count > 1 ? "days" : unit}`)
+    .join(" ");
 }
 
 /** The largest unit that fits: "45 s", "3 min", "2 h", "5 days". */

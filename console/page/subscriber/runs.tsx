@@ -5,7 +5,7 @@ import { Outside } from "../parts/outside.tsx";
 import { PreviewButton } from "../parts/preview-button.tsx";
 import { Badge, Id, type Tone } from "../parts/small.tsx";
 import { Shown } from "../parts/states.tsx";
-import { Ago } from "../parts/time.tsx";
+import { Ago, DateTime } from "../parts/time.tsx";
 import { addressOf } from "../router.tsx";
 import { useView } from "../use-view.ts";
 
@@ -53,7 +53,7 @@ function RunTable({ runs, stack }: Pick<RunsProps, "stack"> & RunsView) {
               <Ago at={run.startedAt} />
             </td>
             <td data-label="Events of">
-              <Outside text={selectionText(run)} />
+              <Selection run={run} />
             </td>
             <td data-label="Done" class="number">
               {run.position} of {run.events}
@@ -96,14 +96,15 @@ function Resume({ run: { run } }: { readonly run: RunView }) {
   );
 }
 
-function selectionText({ selection }: RunView): string {
+function Selection({ run: { selection } }: { readonly run: RunView }) {
   const { orderNo, paymentId, since, until, events } = selection;
-  if (orderNo !== undefined) return `order ${orderNo}`;
-  if (paymentId !== undefined) return `payment ${paymentId}`;
-  if (events !== undefined) return counted(events.length, "event id");
-  return since === undefined ? "everything recorded" : `${shortTime(since)} to ${shortTime(until)}`;
-}
-
-function shortTime(text: string): string {
-  return new Date(text).toLocaleString("en-GB", { dateStyle: "medium", timeStyle: "short" });
+  if (orderNo !== undefined) return <Outside text={`order ${orderNo}`} />;
+  if (paymentId !== undefined) return <Outside text={`payment ${paymentId}`} />;
+  if (events !== undefined) return <>{counted(events.length, "event id")}</>;
+  if (since === undefined) return <>everything recorded</>;
+  return (
+    <span>
+      <DateTime at={since} /> to <DateTime at={until} />
+    </span>
+  );
 }

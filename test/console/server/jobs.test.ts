@@ -58,7 +58,7 @@ test("stopping ends the work in order, and the end waits for it", async () => {
   const { id } = jobs.start({ title: "one", run: untilStopped });
   jobs.start({ title: "two", run: untilStopped });
   jobs.stop(id);
-  await expect.poll(() => jobs.list()[1]?.state).toBe("done");
+  await expect.poll(() => jobs.list()[1]?.state).toBe("stopped");
   expect(jobs.list()[0]?.state).toBe("running");
   await jobs.end();
   expect(jobs.list().map(({ outcome }) => outcome)).toEqual([

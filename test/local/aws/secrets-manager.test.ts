@@ -1,4 +1,6 @@
+import { once } from "node:events";
 import { mkdtempSync, rmSync, statSync } from "node:fs";
+import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import {
@@ -162,4 +164,14 @@ test("secrets in a file are there after a restart, and only the owner can read t
   expect(statSync(dataFile).mode & 0o777).toBe(0o600);
   await second.stop();
   rmSync(folder, { recursive: true });
+});
+
+test("a caller that goes away while it sends does no harm", async () => {
+  const { hostname, port } = new URL(server.endpoint);
+  const caller = connect(Number(port), hostname);
+  await once(caller, "connect");
+  caller.write(`POST / HTTP/1.1\r\nhost: ${hostname}:${port}\r\ncontent-length: 100\r\n\r\n{`);
+  caller.resume().end();
+  await once(caller, "close");
+  await expect(createSecret("still there")).resolves.toHaveProperty("arn");
 });

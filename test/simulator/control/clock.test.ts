@@ -26,6 +26,7 @@ test.each([
   { speed: 1e308 },
   { speed: 1_000_001 },
   { backToNow: "yes" },
+  { aheadSeconds: -year - 1 },
 ])("%j is refused with a reason, and the clock goes on", async (body) => {
   const refused = await change(body);
   expect(refused.status).toBe(400);
@@ -38,4 +39,12 @@ test("backToNow sets the clock to real time", async () => {
   expect(await aheadMilliseconds()).toBeGreaterThan(2.9 * year * 1_000);
   expect((await change({ backToNow: true })).status).toBe(200);
   expect(Math.abs(await aheadMilliseconds())).toBeLessThan(60_000);
+});
+
+test("aheadSeconds sets the clock to so far ahead or behind, and is told", async () => {
+  for (const aheadSeconds of [90, -90]) {
+    const { text } = await change({ aheadSeconds, speed: 1 });
+    expect(JSON.parse(text).aheadSeconds).toBeCloseTo(aheadSeconds, 0);
+  }
+  await change({ backToNow: true });
 });

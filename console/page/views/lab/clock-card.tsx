@@ -1,6 +1,8 @@
 import type { ServiceClock } from "../../../../operations/calling/service-control.ts";
 import { send } from "../../api.ts";
 import { ActionButton } from "../../parts/action-button.tsx";
+import { describeAhead, describePace, useServiceClock } from "../../parts/service-clock.ts";
+import { DateTime } from "../../parts/time.tsx";
 
 const speeds = [0, 1, 10, 60, 600];
 const steps = [
@@ -15,11 +17,9 @@ export function ClockCard({ clock }: { readonly clock: ServiceClock }) {
   return (
     <section class="card">
       <h2>The payment service's clock</h2>
-      <p>
-        <strong>{describeSpeed(clock.speed)}</strong>{" "}
-        <span class="quiet">
-          Retries, expiry and processing follow it. Paycast's own clock is never changed.
-        </span>
+      <Reading clock={clock} />
+      <p class="quiet">
+        Retries, expiry and processing follow it. Paycast's own clock is never changed.
       </p>
       <Speeds now={clock.speed} />
       <Steps />
@@ -30,6 +30,26 @@ export function ClockCard({ clock }: { readonly clock: ServiceClock }) {
         </ActionButton>
       </fieldset>
     </section>
+  );
+}
+
+function Reading({ clock }: { readonly clock: ServiceClock }) {
+  const { at, aheadSeconds } = useServiceClock(clock);
+  const ahead = describeAhead(aheadSeconds);
+  return (
+    <div class="line clock-reading">
+      <span>
+        <strong class="number">
+          <DateTime at={at} />
+        </strong>{" "}
+        {ahead ?? "agrees with real time"}, {describePace(clock.speed)}
+      </span>
+      {ahead !== undefined && (
+        <ActionButton class="small push" act={() => send("/api/lab/clock", { aheadSeconds: 0 })}>
+          Back to now
+        </ActionButton>
+      )}
+    </div>
   );
 }
 
@@ -67,9 +87,4 @@ function Steps() {
       ))}
     </fieldset>
   );
-}
-
-function describeSpeed(speed: number): string {
-  if (speed === 0) return "It stands still.";
-  return speed === 1 ? "It runs in real time." : `It runs ${speed} times as fast as real time.`;
 }

@@ -111,6 +111,7 @@ const marks: Readonly<Record<StepRun["state"], string>> = {
   waiting: "○",
   running: "◐",
   done: "✓",
+  stopped: "■",
   failed: "✗",
 };
 
