@@ -87,6 +87,7 @@ function wire(): (event: SQSEvent, context: Context) => Promise<BatchAnswer> {
       return recordQuarantine(receipt, why, settings, {
         ...storeIn(database, tables),
         noteTry: noteTry.bind(undefined, database, tables),
+        giveUp: (record, left) => markDelivery(database, tables, record, { delivered: [], left }),
         loadUntold: () => loadUntold(database, tables.orders, receipt.message),
       });
     },

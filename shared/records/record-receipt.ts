@@ -4,10 +4,11 @@ import { subjectOfMessage } from "../inbox/inbox-message.ts";
 import type { Aggregate } from "../orders/aggregate-store.ts";
 import type { Order } from "../orders/order.ts";
 import type { PaycastError } from "../paycast-error.ts";
-import { aboutOf, attentionAttributes } from "./attention.ts";
+import { type AttentionSince, aboutOf, attentionAttributes } from "./attention.ts";
 import {
   type CallbackRecord,
   conflictingReceipt,
+  type PublishedRecord,
   type QuarantinedRecord,
 } from "./callback-record.ts";
 import { type FactInPlace, planReceipt, type ReceiptSettings } from "./plan-receipt.ts";
@@ -58,12 +59,15 @@ export interface QuarantineStore extends Omit<ReceiptStore, "loadPlace"> {
     why: PaycastError,
     triedAt: string,
   ) => Promise<void>;
+  /** Notes that nothing tries to deliver an event any more. False if its record has changed meanwhile. */
+  readonly giveUp: (record: PublishedRecord, left: AttentionSince) => Promise<boolean>;
 }
 
 /**
  * Keeps an authentic message that cannot be understood, with the reason, until a person has fixed the cause. Its order
  * counts as told: if we sent it to the service again, it could be paid twice. The same content again keeps its record:
- * since when it needs a person, and that a person has dismissed it.
+ * since when it needs a person, and that a person has dismissed it. If the message was understood before, as by a newer
+ * version, its event is given up for those that have not got it: nothing tries to deliver it after this.
  */
 export async function recordQuarantine(
   receipt: Receipt,
@@ -80,15 +84,30 @@ export async function recordQuarantine(
     const commit = await store.commit({ ...record, receipt: receiptName, flags }, heardOf);
     if (commit.kind === "lost-race") return undefined;
     if (commit.kind === "committed") return true;
-    if (commit.record.contentHash !== record.contentHash) {
+    const { record: stored } = commit;
+    if (stored.contentHash !== record.contentHash) {
       receiptName = conflictingReceipt(record.contentHash);
       return undefined;
     }
-    if (commit.record.outcome === "quarantined") {
-      await store.noteTry(commit.record, why, record.triedAt);
+    if (stored.outcome === "published" && stored.pending.length > 0) {
+      return (await store.giveUp(stored, givenUp(stored, why, record))) || undefined;
     }
+    if (stored.outcome === "quarantined") await store.noteTry(stored, why, record.triedAt);
     return true;
   });
+}
+
+function givenUp(
+  { pending, attention: before, attentionSince }: PublishedRecord,
+  { code }: PaycastError,
+  { attention, triedAt }: QuarantinedRecord,
+): AttentionSince {
+  const subscribers = Object.fromEntries(pending.map((name) => [name, code]));
+  const since = before?.kind === "undeliverable" ? attentionSince : undefined;
+  return {
+    attention: { ...attention, kind: "undeliverable", subscribers },
+    since: since ?? triedAt,
+  };
 }
 
 /** An order that cannot be read cannot be sent to the service again either, so it needs no mark. */

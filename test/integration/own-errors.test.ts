@@ -38,6 +38,25 @@ describe("a message that fails by an error of our own", () => {
     expect(await orderItem(world, "BROKEN")).toMatchObject({ status: "success" });
   });
 
+  test("after its event was made gives the event up after six hours, where the list shows it", async () => {
+    const world = await makeWorld();
+    const processor = await world.start("process-callback");
+    const message = { ...queuedPayment(world), sentAtMilliseconds: processor.now() };
+    processor.faults.fail(to("sqs", "SendMessage"), { kind: "cut" });
+    expect(await process(processor, message)).toEqual([message.messageId]);
+    processor.faults.heal();
+    await storeUnreadableOrder(world, "ORDER-2026-000042");
+    expect(await process(processor, message)).toEqual([message.messageId]);
+    processor.advance(sixHours);
+    expect(await process(processor, message)).toEqual([]);
+    expect(await records(world)).toMatchObject([
+      {
+        ...{ outcome: "published", pending: ["books"] },
+        attention: { kind: "undeliverable", subscribers: { books: "processing-failed" } },
+      },
+    ]);
+  });
+
   const faults: [name: string, fault: Fault][] = [
     ["refuses", { kind: "refuse", error: { type: "AccessDeniedException", status: 400 } }],
     ["fails", { kind: "refuse", error: { type: "InternalServerError", status: 500 } }],

@@ -100,6 +100,7 @@ export function operator(target: () => Target) {
       commit: commitRecord.bind(undefined, database, tables),
       takeTurns: <T>(turn: () => Promise<T | undefined>) => takeTurns(database, turn),
       noteTry: noteTry.bind(undefined, database, tables),
+      giveUp: async () => false,
       loadUntold: async () => undefined,
     };
   };
@@ -123,6 +124,21 @@ export function operator(target: () => Target) {
       const attention = { kind, subscribers, orderNo: aside.orderNo };
       const left = { attention, since: toRfc3339(now) };
       await markDelivery(store.database, store.tables, record, { delivered: [], left });
+    },
+    /** As it is when an instance that was late marked the last delivery, and its message was deleted already. */
+    leftBehind: async (aside: Aside, name: string) => {
+      const { database, tables, ...store } = storeOf();
+      const record = await publish(aside, [name], Date.now(), { database, tables, ...store });
+      const since = toRfc3339(Date.now());
+      const note = (delivered: readonly string[], late: string) => {
+        const attention = {
+          kind: "undeliverable" as const,
+          subscribers: { [late]: "AccessDenied" },
+        };
+        return markDelivery(database, tables, record, { delivered, left: { attention, since } });
+      };
+      await note([], name);
+      await note([name], "delivered-meanwhile");
     },
     /** As it is when somebody purged the inbox before the first try. */
     untried: async (aside: Aside, names: readonly string[], now: number) =>

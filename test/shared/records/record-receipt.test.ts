@@ -5,6 +5,7 @@ import type { InboxMessage } from "../../../shared/inbox/inbox-message.ts";
 import type { Aggregate } from "../../../shared/orders/aggregate-store.ts";
 import type { Order } from "../../../shared/orders/order.ts";
 import { PaycastError } from "../../../shared/paycast-error.ts";
+import type { AttentionSince } from "../../../shared/records/attention.ts";
 import type { CallbackRecord } from "../../../shared/records/callback-record.ts";
 import { planReceipt } from "../../../shared/records/plan-receipt.ts";
 import type { Receipt } from "../../../shared/records/receipt.ts";
@@ -110,6 +111,10 @@ function store(...commits: Commit[]) {
     noteTry: async (_record: CallbackRecord, { code }: PaycastError, triedAt: string) => {
       tries.push(`${code} at ${triedAt}`);
     },
+    giveUp: async (_record: CallbackRecord, { attention, since }: AttentionSince) => {
+      tries.push(`${attention.kind}: ${JSON.stringify(attention.subscribers)} since ${since}`);
+      return commits.length === 0;
+    },
     loadPlace: async () => place(),
     loadUntold: async (): Promise<Order | undefined> => undefined,
     commit: async (record: CallbackRecord, aggregate?: Aggregate): Promise<Commit> => {
@@ -203,10 +208,24 @@ describe("the record of a quarantine", () => {
     expect(again.tries).toEqual(["result-unreadable at 2026-11-15T00:01:01.000Z"]);
   });
 
-  test("is not touched if the message was understood meanwhile", async () => {
-    const same = store({ kind: "recorded", record: plan().record });
+  test("is not touched if the message was understood meanwhile and everybody has the event", async () => {
+    const record = plan(place(), false, receipt, { subscribers: [] }).record;
+    const same = store({ kind: "recorded", record });
     await recordQuarantine(receipt, why, settings, same);
     expect(same.tries).toEqual([]);
+  });
+
+  test("gives up an event that was made before and that subscribers miss, as its record is then", async () => {
+    const before = { ...plan().record, pending: ["a", "b"] };
+    const after = { ...plan().record, pending: ["b"] };
+    const records = [before, after].map((record) => ({ kind: "recorded" as const, record }));
+    const open = store(...records);
+    await recordQuarantine(receipt, why, settings, open);
+    const since = "2026-11-15T00:00:01.000Z";
+    expect(open.tries).toEqual([
+      `undeliverable: {"a":"event-unknown","b":"event-unknown"} since ${since}`,
+      `undeliverable: {"b":"event-unknown"} since ${since}`,
+    ]);
   });
 
   test("of a message that only the record stops from being replayed never expires", async () => {
