@@ -1,11 +1,14 @@
 /** When a message failed for the first time; this failure, if none is known. */
 export type FailingSince = (messageId: string, nowMilliseconds: number) => number;
 
+/** So many messages of a FIFO queue can be in flight, and those that are given back are. With fewer, a fault in every callback would never end. */
+const mostMessages = 120_000;
+
 /**
  * The memory of one instance. A message that fails is tried at least once a minute, so an instance sees it again soon.
  * The oldest entries are dropped first.
  */
-export function createFailingSince(mostMessages = 1_000): FailingSince {
+export function createFailingSince(): FailingSince {
   const first = new Map<string, number>();
   return (messageId, nowMilliseconds) => {
     const since = first.get(messageId) ?? nowMilliseconds;

@@ -387,6 +387,13 @@ describe("an error of our own", () => {
     expect(ends).toEqual([{}, "done"]);
   });
 
+  test("is remembered for each message of a full inbox, so that a fault in every callback ends, too", () => {
+    const failingSince = createFailingSince();
+    const ids = Array.from({ length: 120_000 }, (_, index) => `message ${index}`);
+    for (const id of ids) failingSince(id, start);
+    expect(ids.filter((id) => failingSince(id, start + hour) !== start)).toEqual([]);
+  });
+
   test("sends the message to the dead letters alone if its record fails in the same way", async () => {
     const { ends, done } = await tryAt([0, 6 * hour], {
       ...failing,
