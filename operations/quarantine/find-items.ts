@@ -117,7 +117,7 @@ function matches(
   return (
     (reason === undefined || item.reason === reason) &&
     (merchantId === undefined || item.merchantId === merchantId) &&
-    (subscriber === undefined || subscriber in item.subscribers) &&
+    (subscriber === undefined || Object.hasOwn(item.subscribers, subscriber)) &&
     (groups === undefined || groups.includes(group))
   );
 }

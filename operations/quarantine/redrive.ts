@@ -34,8 +34,9 @@ export const redrive = describeChange({
     const chosen = found.filter(
       (one) => !isForGone(one) && (isNamed || one.item.kind !== "waiting"),
     );
+    const waiting = found.length - gone.length - chosen.length;
     return {
-      report: preview(chosen, gone, isMore),
+      report: preview(chosen, { gone, waiting, isMore }),
       yes: chosen.length === 0 ? undefined : `Redrive ${chosen.length}`,
       act: async (actual, acting) => {
         await actual.audit("quarantine-redrive", auditOf(asked, chosen));
@@ -53,11 +54,13 @@ function isForGone({ item: { kind, subscribers, gone } }: FoundItem): boolean {
   return kind === "undeliverable" && gone.length === Object.keys(subscribers).length;
 }
 
-function preview(
-  chosen: readonly FoundItem[],
-  gone: readonly FoundItem[],
-  isMore: boolean,
-): Report {
+interface LeftOut {
+  readonly gone: readonly FoundItem[];
+  readonly waiting: number;
+  readonly isMore: boolean;
+}
+
+function preview(chosen: readonly FoundItem[], { gone, waiting, isMore }: LeftOut): Report {
   const items = chosen.map(({ item }) => item);
   const { sample, more, ...shown } = sampleOf(items);
   const [name] = gone.flatMap(({ item }) => item.gone);
@@ -75,9 +78,14 @@ function preview(
         : [
             `Left out: ${counted(gone.length, "event")} for subscribers that are no longer configured, such as ${name}. Dismiss them.`,
           ]),
+      ...(waiting > 0
+        ? [
+            `Left out: ${waiting} that wait: Paycast tries them by itself. To send them: --kind waiting.`,
+          ]
+        : []),
       ...(isMore ? ["There are even more. Redrive these first, then look again."] : []),
     ],
-    data: { count: items.length, sample, gone: gone.length },
+    data: { count: items.length, sample, gone: gone.length, waiting },
     isGood: items.length > 0,
   };
 }
@@ -143,11 +151,15 @@ function groupsOf(chosen: readonly FoundItem[]): readonly (readonly FoundItem[])
 
 type StoredRecord = NonNullable<Awaited<ReturnType<typeof loadRecord>>>;
 
+/** Also if everybody has the event by now: then process-callback removes the attention that was left behind. */
 function isOpen(record: StoredRecord): boolean {
-  if (record.outcome === "quarantined") return record.attention !== undefined;
+  if (record.outcome === "known-fact") return false;
+  if (record.attention !== undefined) return true;
   return record.outcome === "published" && record.pending.length > 0;
 }
 
+/** Of two that came in the same millisecond, the one that was processed first is the older one. */
 function byReceipt(one: QuarantinedItem, other: QuarantinedItem): number {
-  return one.receivedAt.localeCompare(other.receivedAt);
+  const order = one.receivedAt.localeCompare(other.receivedAt);
+  return order === 0 ? one.since.localeCompare(other.since) : order;
 }

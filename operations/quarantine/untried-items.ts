@@ -93,7 +93,7 @@ async function untriedItem(target: Target, entry: EventEntry): Promise<FoundItem
 }
 
 function isMissedBy({ item }: FoundItem, { subscriber }: ItemFilter): boolean {
-  return subscriber === undefined || subscriber in item.subscribers;
+  return subscriber === undefined || Object.hasOwn(item.subscribers, subscriber);
 }
 
 function tooMany(most: number): PaycastError {

@@ -93,6 +93,14 @@ describe("a dismissal", () => {
 });
 
 describe("of a subscriber that was removed", () => {
+  test("nothing is found by a name that no record has, even one that every object has", async () => {
+    const odd = callback();
+    await record(odd);
+    const { out } = await paycast("quarantine", "dismiss", "--subscriber", "constructor");
+    expect(out).toBe("There is nothing to dismiss.\n");
+    expect(await idOf(odd)).not.toBe("none");
+  });
+
   test("all of its many events are dismissed at once, and what others miss stays", async () => {
     const events = Array.from({ length: 30 }, () => callback());
     const [shared, other] = [callback(), callback()];

@@ -15,8 +15,8 @@ import { useQuarantineDesk } from "./quarantine-desk.ts";
 
 const operated = useOperatedStack();
 const { paycast, paycastJson } = operated;
-const { toInbox, record, missed, idOf, idsOf, stored, eventsAbout, published, auditLines } =
-  useQuarantineDesk(operated);
+const { toInbox, record, missed, leftBehind, ...desk } = useQuarantineDesk(operated);
+const { idOf, idsOf, stored, eventsAbout, published, auditLines } = desk;
 
 const work = { stopped: new AbortController().signal, tell: () => {} };
 const planOf = async (asides: readonly Aside[], target: Target = operated.target()) =>
@@ -139,6 +139,21 @@ describe("when something goes wrong in the middle", () => {
     });
     expect(await idsOf(asides)).toHaveLength(2);
   });
+});
+
+test("a redrive ends an attention that was left behind although everybody has the event", async () => {
+  const event = callback();
+  await leftBehind(event, "order-history");
+  const [before] = await stored(event);
+  expect(before).toMatchObject({ attention: { kind: "undeliverable" } });
+  expect(before).not.toHaveProperty("pending");
+  expect(await paycastJson("quarantine", "redrive", await idOf(event), "--yes")).toMatchObject({
+    ...{ sent: 1, settled: 0 },
+  });
+  await until("it is not in the list any more", async () =>
+    (await idOf(event)) === "none" ? true : undefined,
+  );
+  expect(await eventsAbout(event.orderNo)).toEqual([]);
 });
 
 test("a redrive beside a live retry brings the event once, and nothing is left", async () => {

@@ -69,14 +69,14 @@ describe("a redrive", () => {
   test("sends a group in the order of receipt", async () => {
     const orderNo = `ORDERED-${Date.now()}`;
     const now = Date.now();
-    const asides = [3, 1, 2].map((age) => callback({ orderNo, receivedAt: now - age * 1000 }));
-    const [oldest, youngest, middle] = asides as [Aside, Aside, Aside];
-    for (const one of asides) await record(one);
+    const asides = [3, 1, 2, 2].map((age) => callback({ orderNo, receivedAt: now - age * 1000 }));
+    const [oldest, youngest, middle, sameTime] = asides as [Aside, Aside, Aside, Aside];
+    for (const [index, one] of asides.entries()) await record(one, now + index);
     const answer = await paycastJson("quarantine", "redrive", ...(await idsOf(asides)), "--yes");
-    expect(answer).toMatchObject({ done: true, sent: 3, settled: 0, stopped: false });
+    expect(answer).toMatchObject({ done: true, sent: 4, settled: 0, stopped: false });
     const events = await eventsAbout(orderNo);
     expect(events.map(({ data }) => data.callbackId)).toEqual(
-      [oldest, middle, youngest].map(({ callbackId }) => callbackId),
+      [oldest, middle, sameTime, youngest].map(({ callbackId }) => callbackId),
     );
   });
 
@@ -89,8 +89,11 @@ describe("a redrive", () => {
     await missed(waiting, ["analytics"], { kind: "waiting" });
     const redrive = ["quarantine", "redrive", "--merchant"];
     expect(await paycastJson(...redrive, "filter-me")).toMatchObject({
-      ...{ count: 1, sample: [{ callbackId: other.callbackId }] },
+      ...{ count: 1, sample: [{ callbackId: other.callbackId }], waiting: 1 },
     });
+    expect((await paycast(...redrive, "filter-me")).out).toContain(
+      "\nLeft out: 1 that wait: Paycast tries them by itself. To send them: --kind waiting.\n",
+    );
     const named = await paycastJson(...redrive, "filter-me", "--kind", "waiting");
     expect(named).toMatchObject({ count: 1, sample: [{ callbackId: waiting.callbackId }] });
     expect(
