@@ -13,6 +13,12 @@ export const commands: readonly KnownCommand[] = [
     load: async () => (await import("./commands/callback.ts")).callback,
   },
   {
+    name: "requests",
+    summary:
+      "each call of POST /callbacks and of the storefront API, with its answer and the private reason",
+    load: async () => (await import("./commands/requests.ts")).requests,
+  },
+  {
     name: "quarantine",
     summary: "list, show and redrive what could not be processed",
     load: async () => (await import("./commands/quarantine.ts")).quarantine,

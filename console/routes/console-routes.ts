@@ -1,4 +1,5 @@
 import { quarantine } from "../../operations/quarantine/quarantine.ts";
+import { requests } from "../../operations/requests/requests.ts";
 import type { Desk } from "../desk.ts";
 import { describedRoutes } from "../server/described-routes.ts";
 import type { ApiRoute } from "../server/route.ts";
@@ -19,6 +20,7 @@ export function consoleRoutes(desk: Desk): ApiRoute[] {
     ...flowRoutes(desk),
     ...orderRoutes(desk),
     ...describedRoutes(desk, quarantine),
+    ...describedRoutes(desk, requests),
     ...subscriberRoutes(desk),
     ...replayRoutes(desk),
     ...keyRoutes(desk),

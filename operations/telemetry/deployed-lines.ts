@@ -1,14 +1,14 @@
 import { FilterLogEventsCommand } from "@aws-sdk/client-cloudwatch-logs";
 import type { Target } from "../target/target.ts";
-import { type ReceivingLine, readReceivingLine } from "./receiving-line.ts";
+import { type RequestLine, readRequestLine } from "./request-line.ts";
 
 export interface LogRange {
   readonly from: string;
   readonly until: string;
 }
 
-export interface FoundLines {
-  readonly lines: readonly ReceivingLine[];
+interface FoundLines {
+  readonly lines: readonly RequestLine[];
   /** The range was not searched to its end. */
   readonly isPartial: boolean;
 }
@@ -26,12 +26,12 @@ export async function searchDeployedLines(
   { from, until }: LogRange,
 ): Promise<FoundLines> {
   const abortSignal = AbortSignal.timeout(longestMilliseconds);
-  const lines: ReceivingLine[] = [];
+  const lines: RequestLine[] = [];
   const wanted = terms.slice(0, mostTerms);
   let nextToken: string | undefined;
   for (let calls = 0; calls < mostCalls && !abortSignal.aborted; calls += 1) {
     const command = new FilterLogEventsCommand({
-      logGroupName: logGroupOf(target),
+      logGroupName: logGroupOf(target, "receive-callback"),
       startTime: Date.parse(from),
       endTime: Date.parse(until),
       filterPattern: wanted.map((term) => `?"${term}"`).join(" "),
@@ -39,7 +39,7 @@ export async function searchDeployedLines(
     });
     const page = await target.clients.cloudWatchLogs.send(command, { abortSignal });
     for (const { message = "" } of page.events ?? []) {
-      const line = readReceivingLine(message.trim());
+      const line = readRequestLine(message.trim());
       if (line !== undefined) lines.push(line);
     }
     nextToken = page.nextToken;
@@ -49,7 +49,7 @@ export async function searchDeployedLines(
 }
 
 /** The stack gives each function a log group of its own. Without one, Lambda's rule is the function's name. */
-function logGroupOf({ functions }: Target): string {
-  const receiver = functions.find(({ label }) => label === "receive-callback");
-  return receiver?.logGroup ?? `/aws/lambda/${receiver?.name}`;
+export function logGroupOf({ functions }: Target, label: string): string {
+  const one = functions.find((known) => known.label === label);
+  return one?.logGroup ?? `/aws/lambda/${one?.name}`;
 }

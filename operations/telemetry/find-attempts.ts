@@ -1,8 +1,8 @@
 import { keyOfId } from "../../shared/envelope/deduplication.ts";
 import type { Target } from "../target/target.ts";
-import { type FoundLines, searchDeployedLines } from "./deployed-lines.ts";
-import { createLocalLines } from "./local-lines.ts";
-import type { ReceivingLine } from "./receiving-line.ts";
+import { searchDeployedLines } from "./deployed-lines.ts";
+import { readLocalLines } from "./local-lines.ts";
+import type { ReceivingLine, RequestLine } from "./request-line.ts";
 
 /** The requests that are looked for: those of an order, and those that name one of these callbacks. */
 interface AttemptsWanted {
@@ -15,24 +15,36 @@ interface AttemptsWanted {
   readonly until: string;
 }
 
-export type FindAttempts = (wanted: AttemptsWanted) => Promise<FoundLines>;
+interface FoundAttempts {
+  readonly lines: readonly ReceivingLine[];
+  /** The range was not searched to its end. */
+  readonly isPartial: boolean;
+}
 
-/** What receive-callback logged of the requests about an order. Keep the finder: on the local stack it reads on. */
+export type FindAttempts = (wanted: AttemptsWanted) => Promise<FoundAttempts>;
+
+/** What receive-callback logged of the requests about an order. */
 export function createAttemptFinder(target: Target): FindAttempts {
   if (target.functionLog === undefined) return (wanted) => searchLogGroup(target, wanted);
-  const read = createLocalLines(target.functionLog);
-  return async (wanted) => {
-    return { lines: (await read()).filter((line) => isAbout(line, wanted)), isPartial: false };
-  };
+  return async (wanted) => ({
+    lines: aboutIn(await readLocalLines(target), wanted),
+    isPartial: false,
+  });
 }
 
 /** A term is a part of a line of JSON. An order number that JSON would write differently cannot be searched for. */
-async function searchLogGroup(target: Target, wanted: AttemptsWanted): Promise<FoundLines> {
+async function searchLogGroup(target: Target, wanted: AttemptsWanted): Promise<FoundAttempts> {
   const { orderNo, paymentIds, callbackIds } = wanted;
   const terms = [...callbackIds, ...paymentIds, orderNo].filter((id) => /^[\w.:-]{4,64}$/.test(id));
   if (terms.length === 0) return { lines: [], isPartial: true };
   const found = await searchDeployedLines(target, terms, wanted);
-  return { ...found, lines: found.lines.filter((line) => isAbout(line, wanted)) };
+  return { ...found, lines: aboutIn(found.lines, wanted) };
+}
+
+function aboutIn(lines: readonly RequestLine[], wanted: AttemptsWanted): ReceivingLine[] {
+  return lines
+    .filter((line) => line.service === "receive-callback")
+    .filter((line) => isAbout(line, wanted));
 }
 
 function isAbout(line: ReceivingLine, wanted: AttemptsWanted): boolean {

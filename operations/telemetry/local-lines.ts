@@ -1,13 +1,21 @@
+import { keptFor } from "../target/kept-for.ts";
+import type { Target } from "../target/target.ts";
 import { followFile } from "./follow-file.ts";
-import { type ReceivingLine, readReceivingLine } from "./receiving-line.ts";
+import { type RequestLine, readRequestLine } from "./request-line.ts";
 
 /** Some 20 MB. What is older is forgotten. */
 const mostLines = 50_000;
 
-/** Gives receive-callback's lines of the local log file and of the one before it. Each call reads on from the last. */
-export function createLocalLines(logFile: string): () => Promise<readonly ReceivingLine[]> {
+/** The requests in the local log file and in the one before it, in the order of the log. Each call reads on from the last. */
+export async function readLocalLines(target: Target): Promise<readonly RequestLine[]> {
+  return await reader(target)();
+}
+
+const reader = keptFor(({ functionLog = "" }) => createReader(functionLog));
+
+function createReader(logFile: string): () => Promise<readonly RequestLine[]> {
   const files = [followFile(`${logFile}.1`), followFile(logFile)];
-  const lines = new Map<string, ReceivingLine>();
+  const lines = new Map<string, RequestLine>();
   const readOn = async () => {
     for (const addedLines of files) {
       for await (const text of addedLines()) keep(lines, text);
@@ -23,12 +31,10 @@ export function createLocalLines(logFile: string): () => Promise<readonly Receiv
 }
 
 /** A file that was put aside is read once more, so a line is known by its content. */
-function keep(lines: Map<string, ReceivingLine>, text: string): void {
-  const line = readReceivingLine(text);
+function keep(lines: Map<string, RequestLine>, text: string): void {
+  const line = readRequestLine(text);
   if (line === undefined) return;
-  const { timestamp, callbackId, claimedCallbackId, durationMilliseconds, traceparent } = line;
-  const id = callbackId ?? claimedCallbackId;
-  lines.set(JSON.stringify([timestamp, id, durationMilliseconds, traceparent]), line);
+  lines.set(line.id, line);
   const [oldest] = lines.keys();
   if (lines.size > mostLines && oldest !== undefined) lines.delete(oldest);
 }

@@ -1,7 +1,7 @@
 import { keyOfId } from "../../shared/envelope/deduplication.ts";
 import { toRfc3339 } from "../../shared/time/timestamp.ts";
 import type { ServiceAttempt, ServiceCallback } from "../calling/service-control.ts";
-import type { ReceivingLine } from "../telemetry/receiving-line.ts";
+import type { ReceivingLine } from "../telemetry/request-line.ts";
 
 /** One request of the payment service, or of somebody who pretends to be it, and the answer that it got. */
 export interface CallbackAttempt {
@@ -52,14 +52,13 @@ function isOf(line: ReceivingLine, id: string, sent: ServiceAttempt): boolean {
 }
 
 function toAttempt(line: ReceivingLine): CallbackAttempt {
-  const isAccepted = line.outcome === "accepted";
   return {
     kind: "callback-attempt",
     at: line.at,
     callbackId: line.callbackId ?? line.claimedCallbackId,
     isAuthentic: line.callbackId !== undefined,
     outcome: line.outcome,
-    httpStatus: isAccepted ? 200 : line.httpStatus,
+    httpStatus: line.httpStatus,
     reason: line.reason ?? line.errorCode ?? line.errorName,
     detail: line.detail,
     keyStage: line.keyStage,

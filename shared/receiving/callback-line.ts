@@ -39,6 +39,7 @@ export function describeAcceptance(
   const fields: LogFields = {
     ...about,
     outcome: "accepted",
+    httpStatus: 200,
     keyVersion: verifiedBy.versionId,
     keyStage: verifiedBy.stage,
     traceparent,

@@ -2,12 +2,18 @@ import type { APIGatewayProxyEventV2 } from "aws-lambda";
 import { isWithin } from "../characters.ts";
 import { type PaymentResult, readPaymentResult } from "../facts/read-result.ts";
 import { hasRefundStatus } from "../facts/subject.ts";
-import { GatewayError } from "../gateway/gateway-error.ts";
+import { codeForLog, GatewayError } from "../gateway/gateway-error.ts";
 import type { HttpAnswer } from "../http-answer.ts";
 import type { OrderName } from "../orders/creation-store.ts";
 import { isFree, isTold, type Order, refusalOf } from "../orders/order.ts";
 import type { Payment } from "../orders/payment.ts";
-import { asError, type LogFields, type Outcome, type WriteLine } from "../telemetry/log-line.ts";
+import {
+  asError,
+  errorFields,
+  type LogFields,
+  type Outcome,
+  type WriteLine,
+} from "../telemetry/log-line.ts";
 import { chooseMerchant } from "./choose-merchant.ts";
 import { answerToProblem, jsonAnswer } from "./make-answer.ts";
 import { requestedOrderNo } from "./order-location.ts";
@@ -43,7 +49,7 @@ export async function queryOrder(request: HttpRequest, deps: QueryOrder): Promis
     return stray;
   }
   const startedAt = deps.now();
-  let about: Partial<LogFields> = {};
+  let about: Partial<LogFields> = { route: request.routeKey };
   const note: Note = (known) => {
     about = { ...about, ...known };
   };
@@ -54,11 +60,20 @@ export async function queryOrder(request: HttpRequest, deps: QueryOrder): Promis
     return answer;
   };
   try {
-    const view = await find(request, note, deps);
+    const view = await find(request, note, notingFailures(note, deps));
     return write(view.stale ? "stale" : "answered", jsonAnswer(200, view));
   } catch (error) {
     return write(asError(error), answerToProblem(error));
   }
+}
+
+/** Then the line of a stale answer says why the service could not be asked. */
+function notingFailures(note: Note, deps: QueryOrder): QueryOrder {
+  const onFailure: QueryOrder["onFailure"] = (order, paymentId, error) => {
+    note({ ...errorFields(error), serviceCode: codeForLog(error) });
+    deps.onFailure(order, paymentId, error);
+  };
+  return { ...deps, onFailure };
 }
 
 async function find(request: HttpRequest, note: Note, deps: QueryOrder): Promise<OrderView> {

@@ -37,6 +37,7 @@ export const ownFields = [
   "deliveredTo",
   "subscribers",
   "messageId",
+  "route",
   "httpStatus",
   "serviceStatus",
   "durationMilliseconds",

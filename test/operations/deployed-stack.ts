@@ -10,8 +10,8 @@ import {
   functionsOf,
   inboxMapping,
   outputsOf,
-  receiverLogGroup,
 } from "./control-plane/described-stack.ts";
+import { filteredLines } from "./control-plane/log-events.ts";
 import { metricData } from "./control-plane/metric-data.ts";
 import { passOn } from "./control-plane/pass-on.ts";
 import type { OperatedStack } from "./operated-stack.ts";
@@ -56,7 +56,7 @@ export interface DeployedStack {
   metrics: Map<string, number>;
   /** Messages in the log group for audit lines, parsed. */
   audit: Record<string, unknown>[];
-  /** The lines in the log group of receive-callback. */
+  /** The lines in the log groups of the functions; `service` says in which one. */
   logLines: string[];
   /** Every action that was asked for, in order. */
   calls: string[];
@@ -168,7 +168,7 @@ function ownAnswer(
     case "logs:CreateLogStream":
       return {};
     case "logs:FilterLogEvents":
-      return filteredLines(input, stack);
+      return filteredLines(input, stack.logLines);
     case "logs:PutLogEvents":
       stack.audit.push(...readLogEvents(input["logEvents"]));
       return {};
@@ -196,23 +196,6 @@ function describedStack({ stackStatus, outputs }: DeployedStack) {
 // biome-ignore lint/suspicious/noExplicitAny: the SDK made it.
 function readLogEvents(events: any): Record<string, unknown>[] {
   return events.map(({ message }: { message: string }) => JSON.parse(message));
-}
-
-const linesPerPage = 50;
-
-/** A page ends after some lines, so that a reader must go on. A pattern of terms, each with a question mark, means any of them. */
-function filteredLines(input: AwsRequest["input"], { logLines }: DeployedStack): object {
-  if (input["logGroupName"] !== receiverLogGroup) return { events: [] };
-  const terms = [...String(input["filterPattern"]).matchAll(/\?"([^"]*)"/g)].map(
-    ([, term]) => term!,
-  );
-  const start = Number(input["nextToken"] ?? 0);
-  const events = logLines
-    .slice(start, start + linesPerPage)
-    .filter((line) => terms.some((term) => line.includes(term)))
-    .map((message) => ({ message: `${message}\n` }));
-  const isEnd = start + linesPerPage >= logLines.length;
-  return { events, ...(!isEnd && { nextToken: String(start + linesPerPage) }) };
 }
 
 function unknownStack({ input }: AwsRequest) {

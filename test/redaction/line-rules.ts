@@ -38,6 +38,7 @@ const ownRules: Record<(typeof ownFields)[number], Rule> = {
   deliveredTo: names,
   subscribers: names,
   messageId: text(/^[\w-]{1,100}$/),
+  route: text(/^GET \/(orders\/\{orderNo\+?\}|payments\/\{paymentId\})$/),
   httpStatus: Number.isInteger,
   serviceStatus: text(/^[a-z_-]{1,20}$/),
   durationMilliseconds: number,

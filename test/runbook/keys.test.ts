@@ -88,7 +88,7 @@ const statusesOf = async (paymentId: string): Promise<readonly number[]> => {
 describe.concurrent("with one merchant each", () => {
   test("callbacks-refused: captured callbacks show that the keys are wrong, and new ones end it", async () => {
     const words = wordsOf("wrong-keys");
-    const [check] = commandsOf("callbacks-refused", "look");
+    const [check, requests] = commandsOf("callbacks-refused", "look");
     const [withSecret, withFiles] = commandsOf("callbacks-refused", "do");
     const [set] = commandsOf("keys-problem", "do");
     const [tail] = commandsOf("callbacks-refused", "over");
@@ -100,6 +100,7 @@ describe.concurrent("with one merchant each", () => {
     expect(checked.out).toMatch(
       /callback keys, current: valid, tried[\s\S]*last used +not in the time/,
     );
+    expect((await type(requests)).out).toMatch(/POST \/callbacks +401 refused +\S+ +wrong-keys/);
     await until("the captured callback", async () =>
       /^wrong-keys .* no profile fits/m.test((await type(withSecret, words)).out)
         ? true

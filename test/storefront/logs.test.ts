@@ -66,7 +66,7 @@ describe("the lines of create-order", () => {
 });
 
 describe("the lines of query-order", () => {
-  test("name merchant, order and payment, whichever of them was asked for", async () => {
+  test("name the route, merchant, order and payment, whichever of them was asked for, and why the service could not be asked", async () => {
     const shop = await makeShop();
     const { merchantId } = shop.world.merchant;
     const body = orderBody();
@@ -78,11 +78,16 @@ describe("the lines of query-order", () => {
     const querier = await shop.querier();
     querier.advance(queryClaimMilliseconds);
     await shop.get(`/payments/${paymentId}`);
+    const [orders, payments] = ["GET /orders/{orderNo+}", "GET /payments/{paymentId}"].map(
+      (route) => ({ route }),
+    );
+    const refused = { errorCode: "gateway-refused" };
+    const unreachable = { errorCode: "gateway-unreachable" };
     expect(logOf(querier)).toMatchObject([
-      { service: "query-order", outcome: "answered", ...about, httpStatus: 200 },
-      { outcome: "problem", merchantId, paymentId: "unknown-here", errorCode: "gateway-refused" },
-      { outcome: "query-failed", ...about, errorCode: "gateway-unreachable" },
-      { outcome: "stale", ...about, httpStatus: 200 },
+      { service: "query-order", outcome: "answered", ...about, httpStatus: 200, ...orders },
+      { outcome: "problem", merchantId, paymentId: "unknown-here", ...payments, ...refused },
+      { outcome: "query-failed", ...about, ...unreachable },
+      { outcome: "stale", ...about, httpStatus: 200, ...payments, ...unreachable },
     ]);
     expectNoCanary(shop, querier);
   });

@@ -1,14 +1,19 @@
 import { expect, test } from "vitest";
-import { readReceivingLine } from "../../../operations/telemetry/receiving-line.ts";
+import { readRequestLine } from "../../../operations/telemetry/request-line.ts";
 import { joinAttempts } from "../../../operations/timeline/callback-attempts.ts";
 
 const id = "7f3c2a90-5b1e-4d7a-9c46-0e8d1f2b3a54";
 const start = Date.parse("2026-11-15T10:00:00Z");
 
 function line(fields: object) {
-  const base = { service: "receive-callback", timestamp: start, durationMilliseconds: 5 };
-  const read = readReceivingLine(JSON.stringify({ ...base, ...fields }));
-  if (read === undefined) throw new Error("not a line of receive-callback");
+  const base = {
+    service: "receive-callback",
+    timestamp: start,
+    durationMilliseconds: 5,
+    httpStatus: 200,
+  };
+  const read = readRequestLine(JSON.stringify({ ...base, ...fields }));
+  if (read?.service !== "receive-callback") throw new Error("not a line of receive-callback");
   return read;
 }
 

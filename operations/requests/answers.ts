@@ -1,0 +1,105 @@
+import type { RequestLine } from "../telemetry/request-line.ts";
+
+/** The functions that answer requests, and the routes by which people choose them. */
+export const routes = {
+  callbacks: ["receive-callback"],
+  storefront: ["create-order", "query-order"],
+  "create-order": ["create-order"],
+  "query-order": ["query-order"],
+} as const satisfies Readonly<Record<string, readonly RequestLine["service"][]>>;
+
+type RouteName = keyof typeof routes;
+
+export const routeNames = ["callbacks", "storefront", "create-order", "query-order"] as const;
+
+/** What the answers have in common that a person looks for. Each answer is in one class. */
+export const answerClasses = ["answered", "refused", "wrong-request", "failed"] as const;
+
+export type AnswerClass = (typeof answerClasses)[number];
+
+export const answerWords: Readonly<Record<AnswerClass, string>> = {
+  answered: "2xx",
+  refused: "a callback that was answered 4xx, or a call that the payment service refused",
+  "wrong-request": "a call of the storefront that was answered 4xx",
+  failed: "5xx, or an old status because the payment service could not be asked",
+};
+
+export function answerOf(line: RequestLine): AnswerClass {
+  const { httpStatus, errorCode, errorName } = line;
+  const isRefused = errorCode === "gateway-refused";
+  if (line.service === "receive-callback") {
+    if (httpStatus < 400) return "answered";
+    return httpStatus < 500 ? "refused" : "failed";
+  }
+  // Also if the caller got 404, or a status that was stored before.
+  if (isRefused) return "refused";
+  if (httpStatus >= 500 || (httpStatus < 400 && errorName !== undefined)) return "failed";
+  return httpStatus < 400 ? "answered" : "wrong-request";
+}
+
+/** "POST /orders". Requests that match no route have none of these. */
+export function routeOf(line: RequestLine): string {
+  if (line.service === "receive-callback") return "POST /callbacks";
+  if (line.service === "create-order") return "POST /orders";
+  return line.route?.replace("+", "") ?? "no such route";
+}
+
+/** Why, in the words of the log. The caller does not learn all of it. */
+export function reasonOf({ reason, errorCode, errorName }: RequestLine): string | undefined {
+  return reason?.replace("urn:paycast:problem:", "") ?? errorCode ?? errorName;
+}
+
+/** The payment service's own code, if it gave one. */
+export function serviceCodeOf(line: RequestLine): string | undefined {
+  return line.service === "receive-callback" ? undefined : line.serviceCode;
+}
+
+export interface RequestFilter {
+  readonly route?: RouteName | undefined;
+  /** A class, or a status such as "401". */
+  readonly answer?: string | undefined;
+  /** A reason, the name or code of an error, or a code of the payment service. */
+  readonly reason?: string | undefined;
+}
+
+export function matches(line: RequestLine, { route, answer, reason }: RequestFilter): boolean {
+  const services: readonly string[] = route === undefined ? [line.service] : routes[route];
+  const reasons = [reasonOf(line), line.errorCode, line.errorName, serviceCodeOf(line)];
+  return (
+    services.includes(line.service) &&
+    (answer === undefined || [answerOf(line), String(line.httpStatus)].includes(answer)) &&
+    (reason === undefined || reasons.includes(reason))
+  );
+}
+
+/**
+ * The same in the language of CloudWatch Logs, so that it sends less. It may let through more than `matches` does, never
+ * less.
+ */
+export function filterPattern({ answer, reason }: RequestFilter): string {
+  const parts = [answerPattern(answer)];
+  if (reason !== undefined) {
+    const fields = ["errorCode", "errorName", "serviceCode"].map(
+      (name) => `$.${name} = "${reason}"`,
+    );
+    parts.push(`($.reason = "*${reason}" || ${fields.join(" || ")})`);
+  }
+  return `{ ${parts.join(" && ")} }`;
+}
+
+function answerPattern(answer: string | undefined): string {
+  switch (answer) {
+    case undefined:
+      return "($.httpStatus > 0)";
+    case "answered":
+      return "($.httpStatus < 400)";
+    case "wrong-request":
+      return "($.httpStatus >= 400)";
+    case "refused":
+      return '($.httpStatus >= 400 || $.errorCode = "gateway-refused")';
+    case "failed":
+      return '($.httpStatus >= 500 || $.errorName = "*")';
+    default:
+      return `($.httpStatus = ${answer})`;
+  }
+}
