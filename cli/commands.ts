@@ -35,7 +35,7 @@ export const commands: readonly KnownCommand[] = [
   },
   {
     name: "keys",
-    summary: "check, set, rotate and revoke a merchant's keys",
+    summary: "check, set, rotate, revoke and restore a merchant's keys",
     load: async () => (await import("./commands/keys.ts")).keys,
   },
   {

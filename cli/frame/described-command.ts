@@ -41,7 +41,8 @@ export function commandOf(group: OperationGroup): Command {
   };
 }
 
-async function runOperation(
+/** One operation, for a command that is not made from descriptions alone. */
+export async function runOperation(
   operation: Operation,
   args: readonly string[],
   terminal: Terminal,

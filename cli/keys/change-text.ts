@@ -1,22 +1,24 @@
-import { haveSameAesKey } from "../../operations/keys/inspect-keys.ts";
-import type { KeysPlan, SecretChange } from "../../operations/keys/plan-keys.ts";
+import type { KeyFacts } from "../../operations/keys/inspect-keys.ts";
+import { type KeysPlan, lacksProof, type SecretChange } from "../../operations/keys/plan-keys.ts";
+import type { Proof } from "../../operations/keys/prove-keys.ts";
+import { holdersText, instancesText } from "../../operations/keys/stages-text.ts";
 import type { StoredChange } from "../../operations/keys/store-keys.ts";
 import { type Colours, printable } from "../../shared/terminal-text.ts";
 import { pairs } from "../frame/columns.ts";
 import { nothingChanged } from "../frame/target-command.ts";
 import type { Change } from "./change.ts";
-import { profileText } from "./check.ts";
-import { holdersText, instancesText } from "./stages-text.ts";
+import { aesText, profileText, rsaText } from "./check.ts";
 
 /** What `--json` prints of a plan: everything but the keys. */
-export function planView({ merchantId, act, changes, unchanged, warnings, objections }: KeysPlan) {
+export function planView(plan: KeysPlan) {
+  const { merchantId, act, changes, unchanged, warnings, objections, proof } = plan;
   const shown = changes.map(
     ({ kind, secretId, versionId, way, current, kept, facts, verifiesUntil }) => {
       const ids = { kind, secretId, versionId, way, current, kept };
       return { ...ids, keys: facts, verifiesUntil };
     },
   );
-  return { merchantId, act, changes: shown, unchanged, warnings, objections };
+  return { merchantId, act, changes: shown, unchanged, warnings, objections, proof };
 }
 
 export function planText(plan: KeysPlan, colours: Colours): string {
@@ -26,7 +28,23 @@ export function planText(plan: KeysPlan, colours: Colours): string {
     ...plan.unchanged.map((kind) => `The ${kind} keys of ${merchant} are these already.\n`),
     ...plan.warnings.map((warning) => `${colours.yellow("Warning:")} ${warning}\n`),
     ...plan.objections.map((objection) => `${colours.red("Not now:")} ${objection}\n`),
+    ...(plan.proof ? [provenLine(plan, plan.proof, colours)] : []),
   ].join("");
+}
+
+function provenLine(plan: KeysPlan, proof: Proof, colours: Colours): string {
+  const sentence = printable(`The new request keys are ${proof.text}`);
+  if (!lacksProof(plan)) return `${sentence}\n`;
+  const why = "If the service does not accept them, it refuses every new order.";
+  return `${colours.red("Not now:")} ${sentence} ${why}\n`;
+}
+
+/** The options that are missing to do it all the same. */
+export function missingWords(plan: KeysPlan, { force, unproven }: Answer): readonly string[] {
+  return [
+    ...(plan.objections.length > 0 && force !== true ? ["--force"] : []),
+    ...(lacksProof(plan) && unproven !== true ? ["--unproven"] : []),
+  ];
 }
 
 function changeText(merchant: string, change: SecretChange): string {
@@ -34,26 +52,19 @@ function changeText(merchant: string, change: SecretChange): string {
   const lines = pairs([
     ["  secret", secretId],
     ["  new version", versionId],
-    ["  RSA key", `${facts.rsaBits} bits, SHA-256 ${facts.fingerprint}${before(change)}`],
-    ["  AES key", `${facts.aesBits} bits${aesBefore(change)}`],
+    ["  RSA key", `${rsaText(facts)}${before(change, ({ fingerprint }) => fingerprint)}`],
+    ["  AES key", `${aesText(facts)}${before(change, ({ aesFingerprint }) => aesFingerprint)}`],
     ["  profile", profileText(facts.profile)],
     ["  then", effectOf(change)],
   ]);
   return `New ${kind} keys for ${merchant}, parsed and tried:\n${lines}`;
 }
 
-function before({ stored, facts }: SecretChange): string {
+function before({ stored, facts }: SecretChange, printOf: (facts: KeyFacts) => string): string {
   const inspection = stored.current?.inspection;
   if (inspection?.kind !== "good") return "";
-  const { fingerprint } = inspection.facts;
-  return fingerprint === facts.fingerprint ? " (as now)" : ` (now ${fingerprint})`;
-}
-
-/** An AES key has no fingerprint: a key that people can type could be guessed from it. */
-function aesBefore({ stored, inspection }: SecretChange): string {
-  const current = stored.current?.inspection;
-  if (current?.kind !== "good") return "";
-  return haveSameAesKey(current.keys, inspection.keys) ? " (as now)" : " (another than now)";
+  const now = printOf(inspection.facts);
+  return now === printOf(facts) ? " (as now)" : ` (now ${now})`;
 }
 
 function effectOf({ kind, way, current, kept, stored, verifiesUntil }: SecretChange): string {
@@ -75,19 +86,20 @@ function effectOf({ kind, way, current, kept, stored, verifiesUntil }: SecretCha
 interface Answer {
   readonly yes?: boolean | undefined;
   readonly force?: boolean | undefined;
+  readonly unproven?: boolean | undefined;
 }
 
 /** How it ended, and what is true now. */
 export function storedText(
   { plan, stored }: Change,
-  { force }: Answer,
+  answer: Answer,
   target: "local" | "deployed",
 ): string {
   if (plan.changes.length === 0) return sameText(plan);
   if (stored === undefined) {
-    const isRefused = plan.objections.length > 0 && force !== true;
-    return isRefused
-      ? "Nothing was changed. To do it all the same, add --force.\n"
+    const missing = missingWords(plan, answer);
+    return missing.length > 0
+      ? `Nothing was changed. To do it all the same, add ${missing.join(" ")}.\n`
       : nothingChanged;
   }
   const left = plan.changes.slice(stored.length).map(({ kind }) => kind);
@@ -102,7 +114,7 @@ export function storedText(
 function effectText({ changes }: KeysPlan, target: "local" | "deployed"): string {
   return changes.every(({ way }) => way === "first")
     ? "Functions that already run use them within a minute.\n"
-    : instancesText(target);
+    : `${instancesText(target)}\n`;
 }
 
 function sameText({ act }: KeysPlan): string {

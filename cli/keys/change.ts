@@ -6,7 +6,7 @@ import type { TargetValues } from "../frame/choose-stack.ts";
 import { type ExitCode, exitCodes, type Terminal } from "../frame/command.ts";
 import { parseArguments } from "../frame/parse-options.ts";
 import { changeOptions, print, withTargetToChange } from "../frame/target-command.ts";
-import { planText, planView, storedText } from "./change-text.ts";
+import { missingWords, planText, planView, storedText } from "./change-text.ts";
 import { fileOptions, readKeyFiles } from "./key-files.ts";
 
 const force = { force: { type: "boolean" } } as const;
@@ -16,7 +16,12 @@ const setOptions = {
   ...force,
   correct: { type: "boolean" },
 } as const;
-const rotateOptions = { ...changeOptions, ...fileOptions, ...force } as const;
+const rotateOptions = {
+  ...changeOptions,
+  ...fileOptions,
+  ...force,
+  unproven: { type: "boolean" },
+} as const;
 
 /** `keys set MERCHANT ...` */
 export async function runSet(args: readonly string[], terminal: Terminal): Promise<ExitCode> {
@@ -35,6 +40,7 @@ type ChangeValues = Parameters<typeof readKeyFiles>[0] &
   TargetValues & {
     readonly yes?: boolean | undefined;
     readonly force?: boolean | undefined;
+    readonly unproven?: boolean | undefined;
   };
 
 /** Shows what would be stored, and stores it with `--yes`. */
@@ -71,14 +77,14 @@ interface Wanted {
 async function planAndStore(target: Target, wanted: Wanted): Promise<Change> {
   const { act, merchantId, given, values } = wanted;
   const plan = await planKeys(target, { merchantId, act, given });
-  const isWanted = values.yes === true && (plan.objections.length === 0 || values.force === true);
+  const isWanted = values.yes === true && missingWords(plan, values).length === 0;
   const stored = isWanted && plan.changes.length > 0 ? await storeKeys(target, plan) : undefined;
   return { plan, stored };
 }
 
 /** To set keys that are set already is done; to rotate to them, or to revoke them so, is not. */
 function exitCodeOf({ plan, stored = [] }: Change, values: ChangeValues): ExitCode {
-  const isRefused = plan.objections.length > 0 && values.force !== true;
+  const isRefused = missingWords(plan, values).length > 0;
   const isLost = stored.some(({ outcome }) => outcome === "lost");
   const isSame = plan.changes.length === 0 && (plan.act === "rotate" || plan.act === "revoke");
   return isRefused || isLost || isSame ? exitCodes.negative : exitCodes.success;

@@ -5,6 +5,8 @@ import {
   type SecretReport,
   type VersionReport,
 } from "../../operations/keys/check-keys.ts";
+import type { KeyFacts } from "../../operations/keys/inspect-keys.ts";
+import type { Proof } from "../../operations/keys/prove-keys.ts";
 import { type Colours, printable } from "../../shared/terminal-text.ts";
 import { pairs } from "../frame/columns.ts";
 import { type ExitCode, exitCodes, type Terminal, UsageError } from "../frame/command.ts";
@@ -47,22 +49,31 @@ function reportText(
 }
 
 function merchantText(merchant: MerchantReport, colours: Colours, nowMilliseconds: number): string {
-  const { merchantId, secrets, problems, warnings, notes } = merchant;
+  const { merchantId, secrets, problems, warnings, notes, proof } = merchant;
   return [
     `${colours.bold(printable(merchantId))}\n`,
     ...secrets.map((secret) => secretText(secret, colours, nowMilliseconds)),
     ...problems.map((problem) => `${colours.red("Problem:")} ${problem}\n`),
     ...warnings.map((warning) => `${colours.yellow("Warning:")} ${warning}\n`),
     ...notes.map((note) => `Note: ${note}\n`),
-    ...(problems.length === 0 ? [`${colours.green("The keys are good.")}\n`] : []),
+    ...(proof ? [proofLine(proof, colours)] : []),
+    ...(problems.length > 0 || proof?.outcome === "refused"
+      ? []
+      : [`${colours.green("The keys are good.")}\n`]),
   ].join("");
 }
 
+function proofLine(proof: Proof, colours: Colours): string {
+  const sentence = printable(`The request keys are ${proof.text}`);
+  return `${proof.outcome === "refused" ? `${colours.yellow("Warning:")} ` : ""}${sentence}\n`;
+}
+
 function secretText(
-  { kind, secretId, versions }: SecretReport,
+  { kind, secretId, versions, unread }: SecretReport,
   colours: Colours,
   nowMilliseconds: number,
 ): string {
+  if (unread !== undefined) return `${kind} keys: not looked at. ${printable(unread)}\n\n`;
   if (versions.length === 0) return `${kind} keys: not set (${secretId})\n\n`;
   const texts = versions.map((version) => versionText(kind, version, colours, nowMilliseconds));
   return `${texts.join("\n")}\n`;
@@ -83,12 +94,20 @@ function versionText(
     ["  made", at(version.createdAt)],
     ["  verifies until", at(version.verifiesUntil)],
     ["  last used", isUsed ? (at(version.lastUsedAt) ?? "not in the time looked at") : undefined],
-    ["  RSA key", keys && `${keys.rsaBits} bits, SHA-256 ${keys.fingerprint}`],
-    ["  AES key", keys && `${keys.aesBits} bits`],
+    ["  RSA key", keys && rsaText(keys)],
+    ["  AES key", keys && aesText(keys)],
     ["  profile", keys && profileText(keys.profile)],
     ["  problem", problem],
   ]);
   return `${kind} keys, ${stage}: ${state}\n${lines}`;
+}
+
+export function rsaText({ rsaBits, fingerprint }: KeyFacts): string {
+  return `${rsaBits} bits, SHA-256 ${fingerprint}`;
+}
+
+export function aesText({ aesBits, aesFingerprint }: KeyFacts): string {
+  return `${aesBits} bits, fingerprint ${aesFingerprint}`;
 }
 
 /** On one line: what differs from the default. */

@@ -5,6 +5,7 @@ import {
   type RevokePlan,
   revokeKeys,
 } from "../../operations/keys/revoke-keys.ts";
+import { holdersText, instancesText } from "../../operations/keys/stages-text.ts";
 import { printable } from "../../shared/terminal-text.ts";
 import { pairs } from "../frame/columns.ts";
 import { type ExitCode, exitCodes, type Terminal, UsageError } from "../frame/command.ts";
@@ -18,7 +19,6 @@ import {
 import { timeText } from "../frame/time-text.ts";
 import { runChange } from "./change.ts";
 import { fileOptions, namesFiles } from "./key-files.ts";
-import { holdersText, instancesText } from "./stages-text.ts";
 
 const options = {
   ...changeOptions,
@@ -90,5 +90,5 @@ function endText(revoked: readonly Revoked[] | undefined, target: "local" | "dep
       ? `The version of the ${kind} keys has no stage any more. ${now}\n`
       : `Another command moved the stage of the ${kind} keys first. ${now} Look with "keys check".\n`;
   });
-  return `${lines.join("")}${instancesText(target)}`;
+  return `${lines.join("")}${instancesText(target)}\n`;
 }

@@ -21,7 +21,10 @@ export interface PlannedView {
 }
 
 /** The routes of described operations: a look gives its data; a change gives a preview, and a job after a yes. */
-export function describedRoutes(desk: Desk, { name, operations }: OperationGroup): ApiRoute[] {
+export function describedRoutes(
+  desk: Desk,
+  { name, operations }: Pick<OperationGroup, "name" | "operations">,
+): ApiRoute[] {
   return operations.flatMap((operation) => {
     const path = ["/api", name, operation.verb].filter((part) => part !== undefined).join("/");
     return operation.kind === "look"

@@ -6,8 +6,10 @@ import {
 import { createSecretReader } from "../../shared/keys/read-secret.ts";
 import { PaycastError } from "../../shared/paycast-error.ts";
 import { shellWord } from "../../shared/shell-word.ts";
+import { proveKeys } from "../keys/prove-keys.ts";
+import { explainAwsError } from "../target/explain-aws-error.ts";
 import type { Target } from "../target/target.ts";
-import { type Check, faultsOr, problem, type Verdict, warning } from "./finding.ts";
+import { type Check, faultsOr, ok, problem, type Verdict, warning } from "./finding.ts";
 
 type Parse = (secret: SecretVersion) => unknown;
 
@@ -44,13 +46,40 @@ function callbackKeysCheck(merchantId: string, secretId: string): Check {
 function requestKeysCheck(merchantId: string, secretId: string): Check {
   return {
     name: `request keys of ${merchantId}`,
-    run: async (target) => {
-      const current = await readerOf(target)(secretId, "AWSCURRENT");
-      if (current === undefined) return [unset(target, merchantId)];
-      const faults = faultsOf(current, readRequestKeys, target, merchantId);
-      return faultsOr(faults, setAt(current));
-    },
+    run: async (target) => await orNotLookedAt(findRequestKeys(target, merchantId, secretId)),
   };
+}
+
+async function findRequestKeys(
+  target: Target,
+  merchantId: string,
+  secretId: string,
+): Promise<readonly Verdict[]> {
+  const current = await readerOf(target)(secretId, "AWSCURRENT");
+  if (current === undefined) return [unset(target, merchantId)];
+  const faults = faultsOf(current, readRequestKeys, target, merchantId);
+  if (faults.length > 0) return faults;
+  const proof = await proveKeys(target, merchantId, current);
+  const found = proof === undefined ? setAt(current) : `${setAt(current)}; ${proof.text}`;
+  return [proof?.outcome === "refused" ? refused(found, target, merchantId) : ok(found)];
+}
+
+/** Not everybody who looks may see the key that signs orders, so that is no fault of the deployment. */
+async function orNotLookedAt(looking: Promise<readonly Verdict[]>): Promise<readonly Verdict[]> {
+  return await looking.catch((error: unknown) => {
+    const explained = explainAwsError(error);
+    if (explained?.code !== "aws-denied") throw error;
+    return [ok(`not looked at. ${explained.message}`)];
+  });
+}
+
+/** A code has no known meaning (§7), so this is no problem for sure. */
+function refused(message: string, target: Target, merchantId: string): Verdict {
+  const merchant = `${shellWord(merchantId)}${stackOption(target)}`;
+  return warning(
+    message,
+    `Compare the fingerprints with the service's: npx paycast keys check ${merchant}. The keys of before: npx paycast keys restore ${merchant}`,
+  );
 }
 
 function readerOf({ clients }: Target) {
@@ -64,10 +93,13 @@ function unset(target: Target, merchantId: string): Verdict {
 }
 
 /** Sets both secrets; of keys that are there already nothing is stored. */
-function setCommand({ kind, name, gateway }: Target, merchantId: string): string {
-  const stack = kind === "deployed" ? ` --stack ${shellWord(name)}` : "";
-  const own = gateway === undefined ? "" : " --merchant-private-key FILE";
-  return `npx paycast keys set ${shellWord(merchantId)} --aes-key FILE --service-public-key FILE${own}${stack} --yes`;
+function setCommand(target: Target, merchantId: string): string {
+  const own = target.gateway === undefined ? "" : " --merchant-private-key FILE";
+  return `npx paycast keys set ${shellWord(merchantId)} --aes-key FILE --service-public-key FILE${own}${stackOption(target)} --yes`;
+}
+
+function stackOption({ kind, name }: Target): string {
+  return kind === "deployed" ? ` --stack ${shellWord(name)}` : "";
 }
 
 function faultsOf(

@@ -1,7 +1,9 @@
-import type { Target } from "../target/target.ts";
+import { explainAwsError } from "../target/explain-aws-error.ts";
+import type { MerchantSecrets, Target } from "../target/target.ts";
 import { haveSameAesKey, haveSameProfile, type KeyFacts, type SecretKind } from "./inspect-keys.ts";
+import { type Proof, proveKeys } from "./prove-keys.ts";
 import { notesOf, type Retirement, type RetirementEvidence, retirementOf } from "./retirement.ts";
-import { type Stage, secretCalls } from "./secret-calls.ts";
+import { type SecretCalls, type Stage, secretCalls } from "./secret-calls.ts";
 import {
   findMerchant,
   previousEndsAt,
@@ -30,6 +32,8 @@ export interface SecretReport {
   readonly kind: SecretKind;
   readonly secretId: string;
   readonly versions: readonly VersionReport[];
+  /** Why its versions are not told: the operator may not read them. */
+  readonly unread?: string;
 }
 
 export interface MerchantReport {
@@ -40,6 +44,8 @@ export interface MerchantReport {
   readonly warnings: readonly string[];
   /** What an operator may do now. */
   readonly notes: readonly string[];
+  /** Whether the service accepts the current request keys; undefined if there are none to try. */
+  readonly proof?: Proof;
 }
 
 export interface KeysReport {
@@ -56,7 +62,7 @@ export interface CheckKeys {
   readonly now?: () => number;
 }
 
-/** Looks at each version of each secret as the functions would, and tries its keys. */
+/** Looks at each version of each secret as the functions would, tries its keys, and asks the service a question. */
 export async function checkKeys(target: Target, options: CheckKeys): Promise<KeysReport> {
   const { merchantId, hours, now = Date.now } = options;
   const merchants =
@@ -65,8 +71,7 @@ export async function checkKeys(target: Target, options: CheckKeys): Promise<Key
   const use = await readVersionUse(target, { hours, now });
   const reports: MerchantReport[] = [];
   for (const merchant of merchants) {
-    const stored = await readMerchantKeys(calls, merchant);
-    reports.push(reportOf(merchant.merchantId, stored, { target, use, nowMilliseconds: now() }));
+    reports.push(await reportOf(calls, merchant, { target, use, nowMilliseconds: now() }));
   }
   const { since, callbacks } = use;
   return { merchants: reports, looked: { since, callbacks } };
@@ -76,18 +81,46 @@ interface Context extends RetirementEvidence {
   readonly target: Target;
 }
 
-function reportOf(
-  merchantId: string,
-  stored: readonly StoredKeys[],
+async function reportOf(
+  calls: SecretCalls,
+  merchant: MerchantSecrets,
   context: Context,
-): MerchantReport {
+): Promise<MerchantReport> {
+  const { stored, unread } = await readAllowed(calls, merchant);
+  const proof = await proofOf(context.target, stored);
   return {
-    merchantId,
-    secrets: stored.map((keys) => describeSecret(keys, context)),
+    merchantId: merchant.merchantId,
+    ...(proof && { proof }),
+    secrets: [...stored.map((keys) => describeSecret(keys, context)), ...unread],
     problems: stored.flatMap((keys) => problemsOf(keys, context)),
     warnings: [...stored.flatMap(warningsOf), ...differencesOf(stored)],
     notes: stored.flatMap((keys) => notesOf(retirementOf(keys, context), context)),
   };
+}
+
+/** Not everybody who looks after callbacks may see the key that signs orders. */
+async function readAllowed(
+  calls: SecretCalls,
+  merchant: MerchantSecrets,
+): Promise<{ readonly stored: readonly StoredKeys[]; readonly unread: readonly SecretReport[] }> {
+  const { requestKeys: secretId, ...withoutRequestKeys } = merchant;
+  try {
+    return { stored: await readMerchantKeys(calls, merchant), unread: [] };
+  } catch (error) {
+    const explained = explainAwsError(error);
+    if (explained?.code !== "aws-denied" || secretId === undefined) throw error;
+    const stored = await readMerchantKeys(calls, { ...withoutRequestKeys, requestKeys: undefined });
+    return {
+      stored,
+      unread: [{ kind: "request", secretId, versions: [], unread: explained.message }],
+    };
+  }
+}
+
+async function proofOf(target: Target, stored: readonly StoredKeys[]): Promise<Proof | undefined> {
+  const request = stored.find(({ kind }) => kind === "request");
+  if (request?.current?.inspection.kind !== "good") return undefined;
+  return await proveKeys(target, request.merchantId, request.current);
 }
 
 function describeSecret(keys: StoredKeys, context: Context): SecretReport {

@@ -10,7 +10,7 @@ import {
   type SecretVersion,
 } from "../../shared/keys/merchant-keys.ts";
 import { PaycastError } from "../../shared/paycast-error.ts";
-import { fingerprintOf } from "./fingerprint.ts";
+import { aesFingerprintOf, fingerprintOf } from "./fingerprint.ts";
 
 /** A merchant has two secrets: callback keys open its callbacks, request keys sign its requests. */
 export const secretKinds = ["callback", "request"] as const;
@@ -29,6 +29,7 @@ export interface KeyFacts {
   readonly fingerprint: string;
   readonly rsaBits: number;
   readonly aesBits: number;
+  readonly aesFingerprint: string;
   /** What differs from the default profile. */
   readonly profile: Readonly<Record<string, unknown>>;
 }
@@ -38,10 +39,14 @@ export type Inspection =
   | { readonly kind: "broken"; readonly code: string; readonly message: string };
 
 /** Parses a version as the functions do, and tries its keys. */
-export function inspectKeys(kind: SecretKind, version: SecretVersion): Inspection {
+export function inspectKeys(
+  kind: SecretKind,
+  merchantId: string,
+  version: SecretVersion,
+): Inspection {
   try {
     const keys = parseAndTry(kind, version);
-    return { kind: "good", keys, facts: factsOf(keys) };
+    return { kind: "good", keys, facts: factsOf(keys, merchantId) };
   } catch (error) {
     if (!(error instanceof PaycastError)) throw error;
     return { kind: "broken", code: error.code, message: error.message };
@@ -102,11 +107,12 @@ function signed(privateKey: KeyObject, profile: Profile): string {
   }
 }
 
-function factsOf({ profile, aesKey, publicKey }: ParsedKeys): KeyFacts {
+function factsOf({ profile, aesKey, publicKey }: ParsedKeys, merchantId: string): KeyFacts {
   return {
     fingerprint: fingerprintOf(publicKey),
     rsaBits: publicKey.asymmetricKeyDetails?.modulusLength ?? 0,
     aesBits: (aesKey.symmetricKeySize ?? 0) * 8,
+    aesFingerprint: aesFingerprintOf(aesKey, merchantId),
     profile: shownProfile(profile),
   };
 }

@@ -12,6 +12,7 @@ import {
   type SecretKind,
 } from "./inspect-keys.ts";
 import { findPlanNotes, type PlanNotes } from "./plan-notes.ts";
+import { type Proof, proveKeys } from "./prove-keys.ts";
 import { secretCalls } from "./secret-calls.ts";
 import type { Placing } from "./stage-moves.ts";
 import {
@@ -42,6 +43,13 @@ export interface KeysPlan extends PlanNotes {
   readonly changes: readonly SecretChange[];
   /** Secrets that hold these keys already. */
   readonly unchanged: readonly SecretKind[];
+  /** Whether the service accepts the new request keys; undefined if there are none. */
+  readonly proof?: Proof;
+}
+
+/** A rotation replaces good keys. With request keys that the service does not accept, nobody could buy any more. */
+export function lacksProof({ act, proof }: Pick<KeysPlan, "act" | "proof">): boolean {
+  return act === "rotate" && proof !== undefined && proof.outcome !== "proven";
 }
 
 export interface PlanKeys {
@@ -52,8 +60,8 @@ export interface PlanKeys {
 }
 
 /**
- * What would be stored, and how. All keys are parsed and tried here, before anything is written. Throws `keys-invalid`,
- * `keys-unset` or `profile-invalid`.
+ * What would be stored, and how. All keys are parsed and tried here, and the service is asked a question with new request
+ * keys, before anything is written. Throws `keys-invalid`, `keys-unset` or `profile-invalid`.
  */
 export async function planKeys(target: Target, options: PlanKeys): Promise<KeysPlan> {
   const { merchantId, act, given, now = Date.now } = options;
@@ -71,7 +79,9 @@ export async function planKeys(target: Target, options: PlanKeys): Promise<KeysP
   if (act === "rotate" || act === "revoke") changes.forEach(refuseUnlessNewKeys);
   const unchanged = all.filter(isUnchanged).map(({ kind }) => kind);
   const notes = await findPlanNotes(target, { stored, changes, nowMilliseconds: now() });
-  return { merchantId, act, changes, unchanged, ...notes };
+  const request = changes.find(({ kind }) => kind === "request");
+  const proof = request && (await proveKeys(target, merchantId, request));
+  return { merchantId, act, changes, unchanged, ...notes, ...(proof && { proof }) };
 }
 
 function changeOf(
@@ -81,12 +91,13 @@ function changeOf(
   lifetimeMilliseconds: number,
   nowMilliseconds: number,
 ): SecretChange | undefined {
-  const { kind, secretId, current } = stored;
+  const { kind, merchantId, secretId, current } = stored;
   const fields = composeKeys(stored, given);
   if (fields === undefined) return undefined;
   const versionId = randomUUID();
   const text = secretText(kind, fields);
-  const inspection = inspectKeys(kind, { versionId, createdAtMilliseconds: nowMilliseconds, text });
+  const createdAtMilliseconds = nowMilliseconds;
+  const inspection = inspectKeys(kind, merchantId, { versionId, createdAtMilliseconds, text });
   if (inspection.kind === "broken") {
     throw new PaycastError("keys-invalid", `The new ${kind} keys: ${inspection.message}`);
   }

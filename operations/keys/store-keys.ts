@@ -56,6 +56,7 @@ function auditDetails({ merchantId, changes }: KeysPlan): AuditDetails {
     currentVersions: known(changes.map(({ current }) => current)),
     previousVersions: known(changes.map(({ stored }) => stored.previous?.versionId)),
     fingerprints: changes.map(({ facts }) => facts.fingerprint),
+    aesFingerprints: changes.map(({ facts }) => facts.aesFingerprint),
   };
 }
 
@@ -96,10 +97,11 @@ async function stageVersion(
 }
 
 async function putAndReadBack(calls: SecretCalls, change: SecretChange): Promise<SecretVersion> {
-  const { kind, secretId, versionId, text } = change;
+  const { kind, secretId, versionId, text, stored: before } = change;
   await calls.putPending(secretId, versionId, text);
   const stored = await calls.read(secretId, versionId);
-  if (stored?.text === text && inspectKeys(kind, stored).kind === "good") return stored;
+  const isSame = stored?.text === text;
+  if (isSame && inspectKeys(kind, before.merchantId, stored).kind === "good") return stored;
   throw new PaycastError(
     "aws-refused",
     `Secrets Manager does not give the new ${kind} keys back as they were put in. They were not made current.`,

@@ -12,6 +12,7 @@ export interface StoredVersion extends SecretVersion {
 /** A secret of a merchant, with the versions that have a stage. */
 export interface StoredKeys extends Readonly<Partial<Record<Stage, StoredVersion>>> {
   readonly kind: SecretKind;
+  readonly merchantId: string;
   readonly secretId: string;
 }
 
@@ -29,24 +30,23 @@ export async function readMerchantKeys(
   merchant: MerchantSecrets,
 ): Promise<StoredKeys[]> {
   const ids = { callback: merchant.callbackKeys, request: merchant.requestKeys };
+  const { merchantId } = merchant;
   const known = secretKinds.flatMap((kind) => {
     const secretId = ids[kind];
-    return secretId === undefined ? [] : [{ kind, secretId }];
+    return secretId === undefined ? [] : [{ kind, merchantId, secretId }];
   });
-  return await Promise.all(
-    known.map(({ kind, secretId }) => readStoredKeys(calls, kind, secretId)),
-  );
+  return await Promise.all(known.map((secret) => readStoredKeys(calls, secret)));
 }
 
 async function readStoredKeys(
   calls: SecretCalls,
-  kind: SecretKind,
-  secretId: string,
+  secret: Pick<StoredKeys, "kind" | "merchantId" | "secretId">,
 ): Promise<StoredKeys> {
+  const { kind, merchantId, secretId } = secret;
   const holders = await calls.stagesOf(secretId);
   const read = async (versionId: string | undefined) => {
     const version = versionId && (await calls.read(secretId, versionId));
-    return version ? { ...version, inspection: inspectKeys(kind, version) } : undefined;
+    return version ? { ...version, inspection: inspectKeys(kind, merchantId, version) } : undefined;
   };
   const [current, previous, pending] = await Promise.all([
     read(holders.current),
@@ -55,8 +55,7 @@ async function readStoredKeys(
     read(holders.pending === holders.current ? undefined : holders.pending),
   ]);
   return {
-    kind,
-    secretId,
+    ...secret,
     ...(current && { current }),
     ...(previous && { previous }),
     ...(pending && { pending }),

@@ -43,7 +43,7 @@ export function readCallbackKeys(secret: SecretVersion): CallbackKeys {
 }
 
 /** Reads request keys, which sign orders. Throws `keys-invalid` or `profile-invalid`. */
-export function readRequestKeys(secret: SecretVersion): SealingKeys {
+export function readRequestKeys(secret: Pick<SecretVersion, "text">): SealingKeys {
   const fields = readSecret(requestSecret, secret.text);
   const profile = profileOf(fields);
   const privateKey = parsePrivateKey(fields.merchantPrivateKey, "merchantPrivateKey", profile);

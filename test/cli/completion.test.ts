@@ -27,7 +27,7 @@ describe("in bash", () => {
   });
 
   test("a command's words and options are offered where they can stand", () => {
-    expect(offered("paycast", "keys", "")).toEqual(["check", "set", "rotate", "revoke"]);
+    expect(offered("paycast", "keys", "")).toEqual(["check", "set", "rotate", "revoke", "restore"]);
     expect(offered("npx", "paycast", "completion", "")).toEqual(["bash", "zsh", "fish"]);
     expect(offered("paycast", "keys", "set", "shop-1", "--aes")).toEqual(["--aes-key"]);
     expect(offered("paycast", "order", "--st")).toEqual(["--stack"]);

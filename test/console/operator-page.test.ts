@@ -1,7 +1,9 @@
 import axe from "axe-core";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { makeMerchant } from "../builders/merchant.ts";
 import { useSubscriberDesk } from "../operations/dead-letters/subscriber-desk.ts";
+import { keyDesk } from "../operations/keys/key-desk.ts";
 import { useOperatedStack } from "../operations/operated-stack.ts";
 import { callback } from "../operations/quarantine/put-aside.ts";
 import { useQuarantineDesk } from "../operations/quarantine/quarantine-desk.ts";
@@ -205,6 +207,30 @@ describe.runIf(isPossible)("the console's page", () => {
     const copied = await page.evaluate("navigator.clipboard.readText()");
     expect(copied).toMatch(/^npx paycast keys rotate shop-1 --callback-keys /);
   });
+
+  test(
+    "wrong keys go back to the previous ones after a preview, without files",
+    async () => {
+      const { put, stagesOf } = keyDesk(operated);
+      const { requestKeys = "" } = operated.target().merchants[0] ?? {};
+      const { AWSCURRENT: right } = await stagesOf(requestKeys);
+      const { body } = await operated.shop().create("PAGE-PROOF");
+      await put(requestKeys, makeMerchant().requestSecret());
+      await goTo("/keys");
+      await button("Look again").click();
+      await page.getByText("not proven: the service answered a question about payment").waitFor();
+      await button("Go back to the previous request keys").click();
+      const dialog = page.getByRole("dialog", { name: "Go back to the previous keys" });
+      await dialog
+        .getByText(`are proven: the service answered a question about payment ${body.paymentId}`)
+        .waitFor();
+      expect(await faultsOf(page)).toEqual([]);
+      await dialog.getByRole("button", { name: "Go back" }).click();
+      await page.getByText("The request keys are those of before again.").waitFor();
+      expect(await stagesOf(requestKeys)).toEqual({ AWSCURRENT: right });
+    },
+    slow,
+  );
 
   test.each(["light", "dark"] as const)(
     "every view is right for a screen reader and fits a narrow screen, %s",

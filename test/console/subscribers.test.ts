@@ -195,7 +195,11 @@ describe("the keys", () => {
     expect(callbackKeys.versions[0]).toMatchObject({
       ...{
         stage: "current",
-        keys: { rsaBits: 2048, fingerprint: expect.stringMatching(/^\w\w:/) },
+        keys: {
+          rsaBits: 2048,
+          fingerprint: expect.stringMatching(/^\w\w:/),
+          aesFingerprint: expect.stringMatching(/^[0-9a-f]{8}$/),
+        },
       },
       lastUsedAt: expect.any(String),
     });
@@ -218,5 +222,6 @@ describe("the keys", () => {
     expect(previous).toMatchObject({ stage: "previous", retirement: "in-use" });
     expect(previous.verifiesUntil > new Date().toISOString()).toBe(true);
     expect(JSON.stringify(merchants[0].commands)).toContain("keys revoke shop-1 --previous");
+    expect(JSON.stringify(merchants[0].commands)).toContain("keys restore shop-1");
   });
 });

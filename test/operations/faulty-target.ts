@@ -8,7 +8,7 @@ import { type FaultProxy, startFaultProxy } from "../integration/fault-proxy.ts"
 import type { OperatedStack } from "./operated-stack.ts";
 
 export interface FaultyTarget {
-  /** Like the stack's own folder, but its calls to SQS go through the proxy. */
+  /** Like the stack's own folder, but its calls to SQS and Secrets Manager go through the proxy. */
   readonly directory: string;
   readonly target: Target;
   readonly proxy: FaultProxy;
@@ -24,6 +24,7 @@ export async function faultyTarget(
   const directory = mkdtempSync(join(tmpdir(), "paycast-faulty-"));
   const description = JSON.parse(readFileSync(join(operated.directory, "local.json"), "utf8"));
   description.aws.sqs = proxy.endpoint;
+  description.aws.secretsmanager = proxy.endpoint;
   writeFileSync(join(directory, "local.json"), JSON.stringify(description));
   const target = await findTarget({ directory });
   onTestFinished(async () => {

@@ -15,7 +15,7 @@ import { useOperator } from "./walk.ts";
 
 const day = 24 * 3_600_000;
 const operated = useOperatedStack({
-  merchants: ["wrong-keys", "other-profile", "broken-keys", "no-keys"],
+  merchants: ["wrong-keys", "other-profile", "broken-keys", "no-files", "no-keys"],
   callbacks: { captureUntil: new Date(Date.now() + day).toISOString() },
   smoke: true,
 });
@@ -150,7 +150,7 @@ describe.concurrent("with one merchant each", () => {
     const words = wordsOf("broken-keys");
     const secret = secretOf("broken-keys");
     const [check] = commandsOf("keys-problem", "look");
-    const [set, revoke] = commandsOf("keys-problem", "do");
+    const [set, , revoke] = commandsOf("keys-problem", "do");
     const { AWSCURRENT: good } = await stagesOf(secret);
     const broken = await put(secret, '{ "aesKey": "c2hvcnQ=" }');
     await untilAccepted(await expiredOrder("broken-keys", "MEANWHILE"));
@@ -163,6 +163,17 @@ describe.concurrent("with one merchant each", () => {
     expect(stages).toMatchObject({ AWSPREVIOUS: good });
     expect([good, broken]).not.toContain(stages["AWSCURRENT"]);
     expect(await type(revoke)).toMatchObject({ code: 0 });
+  }, 150_000);
+
+  test("keys-problem: without files the version of before becomes current again", async () => {
+    const words = { MERCHANT: "no-files" };
+    const secret = secretOf("no-files");
+    const [, restore] = commandsOf("keys-problem", "do");
+    const { AWSCURRENT: good } = await stagesOf(secret);
+    await put(secret, '{ "aesKey": "c2hvcnQ=" }');
+    expect(await type(restore, words)).toMatchObject({ code: 0 });
+    expect(await stagesOf(secret)).toEqual({ AWSCURRENT: good });
+    await untilAccepted(await expiredOrder("no-files", "BEFORE"));
   }, 150_000);
 
   test("callbacks-not-stored: check names the keys, and once they are set the callback is stored", async () => {

@@ -2,11 +2,13 @@ import { randomUUID } from "node:crypto";
 import { afterEach, expect, test } from "vitest";
 import { newPayment } from "../../shared/orders/payment.ts";
 import { orderResult } from "../builders/callback.ts";
+import { makeMerchant } from "../builders/merchant.ts";
 import { until } from "../end-to-end/running-stack.ts";
 import { putItem } from "../integration/aws-stores.ts";
 import { eventFrom } from "../integration/capturing.ts";
 import { answerTo, logOf } from "../integration/flow.ts";
 import type { Instance } from "../integration/instance.ts";
+import { keyDesk } from "../operations/keys/key-desk.ts";
 import { useOperatedStack } from "../operations/operated-stack.ts";
 import { paymentData, success } from "../storefront/openssl-shop.ts";
 import { orderBody } from "../storefront/order.ts";
@@ -200,6 +202,36 @@ test("service-refusals: the order shows the service's words, and its number is f
     (await shop().create(ORDER_NO)).status === 201 ? true : undefined,
   );
 });
+
+test("service-refusals: wrong request keys are not proven, and keys restore ends it without files", async () => {
+  const [check] = commandsOf("service-refusals", "look");
+  const [preview, restore] = commandsOf("service-refusals", "do");
+  const words = { MERCHANT: merchantId };
+  await shop().create("KNOWN");
+  const { put, stagesOf } = keyDesk(operated);
+  const secret = operated.target().merchants[0]!.requestKeys!;
+  const { AWSCURRENT: right } = await stagesOf(secret);
+  await put(secret, makeMerchant().requestSecret());
+  expect(await createWithNewInstance("WRONG")).toBe(502);
+  const order = await type("npx paycast order WRONG");
+  expect(order.out).toContain("refused with 40103: body cannot be decrypted");
+  expect((await type(check)).out).toMatch(/not proven: .* with 40103: body cannot be decrypted/);
+
+  expect((await type(preview, words)).out).toMatch(/previous request keys are proven: the serv/);
+  expect((await type(restore, words)).code).toBe(0);
+  expect(await stagesOf(secret)).toEqual({ AWSCURRENT: right });
+  expect((await type(check)).out).toContain("The keys are good.");
+  expect(await createWithNewInstance("WRONG-NO-MORE")).toBe(201);
+});
+
+/** Instances that run keep their keys for minutes. */
+async function createWithNewInstance(orderNo: string): Promise<number> {
+  const creator = await deployFunction(operated, "create-order");
+  const body = JSON.stringify(orderBody({}, { orderNo }));
+  const { statusCode } = await answerTo(creator, { body, isBase64Encoded: false });
+  await creator.stop();
+  return statusCode;
+}
 
 test("failed-queries: the storefront answers stale while the question fails", async () => {
   const [question] = shellBlocks(partOf("failed-queries", "look"));

@@ -4,6 +4,7 @@ import { Copy } from "../parts/small.tsx";
 const purposes: Readonly<Record<KeyCommand["purpose"], string>> = {
   set: "To set the keys",
   rotate: "To rotate to new keys, before the service changes",
+  restore: "To go back to the previous keys, if the current ones are wrong",
   retire: "To take the previous keys out",
   leaked: "If the current keys leaked, with new ones",
 };

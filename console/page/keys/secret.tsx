@@ -14,12 +14,17 @@ export function Secret({ secret }: { readonly secret: SecretReport }) {
       <h3>
         {title} <span class="quiet">{purpose}</span>
       </h3>
-      {secret.versions.length === 0 && <p class="bad-text">Not set.</p>}
+      <Missing secret={secret} />
       {secret.versions.map((version) => (
         <Version key={version.versionId} version={version} kind={secret.kind} />
       ))}
     </div>
   );
+}
+
+function Missing({ secret: { versions, unread } }: { readonly secret: SecretReport }) {
+  if (unread !== undefined) return <p class="quiet">Not looked at. {unread}</p>;
+  return versions.length === 0 ? <p class="bad-text">Not set.</p> : null;
 }
 
 interface VersionProps {
@@ -59,11 +64,12 @@ function LastVerified({ version: { lastUsedAt } }: Pick<VersionProps, "version">
 }
 
 function KeyFacts({ keys }: { readonly keys: NonNullable<VersionReport["keys"]> }) {
-  const { fingerprint, rsaBits, aesBits, profile } = keys;
+  const { fingerprint, rsaBits, aesBits, aesFingerprint, profile } = keys;
   const isDefault = Object.keys(profile).length === 0;
   return (
     <>
-      <IdFact name="Fingerprint" value={fingerprint} />
+      <IdFact name="RSA fingerprint" value={fingerprint} />
+      <IdFact name="AES fingerprint" value={aesFingerprint} />
       <Fact name="Sizes">
         RSA {rsaBits}, AES {aesBits} bits
       </Fact>

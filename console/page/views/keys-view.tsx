@@ -3,13 +3,15 @@ import { Commands } from "../keys/commands.tsx";
 import { Secret } from "../keys/secret.tsx";
 import { LookBar } from "../parts/look-bar.tsx";
 import { Outside } from "../parts/outside.tsx";
+import { ChangeButton } from "../parts/report.tsx";
 import { Badge } from "../parts/small.tsx";
 import { Empty, Shown } from "../parts/states.tsx";
 import { Ago } from "../parts/time.tsx";
 import { useLook } from "../use-look.ts";
+import type { ViewProps } from "../view-props.ts";
 
 /** Each merchant's keys: which versions there are, which one verifies, what can go. Never a key itself. */
-export function KeysView() {
+export function KeysView({ stack }: ViewProps) {
   const view = useLook<Keys>("/api/keys", "/api/keys/look");
   return (
     <>
@@ -24,7 +26,7 @@ export function KeysView() {
             </LookBar>
             {merchants.length === 0 && <Empty title="The stack has no merchants." />}
             {merchants.map((merchant) => (
-              <Merchant key={merchant.merchantId} merchant={merchant} />
+              <Merchant key={merchant.merchantId} merchant={merchant} canChange={stack.canChange} />
             ))}
           </>
         )}
@@ -33,8 +35,15 @@ export function KeysView() {
   );
 }
 
-function Merchant({ merchant }: { readonly merchant: MerchantKeysView }) {
-  const { merchantId, secrets, problems, warnings, commands } = merchant;
+interface MerchantProps {
+  readonly merchant: MerchantKeysView;
+  readonly canChange: boolean;
+}
+
+function Merchant({ merchant, canChange }: MerchantProps) {
+  const { merchantId, secrets, problems, warnings, commands, proof } = merchant;
+  const doubt = proof?.outcome === "refused" ? [`The request keys are ${proof.text}`] : [];
+  const told = [...problems, ...warnings, ...doubt];
   return (
     <section class="card">
       <div class="line">
@@ -43,10 +52,12 @@ function Merchant({ merchant }: { readonly merchant: MerchantKeysView }) {
         </h2>
         <Verdict merchant={merchant} />
       </div>
-      {[...problems, ...warnings].length > 0 && (
+      {told.length > 0 && (
         <ul class={`notice warnings ${problems.length > 0 ? "bad" : "open"}`}>
-          {[...problems, ...warnings].map((text) => (
-            <li key={text}>{text}</li>
+          {told.map((text) => (
+            <li key={text}>
+              <Outside text={text} />
+            </li>
           ))}
         </ul>
       )}
@@ -55,13 +66,37 @@ function Merchant({ merchant }: { readonly merchant: MerchantKeysView }) {
           <Secret key={secret.kind} secret={secret} />
         ))}
       </div>
+      {proof !== undefined && doubt.length === 0 && <p>The request keys are {proof.text}</p>}
+      {canChange && <Restore merchant={merchant} />}
       <Commands commands={commands} />
     </section>
   );
 }
 
+/** It needs no files, so it can be done here. */
+function Restore({ merchant: { merchantId, secrets } }: { readonly merchant: MerchantKeysView }) {
+  const kinds = secrets.flatMap(({ kind, versions }) =>
+    versions.some(({ stage }) => stage === "previous") ? [kind] : [],
+  );
+  if (kinds.length === 0) return null;
+  return (
+    <div class="line">
+      <span class="quiet">If the current keys are wrong:</span>
+      {kinds.map((kind) => (
+        <ChangeButton
+          key={kind}
+          label={`Go back to the previous ${kind} keys`}
+          path="/api/keys/restore"
+          input={() => ({ merchant: merchantId, only: kind })}
+        />
+      ))}
+    </div>
+  );
+}
+
 function Verdict({ merchant }: { readonly merchant: MerchantKeysView }) {
   if (merchant.problems.length > 0) return <Badge tone="bad">problem</Badge>;
-  if (merchant.warnings.length > 0) return <Badge tone="open">warning</Badge>;
+  const isDoubtful = merchant.warnings.length > 0 || merchant.proof?.outcome === "refused";
+  if (isDoubtful) return <Badge tone="open">warning</Badge>;
   return <Badge tone="good">good</Badge>;
 }

@@ -1,10 +1,14 @@
 import { PutItemCommand } from "@aws-sdk/client-dynamodb";
 import { describe, expect, test } from "vitest";
+import type { Finding } from "../../../operations/check/finding.ts";
+import { checkKeys } from "../../../operations/keys/check-keys.ts";
 import { readVersionUse } from "../../../operations/keys/version-use.ts";
 import { makeMerchant } from "../../builders/merchant.ts";
+import { writtenFile } from "../../cli/run-paycast.ts";
 import { until } from "../../end-to-end/running-stack.ts";
+import { faultyTarget } from "../faulty-target.ts";
 import { useOperatedStack } from "../operated-stack.ts";
-import { callbackFile, keyDesk } from "./key-desk.ts";
+import { callbackFile, keyDesk, requestFile } from "./key-desk.ts";
 
 const operated = useOperatedStack();
 const desk = keyDesk(operated);
@@ -87,6 +91,98 @@ describe("keys check", () => {
     const { out } = await check(merchant.merchantId);
     expect(out).toContain("evil\ufffd[2J\ufffd店");
     expect(out).not.toContain("\u001b");
+  });
+});
+
+describe("the AES key", () => {
+  test("has a fingerprint, which is another one for another merchant with the same key", async () => {
+    const [one, other] = [await desk.setMerchant(), await desk.newMerchant()];
+    await desk.put(other.callbackKeys, one.keys.callbackSecret());
+    const printsOf = async (merchantId: string) => {
+      const { out } = await check(merchantId);
+      return [...out.matchAll(/AES key +256 bits, fingerprint ([0-9a-f]{8})$/gm)].map(
+        ([, id]) => id,
+      );
+    };
+    const [callback, request] = await printsOf(one.merchantId);
+    expect(request).toBe(callback);
+    expect(await printsOf(other.merchantId)).toEqual([expect.not.stringMatching(callback!)]);
+  });
+
+  test("is compared by its fingerprint before new keys are set", async () => {
+    const merchant = await desk.setMerchant();
+    const set = async (keys = merchant.keys) => {
+      const file = ["--callback-keys", callbackFile(keys)];
+      return (await operated.paycast("keys", "set", merchant.merchantId, ...file)).out;
+    };
+    expect(await set(makeMerchant())).toMatch(
+      /AES key +256 bits, fingerprint [0-9a-f]{8} \(now [0-9a-f]{8}\)/,
+    );
+  });
+});
+
+describe("request keys", () => {
+  const rotate = (file: string, ...flags: string[]) =>
+    operated.paycast("keys", "rotate", "shop-1", "--request-keys", file, "--yes", ...flags);
+  const secret = () => operated.target().merchants[0]!.requestKeys!;
+
+  test("are not proven as long as there is no payment to ask about", async () => {
+    const { merchantId } = await desk.setMerchant();
+    const { code, out } = await check(merchantId);
+    expect(out).toContain(
+      "The request keys are not proven: no payment is known to ask about.\nThe keys are good.",
+    );
+    expect(code).toBe(0);
+  });
+
+  test("are proven by the answer 20000 to a question about a payment that is known", async () => {
+    const { body } = await operated.shop().create("PROOF");
+    const proof = `proven: the service answered a question about payment ${body.paymentId} with 20000.`;
+    const { out } = await check("shop-1");
+    expect(out).toContain(`\nThe request keys are ${proof}\nThe keys are good.`);
+    const findings = await operated.paycastJson("check");
+    const found = findings.find(({ check: name }: Finding) => name === "request keys of shop-1");
+    expect(found).toMatchObject({ status: "ok", message: expect.stringContaining(`; ${proof}`) });
+  });
+
+  test("that the service accepts become current by a rotation, and others only as --unproven", async () => {
+    const { AWSCURRENT: right } = await desk.stagesOf(secret());
+    const wrong = requestFile();
+    const refused = await rotate(wrong);
+    expect(refused.out).toMatch(
+      /Not now: The new request keys are not proven: the service answered a question about payment \w+ with 40103: body cannot be decrypted\. If the service/,
+    );
+    expect(refused.out).toContain("To do it all the same, add --unproven.");
+    expect(refused.code).toBe(1);
+    expect(await desk.stagesOf(secret())).toEqual({ AWSCURRENT: right });
+
+    const rightFile = writtenFile(await desk.textOf(secret()));
+    expect((await rotate(wrong, "--unproven")).code).toBe(0);
+    const { out } = await check("shop-1");
+    expect(out).toMatch(/Warning: The request keys are not proven: .* 40103: body cannot be decr/);
+    expect(out).not.toContain("The keys are good.");
+    const checked = await operated.paycast("check");
+    expect(checked.out).toMatch(/^warning +request keys of shop-1 .*; not proven: .* 40103: /m);
+
+    expect(await rotate(rightFile)).toMatchObject({
+      code: 0,
+      out: expect.stringContaining("The new request keys are proven: the service answered"),
+    });
+  });
+
+  test("that the operator may not read are a plain line, and the callback keys are told", async () => {
+    const { target, proxy } = await faultyTarget(operated);
+    const error = { status: 400, type: "AccessDeniedException" };
+    proxy.fail(({ input }) => input["SecretId"] === secret(), { kind: "refuse", error });
+    const { merchants } = await checkKeys(target, { merchantId: "shop-1", hours: 1 });
+    expect(merchants[0]).toMatchObject({
+      problems: [],
+      secrets: [
+        { kind: "callback", versions: [{ stage: "current" }] },
+        { kind: "request", versions: [], unread: expect.stringContaining("AWS denied a call") },
+      ],
+    });
+    expect(merchants[0]).not.toHaveProperty("proof");
   });
 });
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { planKeys } from "../../../operations/keys/plan-keys.ts";
+import { restore } from "../../../operations/keys/restore-keys.ts";
 import { planRevoke, revokeKeys } from "../../../operations/keys/revoke-keys.ts";
 import { storeKeys } from "../../../operations/keys/store-keys.ts";
 import { makeMerchant } from "../../builders/merchant.ts";
@@ -149,4 +150,74 @@ describe("keys revoke --current", () => {
       });
     },
   );
+});
+
+describe("keys restore", () => {
+  test("shows both versions first, and goes back with --yes: the wrong version has no stage", async () => {
+    const { merchantId, callbackKeys, current, previous } = await rotatedMerchant();
+    const args = ["keys", "restore", merchantId];
+    const shown = await operated.paycast(...args);
+    expect(shown.out).toMatch(new RegExp(`^callback +taken out +${current} `, "m"));
+    expect(shown.out).toMatch(new RegExp(`^callback +current +${previous} `, "m"));
+    expect(shown.out).toContain("Nothing was changed.");
+    expect((await desk.stagesOf(callbackKeys))["AWSCURRENT"]).toBe(current);
+    const { code, out } = await operated.paycast(...args, "--yes");
+    expect(out).toContain("The callback keys are those of before again.");
+    expect(code).toBe(0);
+    expect(await desk.stagesOf(callbackKeys)).toEqual({ AWSCURRENT: previous });
+    expect(JSON.parse(desk.auditLines().at(-1)!)).toMatchObject({
+      act: "keys-restore",
+      merchantId,
+      takenOut: [current],
+      restored: [previous],
+    });
+  });
+
+  test("run again does not bring the wrong keys back", async () => {
+    const { merchantId, callbackKeys, previous } = await rotatedMerchant();
+    await operated.paycast("keys", "restore", merchantId, "--yes");
+    expect(await operated.paycast("keys", "restore", merchantId, "--yes")).toMatchObject({
+      code: 2,
+      err: expect.stringContaining("There is no previous version to go back to"),
+    });
+    expect(await desk.stagesOf(callbackKeys)).toEqual({ AWSCURRENT: previous });
+  });
+
+  test("takes both secrets back, or the one that is asked for, and tells the proof of request keys", async () => {
+    const merchant = await rotatedMerchant();
+    const { merchantId, callbackKeys, requestKeys, requestVersion } = merchant;
+    await desk.put(requestKeys, makeMerchant().requestSecret());
+    const one = await operated.paycast("keys", "restore", merchantId, "--only", "request");
+    expect(one.out).toContain("The previous request keys are not proven: no payment is known");
+    expect(one.out).not.toMatch(/^callback /m);
+    await operated.paycast("keys", "restore", merchantId, "--yes");
+    expect(await desk.stagesOf(callbackKeys)).toEqual({ AWSCURRENT: merchant.previous });
+    expect(await desk.stagesOf(requestKeys)).toEqual({ AWSCURRENT: requestVersion });
+  });
+
+  test("replaces keys that are not valid, and does not go back to such keys", async () => {
+    const { merchantId, callbackKeys, callbackVersion } = await desk.setMerchant();
+    await desk.put(callbackKeys, "{}");
+    expect((await operated.paycast("keys", "restore", merchantId, "--yes")).code).toBe(0);
+    expect(await desk.stagesOf(callbackKeys)).toEqual({ AWSCURRENT: callbackVersion });
+    await desk.put(callbackKeys, "{}");
+    await desk.put(callbackKeys, makeMerchant().callbackSecret());
+    expect(await operated.paycast("keys", "restore", merchantId, "--yes")).toMatchObject({
+      code: 2,
+      err: expect.stringContaining("The previous callback keys are not valid"),
+    });
+  });
+
+  test("refuses a version that was revoked, also if it was revoked after the preview", async () => {
+    const { merchantId, callbackKeys, current } = await rotatedMerchant();
+    const target = await desk.target();
+    const work = { stopped: new AbortController().signal, tell: () => undefined };
+    const { act } = await restore.plan(target, { merchant: merchantId }, work);
+    await operated.paycast("keys", "revoke", merchantId, "--previous", "--yes");
+    expect(await operated.paycast("keys", "restore", merchantId)).toMatchObject({ code: 2 });
+    const report = await act(target, work);
+    expect(report.isGood).toBe(false);
+    expect(report.lines[0]).toContain("Another command changed the callback keys first.");
+    expect(await desk.stagesOf(callbackKeys)).toEqual({ AWSCURRENT: current });
+  });
 });

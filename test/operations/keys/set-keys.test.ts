@@ -223,7 +223,7 @@ describe("keys rotate", () => {
 });
 
 test.each([
-  [["keys"], "Say what to do: keys check, keys set, keys rotate or keys revoke."],
+  [["keys"], "Say what to do: keys check, set, rotate, revoke or restore."],
   [["keys", "set"], "Give MERCHANT."],
   [["keys", "set", "shop-1"], "Give the files of the keys"],
   [["keys", "set", "shop-1", "--callback-keys", "a", "--aes-key", "b"], "leave --aes-key out"],

@@ -1,5 +1,5 @@
-import type { StageHolders } from "../../operations/keys/secret-calls.ts";
 import { maximumAgeMilliseconds } from "../../shared/keys/key-ring.ts";
+import type { StageHolders } from "./secret-calls.ts";
 
 export function holdersText({ current, previous, pending }: StageHolders): string {
   const parts = [
@@ -17,5 +17,5 @@ export function instancesText(target: "local" | "deployed"): string {
     target === "local"
       ? "To end that at once, start npm start again."
       : "To end that at once, deploy a change of the functions, such as one of the config: it makes new instances.";
-  return `Running instances use the keys they know for up to ${minutes} minutes more, and longer only while Secrets Manager cannot be reached. ${atOnce}\n`;
+  return `Running instances use the keys they know for up to ${minutes} minutes more, and longer only while Secrets Manager cannot be reached. ${atOnce}`;
 }

@@ -1,0 +1,68 @@
+import { setTimeout as pause } from "node:timers/promises";
+import * as z from "zod/mini";
+import { createGateway } from "../../shared/gateway/call-gateway.ts";
+import { GatewayError } from "../../shared/gateway/gateway-error.ts";
+import { gatewayUrl } from "../../shared/gateway/gateway-settings.ts";
+import { createPoster, type PostJson } from "../../shared/gateway/post-json.ts";
+import { readRequestKeys, type SecretVersion } from "../../shared/keys/merchant-keys.ts";
+import { queryCallMilliseconds } from "../../shared/timing.ts";
+import type { Target } from "../target/target.ts";
+import { findKnownPayment } from "./known-payment.ts";
+
+/** Whether the payment service accepts a merchant's request keys. */
+export interface Proof {
+  /** `not-asked`: there was nothing to ask about, or no answer that says yes or no. */
+  readonly outcome: "proven" | "refused" | "not-asked";
+  /** "proven" or "not proven", and how it is known or the service's own words. */
+  readonly text: string;
+}
+
+/**
+ * Asks the service about a payment that it has, signed and encrypted with these keys. Only the answer 20000 is a proof:
+ * answers are neither signed nor encrypted, and there is no list of codes for refusals (§7). It changes nothing, so it
+ * leaves no audit line. Undefined if the stack does not call the service.
+ */
+export async function proveKeys(
+  target: Target,
+  merchantId: string,
+  secret: Pick<SecretVersion, "text">,
+  post: PostJson = createPoster(),
+): Promise<Proof | undefined> {
+  const { gateway } = target;
+  if (gateway === undefined) return undefined;
+  const paymentId = await findKnownPayment(target, merchantId);
+  if (paymentId === undefined) {
+    return { outcome: "not-asked", text: "not proven: no payment is known to ask about." };
+  }
+  const keys = readRequestKeys(secret);
+  const call = createGateway({
+    keysFor: async () => keys,
+    post,
+    now: Date.now,
+    random: Math.random,
+    pause: async (milliseconds) => void (await pause(milliseconds)),
+  });
+  try {
+    await call({
+      merchantId,
+      method: "service.trade.query",
+      url: gatewayUrl(gateway, gateway.paths.query),
+      body: { paymentId },
+      // The code alone is the proof, whatever the answer tells.
+      ...{ answerSchema: z.unknown(), readsNumbers: false },
+      isRepeatable: true,
+      budgetMilliseconds: queryCallMilliseconds,
+    });
+    return { outcome: "proven", text: `proven: ${answerText(paymentId, "20000.")}` };
+  } catch (error) {
+    if (!(error instanceof GatewayError)) throw error;
+    const { failure, refusal, message } = error;
+    const words = refusal && answerText(paymentId, `${refusal.code}: ${refusal.msg}.`);
+    const outcome = failure === "refused" ? "refused" : "not-asked";
+    return { outcome, text: `not proven: ${words ?? message}` };
+  }
+}
+
+function answerText(paymentId: string, words: string): string {
+  return `the service answered a question about payment ${paymentId} with ${words}`;
+}
