@@ -1,3 +1,8 @@
+import { flagWords } from "../../shared/facts/flag-words.ts";
+import { words } from "../../shared/words.ts";
+
+const flagTexts = Object.entries(flagWords).map(([flag, { means }]) => `\`${flag}\`: ${means}`);
+
 /** What each field means, by schema; a test finds missing and unused ones. */
 export const fieldNotes: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   NewOrder: {
@@ -48,8 +53,7 @@ export const fieldNotes: Readonly<Record<string, Readonly<Record<string, string>
     paymentId: "The payment that the consumer is sent to.",
     payments:
       "Every payment that the service ever returned for the order, in the order in which they became known. There is more than one only if the answer to a creation was lost and the order was sent again.",
-    status:
-      "The status of the payment. It only moves up: pending, confirming, timeout, failed, success. `refused` means that the payment service refused to create the order and has not reported on it since: its number is free.",
+    status: `The status: ${words.status}.`,
     statusOrigin: "Where the status comes from: the creation, a callback or a query.",
     statusAt: "When the status became known here.",
     stale:
@@ -67,8 +71,7 @@ export const fieldNotes: Readonly<Record<string, Readonly<Record<string, string>
     expiresAt: "When the order expires.",
     refunds: "Its refunds, one entry each.",
     refundedAmount: "What has been refunded so far.",
-    flags:
-      "What an operator should know about the order or one of its payments: money came in after a timeout or a failure (`late`); a fact did not move the status (`regressed`); the order was paid twice (`duplicatePayment`); the amount or currency differs from the order, or more was refunded than ordered (`mismatch`); different contents came with one callback id (`conflict`); the order was not created here (`unknownOrder`); a fact is about an earlier attempt to create the order (`otherAttempt`); the service refused the order but now reports on it (`refusedOrder`); for more than eight days the service has not told how the order ended (`unresolved`); the service told only the beginning of the order's number, so its callbacks name another order (`shortenedNumber`); a time could not be read and is left out (`unreadableTime`); the service's message could not be read and is left out (`unreadableReason`); an amount where no money moved could not be read and is left out (`unreadableAmount`).",
+    flags: `What an operator should know about the order or one of its payments. ${flagTexts.join(" ")}`,
     sequence:
       "How many facts of the order were published: the `sequence` of its latest `payment.order` event. Refunds count with their payments. A fact that a query has just brought counts once it is recorded.",
   },

@@ -1,4 +1,3 @@
-import type { Flag } from "../../shared/facts/flags.ts";
 import { fieldNotes } from "../openapi/field-notes.ts";
 
 type Notes = Readonly<Record<string, string>>;
@@ -105,26 +104,4 @@ export const shapeNotes: Notes = {
   Amount: "An exact amount of money.",
   AmountWithoutCurrency:
     "The amount of a refund as the payment service sent it: it names no currency. Its payment is not linked to an order, or the amount has more decimals than the order's currency.",
-};
-
-/** What each flag means for a consumer. */
-export const flagNotes: Readonly<Record<Flag, string>> = {
-  late: "Money came in after the order had timed out or failed.",
-  regressed: "The fact did not change the status. Take the status from the snapshot.",
-  duplicatePayment: "A second payment of one order: somebody must refund it.",
-  mismatch:
-    "Amount or currency differ from the order that was created, or more was refunded than that. Do not ship.",
-  conflict: "The payment service sent two contents under one callback id.",
-  unknownOrder:
-    "The order or payment was not created through this stack. Do not ship before a person has looked.",
-  otherAttempt:
-    "The order was sent twice after a lost answer, and this is about the attempt that the order does not follow. If the service refuses the later attempt after all, the order takes this status over, without an event of its own.",
-  refusedOrder:
-    "The payment service refused to create the order, but now reports on it. Do not ship before a person has looked.",
-  unresolved: "For more than eight days nobody could find out how the order ended.",
-  shortenedNumber:
-    "The payment service knows the order under the first 32 characters of its number only. Its callbacks name that other number, flagged `unknownOrder`.",
-  unreadableTime: "A time was not readable and is left out.",
-  unreadableReason: "The payment service's message was not readable and is left out.",
-  unreadableAmount: "No money moved, and the amount was not readable and is left out.",
 };

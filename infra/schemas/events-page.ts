@@ -1,5 +1,6 @@
+import { flagWords } from "../../shared/facts/flag-words.ts";
 import { eventExamples } from "./event-examples.ts";
-import { flagNotes, shapeNotes } from "./event-notes.ts";
+import { shapeNotes } from "./event-notes.ts";
 import { schemaFile, type TypePromise, typePromises } from "./event-schemas.ts";
 import { type JsonSchema, type ShapeName, shape } from "./event-shapes.ts";
 import { table } from "./markdown-table.ts";
@@ -32,7 +33,7 @@ export function eventsPage(): string {
     "## Flags",
     table(
       ["flag", "meaning"],
-      Object.entries(flagNotes).map(([flag, note]) => [`\`${flag}\``, note]),
+      Object.entries(flagWords).map(([flag, { means }]) => [`\`${flag}\``, means]),
     ),
     "## Examples",
     ...typePromises.map(exampleSection),

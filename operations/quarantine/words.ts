@@ -5,11 +5,11 @@ import type { ItemKind, QuarantinedItem } from "./item.ts";
 export const kindWords: Readonly<Record<ItemKind, { title: string; todo: string }>> = {
   quarantined: {
     title: "not understood",
-    todo: "The callback is authentic, but Paycast does not understand it or fails on it. Fix the cause, deploy, then redrive it. Its record is kept until then.",
+    todo: "The callback is authentic, but Paycast does not understand it or fails on it. Fix the cause, deploy, then send it again. Its record is kept until then.",
   },
   undeliverable: {
     title: "given up",
-    todo: "The event was made, but a subscriber's queue refused it for five minutes, and Paycast gave up. Bring the queue back, then redrive it.",
+    todo: "The event was made, but a subscriber's queue refused it for five minutes, and Paycast gave up. Bring the queue back, then send it again.",
   },
   waiting: {
     title: "waiting",
@@ -17,7 +17,7 @@ export const kindWords: Readonly<Record<ItemKind, { title: string; todo: string 
   },
   untried: {
     title: "not tried",
-    todo: "The event was made, and nothing tries to deliver it: its message is not in the inbox any more. Redrive it.",
+    todo: "The event was made, and nothing tries to deliver it: its message is not in the inbox any more. Send it again.",
   },
 };
 

@@ -1,36 +1,17 @@
-/** What a consumer or an operator should know about a fact, in addition to its content. */
+/** What a consumer or an operator should know about a fact, in addition to its content. `flag-words.ts` says what each means. */
 export const flags = [
-  /** Money came in after the order had timed out or failed. */
   "late",
-  /** The status is already the same or later, so the fact does not change it. */
   "regressed",
-  /** A second success that is not a repeat of the first. */
   "duplicatePayment",
-  /** The amount or currency differs from the order that was created, or more was refunded than it was created for. */
   "mismatch",
-  /** A known callback id came with different content. */
   "conflict",
-  /** The order or payment was not created through this stack. */
   "unknownOrder",
-  /** The fact belongs to a different attempt to create the order than the one that the order follows. */
   "otherAttempt",
-  /** The service refused to create the order, but now reports on it. */
   "refusedOrder",
-  /**
-   * Eight days after the order expired, the service still had not told how it ended; or nobody could confirm its timeout
-   * or failure for nine days. Only an order has this flag.
-   */
   "unresolved",
-  /**
-   * The service told only the beginning of the order's number when the order was created, so its callbacks will name
-   * another order. Only an order has this flag.
-   */
   "shortenedNumber",
-  /** A time was not readable and is left out. */
   "unreadableTime",
-  /** The service's message was not readable and is left out. */
   "unreadableReason",
-  /** No money moved, and the amount was not readable and is left out. */
   "unreadableAmount",
 ] as const;
 

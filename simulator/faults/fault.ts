@@ -149,7 +149,7 @@ export const faultDescriptions: Readonly<Record<FaultKind, string>> = {
   "reset-connections": "The connection is reset instead of an answer.",
   "broken-answer": "The answer is an HTML page instead of JSON.",
   "short-numbers":
-    "Of a new order's number only the first 32 characters are told, in answers and callbacks.",
+    "Answers and callbacks name only the first 32 characters of a new order's number.",
 };
 
 const answerKinds: readonly FaultKind[] = answerFaults.map((schema) => schema.shape.kind.value);

@@ -3,7 +3,6 @@ import { dirname, join, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
 import { parseConfig } from "../../infra/config/config.ts";
 import { testEvent } from "../../shared/consumer/test-events.ts";
-import { flags } from "../../shared/facts/flags.ts";
 import { guideFlags } from "../examples/guide-flags.ts";
 
 const guide = readFileSync("docs/subscribing.md", "utf8");
@@ -45,10 +44,6 @@ describe("the guide for subscribers", () => {
     expect(parseConfig({ merchants: ["shop-1"], subscribers }).subscribers).toMatchObject(
       subscribers,
     );
-  });
-
-  test("says what to do about every flag", () => {
-    expect([...guideFlags.all].sort()).toEqual([...flags].sort());
   });
 
   test("and its Lambda does it: what a person must look at is a question, all else is shipped", async () => {

@@ -55,7 +55,7 @@ test("the order of events is claimed only of a queue that keeps it", () => {
   expect(orderClaim(ordered, [1, 2])).toMatchObject({ holds: true });
   expect(orderClaim(ordered, [2, 1])).toMatchObject({ holds: false });
   const loose = orderClaim({ name: "team", ordered: false }, [2, 1]);
-  expect(loose).toMatchObject({ holds: true, found: "sequence 2, 1" });
+  expect(loose).toMatchObject({ holds: true, found: "event 2, 1" });
   expect(loose.claim).not.toContain("in the order of their sequence");
   expect(orderClaim(ordered, []).holds).toBe(false);
 });

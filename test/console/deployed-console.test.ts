@@ -193,11 +193,11 @@ describe.runIf(hasBrowser("the console of a deployed stack"))("its page", () => 
     const browser = await openBrowser();
     const tab = await browser.newPage();
     await tab.goto(readerUrl());
-    const warnings = tab.getByRole("list", { name: "What needs a person" });
+    const warnings = tab.getByRole("list", { name: "What is wrong" });
     await warnings.getByText("The dead letters of the inbox cannot be read.").waitFor();
     const own = "The dead letters of the queue of fulfilment cannot be read.";
     await warnings.getByText(own).waitFor();
-    expect(await tab.getByText("Nothing needs a person.").count()).toBe(0);
+    expect(await tab.getByText("Nothing is wrong.").count()).toBe(0);
     await browser.close();
   });
 

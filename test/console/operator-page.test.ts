@@ -1,6 +1,7 @@
 import axe from "axe-core";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { words } from "../../shared/words.ts";
 import { makeMerchant } from "../builders/merchant.ts";
 import { useSubscriberDesk } from "../operations/dead-letters/subscriber-desk.ts";
 import { keyDesk } from "../operations/keys/key-desk.ts";
@@ -8,6 +9,7 @@ import { useOperatedStack } from "../operations/operated-stack.ts";
 import { callback } from "../operations/quarantine/put-aside.ts";
 import { useQuarantineDesk } from "../operations/quarantine/quarantine-desk.ts";
 import { hasBrowser, openBrowser } from "../setup/browser.ts";
+import { unexplainedWords } from "./unexplained-words.ts";
 
 const isPossible = hasBrowser("quarantine, subscribers and keys in the console");
 const slow = 90_000;
@@ -178,7 +180,7 @@ describe.runIf(isPossible)("the console's page", () => {
   test(
     "events are replayed to one subscriber after a preview that says what is left out",
     async () => {
-      const orderNo = "REPLAY / ü ..";
+      const orderNo = "AGAIN / ü ..";
       await operated.paidOrder(orderNo);
       await letters.received();
       await goTo("/subscribers/fulfilment");
@@ -228,6 +230,45 @@ describe.runIf(isPossible)("the console's page", () => {
       await dialog.getByRole("button", { name: "Go back" }).click();
       await page.getByText("The request keys are those of before again.").waitFor();
       expect(await stagesOf(requestKeys)).toEqual({ AWSCURRENT: right });
+    },
+    slow,
+  );
+
+  test(
+    "a word of ours is explained beside it on every page: with a ? that the keyboard opens and Escape closes",
+    async () => {
+      await quarantine.record(callback({ orderNo: "WORDS-1" }));
+      await operated.shop().fault("out-of-order", "WORDS-2");
+      await operated.paidOrder("WORDS-2");
+      const id = await letters.bury("WORDS-3");
+      const { items } = await operated.paycastJson("quarantine", "list");
+      const paths = [
+        ...["/", "/orders", "/orders/WORDS-1", "/orders/WORDS-2", "/find?text=WORDS-1", "/keys"],
+        ...["/quarantine", `/quarantine/${items[0].id}`, "/quarantine/nothing", "/lab", "/tour"],
+        ...["/subscribers", "/subscribers/fulfilment", `/subscribers/fulfilment/${id}`],
+        ...["/subscribers/inbox", "/subscribers/no", "/requests", "/nowhere"],
+      ];
+      const unexplained: string[] = [];
+      const narrow = await openPage({ viewport: { width: 390, height: 780 } });
+      for (const path of paths) {
+        await goTo(path, narrow);
+        await narrow.locator("h1").waitFor();
+        await narrow.locator(".loading").first().waitFor({ state: "detached" });
+        for (const word of await unexplainedWords(narrow)) unexplained.push(`${path}: ${word}`);
+      }
+      expect(unexplained).toEqual([]);
+      await goTo("/quarantine", narrow);
+      const help = narrow.getByRole("button", { name: "What does “dismissed” mean?" });
+      await help.press("Enter");
+      const text = narrow.getByText(`dismissed: ${words.dismissed}.`);
+      const { x = -1, width = 0 } = (await text.boundingBox()) ?? {};
+      expect(x).toBeGreaterThanOrEqual(0);
+      expect(x + width).toBeLessThanOrEqual(390);
+      expect(await faultsOf(narrow)).toEqual([]);
+      await narrow.keyboard.press("Escape");
+      await text.waitFor({ state: "detached" });
+      expect(await narrow.evaluate("document.activeElement.ariaLabel")).toContain("dismissed");
+      await narrow.close();
     },
     slow,
   );

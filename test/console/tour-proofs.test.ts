@@ -160,7 +160,7 @@ test("a callback that is still in the inbox is waited for, also if the success w
 
 test.each([
   ["proven", "regressed", []],
-  ["failed", "mismatch", ["success, told by a callback; mismatch"]],
+  ["failed", "mismatch", ["success, learned from a callback; mismatch"]],
 ] as const)("paid is %s if the order is flagged %s", async (state, flag, failed) => {
   const run = await playSpoiled(paid, (stage) => ({
     timeline: async (order) => {

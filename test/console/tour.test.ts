@@ -51,7 +51,7 @@ describe("the tour", () => {
     expect(unproven.map(({ run }) => [run?.problem, run && failedClaims(run)])).toEqual([]);
     const sentences = cards.map(({ run }) => run?.proof?.sentence);
     expect(sentences).toEqual([
-      "The order's status is success, told by a callback: 5 events in 3 queues.",
+      "The order's status is success, learned from a callback: 5 events in 3 queues.",
       "The same callback came 6 times: every subscriber has 1 event.",
       expect.stringMatching(downAndBack),
       "0 callbacks arrived. The order's status is success all the same: 1 event, of origin query.",

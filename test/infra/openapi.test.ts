@@ -3,7 +3,6 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { makeDocument } from "../../infra/openapi/document.ts";
 import { fieldNotes } from "../../infra/openapi/field-notes.ts";
-import { flags } from "../../shared/facts/flags.ts";
 import { problemOf } from "../../shared/storefront/problem.ts";
 import { problemDescriptions, problemKinds } from "../../shared/storefront/problem-kinds.ts";
 import { synthesizeTemplate } from "../infra/stack-template.ts";
@@ -70,10 +69,6 @@ describe("docs/openapi.json", () => {
     expect(created!.headers).toHaveProperty("Location");
     expect(repeated!.headers).toBeUndefined();
     expect(document.components.schemas).not.toHaveProperty("Payment");
-  });
-
-  test("says what every flag means", () => {
-    for (const flag of flags) expect(fieldNotes["Order"]!["flags"]).toContain(`(\`${flag}\`)`);
   });
 
   test("names the service's refusals where the service is asked for something that is not here", () => {

@@ -80,7 +80,6 @@ function plainly(outline: string): string {
     .replace(/\d+/g, "0")
     .replace(/0(:0)+(\.0Z?)?/g, "TIME")
     .replace(laterDays, "")
-    .replace("told by a callback; regressed", "told by a callback; no flags")
     .replace("success, then confirming; 0 other queues", "confirming, then success; 0 other queue");
 }
 

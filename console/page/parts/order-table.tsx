@@ -1,5 +1,6 @@
 import type { ListedOrder } from "../../../operations/orders/listed-order.ts";
 import { FlagBadges } from "./flags.tsx";
+import { Meaning } from "./meaning.tsx";
 import { Money, OrderLink } from "./order-bits.tsx";
 import { Outside } from "./outside.tsx";
 import { Status } from "./small.tsx";
@@ -17,7 +18,9 @@ export function OrderTable({ orders, hasMerchants }: OrderTableProps) {
         <tr>
           <th scope="col">Order</th>
           {hasMerchants && <th scope="col">Merchant</th>}
-          <th scope="col">Status</th>
+          <th scope="col">
+            Status <Meaning of="status" />
+          </th>
           <th scope="col" class="right">
             Amount
           </th>

@@ -1,5 +1,7 @@
 import type { Cell, Report as Told } from "../../../operations/described/description.ts";
+import type { Word } from "../../../shared/words.ts";
 import type { PlannedView } from "../../server/described-routes.ts";
+import { Meaning } from "./meaning.tsx";
 import { Outside } from "./outside.tsx";
 import { PreviewButton } from "./preview-button.tsx";
 import { Ago } from "./time.tsx";
@@ -55,6 +57,8 @@ function ReportCell({ cell }: { readonly cell: Cell }) {
 
 interface ChangeButtonProps {
   readonly label: string;
+  /** The word of the label that is explained. */
+  readonly word?: Word;
   /** The path of the operation, such as "/api/quarantine/redrive". */
   readonly path: string;
   readonly input: () => object;
@@ -63,17 +67,20 @@ interface ChangeButtonProps {
 }
 
 /** A described change: its preview, and after a yes the work. */
-export function ChangeButton({ path, input, ...button }: ChangeButtonProps) {
+export function ChangeButton({ path, input, word, ...button }: ChangeButtonProps) {
   return (
-    <PreviewButton<PlannedView>
-      {...button}
-      previewPath={`${path}/preview`}
-      path={path}
-      body={input}
-      title={({ title }) => title}
-      yes={({ yes }) => yes}
-    >
-      {({ report }) => <Report report={report} />}
-    </PreviewButton>
+    <span class="explained">
+      <PreviewButton<PlannedView>
+        {...button}
+        previewPath={`${path}/preview`}
+        path={path}
+        body={input}
+        title={({ title }) => title}
+        yes={({ yes }) => yes}
+      >
+        {({ report }) => <Report report={report} />}
+      </PreviewButton>
+      {word && <Meaning of={word} />}
+    </span>
   );
 }

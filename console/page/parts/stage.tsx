@@ -1,10 +1,14 @@
 import type { ComponentChildren } from "preact";
 import type { Counted } from "../../../operations/telemetry/metric.ts";
+import type { Word } from "../../../shared/words.ts";
 import { Chart } from "./chart.tsx";
+import { Meaning } from "./meaning.tsx";
 import { duration } from "./time.tsx";
 
 interface StageProps {
   readonly title: string;
+  /** A word of the title that is explained. */
+  readonly word?: Word;
   /** What was counted in the chosen range, drawn per step. */
   readonly counts?: Counted | undefined;
   /** A number of now, in place of counts. */
@@ -17,14 +21,26 @@ interface StageProps {
 }
 
 /** One stage of the flow. */
-export function Stage({ title, counts, number, unit, isBranch, isBad, children }: StageProps) {
+export function Stage({
+  title,
+  word,
+  counts,
+  number,
+  unit,
+  isBranch,
+  isBad,
+  children,
+}: StageProps) {
   const value = number ?? counts?.total;
   // A zero is good news.
   const tone = isBad && value !== undefined && value > 0 ? "bad" : "plain";
   const look = `${isBranch ? "branch" : ""} ${tone}`;
   return (
     <section class={`stage ${look}`}>
-      <h2>{title}</h2>
+      <h2>
+        {title}
+        {word && <Meaning of={word} />}
+      </h2>
       <p class="stage-number">
         <strong>{value ?? "–"}</strong> {unit}
       </p>

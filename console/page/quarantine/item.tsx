@@ -1,6 +1,7 @@
 import type { ShownItem } from "../../../operations/quarantine/show.ts";
 import { detailText, kindWords, reasonText } from "../../../operations/quarantine/words.ts";
 import { Fact, IdFact, TextFact, TimeFact } from "../parts/fact.tsx";
+import { Meaning } from "../parts/meaning.tsx";
 import { Payload } from "../parts/payload.tsx";
 import { ReadOnly } from "../parts/read-only.tsx";
 import { ChangeButton } from "../parts/report.tsx";
@@ -23,6 +24,7 @@ export function QuarantinedItemView({ id, stack, place }: ItemViewProps) {
     <>
       <p>
         <Link to={addressOf(["quarantine"], { order })}>← Quarantine</Link>
+        <Meaning of="quarantine" />
       </p>
       {view.problem?.code === "not-found" ? (
         <NotFound />
@@ -33,7 +35,7 @@ export function QuarantinedItemView({ id, stack, place }: ItemViewProps) {
               <h1>{reasonText(data.item.reason)}</h1>
               <p class="lead">{kindWords[data.item.kind].todo}</p>
               <Details shown={data} />
-              <ReadOnly stack={stack} what="redrive or dismiss it" />
+              <ReadOnly stack={stack} />
               {stack.canChange && <Actions input={() => ({ ids: [id], order })} />}
               <section class="card">
                 <h2>Payload</h2>
@@ -52,7 +54,7 @@ function NotFound() {
     <>
       <h1>Not in quarantine</h1>
       <Empty title="It is not in quarantine any more.">
-        <p>It was processed, delivered or dismissed.</p>
+        <p>It was processed or delivered, or a person took it off the list.</p>
       </Empty>
     </>
   );
@@ -61,8 +63,19 @@ function NotFound() {
 function Actions({ input }: { readonly input: () => object }) {
   return (
     <div class="buttons actions">
-      <ChangeButton label="Redrive …" path="/api/quarantine/redrive" input={input} isPrimary />
-      <ChangeButton label="Dismiss …" path="/api/quarantine/dismiss" input={input} />
+      <ChangeButton
+        label="Redrive …"
+        word="redrive"
+        path="/api/quarantine/redrive"
+        input={input}
+        isPrimary
+      />
+      <ChangeButton
+        label="Dismiss …"
+        word="dismissed"
+        path="/api/quarantine/dismiss"
+        input={input}
+      />
     </div>
   );
 }

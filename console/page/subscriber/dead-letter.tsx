@@ -39,7 +39,7 @@ export function DeadLetterPage({ name, id, stack }: DeadLetterPageProps) {
               <h1>{data.type ?? "Not an event"}</h1>
               <LookBar view={view} />
               <Facts letter={data} />
-              <ReadOnly stack={stack} what="redrive it" />
+              <ReadOnly stack={stack} />
               {stack.canChange && (
                 <div class="buttons actions">
                   <RedriveLetters label="Redrive …" queue={name} ids={[id]} />

@@ -3,6 +3,7 @@ import type { StackView } from "../../routes/stack-routes.ts";
 import type { DeadLettersView } from "../../routes/subscriber-routes.ts";
 import { type Choice, Choose, useChoice } from "../parts/choice.tsx";
 import { LookBar } from "../parts/look-bar.tsx";
+import { Meaning } from "../parts/meaning.tsx";
 import { Outside } from "../parts/outside.tsx";
 import { ReadOnly } from "../parts/read-only.tsx";
 import { ChangeButton } from "../parts/report.tsx";
@@ -24,7 +25,10 @@ export function DeadLetters({ name, stack }: DeadLettersProps) {
   );
   return (
     <section class="card">
-      <h2>Dead letters</h2>
+      <h2>
+        Dead letters{" "}
+        <Meaning of={name === "inbox" ? "inbox dead letters" : "subscriber dead letters"} />
+      </h2>
       <Shown view={view} what="the dead letters">
         {(data) => (
           <>
@@ -52,9 +56,9 @@ function Letters({ data, stack }: { readonly data: DeadLettersView; readonly sta
       <p class="quiet">
         {isInbox
           ? "They have no record: Paycast did not write them, they are too large, or the table was away for hours."
-          : "Its consumer failed on them. Fix it, then redrive."}
+          : "Its consumer failed on them. Fix it, then send them again."}
       </p>
-      <ReadOnly stack={stack} what="redrive" />
+      <ReadOnly stack={stack} />
       {stack.canChange && (
         <div class="buttons actions">
           <RedriveLetters
@@ -85,6 +89,7 @@ export function RedriveLetters({ label, queue, ids, onDone }: RedriveLettersProp
   return (
     <ChangeButton
       label={label}
+      word="redrive"
       path="/api/dead-letters/redrive"
       input={() => (ids === undefined ? { queue, all: true } : { queue, ids })}
       isPrimary={ids !== undefined}
@@ -116,7 +121,9 @@ function LetterTable({ letters, choice, name, stack: { canChange } }: LetterTabl
           )}
           <th scope="col">Event</th>
           <th scope="col">Order</th>
-          <th scope="col">Sequence</th>
+          <th scope="col">
+            Sequence <Meaning of="sequence" />
+          </th>
           <th scope="col">Since</th>
           <th scope="col">Looked at</th>
         </tr>

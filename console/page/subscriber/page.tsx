@@ -1,6 +1,7 @@
 import type { SubscriberFlow } from "../../../operations/overview/read-flow.ts";
 import type { StackView } from "../../routes/stack-routes.ts";
 import type { SubscribersView } from "../../routes/subscriber-routes.ts";
+import { Meaning } from "../parts/meaning.tsx";
 import { Badge } from "../parts/small.tsx";
 import { Empty, Shown } from "../parts/states.tsx";
 import { duration } from "../parts/time.tsx";
@@ -21,7 +22,9 @@ interface SubscriberPageProps {
 export function SubscriberPage({ name, stack }: SubscriberPageProps) {
   return name === "inbox" ? (
     <>
-      <h1>Inbox</h1>
+      <h1>
+        Inbox <Meaning of="inbox" />
+      </h1>
       <DeadLetters name={name} stack={stack} />
     </>
   ) : (

@@ -23,7 +23,8 @@ export function ReplayText({ preview, name }: ReplayTextProps) {
       <Found preview={preview} />
       <LeftOut count={unwanted}>left out: {name} does not want them, by its filter.</LeftOut>
       <LeftOut count={pending ?? 0}>
-        left out: their first delivery is still on its way. If that lasts, look in the quarantine.
+        left out: their first delivery is still on its way. If that lasts, something is wrong with
+        its queue.
       </LeftOut>
       {pending === undefined && (
         <p class="quiet">
@@ -59,7 +60,7 @@ function Found({ preview }: Pick<ReplayTextProps, "preview">) {
           <li key={id}>
             <Outside text={subject ?? "no order"} />{" "}
             <span class="quiet">
-              {type}, sequence {sequence}
+              {type}, event {sequence}
             </span>
           </li>
         ))}

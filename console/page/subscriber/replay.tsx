@@ -2,6 +2,7 @@ import { useState } from "preact/hooks";
 import { counted } from "../../../shared/counted.ts";
 import type { ReplayPreview } from "../../routes/replay-routes.ts";
 import type { StackView } from "../../routes/stack-routes.ts";
+import { Meaning } from "../parts/meaning.tsx";
 import { PreviewButton } from "../parts/preview-button.tsx";
 import { ReadOnly } from "../parts/read-only.tsx";
 import { addressOf } from "../router.tsx";
@@ -20,12 +21,14 @@ export function Replay({ name, stack }: ReplayProps) {
   const change = (news: Partial<Asked>) => setAsked({ ...asked, ...news });
   return (
     <section class="card">
-      <h2>Replay to {name}</h2>
+      <h2>
+        Replay to {name} <Meaning of="replay" />
+      </h2>
       <p class="quiet">
         Sends recorded events again, the same bytes in the same order. Consumers recognise what they
         have by its id.
       </p>
-      <ReadOnly stack={stack} what="replay" />
+      <ReadOnly stack={stack} />
       <Choices asked={asked} onChange={change} />
       <div class="tools">
         <Fields asked={asked} onChange={change} />

@@ -20,7 +20,7 @@ export function Runs({ name, stack }: RunsProps) {
   if (view.data?.runs.length === 0 && view.problem === undefined) return null;
   return (
     <section class="card">
-      <h2>Replays so far</h2>
+      <h2>Sent so far</h2>
       <Shown view={view} what="the replays">
         {({ runs }) => <RunTable runs={runs} stack={stack} />}
       </Shown>

@@ -38,7 +38,7 @@ function isUnprocessed({ outcome, isRecorded }: SeparateAttempt): boolean {
 const titles: Readonly<Record<SeparateAttempt["outcome"], string>> = {
   accepted: "The same callback again",
   "not-authentic": "Callback refused: not authentic",
-  "not-an-envelope": "Callback refused: not an envelope",
+  "not-an-envelope": "Callback refused: not a callback",
   "source-not-allowed": "Callback refused: not from an allowed address",
   "too-large": "Callback refused: too large",
   "not-stored": "Callback not stored",
@@ -81,7 +81,7 @@ function AttemptAnswer({ attempt }: { readonly attempt: SeparateAttempt }) {
 
 function whatFollows(attempt: SeparateAttempt): string {
   return isUnprocessed(attempt)
-    ? ". It waits in the inbox, or it is in quarantine because it could not be understood."
+    ? ". It waits in the inbox, or Paycast could not understand it."
     : ", and nothing to do: it is recorded.";
 }
 

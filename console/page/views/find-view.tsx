@@ -80,7 +80,7 @@ function FindingItem({ finding }: { readonly finding: Finding }) {
           {to === undefined ? <OrderNo text={name} /> : <FindLink to={to} name={name} />}
         </strong>
         {status !== undefined && <Status status={status} />}
-        {isQuarantined && <Badge tone="bad">quarantined</Badge>}
+        {isQuarantined && <Badge tone="bad">not understood</Badge>}
       </p>
       <p class="quiet">
         Found as {what}, of merchant {merchantId}.

@@ -1,5 +1,6 @@
 import type { SubscriberFlow } from "../../../operations/overview/read-flow.ts";
 import type { StackView } from "../../routes/stack-routes.ts";
+import { Meaning } from "../parts/meaning.tsx";
 import { Oldest } from "../parts/stage.tsx";
 import { addressOf, Link } from "../router.tsx";
 import { hasTrouble } from "./flow-warnings.ts";
@@ -49,6 +50,7 @@ function SubscriberCard({ subscriber, isBad }: SubscriberCardProps) {
       {dead > 0 && (
         <p class="bad-text">
           <strong>{dead}</strong> {dead === 1 ? "dead letter" : "dead letters"}
+          <Meaning of="subscriber dead letters" />
         </p>
       )}
     </li>

@@ -1,6 +1,7 @@
 import type { OrderList } from "../../../operations/orders/list-orders.ts";
 import type { Flow, QueueFlow } from "../../../operations/overview/read-flow.ts";
 import type { StackView } from "../../routes/stack-routes.ts";
+import { Meaning } from "../parts/meaning.tsx";
 import { RangePicker, rangeOf } from "../parts/range-picker.tsx";
 import { Oldest, Stage, StageNumber } from "../parts/stage.tsx";
 import { Shown } from "../parts/states.tsx";
@@ -49,15 +50,16 @@ function Warnings({ warnings, isUnused }: WarningsProps) {
       <FirstSteps />
     ) : (
       <p class="notice good" role="status">
-        Nothing needs a person.
+        Nothing is wrong.
       </p>
     );
   }
   return (
-    <ul class="notice bad warnings" aria-label="What needs a person">
-      {warnings.map(({ message, fix }) => (
+    <ul class="notice bad warnings" aria-label="What is wrong">
+      {warnings.map(({ message, word, fix }) => (
         <li key={message}>
-          <span>{message}</span> {fix && <Link to={fix.to}>{fix.action}</Link>}
+          <span>{message}</span> {word && <Meaning of={word} />}{" "}
+          {fix && <Link to={fix.to}>{fix.action}</Link>}
         </li>
       ))}
     </ul>
@@ -84,7 +86,7 @@ function Pipeline({ flow, stack }: { readonly flow: Flow; readonly stack: StackV
           <StageNumber value={counts?.notStored.total} label="answered 503" tone="bad" />
         </Stage>
         <Stage title="Refused" counts={counts?.refused} unit="refused" isBranch isBad>
-          <p class="quiet">Not authentic, or not an envelope.</p>
+          <p class="quiet">Not authentic, or not a callback at all.</p>
         </Stage>
       </div>
       <div class="column">
@@ -92,18 +94,25 @@ function Pipeline({ flow, stack }: { readonly flow: Flow; readonly stack: StackV
       </div>
       <div class="column">
         <Stage title="Processed" counts={counts?.published} unit="events published">
-          <StageNumber value={counts?.known.total} label="told nothing new" />
+          <StageNumber value={counts?.known.total} label="with nothing new" />
           <StageNumber
             value={counts?.givenBack.total}
-            label="given back, tried again"
+            label="failed for now, tried again"
             tone="open"
           />
         </Stage>
-        <Stage title="Quarantine" number={aside} unit="to look at" isBranch isBad={aside > 0}>
+        <Stage
+          title="Quarantine"
+          word="quarantine"
+          number={aside}
+          unit="to look at"
+          isBranch
+          isBad={aside > 0}
+        >
           <StageNumber value={quarantined} label="not understood" tone="bad" />
           <StageNumber value={undeliverable} label="given up" tone="bad" />
           <StageNumber value={waiting} label="waiting for a subscriber" tone="open" />
-          {aside + waiting > 0 && <Link to="/quarantine">Look and redrive</Link>}
+          {aside + waiting > 0 && <Link to="/quarantine">Look at it</Link>}
         </Stage>
       </div>
       <FlowSubscribers subscribers={subscribers} stack={stack} />

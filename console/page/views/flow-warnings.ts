@@ -6,15 +6,18 @@ import type {
 } from "../../../operations/overview/read-flow.ts";
 import { refusingText } from "../../../operations/overview/refusing.ts";
 import { counted } from "../../../shared/counted.ts";
+import type { Word } from "../../../shared/words.ts";
 import type { StackView } from "../../routes/stack-routes.ts";
 import { duration } from "../parts/time.tsx";
 import { addressOf } from "../router.tsx";
 import { tellManyRefused } from "./many-refused.ts";
 
-/** Something that needs a person, and the view where it is fixed. */
+/** Something that is wrong, and the view where it is fixed. */
 export interface Warning {
   readonly message: string;
   /** Without it there is no view that can help. */
+  /** A word of the message that is explained. */
+  readonly word?: Word;
   readonly fix?: { readonly to: string; readonly action: string };
 }
 
@@ -86,24 +89,27 @@ function attentionWarnings({ attention, attentionProblem, inbox }: Flow): Warnin
   const inQueue =
     letters === 0
       ? []
-      : [{ message: `The inbox has ${counted(letters, "dead letter")}.`, fix: inboxFix }];
+      : [{ message: `The inbox has ${counted(letters, "dead letter")}.`, ...inboxFix }];
   if (attention === undefined) {
     return [{ message: `The quarantine cannot be read. ${attentionProblem}` }, ...inQueue];
   }
   const { quarantined, undeliverable, isMore } = attention;
   if (quarantined + undeliverable === 0) return inQueue;
   const message = `${quarantined + undeliverable}${isMore ? " or more" : ""} in quarantine.`;
-  return [{ message, fix: { to: "/quarantine", action: "Look and redrive" } }, ...inQueue];
+  return [{ message, fix: { to: "/quarantine", action: "Look at it" } }, ...inQueue];
 }
 
-const inboxFix = { to: "/subscribers/inbox", action: "Look and redrive" };
+const inboxFix = {
+  word: "inbox dead letters",
+  fix: { to: "/subscribers/inbox", action: "Look at it" },
+} as const;
 
 function subscriberWarnings(subscriber: SubscriberFlow, stack: StackView): Warning[] {
   const { name, deadLetters, oldestSeconds = 0, refusing } = subscriber;
   const dead = deadLetters.waiting + deadLetters.inFlight;
   const fix = {
     to: addressOf(["subscribers", name]),
-    action: dead === 0 ? "Look at it" : "Look and redrive",
+    action: "Look at it",
   };
   const messages = [
     ...unreadWarnings(`The queue of ${name}`, subscriber).map(({ message }) => message),

@@ -89,7 +89,7 @@ function Details({ order, timeline }: { order: OrderView; timeline: WholeTimelin
       {nextCheckAt !== undefined && (
         <Fact name="Next check">
           <Ago at={nextCheckAt} />
-          <span class="quiet"> reconciliation asks the service</span>
+          <span class="quiet"> Paycast asks the service</span>
         </Fact>
       )}
       {question && <Fact name="Last question">{questionText(question)}</Fact>}

@@ -72,8 +72,8 @@ function NothingStored() {
   return (
     <Empty title="Nothing is stored of this order.">
       <p>
-        Is its number right? A callback that names no order is in{" "}
-        <Link to="/quarantine">the quarantine</Link>.
+        Is its number right? A callback that could not be understood is{" "}
+        <Link to="/quarantine">kept here</Link>.
       </p>
     </Empty>
   );

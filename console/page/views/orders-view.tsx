@@ -1,5 +1,6 @@
 import type { OrderList } from "../../../operations/orders/list-orders.ts";
 import type { ListedOrder } from "../../../operations/orders/listed-order.ts";
+import { Meaning } from "../parts/meaning.tsx";
 import { OrderTable } from "../parts/order-table.tsx";
 import { Empty, Shown } from "../parts/states.tsx";
 import { DateTime } from "../parts/time.tsx";
@@ -83,16 +84,19 @@ function FilterBar({ filter }: { readonly filter: Filter }) {
           ))}
         </select>
       </label>
-      <label class="check">
-        <input
-          type="checkbox"
-          checked={filter.flagged !== ""}
-          onChange={({ currentTarget }) =>
-            set({ flagged: currentTarget.checked ? "yes" : "", before: "" })
-          }
-        />
-        Flagged only
-      </label>
+      <span class="explained">
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={filter.flagged !== ""}
+            onChange={({ currentTarget }) =>
+              set({ flagged: currentTarget.checked ? "yes" : "", before: "" })
+            }
+          />
+          Flagged only
+        </label>
+        <Meaning of="flag" />
+      </span>
     </div>
   );
 }

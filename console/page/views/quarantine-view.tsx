@@ -1,5 +1,6 @@
 import type { QuarantineList } from "../../../operations/quarantine/quarantine.ts";
 import { useChoice } from "../parts/choice.tsx";
+import { Meaning } from "../parts/meaning.tsx";
 import { Outside } from "../parts/outside.tsx";
 import { ReadOnly } from "../parts/read-only.tsx";
 import { ChangeButton } from "../parts/report.tsx";
@@ -35,7 +36,9 @@ function QuarantineListView({ stack, place }: ViewProps) {
   const view = useView<QuarantineList>(addressOf(["api", "quarantine", "list"], asked));
   return (
     <>
-      <h1>Quarantine</h1>
+      <h1>
+        Quarantine <Meaning of="quarantine" />
+      </h1>
       <p class="lead">
         Callbacks that could not be understood, and events that a subscriber's queue refuses.
         Nothing of it is lost.
@@ -98,7 +101,7 @@ function Found({ data, filter, stack }: FoundProps) {
           />
         )}
       </div>
-      <ReadOnly stack={stack} what="redrive or dismiss" />
+      <ReadOnly stack={stack} />
       {more > 0 && (
         <p class="quiet">
           The newest {items.length} are listed, {isMore ? "at least " : ""}
@@ -140,11 +143,13 @@ function Actions({ chosen, searched, filter, onDone }: ActionsProps) {
     <div class="buttons">
       <ChangeButton
         label={`Redrive ${which} …`}
+        word="redrive"
         path="/api/quarantine/redrive"
         {...{ input, onDone, isPrimary: isChosen }}
       />
       <ChangeButton
         label={`Dismiss ${which} …`}
+        word="dismissed"
         path="/api/quarantine/dismiss"
         {...{ input, onDone }}
       />

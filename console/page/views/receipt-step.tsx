@@ -34,7 +34,7 @@ function toneOf({ outcome, statusAfter, published }: ReceiptEntry): Tone {
 
 function titleOf({ origin, type, quarantined }: ReceiptEntry): string {
   const what = origin === "callback" ? "Callback" : "Answer to a question";
-  return quarantined === undefined ? `${what}: ${type}` : `${what} quarantined`;
+  return quarantined === undefined ? `${what}: ${type}` : `${what} not understood`;
 }
 
 function flagsOf({ flags, isConflict }: ReceiptEntry): readonly string[] {
@@ -47,12 +47,12 @@ function Outcome({ receipt }: { readonly receipt: ReceiptEntry }) {
     return (
       <p>
         <code>{quarantined.reason}</code> {quarantined.detail}{" "}
-        <Link to={addressOf(["quarantine"], { text: callbackId })}>Look and redrive</Link>
+        <Link to={addressOf(["quarantine"], { text: callbackId })}>Look at it</Link>
       </p>
     );
   }
   if (outcome === "known-fact") {
-    return <p>The fact was known already, so nothing was published.</p>;
+    return <p>This was known already, so nothing was published.</p>;
   }
   if (statusAfter === undefined) return null;
   const subject = about === "order" ? "Order" : "Refund";
@@ -128,7 +128,7 @@ function Deliveries({ receipt: { orderNo }, of: deliveries }: DeliveriesProps) {
       </ul>
       {isOpen && (
         <p>
-          <Link to={addressOf(["quarantine"], { order: orderNo })}>Look and redrive</Link>
+          <Link to={addressOf(["quarantine"], { order: orderNo })}>Look at it</Link>
         </p>
       )}
     </>
@@ -152,16 +152,16 @@ function Contents({ receipt }: { readonly receipt: ReceiptEntry }) {
       </details>
       {published !== undefined ? (
         <details>
-          <summary>Event, sequence {published.sequence}</summary>
+          <summary>Event {published.sequence}</summary>
           <p class="quiet">
-            Its id is its fact: <Id text={published.eventId} what="event id" />
+            Its id: <Id text={published.eventId} what="event id" />
           </p>
           <Json value={published.event} what="event" />
         </details>
       ) : (
         factId !== undefined && (
           <p class="quiet">
-            Fact <Id text={factId} what="fact" />
+            It was published as event <Id text={factId} what="event id" />
           </p>
         )
       )}

@@ -1,5 +1,6 @@
 import type { SubscriberFlow } from "../../../operations/overview/read-flow.ts";
 import type { SubscribersView as Subscribers } from "../../routes/subscriber-routes.ts";
+import { Meaning } from "../parts/meaning.tsx";
 import { Badge } from "../parts/small.tsx";
 import { Empty, Shown } from "../parts/states.tsx";
 import { duration } from "../parts/time.tsx";
@@ -80,7 +81,9 @@ function SubscriberTable({ subscribers, stack }: TableProps) {
           <th scope="col">In the queue</th>
           <th scope="col">In progress</th>
           <th scope="col">Oldest</th>
-          <th scope="col">Dead letters</th>
+          <th scope="col">
+            Dead letters <Meaning of="subscriber dead letters" />
+          </th>
         </tr>
       </thead>
       <tbody>

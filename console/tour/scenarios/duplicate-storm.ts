@@ -32,7 +32,7 @@ export const duplicateStorm: Scenario = {
 
 function sendEverythingTwice(stage: Stage, orderNo: string): Step {
   return {
-    title: "The service is told to send each callback twice at the same time",
+    title: "The service will send each callback twice at the same time",
     run: async (tell) => {
       await stage.fault({ kind: "send-twice", orderNo });
       tell(`The fault send-twice is on, for ${orderNo} alone.`);

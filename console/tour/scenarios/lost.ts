@@ -8,8 +8,7 @@ import type { Stage, TourOrder } from "../stage.ts";
 export const lost: Scenario = {
   name: "lost",
   title: "All callbacks are lost",
-  summary:
-    "Not one callback arrives. Reconciliation asks the service, and the event comes all the same.",
+  summary: "Not one callback arrives. Paycast asks the service, and the event comes all the same.",
   clockSpeed: quickSpeed,
   plan: (stage) => {
     const orderNo = stage.newOrderNo();
@@ -57,7 +56,7 @@ function waitInVain(stage: Stage, orders: readonly TourOrder[]): Step {
 
 function reconcile(stage: Stage, orders: readonly TourOrder[]): Step {
   return {
-    title: "Reconciliation asks the service",
+    title: "Paycast asks the service",
     run: async (tell) => {
       for (const order of orders) {
         const { nextCheckAt } = await stage.timeline(order);
@@ -66,7 +65,7 @@ function reconcile(stage: Stage, orders: readonly TourOrder[]): Step {
         tell(`Skipped: the wait until ${when}, two minutes after the order expires.`, order);
       }
       await stage.lab.reconcileNow();
-      tell("reconcile-orders has run.");
+      tell("It has asked.");
     },
   };
 }
@@ -89,7 +88,7 @@ async function prove(stage: Stage, orders: readonly TourOrder[]): Promise<Proof>
         holds: arrived.length === 0,
       },
       {
-        claim: "One event was published, and it says that a query told it.",
+        claim: "One event was published, and it says that it comes from a question to the service.",
         found: `${counted(published.length, "event")}, origin ${origins.join()}`,
         holds: origins.join() === "query",
       },

@@ -57,20 +57,20 @@ async function prove(stage: Stage, orders: readonly TourOrder[]): Promise<Proof>
   const timelines = await Promise.all(orders.map(stage.timeline));
   const payments = await Promise.all(orders.map(stage.payment));
   const statuses = timelines.map(
-    ({ order }) => `${order?.status}, told by a ${order?.statusOrigin}`,
+    ({ order }) => `${order?.status}, learned from a ${order?.statusOrigin}`,
   );
-  const flags = timelines.flatMap(({ order }) => order?.flags ?? []);
+  const flags = timelines.flatMap(({ order }) => order?.flags ?? []).filter((f) => !isHarmless(f));
   const once = eachOnce(arrivals);
   const events = arrivals.reduce((sum, one) => sum + one.events.length, 0);
   return {
     sentence: `The order's status is ${statuses.join()}: ${counted(events, "event")} in ${counted(arrivals.length, "queue")}.`,
     claims: [
       {
-        claim: "The order is paid, and a callback told it.",
-        found: `${statuses.join()}; ${flags.length === 0 ? "no flags" : flags.join()}`,
+        claim: "The order is paid, and a callback said so.",
+        found: `${statuses.join()}; ${flags.length === 0 ? "nothing odd" : flags.join()}`,
         holds:
-          statuses.every((status) => status === "success, told by a callback") &&
-          flags.every(isHarmless),
+          statuses.every((status) => status === "success, learned from a callback") &&
+          flags.length === 0,
       },
       acknowledgedClaim(payments.flatMap(({ callbacks }) => callbacks)),
       once,

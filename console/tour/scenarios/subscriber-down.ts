@@ -140,9 +140,9 @@ export function orderClaim(
   const isInOrder = sequences.every((sequence, index) => sequence > (sequences[index - 1] ?? 0));
   return {
     claim: ordered
-      ? `${name} has the events in the order of their sequence.`
-      : `${name} has the events; its queue keeps no order, and the sequence tells it.`,
-    found: `sequence ${sequences.join(", ")}`,
+      ? `${name} has the events in the order of their numbers.`
+      : `${name} has the events; its queue keeps no order, and their numbers tell it.`,
+    found: `event ${sequences.join(", ")}`,
     holds: sequences.length > 0 && (isInOrder || !ordered),
   };
 }

@@ -39,7 +39,7 @@ describe.runIf(isPossible)("the flow of a deployed stack", () => {
     await browser?.close();
     expect(await served?.stop()).toBe(0);
   });
-  const warnings = () => page.getByRole("list", { name: "What needs a person" });
+  const warnings = () => page.getByRole("list", { name: "What is wrong" });
   const overflow = () => page.evaluate("document.documentElement.scrollWidth - innerWidth");
 
   test("leads from a subscriber that lags to its page, with words on the link", async () => {
@@ -49,7 +49,7 @@ describe.runIf(isPossible)("the flow of a deployed stack", () => {
     const line = warnings().getByRole("listitem").filter({ hasText: "fulfilment" });
     await line.waitFor();
     expect(await line.allInnerTexts()).toEqual([
-      "fulfilment has 1 dead letter. The oldest event of fulfilment has waited for 1 h. Look and redrive",
+      "fulfilment has 1 dead letter. The oldest event of fulfilment has waited for 1 h. Look at it",
     ]);
     expect(await findViolations(page)).toEqual([]);
     await warnings().getByRole("link", { name: "Look at it" }).first().click();

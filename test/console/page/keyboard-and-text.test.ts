@@ -91,7 +91,7 @@ describe.runIf(isPossible)("a user of the console", () => {
       await operated.shop().fault("duplicate-payment", "K-TWICE");
       await operated.paidOrder("K-TWICE");
       await page.goto(at("/"));
-      const warnings = page.getByRole("list", { name: "What needs a person" });
+      const warnings = page.getByRole("list", { name: "What is wrong" });
       await warnings.getByRole("link", { name: "Look at the flagged orders" }).click();
       await page.getByRole("row", { name: /K-TWICE.*duplicate payment/ }).waitFor();
     },

@@ -1,8 +1,9 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { beforeAll, describe, expect, test } from "vitest";
 import { places, reasons } from "../../../infra/dependencies/direct-dependencies.ts";
-import { dependencyDocuments, fillTables } from "../../../infra/dependencies/documents.ts";
+import { dependencyDocuments } from "../../../infra/dependencies/documents.ts";
 import { shippedParts } from "../../../infra/dependencies/shipped-parts.ts";
+import { fillTables } from "../../../infra/schemas/markdown-table.ts";
 import packageJson from "../../../package.json" with { type: "json" };
 
 const { dependencies, devDependencies, optionalDependencies } = packageJson;

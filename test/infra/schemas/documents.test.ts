@@ -4,7 +4,7 @@ import formats from "ajv-formats";
 import { describe, expect, test } from "vitest";
 import { eventDocuments } from "../../../infra/schemas/documents.ts";
 import { eventExamples } from "../../../infra/schemas/event-examples.ts";
-import { eventNotes, flagNotes, shapeNotes } from "../../../infra/schemas/event-notes.ts";
+import { eventNotes, shapeNotes } from "../../../infra/schemas/event-notes.ts";
 import { eventSchemas, schemaFile } from "../../../infra/schemas/event-schemas.ts";
 import { orderEventSchemaUri, refundEventSchemaUri } from "../../../shared/events/event.ts";
 import { eventTypes } from "../../../shared/facts/event-types.ts";
@@ -80,12 +80,6 @@ describe("docs/events.md", () => {
         ? headings.includes(target.slice(1))
         : existsSync(`docs/${target}`);
       expect(isThere, target).toBe(true);
-    }
-  });
-
-  test("says what every flag means", () => {
-    for (const [flag, note] of Object.entries(flagNotes)) {
-      expect(page).toContain(`| \`${flag}\` | ${note} |`);
     }
   });
 });

@@ -24,9 +24,9 @@ export function ClockCard({ clock }: { readonly clock: ServiceClock }) {
       <Speeds now={clock.speed} />
       <Steps />
       <fieldset class="buttons">
-        <legend class="quiet">Reconciliation runs every minute of real time</legend>
+        <legend class="quiet">Paycast asks about overdue orders every minute of real time</legend>
         <ActionButton class="small" act={() => send("/api/lab/reconcile")}>
-          Run it now
+          Ask now
         </ActionButton>
       </fieldset>
     </section>
