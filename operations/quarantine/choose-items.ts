@@ -48,8 +48,8 @@ export async function chooseItems(
   if (wanted.length === 0 && !isFiltered && !all) {
     throw new PaycastError("wrong-usage", "Give ids, or a filter such as --reason, or --all.");
   }
-  const { found, isMore } = await findItems(target, filter, work);
-  if (wanted.length === 0) return { found, isMore };
+  if (wanted.length === 0) return await findItems(target, filter, work);
+  const { found } = await findItems(target, { ...filter, ids: wanted }, work);
   const idOf = ({ item }: FoundItem) => item.id;
   const chosen = wanted.map((id) => chooseByPrefix(found, id, idOf));
   return { found: [...new Set(chosen)], isMore: false };

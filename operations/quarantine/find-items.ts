@@ -15,6 +15,8 @@ import { untriedItems } from "./untried-items.ts";
 
 /** Everything that is given must match. Times are RFC 3339. */
 export interface ItemFilter {
+  /** Beginnings of ids, one of which must fit. */
+  readonly ids?: readonly string[] | undefined;
   readonly kind?: AttentionKind | undefined;
   readonly reason?: string | undefined;
   readonly merchantId?: string | undefined;
@@ -27,7 +29,7 @@ export interface ItemFilter {
 export interface FoundItems {
   /** Newest first. */
   readonly found: readonly FoundItem[];
-  /** Not everything was read: there is more of it than anybody can look at. */
+  /** There may be more that matches: it is more than anybody can look at. */
   readonly isMore: boolean;
 }
 
@@ -56,8 +58,11 @@ export async function findItems(
     orderNo === undefined ? undefined : await groupsOf(databaseOf(target), target, order);
   const kinds = filter.kind === undefined ? attentionKinds : [filter.kind];
   const partitions = kinds.flatMap(attentionPartitions);
-  const read = await Promise.all(partitions.map((one) => readPartition(target, one, filter, most)));
-  const indexed = read.flat().filter((one) => matches(one, filter, groups));
+  const isWanted = (one: FoundItem) => matches(one, filter, groups);
+  const read = await Promise.all(
+    partitions.map((one) => readPartition(target, one, filter, { isWanted, most, work })),
+  );
+  const indexed = read.flat();
   const known = new Set(indexed.map(({ item }) => item.id));
   const untried = (await untriedItems(target, filter, work)).filter(
     ({ item }) => !known.has(item.id),
@@ -86,11 +91,18 @@ export async function findNewest(
   return await findItems(target, filter, work, most);
 }
 
+interface Reading {
+  readonly isWanted: (one: FoundItem) => boolean;
+  readonly most: number;
+  readonly work: Work;
+}
+
+/** Reads on until it has the most that are wanted: the few that a person looks for may be behind very many others. */
 async function readPartition(
   target: Target,
   attentionShard: string,
   { since = "0", until = "9" }: ItemFilter,
-  most: number,
+  { isWanted, most, work: { stopped } }: Reading,
 ): Promise<readonly FoundItem[]> {
   const items: FoundItem[] = [];
   const rows = queryPartition(databaseOf(target), {
@@ -99,11 +111,12 @@ async function readPartition(
     partition: { attentionShard },
     range: { name: "attentionSince", from: since, until },
     newestFirst: true,
-    pageSize: most,
+    pageSize: Math.max(most, mostListed),
   });
   for await (const row of rows) {
+    stopped.throwIfAborted();
     const found = foundItem(target, row);
-    if (found !== undefined) items.push(found);
+    if (found !== undefined && isWanted(found)) items.push(found);
     if (items.length >= most) break;
   }
   return items;
@@ -111,10 +124,11 @@ async function readPartition(
 
 function matches(
   { item, group }: FoundItem,
-  { reason, merchantId, subscriber }: ItemFilter,
+  { ids, reason, merchantId, subscriber }: ItemFilter,
   groups: readonly string[] | undefined,
 ): boolean {
   return (
+    (ids === undefined || ids.some((id) => item.id.startsWith(id.toLowerCase()))) &&
     (reason === undefined || item.reason === reason) &&
     (merchantId === undefined || item.merchantId === merchantId) &&
     (subscriber === undefined || Object.hasOwn(item.subscribers, subscriber)) &&

@@ -5,6 +5,7 @@ import type { Look } from "../../../operations/described/description.ts";
 import { fewAtOnce } from "../../../operations/few-at-once.ts";
 import { readAttention } from "../../../operations/overview/read-attention.ts";
 import { dismiss } from "../../../operations/quarantine/dismiss.ts";
+import { findItems } from "../../../operations/quarantine/find-items.ts";
 import { type QuarantineList, quarantine } from "../../../operations/quarantine/quarantine.ts";
 import type { Target } from "../../../operations/target/target.ts";
 import {
@@ -106,6 +107,14 @@ test("a change of all of them is previewed with a few of them", async () => {
   expect(yes).toBe("Dismiss 5000");
   expect(report).toMatchObject({ data: { count, sample: { length: 5 }, waiting: 0 } });
   expect(calls.length).toBeLessThanOrEqual(2 * 8);
+});
+
+test("the one that a person looks for is found behind more than are read at once", async () => {
+  const kind = "quarantined";
+  const until = new Date(noon - (count - 1) * 1000).toISOString();
+  const [oldest] = (await findItems(target, { kind, until }, work)).found;
+  const ids = [oldest!.item.id.slice(0, 10)];
+  expect((await findItems(target, { kind, ids }, work, 1)).found).toEqual([oldest]);
 });
 
 test("a summary reads at most 1,000 of a kind, and says that there are more", async () => {
