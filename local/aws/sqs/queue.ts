@@ -130,11 +130,14 @@ export function receive(queue: Queue, options: Receive): Message[] {
   return received;
 }
 
-/** A dead letter keeps its id and its count. Only a FIFO queue starts its age anew. */
+/**
+ * A dead letter keeps its id and its count. Only a FIFO queue starts its age anew, and takes the message's id in place of
+ * the deduplication id.
+ */
 function bury(message: Message, queue: Queue, deadLetters: Queue, now: number): void {
   queue.messages.delete(message.id);
-  const sentAtMilliseconds = isFifo(deadLetters) ? now : message.sentAtMilliseconds;
-  const letter = { ...message, sentAtMilliseconds, deadLetterSourceArn: queue.arn };
+  const anew = isFifo(deadLetters) && { sentAtMilliseconds: now, deduplicationId: message.id };
+  const letter = { ...message, ...anew, deadLetterSourceArn: queue.arn };
   append(deadLetters, letter, message.id);
 }
 

@@ -75,6 +75,15 @@ describe("dead letters", () => {
     expect(receives([letter!])).toEqual([2]);
   });
 
+  test("on a FIFO queue its id replaces its deduplication id", async () => {
+    const { queue, letters } = await fifoPair(1);
+    const { MessageId } = await queue.send("1", { MessageDeduplicationId: "d" });
+    await fail(queue);
+    await queue.receive();
+    const [letter] = await letters.receive();
+    expect(letter!.Attributes!.MessageDeduplicationId).toBe(MessageId);
+  });
+
   test("its age starts anew on a FIFO queue, and goes on on a standard queue", async () => {
     const { queue, letters } = await fifoPair(1);
     const plainLetters = await standard();
