@@ -115,7 +115,7 @@ async function setAside(
   error: unknown,
   deps: ProcessCallback,
 ): Promise<Verdict> {
-  const why = reasonToGiveUp(queued, error, deps);
+  const why = reasonToGiveUp(queued, message, error, deps);
   if (why === undefined) return giveBack(queued, message, errorFields(error), deps);
   try {
     if (!(await keepRecord(queued, message, why, deps))) {
@@ -132,17 +132,19 @@ async function setAside(
 
 /**
  * An error of AWS is never a reason: the message is tried until it passes. Our own error is one after six hours, because
- * the group waits behind it. The age alone does not count: this instance must have seen the message itself fail.
+ * the group waits behind it. The age alone does not count: this instance must have seen the message itself fail. It counts
+ * from the receipt: the group must not wait six hours for each redrive that comes before the fix.
  */
 function reasonToGiveUp(
   { messageId, sentAtMilliseconds }: QueuedMessage,
+  message: InboxMessage | undefined,
   error: unknown,
   { failingSince, now }: ProcessCallback,
 ): PaycastError | undefined {
   if (isFaultOfAws(error)) return undefined;
   if (error instanceof PaycastError) return error;
   const failedFor = now() - failingSince(messageId, now());
-  const age = now() - sentAtMilliseconds;
+  const age = now() - (message?.receivedAtMilliseconds ?? sentAtMilliseconds);
   if (age < failurePatienceMilliseconds || failedFor < failureTrialMilliseconds) return undefined;
   const { errorName } = errorFields(error);
   return new PaycastError("processing-failed", `Processing fails with ${errorName}.`, {
@@ -162,7 +164,7 @@ async function keepRecord(
     await deps.recordQuarantine(receiptOf(queued, message), why);
     return true;
   } catch (error) {
-    if (reasonToGiveUp(queued, error, deps) === undefined) throw error;
+    if (reasonToGiveUp(queued, message, error, deps) === undefined) throw error;
     return false;
   }
 }

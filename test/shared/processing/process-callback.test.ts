@@ -348,13 +348,17 @@ describe("an error of our own", () => {
   const hour = 60 * minute;
   const typeError = new TypeError("secret");
   /** The flow at several times, in one instance; what each try ends with. */
-  const tryAt = async (times: readonly number[], over: Partial<ProcessCallback>) => {
+  const tryAt = async (
+    times: readonly number[],
+    over: Partial<ProcessCallback>,
+    message = queuedCallback(),
+  ) => {
     let now = start;
     const { deps, done, lines } = flow({ ...over, now: () => now });
     const ends: unknown[] = [];
     for (const time of times) {
       now = start + time;
-      ends.push(await processCallback(queuedCallback(), deps));
+      ends.push(await processCallback(message, deps));
     }
     return { ends, done, lines };
   };
@@ -385,6 +389,14 @@ describe("an error of our own", () => {
   test("quarantines such a message after ten minutes of its own", async () => {
     const { ends } = await tryAt([9 * hour, 9 * hour + 10 * minute], failing);
     expect(ends).toEqual([{}, "done"]);
+  });
+
+  test("holds up the group of a message that is redriven before the fix for ten minutes", async () => {
+    const redriven = { ...queuedCallback(), sentAtMilliseconds: start + 9 * hour };
+    const times = [9 * hour, 9 * hour + 10 * minute - 1, 9 * hour + 10 * minute];
+    const { ends, done } = await tryAt(times, failing, redriven);
+    expect(ends).toEqual([{}, {}, "done"]);
+    expect(done).toEqual(["recorded processing-failed"]);
   });
 
   test("is remembered for each message of a full inbox, so that a fault in every callback ends, too", () => {
