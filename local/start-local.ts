@@ -21,7 +21,9 @@ import { keptToken } from "./console-token.ts";
 import { describeStack } from "./describe-stack.ts";
 import { descriptionFile, refuseSecondStart, writeDescription } from "./description-file.ts";
 import { createFunctionLog } from "./function-log.ts";
+import { createConsumers } from "./lab/consumers.ts";
 import { createLab } from "./lab/create-lab.ts";
+import { watchQueues } from "./lab/watch-queues.ts";
 import type { LocalOptions } from "./local-options.ts";
 import { localVariables } from "./local-variables.ts";
 import { refuseTakenPorts } from "./refuse-taken-ports.ts";
@@ -87,7 +89,20 @@ async function startParts(
   let description: LocalDescription | undefined;
   const { directory } = options;
   const keysFolder = join(directory, "simulator");
-  const emulators = await startServices(options, print, parts);
+  const changes = createChanges();
+  const logFunctions = createFunctionLog(functionLogFile(directory), options.keepData);
+  const log: StackLog = (event) => {
+    story.stackEvent(event);
+    logFunctions(event);
+    changes.tell();
+  };
+  const tell = (message: string) => log({ kind: "notice", message });
+  const watch = watchQueues(() => description?.queues, tell);
+  const emulators = await startEmulators({
+    ...{ ports: options.emulatorPorts, tell: print, queueEvents: watch },
+    ...(options.keepData && { dataDirectory: join(directory, "data") }),
+  });
+  parts.push(emulators);
   const [synthesized, merchants] = await Promise.all([
     synthesizeTemplate(config, directory),
     loadOrMakeKeys(keysFolder, config.merchants, undefined),
@@ -96,7 +111,6 @@ async function startParts(
   parts.push({ stop: aws.destroy });
   const gate = await startGate(emulators);
   parts.push(gate);
-  const changes = createChanges();
   const gateway = await startSimulator({
     port: options.gatewayPort,
     clockSpeed: options.clockSpeed,
@@ -110,20 +124,16 @@ async function startParts(
     ...besideSimulator(options, () => description),
   });
   parts.push(gateway);
-  const logFunctions = createFunctionLog(functionLogFile(directory), options.keepData);
-  const log: StackLog = (event) => {
-    story.stackEvent(event);
-    logFunctions(event);
-    changes.tell();
-  };
   const shop = await chooseShopAddress(options.port);
   const made = { emulators, synthesized, gateway, gate, shop };
   const stack = await runStack(options, config, log, made);
-  parts.push({ stop: () => stack.stop(graceMilliseconds) });
+  const consumers = createConsumers(aws.sqs, log);
+  parts.push({
+    stop: async () => void (await Promise.all([stack.stop(graceMilliseconds), consumers.stop()])),
+  });
   const lab = createLab({
-    ...{ gate, dynamodb: aws.dynamodb, schedules: stack.schedules },
-    description: () => description,
-    tell: (message) => log({ kind: "notice", message }),
+    ...{ gate, consumers, watch, dynamodb: aws.dynamodb, schedules: stack.schedules },
+    ...{ description: () => description, tell },
   });
   const console = await serveConsole(options, changes, lab);
   parts.push(console);
@@ -153,20 +163,6 @@ async function serveConsole(
   const findTarget = () => findLocalTarget(directory, Date.now);
   const token = keptToken(directory);
   return await startConsole({ port, findTarget, canChange: true, directory, follow, lab, token });
-}
-
-async function startServices(
-  options: LocalOptions,
-  print: Print,
-  parts: Part[],
-): Promise<Emulators> {
-  const emulators = await startEmulators({
-    ports: options.emulatorPorts,
-    ...(options.keepData && { dataDirectory: join(options.directory, "data") }),
-    tell: print,
-  });
-  parts.push(emulators);
-  return emulators;
 }
 
 async function runStack(

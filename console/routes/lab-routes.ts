@@ -7,9 +7,12 @@ import {
   type ServiceControl,
   type ServiceFault,
 } from "../../operations/calling/service-control.ts";
+import { findSubscriber } from "../../operations/target/find-subscriber.ts";
+import type { Target } from "../../operations/target/target.ts";
+import { eventTypes, matchesPattern } from "../../shared/facts/event-types.ts";
 import { PaycastError } from "../../shared/paycast-error.ts";
 import type { Desk } from "../desk.ts";
-import type { Breakage, Lab } from "../lab/lab.ts";
+import type { Breakage, Consumer, Lab } from "../lab/lab.ts";
 import { type ApiRoute, change, view } from "../server/route.ts";
 
 /** What is broken on purpose, and what can be broken. */
@@ -19,6 +22,15 @@ export interface LabView {
   readonly faults: readonly ServiceFault[];
   readonly faultGroups: readonly FaultGroup[];
   readonly clock: ServiceClock;
+  readonly consumers: readonly LabConsumer[];
+}
+
+export interface LabConsumer extends Consumer {
+  readonly subscriber: string;
+  /** The types of event that the subscriber gets. */
+  readonly types: readonly string[];
+  /** When anybody last asked for a message of its queue. */
+  readonly readAt: string | undefined;
 }
 
 export interface MadeOrder {
@@ -53,6 +65,11 @@ const clockBody = z.strictObject({
 });
 const outageBody = z.strictObject({ service: z.enum(["sqs", "dynamodb"]), isOn: z.boolean() });
 const queueBody = z.strictObject({ subscriber: z.string(), isBroken: z.boolean() });
+const subscriber = z.string();
+const consumerBody = z.union([
+  z.strictObject({ subscriber, mode: z.enum(["nobody", "reads", "fails"]) }),
+  z.strictObject({ subscriber, mode: z.literal("fails-on-type"), type: z.enum(eventTypes) }),
+]);
 const nothing = z.object({});
 
 /** Only for the local stack. */
@@ -68,7 +85,7 @@ export function labRoutes(desk: Desk): ApiRoute[] {
     });
   const service = () => serviceOf(desk);
   return [
-    view("/api/lab", async () => await readLab(lab, await service())),
+    view("/api/lab", async () => await readLab(lab, await desk.target(), await service())),
     changes("/api/lab/orders", orderBody, (wanted) => placeOrder(desk, wanted)),
     changes("/api/lab/faults", faultBody, async (fault) => {
       await (await service()).addFault(fault);
@@ -78,7 +95,12 @@ export function labRoutes(desk: Desk): ApiRoute[] {
     }),
     changes("/api/lab/clock", clockBody, async (news) => await (await service()).setClock(news)),
     changes("/api/lab/outages", outageBody, ({ service: name, isOn }) => lab.setOutage(name, isOn)),
-    changes("/api/lab/queues", queueBody, (body) => switchQueue(desk, lab, body)),
+    changes("/api/lab/queues", queueBody, async ({ subscriber, isBroken }) => {
+      lab.setBroken(findSubscriber(await desk.target(), subscriber).name, isBroken);
+    }),
+    changes("/api/lab/consumers", consumerBody, async ({ subscriber, ...consumer }) => {
+      await lab.setConsumer(findSubscriber(await desk.target(), subscriber).name, consumer);
+    }),
     changes("/api/lab/reconcile", nothing, () => lab.reconcileNow()),
     changes("/api/lab/restore", nothing, async () => putRight(lab, await service())),
   ];
@@ -90,9 +112,19 @@ async function serviceOf({ target }: Desk): Promise<ServiceControl> {
   throw new PaycastError("wrong-usage", "Only the local stack has a payment service to control.");
 }
 
-async function readLab(lab: Lab, service: ServiceControl): Promise<LabView> {
+async function readLab(
+  lab: Lab,
+  { subscribers }: Target,
+  service: ServiceControl,
+): Promise<LabView> {
   const [{ faults, groups }, clock] = await Promise.all([service.faults(), service.clock()]);
-  return { breakage: lab.breakage(), faults, faultGroups: groups, clock };
+  const running = lab.consumers();
+  const consumers = subscribers.map(({ name, types }) => ({
+    ...(running[name] ?? { mode: "nobody" as const }),
+    ...{ subscriber: name, readAt: lab.readAt(name) },
+    types: eventTypes.filter((type) => types.some((pattern) => matchesPattern(type, pattern))),
+  }));
+  return { breakage: lab.breakage(), faults, faultGroups: groups, clock, consumers };
 }
 
 async function placeOrder(
@@ -104,21 +136,14 @@ async function placeOrder(
   return { merchantId, orderNo, checkoutUrl };
 }
 
-async function switchQueue(
-  { target }: Desk,
-  lab: Lab,
-  { subscriber, isBroken }: z.output<typeof queueBody>,
-): Promise<void> {
-  const { subscribers } = await target();
-  if (subscribers.some(({ name }) => name === subscriber)) lab.setBroken(subscriber, isBroken);
-  else throw new PaycastError("not-found", "The stack has no such subscriber.");
-}
-
 /** Everything but the clock, which is a choice and not a fault, unless it stands still. */
 async function putRight(lab: Lab, service: ServiceControl): Promise<void> {
   const { outages, brokenSubscribers } = lab.breakage();
   for (const name of outages) lab.setOutage(name, false);
   for (const name of brokenSubscribers) lab.setBroken(name, false);
+  for (const [name, { mode }] of Object.entries(lab.consumers())) {
+    if (mode !== "reads") await lab.setConsumer(name, { mode: "reads" });
+  }
   await service.clearFaults();
   if ((await service.clock()).speed === 0) await service.setClock({ speed: 1 });
 }

@@ -90,6 +90,7 @@ export async function openStage(options: StageOptions): Promise<Stage> {
   };
   stopped.throwIfAborted();
   await changes.add(await borrowClock(anyTime, options.clockSpeed));
+  await sendConsumersAway(lab, changes.add);
   return stage;
 }
 
@@ -109,6 +110,14 @@ function rememberChanges() {
       for (const one of undo.splice(0).reverse()) await one();
     },
   };
+}
+
+/** A scenario proves by what lies in the queues, so nobody reads them meanwhile. */
+async function sendConsumersAway(lab: Lab, atEnd: (undo: Undo) => Promise<void>): Promise<void> {
+  for (const [name, consumer] of Object.entries(lab.consumers())) {
+    await atEnd(() => lab.setConsumer(name, consumer));
+    await lab.setConsumer(name, { mode: "nobody" });
+  }
 }
 
 /**

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { type DynamodbOptions, startDynamodb } from "./dynamodb.ts";
 import type { Emulator } from "./emulator.ts";
 import { startSecretsManager } from "./secrets-manager.ts";
+import type { QueueEvents } from "./sqs/queue-store.ts";
 import { startSqs } from "./sqs/start-sqs.ts";
 
 /** The endpoints of the emulated services, by the names that `.paycast/local.json` gives them. */
@@ -24,17 +25,23 @@ export interface EmulatorOptions {
   /** The ports of SQS, DynamoDB and Secrets Manager. Without it each takes a free one. */
   readonly ports?: EmulatorPorts;
   readonly tell?: DynamodbOptions["tell"];
+  /** Hears what happens to the queues. */
+  readonly queueEvents?: QueueEvents;
 }
 
 const anyPorts: EmulatorPorts = { sqs: 0, dynamodb: 0, secretsmanager: 0 };
 
 /** Starts all three. If one cannot start, the others are stopped. */
 export async function startEmulators(options: EmulatorOptions = {}): Promise<Emulators> {
-  const { dataDirectory, tell, ports = anyPorts } = options;
+  const { dataDirectory, tell, queueEvents, ports = anyPorts } = options;
   const inFolder = (fileName: string) =>
     dataDirectory === undefined ? {} : { dataFile: join(dataDirectory, fileName) };
   const started = await Promise.allSettled([
-    startSqs({ port: ports.sqs, ...inFolder("queues.json") }),
+    startSqs({
+      port: ports.sqs,
+      ...inFolder("queues.json"),
+      ...(queueEvents !== undefined && { tell: queueEvents }),
+    }),
     startDynamodb({
       port: ports.dynamodb,
       ...(dataDirectory !== undefined && { dataDirectory }),

@@ -1,13 +1,17 @@
 import type { DynamoDBClient } from "@aws-sdk/client-dynamodb";
-import type { Lab, Outage } from "../../console/lab/lab.ts";
+import type { Consumer, Lab, Outage } from "../../console/lab/lab.ts";
 import type { LocalDescription } from "../../operations/target/local-description.ts";
 import type { Gate } from "../aws/gate.ts";
 import type { RunningSchedule } from "../stack/triggers/tick-schedule.ts";
+import type { Consumers } from "./consumers.ts";
 import { reconcileNow } from "./reconcile-now.ts";
+import type { QueueWatch } from "./watch-queues.ts";
 
 export interface LabOptions {
   readonly gate: Gate;
   readonly dynamodb: DynamoDBClient;
+  readonly consumers: Consumers;
+  readonly watch: QueueWatch;
   readonly schedules: readonly RunningSchedule[];
   /** Undefined until the stack runs. */
   readonly description: () => LocalDescription | undefined;
@@ -20,7 +24,7 @@ const serviceNames: Readonly<Record<Outage, string>> = { sqs: "SQS", dynamodb: "
 
 /** The switches of the local stack, by the names that the console shows. */
 export function createLab(options: LabOptions): Lab {
-  const { gate, tell } = options;
+  const { gate, consumers, watch, tell } = options;
   const queues = () => options.description()?.queues.subscribers ?? {};
   return {
     breakage: () => ({
@@ -42,9 +46,30 @@ export function createLab(options: LabOptions): Lab {
       const queue = `the queue of ${subscriber}`;
       tell(isBroken ? `${queue} is broken: it refuses every event` : `${queue} is restored`);
     },
+    consumers: consumers.all,
+    setConsumer: async (subscriber, consumer) => {
+      const url = queues()[subscriber]?.url;
+      if (url === undefined) return;
+      tell(describe(subscriber, consumer));
+      await consumers.set(subscriber, url, consumer);
+    },
+    readAt: (subscriber) => watch.readAt(queues()[subscriber]?.url ?? ""),
     reconcileNow: async () => {
       const table = options.description()?.tables.orders;
       if (table !== undefined) await reconcileNow(options.dynamodb, table, options.schedules);
     },
   };
+}
+
+function describe(subscriber: string, { mode, type }: Consumer): string {
+  switch (mode) {
+    case "nobody":
+      return `nobody reads the queue of ${subscriber}`;
+    case "reads":
+      return `a consumer reads the queue of ${subscriber}`;
+    case "fails":
+      return `the consumer of ${subscriber} fails on every event`;
+    case "fails-on-type":
+      return `the consumer of ${subscriber} fails on ${type}`;
+  }
 }

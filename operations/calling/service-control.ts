@@ -13,7 +13,8 @@ export type ServiceFault = z.output<typeof faultSchema>;
 
 const groupSchema = z.object({
   title: z.string(),
-  kinds: z.array(z.object({ kind: z.string(), description: z.string() })),
+  /** `target` is what it meets, such as a callback. */
+  kinds: z.array(z.object({ kind: z.string(), description: z.string(), target: z.string() })),
 });
 export type FaultGroup = z.output<typeof groupSchema>;
 

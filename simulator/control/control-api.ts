@@ -1,6 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import * as z from "zod";
-import { faultDescriptions, faultGroups } from "../faults/fault.ts";
+import { faultDescriptions, faultGroups, targetOf } from "../faults/fault.ts";
 import type { ActiveFault } from "../faults/fault-board.ts";
 import { type Answer, json, plainText, type Route, type Visit } from "../http/route.ts";
 import { rotatableKeys } from "../merchants/rotate-keys.ts";
@@ -100,7 +100,9 @@ function faultRoutes(service: Service): Route[] {
 /** Every kind of fault, as the pages show them. */
 const describedGroups = faultGroups.map(({ title, kinds }) => ({
   title,
-  kinds: kinds.map((kind) => ({ kind, description: faultDescriptions[kind] })),
+  kinds: kinds.map((kind) => ({
+    ...{ kind, description: faultDescriptions[kind], target: targetOf(kind) },
+  })),
 }));
 
 function clockRoutes({ clock }: Service): Route[] {

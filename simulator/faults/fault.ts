@@ -158,6 +158,13 @@ export function isAnswerFault(fault: Fault): fault is AnswerFault {
   return answerKinds.includes(fault.kind);
 }
 
+/** What a fault meets, for "will hit the next … of ORDER-1". */
+export function targetOf(kind: FaultKind): string {
+  if (kind === "refuse-creates" || kind === "short-numbers") return "creation";
+  if (answerKinds.includes(kind)) return "creation or query";
+  return kind === "duplicate-payment" ? "success" : "callback";
+}
+
 const forgeryKinds: readonly FaultKind[] = forgeryFaults.map((schema) => schema.shape.kind.value);
 
 export function isForgeryFault(fault: Fault): fault is ForgeryFault {

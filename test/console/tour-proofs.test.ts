@@ -68,6 +68,9 @@ const labOverHttp = {
   setOutage: () => undefined,
   setBroken: (subscriber: string, isBroken: boolean) =>
     void console().send("/api/lab/queues", { subscriber, isBroken }),
+  consumers: () => ({}),
+  setConsumer: async () => undefined,
+  readAt: () => undefined,
   reconcileNow: async () => void (await console().send("/api/lab/reconcile")),
 };
 

@@ -1,7 +1,10 @@
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
+import { SQSClient } from "@aws-sdk/client-sqs";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Gate, startGate } from "../../local/aws/gate.ts";
+import { createConsumers } from "../../local/lab/consumers.ts";
 import { createLab } from "../../local/lab/create-lab.ts";
+import { watchQueues } from "../../local/lab/watch-queues.ts";
 import { descriptionSchema } from "../../operations/target/local-description.ts";
 
 const nowhere = "http://127.0.0.1:1";
@@ -33,6 +36,11 @@ function labOf(isRunning: boolean) {
   const told: string[] = [];
   const lab = createLab({
     ...{ gate, dynamodb: new DynamoDBClient({}), schedules: [] },
+    consumers: createConsumers(new SQSClient({}), () => {}),
+    watch: watchQueues(
+      () => description.queues,
+      (line) => told.push(line),
+    ),
     description: () => (isRunning ? description : undefined),
     tell: (line) => told.push(line),
   });

@@ -32,6 +32,8 @@ const sampleConfig = {
 export interface OperatedStack {
   readonly directory: string;
   readonly stack: () => LocalStack;
+  /** What the terminal of `npm start` shows. */
+  readonly told: () => readonly string[];
   readonly target: () => Target;
   /** The storefront, and the control of the simulated payment service. */
   readonly shop: () => ReturnType<typeof openShop>;
@@ -74,6 +76,7 @@ export function useOperatedStack(config: object = {}, clockSpeed = 100): Operate
   const directory = mkdtempSync(join(tmpdir(), "paycast-operated-"));
   let stack: LocalStack;
   let target: Target;
+  const told: string[] = [];
   beforeAll(async () => {
     const configPath = join(directory, "config.json");
     writeFileSync(configPath, JSON.stringify({ ...sampleConfig, ...config }));
@@ -82,7 +85,7 @@ export function useOperatedStack(config: object = {}, clockSpeed = 100): Operate
     const options = { ...ports, clockSpeed, directory, configPath };
     const switches = { keepData: false, watch: false, verbose: false };
     takeTemplate(directory, config);
-    stack = await startLocal({ ...options, ...switches }, () => {});
+    stack = await startLocal({ ...options, ...switches }, (line) => told.push(line));
     keepTemplate(directory, config);
     target = await findTarget({ directory });
     process.env["PAYCAST_DIRECTORY"] = directory;
@@ -119,6 +122,7 @@ export function useOperatedStack(config: object = {}, clockSpeed = 100): Operate
   return {
     directory,
     stack: () => stack,
+    told: () => told,
     target: () => target,
     shop,
     untilStored,

@@ -34,6 +34,7 @@ export function ActionButton(props: ActionButtonProps) {
         aria-label={label}
         aria-pressed={isChosen}
         aria-disabled={isResting}
+        aria-busy={isBusy}
         onClick={() => void run()}
       >
         {children}

@@ -25,32 +25,29 @@ function UnlessPlaying() {
 
 function Banner() {
   const { data } = useView<LabView>("/api/lab");
-  const things = data === undefined ? [] : brokenThings(data);
   return (
     <aside class="lab-banner" aria-label="From the Lab">
-      <div role="status">
-        {things.length > 0 && (
-          <p>
-            <strong>On purpose:</strong> <Things things={things} /> <ToLab />
-          </p>
-        )}
-      </div>
-      {data !== undefined && <ClockNews clock={data.clock} />}
+      {data !== undefined && <Strip lab={data} />}
     </aside>
   );
 }
 
-/** Not a live region: a screen reader would read every second. */
-function ClockNews({ clock }: Pick<LabView, "clock">) {
-  const news = describeClock(clock, useServiceClock(clock).aheadSeconds);
-  if (news === undefined) return null;
+function Strip({ lab }: { readonly lab: LabView }) {
+  const things = brokenThings(lab);
+  const clock = describeClock(lab.clock, useServiceClock(lab.clock).aheadSeconds);
+  const isOrdinary = things.length === 0 && clock === undefined;
   return (
-    <p>
-      The payment service's clock {news}. <ToLab />
+    <p class={isOrdinary ? "hidden" : ""}>
+      <span role="status">
+        {things.length > 0 && (
+          <>
+            <strong>On purpose:</strong> <Things things={things} />.{" "}
+          </>
+        )}
+      </span>
+      {/* Not in the live region: a screen reader would read every second. */}
+      {clock !== undefined && <>The payment service's clock {clock}. </>}
+      {!isOrdinary && <Link to="/lab">Go to the Lab</Link>}
     </p>
   );
-}
-
-function ToLab() {
-  return <Link to="/lab">Go to the Lab</Link>;
 }

@@ -47,7 +47,7 @@ function Letters({ data, stack }: { readonly data: DeadLettersView; readonly sta
   const choice = useChoice(ids);
   const isInbox = queue === "inbox";
   if (total === 0) {
-    return <p class="quiet">{isInbox ? "None." : "None: its consumer took every event."}</p>;
+    return <p class="quiet">{isInbox ? "None." : "None: no event failed too often."}</p>;
   }
   const chosen = [...choice.chosen];
   const label = chosen.length === 0 ? "Redrive all …" : `Redrive ${chosen.length} …`;

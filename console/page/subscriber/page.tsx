@@ -9,6 +9,7 @@ import { addressOf, Link } from "../router.tsx";
 import { useView } from "../use-view.ts";
 import { isLagging } from "../views/flow-warnings.ts";
 import { DeadLetters } from "./dead-letters.tsx";
+import { NobodyReads } from "./reader.tsx";
 import { Replay } from "./replay.tsx";
 import { Runs } from "./runs.tsx";
 import { typeText } from "./words.ts";
@@ -82,6 +83,9 @@ function Numbers({ subscriber, stack }: NumbersProps) {
           The queue cannot be read. {problem}
         </p>
       )}
+      <p>
+        <NobodyReads name={subscriber.name} stack={stack} isLong />
+      </p>
       <dl class="tiles">
         <Tile name="In the queue" value={problem === undefined ? waiting : "–"} />
         <Tile name="In progress" value={problem === undefined ? inFlight : "–"} />

@@ -7,6 +7,7 @@ import { duration } from "../parts/time.tsx";
 import { addressOf, go, Link } from "../router.tsx";
 import { DeadLetterPage } from "../subscriber/dead-letter.tsx";
 import { SubscriberPage } from "../subscriber/page.tsx";
+import { NobodyReads } from "../subscriber/reader.tsx";
 import { typeText } from "../subscriber/words.ts";
 import { useView } from "../use-view.ts";
 import type { ViewProps } from "../view-props.ts";
@@ -112,6 +113,7 @@ function Row({ subscriber, stack }: RowProps) {
         </Link>{" "}
         {!ordered && <Badge>not ordered</Badge>}
         {problem !== undefined && <span class="below bad-text">{problem}</span>}
+        <NobodyReads name={name} stack={stack} />
       </td>
       <td data-label="Gets">
         <span>

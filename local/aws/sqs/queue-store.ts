@@ -28,13 +28,28 @@ export interface QueueStore {
   /** What an earlier start has kept of queues that were not created yet in this one. */
   readonly kept: Map<string, KeptQueue>;
   readonly now: () => number;
+  readonly tell: QueueEvents;
   /** The address of the emulator, for queue URLs. */
   endpoint: string;
 }
 
-export function openStore(dataFile: string | undefined, now: () => number): QueueStore {
+/** What happens to a queue, by its name. */
+export interface QueueEvents {
+  /** Somebody asks for messages. */
+  readonly received: (queueName: string) => void;
+  /** A message was received too often and is a dead letter now. */
+  readonly buried: (queueName: string, body: string) => void;
+}
+
+const tellNobody: QueueEvents = { received: () => {}, buried: () => {} };
+
+export function openStore(
+  dataFile: string | undefined,
+  now: () => number,
+  tell = tellNobody,
+): QueueStore {
   const kept = dataFile === undefined ? new Map() : readKept(dataFile);
-  return { queues: new Map(), kept, now, endpoint: "" };
+  return { queues: new Map(), kept, now, tell, endpoint: "" };
 }
 
 export function urlOf({ endpoint }: QueueStore, { name }: Queue): string {

@@ -105,11 +105,13 @@ export interface Receive {
   readonly visibilitySeconds: number;
   readonly now: number;
   readonly findByArn: (arn: string) => Queue | undefined;
+  /** Gets each message that goes to the dead letters. */
+  readonly buried: (message: Message) => void;
 }
 
 /** A message that was received as often as the redrive policy allows goes to the dead letters instead. */
 export function receive(queue: Queue, options: Receive): Message[] {
-  const { most, visibilitySeconds, now, findByArn } = options;
+  const { most, visibilitySeconds, now, findByArn, buried } = options;
   const redrive = redriveOf(queue.attributes);
   const deadLetters = redrive && findByArn(redrive.deadLetterTargetArn);
   const mostReceives = redrive?.maxReceiveCount ?? Infinity;
@@ -120,6 +122,7 @@ export function receive(queue: Queue, options: Receive): Message[] {
     if (received.length >= room) break;
     if (deadLetters !== undefined && message.receiveCount >= mostReceives) {
       bury(message, queue, deadLetters, now);
+      buried(message);
       continue;
     }
     message.receiveCount += 1;

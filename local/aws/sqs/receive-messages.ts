@@ -22,7 +22,8 @@ export async function receiveMessages(
   input: Receive,
   gone: AbortSignal,
 ): Promise<object> {
-  const { attributes } = queue;
+  const { attributes, name } = queue;
+  store.tell.received(name);
   const waitSeconds = input.WaitTimeSeconds ?? Number(attributes.ReceiveMessageWaitTimeSeconds);
   const endsAt = performance.now() + waitSeconds * 1_000;
   while (!gone.aborted) {
@@ -31,6 +32,7 @@ export async function receiveMessages(
       visibilitySeconds: input.VisibilityTimeout ?? Number(attributes.VisibilityTimeout),
       now: store.now(),
       findByArn: (arn) => findByArn(store, arn),
+      buried: ({ body }) => store.tell.buried(name, body),
     });
     if (received.length > 0)
       return { Messages: received.map((one) => toReceived(one, wantedBy(input))) };

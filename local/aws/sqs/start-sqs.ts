@@ -8,7 +8,13 @@ import { refuseForeign } from "../own-host.ts";
 import { runOperation } from "./operations.ts";
 import { readForm, toErrorXml, toXml } from "./query-protocol.ts";
 import { held } from "./queue.ts";
-import { findByName, openStore, type QueueStore, saveQueues } from "./queue-store.ts";
+import {
+  findByName,
+  openStore,
+  type QueueEvents,
+  type QueueStore,
+  saveQueues,
+} from "./queue-store.ts";
 import { refusalOf } from "./sqs-error.ts";
 
 export interface SqsOptions {
@@ -18,12 +24,13 @@ export interface SqsOptions {
   readonly dataFile?: string;
   /** The time in milliseconds. Without it, this machine's clock. */
   readonly now?: () => number;
+  readonly tell?: QueueEvents;
 }
 
 /** Starts an SQS in this process. docs/decisions/0017-local-sqs.md says what it has. */
 export async function startSqs(options: SqsOptions = {}): Promise<Emulator> {
-  const { port, dataFile, now = Date.now } = options;
-  const store = openStore(dataFile, now);
+  const { port, dataFile, now = Date.now, tell } = options;
+  const store = openStore(dataFile, now, tell);
   const serve: RequestListener = (request, response) => {
     const gone = new AbortController();
     response.once("close", () => gone.abort());

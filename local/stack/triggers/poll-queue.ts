@@ -5,7 +5,7 @@ import {
   ReceiveMessageCommand,
   type SQSClient,
 } from "@aws-sdk/client-sqs";
-import type { RunningFunction } from "../functions/run-function.ts";
+import type { InvocationResult } from "../functions/function-instance.ts";
 import type { StackLog } from "../functions/stack-event.ts";
 import { failedMessages, toSqsEvent } from "./sqs-event.ts";
 
@@ -16,6 +16,14 @@ export interface QueueSource {
   readonly label: string;
   readonly batchSize: number;
   readonly maxConcurrency: number;
+  /** Without it, as the queue says. */
+  readonly visibilitySeconds?: number;
+}
+
+/** What gets the messages: a function, or a consumer in this process. */
+interface Receiver {
+  readonly definition: { readonly label: string };
+  invoke(event: unknown): Promise<InvocationResult>;
 }
 
 export interface Poller {
@@ -32,7 +40,7 @@ const pauseAfterErrorMilliseconds = 500;
 export function pollQueue(
   client: SQSClient,
   source: QueueSource,
-  running: RunningFunction,
+  running: Receiver,
   log: StackLog,
 ): Poller {
   let stopping = false;
@@ -58,7 +66,7 @@ export function pollQueue(
 async function handleBatch(
   client: SQSClient,
   source: QueueSource,
-  running: RunningFunction,
+  running: Receiver,
   log: StackLog,
 ): Promise<void> {
   const messages = await receive(client, source);
@@ -87,6 +95,7 @@ async function receive(client: SQSClient, source: QueueSource): Promise<Message[
     MaxNumberOfMessages: Math.min(source.batchSize, 10),
     // Short, because stopping waits for this call: one that is aborted may already have taken messages.
     WaitTimeSeconds: 1,
+    VisibilityTimeout: source.visibilitySeconds,
     MessageSystemAttributeNames: ["All"],
     MessageAttributeNames: ["All"],
   });

@@ -1,18 +1,31 @@
+import type { ServiceFault } from "../../../../operations/calling/service-control.ts";
 import type { LabView } from "../../../routes/lab-routes.ts";
 
 export const serviceNames = { sqs: "SQS", dynamodb: "DynamoDB" } as const;
 
+/** "on for all orders", "will hit the next callback of ORDER-1" */
+export function describeFault({ faultGroups }: LabView, { kind, orderNo, left }: ServiceFault) {
+  if (left === undefined) return `on for ${orderNo ?? "all orders"}`;
+  const target = faultGroups.flatMap(({ kinds }) => kinds).find((one) => one.kind === kind)?.target;
+  const next = left === 1 ? target : `${left} times a ${target}`;
+  return `will hit the next ${next} of ${orderNo ?? "any order"}`;
+}
+
 /** What is broken on purpose, in words. The faults of many orders would fill the page, so they are counted. */
-export function brokenThings({ breakage, faults, clock }: LabView): string[] {
+export function brokenThings(lab: LabView): string[] {
+  const { breakage, faults, clock, consumers } = lab;
+  const tell = (fault: ServiceFault) => `fault ${fault.kind} ${describeFault(lab, fault)}`;
   const forOne = faults.filter(({ orderNo }) => orderNo !== undefined);
   const forAll = faults.filter(({ orderNo }) => orderNo === undefined);
   return [
     ...breakage.outages.map((service) => `${serviceNames[service]} is out`),
     ...breakage.brokenSubscribers.map((name) => `the queue of ${name} is broken`),
-    ...forAll.map(({ kind }) => `fault ${kind} for all orders`),
-    ...(forOne.length > 2
-      ? [`${forOne.length} faults for single orders`]
-      : forOne.map(({ kind, orderNo }) => `fault ${kind} for ${orderNo}`)),
+    ...consumers.flatMap(({ subscriber, mode, type }) => {
+      if (mode !== "fails" && mode !== "fails-on-type") return [];
+      return [`the consumer of ${subscriber} fails on ${type ?? "every event"}`];
+    }),
+    ...forAll.map(tell),
+    ...(forOne.length > 2 ? [`${forOne.length} faults for single orders`] : forOne.map(tell)),
     ...(clock.speed === 0 ? ["the payment service's clock stands still"] : []),
   ];
 }

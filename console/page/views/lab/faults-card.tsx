@@ -1,16 +1,13 @@
 import { useState } from "preact/hooks";
-import type { FaultGroup, ServiceFault } from "../../../../operations/calling/service-control.ts";
+import type { ServiceFault } from "../../../../operations/calling/service-control.ts";
+import type { LabView } from "../../../routes/lab-routes.ts";
 import { send } from "../../api.ts";
 import { ActionButton } from "../../parts/action-button.tsx";
 import { Badge } from "../../parts/small.tsx";
-
-interface FaultsCardProps {
-  readonly faults: readonly ServiceFault[];
-  readonly groups: readonly FaultGroup[];
-}
+import { describeFault } from "./broken-things.tsx";
 
 /** The faults of the payment service, in its own words. */
-export function FaultsCard({ faults, groups }: FaultsCardProps) {
+export function FaultsCard({ lab }: { readonly lab: LabView }) {
   const [orderNo, setOrderNo] = useState("");
   const turnOn = (kind: string, times?: number) =>
     send("/api/lab/faults", { kind, times, ...(orderNo !== "" && { orderNo }) });
@@ -27,16 +24,17 @@ export function FaultsCard({ faults, groups }: FaultsCardProps) {
           onInput={({ currentTarget }) => setOrderNo(currentTarget.value)}
         />
       </label>
-      {groups.map(({ title, kinds }) => (
+      {lab.faultGroups.map(({ title, kinds }) => (
         <section key={title}>
           <h3 class="group">{title}</h3>
           <ul class="switches">
             {kinds.map(({ kind, description }) => (
               <FaultRow
                 key={kind}
+                lab={lab}
                 kind={kind}
                 description={description}
-                on={faults.filter((fault) => fault.kind === kind)}
+                on={lab.faults.filter((fault) => fault.kind === kind)}
                 turnOn={(times) => turnOn(kind, times)}
               />
             ))}
@@ -48,13 +46,14 @@ export function FaultsCard({ faults, groups }: FaultsCardProps) {
 }
 
 interface FaultRowProps {
+  readonly lab: LabView;
   readonly kind: string;
   readonly description: string;
   readonly on: readonly ServiceFault[];
   readonly turnOn: (times?: number) => Promise<unknown>;
 }
 
-function FaultRow({ kind, description, on, turnOn }: FaultRowProps) {
+function FaultRow({ lab, kind, description, on, turnOn }: FaultRowProps) {
   return (
     <li>
       <div>
@@ -62,7 +61,7 @@ function FaultRow({ kind, description, on, turnOn }: FaultRowProps) {
           <code>{kind}</code>{" "}
           {on.map((fault) => (
             <Badge key={fault.id} tone="open">
-              <bdi>{describeFault(fault)}</bdi>
+              <bdi>{describeFault(lab, fault)}</bdi>
             </Badge>
           ))}
         </h4>
@@ -87,9 +86,4 @@ function FaultRow({ kind, description, on, turnOn }: FaultRowProps) {
 
 async function turnOff(faults: readonly ServiceFault[]): Promise<void> {
   for (const { id } of faults) await send("/api/lab/faults/off", { id });
-}
-
-function describeFault({ orderNo, left }: ServiceFault): string {
-  const scope = orderNo ?? "all orders";
-  return left === undefined ? `on for ${scope}` : `on for ${scope}, ${left} more`;
 }

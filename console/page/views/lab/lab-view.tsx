@@ -7,6 +7,7 @@ import { useView } from "../../use-view.ts";
 import type { ViewProps } from "../../view-props.ts";
 import { brokenThings, Things } from "./broken-things.tsx";
 import { ClockCard } from "./clock-card.tsx";
+import { ConsumersCard } from "./consumers-card.tsx";
 import { FaultsCard } from "./faults-card.tsx";
 import { OrderCard } from "./order-card.tsx";
 import { SwitchesCard } from "./switches-card.tsx";
@@ -35,10 +36,11 @@ function Benches({ lab, stack }: { readonly lab: Lab; readonly stack: StackView 
       <div class="lab">
         <div>
           <OrderCard stack={stack} />
-          <SwitchesCard breakage={lab.breakage} subscribers={stack.subscribers} />
+          <ConsumersCard lab={lab} />
+          <SwitchesCard lab={lab} subscribers={stack.subscribers} />
           <ClockCard clock={lab.clock} />
         </div>
-        <FaultsCard faults={lab.faults} groups={lab.faultGroups} />
+        <FaultsCard lab={lab} />
       </div>
     </>
   );

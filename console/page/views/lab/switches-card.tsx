@@ -1,11 +1,11 @@
-import type { Breakage, Outage } from "../../../lab/lab.ts";
+import type { Outage } from "../../../lab/lab.ts";
+import type { LabView } from "../../../routes/lab-routes.ts";
 import { send } from "../../api.ts";
-import { ActionButton } from "../../parts/action-button.tsx";
-import { Badge } from "../../parts/small.tsx";
+import { Switch } from "../../parts/switch.tsx";
 import { serviceNames } from "./broken-things.tsx";
 
 interface SwitchesCardProps {
-  readonly breakage: Breakage;
+  readonly lab: LabView;
   readonly subscribers: readonly string[];
 }
 
@@ -22,26 +22,29 @@ const outages: readonly { readonly service: Outage; readonly effect: string }[] 
 ];
 
 /** Takes services and queues away from the functions. The console itself goes on seeing everything. */
-export function SwitchesCard({ breakage, subscribers }: SwitchesCardProps) {
+export function SwitchesCard({ lab, subscribers }: SwitchesCardProps) {
+  const { brokenSubscribers, outages: out } = lab.breakage;
   return (
     <section class="card">
       <h2>Take something away from Paycast</h2>
       <ul class="switches">
         {subscribers.map((name) => (
-          <Switch
+          <Row
             key={name}
-            name={`Queue of ${name}`}
-            effect="Refuses every event, as a deleted queue does."
-            isBroken={breakage.brokenSubscribers.includes(name)}
+            lab={lab}
+            title={`The queue of ${name} refuses every event`}
+            effect="As a deleted queue does: its events wait, the other subscribers get theirs."
+            isOn={brokenSubscribers.includes(name)}
             set={(isBroken) => send("/api/lab/queues", { subscriber: name, isBroken })}
           />
         ))}
         {outages.map(({ service, effect }) => (
-          <Switch
+          <Row
             key={service}
-            name={serviceNames[service]}
+            lab={lab}
+            title={`${serviceNames[service]} refuses every call`}
             effect={effect}
-            isBroken={breakage.outages.includes(service)}
+            isOn={out.includes(service)}
             set={(isOn) => send("/api/lab/outages", { service, isOn })}
           />
         ))}
@@ -50,26 +53,22 @@ export function SwitchesCard({ breakage, subscribers }: SwitchesCardProps) {
   );
 }
 
-interface SwitchProps {
-  readonly name: string;
+interface RowProps {
+  readonly lab: LabView;
+  readonly title: string;
   readonly effect: string;
-  readonly isBroken: boolean;
-  readonly set: (isBroken: boolean) => Promise<unknown>;
+  readonly isOn: boolean;
+  readonly set: (isOn: boolean) => Promise<unknown>;
 }
 
-function Switch({ name, effect, isBroken, set }: SwitchProps) {
-  const verb = isBroken ? "Restore" : "Break";
+function Row({ lab, title, effect, isOn, set }: RowProps) {
   return (
     <li>
       <div>
-        <h3>
-          {name} <Badge tone={isBroken ? "bad" : "good"}>{isBroken ? "broken" : "works"}</Badge>
-        </h3>
+        <h3>{title}</h3>
         <p class="quiet">{effect}</p>
       </div>
-      <ActionButton class="small" label={`${verb}: ${name}`} act={() => set(!isBroken)}>
-        {verb}
-      </ActionButton>
+      <Switch label={title} isOn={isOn} view={lab} set={set} />
     </li>
   );
 }
