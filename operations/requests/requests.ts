@@ -17,14 +17,14 @@ import {
 import { readRequests } from "./read-requests.ts";
 
 /** A line of the log, and what it means. */
-interface ListedRequest {
+export interface ListedRequest {
   readonly line: RequestLine;
   readonly route: string;
   readonly answer: AnswerClass;
   readonly reason: string | undefined;
 }
 
-interface RequestList {
+export interface RequestList {
   /** Newest first. */
   readonly requests: readonly ListedRequest[];
   /** RFC 3339: older requests were not read. */

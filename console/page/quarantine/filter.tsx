@@ -1,5 +1,6 @@
 import type { QuarantinedItem } from "../../../operations/quarantine/item.ts";
 import { detailText, kindWords, nameOf, reasonText } from "../../../operations/quarantine/words.ts";
+import { Select } from "../parts/select.tsx";
 import { addressOf, go, type Place } from "../router.tsx";
 
 /** What the list is limited to. It is in the address, so that a reload and a shared link show the same. */
@@ -93,33 +94,6 @@ export function FilterFields({ filter, items, configured }: FilterFieldsProps) {
         onChange={(subscriber) => setFilter({ ...filter, subscriber })}
       />
     </>
-  );
-}
-
-interface SelectProps {
-  readonly label: string;
-  readonly all: string;
-  readonly value: string | undefined;
-  readonly options: readonly (readonly [value: string, title: string])[];
-  readonly onChange: (value: string | undefined) => void;
-}
-
-function Select({ label, all, value, options, onChange }: SelectProps) {
-  return (
-    <label>
-      {label}
-      <select
-        value={value ?? ""}
-        onChange={({ currentTarget }) => onChange(currentTarget.value || undefined)}
-      >
-        <option value="">{all}</option>
-        {options.map(([name, title]) => (
-          <option key={name} value={name}>
-            {title}
-          </option>
-        ))}
-      </select>
-    </label>
   );
 }
 

@@ -9,6 +9,7 @@ import { KeysView } from "./keys-view.tsx";
 import { LabView } from "./lab/lab-view.tsx";
 import { OrdersView } from "./orders-view.tsx";
 import { QuarantineView } from "./quarantine-view.tsx";
+import { RequestsView } from "./requests-view.tsx";
 import { SubscribersView } from "./subscribers-view.tsx";
 import { TourView } from "./tour/tour-view.tsx";
 
@@ -28,6 +29,7 @@ const pageViews: readonly PageView[] = [
   { name: "", title: "Flow", View: FlowView },
   { name: "orders", title: "Orders", View: OrdersView },
   { name: "find", title: "Find", View: FindView, isUnlisted: true },
+  { name: "requests", title: "Requests", View: RequestsView },
   { name: "quarantine", title: "Quarantine", View: QuarantineView },
   { name: "subscribers", title: "Subscribers", View: SubscribersView },
   { name: "keys", title: "Keys", View: KeysView },

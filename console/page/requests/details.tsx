@@ -1,0 +1,99 @@
+import type { ListedRequest } from "../../../operations/requests/requests.ts";
+import { problemDescriptions } from "../../../shared/storefront/problem-kinds.ts";
+import { Fact, IdFact, TextFact } from "../parts/fact.tsx";
+import { OrderLink } from "../parts/order-bits.tsx";
+import { Outside } from "../parts/outside.tsx";
+import { refusalWords } from "../parts/refusal-words.ts";
+import { addressOf, Link } from "../router.tsx";
+
+/** Everything that the line of a request tells. */
+export function RequestDetails({ request }: { readonly request: ListedRequest }) {
+  const { line, answer, reason } = request;
+  const isCallback = line.service === "receive-callback";
+  return (
+    <dl>
+      <Fact name="Answer">
+        HTTP {line.httpStatus}, {answer.replace("-", " ")}
+      </Fact>
+      <TextFact name="Why" value={whyOf(reason)} />
+      <TextFact name="Detail" value={line.detail} />
+      <TextFact name="Merchant" value={line.merchantId} />
+      {line.orderNo !== undefined && (
+        <Fact name="Order">
+          <About line={line} />
+        </Fact>
+      )}
+      <FindFact name="Payment" id={line.paymentId} />
+      {isCallback && <CallbackFacts line={line} />}
+      {!isCallback && (
+        <>
+          <TextFact name="Service's code" value={line.serviceCode} />
+          <TextFact name="Service's status" value={line.serviceStatus} />
+          <TextFact name="Flags" value={line.flags?.join(", ")} />
+        </>
+      )}
+      <TextFact name="Error" value={line.errorName} />
+      <TextFact name="Error code" value={line.errorCode} />
+      <TextFact name="Function" value={line.service} />
+      <TextFact name="Outcome" value={line.outcome} />
+    </dl>
+  );
+}
+
+interface CallbackFactsProps {
+  readonly line: Extract<ListedRequest["line"], { service: "receive-callback" }>;
+}
+
+function CallbackFacts({ line }: CallbackFactsProps) {
+  const { callbackId, claimedCallbackId, eventName, keyStage, keyVersion, traceparent } = line;
+  return (
+    <>
+      <FindFact name="Callback" id={callbackId} />
+      <FindFact name="Claims to be callback" id={claimedCallbackId} />
+      <TextFact name="Event" value={eventName} />
+      <TextFact name="Verified by" value={keyStage && `the ${keyStage} keys`} />
+      <IdFact name="Key version" value={keyVersion} />
+      <IdFact name="Trace" value={traceparent} />
+    </>
+  );
+}
+
+interface FindFactProps {
+  readonly name: string;
+  readonly id: string | undefined;
+}
+
+/** An id, with the way to what it stands for. */
+function FindFact({ name, id }: FindFactProps) {
+  if (id === undefined) return null;
+  return (
+    <Fact name={name}>
+      <Link to={addressOf(["find"], { text: id })}>
+        <Outside text={id} />
+      </Link>
+    </Fact>
+  );
+}
+
+const problemTitles: Readonly<Record<string, { readonly title: string }>> = problemDescriptions;
+
+/** The reason in words, if there are some. */
+function whyOf(reason: string | undefined): string | undefined {
+  if (reason === undefined) return undefined;
+  return refusalWords(reason) ?? problemTitles[reason]?.title ?? reason;
+}
+
+/** The order or payment of a request, with the way there. */
+export function About({ line }: Pick<ListedRequest, "line">) {
+  const { merchantId, orderNo, paymentId } = line;
+  if (orderNo !== undefined && merchantId !== undefined) {
+    return <OrderLink orderNo={orderNo} merchantId={merchantId} />;
+  }
+  if (orderNo !== undefined) return <Outside text={orderNo} />;
+  if (paymentId === undefined) return <span class="quiet">–</span>;
+  return (
+    <Link to={addressOf(["find"], { text: paymentId })}>
+      payment <Outside text={paymentId} />
+    </Link>
+  );
+}

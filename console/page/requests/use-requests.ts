@@ -1,0 +1,93 @@
+import { useEffect, useRef, useState } from "preact/hooks";
+import type { ListedRequest, RequestList } from "../../../operations/requests/requests.ts";
+import { type ApiError, read } from "../api.ts";
+import { onChange } from "../live.ts";
+import { addressOf } from "../router.tsx";
+import { asApiError } from "../use-look.ts";
+import type { Filter } from "./filter.tsx";
+
+/** What was read so far, newest first. */
+interface Found {
+  readonly requests: readonly ListedRequest[];
+  /** Undefined until the first answer came. */
+  readonly readBackTo?: string;
+  readonly isWhole: boolean;
+  readonly isReading: boolean;
+  readonly problem?: ApiError | undefined;
+}
+
+export interface Requests extends Found {
+  readonly stop: () => void;
+  /** Reads further back. */
+  readonly readOn: () => void;
+  /** Reads the newest again. */
+  readonly refresh: () => void;
+}
+
+const nothing: Found = { requests: [], isWhole: false, isReading: true };
+/** So many are read until somebody asks for more. */
+const most = 100;
+/** A log may take minutes to search. It is read in short looks, so that the page can say how far it is. */
+const callsOfOneLook = 24;
+
+/** `isLive`: reads again at each change. In CloudWatch that costs too much. */
+export function useRequests(filter: Filter, isLive: boolean): Requests {
+  const { open: _, ...asked } = filter;
+  const key = JSON.stringify(asked);
+  const [found, setFound] = useState({ key, ...nothing });
+  const reading = useRef<AbortController>(undefined);
+  const start = (before: Found) => {
+    reading.current?.abort();
+    const own = new AbortController();
+    reading.current = own;
+    void readBackwards(asked, before, own.signal, (next) => {
+      if (reading.current === own) setFound((last) => ({ ...last, key, ...next }));
+    });
+  };
+  const shown = found.key === key ? found : nothing;
+  const latest = useRef(shown);
+  latest.current = shown;
+  useEffect(() => {
+    start(nothing);
+    // Whoever has read further back wants to go on from there.
+    const again = () => latest.current.requests.length <= most && start(nothing);
+    const end = isLive ? onChange(again) : undefined;
+    return () => {
+      end?.();
+      reading.current?.abort();
+    };
+  }, [key, isLive]);
+  return {
+    ...shown,
+    stop: () => reading.current?.abort(),
+    readOn: () => start(shown),
+    refresh: () => start(nothing),
+  };
+}
+
+async function readBackwards(
+  asked: Omit<Filter, "open">,
+  before: Found,
+  signal: AbortSignal,
+  tell: (next: Partial<Found>) => void,
+): Promise<void> {
+  let { requests, readBackTo, isWhole } = before;
+  const enough = requests.length + most;
+  tell({ isReading: true, problem: undefined });
+  try {
+    while (!isWhole && requests.length < enough) {
+      const bounds = { limit: String(most), calls: String(callsOfOneLook) };
+      const until = readBackTo ?? asked.until;
+      const address = addressOf(["api", "requests"], { ...asked, ...bounds, until });
+      const list = await read<RequestList>(address, signal);
+      const isStuck = list.readBackTo === readBackTo;
+      requests = [...requests, ...list.requests];
+      ({ readBackTo, isWhole } = list);
+      tell({ requests, readBackTo, isWhole });
+      if (isStuck) break;
+    }
+    tell({ isReading: false });
+  } catch (error) {
+    tell({ isReading: false, problem: signal.aborted ? undefined : asApiError(error) });
+  }
+}
