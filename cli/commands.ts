@@ -3,6 +3,11 @@ import type { KnownCommand } from "./frame/command.ts";
 /** Every command of `npx paycast`, in the order of its help. */
 export const commands: readonly KnownCommand[] = [
   {
+    name: "orders",
+    summary: "the list of orders, newest first, by time, status, flag or part of a number",
+    load: async () => (await import("./commands/orders.ts")).orders,
+  },
+  {
     name: "order",
     summary: "an order's timeline: attempts, callbacks, events, refunds",
     load: async () => (await import("./commands/order.ts")).order,

@@ -1,36 +1,29 @@
 import * as z from "zod";
 import { findAnything } from "../../operations/orders/find-anything.ts";
-import { createOrderList } from "../../operations/orders/list-orders.ts";
+import { orders } from "../../operations/orders/orders.ts";
 import { keptFor } from "../../operations/target/kept-for.ts";
 import { createAttemptFinder } from "../../operations/telemetry/find-attempts.ts";
 import { readOrderTimeline } from "../../operations/timeline/order-timeline.ts";
 import { addAttempts, type WholeTimeline } from "../../operations/timeline/whole-timeline.ts";
-import { paymentStatuses } from "../../shared/facts/event-types.ts";
 import type { Desk } from "../desk.ts";
+import { describedRoutes } from "../server/described-routes.ts";
 import { type ApiRequest, type ApiRoute, readAsked, view } from "../server/route.ts";
 
 const time = z.iso.datetime();
 const yes = z.literal("yes").optional();
 
-const listQuery = z.object({
-  before: time.optional(),
-  status: z.enum(paymentStatuses).optional(),
-  flagged: yes,
-  count: z.coerce.number().int().min(1).max(100).default(25),
-});
 const orderQuery = z.object({ merchant: z.string().max(256).optional(), attempts: yes });
-const findQuery = z.object({ text: z.string().trim().min(1).max(256), before: time.optional() });
+const findQuery = z.object({
+  text: z.string().trim().min(1).max(256),
+  before: time.optional(),
+  quick: yes,
+});
 
-export function orderRoutes({ target: find }: Desk): ApiRoute[] {
-  const knownEmpty = keptFor(() => new Set<string>());
-  const lists = keptFor((target) => createOrderList(target, { emptyBuckets: knownEmpty(target) }));
+export function orderRoutes(desk: Desk): ApiRoute[] {
+  const { target: find } = desk;
   const attemptFinders = keptFor(createAttemptFinder);
   return [
-    view("/api/orders", async (request) => {
-      const { before, status, flagged, count } = read(listQuery, request);
-      const onlyFlagged = flagged !== undefined;
-      return await lists(await find())({ before, status, onlyFlagged, count });
-    }),
+    ...describedRoutes(desk, orders),
     view("/api/orders/:orderNo", async (request): Promise<WholeTimeline> => {
       const { merchant, attempts } = read(orderQuery, request);
       const target = await find();
@@ -40,10 +33,9 @@ export function orderRoutes({ target: find }: Desk): ApiRoute[] {
       return await addAttempts(target, timeline, attemptFinders(target));
     }),
     view("/api/find", async (request) => {
-      const { text, before } = read(findQuery, request);
-      const target = await find();
-      const emptyBuckets = knownEmpty(target);
-      return await findAnything(target, text, { before, stopped: request.signal, emptyBuckets });
+      const { text, before, quick } = read(findQuery, request);
+      const options = { before, stopped: request.signal, isQuick: quick !== undefined };
+      return await findAnything(await find(), text, options);
     }),
   ];
 }

@@ -8,6 +8,7 @@ import {
   type TableProps,
 } from "aws-cdk-lib/aws-dynamodb";
 import { Construct } from "constructs";
+import { byDayIndex } from "../../shared/orders/day.ts";
 import { byDueIndex } from "../../shared/orders/due.ts";
 import { byAttentionIndex, listedAttributes } from "../../shared/records/attention.ts";
 import { byAggregateIndex, byTimeIndex } from "../../shared/records/time-bucket.ts";
@@ -52,6 +53,12 @@ export class Records extends Construct {
     this.orders = new Table(this, "Orders", {
       ...keptAndRestorable,
       partitionKey: { name: "aggregateKey", type: AttributeType.STRING },
+    });
+    this.orders.addGlobalSecondaryIndex({
+      indexName: byDayIndex,
+      partitionKey: { name: "dayShard", type: AttributeType.STRING },
+      sortKey: { name: "dayPlace", type: AttributeType.STRING },
+      projectionType: ProjectionType.KEYS_ONLY,
     });
     // Sparse: only an order that has a next check is in it, and it leaves the index when it is settled.
     this.orders.addGlobalSecondaryIndex({

@@ -1,16 +1,18 @@
 import { keyOfId } from "../../shared/envelope/deduplication.ts";
-import { groupOf, isResultObject, type Subject } from "../../shared/facts/subject.ts";
+import { groupOf, type Subject } from "../../shared/facts/subject.ts";
 import { loadOrder, loadPayment } from "../../shared/orders/aggregate-store.ts";
+import type { Order } from "../../shared/orders/order.ts";
 import type { CallbackRecord } from "../../shared/records/callback-record.ts";
 import { callbackKeyOf } from "../../shared/records/receipt.ts";
 import { statusOf } from "../../shared/storefront/order-view.ts";
+import { toRfc3339 } from "../../shared/time/timestamp.ts";
 import { fewAtOnce } from "../few-at-once.ts";
 import { merchantIdsOf, type Target } from "../target/target.ts";
 import { databaseOf } from "../target/target-database.ts";
 import { recordsOfCallback, recordsOfGroup } from "../timeline/read-records.ts";
 import { contentOfRecord } from "../timeline/record-content.ts";
-import { lookThrough } from "./look-through.ts";
-import { orderOf } from "./told-orders.ts";
+import { listOrders, type OrderPage } from "./list-orders.ts";
+import { fieldOf, type LookOptions, lookThrough } from "./look-through.ts";
 
 /** Something that a text may stand for, and where it belongs. */
 export interface Finding {
@@ -28,44 +30,57 @@ export interface Finding {
 }
 
 export interface Found {
+  /** What the text is, exactly. */
   readonly findings: readonly Finding[];
+  /** If it is nothing: the orders of a range with the text in their number. */
+  readonly containing?: OrderPage & { readonly from: string };
   /** Set if no index has the text, and recent callbacks were read instead. */
-  readonly lookedThrough: { readonly records: number; readonly since: string } | undefined;
+  readonly lookedThrough?: { readonly records: number; readonly since: string };
 }
 
-export interface FindOptions {
-  /** Goes on from where an earlier look ended. */
-  readonly before?: string | undefined;
-  readonly stopped: AbortSignal;
-  /** Hours that are known to be empty. */
-  readonly emptyBuckets?: Set<string>;
-  readonly now?: () => number;
-  /** The most events to read. */
-  readonly most?: number;
+export interface FindOptions extends LookOptions {
+  /** Only what indexes have, for somebody who is still typing: reading callbacks can take seconds. */
+  readonly isQuick?: boolean;
 }
 
-/** A limit of cost: 2,000 records are about 1,000 read units. */
-const usualMost = 2_000;
+const rangeMilliseconds = 2 * 86_400_000;
+const mostContaining = 8;
 
 /**
  * Finds out what a text is. Order numbers, payments and callbacks have an index. For transactions, refunds and events the
- * newest records are read, as many as the limit allows.
+ * newest records are read, as many as the limit allows. If it is none of them, orders of the last two days with the text
+ * in their number are found.
  */
 export async function findAnything(
   target: Target,
   text: string,
   options: FindOptions,
 ): Promise<Found> {
-  const { before, stopped, now = Date.now, most = usualMost } = options;
+  const { before, isQuick = false } = options;
   const indexed = before === undefined ? await findByIndex(target, text) : [];
-  if (indexed.length > 0) return { findings: indexed, lookedThrough: undefined };
-  const { matches, records, since } = await lookThrough(target, {
-    beforeMilliseconds: before === undefined ? undefined : Date.parse(before),
-    ...{ stopped, now, most, emptyBuckets: options.emptyBuckets ?? new Set() },
-    isMatch: (record) => fieldOf(record, text) !== undefined,
-  });
+  if (indexed.length > 0) return { findings: indexed };
+  const [told, containing] = await Promise.all([
+    isQuick ? { findings: [] } : findTold(target, text, options),
+    before === undefined ? findContaining(target, text, options) : undefined,
+  ]);
+  return told.findings.length > 0 || containing === undefined ? told : { ...told, containing };
+}
+
+/** What recent callbacks tell of. */
+async function findTold(target: Target, text: string, options: FindOptions): Promise<Found> {
+  const { matches, records, since } = await lookThrough(target, text, options);
   const findings = await findingsOf(target, matches, (record) => fieldOf(record, text) ?? "");
   return { findings, lookedThrough: { records, since } };
+}
+
+async function findContaining(
+  target: Target,
+  text: string,
+  { stopped, now = Date.now }: FindOptions,
+): Promise<OrderPage & { readonly from: string }> {
+  const [from, until] = [toRfc3339(now() - rangeMilliseconds), toRfc3339(now() + 60_000)];
+  const query = { text, from, until, limit: mostContaining };
+  return { from, ...(await listOrders(target, query, { stopped, tell: () => undefined })) };
 }
 
 async function findByIndex(target: Target, text: string): Promise<Finding[]> {
@@ -140,6 +155,21 @@ async function findingsOf(
   return onePerOrder(findings);
 }
 
+/** A refund leads to the order that its payment is linked to; if there is none, no order has it. */
+async function orderOf(target: Target, subject: Subject | undefined): Promise<Order | undefined> {
+  const database = databaseOf(target);
+  const { orders: table } = target.tables;
+  if (subject === undefined) return undefined;
+  const { merchantId } = subject;
+  const orderNo =
+    subject.kind === "order"
+      ? subject.orderNo
+      : (await loadPayment(database, table, merchantId, subject.paymentId)).order?.orderNo;
+  if (orderNo === undefined) return undefined;
+  const order = await loadOrder(database, table, merchantId, orderNo);
+  return order.revision > 0 ? order : undefined;
+}
+
 function orderNoOf(subject: Subject | undefined): string | undefined {
   return subject?.kind === "order" ? subject.orderNo : undefined;
 }
@@ -153,15 +183,4 @@ function onePerOrder(findings: readonly Finding[]): Finding[] {
     if (!kept.has(key)) kept.set(key, finding);
   }
   return [...kept.values()];
-}
-
-/** The field of a record that holds the text: of the record itself, or of the result object that it keeps. */
-function fieldOf(record: CallbackRecord, text: string): string | undefined {
-  if (record.outcome !== "quarantined" && record.factId === text) return "event";
-  if (record.callbackId !== undefined && keyOfId(record.callbackId) === keyOfId(text)) {
-    return "callback";
-  }
-  const { result } = contentOfRecord(record);
-  if (!isResultObject(result)) return undefined;
-  return Object.entries(result).find(([, value]) => value === text || value === Number(text))?.[0];
 }

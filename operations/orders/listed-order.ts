@@ -1,54 +1,66 @@
-import type { Flag } from "../../shared/facts/flags.ts";
-import { loadPaymentsOf } from "../../shared/orders/aggregate-store.ts";
-import type { Order } from "../../shared/orders/order.ts";
+import { aggregateKeyOf } from "../../shared/facts/subject.ts";
+import { timeOfPlace } from "../../shared/orders/day.ts";
+import { type Order, orderSchema } from "../../shared/orders/order.ts";
+import { type Payment, paymentSchema } from "../../shared/orders/payment.ts";
 import { type OrderView, viewOrder } from "../../shared/storefront/order-view.ts";
-import { toRfc3339 } from "../../shared/time/timestamp.ts";
+import { getItems } from "../../shared/table/get-items.ts";
 import type { Target } from "../target/target.ts";
 import { databaseOf } from "../target/target-database.ts";
 
 /** An order in one line. */
-export interface ListedOrder {
-  readonly merchantId: string;
+export interface ListedOrder
+  extends Pick<OrderView, "merchantId" | "status" | "outcomeUnknown" | "amount" | "flags"> {
   readonly orderNo: string;
-  readonly status: OrderView["status"];
+  /** Since when Paycast knows it: it was created here, or the first callback told of it. */
+  readonly since: string;
   /** The service's words, if it refused the order. */
   readonly refusal: OrderView["service"];
-  readonly outcomeUnknown: boolean;
-  readonly amount: OrderView["amount"];
   /** Absent if nothing was refunded. */
   readonly refundedAmount: OrderView["refundedAmount"];
-  readonly flags: readonly Flag[];
-  /** The last time that something happened to it or to a payment of it. */
-  readonly changedAt: string;
   readonly paymentIds: readonly string[];
 }
 
-/** `eventAt` is when its newest known event was recorded. */
-export async function toListedOrder(
-  target: Target,
-  order: Order,
-  eventAt = "",
-): Promise<ListedOrder> {
-  const database = databaseOf(target);
-  const payments = await loadPaymentsOf(database, target.tables.orders, order);
-  const view = viewOrder(order, payments, { stale: false, nowMilliseconds: database.now() });
-  return {
-    merchantId: order.merchantId,
-    orderNo: order.orderNo,
-    status: view.status,
-    refusal: view.service,
-    outcomeUnknown: view.outcomeUnknown,
-    amount: view.amount,
-    refundedAmount: view.refundedAmount?.minor === "0" ? undefined : view.refundedAmount,
-    flags: view.flags,
-    changedAt: [eventAt, changeOf(order)].reduce((one, other) => (one > other ? one : other)),
-    paymentIds: order.paymentIds,
-  };
+/** The orders that an index names, in its order, by one call for each hundred. One that cannot be read is left out. */
+export async function readOrders(target: Target, keys: readonly string[]): Promise<Order[]> {
+  const items = await getItems(databaseOf(target), target.tables.orders, "aggregateKey", keys);
+  const orders = items.flatMap((item) => orderSchema.safeParse(item).data ?? []);
+  const found = new Map(orders.map((order) => [order.aggregateKey, order]));
+  return keys.flatMap((key) => found.get(key) ?? []);
 }
 
-/** The last change that the order itself knows: an attempt to create it, or the fact that gave it its status. */
-export function changeOf({ attempts, payment }: Order): string {
-  const startedAt = toRfc3339(attempts.at(-1)?.startedAtMilliseconds ?? 0);
-  const learnedAt = payment.learnedAt ?? "";
-  return startedAt > learnedAt ? startedAt : learnedAt;
+/** The orders in one line each. All their payments are read together. */
+export async function toListedOrders(
+  target: Target,
+  orders: readonly Order[],
+): Promise<ListedOrder[]> {
+  const database = databaseOf(target);
+  const keys = orders.flatMap(paymentKeys);
+  const items = await getItems(database, target.tables.orders, "aggregateKey", keys);
+  const payments = items.flatMap((item) => paymentSchema.safeParse(item).data ?? []);
+  const found = new Map(payments.map((payment) => [payment.aggregateKey, payment]));
+  return orders.map((order) => {
+    const own = paymentKeys(order).flatMap((key) => found.get(key) ?? []);
+    return toListedOrder(order, own, database.now());
+  });
+}
+
+function paymentKeys({ merchantId, paymentIds }: Order): string[] {
+  return paymentIds.map((paymentId) => aggregateKeyOf({ kind: "payment", merchantId, paymentId }));
+}
+
+function toListedOrder(
+  order: Order,
+  payments: readonly Payment[],
+  nowMilliseconds: number,
+): ListedOrder {
+  const view = viewOrder(order, payments, { stale: false, nowMilliseconds });
+  const { merchantId, status, outcomeUnknown, amount, flags, refundedAmount } = view;
+  return {
+    ...{ merchantId, status, outcomeUnknown, amount, flags },
+    orderNo: order.orderNo,
+    since: timeOfPlace(order.dayPlace ?? ""),
+    refusal: view.service,
+    refundedAmount: refundedAmount?.minor === "0" ? undefined : refundedAmount,
+    paymentIds: order.paymentIds,
+  };
 }

@@ -1,25 +1,29 @@
+import { keyOfId } from "../../shared/envelope/deduplication.ts";
+import { isResultObject } from "../../shared/facts/subject.ts";
 import {
   attentionPartition,
   attentionShards,
   byAttentionIndex,
 } from "../../shared/records/attention.ts";
 import type { CallbackRecord } from "../../shared/records/callback-record.ts";
+import { bucketShards, byTimeIndex, hourBucket } from "../../shared/records/time-bucket.ts";
 import type { Item } from "../../shared/table/items.ts";
 import { queryPage } from "../../shared/table/query-index.ts";
+import { toRfc3339 } from "../../shared/time/timestamp.ts";
+import { keptFor } from "../target/kept-for.ts";
 import type { Target } from "../target/target.ts";
 import { databaseOf } from "../target/target-database.ts";
 import { readByKeys } from "../timeline/read-records.ts";
-import { endOfWalk, newestEvents } from "./newest-events.ts";
+import { contentOfRecord } from "../timeline/record-content.ts";
+import { newestFirst } from "./newest-first.ts";
 
 export interface LookOptions {
-  /** Only what was recorded before this time; quarantined callbacks are looked at only without it. */
-  readonly beforeMilliseconds: number | undefined;
-  readonly emptyBuckets: Set<string>;
+  /** Goes on from where an earlier look ended; quarantined callbacks are looked at only without it. */
+  readonly before?: string | undefined;
   readonly stopped: AbortSignal;
-  readonly now: () => number;
-  readonly isMatch: (record: CallbackRecord) => boolean;
+  readonly now?: () => number;
   /** The most events to read. */
-  readonly most: number;
+  readonly most?: number;
 }
 
 /** What was found, and what was looked at. */
@@ -30,6 +34,8 @@ export interface Looked {
   readonly since: string;
 }
 
+/** A limit of cost: 2,000 records are about 1,000 read units. */
+const usualMost = 2_000;
 const longestMilliseconds = 10_000;
 const batchSize = 16;
 const mostQuarantinedPerShard = 50;
@@ -38,33 +44,79 @@ const mostQuarantinedPerShard = 50;
  * Reads the newest records whole, because no index has what is looked for. Ends when something is found, or at a limit
  * of records or time.
  */
-export async function lookThrough(target: Target, options: LookOptions): Promise<Looked> {
-  const { now, most, isMatch, stopped, emptyBuckets } = options;
+export async function lookThrough(
+  target: Target,
+  text: string,
+  { before: asked, stopped, now = Date.now, most = usualMost }: LookOptions,
+): Promise<Looked> {
   const endsAt = now() + longestMilliseconds;
-  const beforeMilliseconds = options.beforeMilliseconds ?? now() + 60_000;
-  const walk = { target, beforeMilliseconds, emptyBuckets, now };
-  const aside = options.beforeMilliseconds === undefined ? await quarantined(target) : [];
+  const before = asked === undefined ? now() + 60_000 : Date.parse(asked);
+  const isMatch = (record: CallbackRecord) => fieldOf(record, text) !== undefined;
+  const aside = asked === undefined ? await quarantined(target) : [];
   const matches = aside.filter(isMatch);
   let records = aside.length;
   let events = 0;
-  let batch: (Item & { recordedAt: string })[] = [];
+  let batch: Item[] = [];
   const readBatch = async () => {
     matches.push(...(await readByKeys(target, batch)).filter(isMatch));
     records += batch.length;
     batch = [];
   };
-  for await (const place of newestEvents(walk)) {
-    const last = batch.at(-1)?.recordedAt;
-    if (batch.length >= Math.min(batchSize, most) && place.recordedAt !== last) {
+  for await (const place of newestEvents(target, before)) {
+    const last = batch.at(-1)?.["recordedAt"];
+    // Only between two times: the next look begins before the last one, and must miss nothing.
+    if (batch.length >= Math.min(batchSize, most) && place["recordedAt"] !== last) {
       await readBatch();
       const isOver = events >= most || now() > endsAt || stopped.aborted;
-      if (matches.length > 0 || isOver) return { matches, records, since: last ?? "" };
+      if (matches.length > 0 || isOver) return { matches, records, since: String(last) };
     }
     events += 1;
     batch.push(place);
   }
   await readBatch();
-  return { matches, records, since: endOfWalk(walk) };
+  const since = toRfc3339((newestHour(before) - lookBackHours + 1) * hourMilliseconds);
+  return { matches, records, since };
+}
+
+const hourMilliseconds = 3_600_000;
+/** The newest hour is usually enough. Hours further back are read together, because most of them may be empty. */
+const hoursAtOnce = [1, 5, 18, 24, 24];
+const lookBackHours = hoursAtOnce.reduce((sum, hours) => sum + hours, 0);
+
+/** The hour of the last millisecond before a time. */
+function newestHour(beforeMilliseconds: number): number {
+  return Math.floor((beforeMilliseconds - 1) / hourMilliseconds);
+}
+
+/** Partitions of past hours that are known to be empty. They stay so, and are not read again. */
+const emptyBuckets = keptFor(() => new Set<string>());
+/** A clock of AWS may be ahead of ours, and the index learns of a record a moment later. */
+const unsureMilliseconds = 10 * 60_000;
+
+/** The keys of the published events of three days, newest first. */
+async function* newestEvents(target: Target, before: number): AsyncGenerator<Item, void> {
+  const empty = emptyBuckets(target);
+  let hour = newestHour(before);
+  for (const hours of hoursAtOnce) {
+    const wanted = Array.from({ length: hours }, (_, back) => hour - back);
+    const queries = wanted.flatMap((one) => queriesOfHour(target, one, before));
+    const unread = queries.filter(({ partition }) => !empty.has(partition.timeBucket));
+    yield* newestFirst(databaseOf(target), unread, ({ partition, range }) => {
+      const end = Date.parse(String(range.from)) + hourMilliseconds;
+      const isOver = end <= before && end < Date.now() - unsureMilliseconds;
+      if (isOver) empty.add(String(partition["timeBucket"]));
+    });
+    hour -= hours;
+  }
+}
+
+function queriesOfHour(target: Target, hour: number, before: number) {
+  const from = toRfc3339(hour * hourMilliseconds);
+  const range = { name: "recordedAt", from, until: toRfc3339(before - 1) };
+  return Array.from({ length: bucketShards }, (_, shard) => {
+    const partition = { timeBucket: hourBucket(from, shard) };
+    return { table: target.tables.callbacks, index: byTimeIndex, partition, range, pageSize: 50 };
+  });
 }
 
 /** Quarantined callbacks are few, and have an index of their own. */
@@ -79,4 +131,15 @@ async function quarantined(target: Target): Promise<CallbackRecord[]> {
     }),
   );
   return await readByKeys(target, keys.flat());
+}
+
+/** The field of a record that holds the text: of the record itself, or of the result object that it keeps. */
+export function fieldOf(record: CallbackRecord, text: string): string | undefined {
+  if (record.outcome !== "quarantined" && record.factId === text) return "event";
+  if (record.callbackId !== undefined && keyOfId(record.callbackId) === keyOfId(text)) {
+    return "callback";
+  }
+  const { result } = contentOfRecord(record);
+  if (!isResultObject(result)) return undefined;
+  return Object.entries(result).find(([, value]) => value === text || value === Number(text))?.[0];
 }

@@ -62,6 +62,7 @@ function look(arns: StackArns): readonly Statement[] {
 
 const tableReads = [
   "dynamodb:GetItem",
+  "dynamodb:BatchGetItem",
   "dynamodb:Query",
   "dynamodb:DescribeTable",
   "dynamodb:DescribeTimeToLive",

@@ -14,6 +14,14 @@ export function aggregateKeyOf(subject: Subject): string {
   return `${subject.merchantId}#${subject.kind}#${idOf(subject)}`;
 }
 
+/** The order of such a key; undefined if it is another item's. A merchant's id has no "#". */
+export function readOrderKey(
+  aggregateKey: string,
+): { readonly merchantId: string; readonly orderNo: string } | undefined {
+  const [, merchantId, orderNo] = /^([^#]*)#order#(.*)$/s.exec(aggregateKey) ?? [];
+  return merchantId === undefined || orderNo === undefined ? undefined : { merchantId, orderNo };
+}
+
 /**
  * The FIFO group of the aggregate, in the inbox and in every ordered subscriber queue. A hash, because SQS allows 128
  * ASCII characters, and an order number may be 64 characters of any script.

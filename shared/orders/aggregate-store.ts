@@ -3,6 +3,7 @@ import { PaycastError } from "../paycast-error.ts";
 import { asStored } from "../table/as-stored.ts";
 import type { Database } from "../table/database.ts";
 import { type ConditionalPut, getItem, putItems } from "../table/items.ts";
+import { dayPlaceOf } from "./day.ts";
 import { newOrder, type Order, orderSchema } from "./order.ts";
 import { newPayment, type Payment, paymentSchema } from "./payment.ts";
 
@@ -18,10 +19,10 @@ export async function loadOrder(
   merchantId: string,
   orderNo: string,
 ): Promise<Order> {
-  const aggregateKey = aggregateKeyOf({ kind: "order", merchantId, orderNo });
-  const item = await getItem(database, table, { aggregateKey });
-  if (item === undefined) return newOrder(merchantId, orderNo);
-  return asStored(orderSchema, item);
+  const order = newOrder(merchantId, orderNo);
+  const item = await getItem(database, table, { aggregateKey: order.aggregateKey });
+  if (item !== undefined) return asStored(orderSchema, item);
+  return { ...order, ...dayPlaceOf(order, database.now()) };
 }
 
 /** The order of a key that an index gave; undefined if there is no item, or none that can be read as an order. */

@@ -96,6 +96,9 @@ export const orderSchema = z.object({
   /** When the order is checked next. The index by due time needs both; only due.ts sets and removes them. */
   dueShard: z.optional(z.string()),
   dueAtMilliseconds: z.optional(z.int()),
+  /** Since when Paycast knows the order, as the index by day needs it. Set once, by day.ts. */
+  dayShard: z.optional(z.string()),
+  dayPlace: z.optional(z.string()),
 });
 
 export type Order = z.output<typeof orderSchema>;

@@ -13,7 +13,7 @@ import { optionalRfc3339, toRfc3339 } from "../time/timestamp.ts";
 export const orderPaymentSchema = z.object({ paymentId: z.string(), sequence: z.int() });
 
 /** `refused` is Paycast's own: the service refused to create the order, and has not reported on it since. */
-const orderStatuses = [...paymentStatuses, "refused"] as const;
+export const orderStatuses = [...paymentStatuses, "refused"] as const;
 
 /** What the payment service itself said. */
 export const serviceRefusalSchema = z.object({ code: z.string(), msg: z.string() });

@@ -74,7 +74,7 @@ describe.runIf(isPossible)("the console's orders", () => {
     async () => {
       await withPage({}, async (page) => {
         await page.goto(at("/orders"));
-        await page.getByText("No orders yet.").waitFor();
+        await page.getByText("No orders in this range.").waitFor();
         const { body } = await create("PAGE-1");
         await page.getByRole("link", { name: "PAGE-1" }).click();
         await page.getByRole("heading", { level: 1, name: "PAGE-1" }).waitFor();
@@ -120,13 +120,57 @@ describe.runIf(isPossible)("the console's orders", () => {
         const { order } = (await operated.shop().get("PAGE-1")) as {
           order: { transactionId: string };
         };
-        await page.getByRole("searchbox").first().fill(order.transactionId);
+        await page.getByRole("combobox").first().fill(order.transactionId);
         await page.keyboard.press("Enter");
         await page.getByRole("heading", { level: 1, name: "PAGE-1" }).waitFor();
-        await page.getByRole("searchbox").first().fill("NOTHING-OF-IT");
+        await page.getByRole("combobox").first().fill("NOTHING-OF-IT");
         await page.keyboard.press("Enter");
         await page.getByText("Nothing was found.").waitFor();
         await page.getByText(/recent callbacks, since/).waitFor();
+        await page.getByRole("combobox").first().fill("page-");
+        await page.getByRole("button", { name: "Find", exact: true }).click();
+        await page.getByRole("heading", { name: "Orders with this in their number" }).waitFor();
+        await page.getByRole("main").getByRole("link", { name: "PAGE-1" }).waitFor();
+      });
+    },
+    slow,
+  );
+
+  test(
+    "a slash or Ctrl-K leads to the search from every page, where arrow keys and Enter choose and Escape leaves",
+    async () => {
+      await create("PAGE-2");
+      await withPage({}, async (page) => {
+        const field = page.getByRole("combobox", { name: "Order number, payment" });
+        const choices = page.getByRole("listbox", { name: "Found" }).getByRole("option");
+        const isFocused = () => field.evaluate((one) => one.matches(":focus"));
+        for (const path of ["/", "/quarantine", "/orders/PAGE-1"]) {
+          await page.goto(at(path));
+          await page.getByRole("heading", { level: 1 }).waitFor();
+          await page.keyboard.press("Control+k");
+          await expect.poll(isFocused).toBe(true);
+          await page.keyboard.press("Escape");
+          await expect.poll(isFocused).toBe(false);
+          await page.keyboard.press("/");
+          await expect.poll(isFocused).toBe(true);
+        }
+        await page.keyboard.type("age-");
+        await expect.poll(() => choices.allInnerTexts()).toHaveLength(2);
+        expect(await violations(page)).toEqual([]);
+        await page.keyboard.press("Escape");
+        await expect.poll(() => choices.count()).toBe(0);
+        await page.keyboard.press("/");
+        await choices.first().waitFor();
+        for (const key of ["ArrowDown", "ArrowDown", "ArrowUp", "ArrowUp"]) {
+          await page.keyboard.press(key);
+        }
+        expect(await choices.last().getAttribute("aria-selected")).toBe("true");
+        await page.keyboard.press("ArrowDown");
+        await page.keyboard.press("Enter");
+        await page.getByRole("heading", { level: 1, name: "PAGE-2" }).waitFor();
+        await page.goto(at("/orders"));
+        await page.getByLabel("Order number", { exact: true }).pressSequentially("a/b");
+        await until("the filter", async () => page.url().includes("text=a%2Fb") || undefined);
       });
     },
     slow,
@@ -135,18 +179,66 @@ describe.runIf(isPossible)("the console's orders", () => {
   test(
     "the filter is in the address, and a reload keeps it",
     async () => {
-      await create("PAGE-2");
+      const said = { code: 40103, msg: "body cannot be decrypted" };
+      await operated.shop().fault("refuse-creates", "PAGE-R", said);
+      await operated.shop().create("PAGE-R");
       await withPage({}, async (page) => {
         await page.goto(at("/orders"));
         const rows = page.locator("tbody tr");
-        await until("two orders", async () => ((await rows.count()) === 2 ? true : undefined));
+        const shows = (...numbers: string[]) =>
+          expect
+            .poll(() => page.locator("tbody .order-no").allInnerTexts(), { timeout: 20_000 })
+            .toEqual(numbers);
+        await shows("PAGE-R", "PAGE-2", "PAGE-1");
+        await page.getByText("3 orders since").waitFor();
         await page.getByLabel("Status").selectOption("pending");
-        await until("one order", async () => ((await rows.count()) === 1 ? true : undefined));
+        await shows("PAGE-2");
         await page.reload();
-        await rows.first().waitFor();
-        expect(await rows.allInnerTexts()).toEqual([expect.stringContaining("PAGE-2")]);
-        await page.getByLabel("Number or payment").fill("page-1");
-        await page.getByRole("link", { name: "Look for it everywhere" }).waitFor();
+        await shows("PAGE-2");
+        await page.goto(at("/orders?status=refused"));
+        await shows("PAGE-R");
+        expect(await rows.innerText()).toMatch(
+          /refused[\s\S]*40103[\s\S]*body cannot be decrypted/,
+        );
+        await page.getByText(/^Looked through 3 orders, back to .*: 1 found\.$/).waitFor();
+        await page.getByLabel("Status").selectOption("");
+        await page.getByLabel("Order number", { exact: true }).fill("age-1");
+        await shows("PAGE-1");
+        await page.getByLabel("Range").selectOption("Last hour");
+        await shows("PAGE-1");
+        expect(new URL(page.url()).search).toBe("?from=1h&text=age-1");
+        await page.getByLabel("Order number", { exact: true }).fill("nothing");
+        await page.getByRole("link", { name: "Look for “nothing” everywhere" }).waitFor();
+      });
+    },
+    slow,
+  );
+
+  test(
+    "the range can be today, a day, or from one minute to another, in the browser's zone",
+    async () => {
+      await withPage({}, async (page) => {
+        await page.goto(at("/orders"));
+        const orders = page.locator("tbody .order-no");
+        const none = page.getByText("No orders in this range.");
+        await page.getByLabel("Range").selectOption("Today");
+        await orders.first().waitFor();
+        await page.getByLabel("Range").selectOption("A day …");
+        await orders.first().waitFor();
+        await page.getByLabel("Day", { exact: true }).fill("2026-01-05");
+        await none.waitFor();
+        expect(new URL(page.url()).searchParams.get("from")).toBe(
+          await page.evaluate('new Date("2026-01-05T00:00").toISOString()'),
+        );
+        await page.getByLabel("Range").selectOption("From … to …");
+        await orders.first().waitFor();
+        await page.getByLabel("From", { exact: true }).fill("2026-01-05T10:00");
+        await page.getByLabel("To", { exact: true }).fill("2026-01-05T11:00");
+        await none.waitFor();
+        await page.reload();
+        expect(await page.getByLabel("To", { exact: true }).inputValue()).toBe("2026-01-05T11:00");
+        await page.getByLabel("Range").selectOption("7 days");
+        await orders.first().waitFor();
       });
     },
     slow,
@@ -221,7 +313,12 @@ describe.runIf(isPossible)("the console's orders", () => {
     "in %s at %d pixels nothing is cut off, and axe finds nothing",
     async (scheme, width) => {
       await withPage({ scheme, width }, async (page) => {
-        for (const path of ["/", "/orders", "/orders/PAGE-1", "/find?text=NOTHING-OF-IT"]) {
+        const paths = [
+          "/orders?from=2026-01-05T10:00:00Z",
+          "/find?text=NOTHING-OF-IT",
+          "/find?text=AGE",
+        ];
+        for (const path of ["/", "/orders", "/orders/PAGE-1", ...paths]) {
           await page.goto(at(path));
           await page.locator("main .card, main .empty").first().waitFor();
           for (const summary of await page.locator("summary").all()) await summary.click();

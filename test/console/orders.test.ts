@@ -18,7 +18,7 @@ beforeAll(async () => {
   api = await openConsole(operated.stack().description.console);
 });
 
-async function create(orderNo: string, merchantId = "shop-1"): Promise<string> {
+async function create(orderNo: string, merchantId = "shop-1", status = 201): Promise<string> {
   const answer = await fetch(`${operated.stack().description.api}/orders`, {
     method: "POST",
     headers: { "content-type": "application/json" },
@@ -34,7 +34,7 @@ async function create(orderNo: string, merchantId = "shop-1"): Promise<string> {
       },
     }),
   });
-  expect(answer.status).toBe(201);
+  expect(answer.status).toBe(status);
   return JSON.parse(await answer.text()).paymentId;
 }
 
@@ -73,51 +73,80 @@ const find = async (text: string) =>
   (await api.ask(`/api/find?text=${encodeURIComponent(text)}`)).json;
 
 describe("the list of orders", () => {
-  test("has the newest change first, with orders that no callback has told of", async () => {
+  test("has the newest order first, also one of which no callback has told, and one that the service refused", async () => {
     const first = await paid("LIST-1");
     await create("LIST-2");
-    const before = await list();
-    expect(numbersOf(before)).toEqual(["LIST-2", "LIST-1"]);
-    expect(before.orders[0]).toMatchObject({
-      ...{ merchantId: "shop-1", status: "pending", flags: [] },
-      amount: { value: "12.30", currency: "USD" },
-      paymentIds: [expect.any(String)],
-    });
+    const said = { code: "40103", msg: "body cannot be decrypted" };
+    await operated.shop().fault("refuse-creates", "LIST-R", { ...said, code: Number(said.code) });
+    await create("LIST-R", "shop-1", 502);
     await operated.shop().act(first, "refund", { amount: "2.00" });
-    const after = await until("the refund to move its order up", async () => {
-      const read = await list();
-      return read.orders[0].orderNo === "LIST-1" ? read : undefined;
+    const read = await until("the refund", async () => {
+      const { orders, ...rest } = await list();
+      return orders[2].refundedAmount === undefined ? undefined : { orders, ...rest };
     });
-    expect(after.orders[0].refundedAmount).toMatchObject({ value: "2.00" });
+    expect(read).toMatchObject({ total: 3, looked: 3 });
+    expect(read.next).toBeUndefined();
+    expect(read.orders).toMatchObject([
+      { orderNo: "LIST-R", status: "refused", refusal: said, paymentIds: [] },
+      {
+        ...{ merchantId: "shop-1", orderNo: "LIST-2", status: "pending", flags: [] },
+        amount: { value: "12.30", currency: "USD" },
+        paymentIds: [expect.any(String)],
+      },
+      { orderNo: "LIST-1", status: "success", refundedAmount: { value: "2.00" } },
+    ]);
+    expect(Date.now() - Date.parse(read.orders[2].since)).toBeLessThan(600_000);
   });
 
-  test("is cut into pages that lose nothing, and says how far it goes back", async () => {
-    for (const number of [3, 4, 5]) await paid(`LIST-${number}`);
+  test("is cut into pages that lose nothing, within its range", async () => {
+    for (const number of [3, 4, 5]) await create(`LIST-${number}`);
     const whole = numbersOf(await list());
-    const paged = new Set<string>();
-    let before = "";
-    for (let page = 0; page < 10 && paged.size < whole.length; page += 1) {
-      const { orders, since } = await list(`?count=2${before}`);
-      expect(orders.length).toBeGreaterThan(0);
-      for (const { orderNo } of orders) paged.add(orderNo);
-      before = `&before=${since}`;
+    const paged: string[] = [];
+    let after = "";
+    for (let pages = 0; pages < 3; pages += 1) {
+      const { orders, next } = await list(`?limit=2${after}`);
+      paged.push(...numbersOf({ orders }));
+      after = `&after=${encodeURIComponent(next)}`;
     }
-    expect([...paged]).toEqual(whole);
-    const old = await list("?before=2026-01-05T00:00:00Z");
-    expect(old).toMatchObject({ orders: [], since: "2026-01-02T00:00:00.000Z" });
+    expect(paged).toEqual(whole);
+    const { orders } = await list();
+    const [{ since: newest }, { since }, { since: from }] = orders;
+    const part = await list(`?from=${from}&until=${since}`);
+    expect(numbersOf(part)).toEqual(whole.slice(1, 3));
+    expect(newest > since).toBe(true);
+    const old = await list("?from=2026-01-01&until=2026-01-05");
+    expect(old).toMatchObject({ orders: [], total: 0, from: "2026-01-01T00:00:00.000Z" });
   });
 
-  test("can be only those of a status, or only those with a flag", async () => {
+  test("can be only those of a status, of a merchant, with a flag, or with a part of the number", async () => {
     const paymentId = await create("LIST-6");
     await operated.shop().fault("wrong-amount", "LIST-6");
     await operated.shop().act(paymentId, "pay");
     await untilTold("LIST-6", isPaid);
-    const flagged = await list("?flagged=yes");
-    expect(numbersOf(flagged)).toContain("LIST-6");
-    for (const { flags } of flagged.orders) expect(flags).not.toEqual([]);
-    const pending = await list("?status=pending");
-    expect(numbersOf(pending)).toEqual(["LIST-2"]);
-    expect(await list("?status=lost")).toMatchObject({ error: { code: "wrong-usage" } });
+    await create("LIST-7", "shop-2");
+    expect(numbersOf(await list("?flag=any"))).toContain("LIST-6");
+    expect(numbersOf(await list("?flag=mismatch"))).toEqual(["LIST-6"]);
+    expect(numbersOf(await list("?flag=conflict"))).toEqual([]);
+    expect(numbersOf(await list("?status=refused"))).toEqual(["LIST-R"]);
+    expect(numbersOf(await list("?status=success"))).toEqual(["LIST-6", "LIST-1"]);
+    expect(numbersOf(await list("?merchant=shop-2"))).toEqual(["LIST-7"]);
+    expect(numbersOf(await list("?text=ist-2"))).toEqual(["LIST-2"]);
+    expect(numbersOf(await list("?text=LIST&status=refused&merchant=shop-2"))).toEqual([]);
+    for (const wrong of ["status=lost", "flag=lost", "from=lost", "after=lost", "limit=0"]) {
+      expect(await list(`?${wrong}`)).toMatchObject({ error: { code: "wrong-usage" } });
+    }
+  });
+
+  test("has an order that only a callback tells of, since the first one", async () => {
+    await operator(operated.target).toInbox(callback({ orderNo: "LIST-8" }));
+    const [first] = await until("the order", async () => {
+      const { orders } = await list("?text=LIST-8");
+      return orders.length > 0 ? orders : undefined;
+    });
+    expect(first).toMatchObject({ orderNo: "LIST-8", flags: ["unknownOrder"] });
+    await operator(operated.target).toInbox(callback({ orderNo: "LIST-8" }));
+    await untilTold("LIST-8", ({ entries }) => entries.length === 2);
+    expect((await list("?text=LIST-8")).orders).toMatchObject([{ since: first.since }]);
   });
 });
 
@@ -164,8 +193,21 @@ describe("the search", () => {
     const limited = await findAnything(operated.target(), "T-OF-NOBODY", { stopped, most: 4 });
     expect(limited.lookedThrough?.records).toBe(4);
     const { since = "" } = limited.lookedThrough ?? {};
-    const further = await api.ask(`/api/find?text=LIST-3&before=${since}`);
-    expect(further.json.findings).toMatchObject([{ what: "referOrderNo", orderNo: "LIST-3" }]);
+    const further = await api.ask(`/api/find?text=LIST-1&before=${since}`);
+    expect(further.json.findings).toMatchObject([{ what: "referOrderNo", orderNo: "LIST-1" }]);
+  });
+
+  test("finds the orders with the text in their number, if it is nothing else", async () => {
+    const { findings, containing } = await find("ist-3");
+    expect(findings).toEqual([]);
+    expect(containing).toMatchObject({
+      orders: [{ orderNo: "LIST-3" }],
+      looked: expect.any(Number),
+    });
+    const { json: quick } = await api.ask("/api/find?text=IST-3&quick=yes");
+    expect(numbersOf(quick.containing)).toEqual(["LIST-3"]);
+    expect(quick.lookedThrough).toBeUndefined();
+    expect((await find("LIST-3")).containing).toBeUndefined();
   });
 
   test("finds a quarantined callback that names no order", async () => {

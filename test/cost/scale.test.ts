@@ -1,7 +1,9 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { concurrencySchema } from "../../infra/config/concurrency-config.ts";
+import { shardsOfDay } from "../../shared/orders/day.ts";
 import { dueShards } from "../../shared/orders/due.ts";
+import { attentionShards } from "../../shared/records/attention.ts";
 import { bucketShards } from "../../shared/records/time-bucket.ts";
 import {
   answerMarginMilliseconds,
@@ -40,8 +42,11 @@ test("a run of reconcile-orders asks about as many orders as its time allows", (
   expect(row("reconcile-orders")).toContain(`at most ${orders} orders a minute`);
 });
 
-test("both sharded indexes take the same number of writes", () => {
-  expect(bucketShards).toBe(dueShards.length);
+test("all sharded indexes take the same number of writes", () => {
+  const time = new Date().toISOString();
+  for (const shards of [dueShards.length, attentionShards, shardsOfDay(time).length]) {
+    expect(shards).toBe(bucketShards);
+  }
   expect(row("indexes")).toContain(`| ${(bucketShards * 1000).toLocaleString("en")} |`);
 });
 

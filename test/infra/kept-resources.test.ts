@@ -78,9 +78,17 @@ describe("the tables", () => {
     expect(orders).not.toHaveProperty("TimeToLiveSpecification");
   });
 
-  test("find orders by their due time, in an index that holds keys only", () => {
+  test("find orders by their day and by their due time, in indexes that hold keys only", () => {
     const orders = resourceNamed(template, "RecordsOrders").Properties;
     expect(orders.GlobalSecondaryIndexes).toEqual([
+      {
+        IndexName: "by-day",
+        KeySchema: [
+          { AttributeName: "dayShard", KeyType: "HASH" },
+          { AttributeName: "dayPlace", KeyType: "RANGE" },
+        ],
+        Projection: { ProjectionType: "KEYS_ONLY" },
+      },
       {
         IndexName: "by-due",
         KeySchema: [

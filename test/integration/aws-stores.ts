@@ -64,11 +64,17 @@ export async function createTables(client: DynamoDBClient) {
         text("aggregateKey"),
         text("dueShard"),
         { AttributeName: "dueAtMilliseconds", AttributeType: "N" },
+        text("dayShard"),
+        text("dayPlace"),
       ],
       KeySchema: [hash("aggregateKey")],
       GlobalSecondaryIndexes: [
         {
           ...index("by-due", "dueShard", "dueAtMilliseconds"),
+          Projection: { ProjectionType: "KEYS_ONLY" },
+        },
+        {
+          ...index("by-day", "dayShard", "dayPlace"),
           Projection: { ProjectionType: "KEYS_ONLY" },
         },
       ],

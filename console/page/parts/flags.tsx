@@ -16,7 +16,7 @@ const tones: Readonly<Record<string, Tone>> = {
 };
 
 /** "duplicatePayment" as words. */
-function flagName(flag: string): string {
+export function flagName(flag: string): string {
   return flag.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 }
 

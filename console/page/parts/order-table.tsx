@@ -28,7 +28,7 @@ export function OrderTable({ orders, hasMerchants }: OrderTableProps) {
             Payment
           </th>
           <th scope="col" class="right">
-            Last change
+            Created
           </th>
         </tr>
       </thead>
@@ -78,8 +78,8 @@ function OrderRow({ order, hasMerchants }: { order: ListedOrder; hasMerchants: b
       <td data-label="Payment" class="payment">
         <code title={paymentIds.join("\n")}>{paymentIds.at(-1) ?? "–"}</code>
       </td>
-      <td data-label="Last change" class="right number">
-        <Ago at={order.changedAt} />
+      <td data-label="Created" class="right number">
+        <Ago at={order.since} />
       </td>
     </tr>
   );

@@ -1,5 +1,6 @@
 import type { StackView } from "../../routes/stack-routes.ts";
-import { addressOf, go, Link, type Place } from "../router.tsx";
+import { Link, type Place } from "../router.tsx";
+import { FindBox } from "../views/find-box.tsx";
 import { menuOf } from "../views/page-views.tsx";
 import { Badge } from "./small.tsx";
 
@@ -21,7 +22,7 @@ export function TopBar({ stack, place }: TopBarProps) {
           {stack.kind === "deployed" && <span class="quiet">{stack.region}</span>}
           {!stack.canChange && <Badge>read-only</Badge>}
         </span>
-        <Search />
+        <FindBox />
       </div>
       <nav aria-label="Views">
         <ul>
@@ -51,30 +52,5 @@ function Mark() {
       <rect width="32" height="32" rx="8" />
       <path d="M7 16h8m0 0 8-7m-8 7h9m-9 0 8 7" />
     </svg>
-  );
-}
-
-/** One field for every kind of number: the server finds out what it is. */
-function Search() {
-  const search = (event: SubmitEvent) => {
-    event.preventDefault();
-    if (!(event.currentTarget instanceof HTMLFormElement)) return;
-    const text = new FormData(event.currentTarget).get("text");
-    if (typeof text === "string" && text.trim() !== "")
-      go(addressOf(["find"], { text: text.trim() }));
-  };
-  return (
-    // biome-ignore lint/a11y/useSemanticElements: <search> is not known to all browsers yet.
-    <form class="search" role="search" onSubmit={search}>
-      <input
-        name="text"
-        type="search"
-        autocomplete="off"
-        maxLength={200}
-        aria-label="Order number, payment, callback or transaction"
-        placeholder="Order, payment, callback, transaction"
-      />
-      <button type="submit">Find</button>
-    </form>
   );
 }

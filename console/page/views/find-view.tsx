@@ -1,6 +1,8 @@
 import { useEffect } from "preact/hooks";
 import type { Finding, Found } from "../../../operations/orders/find-anything.ts";
+import { counted } from "../../../shared/counted.ts";
 import { OrderNo } from "../parts/order-bits.tsx";
+import { OrderTable } from "../parts/order-table.tsx";
 import { Badge, Status } from "../parts/small.tsx";
 import { Empty, Shown } from "../parts/states.tsx";
 import { DateTime } from "../parts/time.tsx";
@@ -9,7 +11,7 @@ import { useView } from "../use-view.ts";
 import type { ViewProps } from "../view-props.ts";
 
 /** What a number stands for. If it stands for one thing only, the page goes there. */
-export function FindView({ place }: ViewProps) {
+export function FindView({ place, stack }: ViewProps) {
   const text = place.query.get("text") ?? "";
   if (text === "") {
     return (
@@ -19,10 +21,17 @@ export function FindView({ place }: ViewProps) {
       </>
     );
   }
-  return <FoundView text={text} before={place.query.get("before") ?? ""} />;
+  const before = place.query.get("before") ?? "";
+  return <FoundView {...{ text, before }} hasMerchants={stack.merchants.length > 1} />;
 }
 
-function FoundView({ text, before }: { readonly text: string; readonly before: string }) {
+interface FoundViewProps {
+  readonly text: string;
+  readonly before: string;
+  readonly hasMerchants: boolean;
+}
+
+function FoundView({ text, before, hasMerchants }: FoundViewProps) {
   const found = useView<Found>(addressOf(["api", "find"], { text, before }), { isLive: false });
   return (
     <>
@@ -30,14 +39,20 @@ function FoundView({ text, before }: { readonly text: string; readonly before: s
         Find <OrderNo text={text} />
       </h1>
       <Shown view={found} what="the indexes and recent callbacks">
-        {(data) => <Findings found={data} text={text} />}
+        {(data) => <Findings found={data} text={text} hasMerchants={hasMerchants} />}
       </Shown>
     </>
   );
 }
 
-function Findings({ found, text }: { readonly found: Found; readonly text: string }) {
-  const { findings, lookedThrough } = found;
+interface FoundProps {
+  readonly found: Found;
+  readonly text: string;
+  readonly hasMerchants: boolean;
+}
+
+function Findings({ found, text, hasMerchants }: FoundProps) {
+  const { findings, containing, lookedThrough } = found;
   const [only] = findings;
   const target = findings.length === 1 && only !== undefined ? placeOf(only) : undefined;
   useEffect(() => {
@@ -45,26 +60,39 @@ function Findings({ found, text }: { readonly found: Found; readonly text: strin
   }, [target]);
   return (
     <>
-      {findings.length > 0 ? (
+      {findings.length > 0 && (
         <ul class="findings">
           {findings.map((finding) => (
             <FindingItem key={JSON.stringify(finding)} finding={finding} />
           ))}
         </ul>
-      ) : (
+      )}
+      {containing !== undefined && containing.orders.length > 0 && (
+        <section class="card">
+          <h2>Orders with this in their number</h2>
+          <OrderTable orders={containing.orders} hasMerchants={hasMerchants} />
+        </section>
+      )}
+      {findings.length + (containing?.orders.length ?? 0) === 0 && (
         <Empty title="Nothing was found.">
           <p>
             A callback that was refused is not stored: look for it in the log of receive-callback.
           </p>
         </Empty>
       )}
+      {containing && <LookedAt containing={containing} text={text} />}
       {lookedThrough && <LookedThrough looked={lookedThrough} text={text} />}
     </>
   );
 }
 
 /** Where a finding can be looked at; undefined if no view shows it. */
-function placeOf({ orderNo, merchantId, isQuarantined, callbackId }: Finding): string | undefined {
+export function placeOf({
+  orderNo,
+  merchantId,
+  isQuarantined,
+  callbackId,
+}: Finding): string | undefined {
   if (orderNo !== undefined) return addressOf(["orders", orderNo], { merchant: merchantId });
   return isQuarantined ? addressOf(["quarantine"], { text: callbackId }) : undefined;
 }
@@ -95,6 +123,26 @@ function FindLink({ to, name }: { readonly to: string; readonly name: string }) 
     <Link to={to}>
       <OrderNo text={name} />
     </Link>
+  );
+}
+
+interface LookedAtProps {
+  readonly containing: NonNullable<Found["containing"]>;
+  readonly text: string;
+}
+
+function LookedAt({ containing: { looked, since }, text }: LookedAtProps) {
+  return (
+    <div class="list-end">
+      <p class="quiet">
+        Looked at the numbers of {counted(looked, "order")}, since <DateTime at={since} />.
+      </p>
+      <p class="buttons">
+        <Link to={addressOf(["orders"], { text, from: "7d" })} class="button">
+          Look in the orders of 7 days
+        </Link>
+      </p>
+    </div>
   );
 }
 

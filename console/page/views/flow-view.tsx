@@ -1,4 +1,4 @@
-import type { OrderList } from "../../../operations/orders/list-orders.ts";
+import type { OrderList } from "../../../operations/orders/orders.ts";
 import type { Flow, QueueFlow } from "../../../operations/overview/read-flow.ts";
 import type { StackView } from "../../routes/stack-routes.ts";
 import { Meaning } from "../parts/meaning.tsx";
@@ -15,7 +15,7 @@ import { LatestOrders } from "./latest-orders.tsx";
 /** The way of a callback, from left to right, with what is on it now. */
 export function FlowView({ stack, place }: ViewProps) {
   const flow = useView<Flow>(addressOf(["api", "flow"], { range: rangeOf(place) }));
-  const latest = useView<OrderList>("/api/orders?count=8");
+  const latest = useView<OrderList>("/api/orders?limit=8");
   const isUnused = stack.hasLab && latest.data?.orders.length === 0;
   return (
     <>

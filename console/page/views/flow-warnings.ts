@@ -69,7 +69,7 @@ function refusedWarnings(counts: FlowCounts): Warning[] {
 function moneyWarnings(count: number): Warning[] {
   if (count === 0) return [];
   const message = `Money is in doubt in ${counted(count, "callback")} of the last hour: paid twice, another amount, or different contents under one id.`;
-  const to = addressOf(["orders"], { flagged: "yes" });
+  const to = addressOf(["orders"], { flag: "any" });
   return [{ message, fix: { to, action: "Look at the flagged orders" } }];
 }
 

@@ -1,4 +1,4 @@
-import type { OrderList } from "../../../operations/orders/list-orders.ts";
+import type { OrderList } from "../../../operations/orders/orders.ts";
 import type { StackView } from "../../routes/stack-routes.ts";
 import { OrderTable } from "../parts/order-table.tsx";
 import { Empty, Shown } from "../parts/states.tsx";
@@ -10,7 +10,7 @@ interface LatestOrdersProps {
   readonly stack: StackView;
 }
 
-/** The orders that changed last, below the flow. */
+/** The newest orders, below the flow. */
 export function LatestOrders({ list, stack }: LatestOrdersProps) {
   return (
     <section class="card latest">
@@ -23,7 +23,7 @@ export function LatestOrders({ list, stack }: LatestOrdersProps) {
       <Shown view={list} what="the latest orders">
         {({ orders }) =>
           orders.length === 0 ? (
-            <Empty title="No orders in the last days." />
+            <Empty title="No orders in the last two days." />
           ) : (
             <OrderTable orders={orders.slice(0, 8)} hasMerchants={stack.merchants.length > 1} />
           )

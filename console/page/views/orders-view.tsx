@@ -1,11 +1,11 @@
-import type { OrderList } from "../../../operations/orders/list-orders.ts";
-import type { ListedOrder } from "../../../operations/orders/listed-order.ts";
-import { Meaning } from "../parts/meaning.tsx";
+import type { OrderList } from "../../../operations/orders/orders.ts";
+import { counted } from "../../../shared/counted.ts";
+import { type Filter, FilterFields, filterOf, isNarrow } from "../orders/filter.tsx";
+import { isEarly, type OrdersView as Orders, useFirst, useReadOn } from "../orders/use-orders.ts";
 import { OrderTable } from "../parts/order-table.tsx";
-import { Empty, Shown } from "../parts/states.tsx";
+import { Empty, Problem, Shown } from "../parts/states.tsx";
 import { DateTime } from "../parts/time.tsx";
-import { addressOf, go, Link, type Place } from "../router.tsx";
-import { useView } from "../use-view.ts";
+import { addressOf, Link } from "../router.tsx";
 import type { ViewProps } from "../view-props.ts";
 import { OrderView } from "./order-view.tsx";
 
@@ -15,154 +15,126 @@ export function OrdersView(props: ViewProps) {
   return path[1] === undefined ? <OrderListView {...props} /> : <OrderView {...props} />;
 }
 
-const statuses = ["pending", "confirming", "success", "failed", "timeout"];
-const filterNames = ["text", "status", "flagged", "before"] as const;
-
-type Filter = Readonly<Record<(typeof filterNames)[number], string>>;
-
-function filterOf({ query }: Place): Filter {
-  const value = (name: string) => query.get(name) ?? "";
-  return {
-    text: value("text"),
-    status: value("status"),
-    flagged: value("flagged"),
-    before: value("before"),
-  };
-}
-
 function OrderListView({ place, stack }: ViewProps) {
   const filter = filterOf(place);
-  const { status, flagged, before } = filter;
-  const list = useView<OrderList>(addressOf(["api", "orders"], { status, flagged, before }));
+  const { merchants } = stack;
   return (
     <>
       <h1>Orders</h1>
       <p class="lead">
-        The newest change first. An order that the service refused, or did not answer about, is
-        found by its number.
+        Newest first. An order appears when the storefront creates it, or when the first callback
+        tells of it.
       </p>
-      <FilterBar filter={filter} />
-      <Shown view={list} what="the orders">
-        {(data) => (
-          <>
-            <Orders list={data} filter={filter} hasMerchants={stack.merchants.length > 1} />
-            <ListEnd list={data} filter={filter} />
-          </>
+      <FilterFields filter={filter} merchants={merchants} />
+      <Shown view={useFirst(filter)} what="the orders">
+        {(first) => (
+          <OrderPage
+            key={JSON.stringify(filter)}
+            first={first}
+            filter={filter}
+            hasMerchants={merchants.length > 1}
+          />
         )}
       </Shown>
     </>
   );
 }
 
-/** The filter is in the address, so a reload keeps it. Status and flags are filtered where the orders are read. */
-function FilterBar({ filter }: { readonly filter: Filter }) {
-  const set = (changed: Partial<Filter>) =>
-    go(addressOf(["orders"], { ...filter, ...changed }), { replace: true });
-  return (
-    <div class="filters">
-      <label>
-        Number or payment
-        <input
-          type="search"
-          value={filter.text}
-          maxLength={200}
-          placeholder="Part of it"
-          onInput={({ currentTarget }) => set({ text: currentTarget.value })}
-        />
-      </label>
-      <label>
-        Status
-        <select
-          value={filter.status}
-          onChange={({ currentTarget }) => set({ status: currentTarget.value, before: "" })}
-        >
-          <option value="">Any</option>
-          {statuses.map((status) => (
-            <option key={status} value={status}>
-              {status}
-            </option>
-          ))}
-        </select>
-      </label>
-      <span class="explained">
-        <label class="check">
-          <input
-            type="checkbox"
-            checked={filter.flagged !== ""}
-            onChange={({ currentTarget }) =>
-              set({ flagged: currentTarget.checked ? "yes" : "", before: "" })
-            }
-          />
-          Flagged only
-        </label>
-        <Meaning of="flag" />
-      </span>
-    </div>
-  );
-}
-
-interface OrdersProps {
-  readonly list: OrderList;
+interface OrderPageProps {
+  readonly first: OrderList;
   readonly filter: Filter;
   readonly hasMerchants: boolean;
 }
 
-function Orders({ list, filter, hasMerchants }: OrdersProps) {
-  const shown = list.orders.filter((order) => matches(order, filter.text));
-  if (shown.length > 0) {
-    return (
-      <section class="card">
-        <OrderTable orders={shown} hasMerchants={hasMerchants} />
-      </section>
-    );
-  }
-  if (filter.text !== "") {
-    return (
-      <Empty title="No order in this list has that in its number or payment.">
-        <p>
-          <Link to={addressOf(["find"], { text: filter.text })}>Look for it everywhere</Link>
-        </p>
-      </Empty>
-    );
-  }
-  const isFiltered = filter.status !== "" || filter.flagged !== "";
+function OrderPage({ first, filter, hasMerchants }: OrderPageProps) {
+  const orders = useReadOn(filter, first);
+  const { list, problem, goOn } = orders;
   return (
-    <Empty title={isFiltered ? "No such order." : "No orders yet."}>
-      <p>An order appears here when the storefront creates it, or when a callback tells of it.</p>
+    <>
+      {problem && <Problem error={problem} isOld onRetry={goOn} />}
+      {list.orders.length > 0 && (
+        <section class="card">
+          <OrderTable orders={list.orders} hasMerchants={hasMerchants} />
+        </section>
+      )}
+      {list.orders.length === 0 && !orders.isReading && <NoOrders list={list} filter={filter} />}
+      <ListEnd orders={orders} filter={filter} />
+    </>
+  );
+}
+
+function NoOrders({ list: { from }, filter }: { readonly list: OrderList; filter: Filter }) {
+  const { text } = filter;
+  return (
+    <Empty title={isNarrow(filter) ? "No such order in this range." : "No orders in this range."}>
+      <p>
+        The range begins at <DateTime at={from} />. Choose a longer one to look further back.
+      </p>
+      {text !== "" && (
+        <p>
+          <Link to={addressOf(["find"], { text })}>Look for “{text}” everywhere</Link>
+        </p>
+      )}
     </Empty>
   );
 }
 
-function matches({ orderNo, paymentIds }: ListedOrder, text: string): boolean {
-  const wanted = text.trim().toLowerCase();
-  return [orderNo, ...paymentIds].some((id) => id.toLowerCase().includes(wanted));
-}
-
-/** Says where the list ends, and leads further back. */
-function ListEnd({ list, filter }: { readonly list: OrderList; readonly filter: Filter }) {
-  const older = addressOf(["orders"], { ...filter, before: list.since });
+/** Says what was looked at, goes on or stops, and leads to older orders. */
+function ListEnd({ orders, filter }: { readonly orders: Orders; readonly filter: Filter }) {
+  const { list, isReading, stop, goOn } = orders;
+  const isPart = !isReading && list.next !== undefined;
   return (
     <div class="list-end">
-      <p class="quiet">
-        Everything since <DateTime at={list.since} />
-        {filter.before !== "" && (
-          <>
-            {" "}
-            and before <DateTime at={filter.before} />
-          </>
-        )}
-        .{list.isUntoldLimited && " Orders without a callback may be missing: there are too many."}
+      <p class="quiet" role="status">
+        <Looked list={list} filter={filter} isReading={isReading} />
       </p>
       <p class="buttons">
-        {filter.before !== "" && (
-          <Link to={addressOf(["orders"], { ...filter, before: "" })} class="button">
+        {isReading && (
+          <button type="button" onClick={stop}>
+            Stop
+          </button>
+        )}
+        {filter.after !== "" && (
+          <Link to={addressOf(["orders"], { ...filter, after: "" })} class="button">
             Newest
           </Link>
         )}
-        <Link to={older} class="button">
-          Show older
-        </Link>
+        {isPart && !isEarly(list) && (
+          <Link to={addressOf(["orders"], { ...filter, after: list.next })} class="button">
+            Show older
+          </Link>
+        )}
+        {isPart && isEarly(list) && (
+          <button type="button" onClick={goOn}>
+            Continue
+          </button>
+        )}
       </p>
     </div>
+  );
+}
+
+interface LookedProps {
+  readonly list: OrderList;
+  readonly filter: Filter;
+  readonly isReading: boolean;
+}
+
+function Looked({ list, filter, isReading }: LookedProps) {
+  const { orders, looked, since, total, from } = list;
+  if (!isNarrow(filter)) {
+    const isSome = total !== undefined && orders.length < total;
+    return (
+      <>
+        {isSome && `${orders.length} of `}
+        {counted(total ?? orders.length, "order")} since <DateTime at={isSome ? from : since} />.
+      </>
+    );
+  }
+  return (
+    <>
+      {isReading && "Looking … "}Looked through {counted(looked, "order")}, back to{" "}
+      <DateTime at={since} />: {orders.length} found.
+    </>
   );
 }

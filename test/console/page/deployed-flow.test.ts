@@ -63,7 +63,7 @@ describe.runIf(isPossible)("the flow of a deployed stack", () => {
     await warnings().getByText("Answered 503 in the last hour: 2 callbacks.").waitFor();
     await warnings().getByText("Money is in doubt in 1 callback of the last hour").waitFor();
     const flagged = warnings().getByRole("link", { name: "Look at the flagged orders" });
-    expect(await flagged.getAttribute("href")).toBe("/orders?flagged=yes");
+    expect(await flagged.getAttribute("href")).toBe("/orders?flag=any");
   });
 
   test("has charts that tell each step's time and value, to the pointer and to the keyboard, for the range in the address", async () => {

@@ -132,6 +132,7 @@ const services: Readonly<Record<string, string>> = {
 /** The calls that the operations make by functions of `shared/table`. */
 const itemActions: Readonly<Record<string, string>> = {
   getItem: "dynamodb:GetItem",
+  getItems: "dynamodb:BatchGetItem",
   updateItem: "dynamodb:UpdateItem",
   queryPartition: "dynamodb:Query",
   queryPage: "dynamodb:Query",

@@ -1,11 +1,7 @@
 import { UpdateItemCommand } from "@aws-sdk/client-dynamodb";
 import { describe, expect, test } from "vitest";
-import { createOrderList } from "../../../operations/orders/list-orders.ts";
-import { toListedOrder } from "../../../operations/orders/listed-order.ts";
-import { databaseOf } from "../../../operations/target/target-database.ts";
 import type { ReceiptEntry } from "../../../operations/timeline/receipt-entry.ts";
 import { aggregateKeyOf } from "../../../shared/facts/subject.ts";
-import { loadOrderByKey } from "../../../shared/orders/aggregate-store.ts";
 import { toAttributes } from "../../../shared/table/attributes.ts";
 import { until } from "../../end-to-end/running-stack.ts";
 import { putItem, scan } from "../../integration/aws-stores.ts";
@@ -66,8 +62,8 @@ describe("an order's timeline", () => {
     expect(out).toContain("fromTomorrow");
     const [receipt] = receipts(await operated.paycastJson("order", "TIME-NEW"));
     expect(await operated.paycast("callback", receipt!.callbackId!)).toMatchObject({ code: 0 });
-    const listed = await createOrderList(operated.target())({ count: 50 });
-    expect(listed.orders.map(({ orderNo }) => orderNo)).toContain("TIME-NEW");
+    const { orders } = await operated.paycastJson("orders", "--text", "time-new");
+    expect(orders).toMatchObject([{ orderNo: "TIME-NEW", status: "success", flags: [] }]);
   });
 
   test("as text names the same, and the payload only when asked", async () => {
@@ -103,18 +99,13 @@ describe("an order's timeline", () => {
 
     const got = await shop.get("TIME-REFUSED");
     expect(got).toMatchObject({ status: 200, order: { status: "refused", service: said } });
-    const target = operated.target();
-    const key = {
-      kind: "order",
-      merchantId: timeline.merchantId,
-      orderNo: "TIME-REFUSED",
-    } as const;
-    const order = await loadOrderByKey(
-      databaseOf(target),
-      target.tables.orders,
-      aggregateKeyOf(key),
-    );
-    expect(await toListedOrder(target, order!)).toMatchObject({ status: "refused", refusal: said });
+    const listed = await operated.paycastJson("orders", "--status", "refused");
+    expect(listed).toMatchObject({
+      orders: [{ orderNo: "TIME-REFUSED", status: "refused", refusal: said, paymentIds: [] }],
+    });
+    const text = await operated.paycast("orders", "--status", "refused");
+    expect(text.code).toBe(0);
+    expect(text.out).toMatch(/TIME-REFUSED +shop-1 +refused: 50007 limit reached +\d/);
   });
 
   test("has what is quarantined of the order, with the reason", async () => {

@@ -1,0 +1,72 @@
+/** A range of time as the address has it: RFC 3339, how long ago ("7d"), or empty. */
+export interface Range {
+  readonly from: string;
+  readonly until: string;
+}
+
+/** What a person can choose. Days and times are of the browser's zone. */
+export const ranges = [
+  ["hour", "Last hour"],
+  ["today", "Today"],
+  ["usual", "Last 2 days"],
+  ["week", "7 days"],
+  ["day", "A day …"],
+  ["times", "From … to …"],
+] as const;
+
+type RangeName = (typeof ranges)[number][0];
+
+const ages: Readonly<Record<string, RangeName>> = { "": "usual", "1h": "hour", "7d": "week" };
+
+export function nameOfRange({ from, until }: Range): RangeName {
+  if (until === "" && from in ages) return ages[from] ?? "usual";
+  const { from: start, until: end } = rangeOfDay(dayOf(from));
+  if (from !== start) return "times";
+  if (until === "") return dayOf(from) === dayOf(new Date().toISOString()) ? "today" : "times";
+  return until === end ? "day" : "times";
+}
+
+/** What a choice begins with. */
+export function rangeNamed(name: string): Range {
+  const today = rangeOfDay(dayOf(new Date().toISOString()));
+  switch (name) {
+    case "hour":
+      return { from: "1h", until: "" };
+    case "today":
+      return { ...today, until: "" };
+    case "week":
+      return { from: "7d", until: "" };
+    case "day":
+      return today;
+    case "times":
+      return { from: new Date(Date.now() - 3_600_000).toISOString(), until: "" };
+    default:
+      return { from: "", until: "" };
+  }
+}
+
+/** The whole day, such as "2026-11-16", in the browser's zone. */
+export function rangeOfDay(day: string): Range {
+  const [from, until] = [new Date(`${day}T00:00:00`), new Date(`${day}T23:59:59.999`)];
+  return Number.isNaN(from.getTime())
+    ? { from: "", until: "" }
+    : { from: from.toISOString(), until: until.toISOString() };
+}
+
+/** The day of a time in the browser's zone; empty if it is no time. */
+export function dayOf(time: string): string {
+  return minuteOf(time).slice(0, 10);
+}
+
+/** "2026-11-16T09:30", as a field for a time has it; empty if it is no time. */
+export function minuteOf(time: string): string {
+  const at = new Date(time);
+  if (Number.isNaN(at.getTime())) return "";
+  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+}
+
+/** The first moment of such a minute, or the last one if a range ends there. */
+export function timeOfMinute(minute: string, end: keyof Range): string {
+  const at = new Date(`${minute}${end === "from" ? ":00" : ":59.999"}`);
+  return Number.isNaN(at.getTime()) ? "" : at.toISOString();
+}

@@ -1,0 +1,157 @@
+import { useEffect, useRef, useState } from "preact/hooks";
+import type { Found } from "../../../operations/orders/find-anything.ts";
+import { read } from "../api.ts";
+import { OrderNo } from "../parts/order-bits.tsx";
+import { Status } from "../parts/small.tsx";
+import { addressOf, go } from "../router.tsx";
+import { placeOf } from "./find-view.tsx";
+
+/** A person who types is given this time for the next letter. */
+const pauseMilliseconds = 250;
+
+/** One field for every kind of number, on every page: what it may stand for is below it while it is typed. */
+export function FindBox() {
+  const [text, setText] = useState("");
+  const [isOpen, setOpen] = useState(false);
+  const [at, setAt] = useState(-1);
+  const choices = useChoices(isOpen ? text.trim() : "");
+  const input = useRef<HTMLInputElement>(null);
+  useShortcut(() => input.current?.select());
+  const leave = (to: string) => {
+    setOpen(false);
+    input.current?.blur();
+    go(to);
+  };
+  const press = (event: KeyboardEvent) => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (event.key === "Escape") input.current?.blur();
+    if (step === undefined || choices.length === 0) return;
+    event.preventDefault();
+    setAt((at + step + choices.length + (at < 0 && step < 0 ? 1 : 0)) % choices.length);
+  };
+  const search = (event: SubmitEvent) => {
+    event.preventDefault();
+    const chosen = choices[at]?.to;
+    if (text.trim() !== "") leave(chosen ?? addressOf(["find"], { text: text.trim() }));
+  };
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: <search> is not known to all browsers yet.
+    <form class="search" role="search" onSubmit={search}>
+      <input
+        ref={input}
+        type="text"
+        role="combobox"
+        autocomplete="off"
+        maxLength={200}
+        value={text}
+        aria-label="Order number, payment, callback or transaction"
+        aria-expanded={choices.length > 0}
+        aria-controls="find-choices"
+        aria-autocomplete="list"
+        aria-activedescendant={at < 0 ? undefined : `find-choice-${at}`}
+        placeholder="Order, payment, callback, transaction ( / )"
+        onInput={({ currentTarget }) => {
+          setText(currentTarget.value);
+          setOpen(true);
+          setAt(-1);
+        }}
+        onFocus={() => setOpen(true)}
+        onBlur={() => setOpen(false)}
+        onKeyDown={press}
+      />
+      <button type="submit">Find</button>
+      <Choices choices={choices} at={at} onChoose={leave} />
+    </form>
+  );
+}
+
+interface ChoicesProps {
+  readonly choices: readonly Choice[];
+  readonly at: number;
+  readonly onChoose: (to: string) => void;
+}
+
+function Choices({ choices, at, onChoose }: ChoicesProps) {
+  return (
+    <div id="find-choices" role="listbox" aria-label="Found" hidden={choices.length === 0}>
+      {choices.map(({ to, name, status, what }, index) => (
+        // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are those of the field, which keeps the focus.
+        <div
+          key={to}
+          id={`find-choice-${index}`}
+          role="option"
+          aria-selected={index === at}
+          tabIndex={-1}
+          // The field keeps the focus, so that the list stays open for the click.
+          onMouseDown={(event) => event.preventDefault()}
+          onClick={() => onChoose(to)}
+        >
+          <OrderNo text={name} />
+          {status !== undefined && <Status status={status} />}
+          <span class="quiet">{what}</span>
+        </div>
+      ))}
+    </div>
+  );
+}
+
+interface Choice {
+  readonly to: string;
+  readonly name: string;
+  readonly status: string | undefined;
+  readonly what: string;
+}
+
+/** What indexes have of the text. The page of the search looks further. */
+function useChoices(text: string): readonly Choice[] {
+  const [found, setFound] = useState<{ text: string; choices: readonly Choice[] }>();
+  useEffect(() => {
+    if (text === "") return;
+    const left = new AbortController();
+    const look = () =>
+      read<Found>(addressOf(["api", "find"], { text, quick: "yes" }), left.signal).then(
+        (data) => setFound({ text, choices: choicesOf(data) }),
+        // The page of the search tells what is wrong.
+        () => undefined,
+      );
+    const timer = setTimeout(look, pauseMilliseconds);
+    return () => {
+      clearTimeout(timer);
+      left.abort();
+    };
+  }, [text]);
+  return found?.text === text ? found.choices : [];
+}
+
+function choicesOf({ findings, containing }: Found): Choice[] {
+  const exact = findings.flatMap((finding) => {
+    const { orderNo, callbackId = "", status, what } = finding;
+    const to = placeOf(finding);
+    return to === undefined ? [] : [{ to, name: orderNo ?? callbackId, status, what }];
+  });
+  const others = (containing?.orders ?? []).map(({ orderNo, merchantId, status }) => {
+    const to = addressOf(["orders", orderNo], { merchant: merchantId });
+    return { to, name: orderNo, status, what: "" };
+  });
+  return [...exact, ...others];
+}
+
+/** "/" and Ctrl-K, as on many pages. While somebody types, "/" is a letter. */
+function useShortcut(open: () => void): void {
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      const isCommand = (event.ctrlKey || event.metaKey) && event.key === "k";
+      if (!isCommand && (event.key !== "/" || isTyping(event.target))) return;
+      event.preventDefault();
+      open();
+    };
+    addEventListener("keydown", press);
+    return () => removeEventListener("keydown", press);
+  }, []);
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  return (
+    target instanceof HTMLElement && target.matches("input, textarea, select, [contenteditable]")
+  );
+}

@@ -1,0 +1,168 @@
+import { EventEmitter, once } from "node:events";
+import { BatchWriteItemCommand } from "@aws-sdk/client-dynamodb";
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { dayPlaceOf } from "../../shared/orders/day.ts";
+import { newOrder, type Order } from "../../shared/orders/order.ts";
+import { toAttributes } from "../../shared/table/attributes.ts";
+import { useDeployedStack } from "../operations/deployed-stack.ts";
+import { useOperatedStack } from "../operations/operated-stack.ts";
+import { ownDay, record } from "../operations/replay/recorded-events.ts";
+import { hasBrowser, openBrowser } from "../setup/browser.ts";
+import { anAttempt } from "../shared/orders/facts.ts";
+import { openConsole } from "./open-console.ts";
+import { serveDeployed } from "./serve-deployed.ts";
+
+const slow = 120_000;
+const operated = useOperatedStack();
+const deployed = useDeployedStack(operated);
+const day = ownDay();
+const range = `from=${day.since}&until=${day.until}`;
+const noon = Date.parse(day.at("12:00:00.000"));
+
+/** So many orders of that day, 2,000 to a minute, as create-order stores them. */
+async function make(name: string, count: number, from: number, fields: Partial<Order> = {}) {
+  const orders = Array.from({ length: count }, (_, index) => {
+    const order = newOrder("shop-1", `${name}-${index}`);
+    const attempts = [anAttempt({ attemptId: `${index}` })];
+    return { ...order, revision: 1, attempts, ...dayPlaceOf(order, from + index * 30), ...fields };
+  });
+  const { clients, tables } = operated.target();
+  for (let at = 0; at < orders.length; at += 25) {
+    const puts = orders.slice(at, at + 25).map((order) => {
+      return { PutRequest: { Item: toAttributes(order) } };
+    });
+    const RequestItems = { [tables.orders]: puts };
+    await clients.dynamodb.send(new BatchWriteItemCommand({ RequestItems }));
+  }
+}
+
+const refused = {
+  attempts: [anAttempt({ state: "refused" })],
+  creation: {
+    ...{ contentHash: "hash", channel: "WEB", expiresAtMilliseconds: noon },
+    leaseEndsAtMilliseconds: 0,
+    refusal: { code: "40103", msg: "body cannot be decrypted", atMilliseconds: noon },
+  },
+};
+
+/** What a console that remembers nothing answers, and how often it calls DynamoDB for that. */
+async function ask(path: string) {
+  const served = await serveDeployed();
+  const page = await openConsole(served.url);
+  const before = deployed().calls.length;
+  const answer = await page.view(path);
+  const all = deployed().calls.slice(before);
+  await served.stop();
+  return { ...answer, all: all.length, calls: all.filter((one) => one.startsWith("dynamodb:")) };
+}
+
+const numbersOf = ({ orders }: { orders: { orderNo: string }[] }) =>
+  orders.map(({ orderNo }) => orderNo);
+
+describe("with 2,000 orders in a minute", () => {
+  test("a page of the list costs as many calls as with a few, and the flow too", async () => {
+    await make("FEW", 300, noon);
+    const few = [await ask("/api/flow"), await ask(`/api/orders?${range}`)];
+    await make("OLD", 2, noon - 1_000, refused);
+    await make("MANY", 2_000, noon + 60_000);
+    const events = Array.from({ length: 500 }, (_, index) => ({
+      orderNo: `MANY-${index}`,
+      recordedAt: day.at("12:30:00.000"),
+    }));
+    await record(operated.target(), ...events);
+    const many = [await ask("/api/flow"), await ask(`/api/orders?${range}`)];
+    expect(many.map(({ all }) => all)).toEqual(few.map(({ all }) => all));
+    expect(few[1]).toMatchObject({ total: 300, looked: 50 });
+    const first = many[1]!;
+    expect(first.total).toBeUndefined();
+    // Eight shards are read, eight are counted, and the orders of the page are read together.
+    expect(first.calls).toHaveLength(17);
+    const second = await ask(`/api/orders?${range}&after=${encodeURIComponent(first.next)}`);
+    expect(second.calls.length).toBeLessThanOrEqual(first.calls.length);
+    expect([...numbersOf(first), ...numbersOf(second)]).toEqual(
+      Array.from({ length: 100 }, (_, index) => `MANY-${1_999 - index}`),
+    );
+  });
+
+  test("a filter that few orders pass reads 2,000 orders at most, says so, and goes on from there", async () => {
+    const first = await ask(`/api/orders?${range}&status=refused`);
+    expect(first).toMatchObject({ orders: [], looked: 2_000 });
+    expect(first.since).toBe(new Date(noon + 60_000).toISOString());
+    // Twenty times a hundred orders, and the keys of eight shards in parts of 100.
+    expect(first.calls.filter((one: string) => one.includes("BatchGet"))).toHaveLength(20);
+    expect(first.calls.length).toBeLessThanOrEqual(60);
+    const next = encodeURIComponent(first.next);
+    const second = await ask(`/api/orders?${range}&status=refused&after=${next}`);
+    expect(numbersOf(second)).toEqual(["OLD-1", "OLD-0"]);
+    expect(second).toMatchObject({
+      orders: [{ status: "refused", refusal: { code: "40103", msg: expect.any(String) } }, {}],
+      looked: 302,
+    });
+    expect(second.next).toBeUndefined();
+  });
+
+  test("a part of a number is found in the index alone, anywhere in the number", async () => {
+    const found = await ask(`/api/orders?${range}&text=ew-29`);
+    const numbers = Array.from({ length: 10 }, (_, index) => `FEW-29${9 - index}`);
+    expect(numbersOf(found)).toEqual([...numbers, "FEW-29"]);
+    expect(found).toMatchObject({ looked: 2_302 });
+    expect(found.next).toBeUndefined();
+    expect(found.calls.length).toBeLessThanOrEqual(70);
+  });
+
+  test("a long range is looked through in parts of 14 days", async () => {
+    const first = await ask("/api/orders?from=2025-01-01&until=2025-12-31");
+    expect(first).toMatchObject({ orders: [], looked: 0, since: "2025-12-18T00:00:00.000Z" });
+    expect(first.calls).toHaveLength(14 * 8);
+    const next = encodeURIComponent(first.next);
+    const second = await ask(`/api/orders?from=2025-01-01&until=2025-12-31&after=${next}`);
+    expect(second.since).toBe("2025-12-05T00:00:00.000Z");
+  });
+});
+
+const isPossible = hasBrowser("the list of many orders");
+
+describe.runIf(isPossible)("the page of many orders", () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await openBrowser();
+  }, slow);
+  afterAll(async () => await browser.close());
+
+  test(
+    "reads on by itself, says how far it is, stops and continues when it is told so",
+    async () => {
+      const page = await browser.newPage();
+      const released = new EventEmitter();
+      const held = once(released, "now");
+      await page.route(/\/api\/orders\?.*after=/, async (route) => {
+        await held;
+        await route.continue().catch(() => undefined);
+      });
+      const { console: url } = operated.stack().description;
+      await page.goto(url);
+      await page.goto(new URL(`/orders?${range}&status=refused`, url).href);
+      const status = page.locator(".list-end [role=status]");
+      await status
+        .getByText(/^Looking … Looked through 2,000 orders, back to .*: 0 found\.$/)
+        .waitFor();
+      await page.getByRole("button", { name: "Stop" }).click();
+      await page.getByText("No such order in this range.").waitFor();
+      released.emit("now");
+      await page.getByRole("button", { name: "Continue" }).click();
+      await page.getByRole("link", { name: "OLD-1" }).waitFor();
+      await status.getByText(/^Looked through 2,302 orders, back to .*: 2 found\.$/).waitFor();
+      expect(await page.getByRole("button", { name: "Continue" }).count()).toBe(0);
+
+      await page.goto(new URL(`/orders?${range}`, url).href);
+      await page.getByText("50 orders since").waitFor();
+      await page.getByRole("link", { name: "Show older" }).click();
+      await page.getByRole("link", { name: "MANY-1949" }).waitFor();
+      await page.getByRole("link", { name: "Newest" }).click();
+      await page.getByRole("link", { name: "MANY-1999" }).waitFor();
+      await page.close();
+    },
+    slow,
+  );
+});
