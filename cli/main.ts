@@ -88,7 +88,7 @@ async function reportError(
   args: readonly string[],
   terminal: Terminal,
 ): Promise<ExitCode> {
-  const error = thrown instanceof PaycastError ? thrown : await explained(thrown);
+  const error = await explained(thrown);
   if (error === undefined) {
     const trace = thrown instanceof Error ? thrown.stack : String(thrown);
     terminal.err(`paycast: this is a bug in paycast, please report it.\n${trace}\n`);
@@ -102,12 +102,15 @@ async function reportError(
     terminal.out(`${JSON.stringify({ error: { code, message } }, null, 2)}\n`);
   }
   if (error.code === "nothing-stored") return exitCodes.negative;
+  if (error.code === "stored-unreadable") return exitCodes.internal;
   return /^(aws|gateway)-/.test(error.code) ? exitCodes.unavailable : exitCodes.wrongInput;
 }
 
+/** Loaded only for what is not an error of our own: wrong usage is told at once. */
 async function explained(thrown: unknown): Promise<PaycastError | undefined> {
-  const { explainAwsError } = await import("../operations/target/explain-aws-error.ts");
-  return explainAwsError(thrown);
+  if (thrown instanceof PaycastError) return thrown;
+  const { explainError } = await import("../operations/target/explain-error.ts");
+  return explainError(thrown);
 }
 
 function overview(): string {

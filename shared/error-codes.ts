@@ -131,6 +131,8 @@ type CommandCode =
   | "replay-too-large"
   /** The state of a replay cannot be read, belongs to another stack, or another process uses it. */
   | "replay-not-resumable"
+  /** An item of the tables cannot be read by this version: with exit code 3. */
+  | "stored-unreadable"
   /** The file of the local stack's audit lines cannot be written, so nothing was changed. */
   | "audit-unwritable"
   /** The version of the keys is the current one, which can only be replaced. */

@@ -9,7 +9,7 @@ test("data of the stack that has another form is not called a fault of the reque
     status: 500,
     body: {
       error: {
-        code: "console-failed",
+        code: "stored-unreadable",
         message:
           "Something in the stack does not have the form that this version expects: recordedAt must be a string.",
       },

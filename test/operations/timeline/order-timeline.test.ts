@@ -167,6 +167,25 @@ describe("an order's timeline", () => {
     expect(await asked(Date.now() - 1)).toContain(`${question}\n`);
   });
 
+  test("of an item that this version cannot read is a clear error, also in the quarantine", async () => {
+    const { clients, tables } = operated.target();
+    const subject = { kind: "order", merchantId: "shop-1", orderNo: "TIME-8" } as const;
+    await putItem(clients.dynamodb, tables.orders, {
+      ...{ aggregateKey: aggregateKeyOf(subject), revision: "one" },
+    });
+    for (const words of [
+      ["order", "TIME-8"],
+      ["quarantine", "list", "--order", "TIME-8"],
+    ]) {
+      const { code, err } = await operated.paycast(...words);
+      expect(err).toContain(
+        "Something in the stack does not have the form that this version expects",
+      );
+      expect(err).not.toContain("    at ");
+      expect(code).toBe(3);
+    }
+  });
+
   test("of an unknown order is the answer no, with the next step", async () => {
     const { code, err } = await operated.paycast("order", "NOBODY-1");
     expect(code).toBe(1);
