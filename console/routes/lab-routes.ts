@@ -39,7 +39,7 @@ export interface MadeOrder {
   readonly checkoutUrl: string;
 }
 
-const short = (most: number) => z.string().trim().min(1).max(most);
+const short = (most: number) => z.string().trim().max(most);
 const orderBody = z.strictObject({
   // An order number is taken as it is: spaces at its ends are part of it.
   orderNo: z.string().min(1).max(64).optional(),

@@ -7,12 +7,15 @@ const errorSchema = z.object({
   error: z.string().optional(),
   title: z.string().optional(),
   detail: z.string().optional(),
-  errors: z.array(z.object({ detail: z.string() })).optional(),
+  errors: z.array(z.object({ pointer: z.string().default(""), detail: z.string() })).optional(),
   /** What the payment service answered, if it refused. */
   service: z.object({ code: z.union([z.string(), z.number()]), msg: z.string() }).optional(),
 });
 
 const limitMilliseconds = 30_000;
+
+/** A field of the request by its pointer, and what the person who filled it in knows it by. */
+export type FieldNames = Readonly<Record<string, string>>;
 
 /** One request to the local payment service or the storefront: JSON in, JSON out. */
 export async function askLocal(
@@ -20,6 +23,7 @@ export async function askLocal(
   method: "GET" | "POST" | "DELETE",
   url: string,
   body?: object,
+  names: FieldNames = {},
 ): Promise<unknown> {
   const init = {
     method,
@@ -34,7 +38,7 @@ export async function askLocal(
   });
   const json = parseJson(await answer.text());
   if (answer.ok) return json;
-  throw refused(answer.status, json);
+  throw refused(answer.status, json, names);
 }
 
 function unreachable(cause: unknown): PaycastError {
@@ -42,13 +46,20 @@ function unreachable(cause: unknown): PaycastError {
   return new PaycastError("gateway-unreachable", message, { cause });
 }
 
-function refused(status: number, json: unknown): PaycastError {
+function refused(status: number, json: unknown, names: FieldNames): PaycastError {
   const read = errorSchema.safeParse(json);
   const { error, title, detail, errors, service } = read.success ? read.data : {};
   const refusal = service && `the payment service answered ${service.code}: ${service.msg}`;
-  const faults = errors?.map((fault) => fault.detail).join(" ");
+  const faults = errors && [...new Set(errors.map((fault) => named(fault, names)))].join(" ");
   const reason = error ?? faults ?? refusal ?? detail ?? title ?? `HTTP ${status}`;
   // From 400 to 499 it is what was asked for; otherwise asking again may help.
   const code = status < 500 ? "wrong-usage" : "gateway-refused";
   return new PaycastError(code, `The local stack refused it: ${reason}`);
+}
+
+/** A detail begins with the field's path in the request: "order.orderAmount is zero." */
+function named(fault: { pointer: string; detail: string }, names: FieldNames): string {
+  const { pointer, detail } = fault;
+  const name = names[pointer];
+  return name === undefined ? detail : `${name}${detail.slice(pointer.length - 1)}`;
 }

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { askLocal } from "./ask-local.ts";
+import { askLocal, type FieldNames } from "./ask-local.ts";
 
 /** An order as the simulated payment service tells it. */
 const simulatedOrderSchema = z.object({
@@ -13,6 +13,16 @@ export type SimulatedOrder = z.output<typeof simulatedOrderSchema>;
 
 const listSchema = z.object({ orders: z.array(simulatedOrderSchema) });
 const createdSchema = z.object({ paymentId: z.string() });
+
+/** What the Lab's form and the options of the command ask for. The amount is in three fields of the request. */
+const fieldNames: FieldNames = {
+  "/paymentAmount": "Amount",
+  "/order/orderAmount": "Amount",
+  "/order/goods/0/goodsAmount": "Amount",
+  "/currency": "Currency",
+  "/order/orderNo": "Order number",
+  "/merchantId": "Merchant",
+};
 
 export interface LocalService {
   readonly orders: () => Promise<readonly SimulatedOrder[]>;
@@ -37,6 +47,7 @@ export function createLocalService(
       await askLocal(send, "POST", `${control}/${paymentId}/${action}`, body);
     },
     create: async (body) =>
-      createdSchema.parse(await askLocal(send, "POST", `${api}/orders`, body)).paymentId,
+      createdSchema.parse(await askLocal(send, "POST", `${api}/orders`, body, fieldNames))
+        .paymentId,
   };
 }

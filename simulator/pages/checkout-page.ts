@@ -3,6 +3,7 @@ import type { Answer } from "../http/route.ts";
 import { moneyText } from "../orders/money.ts";
 import type { Order, PaymentStatus } from "../orders/order.ts";
 import type { Clock } from "../service/clock.ts";
+import type { MerchantSystem } from "./merchant-system.ts";
 import { countdown } from "./page-parts.ts";
 
 const secondsBeforeReturn = 2;
@@ -15,8 +16,29 @@ const headings: Readonly<Record<PaymentStatus, string>> = {
   timeout: "This order has expired",
 };
 
+/** Where the consumer goes afterwards. */
+export interface WayBack {
+  readonly address: string;
+  readonly text: string;
+}
+
+/** The merchant's result page (§2.3 redirectUrl). Without one, where the merchant's own system shows the order. */
+export function wayBackOf(order: Order, system: MerchantSystem | undefined): WayBack | undefined {
+  const { redirectUrl, merchant, orderNo } = order;
+  // Written by the URL parser, so it is plain ASCII and fits in a header.
+  if (redirectUrl !== undefined)
+    return { address: new URL(redirectUrl).href, text: "Return to the shop" };
+  const address = system?.orderUrl(merchant.merchantId, orderNo);
+  return address && system ? { address, text: `See the order in ${system.name}` } : undefined;
+}
+
 /** The page at checkoutUrl (§1). It works without scripts. */
-export function checkoutPage(order: Order, clock: Clock, left: boolean): Answer {
+export function checkoutPage(
+  order: Order,
+  clock: Clock,
+  left: boolean,
+  back: WayBack | undefined,
+): Answer {
   const title = headings[order.status];
   const body = html`<div class="card" data-status="${order.status}">
 <p class="quiet">${order.merchant.merchantId}</p>
@@ -24,18 +46,17 @@ export function checkoutPage(order: Order, clock: Clock, left: boolean): Answer 
 <p class="amount">${moneyText(order.amount)}</p>
 ${goodsList(order)}
 ${statusText(order, clock, left)}
-${order.status === "pending" ? choices(order) : wayBack(order)}
+${order.status === "pending" ? choices(order) : wayBack(order, back)}
 </div>
 <p class="quiet">Order ${order.orderNo}<br>This is a simulator: no money moves.</p>`;
-  return page({ title, consumer: true, refresh: refreshOf(order), clock }, body);
+  return page({ title, consumer: true, refresh: refreshOf(order, back), clock }, body);
 }
 
-/** Reloads while the payment is confirming, then goes to the merchant's result page (§2.3 redirectUrl). */
-function refreshOf(order: Order): string | undefined {
-  if (order.status === "pending") return undefined;
-  if (order.status === "confirming") return "1";
-  const address = redirectAddress(order);
-  return address === undefined ? undefined : `${secondsBeforeReturn};url=${address}`;
+/** Reloads while the payment is confirming, then goes back. */
+function refreshOf({ status }: Order, back: WayBack | undefined): string | undefined {
+  if (status === "pending") return undefined;
+  if (status === "confirming") return "1";
+  return back && `${secondsBeforeReturn};url=${back.address}`;
 }
 
 function goodsList(order: Order): Html {
@@ -75,13 +96,7 @@ function choices(order: Order): Html {
 </form>`;
 }
 
-function wayBack(order: Order): Html | undefined {
-  const address = redirectAddress(order);
-  if (address === undefined || order.status === "confirming") return undefined;
-  return html`<p><a id="return" href="${address}">Return to the shop</a></p>`;
-}
-
-/** Written by the URL parser, so it is plain ASCII and fits in a header. */
-export function redirectAddress(order: Order): string | undefined {
-  return order.redirectUrl === undefined ? undefined : new URL(order.redirectUrl).href;
+function wayBack({ status }: Order, back: WayBack | undefined): Html | undefined {
+  if (back === undefined || status === "confirming") return undefined;
+  return html`<p><a id="return" href="${back.address}">${back.text}</a></p>`;
 }

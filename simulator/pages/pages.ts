@@ -1,7 +1,7 @@
 import { type Answer, type Route, seeOther } from "../http/route.ts";
 import type { Order } from "../orders/order.ts";
 import type { Service } from "../service/service.ts";
-import { checkoutPage, redirectAddress } from "./checkout-page.ts";
+import { checkoutPage, wayBackOf } from "./checkout-page.ts";
 import { orErrorPage, postRoute } from "./form.ts";
 import { formRoutes } from "./form-routes.ts";
 import { listPage } from "./list-page.ts";
@@ -20,13 +20,13 @@ export function pageRoutes(service: Service, settings: PageSettings): Route[] {
   const { merchantSystem } = settings;
   const notices = new NoticeBoard();
   return [
-    ...checkoutRoutes(service),
+    ...checkoutRoutes(service, merchantSystem),
     ...viewRoutes(service, settings, notices),
     ...formRoutes({ service, notices, merchantSystem }),
   ];
 }
 
-function checkoutRoutes(service: Service): Route[] {
+function checkoutRoutes(service: Service, system: MerchantSystem | undefined): Route[] {
   const path = /^\/checkout\/([0-9a-f]+)$/;
   const show: Route = {
     method: "GET",
@@ -34,7 +34,8 @@ function checkoutRoutes(service: Service): Route[] {
     handle: (visit, [id = ""]) =>
       orErrorPage(() => {
         const left = visit.url.searchParams.has("left");
-        return checkoutPage(service.order(id), service.clock, left);
+        const order = service.order(id);
+        return checkoutPage(order, service.clock, left, wayBackOf(order, system));
       }),
   };
   return [
@@ -45,7 +46,7 @@ function checkoutRoutes(service: Service): Route[] {
 
 function choose(service: Service, order: Order, action: string | undefined): Answer {
   const here = `/checkout/${order.paymentId}`;
-  if (action === "leave") return seeOther(redirectAddress(order) ?? `${here}?left`);
+  if (action === "leave") return seeOther(wayBackOf(order, undefined)?.address ?? `${here}?left`);
   // With two tabs, or a button pressed twice, the page shows the result of the first press.
   if (order.status === "pending") submit(service, order.paymentId, action);
   return seeOther(here);

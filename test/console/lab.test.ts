@@ -61,8 +61,17 @@ describe("an order", () => {
     const { status, json: body } = await console.post("/api/lab/orders", { amount: "1.234" });
     expect(status).toBe(400);
     expect(body).toMatchObject({
-      error: { message: expect.stringMatching(/refused it: .*more decimals/) },
+      error: { message: "The local stack refused it: Amount has more decimals than its currency." },
     });
+  });
+
+  test.each([
+    [{ amount: " " }, /refused it: Amount /],
+    [{ currency: "xxq" }, /refused it: Currency /],
+  ])("that is refused names the fields of the form: %j", async (wanted, words) => {
+    const { json } = await console.post("/api/lab/orders", wanted);
+    expect(json.error.message).toMatch(words);
+    expect(json.error.message).not.toMatch(/order\.|paymentAmount|currency /);
   });
 });
 
@@ -285,7 +294,11 @@ describe.runIf(canBrowse)("the Lab in a browser", () => {
     expect(await page.textContent(".made strong")).toBe(hostile);
     expect(await page.getAttribute(".made a", "href")).toContain(encodeURIComponent("<img"));
     await checkout.click("#pay");
-    await checkout.waitForSelector('[data-status="success"]', { timeout: 60_000 });
+    // The checkout leads back to the order's page, where the payment is seen.
+    await checkout.waitForURL(new RegExp(`^${console.origin}/orders/.*\\?merchant=shop-1$`), {
+      timeout: 60_000,
+    });
+    await checkout.locator("main .badge", { hasText: "success" }).first().waitFor();
     await checkout.close();
     await operated.untilStored(hostile, "success");
     await page.click("text=Flow");
@@ -297,7 +310,7 @@ describe.runIf(canBrowse)("the Lab in a browser", () => {
     await openLab();
     await page.fill("input[name=amount]", "1.234");
     await page.click("text=Make it and open its checkout");
-    expect(await page.textContent("[role=alert]")).toMatch(/more decimals/);
+    expect(await page.textContent("[role=alert]")).toMatch(/Amount has more decimals/);
     expect(await page.inputValue("input[name=amount]")).toBe("1.234");
     await expect.poll(() => page.context().pages().length).toBe(1);
   });

@@ -2,6 +2,7 @@ import type { DeadLetter } from "../../../operations/dead-letters/dead-letter.ts
 import type { StackView } from "../../routes/stack-routes.ts";
 import type { DeadLettersView } from "../../routes/subscriber-routes.ts";
 import { type Choice, Choose, useChoice } from "../parts/choice.tsx";
+import { InLab } from "../parts/in-lab.tsx";
 import { LookBar } from "../parts/look-bar.tsx";
 import { Meaning } from "../parts/meaning.tsx";
 import { Outside } from "../parts/outside.tsx";
@@ -47,7 +48,14 @@ function Letters({ data, stack }: { readonly data: DeadLettersView; readonly sta
   const choice = useChoice(ids);
   const isInbox = queue === "inbox";
   if (total === 0) {
-    return <p class="quiet">{isInbox ? "None." : "None: no event failed too often."}</p>;
+    return isInbox ? (
+      <p class="quiet">None.</p>
+    ) : (
+      <div class="quiet">
+        <p>None: no event failed too often.</p>
+        <InLab stack={stack}>To practise, let its consumer fail and pay an order.</InLab>
+      </div>
+    );
   }
   const chosen = [...choice.chosen];
   const label = chosen.length === 0 ? "Redrive all …" : `Redrive ${chosen.length} …`;

@@ -1,5 +1,6 @@
 import type { OrderList } from "../../../operations/orders/orders.ts";
 import type { StackView } from "../../routes/stack-routes.ts";
+import { InLab } from "../parts/in-lab.tsx";
 import { OrderTable } from "../parts/order-table.tsx";
 import { Empty, Shown } from "../parts/states.tsx";
 import { Link } from "../router.tsx";
@@ -23,7 +24,9 @@ export function LatestOrders({ list, stack }: LatestOrdersProps) {
       <Shown view={list} what="the latest orders">
         {({ orders }) =>
           orders.length === 0 ? (
-            <Empty title="No orders in the last two days." />
+            <Empty title="No orders in the last two days.">
+              <InLab stack={stack}>Make one and pay it:</InLab>
+            </Empty>
           ) : (
             <OrderTable orders={orders.slice(0, 8)} hasMerchants={stack.merchants.length > 1} />
           )

@@ -1,5 +1,6 @@
 import type { QuarantineList } from "../../../operations/quarantine/quarantine.ts";
 import { useChoice } from "../parts/choice.tsx";
+import { InLab } from "../parts/in-lab.tsx";
 import { Meaning } from "../parts/meaning.tsx";
 import { Outside } from "../parts/outside.tsx";
 import { ReadOnly } from "../parts/read-only.tsx";
@@ -15,7 +16,7 @@ import {
 } from "../quarantine/filter.tsx";
 import { QuarantinedItemView } from "../quarantine/item.tsx";
 import { QuarantineTable } from "../quarantine/list.tsx";
-import { addressOf } from "../router.tsx";
+import { addressOf, Link } from "../router.tsx";
 import { useView } from "../use-view.ts";
 import type { ViewProps } from "../view-props.ts";
 
@@ -85,6 +86,9 @@ function Found({ data, filter, stack }: FoundProps) {
     return (
       <Empty title="Nothing is in quarantine.">
         <p>Every callback was understood, and every subscriber's queue takes its events.</p>
+        <InLab stack={stack}>
+          To practise, switch on the fault unknown-event and pay an order.
+        </InLab>
       </Empty>
     );
   }
@@ -109,7 +113,11 @@ function Found({ data, filter, stack }: FoundProps) {
         </p>
       )}
       {shown.length === 0 ? (
-        <Empty title="Nothing matches." />
+        <Empty title="Nothing matches.">
+          <p>
+            <Link to="/quarantine">Show everything</Link>
+          </p>
+        </Empty>
       ) : (
         <QuarantineTable
           items={shown}

@@ -72,7 +72,14 @@ interface TableProps extends Pick<ViewProps, "stack"> {
 }
 
 function SubscriberTable({ subscribers, stack }: TableProps) {
-  if (subscribers.length === 0) return <Empty title="No subscriber has this name." />;
+  if (subscribers.length === 0)
+    return (
+      <Empty title="No subscriber has this name.">
+        <p>
+          <Link to="/subscribers">Show all</Link>
+        </p>
+      </Empty>
+    );
   return (
     <table>
       <thead>

@@ -49,6 +49,24 @@ describe("beside the merchant's own system", () => {
     expect(await pageOf("NOT-OF-THE-SHOP")).not.toContain("merchant-order");
   });
 
+  test("a paid checkout leads to the merchant's page of the order, if it has no result page of its own", async () => {
+    const checkoutOf = async (orderNo: string, redirect: Record<string, string> = {}) => {
+      const paymentId = await running.order(redirect, { orderNo });
+      await submit(`/checkout/${paymentId}`, { action: "pay" });
+      await running.step(2);
+      return await (await fetch(`${running.simulator.url}/checkout/${paymentId}`)).text();
+    };
+    const address = `http://shop.example/?of=${running.merchant.merchantId}&amp;no=OF-THE-SHOP`;
+    const paid = await checkoutOf("OF-THE-SHOP");
+    expect(paid).toContain(`content="2;url=${address}"`);
+    expect(paid).toContain(`href="${address}">See the order in The Shop</a>`);
+    const result = { redirectUrl: "https://shop.example/result" };
+    expect(await checkoutOf("OF-THE-SHOP-2", result)).toContain(
+      "2;url=https://shop.example/result",
+    );
+    expect(await checkoutOf("NOT-OF-THE-SHOP-2")).not.toContain("http-equiv");
+  });
+
   test("the first page leads to the merchant's system, as soon as that has a page", async () => {
     const firstPage = async () => await (await fetch(running.simulator.url)).text();
     expect(await firstPage()).not.toContain("merchant-home");
