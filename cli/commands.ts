@@ -3,6 +3,11 @@ import type { KnownCommand } from "./frame/command.ts";
 /** Every command of `npx paycast`, in the order of its help. */
 export const commands: readonly KnownCommand[] = [
   {
+    name: "status",
+    summary: "what happened in the last hour, what waits now and what is wrong, in few lines",
+    load: async () => (await import("./commands/status.ts")).status,
+  },
+  {
     name: "orders",
     summary: "the list of orders, newest first, by time, status, flag or part of a number",
     load: async () => (await import("./commands/orders.ts")).orders,

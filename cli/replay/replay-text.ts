@@ -1,8 +1,9 @@
 import type { ReplayPlan } from "../../operations/replay/plan-replay.ts";
 import { isFinished, type Run } from "../../operations/replay/run.ts";
+import { durationText } from "../../shared/duration-text.ts";
 import { columns, pairs } from "../frame/columns.ts";
 import { nothingChanged } from "../frame/target-command.ts";
-import { durationText, timeText } from "../frame/time-text.ts";
+import { timeText } from "../frame/time-text.ts";
 
 export function numberText(count: number): string {
   return count.toLocaleString("en-US");

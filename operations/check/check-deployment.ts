@@ -14,6 +14,7 @@ import { mappingCheck } from "./mapping-check.ts";
 import { overdueCheck } from "./overdue-check.ts";
 import { operatorsCheck, queueChecks } from "./queue-checks.ts";
 import { stackChecks } from "./stack-checks.ts";
+import { storefrontCheck } from "./storefront-check.ts";
 import { tableChecks } from "./table-checks.ts";
 
 /** Few at a time: AWS throttles its control plane sooner than its data plane. */
@@ -27,6 +28,7 @@ function checksOf(target: Target): readonly Check[] {
     ...keyChecks(target),
     ...queueChecks(target),
     ...tableChecks(target),
+    ...storefrontCheck(target),
     attentionCheck,
     overdueCheck,
     ...captureCheck(target),

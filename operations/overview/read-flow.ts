@@ -1,14 +1,8 @@
-import { refusalMetrics } from "../../shared/receiving/callback-line.ts";
 import { explainAwsError } from "../target/explain-aws-error.ts";
 import type { Target, TargetSubscriber } from "../target/target.ts";
-import {
-  type Counted,
-  type Metric,
-  type Range,
-  type RangeName,
-  type ReadMetrics,
-  ranges,
-} from "../telemetry/metric.ts";
+import { type RangeName, type ReadMetrics, ranges } from "../telemetry/metric.ts";
+import { type FlowCounts, readCounts } from "./flow-counts.ts";
+import { readLastRefusal } from "./last-refusal.ts";
 import { type QueueNumbers, readOldestSeconds, readQueueNumbers } from "./queue-numbers.ts";
 import { type AttentionSummary, readAttention } from "./read-attention.ts";
 import type { Refusing } from "./refusing.ts";
@@ -30,24 +24,6 @@ export interface SubscriberFlow extends QueueFlow {
   readonly refusing: Refusing | undefined;
 }
 
-/** What the functions counted. */
-export interface FlowCounts {
-  readonly accepted: Counted;
-  /** Requests that were answered 400, 401, 403 or 413. */
-  readonly refused: Counted;
-  /** Of these, the ones answered 401, and of those the ones that named no merchant of the stack. */
-  readonly notAuthentic: Counted;
-  readonly unknownMerchant: Counted;
-  readonly notStored: Counted;
-  readonly published: Counted;
-  /** Receipts that brought no news: a known fact, or the same callback again. */
-  readonly known: Counted;
-  readonly givenBack: Counted;
-  readonly quarantined: Counted;
-  /** Receipts whose flags say that money may be wrong. Each of them rings an alarm. */
-  readonly doubtful: Counted;
-}
-
 /** Where everything is on its way from the payment service to the subscribers. */
 export interface Flow {
   /** Of the last hour. Undefined if the counts cannot be read; `countsProblem` says why. */
@@ -55,19 +31,15 @@ export interface Flow {
   /** The same for the range that was asked for. */
   readonly charts: FlowCounts | undefined;
   readonly countsProblem: string | undefined;
+  /** False for a stack that only receives. */
+  readonly hasStorefront: boolean;
+  /** What the service said when it refused an order for the last time in the last hour. */
+  readonly lastRefusal: string | undefined;
   readonly inbox: QueueFlow;
   /** Undefined if it cannot be read; `attentionProblem` says why. */
   readonly attention: AttentionSummary | undefined;
   readonly attentionProblem: string | undefined;
   readonly subscribers: readonly SubscriberFlow[];
-}
-
-function receiving(name: string): Metric {
-  return { service: "receive-callback", name };
-}
-
-function processing(name: string): Metric {
-  return { service: "process-callback", name };
 }
 
 export interface FlowOptions {
@@ -84,12 +56,12 @@ export async function readFlow(
   const oldest = readOldestSeconds(target, urls, now).catch(() => new Map<string, number>());
   const attention = tryToRead(target);
   const [counts, inbox, found, subscribers] = await Promise.all([
-    tryToCount(metrics, range),
+    tryToCount(target, metrics, range),
     readQueueFlow(target, target.inbox, oldest),
     attention,
     Promise.all(target.subscribers.map((one) => readSubscriber(target, one, oldest, attention))),
   ]);
-  return { ...counts, inbox, ...found, subscribers };
+  return { ...counts, hasStorefront: target.gateway !== undefined, inbox, ...found, subscribers };
 }
 
 type FoundAttention = Pick<Flow, "attention" | "attentionProblem">;
@@ -118,49 +90,28 @@ export async function readSubscribers(
   );
 }
 
-const refusals = Object.values(refusalMetrics).map(receiving);
-const repeats = ["KnownFact", "Duplicate"].map(processing);
-const doubts = ["DuplicatePayment", "Mismatch", "Conflict"].map(processing);
-const singles = {
-  accepted: receiving("Accepted"),
-  notAuthentic: receiving(refusalMetrics["not-authentic"]),
-  unknownMerchant: receiving("UnknownMerchant"),
-  notStored: receiving("NotStored"),
-  published: processing("Published"),
-  givenBack: processing("GivenBack"),
-  quarantined: processing("Quarantined"),
-};
-
 /** Without counts the queues still tell something. */
 async function tryToCount(
+  target: Target,
   metrics: ReadMetrics,
   range: RangeName,
-): Promise<Pick<Flow, "counts" | "charts" | "countsProblem">> {
+): Promise<Pick<Flow, "counts" | "charts" | "countsProblem" | "lastRefusal">> {
   try {
-    const counts = await readCounts(metrics, ranges["1h"]);
-    const charts = range === "1h" ? counts : await readCounts(metrics, ranges[range]);
-    return { counts, charts, countsProblem: undefined };
+    const hour = await readHour(target, metrics);
+    const charts = range === "1h" ? hour.counts : await readCounts(metrics, ranges[range]);
+    return { ...hour, charts, countsProblem: undefined };
   } catch (error) {
     const countsProblem = explainAwsError(error)?.message ?? String(error);
-    return { counts: undefined, charts: undefined, countsProblem };
+    return { counts: undefined, charts: undefined, countsProblem, lastRefusal: undefined };
   }
 }
 
-async function readCounts(metrics: ReadMetrics, range: Range): Promise<FlowCounts> {
-  const wanted = [...refusals, ...repeats, ...doubts, ...Object.values(singles)];
-  const count = await metrics(wanted, range);
-  return {
-    accepted: count(singles.accepted),
-    refused: count(...refusals),
-    notAuthentic: count(singles.notAuthentic),
-    unknownMerchant: count(singles.unknownMerchant),
-    notStored: count(singles.notStored),
-    published: count(singles.published),
-    known: count(...repeats),
-    givenBack: count(singles.givenBack),
-    quarantined: count(singles.quarantined),
-    doubtful: count(...doubts),
-  };
+/** What was counted in the last hour, and the service's words if it refused an order. */
+export async function readHour(target: Target, metrics: ReadMetrics) {
+  const counts = await readCounts(metrics, ranges["1h"]);
+  const { total, since } = counts.ordersRefused;
+  const lastRefusal = total === 0 ? undefined : await readLastRefusal(target, since);
+  return { counts, lastRefusal };
 }
 
 async function readQueueFlow(

@@ -13,10 +13,10 @@ export interface Refusing {
 }
 
 /** How a face tells a time that stands in a sentence. */
-type TimeText = (rfc3339: string) => string;
+export type TimeText = (rfc3339: string) => string;
 
 /** "2026-11-16T02:44:07Z". */
-const utcTime: TimeText = (rfc3339) => rfc3339.replace(/\.\d+Z$/, "Z");
+export const utcTime: TimeText = (rfc3339) => rfc3339.replace(/\.\d+Z$/, "Z");
 
 /**
  * What follows the subscriber's name: "refuses since 02:44: QueueDoesNotExist, 3 events wait, 1 given up", or "misses 2

@@ -78,7 +78,11 @@ async function readDeployed(
   let length = Math.max(shortestWindow, (end - since) / 30);
   while (end > since && found.length < limit && calls > 0 && !stopped.aborted) {
     const isShort = length <= shortestWindow;
-    const window = { start: Math.max(since, end - length), end, most: limit - found.length };
+    const window = {
+      start: Math.max(since, Math.floor(end - length)),
+      end,
+      most: limit - found.length,
+    };
     const budget = { calls: isShort ? calls : Math.ceil(calls / 2) };
     const before = budget.calls;
     const read = await readWindow(target, reading, window, budget, stopped);

@@ -139,7 +139,7 @@ async function send(
   const stored = await store(name, attemptId, { state: "created", ...created }, deps);
   trail.metrics = {
     ...trail.metrics,
-    ...(stored.kind === "claimed" && { PaymentClaimedTwice: 1 }),
+    ...(stored.kind === "stored" ? { Created: 1 } : { PaymentClaimedTwice: 1 }),
     ...(stored.kind === "stored" && stored.mismatch && { Mismatch: 1 }),
   };
   // A payment of another order must not collect this order's money.

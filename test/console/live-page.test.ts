@@ -1,9 +1,11 @@
+import { DeleteQueueCommand } from "@aws-sdk/client-sqs";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type RunningConsole, startConsole } from "../../console/start-console.ts";
 import { findTarget } from "../../operations/target/find-target.ts";
 import { useOperatedStack } from "../operations/operated-stack.ts";
 import { hasBrowser, openBrowser } from "../setup/browser.ts";
+import { findViolations } from "./find-violations.ts";
 import { ownPort } from "./own-port.ts";
 
 const slow = 120_000;
@@ -25,6 +27,18 @@ describe.runIf(isPossible)("an open page of the console", () => {
   };
   const orderLink = (page: Page, orderNo: string) =>
     page.getByRole("link", { name: orderNo, exact: true });
+
+  test(
+    "the flow of a new stack says what to do first",
+    async () => {
+      const page = await open(await browser.newContext(), operated.stack().description.console);
+      await page.getByText("Nothing has happened yet.").waitFor();
+      await page.getByRole("link", { name: "0 orders created" }).waitFor();
+      expect(await flawsOf(page)).toEqual([]);
+      await page.context().close();
+    },
+    slow,
+  );
 
   test(
     "ten tabs are open at once and all of them follow, also when the first one is closed",
@@ -66,6 +80,63 @@ describe.runIf(isPossible)("an open page of the console", () => {
     },
     slow,
   );
+
+  test(
+    "the flow tells that nobody can buy and that a subscriber gets nothing, and each number opens its list",
+    async () => {
+      const { clients, subscribers } = operated.target();
+      const QueueUrl = subscribers.find(({ name }) => name === "analytics")?.queueUrl;
+      const { create, act, control } = operated.shop();
+      const { body } = await create("BROKEN-1");
+      await clients.sqs.send(new DeleteQueueCommand({ QueueUrl }));
+      await act(body.paymentId, "pay");
+      const words = { code: 40_103, msg: "body cannot be \u202edecrypted" };
+      await control("POST", "/faults", { kind: "refuse-creates", ...words });
+      for (const number of [1, 2, 3, 4, 5]) await create(`REFUSED-${number}`);
+      const page = await open(await browser.newContext(), operated.stack().description.console);
+      const wrong = page.getByRole("list", { name: "What is wrong" });
+      const time = "\\d\\d:\\d\\d";
+      await wrong
+        .getByText(new RegExp(`^The service refused 5 of \\d+ orders (at|since) ${time}`))
+        .waitFor();
+      await wrong.getByText("40103 body cannot be \ufffddecrypted").waitFor();
+      const refuses = new RegExp(`refuses since ${time}: QueueDoesNotExist, \\d events? waits?`);
+      await wrong.getByText(refuses).waitFor();
+      const listOf = (name: string | RegExp) =>
+        page.getByRole("main").getByRole("link", { name }).first().getAttribute("href");
+      expect(await listOf("5 refused")).toBe("/orders?status=refused");
+      expect(await listOf(/orders created$/)).toBe("/orders");
+      expect(await listOf(/accepted$/)).toBe("/requests?route=callbacks");
+      expect(await listOf("0 refused")).toBe("/requests?route=callbacks&answer=refused");
+      expect(await listOf(/failed for now, tried again$/)).toBe("/quarantine?kind=waiting");
+      expect(await listOf(refuses)).toBe("/quarantine?subscriber=analytics");
+      expect(await flawsOf(page)).toEqual([]);
+      await page.getByRole("link", { name: "Subscribers" }).click();
+      await page
+        .getByRole("row", { name: /^analytics/ })
+        .getByText(refuses)
+        .waitFor();
+      expect(await flawsOf(page)).toEqual([]);
+      await page.context().close();
+    },
+    slow,
+  );
+
+  /** What axe finds, and what does not fit, in the two colour schemes and at two widths. */
+  async function flawsOf(page: Page): Promise<string[]> {
+    const flaws: string[] = [];
+    for (const width of [1440, 390]) {
+      for (const colorScheme of ["light", "dark"] as const) {
+        await page.emulateMedia({ colorScheme });
+        await page.setViewportSize({ width, height: 900 });
+        const found = await findViolations(page);
+        if (await page.evaluate("document.documentElement.scrollWidth > innerWidth"))
+          found.push("wide");
+        flaws.push(...found.map((flaw) => `${flaw}, ${colorScheme}, ${width}`));
+      }
+    }
+    return flaws;
+  }
 
   /** A console beside the stack's own, which a test can stop and start again. `tell` says that something has changed. */
   async function serve(port: number): Promise<RunningConsole & { readonly tell: () => void }> {

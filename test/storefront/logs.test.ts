@@ -36,7 +36,14 @@ describe("the lines of create-order", () => {
     await shop.create(lost);
     const creator = await shop.creator();
     expect(logOf(creator)).toMatchObject([
-      { service: "create-order", outcome: "answered", ...about, paymentId, httpStatus: 201 },
+      {
+        service: "create-order",
+        outcome: "answered",
+        ...about,
+        paymentId,
+        httpStatus: 201,
+        Created: 1,
+      },
       { outcome: "answered", ...about, paymentId, httpStatus: 200 },
       { outcome: "problem", reason: problem("order-differs"), ...about, paymentId },
       { outcome: "problem", reason: problem("body-invalid"), httpStatus: 400 },
@@ -61,6 +68,8 @@ describe("the lines of create-order", () => {
         ServerFault: 1,
       },
     ]);
+    const created = logOf(creator).filter((line) => "Created" in line);
+    expect(created).toHaveLength(1);
     expectNoCanary(shop, creator);
   });
 });

@@ -1,72 +1,81 @@
 import type { ComponentChildren } from "preact";
-import type { Counted } from "../../../operations/telemetry/metric.ts";
-import type { Word } from "../../../shared/words.ts";
+import type { FlowNumber, FlowStage } from "../../../operations/overview/flow-stages.ts";
+import { durationText } from "../../../shared/duration-text.ts";
+import { Link } from "../router.tsx";
 import { Chart } from "./chart.tsx";
 import { Meaning } from "./meaning.tsx";
-import { duration } from "./time.tsx";
+import { ShortTime } from "./time.tsx";
 
 interface StageProps {
-  readonly title: string;
-  /** A word of the title that is explained. */
-  readonly word?: Word;
-  /** What was counted in the chosen range, drawn per step. */
-  readonly counts?: Counted | undefined;
-  /** A number of now, in place of counts. */
-  readonly number?: number;
-  readonly unit: string;
-  /** Off the main way. */
-  readonly isBranch?: boolean;
-  readonly isBad?: boolean;
+  readonly stage: FlowStage;
+  /** Off the main way, or beside it over the whole width. */
+  readonly shape?: "branch" | "strip";
   readonly children?: ComponentChildren;
 }
 
 /** One stage of the flow. */
-export function Stage({
-  title,
-  word,
-  counts,
-  number,
-  unit,
-  isBranch,
-  isBad,
-  children,
-}: StageProps) {
-  const value = number ?? counts?.total;
-  // A zero is good news.
-  const tone = isBad && value !== undefined && value > 0 ? "bad" : "plain";
-  const look = `${isBranch ? "branch" : ""} ${tone}`;
+export function Stage({ stage, shape, children }: StageProps) {
+  const { title, word, main, chart, more } = stage;
+  const tone = main.tone === "bad" ? "bad" : "plain";
+  const isTroubled = more.some(({ tone: own, value = 0 }) => own === "bad" && value > 0);
   return (
-    <section class={`stage ${look}`}>
+    <section class={`stage ${shape ?? ""} ${tone} ${isTroubled ? "troubled" : ""}`}>
       <h2>
         {title}
         {word && <Meaning of={word} />}
       </h2>
       <p class="stage-number">
-        <strong>{value ?? "–"}</strong> {unit}
+        <Listed number={main}>
+          <strong>{main.value ?? "–"}</strong> {main.label}
+        </Listed>
+        <Last number={main} />
       </p>
-      {counts && <Chart counted={counts} unit={unit} tone={tone} />}
-      {children}
+      {chart && <Chart counted={chart} unit={main.label} tone={tone} />}
+      <div class="stage-more">
+        {more.map((number) => (
+          <StageNumber key={number.label} number={number} />
+        ))}
+        {children}
+      </div>
     </section>
   );
 }
 
-interface StageNumberProps {
-  readonly value: number | undefined;
-  readonly label: string;
-  readonly tone?: "plain" | "open" | "bad";
-}
-
 /** A smaller number, shown only if there is something to count. */
-export function StageNumber({ value = 0, label, tone = "plain" }: StageNumberProps) {
+export function StageNumber({ number }: { readonly number: FlowNumber }) {
+  const { value = 0, label, word, tone } = number;
   if (value === 0) return null;
   return (
     <p class={`quiet ${tone === "plain" ? "" : `${tone}-text`}`}>
-      {value} {label}
+      <Listed number={number}>
+        {value} {label}
+      </Listed>
+      {word && <Meaning of={word} />}
+      <Last number={number} />
     </p>
+  );
+}
+
+interface ListedProps {
+  readonly number: FlowNumber;
+  readonly children: ComponentChildren;
+}
+
+/** A number that opens its list, if there is one. */
+function Listed({ number: { to }, children }: ListedProps) {
+  return to === undefined ? children : <Link to={to}>{children}</Link>;
+}
+
+function Last({ number: { last, value = 0 } }: { readonly number: FlowNumber }) {
+  if (last === undefined || value === 0) return null;
+  return (
+    <>
+      , last <ShortTime at={last} />
+    </>
   );
 }
 
 /** How long the oldest message of a queue has waited, if there is one. */
 export function Oldest({ seconds }: { readonly seconds: number | undefined }) {
-  return seconds === undefined ? null : <p class="quiet">oldest {duration(seconds)}</p>;
+  return seconds === undefined ? null : <p class="quiet">oldest {durationText(seconds)}</p>;
 }

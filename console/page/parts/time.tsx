@@ -1,4 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
+import { durationText } from "../../../shared/duration-text.ts";
 
 const listeners = new Set<() => void>();
 setInterval(() => {
@@ -21,7 +22,7 @@ export function Ago({ at }: { readonly at: string }) {
   const seconds = (useNow() - Date.parse(at)) / 1000;
   return (
     <time dateTime={at} title={`${localTime(at)} (${utc(at)})`}>
-      {seconds < 0 ? `in ${duration(-seconds)}` : `${duration(seconds)} ago`}
+      {seconds < 0 ? `in ${durationText(-seconds)}` : `${durationText(seconds)} ago`}
     </time>
   );
 }
@@ -72,10 +73,19 @@ export function span(seconds: number): string {
     .join(" ");
 }
 
-/** The largest unit that fits: "45 s", "3 min", "2 h", "5 days". */
-export function duration(seconds: number): string {
-  if (seconds < 60) return `${Math.floor(seconds)} s`;
-  if (seconds < 3600) return `${Math.floor(seconds / 60)} min`;
-  if (seconds < 2 * 86_400) return `${Math.floor(seconds / 3600)} h`;
-  return `${Math.floor(seconds / 86_400)} days`;
+/** "10:13" of today, otherwise "15 Nov, 10:13", in the browser's time: for a sentence. */
+export function shortTime(at: string): string {
+  const time = new Date(at);
+  const clock = time.toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" });
+  if (time.toDateString() === new Date().toDateString()) return clock;
+  return `${time.toLocaleDateString("en-GB", { day: "numeric", month: "short" })}, ${clock}`;
+}
+
+/** The same with UTC as a tooltip. */
+export function ShortTime({ at }: { readonly at: string }) {
+  return (
+    <time dateTime={at} title={utc(at)}>
+      {shortTime(at)}
+    </time>
+  );
 }

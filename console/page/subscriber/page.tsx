@@ -1,14 +1,16 @@
+import { isLagging } from "../../../operations/overview/flow-warnings.ts";
 import type { SubscriberFlow } from "../../../operations/overview/read-flow.ts";
+import { durationText } from "../../../shared/duration-text.ts";
 import type { StackView } from "../../routes/stack-routes.ts";
 import type { SubscribersView } from "../../routes/subscriber-routes.ts";
 import { Meaning } from "../parts/meaning.tsx";
 import { Badge } from "../parts/small.tsx";
 import { Empty, Shown } from "../parts/states.tsx";
-import { duration } from "../parts/time.tsx";
 import { addressOf, Link } from "../router.tsx";
 import { useView } from "../use-view.ts";
-import { isLagging } from "../views/flow-warnings.ts";
+import { toldOn } from "../views/told.ts";
 import { DeadLetters } from "./dead-letters.tsx";
+import { Misses } from "./misses.tsx";
 import { NobodyReads } from "./reader.tsx";
 import { Replay } from "./replay.tsx";
 import { Runs } from "./runs.tsx";
@@ -86,13 +88,14 @@ function Numbers({ subscriber, stack }: NumbersProps) {
       <p>
         <NobodyReads name={subscriber.name} stack={stack} isLong />
       </p>
+      <Misses subscriber={subscriber} />
       <dl class="tiles">
         <Tile name="In the queue" value={problem === undefined ? waiting : "–"} />
         <Tile name="In progress" value={problem === undefined ? inFlight : "–"} />
         <Tile
           name="Oldest"
-          value={oldestSeconds === undefined ? "–" : duration(oldestSeconds)}
-          isBad={isLagging(subscriber, stack)}
+          value={oldestSeconds === undefined ? "–" : durationText(oldestSeconds)}
+          isBad={isLagging(subscriber, toldOn(stack))}
         />
         <Tile name="Dead letters" value={dead} isBad={dead > 0} />
       </dl>

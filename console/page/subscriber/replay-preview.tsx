@@ -1,7 +1,8 @@
 import { counted } from "../../../shared/counted.ts";
+import { durationText } from "../../../shared/duration-text.ts";
 import type { ReplayPreview } from "../../routes/replay-routes.ts";
 import { Outside } from "../parts/outside.tsx";
-import { Ago, duration } from "../parts/time.tsx";
+import { Ago } from "../parts/time.tsx";
 
 interface ReplayTextProps {
   readonly preview: ReplayPreview;
@@ -18,7 +19,7 @@ export function ReplayText({ preview, name }: ReplayTextProps) {
       <p>
         {pending === undefined && "At most "}
         {counted(count, "event")} would be sent to {name}. It takes at least{" "}
-        {duration(Math.max(1, seconds))}.
+        {durationText(Math.max(1, seconds))}.
       </p>
       <Found preview={preview} />
       <LeftOut count={unwanted}>left out: {name} does not want them, by its filter.</LeftOut>

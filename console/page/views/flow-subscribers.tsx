@@ -1,21 +1,22 @@
+import { deadLettersOf } from "../../../operations/overview/flow-stages.ts";
+import { subscriberWarnings } from "../../../operations/overview/flow-warnings.ts";
 import type { SubscriberFlow } from "../../../operations/overview/read-flow.ts";
-import type { StackView } from "../../routes/stack-routes.ts";
-import { Meaning } from "../parts/meaning.tsx";
-import { Oldest } from "../parts/stage.tsx";
+import type { Told } from "../../../operations/overview/warning.ts";
+import { Oldest, StageNumber } from "../parts/stage.tsx";
 import { addressOf, Link } from "../router.tsx";
-import { hasTrouble } from "./flow-warnings.ts";
+import { Misses } from "../subscriber/misses.tsx";
 
 /** More cards than this make the page long, and the trouble of one is lost among the others. */
 const mostCards = 6;
 
 interface FlowSubscribersProps {
   readonly subscribers: readonly SubscriberFlow[];
-  readonly stack: StackView;
+  readonly told: Told;
 }
 
 /** A card for each subscriber. If there are many: a card for each with trouble, and a line for each of the others. */
-export function FlowSubscribers({ subscribers, stack }: FlowSubscribersProps) {
-  const isTroubled = (subscriber: SubscriberFlow) => hasTrouble(subscriber, stack);
+export function FlowSubscribers({ subscribers, told }: FlowSubscribersProps) {
+  const isTroubled = (one: SubscriberFlow) => subscriberWarnings(one, told).length > 0;
   const areMany = subscribers.length > mostCards;
   const cards = areMany ? subscribers.filter(isTroubled) : subscribers;
   const others = areMany ? subscribers.filter((one) => !isTroubled(one)) : [];
@@ -36,23 +37,20 @@ interface SubscriberCardProps {
 
 function SubscriberCard({ subscriber, isBad }: SubscriberCardProps) {
   const { name, waiting, inFlight, deadLetters, problem, oldestSeconds } = subscriber;
-  const dead = deadLetters.waiting + deadLetters.inFlight;
   return (
     <li class={`stage compact ${isBad ? "bad" : ""}`}>
       <h2>
         <Link to={addressOf(["subscribers", name])}>{name}</Link>
       </h2>
       <p class="stage-number">
-        <strong>{waiting + inFlight}</strong> in the queue
+        <Link to={addressOf(["subscribers", name])}>
+          <strong>{problem === undefined ? waiting + inFlight : "–"}</strong> in the queue
+        </Link>
       </p>
       {problem !== undefined && <p class="bad-text">{problem}</p>}
       <Oldest seconds={oldestSeconds} />
-      {dead > 0 && (
-        <p class="bad-text">
-          <strong>{dead}</strong> {dead === 1 ? "dead letter" : "dead letters"}
-          <Meaning of="subscriber dead letters" />
-        </p>
-      )}
+      <StageNumber number={deadLettersOf(name, deadLetters)} />
+      <Misses subscriber={subscriber} />
     </li>
   );
 }

@@ -1,22 +1,26 @@
 import type { OrderList } from "../../../operations/orders/orders.ts";
-import type { Flow, QueueFlow } from "../../../operations/overview/read-flow.ts";
-import type { StackView } from "../../routes/stack-routes.ts";
+import { flowStages } from "../../../operations/overview/flow-stages.ts";
+import { findWarnings } from "../../../operations/overview/flow-warnings.ts";
+import type { Flow } from "../../../operations/overview/read-flow.ts";
+import type { Told, Warning } from "../../../operations/overview/warning.ts";
 import { Meaning } from "../parts/meaning.tsx";
+import { Outside } from "../parts/outside.tsx";
 import { RangePicker, rangeOf } from "../parts/range-picker.tsx";
-import { Oldest, Stage, StageNumber } from "../parts/stage.tsx";
+import { Oldest, Stage } from "../parts/stage.tsx";
 import { Shown } from "../parts/states.tsx";
 import { addressOf, Link } from "../router.tsx";
 import { useView } from "../use-view.ts";
 import type { ViewProps } from "../view-props.ts";
 import { FlowSubscribers } from "./flow-subscribers.tsx";
-import { findWarnings, type Warning } from "./flow-warnings.ts";
 import { LatestOrders } from "./latest-orders.tsx";
+import { toldOn } from "./told.ts";
 
 /** The way of a callback, from left to right, with what is on it now. */
 export function FlowView({ stack, place }: ViewProps) {
   const flow = useView<Flow>(addressOf(["api", "flow"], { range: rangeOf(place) }));
   const latest = useView<OrderList>("/api/orders?limit=8");
   const isUnused = stack.hasLab && latest.data?.orders.length === 0;
+  const told = toldOn(stack);
   return (
     <>
       <h1>Flow</h1>
@@ -27,9 +31,9 @@ export function FlowView({ stack, place }: ViewProps) {
       <Shown view={flow} what="the flow">
         {(data) => (
           <>
-            <Warnings warnings={findWarnings(data, stack)} isUnused={isUnused} />
+            <Warnings warnings={findWarnings(data, told)} isUnused={isUnused} />
             <RangePicker place={place} />
-            <Pipeline flow={data} stack={stack} />
+            <Pipeline flow={data} told={told} />
           </>
         )}
       </Shown>
@@ -45,21 +49,38 @@ interface WarningsProps {
 }
 
 function Warnings({ warnings, isUnused }: WarningsProps) {
-  if (warnings.length === 0) {
-    return isUnused ? (
-      <FirstSteps />
-    ) : (
-      <p class="notice good" role="status">
-        Nothing is wrong.
-      </p>
-    );
-  }
+  const red = warnings.filter(({ isRed }) => isRed);
+  const over = warnings.filter(({ isRed }) => !isRed);
+  if (warnings.length === 0 && isUnused) return <FirstSteps />;
   return (
-    <ul class="notice bad warnings" aria-label="What is wrong">
-      {warnings.map(({ message, word, fix }) => (
+    <>
+      {red.length > 0 ? (
+        <WarningList warnings={red} tone="bad" label="What is wrong" />
+      ) : (
+        <p class="notice good" role="status">
+          Nothing is wrong.
+        </p>
+      )}
+      {over.length > 0 && (
+        <WarningList warnings={over} tone="plain" label="Earlier in the last hour" />
+      )}
+    </>
+  );
+}
+
+interface WarningListProps {
+  readonly warnings: readonly Warning[];
+  readonly tone: "bad" | "plain";
+  readonly label: string;
+}
+
+function WarningList({ warnings, tone, label }: WarningListProps) {
+  return (
+    <ul class={`notice ${tone} warnings`} aria-label={label}>
+      {warnings.map(({ message, word, look }) => (
         <li key={message}>
           <span>{message}</span> {word && <Meaning of={word} />}{" "}
-          {fix && <Link to={fix.to}>{fix.action}</Link>}
+          {look && <Link to={look.to}>{look.action}</Link>}
         </li>
       ))}
     </ul>
@@ -75,57 +96,39 @@ function FirstSteps() {
   );
 }
 
-function Pipeline({ flow, stack }: { readonly flow: Flow; readonly stack: StackView }) {
-  const { charts: counts, inbox, attention, subscribers } = flow;
-  const { waiting = 0, undeliverable = 0, quarantined = 0 } = attention ?? {};
-  const aside = quarantined + undeliverable;
+function Pipeline({ flow, told }: { readonly flow: Flow; readonly told: Told }) {
+  const stages = flowStages(flow, told.nowMilliseconds);
+  const { hasStorefront, lastRefusal, inbox } = flow;
   return (
-    <div class="pipeline">
-      <div class="column">
-        <Stage title="Callbacks in" counts={counts?.accepted} unit="accepted">
-          <StageNumber value={counts?.notStored.total} label="answered 503" tone="bad" />
+    <>
+      {hasStorefront && (
+        <Stage stage={stages.storefront} shape="strip">
+          {lastRefusal !== undefined && (
+            <p class="quiet">
+              The service said: <Outside text={lastRefusal} />
+            </p>
+          )}
         </Stage>
-        <Stage title="Refused" counts={counts?.refused} unit="refused" isBranch isBad>
-          <p class="quiet">Not authentic, or not a callback at all.</p>
-        </Stage>
+      )}
+      <div class="pipeline">
+        <div class="column">
+          <Stage stage={stages.callbacks} />
+          <Stage stage={stages.refused} shape="branch">
+            <p class="quiet">Not authentic, or not a callback at all.</p>
+          </Stage>
+        </div>
+        <div class="column">
+          <Stage stage={stages.inbox}>
+            {inbox.problem !== undefined && <p class="bad-text">{inbox.problem}</p>}
+            <Oldest seconds={inbox.oldestSeconds} />
+          </Stage>
+        </div>
+        <div class="column">
+          <Stage stage={stages.processed} />
+          <Stage stage={stages.quarantine} shape="branch" />
+        </div>
+        <FlowSubscribers subscribers={flow.subscribers} told={told} />
       </div>
-      <div class="column">
-        <QueueStage title="Inbox" queue={inbox} />
-      </div>
-      <div class="column">
-        <Stage title="Processed" counts={counts?.published} unit="events published">
-          <StageNumber value={counts?.known.total} label="with nothing new" />
-          <StageNumber
-            value={counts?.givenBack.total}
-            label="failed for now, tried again"
-            tone="open"
-          />
-        </Stage>
-        <Stage
-          title="Quarantine"
-          word="quarantine"
-          number={aside}
-          unit="to look at"
-          isBranch
-          isBad={aside > 0}
-        >
-          <StageNumber value={quarantined} label="not understood" tone="bad" />
-          <StageNumber value={undeliverable} label="given up" tone="bad" />
-          <StageNumber value={waiting} label="waiting for a subscriber" tone="open" />
-          {aside + waiting > 0 && <Link to="/quarantine">Look at it</Link>}
-        </Stage>
-      </div>
-      <FlowSubscribers subscribers={subscribers} stack={stack} />
-    </div>
-  );
-}
-
-function QueueStage({ title, queue }: { readonly title: string; readonly queue: QueueFlow }) {
-  return (
-    <Stage title={title} number={queue.waiting + queue.inFlight} unit="waiting">
-      {queue.problem !== undefined && <p class="bad-text">{queue.problem}</p>}
-      <StageNumber value={queue.inFlight} label="in progress" />
-      <Oldest seconds={queue.oldestSeconds} />
-    </Stage>
+    </>
   );
 }

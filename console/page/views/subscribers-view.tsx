@@ -1,17 +1,19 @@
+import { isLagging } from "../../../operations/overview/flow-warnings.ts";
 import type { SubscriberFlow } from "../../../operations/overview/read-flow.ts";
+import { durationText } from "../../../shared/duration-text.ts";
 import type { SubscribersView as Subscribers } from "../../routes/subscriber-routes.ts";
 import { Meaning } from "../parts/meaning.tsx";
 import { Badge } from "../parts/small.tsx";
 import { Empty, Shown } from "../parts/states.tsx";
-import { duration } from "../parts/time.tsx";
 import { addressOf, go, Link } from "../router.tsx";
 import { DeadLetterPage } from "../subscriber/dead-letter.tsx";
+import { Misses } from "../subscriber/misses.tsx";
 import { SubscriberPage } from "../subscriber/page.tsx";
 import { NobodyReads } from "../subscriber/reader.tsx";
 import { typeText } from "../subscriber/words.ts";
 import { useView } from "../use-view.ts";
 import type { ViewProps } from "../view-props.ts";
-import { isLagging } from "./flow-warnings.ts";
+import { toldOn } from "./told.ts";
 
 /** Who gets events: which ones, and how far behind they are. */
 export function SubscribersView(props: ViewProps) {
@@ -111,7 +113,7 @@ function Row({ subscriber, stack }: RowProps) {
   const { name, ordered, types, merchants, waiting, inFlight, oldestSeconds } = subscriber;
   const problem = subscriber.problem ?? subscriber.deadLetters.problem;
   const dead = subscriber.deadLetters.waiting + subscriber.deadLetters.inFlight;
-  const isLate = isLagging(subscriber, stack);
+  const isLate = isLagging(subscriber, toldOn(stack));
   return (
     <tr>
       <td class="wide">
@@ -121,6 +123,7 @@ function Row({ subscriber, stack }: RowProps) {
         {!ordered && <Badge>not ordered</Badge>}
         {problem !== undefined && <span class="below bad-text">{problem}</span>}
         <NobodyReads name={name} stack={stack} />
+        <Misses subscriber={subscriber} />
       </td>
       <td data-label="Gets">
         <span>
@@ -135,7 +138,7 @@ function Row({ subscriber, stack }: RowProps) {
         {problem === undefined ? inFlight : "–"}
       </td>
       <td data-label="Oldest" class={`number ${isLate ? "bad-text" : ""}`}>
-        {oldestSeconds === undefined ? "–" : duration(oldestSeconds)}
+        {oldestSeconds === undefined ? "–" : durationText(oldestSeconds)}
       </td>
       <td data-label="Dead letters" class="number">
         {dead === 0 ? "0" : <Badge tone="bad">{dead}</Badge>}

@@ -205,6 +205,19 @@ test.each([
   }
 });
 
+test("orders that the service refuses are a problem, with the code of the latest one", async () => {
+  deployed().metrics.set("ServiceRefused", 2).set("Created", 1);
+  const line = {
+    ...{ service: "create-order", outcome: "problem", errorCode: "gateway-refused" },
+    ...{ merchantId: "shop-1", orderNo: "D-1", httpStatus: 502, timestamp: Date.now() },
+  };
+  const lines = ["50001", "40103"].map((serviceCode) => ({ ...line, serviceCode }));
+  deployed().logLines.push(...lines.map((one) => JSON.stringify(one)));
+  const [found] = faultsIn(await check());
+  expect(found).toMatchObject({ check: "storefront", status: "problem" });
+  expect(found?.message).toMatch(/^The service refused 2 of 3 orders at .+Z: 40103\.$/);
+});
+
 test("while refused callbacks are captured, a warning says until when", async () => {
   const until = Date.now() + 86_400_000;
   const capturing = (target: Target): Target => ({

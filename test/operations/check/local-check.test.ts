@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { PutSecretValueCommand } from "@aws-sdk/client-secrets-manager";
-import { SendMessageCommand } from "@aws-sdk/client-sqs";
+import { DeleteQueueCommand, SendMessageCommand } from "@aws-sdk/client-sqs";
 import { expect, test } from "vitest";
 import type { Finding } from "../../../operations/check/finding.ts";
+import { until } from "../../end-to-end/running-stack.ts";
 import { keyDesk } from "../keys/key-desk.ts";
 import { useOperatedStack } from "../operated-stack.ts";
 
@@ -28,6 +29,7 @@ test("a local stack as npm start runs it has no problem, and nothing is checked 
     "dead letters of analytics",
     "table of callbacks",
     "table of orders",
+    "storefront",
     "attention",
     "overdue orders",
   ]);
@@ -42,7 +44,43 @@ test("for people: aligned lines and a summary", async () => {
   expect(out).toMatch(/^status {2}check +found\n/);
   expect(out).toMatch(/^ok +queue of analytics +standard, 1 message$/m);
   expect(out).toMatch(/^ok +inbox +FIFO, 0 messages$/m);
-  expect(out).toMatch(/\nProblems: 0. Warnings: 0. Ok: 16\.\n$/);
+  expect(out).toMatch(/\nProblems: 0. Warnings: 0. Ok: 17\.\n$/);
+});
+
+test("while a subscriber's queue is deleted and the service refuses orders, both are named", async () => {
+  const { clients, subscribers } = operated.target();
+  const QueueUrl = subscribers.find(({ name }) => name === "analytics")?.queueUrl;
+  const { body } = await operated.shop().create("CHECK-1");
+  await clients.sqs.send(new DeleteQueueCommand({ QueueUrl }));
+  await operated.shop().act(body.paymentId, "pay");
+  const words = { code: 40103, msg: "body cannot be decrypted" };
+  await operated.shop().fault("refuse-creates", "CHECK-2", words);
+  await operated.shop().create("CHECK-2");
+  const found = await until("both to be named", async () => {
+    const findings = (await check()).filter(({ status }) => status === "problem");
+    const names = findings.map(({ check: name }) => name);
+    return names.includes("attention") && names.includes("storefront") ? findings : undefined;
+  });
+  const time = "\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ";
+  const message = (text: string) => expect.stringMatching(new RegExp(`^${text}$`));
+  expect(found.filter(({ check: name }) => name !== "dead letters of analytics")).toEqual([
+    {
+      ...{ check: "queue of analytics", status: "problem", action: expect.any(String) },
+      message: "The queue does not exist: somebody deleted it outside the stack.",
+    },
+    {
+      ...{ check: "storefront", status: "problem", action: "npx paycast keys check" },
+      message: message(
+        `The service refused 1 of 2 orders (at|since) .*${time}: 40103 body cannot be decrypted\\.`,
+      ),
+    },
+    {
+      ...{ check: "attention", status: "problem", action: expect.any(String) },
+      message: message(
+        `analytics refuses since ${time}: QueueDoesNotExist, \\d events? waits?(, \\d given up)?\\.`,
+      ),
+    },
+  ]);
 });
 
 test("a dead letter is a problem, with the command that shows it, and the exit code says so", async () => {

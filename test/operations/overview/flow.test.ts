@@ -31,6 +31,23 @@ describe("the flow of the local stack", () => {
     expect(attention).toEqual({ ...nothing, isMore: false, subscribers: {} });
   });
 
+  test("in status: a line for each stage and subscriber, and exit code 0 if nothing is wrong", async () => {
+    const { out, code } = await operated.paycast("status");
+    expect(out.trimEnd().split("\n")).toEqual([
+      "storefront     0 orders created",
+      "callbacks in   0 accepted",
+      "inbox          0 waiting",
+      "processed      0 events published",
+      "quarantine     0 to look at",
+      "fulfilment     0 in the queue",
+      "order-history  0 in the queue",
+      "analytics      0 in the queue",
+      "",
+      "Nothing is wrong.",
+    ]);
+    expect(code).toBe(0);
+  });
+
   test("a paid order is counted at each stage, and waits in each queue that wants it", async () => {
     await operated.paidOrder("FLOW-1");
     // Each function writes its lines in its own time.
@@ -65,6 +82,37 @@ describe("the flow of the local stack", () => {
       return isCounted && counts?.refused.total === 1 ? true : undefined;
     });
     expect((await look()).inbox.deadLetters.waiting).toBe(0);
+  });
+
+  test("an order that the service refuses is counted, with the service's latest code and words", async () => {
+    const { shop } = operated;
+    await shop().fault("refuse-creates", "FLOW-3", {
+      code: 40103,
+      msg: "body cannot be decrypted",
+    });
+    expect((await shop().create("FLOW-3")).status).toBe(502);
+    await shop().get("FLOW-1");
+    await until("the lines of the orders", async () => {
+      const { counts } = await look();
+      return counts?.ordersRefused.total === 1 && counts.ordersCreated.total === 2
+        ? true
+        : undefined;
+    });
+    const { lastRefusal, hasStorefront } = await look();
+    expect({ lastRefusal, hasStorefront }).toEqual({
+      ...{ lastRefusal: "40103 body cannot be decrypted", hasStorefront: true },
+    });
+    const { out, code } = await operated.paycast("status");
+    expect(out).toMatch(/^storefront +2 orders created, 1 refused \(last 20\S+Z\)/m);
+    expect(out).toMatch(/^quarantine +\d to look at \(last 20\S+Z\), \d not understood$/m);
+    expect(out).toMatch(/^\d in quarantine, the last since \S+Z. -> npx paycast quarantine list$/m);
+    expect(code).toBe(1);
+    const { warnings, counts } = await operated.paycastJson("status");
+    expect(counts).toMatchObject({ ordersCreated: 2, ordersRefused: 1 });
+    expect(warnings).toContainEqual({
+      ...{ message: expect.stringContaining("in quarantine"), isRed: true },
+      look: { to: "/quarantine", action: "Look at it", command: "quarantine list" },
+    });
   });
 
   test("a subscriber whose queue refuses says since when, why, what waits and what was given up", async () => {

@@ -1,0 +1,117 @@
+import * as z from "zod";
+import { counted } from "../../shared/counted.ts";
+import { durationText } from "../../shared/duration-text.ts";
+import { describeLook } from "../described/describe.ts";
+import type { OperationGroup, Report } from "../described/description.ts";
+import { createMetrics } from "../telemetry/read-metrics.ts";
+import { deadLettersOf, type FlowNumber, type FlowStage, flowStages } from "./flow-stages.ts";
+import { findWarnings, subscriberWarnings } from "./flow-warnings.ts";
+import { type Flow, readFlow, type SubscriberFlow } from "./read-flow.ts";
+import { utcTime } from "./refusing.ts";
+import type { Told, Warning } from "./warning.ts";
+
+interface Status {
+  /** What is wrong now, and what was wrong in the last hour. */
+  readonly warnings: readonly Warning[];
+  /** What was counted in the last hour; undefined if it cannot be read. */
+  readonly counts: Readonly<Record<string, number>> | undefined;
+  readonly inbox: Flow["inbox"];
+  readonly attention: Flow["attention"];
+  readonly subscribers: Flow["subscribers"];
+}
+
+const look = describeLook({
+  summary:
+    "What the console's Flow shows, in few lines: what happened in the last hour, what waits now, and what is wrong. The exit code is 1 if something is wrong.",
+  input: z.object({}),
+  look: async (target): Promise<Report<Status>> => {
+    const flow = await readFlow(target, createMetrics(target));
+    const told: Told = {
+      isDeployed: target.kind === "deployed",
+      nowMilliseconds: Date.now(),
+      timeText: utcTime,
+    };
+    const warnings = findWarnings(flow, told);
+    return {
+      lines: [],
+      facts: [...stageFacts(flow, told), ...subscriberFacts(flow.subscribers, told)],
+      below: warnings.length === 0 ? ["Nothing is wrong."] : warnings.map(warningText),
+      data: statusOf(flow, warnings),
+      isGood: warnings.every(({ isRed }) => !isRed),
+    };
+  },
+});
+
+function statusOf({ counts, inbox, attention, subscribers }: Flow, warnings: Warning[]): Status {
+  const totals =
+    counts &&
+    Object.fromEntries(Object.entries(counts).map(([name, { total }]) => [name, total] as const));
+  return { warnings, counts: totals, inbox, attention, subscribers };
+}
+
+/** What was wrong and is over keeps its line, without a way to go. */
+function warningText({ message, isRed, look: where }: Warning): string {
+  if (!isRed) return `Earlier: ${message}`;
+  return where === undefined ? message : `${message} -> npx paycast ${where.command}`;
+}
+
+type Fact = readonly [name: string, value: string];
+
+function stageFacts(flow: Flow, { nowMilliseconds }: Told): readonly Fact[] {
+  const { storefront, callbacks, refused, inbox, processed, quarantine } = flowStages(
+    flow,
+    nowMilliseconds,
+  );
+  const received = { ...callbacks, more: [...callbacks.more, refused.main] };
+  const stages: readonly FlowStage[] = flow.hasStorefront
+    ? [storefront, received, inbox, processed, quarantine]
+    : [received, inbox, processed, quarantine];
+  return stages.map(({ title, main, more }) => {
+    const parts = [main, ...more.filter(({ value = 0 }) => value > 0)].map(numberText);
+    const oldest = title === inbox.title ? oldestText(flow.inbox) : [];
+    return [title.toLowerCase(), [...parts, ...oldest].join(", ")];
+  });
+}
+
+function numberText({ value, label, last, tone }: FlowNumber): string {
+  const at = last === undefined || tone !== "bad" ? "" : ` (last ${utcTime(last)})`;
+  return `${value ?? "?"} ${label}${at}`;
+}
+
+function oldestText({ oldestSeconds }: Pick<SubscriberFlow, "oldestSeconds">): string[] {
+  return oldestSeconds === undefined ? [] : [`oldest ${durationText(oldestSeconds)}`];
+}
+
+/** So many have a line each. Of more, only those with trouble have one. */
+const mostLines = 4;
+
+function subscriberFacts(subscribers: readonly SubscriberFlow[], told: Told): readonly Fact[] {
+  const areFew = subscribers.length <= mostLines;
+  const hasLine = (one: SubscriberFlow) => areFew || subscriberWarnings(one, told).length > 0;
+  const others = subscribers.filter((one) => !hasLine(one));
+  const inQueues = others.reduce((sum, { waiting, inFlight }) => sum + waiting + inFlight, 0);
+  const rest = `${counted(others.length, "subscriber")}, ${inQueues} in their queues`;
+  return [
+    ...subscribers.filter(hasLine).map(subscriberFact),
+    ...(others.length === 0 ? [] : [["others", rest] as const]),
+  ];
+}
+
+function subscriberFact(subscriber: SubscriberFlow): Fact {
+  const { name, waiting, inFlight, deadLetters, problem } = subscriber;
+  const value = problem === undefined ? waiting + inFlight : undefined;
+  const dead = deadLettersOf(name, deadLetters);
+  const parts = [
+    numberText({ value, label: "in the queue", tone: "plain" }),
+    ...oldestText(subscriber),
+    ...(dead.value === 0 ? [] : [numberText(dead)]),
+  ];
+  return [name, parts.join(", ")];
+}
+
+export const status: OperationGroup = {
+  name: "status",
+  about: [],
+  operations: [look],
+  examples: ["status", "status --stack Paycast --json | jq '.warnings[] | select(.isRed)'"],
+};

@@ -1,0 +1,66 @@
+import { counted } from "../../shared/counted.ts";
+import { refusedPercent } from "../../shared/receiving/refusals-to-tell.ts";
+import type { Counted } from "../telemetry/metric.ts";
+import { firstAt, lastAt, totalSince } from "./counted-times.ts";
+import type { FlowCounts } from "./flow-counts.ts";
+import { happened, keysLook, lastText, type Told, type Warning } from "./warning.ts";
+
+type Counts = Pick<FlowCounts, "ordersCreated" | "ordersRefused" | "ordersFailed" | "askFailed">;
+
+/** As the alarm: one or two questions fail now and then, and the next one repeats them. */
+const fewestFailedQuestions = 3;
+
+const failedLook = {
+  ...{ to: "/requests?route=storefront&answer=failed", action: "Look at the requests" },
+  command: "requests --route storefront --answer failed",
+};
+
+/** Whether the shop can sell: which orders the service refused, which failed, and what it did not answer. */
+export function storefrontWarnings(
+  counts: Counts,
+  lastRefusal: string | undefined,
+  told: Told,
+): Warning[] {
+  return [
+    ...refusedWarnings(counts, lastRefusal, told),
+    ...failedWarnings(counts, told),
+    ...questionWarnings(counts, told),
+  ];
+}
+
+function refusedWarnings(counts: Counts, lastRefusal: string | undefined, told: Told): Warning[] {
+  const { ordersRefused } = counts;
+  const share = shareText(ordersRefused, counts, told);
+  if (share === undefined) return [];
+  const words = lastRefusal === undefined ? "" : `: ${lastRefusal}`;
+  return [happened(`The service refused ${share}${words}.`, ordersRefused, told, keysLook)];
+}
+
+function failedWarnings(counts: Counts, told: Told): Warning[] {
+  const { ordersFailed } = counts;
+  const share = shareText(ordersFailed, counts, told);
+  if (share === undefined) return [];
+  const message = `No answer of the service, or a fault of Paycast, for ${share}. The outcome may be unknown.`;
+  return [happened(message, ordersFailed, told, failedLook)];
+}
+
+function questionWarnings({ askFailed }: Counts, told: Told): Warning[] {
+  if (askFailed.total < fewestFailedQuestions) return [];
+  const message = `In the last hour ${askFailed.total} questions to the service failed${lastText(askFailed, told)}.`;
+  return [happened(message, askFailed, told, failedLook)];
+}
+
+/** "5 of 5 orders since 02:41, the last at 02:46"; undefined if they are few among the others, as for the alarms. */
+function shareText(bad: Counted, counts: Counts, told: Told): string | undefined {
+  const since = firstAt(bad);
+  if (since === undefined) return undefined;
+  const { ordersCreated, ordersRefused, ordersFailed } = counts;
+  const ends = [ordersCreated, ordersRefused, ordersFailed];
+  const all = ends.reduce((sum, one) => sum + totalSince(one, since), 0);
+  if (100 * bad.total < all * refusedPercent) return undefined;
+  const times =
+    since === lastAt(bad)
+      ? `at ${told.timeText(since)}`
+      : `since ${told.timeText(since)}${lastText(bad, told)}`;
+  return `${bad.total} of ${counted(all, "order")} ${times}`;
+}
