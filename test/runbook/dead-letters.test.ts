@@ -1,3 +1,5 @@
+import { PutSecretValueCommand } from "@aws-sdk/client-secrets-manager";
+import { SendMessageCommand } from "@aws-sdk/client-sqs";
 import { expect, test } from "vitest";
 import { until } from "../end-to-end/running-stack.ts";
 import { drain } from "../integration/aws-stores.ts";
@@ -5,11 +7,11 @@ import { useOperatedStack } from "../operations/operated-stack.ts";
 import { callback, countOf } from "../operations/quarantine/put-aside.ts";
 import { useQuarantineDesk } from "../operations/quarantine/quarantine-desk.ts";
 import { failOn } from "./queues.ts";
-import { commandsOf } from "./runbook.ts";
+import { commandsOf, sections, stepsOf } from "./runbook.ts";
 import { useOperator } from "./walk.ts";
 
 const operated = useOperatedStack();
-const { type } = useOperator(operated);
+const { type, practise } = useOperator(operated);
 const desk = useQuarantineDesk(operated);
 
 const sqs = () => operated.target().clients.sqs;
@@ -89,3 +91,35 @@ test("subscriber-age: check tells how many events wait, until the consumer runs 
     expect(await type(command)).toMatchObject({ code: 0 });
   }
 });
+
+/** What the AWS command would do with the words of a practice. */
+async function aws([service, verb, ...words]: readonly string[]): Promise<void> {
+  const option = (name: string) => words[words.indexOf(`--${name}`) + 1] ?? "";
+  const { clients } = operated.target();
+  if (`${service} ${verb}` === "sqs send-message") {
+    await clients.sqs.send(
+      new SendMessageCommand({
+        QueueUrl: option("queue-url"),
+        MessageBody: option("message-body"),
+        MessageGroupId: option("message-group-id"),
+        MessageDeduplicationId: option("message-deduplication-id"),
+      }),
+    );
+  } else {
+    expect([service, verb]).toEqual(["secretsmanager", "put-secret-value"]);
+    const [SecretId, SecretString] = [option("secret-id"), option("secret-string")];
+    await clients.secretsManager.send(new PutSecretValueCommand({ SecretId, SecretString }));
+  }
+}
+
+/** The names of the config that npm start has, as they are here. */
+const names = { DemoMerchant: "shop-1", CALLBACK_KEYS_DEMOMERCHANT: "CALLBACK_KEYS_SHOP_1" };
+
+test.each([...sections.keys()].filter((name) => stepsOf(name).some(({ says }) => says)))(
+  "%s: its practice shows what it says",
+  async (section) => {
+    await practise(section, names, aws);
+    await desk.purge();
+  },
+  90_000,
+);

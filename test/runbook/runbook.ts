@@ -6,6 +6,7 @@ export const parts = {
   look: "**Look.**",
   do: "**Do.**",
   over: "**Over when**",
+  practise: "**Practise.**",
 } as const;
 
 export type Part = keyof typeof parts;
@@ -47,4 +48,38 @@ export function shellBlocks(text: string): readonly string[] {
 export function commandsOf(section: string, part: Part): readonly string[] {
   const found = partOf(section, part).matchAll(/^ *(npx paycast .+)$|`(npx paycast [^`]+)`/gm);
   return [...found].map(([, line, word]) => line ?? word ?? "");
+}
+
+/** One step of a practice: a switch of the Lab, or a command, with what it says in the end. */
+export interface Step {
+  readonly lab?: string | undefined;
+  readonly command?: string | undefined;
+  readonly says?: string | undefined;
+}
+
+/** The steps of a section's last part. */
+export function stepsOf(section: string): readonly Step[] {
+  const step = /Lab: \*([^*]+)\*|`((?:npx paycast|eval) [^`]+)`(?:[^`]*says\s+`([^`]+)`)?/g;
+  const found = partOf(section, "practise").matchAll(step);
+  return [...found].map(([, lab, command, says]) => ({ lab, command, says }));
+}
+
+/** The sections that a section's last part leads to, in place of steps of its own. */
+export function practisedWith(section: string): readonly string[] {
+  const links = partOf(section, "practise").matchAll(/\(#([\w-]+)\)/g);
+  return [...links].map(([, name = ""]) => name);
+}
+
+/** What a switch of the Lab sends to the console. Undefined if the Lab has no such switch. */
+export function labRequest(name: string): readonly [path: string, body: object] | undefined {
+  const [, subscriber = "", does = ""] =
+    /^([\w-]+) (refuses every event|reads|fails on every event)$/.exec(name) ?? [];
+  if (does === "refuses every event") return ["queues", { subscriber, isBroken: true }];
+  if (does !== "") return ["consumers", { subscriber, mode: does.split(" ")[0] }];
+  const [, service] = /^(SQS|DynamoDB) is out$/.exec(name) ?? [];
+  if (service !== undefined) return ["outages", { service: service.toLowerCase(), isOn: true }];
+  const [, what, value] = /^(fault|make order) ([\w-]+)$/.exec(name) ?? [];
+  if (what === "fault") return ["faults", { kind: value }];
+  if (what === "make order") return ["orders", { orderNo: value }];
+  return name === "put everything right" ? ["restore", {}] : undefined;
 }

@@ -6,7 +6,10 @@ import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { afterAll, expect } from "vitest";
 import type { Run } from "../cli/run-paycast.ts";
+import { openConsole } from "../console/open-console.ts";
+import { until } from "../end-to-end/running-stack.ts";
 import type { OperatedStack } from "../operations/operated-stack.ts";
+import { labRequest, stepsOf } from "./runbook.ts";
 
 const bin = fileURLToPath(new URL("../../cli/paycast.mjs", import.meta.url));
 
@@ -14,7 +17,7 @@ const bin = fileURLToPath(new URL("../../cli/paycast.mjs", import.meta.url));
 export type Words = Readonly<Record<string, string>>;
 
 /** An operator who follows the runbook word for word on a stack. */
-export function useOperator({ paycast, directory }: OperatedStack) {
+export function useOperator({ paycast, directory, stack }: OperatedStack) {
   const shims = mkdtempSync(join(tmpdir(), "paycast-runbook-"));
   afterAll(() => rmSync(shims, { recursive: true, force: true }));
   writeShim(join(shims, "npx"), `shift; exec "${process.execPath}" "${bin}" "$@"`);
@@ -25,7 +28,7 @@ export function useOperator({ paycast, directory }: OperatedStack) {
     PATH: `${shims}:${process.env["PATH"]}`,
     PAYCAST_DIRECTORY: directory,
   });
-  return {
+  const operator = {
     /** Types one command of the document. */
     type: async (command: string | undefined, words: Words = {}): Promise<Run> => {
       const [, , ...args] = fill(command ?? "", words).split(/\s+/);
@@ -43,8 +46,40 @@ export function useOperator({ paycast, directory }: OperatedStack) {
       const [out, err, code] = await Promise.all([text(child.stdout), text(child.stderr), closed]);
       return { out, err, code };
     },
+    /** Does what a section's last part says. `aws` does what the AWS command would do, from its words. */
+    practise: async (section: string, words: Words, aws: (words: readonly string[]) => unknown) => {
+      const { send } = await openConsole(stack().description.console);
+      const run = async (command: string) => {
+        if (!command.startsWith("eval")) return (await operator.type(command, words)).out;
+        const { out } = await operator.paste(command, words);
+        if (command.includes(" aws ")) await aws(out.trimEnd().split("\n"));
+        return out;
+      };
+      try {
+        for (const { lab, command, says } of stepsOf(section)) {
+          if (lab !== undefined) await send(...labCall(lab));
+          if (command !== undefined) {
+            await until(`${command} to say ${says}`, async () =>
+              plain(await run(command)).includes(says ?? "") ? true : undefined,
+            );
+          }
+        }
+      } finally {
+        await send(...labCall("put everything right"));
+      }
+    },
   };
+  return operator;
 }
+
+function labCall(name: string): [path: string, body: object] {
+  const [path, body] = labRequest(name) ?? [];
+  if (path === undefined || body === undefined) throw new Error(`The Lab has no switch ${name}`);
+  return [`/api/lab/${path}`, body];
+}
+
+/** Columns are filled with spaces. */
+const plain = (out: string) => out.replaceAll(/ +/g, " ");
 
 function writeShim(path: string, line: string): void {
   writeFileSync(path, `#!/bin/sh\n${line}\n`);
