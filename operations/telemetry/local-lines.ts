@@ -1,7 +1,7 @@
 import { keptFor } from "../target/kept-for.ts";
 import type { Target } from "../target/target.ts";
 import { followFile } from "./follow-file.ts";
-import { type RequestLine, readRequestLine } from "./request-line.ts";
+import { type ReceivingLine, type RequestLine, readRequestLine } from "./request-line.ts";
 
 /** Some 20 MB. What is older is forgotten. */
 const mostLines = 50_000;
@@ -9,6 +9,17 @@ const mostLines = 50_000;
 /** The requests in the local log file and in the one before it, in the order of the log. Each call reads on from the last. */
 export async function readLocalLines(target: Target): Promise<readonly RequestLine[]> {
   return await reader(target)();
+}
+
+/** Those of receive-callback since this time. */
+export async function readReceivingLines(
+  target: Target,
+  sinceMilliseconds: number,
+): Promise<ReceivingLine[]> {
+  const lines = await readLocalLines(target);
+  return lines
+    .filter((line) => line.service === "receive-callback")
+    .filter(({ timestamp }) => timestamp >= sinceMilliseconds);
 }
 
 const reader = keptFor(({ functionLog = "" }) => createReader(functionLog));

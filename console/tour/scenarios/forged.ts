@@ -1,5 +1,5 @@
 import type { ServiceAttempt } from "../../../operations/calling/service-control.ts";
-import { readReceiveLines } from "../../../operations/telemetry/receive-lines.ts";
+import { readReceivingLines } from "../../../operations/telemetry/local-lines.ts";
 import type { ReceiptEntry } from "../../../operations/timeline/receipt-entry.ts";
 import { counted } from "../../../shared/counted.ts";
 import { countArrivals, eachOnce, receiptsOf } from "../count-events.ts";
@@ -131,7 +131,7 @@ async function acceptedClaim(
   authentic: number,
 ): Promise<Claim> {
   const numbers = new Set(orders.map(({ orderNo }) => orderNo));
-  const lines = await readReceiveLines(target, startedMilliseconds);
+  const lines = await readReceivingLines(target, startedMilliseconds);
   const accepted = lines.filter(
     ({ outcome, orderNo = "" }) => outcome === "accepted" && numbers.has(orderNo),
   );
@@ -144,7 +144,7 @@ async function acceptedClaim(
 
 /** The cause is for the operator alone. */
 async function logClaim({ target, startedMilliseconds }: Stage, refused: number): Promise<Claim> {
-  const lines = await readReceiveLines(target, startedMilliseconds);
+  const lines = await readReceivingLines(target, startedMilliseconds);
   const refusals = lines.filter(({ outcome }) => outcome === "not-authentic");
   const reasons = [...new Set(refusals.map(({ reason }) => reason ?? "no reason"))];
   return {

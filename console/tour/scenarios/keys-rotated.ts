@@ -1,5 +1,5 @@
 import type { ServiceControl } from "../../../operations/calling/service-control.ts";
-import { readReceiveLines } from "../../../operations/telemetry/receive-lines.ts";
+import { readReceivingLines } from "../../../operations/telemetry/local-lines.ts";
 import { counted } from "../../../shared/counted.ts";
 import { countArrivals, eachOnce, receiptsOf } from "../count-events.ts";
 import type { Claim, Proof, Scenario, Step } from "../scenario.ts";
@@ -151,7 +151,7 @@ async function stageClaim(
   orders: readonly TourOrder[],
 ): Promise<Claim> {
   const numbers = new Set(orders.map(({ orderNo }) => orderNo));
-  const lines = await readReceiveLines(target, startedMilliseconds);
+  const lines = await readReceivingLines(target, startedMilliseconds);
   const own = lines.filter(({ orderNo = "" }) => numbers.has(orderNo));
   const count = (stage: string) => own.filter(({ keyStage }) => keyStage === stage).length;
   return {

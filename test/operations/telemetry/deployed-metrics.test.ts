@@ -1,0 +1,41 @@
+import type { GetMetricDataCommandInput } from "@aws-sdk/client-cloudwatch";
+import { expect, test } from "vitest";
+import type { Target } from "../../../operations/target/target.ts";
+import { createDeployedMetrics } from "../../../operations/telemetry/deployed-metrics.ts";
+import { rangeNames, ranges } from "../../../operations/telemetry/metric.ts";
+
+const now = Date.parse("2026-11-15T10:07:30Z");
+const accepted = { service: "receive-callback", name: "Accepted" };
+
+/** CloudWatch: one was counted in each period, the latest first. */
+function cloudWatch(asked: GetMetricDataCommandInput[]) {
+  return {
+    send: async ({ input }: { input: GetMetricDataCommandInput }) => {
+      asked.push(input);
+      const seconds = input.MetricDataQueries?.[0]?.MetricStat?.Period ?? 0;
+      const [start, end] = [input.StartTime, input.EndTime].map((time) => Number(time) / 1000);
+      const Timestamps: Date[] = [];
+      for (let at = start!; at < end!; at += seconds) Timestamps.unshift(new Date(at * 1000));
+      return { MetricDataResults: [{ Id: "m0", Timestamps, Values: Timestamps.map(() => 1) }] };
+    },
+  };
+}
+
+test.each(rangeNames)(
+  "a range of %s is asked for in whole steps, and at most a hundred of them",
+  async (name) => {
+    const asked: GetMetricDataCommandInput[] = [];
+    const target = { clients: { cloudWatch: cloudWatch(asked) }, functions: [] };
+    const read = createDeployedMetrics(target as unknown as Target, () => now);
+    const counted = (await read([accepted], ranges[name]))(accepted);
+    const { steps, stepMinutes } = ranges[name];
+    expect(steps).toBeLessThanOrEqual(100);
+    expect(counted).toMatchObject({ total: steps, perStep: Array(steps).fill(1) });
+    expect(counted.since % (stepMinutes * 60_000)).toBe(0);
+    const [first, ...others] = asked;
+    expect(others).toEqual([]);
+    expect(first?.MetricDataQueries?.[0]?.MetricStat?.Period).toBe(stepMinutes * 60);
+    expect(first?.StartTime).toEqual(new Date(counted.since));
+    expect(Number(first?.EndTime)).toBeGreaterThan(now);
+  },
+);
