@@ -40,9 +40,7 @@ function Console({ stack }: { readonly stack: StackView }) {
         <View stack={stack} place={place} />
       </main>
       <footer class="zone">
-        <p>
-          Times are in {Intl.DateTimeFormat().resolvedOptions().timeZone}; hover over one for UTC.
-        </p>
+        <p>{zoneText(Intl.DateTimeFormat().resolvedOptions().timeZone)}</p>
       </footer>
     </>
   );
@@ -61,4 +59,8 @@ function useFocusAfterMove({ path }: Place) {
     }
   }, [address]);
   return main;
+}
+
+function zoneText(zone: string): string {
+  return zone === "UTC" ? "Times are in UTC." : `Times are in ${zone}; hover over one for UTC.`;
 }
