@@ -41,11 +41,17 @@ const ended = async (): Promise<TourView> =>
   );
 
 describe("the tour", () => {
-  test("all six scenarios, played with one click, end with a proof", async () => {
+  test("all six scenarios, played with one click, end with a proof, also while a consumer reads", async () => {
+    const reads = { subscriber: "order-history", mode: "reads" };
+    await console().send("/api/lab/consumers", reads);
     if (canBrowse) await page.click("text=Play all");
     else await console().send("/api/tour/start");
     await until("the tour to begin", async () => (await tour()).isRunning || undefined);
     const { cards } = await ended();
+    expect((await console().view("/api/lab")).consumers).toContainEqual(
+      expect.objectContaining(reads),
+    );
+    await console().send("/api/lab/consumers", { ...reads, mode: "nobody" });
     expect(cards.map(({ name }) => name)).toEqual(names);
     const unproven = cards.filter(({ run }) => run?.state !== "proven");
     expect(unproven.map(({ run }) => [run?.problem, run && failedClaims(run)])).toEqual([]);
