@@ -31,7 +31,7 @@ export interface FlowStage {
 
 /** The stages of the flow in words and numbers. What happened is red for ten minutes; then only its count stays. */
 export function flowStages(flow: Flow, nowMilliseconds: number) {
-  const { charts } = flow;
+  const { charts, range } = flow;
   const count = (name: keyof FlowCounts, label: string, to: string): FlowNumber => {
     return { value: charts?.[name].total, label, tone: "plain", to };
   };
@@ -40,8 +40,10 @@ export function flowStages(flow: Flow, nowMilliseconds: number) {
     const isRed = hour !== undefined && isRecent(hour, nowMilliseconds);
     return { ...count(name, label, to), tone: isRed ? "bad" : "plain", last: hour && lastAt(hour) };
   };
+  // Without a time that view lists an hour.
+  const since = range === "1h" ? "" : `&since=${range}`;
   const requests = (route: string, answer?: string) =>
-    `/requests?route=${route}${answer === undefined ? "" : `&answer=${answer}`}`;
+    `/requests?route=${route}${answer === undefined ? "" : `&answer=${answer}`}${since}`;
   return {
     callbacks: {
       title: "Callbacks in",

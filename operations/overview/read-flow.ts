@@ -28,6 +28,7 @@ export interface SubscriberFlow extends QueueFlow {
 export interface Flow {
   /** Of the last hour. Undefined if the counts cannot be read; `countsProblem` says why. */
   readonly counts: FlowCounts | undefined;
+  readonly range: RangeName;
   /** The same for the range that was asked for. */
   readonly charts: FlowCounts | undefined;
   readonly countsProblem: string | undefined;
@@ -61,7 +62,8 @@ export async function readFlow(
     attention,
     Promise.all(target.subscribers.map((one) => readSubscriber(target, one, oldest, attention))),
   ]);
-  return { ...counts, hasStorefront: target.gateway !== undefined, inbox, ...found, subscribers };
+  const hasStorefront = target.gateway !== undefined;
+  return { range, ...counts, hasStorefront, inbox, ...found, subscribers };
 }
 
 type FoundAttention = Pick<Flow, "attention" | "attentionProblem">;

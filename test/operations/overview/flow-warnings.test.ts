@@ -25,6 +25,7 @@ const nothing: FlowCounts = {
 const queue = { waiting: 0, inFlight: 0, oldestSeconds: undefined };
 const quiet = { waiting: 0, undeliverable: 0, quarantined: 0, isMore: false, last: undefined };
 const flowOf = (counts: Partial<FlowCounts>, changes: Partial<Flow> = {}): Flow => ({
+  range: "1h",
   counts: { ...nothing, ...counts },
   charts: { ...nothing, ...counts },
   ...{ countsProblem: undefined, hasStorefront: true, lastRefusal: undefined },
@@ -135,4 +136,10 @@ test.each<[string, Partial<Refusing>]>([
   const nothingMissed = { waiting: 0, givenUp: 0, since: undefined, lastGivenUp: undefined };
   const errorName = "QueueDoesNotExist";
   expect(refusingText({ ...nothingMissed, errorName, ...changes }, utcTime)).toBe(text);
+});
+
+test("the numbers of a longer range open the requests of that range", () => {
+  const { callbacks, refused } = flowStages(flowOf({}, { range: "7d" }), at(59));
+  expect(callbacks.main.to).toBe("/requests?route=callbacks&since=7d");
+  expect(refused.main.to).toBe("/requests?route=callbacks&answer=refused&since=7d");
 });
