@@ -7,10 +7,13 @@ const id = z.string().min(1).max(64);
 /** As the command limits it: batches are sent one after the other. */
 const eventsPerSecond = z.int().min(1).max(500).default(50);
 
+/** Of all of them, one event of one merchant. */
+const one = { eventId: id.optional(), merchantId: id.optional() };
+
 /** What the page asks for: the events of an order, of a payment, or of a time. */
 export const replaySchema = z.discriminatedUnion("by", [
-  z.object({ by: z.literal("order"), orderNo: id, eventsPerSecond }),
-  z.object({ by: z.literal("payment"), paymentId: id, eventsPerSecond }),
+  z.object({ by: z.literal("order"), orderNo: id, ...one, eventsPerSecond }),
+  z.object({ by: z.literal("payment"), paymentId: id, ...one, eventsPerSecond }),
   z.object({
     by: z.literal("time"),
     since: z.iso.datetime(),
@@ -26,12 +29,16 @@ export function readSelection(asked: Asked, now: number): Selection {
   const usual = { withRefunds: true, types: [], until: toRfc3339(now) };
   switch (asked.by) {
     case "order":
-      return { ...usual, orderNo: asked.orderNo };
+      return { ...usual, ...only(asked), orderNo: asked.orderNo };
     case "payment":
-      return { ...usual, paymentId: asked.paymentId };
+      return { ...usual, ...only(asked), paymentId: asked.paymentId };
     case "time":
       return { ...usual, ...readTime(asked.since, asked.until, now) };
   }
+}
+
+function only({ eventId, merchantId }: Exclude<Asked, { by: "time" }>) {
+  return { ...(eventId !== undefined && { events: [eventId] }), merchantId };
 }
 
 function readTime(sinceText: string, untilText: string | undefined, now: number) {

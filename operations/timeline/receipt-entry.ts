@@ -32,7 +32,12 @@ export interface ReceiptEntry {
   readonly statusBefore?: string | undefined;
   readonly statusAfter?: string | undefined;
   readonly published?: PublishedEvent;
-  readonly quarantined?: { readonly reason: string; readonly detail: string };
+  readonly quarantined?: {
+    readonly reason: string;
+    readonly detail: string;
+    /** Since when it needs a person; undefined if it was dismissed. */
+    readonly since: string | undefined;
+  };
   readonly payload: StoredPayload;
   readonly orderNo?: string | undefined;
   readonly paymentId?: string | undefined;
@@ -58,7 +63,11 @@ export function toReceiptEntry(record: CallbackRecord): ReceiptEntry {
     flags: record.flags,
     ...(record.outcome === "published" && { published: publishedEvent(record) }),
     ...(record.outcome === "quarantined" && {
-      quarantined: { reason: record.reason, detail: record.detail },
+      quarantined: {
+        reason: record.reason,
+        detail: record.detail,
+        since: record.attentionSince,
+      },
     }),
     payload,
     orderNo: subject?.kind === "order" ? subject.orderNo : undefined,

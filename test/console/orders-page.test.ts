@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { until } from "../end-to-end/running-stack.ts";
 import { useOperatedStack } from "../operations/operated-stack.ts";
 import { hasBrowser, openBrowser } from "../setup/browser.ts";
+import { openConsole } from "./open-console.ts";
 
 const slow = 120_000;
 const isPossible = hasBrowser("the console's views of orders");
@@ -90,12 +91,22 @@ describe.runIf(isPossible)("the console's orders", () => {
         );
         const forged = page.locator(".step.bad", { hasText: "not authentic" }).first();
         expect(await forged.innerText()).toMatch(/401[\s\S]*wrong-signature[\s\S]*wrong-key/);
-        await success.getByText(/^Event \d+$/).click();
-        expect(await success.locator("pre").last().innerText()).toContain('"specversion": "1.0"');
+        const opened = (summary: string | RegExp) =>
+          success.locator("details", { hasText: summary });
+        await success.getByText(/^Event \d/).click();
+        const event = await opened(/^Event \d/)
+          .locator("pre")
+          .innerText();
+        expect(event).toContain('"specversion": "1.0"');
+        expect(await success.locator(".json-name", { hasText: /^"specversion"$/ }).count()).toBe(1);
         await success.getByText("What the service said").click();
-        expect(await success.locator("pre").first().innerText()).toContain('"referOrderNo"');
-        await page.getByRole("button", { name: "Copy order number" }).click();
+        expect(await opened("What the service said").locator("pre").innerText()).toContain(
+          '"referOrderNo"',
+        );
         const copied = () => page.evaluate("navigator.clipboard.readText()");
+        await page.getByRole("button", { name: "Copy event", exact: true }).click();
+        await expect.poll(copied).toBe(event);
+        await page.getByRole("button", { name: "Copy order number" }).click();
         await expect.poll(copied).toBe("PAGE-1");
       });
     },
@@ -302,6 +313,113 @@ describe.runIf(isPossible)("the console's orders", () => {
       const back = page.getByRole("link", { name: "Open at the payment service" });
       expect(await back.getAttribute("href")).toContain(`/orders/${order.paymentId}`);
       await context.close();
+    },
+    slow,
+  );
+
+  test(
+    "two events of an order are compared field by field",
+    async () => {
+      await withPage({}, async (page) => {
+        await page.goto(at("/orders/PAGE-1"));
+        await page.getByText("Compare two events").click();
+        const row = (field: RegExp) =>
+          page.locator(".compared tr", { has: page.locator("code", { hasText: field }) });
+        await row(/^data\.status$/).waitFor();
+        const statuses = (await row(/^data\.status$/).innerText()).split(/\s+/);
+        expect(statuses.toSorted()).toEqual(["confirming", "data.status", "success"]);
+        expect(await row(/^specversion$/).count()).toBe(0);
+        await page.getByLabel(/that are equal$/).check();
+        expect(await row(/^specversion$/).innerText()).toMatch(/1\.0\s+1\.0$/);
+        await page.getByLabel("Left").selectOption({ index: 1 });
+        await page.getByLabel(/that are equal$/).uncheck();
+        await page.getByText("The two are equal.").waitFor();
+      });
+    },
+    slow,
+  );
+
+  test(
+    "an event is replayed to one subscriber from its place in the timeline, after a preview",
+    async () => {
+      await withPage({}, async (page) => {
+        await page.goto(at("/orders/PAGE-1"));
+        const success = page.locator(".step", { hasText: "Callback: payment.order.success" });
+        await success.getByText("Replay to …").click();
+        await success.getByRole("button", { name: "analytics" }).click();
+        const dialog = page.getByRole("dialog", { name: "Replay to analytics" });
+        expect(await dialog.innerText()).toMatch(/1 event would be sent[\s\S]*order\.success\s+1/);
+        expect(await violations(page)).toEqual([]);
+        await dialog.getByRole("button", { name: "Send 1 event" }).click();
+        await page.getByText("1 of 1 event sent to analytics.").waitFor();
+      });
+    },
+    slow,
+  );
+
+  test(
+    "on the local stack the payment service refunds the order and sends a callback again",
+    async () => {
+      await withPage({}, async (page) => {
+        await page.goto(at("/orders/PAGE-1"));
+        await page.getByRole("button", { name: "Refund it" }).click();
+        const refund = page.locator(".step", { hasText: "Callback: payment.refund.success" });
+        await refund.waitFor({ timeout: 60_000 });
+        await refund.getByRole("button", { name: "Let the service send it again" }).click();
+        await page.getByRole("heading", { name: /^The same callback again/ }).waitFor();
+        // Nothing is left to refund.
+        expect(await page.getByRole("button", { name: "Refund it" }).count()).toBe(0);
+      });
+      const { body } = await create("PAGE-3");
+      await withPage({}, async (page) => {
+        await page.goto(at("/orders/PAGE-3"));
+        const checkout = page.getByRole("link", { name: "Open the checkout" });
+        expect(await checkout.getAttribute("href")).toContain(body.paymentId);
+      });
+    },
+    slow,
+  );
+
+  test(
+    "an order that a subscriber has not got says at its top who, since when and why",
+    async () => {
+      const console = await openConsole(operated.stack().description.console);
+      const breaks = (isBroken: boolean) =>
+        console.send("/api/lab/queues", { subscriber: "fulfilment", isBroken });
+      await breaks(true);
+      const { body } = await create("PAGE-4");
+      await operated.shop().act(body.paymentId, "pay");
+      await withPage({}, async (page) => {
+        await page.goto(at("/orders/PAGE-4"));
+        const notice = page.getByRole("region", { name: "Needs attention" });
+        expect(await notice.innerText()).toMatch(
+          /^fulfilment has not got payment\.order\.success: waiting since .*, because QueueDoesNotExist\./,
+        );
+        expect(await violations(page)).toEqual([]);
+        const redrive = notice.getByRole("link", { name: "Redrive" });
+        expect(await redrive.getAttribute("href")).toBe("/quarantine?order=PAGE-4");
+        await breaks(false);
+        await notice.waitFor({ state: "detached", timeout: 60_000 });
+      });
+    },
+    slow,
+  );
+
+  test(
+    "an order that the service refused is one step, with the service's words",
+    async () => {
+      await operated
+        .shop()
+        .fault("refuse-creates", "PAGE-5", { code: 50007, msg: "no more today" });
+      expect((await create("PAGE-5")).status).toBe(502);
+      await withPage({}, async (page) => {
+        await page.goto(at("/orders/PAGE-5"));
+        const step = page.locator(".step");
+        await step.first().waitFor();
+        expect(await step.allInnerTexts()).toEqual([
+          expect.stringMatching(/The service refused to create it\s+50007 no more today$/),
+        ]);
+      });
     },
     slow,
   );

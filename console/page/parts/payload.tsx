@@ -1,6 +1,6 @@
 import type { StoredPayload } from "../../../operations/timeline/record-content.ts";
 import { indentJson } from "../../../shared/indent-json.ts";
-import { Json } from "./small.tsx";
+import { Json, Verbatim } from "./json.tsx";
 
 /** Indented, but not changed: every digit stays, since a digit may be the reason. */
 export function Payload({ payload }: { readonly payload: StoredPayload }) {
@@ -8,15 +8,16 @@ export function Payload({ payload }: { readonly payload: StoredPayload }) {
     return (
       <>
         <p class="quiet">These bytes are not text. As base64:</p>
-        <Json value={payload.base64} what="payload as base64" />
+        <Verbatim text={payload.base64} what="payload as base64" />
       </>
     );
   }
   const indented = indentJson(payload.text);
+  if (indented !== undefined) return <Json value={indented} what="payload" />;
   return (
     <>
-      {indented === undefined && <p class="quiet">This text is not JSON.</p>}
-      <Json value={indented ?? payload.text} what="payload" />
+      <p class="quiet">This text is not JSON.</p>
+      <Verbatim text={payload.text} what="payload" />
     </>
   );
 }

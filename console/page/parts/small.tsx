@@ -98,15 +98,3 @@ export function Id({ text, what }: IdProps) {
     </span>
   );
 }
-
-/** Readable JSON. The text goes through the DOM as text, so that markup in it stays text. */
-export function Json({ value, what }: { readonly value: unknown; readonly what: string }) {
-  const text = typeof value === "string" ? value : JSON.stringify(value, null, 2);
-  return (
-    <div class="json">
-      <Copy text={text} what={what} />
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard. */}
-      <pre tabIndex={0}>{text}</pre>
-    </div>
-  );
-}

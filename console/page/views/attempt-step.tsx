@@ -1,4 +1,6 @@
 import type { SeparateAttempt } from "../../../operations/timeline/whole-timeline.ts";
+import type { StackView } from "../../routes/stack-routes.ts";
+import { SendAgain } from "../order/at-the-service.tsx";
 import { refusalWords } from "../parts/refusal-words.ts";
 import { Badge, Id, type Tone } from "../parts/small.tsx";
 import { Clock } from "../parts/time.tsx";
@@ -8,10 +10,11 @@ interface AttemptStepProps {
   readonly attempt: SeparateAttempt;
   /** More than one if the same came again, and nothing else between. */
   readonly times: readonly string[];
+  readonly stack: StackView;
 }
 
 /** A request without a receipt of its own: it was refused, or the callback was here already or is not processed. */
-export function AttemptStep({ attempt, times }: AttemptStepProps) {
+export function AttemptStep({ attempt, times, stack }: AttemptStepProps) {
   const { outcome, callbackId, at } = attempt;
   const count = times.length === 1 ? "" : `, ${times.length} times`;
   const isOpen = isUnprocessed(attempt);
@@ -26,6 +29,7 @@ export function AttemptStep({ attempt, times }: AttemptStepProps) {
           <Id text={callbackId} what="callback id" />
         </p>
       )}
+      {outcome !== "accepted" && <SendAgain callbackId={callbackId} stack={stack} />}
       {times.length > 1 && <Times times={times} />}
     </Step>
   );

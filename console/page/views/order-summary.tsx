@@ -1,6 +1,7 @@
 import type { WholeTimeline } from "../../../operations/timeline/whole-timeline.ts";
 import type { OrderView } from "../../../shared/storefront/order-view.ts";
 import type { StackView } from "../../routes/stack-routes.ts";
+import { PaymentActions } from "../order/at-the-service.tsx";
 import { Fact, TextFact } from "../parts/fact.tsx";
 import { FlagList } from "../parts/flags.tsx";
 import { Money } from "../parts/order-bits.tsx";
@@ -120,9 +121,8 @@ function questionText({ claimedUntil, answered }: NonNullable<WholeTimeline["que
   );
 }
 
-/** A payment's page of the local payment service is under its id. */
 function Payments({ order, stack }: { readonly order: OrderView; readonly stack: StackView }) {
-  const { payments, checkoutUrl, status } = order;
+  const { payments } = order;
   if (payments.length === 0) return null;
   return (
     <section class="card">
@@ -131,27 +131,10 @@ function Payments({ order, stack }: { readonly order: OrderView; readonly stack:
         {payments.map(({ paymentId }) => (
           <li key={paymentId}>
             <Id text={paymentId} what="payment id" />
-            {stack.simulator !== undefined && (
-              <p>
-                <a
-                  href={`${stack.simulator}/orders/${encodeURIComponent(paymentId)}`}
-                  target="_blank"
-                  rel="noreferrer"
-                >
-                  Open at the payment service ↗
-                </a>
-              </p>
-            )}
+            <PaymentActions order={order} paymentId={paymentId} stack={stack} />
           </li>
         ))}
       </ul>
-      {stack.kind === "local" && status === "pending" && checkoutUrl !== undefined && (
-        <p>
-          <a href={checkoutUrl} target="_blank" rel="noreferrer">
-            Open the checkout ↗
-          </a>
-        </p>
-      )}
     </section>
   );
 }

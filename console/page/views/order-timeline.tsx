@@ -5,6 +5,7 @@ import type {
   SeparateAttempt,
   WholeTimeline,
 } from "../../../operations/timeline/whole-timeline.ts";
+import type { StackView } from "../../routes/stack-routes.ts";
 import { Outside } from "../parts/outside.tsx";
 import { Id, type Tone } from "../parts/small.tsx";
 import { AttemptStep } from "./attempt-step.tsx";
@@ -22,14 +23,19 @@ interface Repeated {
 /** A browser takes seconds to show thousands of steps. */
 const stepsAtOnce = 100;
 
+interface TimelineProps {
+  readonly entries: WholeTimeline["entries"];
+  readonly stack: StackView;
+}
+
 /** An order's entries, newest first, so many that the page stays quick. */
-export function Timeline({ entries }: { readonly entries: WholeTimeline["entries"] }) {
+export function Timeline({ entries, stack }: TimelineProps) {
   const [most, setMost] = useState(stepsAtOnce);
   const steps = fold(entries).reverse();
   const older = steps.length - most;
   return (
     <>
-      <Steps steps={steps.slice(0, most)} />
+      <Steps steps={steps.slice(0, most)} stack={stack} />
       {older > 0 && (
         <button type="button" onClick={() => setMost(most + stepsAtOnce)}>
           Show {Math.min(older, stepsAtOnce)} of {older} older steps
@@ -40,7 +46,7 @@ export function Timeline({ entries }: { readonly entries: WholeTimeline["entries
 }
 
 /** With a heading for each day. */
-function Steps({ steps }: { readonly steps: readonly Repeated[] }) {
+function Steps({ steps, stack }: { readonly steps: readonly Repeated[]; stack: StackView }) {
   return (
     <ol class="timeline">
       {steps.map(({ entry, times }, index) => {
@@ -50,7 +56,7 @@ function Steps({ steps }: { readonly steps: readonly Repeated[] }) {
         return (
           <Fragment key={keyOf(entry)}>
             {isNewDay && <Day day={day} />}
-            <EntryStep entry={entry} times={times} />
+            <EntryStep entry={entry} times={times} stack={stack} />
           </Fragment>
         );
       })}
@@ -88,7 +94,7 @@ function isRepeat(one: Entry, other: Entry): boolean {
   return callbackId === other.callbackId && outcome === other.outcome && reason === other.reason;
 }
 
-function EntryStep({ entry, times }: Repeated) {
+function EntryStep({ entry, times, stack }: Repeated & { readonly stack: StackView }) {
   switch (entry.kind) {
     case "attempt":
       return (
@@ -106,9 +112,9 @@ function EntryStep({ entry, times }: Repeated) {
         </Step>
       );
     case "receipt":
-      return <ReceiptStep receipt={entry} />;
+      return <ReceiptStep receipt={entry} stack={stack} />;
     case "callback-attempt":
-      return <AttemptStep attempt={entry} times={times} />;
+      return <AttemptStep attempt={entry} times={times} stack={stack} />;
   }
 }
 

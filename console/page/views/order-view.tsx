@@ -1,6 +1,8 @@
 import { useEffect, useState } from "preact/hooks";
 import type { WholeTimeline } from "../../../operations/timeline/whole-timeline.ts";
 import type { StackView } from "../../routes/stack-routes.ts";
+import { OrderAttention } from "../order/attention.tsx";
+import { CompareEvents } from "../order/compare-events.tsx";
 import { OrderNo } from "../parts/order-bits.tsx";
 import { Copy, Status } from "../parts/small.tsx";
 import { Empty, Shown } from "../parts/states.tsx";
@@ -53,14 +55,18 @@ function KnownOrder({ orderNo, merchant, stack }: KnownOrderProps) {
       ) : (
         <Shown view={view} what="the order">
           {(data) => (
-            <div class="order-columns">
-              <OrderSummary timeline={data} stack={stack} />
-              <section class="card happened">
-                <h2>What happened, newest first</h2>
-                <Timeline entries={data.entries} />
-                <SearchNote timeline={data} onSearch={() => setSearched(true)} />
-              </section>
-            </div>
+            <>
+              <OrderAttention timeline={data} />
+              <div class="order-columns">
+                <OrderSummary timeline={data} stack={stack} />
+                <section class="card happened">
+                  <h2>What happened, newest first</h2>
+                  <CompareEvents entries={data.entries} />
+                  <Timeline entries={data.entries} stack={stack} />
+                  <SearchNote timeline={data} onSearch={() => setSearched(true)} />
+                </section>
+              </div>
+            </>
           )}
         </Shown>
       )}

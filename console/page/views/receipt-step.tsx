@@ -1,21 +1,32 @@
 import { type Delivery, deliveryText } from "../../../operations/timeline/delivery.ts";
 import type { ReceiptEntry } from "../../../operations/timeline/receipt-entry.ts";
+import type { StackView } from "../../routes/stack-routes.ts";
+import { SendAgain } from "../order/at-the-service.tsx";
+import { ReplayEvent } from "../order/replay-event.tsx";
+import { Details } from "../parts/details.tsx";
 import { FlagList } from "../parts/flags.tsx";
+import { Json } from "../parts/json.tsx";
 import { Payload } from "../parts/payload.tsx";
-import { Badge, Id, Json, Status, type Tone } from "../parts/small.tsx";
+import { Badge, Id, Status, type Tone } from "../parts/small.tsx";
 import { localTime } from "../parts/time.tsx";
 import { addressOf, Link } from "../router.tsx";
 import { Step } from "./timeline-step.tsx";
 
+interface ReceiptStepProps {
+  readonly receipt: ReceiptEntry;
+  readonly stack: StackView;
+}
+
 /** A callback that was recorded, or an answer of the service that was news. */
-export function ReceiptStep({ receipt }: { readonly receipt: ReceiptEntry }) {
+export function ReceiptStep({ receipt, stack }: ReceiptStepProps) {
   return (
     <Step at={receipt.at} tone={toneOf(receipt)} title={titleOf(receipt)}>
       <Outcome receipt={receipt} />
       <FlagList flags={flagsOf(receipt)} />
       <Answered receipt={receipt} />
       {receipt.published && <Deliveries receipt={receipt} of={receipt.published.deliveries} />}
-      <Contents receipt={receipt} />
+      <Contents receipt={receipt} stack={stack} />
+      {receipt.origin === "callback" && <SendAgain callbackId={receipt.callbackId} stack={stack} />}
     </Step>
   );
 }
@@ -47,7 +58,11 @@ function Outcome({ receipt }: { readonly receipt: ReceiptEntry }) {
     return (
       <p>
         <code>{quarantined.reason}</code> {quarantined.detail}{" "}
-        <Link to={addressOf(["quarantine"], { text: callbackId })}>Look at it</Link>
+        {quarantined.since === undefined ? (
+          <span class="quiet">dismissed</span>
+        ) : (
+          <Link to={addressOf(["quarantine"], { text: callbackId })}>Look at it</Link>
+        )}
       </p>
     );
   }
@@ -136,28 +151,37 @@ function Deliveries({ receipt: { orderNo }, of: deliveries }: DeliveriesProps) {
 }
 
 /** What was received and what was sent, word for word. */
-function Contents({ receipt }: { readonly receipt: ReceiptEntry }) {
+function Contents({ receipt, stack }: ReceiptStepProps) {
   const { published, payload, keyVersion, recordedAt, factId } = receipt;
   return (
     <div class="contents">
-      <details>
-        <summary>What the service said</summary>
-        <Payload payload={payload} />
-        {keyVersion !== undefined && (
-          <p class="quiet">
-            Opened with key version <Id text={keyVersion} what="key version" /> and recorded at{" "}
-            {recordedAt}.
-          </p>
+      <Details summary="What the service said">
+        {() => (
+          <>
+            <Payload payload={payload} />
+            {keyVersion !== undefined && (
+              <p class="quiet">
+                Opened with key version <Id text={keyVersion} what="key version" /> and recorded at{" "}
+                {recordedAt}.
+              </p>
+            )}
+          </>
         )}
-      </details>
+      </Details>
       {published !== undefined ? (
-        <details>
-          <summary>Event {published.sequence}</summary>
-          <p class="quiet">
-            Its id: <Id text={published.eventId} what="event id" />
-          </p>
-          <Json value={published.event} what="event" />
-        </details>
+        <>
+          <Details summary={`Event ${published.sequence}`}>
+            {() => (
+              <>
+                <p class="quiet">
+                  Its id: <Id text={published.eventId} what="event id" />
+                </p>
+                <Json value={published.event} what="event" />
+              </>
+            )}
+          </Details>
+          <ReplayEvent receipt={receipt} eventId={published.eventId} stack={stack} />
+        </>
       ) : (
         factId !== undefined && (
           <p class="quiet">
