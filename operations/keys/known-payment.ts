@@ -1,29 +1,25 @@
-import { aggregateKeyOf } from "../../shared/facts/subject.ts";
-import { loadOrderByKey } from "../../shared/orders/aggregate-store.ts";
-import { byDueIndex, dueShards } from "../../shared/orders/due.ts";
-import { queryPage } from "../../shared/table/query-index.ts";
+import { listOrders, type OrderQuery } from "../orders/list-orders.ts";
 import type { Target } from "../target/target.ts";
-import { databaseOf } from "../target/target-database.ts";
 
-const mostPerShard = 50;
+const dayMilliseconds = 86_400_000;
+const lookBackDays = 14;
+const fewOrders = 20;
 
-/** A payment of the merchant that the service knows, at a bounded cost: one small query per shard of the index. */
+/** The newest payment of the merchant, at a bounded cost. Undefined if there is none in the last two weeks. */
 export async function findKnownPayment(
   target: Target,
-  merchantId: string,
+  merchant: string,
+  now: () => number = Date.now,
 ): Promise<string | undefined> {
-  const database = databaseOf(target);
-  const { orders: table } = target.tables;
-  const prefix = aggregateKeyOf({ kind: "order", merchantId, orderNo: "" });
-  for (const dueShard of dueShards) {
-    const query = { table, index: byDueIndex, partition: { dueShard }, newestFirst: true };
-    const keys = (await queryPage(database, query, mostPerShard)).map(({ aggregateKey }) =>
-      String(aggregateKey),
-    );
-    const key = keys.find((one) => one.startsWith(prefix));
-    const order = key && (await loadOrderByKey(database, table, key));
-    const paymentId = order ? order.paymentIds.at(-1) : undefined;
-    if (paymentId !== undefined) return paymentId;
-  }
-  return undefined;
+  const from = new Date(now() - lookBackDays * dayMilliseconds).toISOString();
+  const query = { merchant, from, until: new Date(now()).toISOString() };
+  // While keys are wrong, the newest orders are all refused and have no payment.
+  const newest = await paymentIn(target, { ...query, limit: fewOrders });
+  return newest ?? (await paymentIn(target, { ...query, limit: 1, status: "success" }));
+}
+
+async function paymentIn(target: Target, query: OrderQuery): Promise<string | undefined> {
+  const work = { stopped: new AbortController().signal, tell: () => undefined };
+  const { orders } = await listOrders(target, query, work);
+  return orders.flatMap(({ paymentIds }) => paymentIds.slice(-1))[0];
 }

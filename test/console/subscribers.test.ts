@@ -191,6 +191,7 @@ describe("the keys", () => {
     expect(looked.callbacks).toBeGreaterThan(0);
     const [shop] = merchants;
     expect(shop).toMatchObject({ merchantId: "shop-1", problems: [], warnings: [] });
+    expect(shop.proof).toMatchObject({ outcome: "proven" });
     const [callbackKeys] = shop.secrets;
     expect(callbackKeys.versions[0]).toMatchObject({
       ...{

@@ -20,7 +20,7 @@ export function ReplayEvent({ receipt, eventId, stack }: ReplayEventProps) {
     <Details summary="Replay to …">
       {() => (
         <>
-          <ReadOnly stack={stack} what="replay" />
+          <ReadOnly stack={stack} />
           <div class="buttons">
             {stack.subscribers.map((name) => (
               <PreviewButton<ReplayPreview>

@@ -122,6 +122,8 @@ describe("the AES key", () => {
 });
 
 describe("request keys", () => {
+  /** At the speed of this clock an order of 30 minutes expires after 18 seconds, and a callback tells of it. */
+  const longLived = () => ({ paymentExpiryTime: Date.now() + 23 * 3_600_000 });
   const rotate = (file: string, ...flags: string[]) =>
     operated.paycast("keys", "rotate", "shop-1", "--request-keys", file, "--yes", ...flags);
   const secret = () => operated.target().merchants[0]!.requestKeys!;
@@ -136,7 +138,7 @@ describe("request keys", () => {
   });
 
   test("are proven by the answer 20000 to a question about a payment that is known", async () => {
-    const { body } = await operated.shop().create("PROOF");
+    const { body } = await operated.shop().create("PROOF", longLived());
     const proof = `proven: the service answered a question about payment ${body.paymentId} with 20000.`;
     const { out } = await check("shop-1");
     expect(out).toContain(`\nThe request keys are ${proof}\nThe keys are good.`);
