@@ -1,10 +1,6 @@
 import { keyOfId } from "../../shared/envelope/deduplication.ts";
 import { isResultObject } from "../../shared/facts/subject.ts";
-import {
-  attentionPartition,
-  attentionShards,
-  byAttentionIndex,
-} from "../../shared/records/attention.ts";
+import { attentionPartitions, byAttentionIndex } from "../../shared/records/attention.ts";
 import type { CallbackRecord } from "../../shared/records/callback-record.ts";
 import { bucketShards, byTimeIndex, hourBucket } from "../../shared/records/time-bucket.ts";
 import type { Item } from "../../shared/table/items.ts";
@@ -121,10 +117,9 @@ function queriesOfHour(target: Target, hour: number, before: number) {
 
 /** Quarantined callbacks are few, and have an index of their own. */
 async function quarantined(target: Target): Promise<CallbackRecord[]> {
-  const shards = Array.from({ length: attentionShards }, (_, shard) => shard);
   const keys = await Promise.all(
-    shards.map((shard) => {
-      const partition = { attentionShard: attentionPartition("quarantined", shard) };
+    attentionPartitions("quarantined").map((attentionShard) => {
+      const partition = { attentionShard };
       const query = { table: target.tables.callbacks, index: byAttentionIndex, partition };
       const newest = { ...query, newestFirst: true };
       return queryPage(databaseOf(target), newest, mostQuarantinedPerShard);

@@ -73,7 +73,7 @@ export function attentionAttributes(
   };
 }
 
-export function attentionPartition(kind: AttentionKind, shard: number): string {
+function attentionPartition(kind: AttentionKind, shard: number): string {
   return `${kind}#${shard}`;
 }
 
