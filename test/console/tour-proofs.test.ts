@@ -280,7 +280,8 @@ describe("a proof that does not hold ends red, with what was found", () => {
     const run = await playSpoiled(forged, noting, {
       afterwards: async () => {
         const line = { service: "receive-callback", outcome: "accepted", orderNo: orderNo() };
-        const text = JSON.stringify({ ...line, merchantId: "shop-2", timestamp: Date.now() });
+        const answered = { httpStatus: 200, durationMilliseconds: 1, timestamp: Date.now() };
+        const text = JSON.stringify({ ...line, ...answered, merchantId: "shop-2" });
         appendFileSync(operated.target().functionLog ?? "", `${text}\n`);
       },
     });
