@@ -28,8 +28,10 @@ export async function getItems(
       database.client.send(command, { abortSignal }),
     );
     items.push(...(Responses?.[table] ?? []).map(fromAttributes));
-    // One answer has at most 16 MB. What did not fit is asked for again.
-    left = [...left.slice(mostAtOnce), ...(UnprocessedKeys?.[table]?.Keys ?? [])];
+    // An answer has at most 16 MB, and less if AWS is throttling. What is missing is asked for again.
+    const missing = UnprocessedKeys?.[table]?.Keys ?? [];
+    if (missing.length > 0) await database.pause(100 * database.random());
+    left = [...missing, ...left.slice(mostAtOnce)];
   }
   return items;
 }

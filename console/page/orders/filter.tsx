@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { flags } from "../../../shared/facts/flags.ts";
 import { flagName } from "../parts/flags.tsx";
 import { Meaning } from "../parts/meaning.tsx";
+import { Select } from "../parts/select.tsx";
 import { addressOf, go, type Place } from "../router.tsx";
 import {
   dayOf,
@@ -45,31 +46,31 @@ export function FilterFields({ filter, merchants }: FilterFieldsProps) {
   const flagOptions = flags.map((flag) => [flag, flagName(flag)] as const);
   const field = (name: keyof Filter) => ({
     value: filter[name],
-    onPick: (value: string) => set({ [name]: value }),
+    onChange: (value = "") => set({ [name]: value }),
   });
   return (
     <div class="filters">
       <TextField text={filter.text} onText={(text) => set({ text })} />
       <RangeFields range={filter} onRange={set} />
-      <Pick
+      <Select
         label="Status"
-        any="Any"
+        all="Any"
         options={statuses.map((one) => [one, one])}
         {...field("status")}
       />
       <span class="explained">
-        <Pick
+        <Select
           label="Flag"
-          any="With or without"
+          all="With or without"
           options={[["any", "Any flag"], ...flagOptions]}
           {...field("flag")}
         />
         <Meaning of="flag" />
       </span>
       {merchants.length > 1 && (
-        <Pick
+        <Select
           label="Merchant"
-          any="All"
+          all="All"
           options={merchants.map((one) => [one, one])}
           {...field("merchant")}
         />
@@ -84,6 +85,8 @@ const pauseMilliseconds = 300;
 function TextField({ text, onText }: { readonly text: string; onText: (text: string) => void }) {
   const [typed, setTyped] = useState(text);
   const sent = useRef(text);
+  const latest = useRef(onText);
+  latest.current = onText;
   // The address has changed by another way than this field.
   if (sent.current !== text) {
     sent.current = text;
@@ -92,7 +95,7 @@ function TextField({ text, onText }: { readonly text: string; onText: (text: str
   useEffect(() => {
     const send = () => {
       sent.current = typed.trim();
-      onText(sent.current);
+      latest.current(sent.current);
     };
     const timer = typed.trim() === sent.current ? undefined : setTimeout(send, pauseMilliseconds);
     return () => clearTimeout(timer);
@@ -107,31 +110,6 @@ function TextField({ text, onText }: { readonly text: string; onText: (text: str
         placeholder="Any part of it"
         onInput={({ currentTarget }) => setTyped(currentTarget.value)}
       />
-    </label>
-  );
-}
-
-interface PickProps {
-  readonly label: string;
-  /** The choice that limits nothing. */
-  readonly any?: string;
-  readonly value: string;
-  readonly options: readonly (readonly [value: string, name: string])[];
-  readonly onPick: (value: string) => void;
-}
-
-function Pick({ label, any, value, options, onPick }: PickProps) {
-  return (
-    <label>
-      {label}
-      <select value={value} onChange={({ currentTarget }) => onPick(currentTarget.value)}>
-        {any !== undefined && <option value="">{any}</option>}
-        {options.map(([one, name]) => (
-          <option key={one} value={one}>
-            {name}
-          </option>
-        ))}
-      </select>
     </label>
   );
 }
@@ -155,11 +133,11 @@ function RangeFields({ range, onRange }: RangeFieldsProps) {
   );
   return (
     <>
-      <Pick
+      <Select
         label="Range"
         value={name}
         options={ranges}
-        onPick={(chosen) => onRange(rangeNamed(chosen))}
+        onChange={(chosen) => onRange(rangeNamed(chosen))}
       />
       {name === "day" && (
         <label>

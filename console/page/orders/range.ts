@@ -27,7 +27,7 @@ export function nameOfRange({ from, until }: Range): RangeName {
 }
 
 /** What a choice begins with. */
-export function rangeNamed(name: string): Range {
+export function rangeNamed(name: string | undefined): Range {
   const today = rangeOfDay(dayOf(new Date().toISOString()));
   switch (name) {
     case "hour":

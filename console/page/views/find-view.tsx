@@ -68,7 +68,7 @@ function Findings({ found, text, hasMerchants }: FoundProps) {
         </ul>
       )}
       {containing !== undefined && containing.orders.length > 0 && (
-        <section class="card">
+        <section class="card findings-orders">
           <h2>Orders with this in their number</h2>
           <OrderTable orders={containing.orders} hasMerchants={hasMerchants} />
         </section>

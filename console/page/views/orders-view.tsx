@@ -1,5 +1,6 @@
 import type { OrderList } from "../../../operations/orders/orders.ts";
 import { counted } from "../../../shared/counted.ts";
+import type { StackView } from "../../routes/stack-routes.ts";
 import { type Filter, FilterFields, filterOf, isNarrow } from "../orders/filter.tsx";
 import { isEarly, type OrdersView as Orders, useFirst, useReadOn } from "../orders/use-orders.ts";
 import { OrderTable } from "../parts/order-table.tsx";
@@ -28,12 +29,7 @@ function OrderListView({ place, stack }: ViewProps) {
       <FilterFields filter={filter} merchants={merchants} />
       <Shown view={useFirst(filter)} what="the orders">
         {(first) => (
-          <OrderPage
-            key={JSON.stringify(filter)}
-            first={first}
-            filter={filter}
-            hasMerchants={merchants.length > 1}
-          />
+          <OrderPage key={JSON.stringify(filter)} first={first} filter={filter} stack={stack} />
         )}
       </Shown>
     </>
@@ -43,10 +39,10 @@ function OrderListView({ place, stack }: ViewProps) {
 interface OrderPageProps {
   readonly first: OrderList;
   readonly filter: Filter;
-  readonly hasMerchants: boolean;
+  readonly stack: StackView;
 }
 
-function OrderPage({ first, filter, hasMerchants }: OrderPageProps) {
+function OrderPage({ first, filter, stack }: OrderPageProps) {
   const orders = useReadOn(filter, first);
   const { list, problem, goOn } = orders;
   return (
@@ -54,21 +50,35 @@ function OrderPage({ first, filter, hasMerchants }: OrderPageProps) {
       {problem && <Problem error={problem} isOld onRetry={goOn} />}
       {list.orders.length > 0 && (
         <section class="card">
-          <OrderTable orders={list.orders} hasMerchants={hasMerchants} />
+          <OrderTable orders={list.orders} hasMerchants={stack.merchants.length > 1} />
         </section>
       )}
-      {list.orders.length === 0 && !orders.isReading && <NoOrders list={list} filter={filter} />}
+      {list.orders.length === 0 && !orders.isReading && (
+        <NoOrders list={list} filter={filter} hasLab={stack.hasLab} />
+      )}
       <ListEnd orders={orders} filter={filter} />
     </>
   );
 }
 
-function NoOrders({ list: { from }, filter }: { readonly list: OrderList; filter: Filter }) {
+interface NoOrdersProps {
+  readonly list: OrderList;
+  readonly filter: Filter;
+  readonly hasLab: boolean;
+}
+
+function NoOrders({ list: { from }, filter, hasLab }: NoOrdersProps) {
   const { text } = filter;
   return (
     <Empty title={isNarrow(filter) ? "No such order in this range." : "No orders in this range."}>
       <p>
         The range begins at <DateTime at={from} />. Choose a longer one to look further back.
+        {hasLab && !isNarrow(filter) && (
+          <>
+            {" "}
+            Or <Link to="/lab">make an order</Link> in the Lab.
+          </>
+        )}
       </p>
       {text !== "" && (
         <p>
