@@ -4,6 +4,7 @@ import {
   DescribeTimeToLiveCommand,
   type TableDescription,
 } from "@aws-sdk/client-dynamodb";
+import { byDayIndex } from "../../shared/orders/day.ts";
 import { byDueIndex } from "../../shared/orders/due.ts";
 import { byAttentionIndex } from "../../shared/records/attention.ts";
 import { byAggregateIndex, byTimeIndex } from "../../shared/records/time-bucket.ts";
@@ -27,7 +28,12 @@ export function tableChecks({ tables }: Target): readonly Check[] {
       indexes: [byAggregateIndex, byTimeIndex, byAttentionIndex],
       expires: true,
     },
-    { name: "table of orders", table: tables.orders, indexes: [byDueIndex], expires: false },
+    {
+      name: "table of orders",
+      table: tables.orders,
+      indexes: [byDayIndex, byDueIndex],
+      expires: false,
+    },
   ];
   return checked.map((one) => ({ name: one.name, run: (target) => checkTable(target, one) }));
 }
