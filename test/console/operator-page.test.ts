@@ -270,7 +270,7 @@ describe.runIf(isPossible)("the console's page", () => {
       expect(await narrow.evaluate("document.activeElement.ariaLabel")).toContain("dismissed");
       await narrow.close();
     },
-    slow,
+    2 * slow,
   );
 
   test.each(["light", "dark"] as const)(
