@@ -126,7 +126,7 @@ describe("a replay", () => {
     await page.post(`/api/jobs/${job.id}/stop`);
     const { state, outcome } = await page.ended(job.id);
     expect({ state, outcome }).toMatchObject({
-      state: "done",
+      state: "stopped",
       outcome: expect.stringMatching(/^([1-9]|[1-5]\d) of 60 events sent.*--resume \d{8}-\d{6}-/),
     });
     const { run, state: left } = await newestRun();
