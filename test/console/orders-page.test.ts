@@ -345,7 +345,7 @@ describe.runIf(isPossible)("the console's orders", () => {
       await withPage({}, async (page) => {
         await page.goto(at("/orders/PAGE-1"));
         const success = page.locator(".step", { hasText: "Callback: payment.order.success" });
-        await success.getByText("Replay to …").click();
+        await success.getByText("Send it again to …").click();
         await success.getByRole("button", { name: "analytics" }).click();
         const dialog = page.getByRole("dialog", { name: "Replay to analytics" });
         expect(await dialog.innerText()).toMatch(/1 event would be sent[\s\S]*order\.success\s+1/);
@@ -391,7 +391,7 @@ describe.runIf(isPossible)("the console's orders", () => {
       await operated.shop().act(body.paymentId, "pay");
       await withPage({}, async (page) => {
         await page.goto(at("/orders/PAGE-4"));
-        const notice = page.getByRole("region", { name: "Needs attention" });
+        const notice = page.getByRole("region", { name: "What is wrong" });
         expect(await notice.innerText()).toMatch(
           /^fulfilment has not got payment\.order\.success: waiting since .*, because QueueDoesNotExist\./,
         );

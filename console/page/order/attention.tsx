@@ -2,6 +2,7 @@ import type { ComponentChildren } from "preact";
 import { deliveryText } from "../../../operations/timeline/delivery.ts";
 import type { ReceiptEntry } from "../../../operations/timeline/receipt-entry.ts";
 import type { WholeTimeline } from "../../../operations/timeline/whole-timeline.ts";
+import { Meaning } from "../parts/meaning.tsx";
 import { localTime } from "../parts/time.tsx";
 import { addressOf, Link } from "../router.tsx";
 
@@ -13,7 +14,7 @@ export function OrderAttention({ timeline }: { readonly timeline: WholeTimeline 
   if (needs.length === 0) return null;
   const isBad = needs.some(({ isFinal }) => isFinal);
   return (
-    <section class={`notice ${isBad ? "bad" : "open"}`} aria-label="Needs attention">
+    <section class={`notice ${isBad ? "bad" : "open"}`} aria-label="What is wrong">
       <ul class="warnings">
         {needs.map(({ text }, at) => (
           <li key={at}>{text}</li>
@@ -21,6 +22,7 @@ export function OrderAttention({ timeline }: { readonly timeline: WholeTimeline 
       </ul>
       <p>
         <Link to={addressOf(["quarantine"], { order: orderNo })}>Redrive</Link>
+        <Meaning of="redrive" />
       </p>
     </section>
   );

@@ -17,7 +17,7 @@ interface ReplayEventProps {
 /** Sends this one event to a subscriber again. */
 export function ReplayEvent({ receipt, eventId, stack }: ReplayEventProps) {
   return (
-    <Details summary="Replay to …">
+    <Details summary="Send it again to …">
       {() => (
         <>
           <ReadOnly stack={stack} />
