@@ -10,7 +10,9 @@ export function storefront(scope: Construct): Stage {
     scope,
     "create-order",
     ...answers,
+    "Created",
     "ServiceRefused",
+    "OutcomeUnknown",
     "PaymentClaimedTwice",
     "ShortenedNumber",
   );

@@ -20,10 +20,10 @@ export function storefrontCheck({ gateway }: Target): readonly Check[] {
             isRed && look ? problem(message, `npx paycast ${look.command}`) : ok(message),
           );
         }
-        const { ordersCreated, ordersRefused, ordersFailed } = counts;
+        const { ordersCreated, ordersRefused, ordersFailed, ordersUnknown } = counts;
         return [
           ok(
-            `in the last hour ${ordersCreated.total} orders created, ${ordersRefused.total} refused, ${ordersFailed.total} failed`,
+            `in the last hour ${ordersCreated.total} orders created, ${ordersRefused.total} refused, ${ordersFailed.total} failed, ${ordersUnknown.total} of them with unknown outcome`,
           ),
         ];
       },

@@ -20,8 +20,10 @@ export interface FlowCounts {
   readonly ordersCreated: Counted;
   /** Orders that the payment service refused. */
   readonly ordersRefused: Counted;
-  /** Orders that were answered 503 or 504: they may exist at the service. */
+  /** Orders that were answered 503 or 504. */
   readonly ordersFailed: Counted;
+  /** Of these, the ones answered 504: they may exist at the service. */
+  readonly ordersUnknown: Counted;
   /** What the shop asked about orders and payments. */
   readonly asked: Counted;
   /** Questions to the service that failed: for the shop and for the reconciliation. */
@@ -49,6 +51,7 @@ const flowMetrics: Readonly<Record<keyof FlowCounts, readonly Metric[]>> = {
   ordersCreated: [creating("Created")],
   ordersRefused: [creating("ServiceRefused")],
   ordersFailed: [creating("ServerFault")],
+  ordersUnknown: [creating("OutcomeUnknown")],
   asked: [querying("Answered")],
   askFailed: [
     ...["QueryFailed", "ServerFault"].map(querying),
@@ -73,6 +76,7 @@ export async function readCounts(metrics: ReadMetrics, range: Range): Promise<Fl
     ordersCreated: countOf("ordersCreated"),
     ordersRefused: countOf("ordersRefused"),
     ordersFailed: countOf("ordersFailed"),
+    ordersUnknown: countOf("ordersUnknown"),
     asked: countOf("asked"),
     askFailed: countOf("askFailed"),
   };

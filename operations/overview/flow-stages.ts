@@ -63,7 +63,8 @@ export function flowStages(flow: Flow, nowMilliseconds: number) {
       chart: charts?.ordersCreated,
       more: [
         bad("ordersRefused", "refused", "/orders?status=refused"),
-        bad("ordersFailed", "failed, outcome may be unknown", requests("storefront", "failed")),
+        bad("ordersFailed", "failed", requests("storefront", "failed")),
+        bad("ordersUnknown", "of these with unknown outcome", requests("storefront", "504")),
         count("asked", "questions asked", requests("storefront")),
         bad("askFailed", "questions to the service failed", requests("storefront", "failed")),
       ],

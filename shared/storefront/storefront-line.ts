@@ -2,6 +2,7 @@ import { paymentStatuses, refundStatuses } from "../facts/event-types.ts";
 import { codeForLog, GatewayError } from "../gateway/gateway-error.ts";
 import { errorFields, type LogFields, type Metrics, type Outcome } from "../telemetry/log-line.ts";
 import { ProblemError } from "./problem.ts";
+import { problemDescriptions } from "./problem-kinds.ts";
 
 /** One log line per storefront call: its result, and the service's code if it refused. */
 export function describeStorefront(
@@ -12,7 +13,10 @@ export function describeStorefront(
   const isRefused = outcome instanceof GatewayError && outcome.failure === "refused";
   const isUnknownPayment = outcome instanceof ProblemError && outcome.code === "payment-unknown";
   // A refusal has its own metric and alarm.
-  const counted = { Answered: 1, ServerFault: httpStatus >= 500 && !isRefused ? 1 : 0 };
+  const counted = {
+    ...{ Answered: 1, ServerFault: httpStatus >= 500 && !isRefused ? 1 : 0 },
+    ...(httpStatus === problemDescriptions["outcome-unknown"].status && { OutcomeUnknown: 1 }),
+  };
   if (typeof outcome === "string") return [{ outcome, httpStatus, durationMilliseconds }, counted];
   const fields: LogFields = {
     outcome: "problem",

@@ -66,6 +66,7 @@ describe("the lines of create-order", () => {
         errorCode: "gateway-timed-out",
         httpStatus: 504,
         ServerFault: 1,
+        OutcomeUnknown: 1,
       },
     ]);
     const created = logOf(creator).filter((line) => "Created" in line);

@@ -29,8 +29,8 @@ export function AttemptStep({ attempt, times, stack }: AttemptStepProps) {
           <Id text={callbackId} what="callback id" />
         </p>
       )}
-      {outcome !== "accepted" && <SendAgain callbackId={callbackId} stack={stack} />}
       {times.length > 1 && <Times times={times} />}
+      {outcome !== "accepted" && <SendAgain callbackId={callbackId} stack={stack} />}
     </Step>
   );
 }

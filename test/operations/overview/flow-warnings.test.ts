@@ -19,7 +19,12 @@ const nothing: FlowCounts = {
   ...{ accepted: counted(), refused: counted(), notAuthentic: counted() },
   ...{ unknownMerchant: counted(), notStored: counted(), published: counted() },
   ...{ known: counted(), givenBack: counted(), quarantined: counted(), doubtful: counted() },
-  ...{ ordersCreated: counted(), ordersRefused: counted(), ordersFailed: counted() },
+  ...{
+    ordersCreated: counted(),
+    ordersRefused: counted(),
+    ordersFailed: counted(),
+    ordersUnknown: counted(),
+  },
   ...{ asked: counted(), askFailed: counted() },
 };
 const queue = { waiting: 0, inFlight: 0, oldestSeconds: undefined };

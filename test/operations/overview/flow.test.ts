@@ -115,6 +115,17 @@ describe("the flow of the local stack", () => {
     });
   });
 
+  test("an order whose answer is lost is counted as failed, with unknown outcome", async () => {
+    await operated.shop().fault("broken-answer", "FLOW-4");
+    expect((await operated.shop().create("FLOW-4")).status).toBe(504);
+    await until("the line of the order", async () => {
+      const { ordersFailed, ordersUnknown } = (await look()).counts ?? {};
+      return ordersFailed?.total === 1 && ordersUnknown?.total === 1 ? true : undefined;
+    });
+    const { out } = await operated.paycast("status");
+    expect(out).toMatch(/^storefront .* 1 failed .*1 of these with unknown outcome/m);
+  });
+
   test("a subscriber whose queue refuses says since when, why, what waits and what was given up", async () => {
     const { missed } = operator(operated.target);
     const noon = Date.parse("2026-11-15T12:00:00Z");
