@@ -1,9 +1,11 @@
+import { needsOf } from "../../operations/timeline/needs.ts";
 import {
   type OrderTimeline,
   readOrderTimeline,
   type TimelineEntry,
 } from "../../operations/timeline/order-timeline.ts";
 import { isWithin } from "../../shared/characters.ts";
+import { shellWord } from "../../shared/shell-word.ts";
 import type { OrderView } from "../../shared/storefront/order-view.ts";
 import { type Colours, printable } from "../../shared/terminal-text.ts";
 import { pairs } from "../frame/columns.ts";
@@ -11,7 +13,7 @@ import { type Command, exitCodes, exitCodesText, UsageError } from "../frame/com
 import { parseArguments } from "../frame/parse-options.ts";
 import { receiptText } from "../frame/receipt-text.ts";
 import { print, targetHelp, targetOptions, withTarget } from "../frame/target-command.ts";
-import { agoText } from "../frame/time-text.ts";
+import { agoText, wholeSeconds } from "../frame/time-text.ts";
 
 /** §8. */
 const longestOrderNo = 64;
@@ -70,7 +72,15 @@ function timelineText(timeline: OrderTimeline, colours: Colours, withPayload: bo
   const unknown =
     view === undefined ? "No status is known: nothing of it could be understood.\n" : "";
   const entries = timeline.entries.map((entry) => entryText(entry, colours, withPayload)).join("");
-  return `${head}${unknown}\n${entries}`;
+  return `${head}${unknown}${needsText(timeline, colours)}\n${entries}`;
+}
+
+/** What is not right with the order now, before what has happened. */
+function needsText({ entries, orderNo }: OrderTimeline, { red }: Colours): string {
+  const needs = needsOf(entries, wholeSeconds);
+  if (needs.length === 0) return "";
+  const lines = needs.map(({ text }) => `${red(printable(text))}\n`).join("");
+  return `\n${lines}To try again: npx paycast quarantine redrive --order ${shellWord(orderNo)}\n`;
 }
 
 function viewText(

@@ -2,6 +2,7 @@ import { type Delivery, deliveryText } from "../../operations/timeline/delivery.
 import type { ReceiptEntry } from "../../operations/timeline/receipt-entry.ts";
 import { type Colours, printable } from "../../shared/terminal-text.ts";
 import { payloadText } from "./payload-text.ts";
+import { wholeSeconds } from "./time-text.ts";
 
 /** A receipt in one line, and what belongs to it in the lines below. */
 export function receiptText(entry: ReceiptEntry, colours: Colours, withPayload: boolean): string {
@@ -54,7 +55,7 @@ function deliveryLine(deliveries: readonly Delivery[], { green, red, dim }: Colo
   if (deliveries.length === 0) return "no subscriber wants it";
   return deliveries
     .map((delivery) => {
-      const text = deliveryText(delivery, (time) => time.replace(/\.\d+Z$/, "Z"));
+      const text = deliveryText(delivery, wholeSeconds);
       const paint = delivery.state === "sent" ? green : delivery.state === "dismissed" ? dim : red;
       return `${delivery.subscriber} ${paint(text)}`;
     })
