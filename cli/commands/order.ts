@@ -8,12 +8,13 @@ import { isWithin } from "../../shared/characters.ts";
 import { shellWord } from "../../shared/shell-word.ts";
 import type { OrderView } from "../../shared/storefront/order-view.ts";
 import { type Colours, printable } from "../../shared/terminal-text.ts";
+import { wholeSeconds } from "../../shared/time/timestamp.ts";
 import { pairs } from "../frame/columns.ts";
 import { type Command, exitCodes, exitCodesText, UsageError } from "../frame/command.ts";
 import { parseArguments } from "../frame/parse-options.ts";
 import { receiptText } from "../frame/receipt-text.ts";
 import { print, targetHelp, targetOptions, withTarget } from "../frame/target-command.ts";
-import { agoText, wholeSeconds } from "../frame/time-text.ts";
+import { agoText } from "../frame/time-text.ts";
 
 /** §8. */
 const longestOrderNo = 64;

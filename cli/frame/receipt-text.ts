@@ -1,8 +1,8 @@
 import { type Delivery, deliveryText } from "../../operations/timeline/delivery.ts";
 import type { ReceiptEntry } from "../../operations/timeline/receipt-entry.ts";
 import { type Colours, printable } from "../../shared/terminal-text.ts";
+import { wholeSeconds } from "../../shared/time/timestamp.ts";
 import { payloadText } from "./payload-text.ts";
-import { wholeSeconds } from "./time-text.ts";
 
 /** A receipt in one line, and what belongs to it in the lines below. */
 export function receiptText(entry: ReceiptEntry, colours: Colours, withPayload: boolean): string {

@@ -1,4 +1,5 @@
 import { durationText } from "../../shared/duration-text.ts";
+import { wholeSeconds } from "../../shared/time/timestamp.ts";
 
 /** "2026-11-15T01:22:45Z", and how long ago that was or how far ahead it is. */
 export function timeText(rfc3339: string, nowMilliseconds: number): string {
@@ -13,9 +14,4 @@ export function agoText(rfc3339: string, nowMilliseconds: number): string {
   const seconds = (nowMilliseconds - Date.parse(rfc3339)) / 1000;
   if (seconds < -sameTimeSeconds) return `in ${durationText(-seconds)}`;
   return `${durationText(Math.max(0, seconds))} ago`;
-}
-
-/** A time without its milliseconds. */
-export function wholeSeconds(rfc3339: string): string {
-  return rfc3339.replace(/\.\d+Z$/, "Z");
 }

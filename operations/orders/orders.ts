@@ -2,7 +2,7 @@ import * as z from "zod";
 import { counted } from "../../shared/counted.ts";
 import { flags } from "../../shared/facts/flags.ts";
 import { orderStatuses } from "../../shared/storefront/order-view.ts";
-import { toRfc3339 } from "../../shared/time/timestamp.ts";
+import { toRfc3339, wholeSeconds } from "../../shared/time/timestamp.ts";
 import { describeLook } from "../described/describe.ts";
 import type { Cell, OperationGroup, Report } from "../described/description.ts";
 import { choice, text, time, wholeNumber } from "../described/fields.ts";
@@ -54,9 +54,10 @@ const list = describeLook({
 });
 
 function reportOf(data: OrderList): Report<OrderList> {
-  const { orders, from } = data;
+  const { orders, from, total } = data;
+  const none = total === undefined ? "No such order" : "No orders";
   return {
-    lines: orders.length === 0 ? [`No such order since ${from}.`] : [],
+    lines: orders.length === 0 ? [`${none} since ${wholeSeconds(from)}.`] : [],
     ...(orders.length > 0 && { table: { head, rows: orders.map(rowOf) } }),
     below: endText(data),
     data,
@@ -66,9 +67,9 @@ function reportOf(data: OrderList): Report<OrderList> {
 
 function endText({ orders, looked, next, since, total, from }: OrderList): string[] {
   const all = total === undefined ? "" : ` of ${total.toLocaleString("en-US")}`;
-  const shown = `${orders.length}${all} since ${from}.`;
+  const shown = `${orders.length}${all} since ${wholeSeconds(from)}.`;
   if (next === undefined) return orders.length === 0 ? [] : [shown];
-  const read = `Looked through ${counted(looked, "order")}, back to ${since}.`;
+  const read = `Looked through ${counted(looked, "order")}, back to ${wholeSeconds(since)}.`;
   // In quotes: a place begins with a time, which --local-time would change.
   return [...(total === undefined ? [read] : [shown]), `Go on with --after '${next}'.`];
 }

@@ -77,7 +77,7 @@ const list = describeLook({
       ...{ requests, readBackTo: toRfc3339(readBackTo), isWhole: readBackTo <= since },
     };
     return {
-      lines: requests.length === 0 ? ["No such request was found."] : [],
+      lines: requests.length === 0 ? ["No request was found."] : [],
       ...(requests.length > 0 && { table: tableOf(requests) }),
       below: data.isWhole
         ? []
