@@ -27,6 +27,12 @@ export function isRecent(counted: Counted, nowMilliseconds: number): boolean {
   return last !== undefined && nowMilliseconds - Date.parse(last) < redMilliseconds;
 }
 
+/** When the last ten minutes of the count began. */
+export function lateSince({ since, perStep, stepMinutes }: Counted): string {
+  const minutes = Math.max(0, perStep.length * stepMinutes - redMinutes);
+  return new Date(since + minutes * minuteMilliseconds).toISOString();
+}
+
 /** How many there were at this time and later. */
 export function totalSince(counted: Counted, rfc3339: string): number {
   const { perStep, since, stepMinutes } = counted;

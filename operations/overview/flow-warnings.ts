@@ -1,6 +1,8 @@
 import { counted } from "../../shared/counted.ts";
 import { durationText } from "../../shared/duration-text.ts";
 import { fewestRefusals, refusedPercent } from "../../shared/receiving/refusals-to-tell.ts";
+import type { Counted } from "../telemetry/metric.ts";
+import { lateSince, totalSince } from "./counted-times.ts";
 import type { FlowCounts } from "./flow-counts.ts";
 import type { Flow, QueueFlow, SubscriberFlow } from "./read-flow.ts";
 import { refusingText } from "./refusing.ts";
@@ -37,12 +39,25 @@ function notStoredWarnings({ notStored }: FlowCounts, told: Told): Warning[] {
 
 /** Has the limits of the alarms: a forgery now and then is refused, and that is all. */
 function refusedWarnings(counts: FlowCounts, told: Told): Warning[] {
-  const { notAuthentic, unknownMerchant, accepted } = counts;
-  const refused = notAuthentic.total - unknownMerchant.total;
-  const all = accepted.total + refused;
-  if (refused < fewestRefusals || 100 * refused < all * refusedPercent) return [];
-  const message = `${refused} of ${counted(all, "callback")} of the last hour were not authentic${lastText(notAuthentic, told)}. The keys or the wire profile may be wrong, or somebody forges them.`;
+  const { notAuthentic } = counts;
+  const share =
+    refusedShare(counts, "hour", ({ total }) => total) ??
+    refusedShare(counts, "ten minutes", (count) => totalSince(count, lateSince(count)));
+  if (share === undefined) return [];
+  const message = `${share} were not authentic${lastText(notAuthentic, told)}. The keys or the wire profile may be wrong, or somebody forges them.`;
   return [happened(message, notAuthentic, told, keysLook)];
+}
+
+/** "3 of 12 callbacks of the last hour"; undefined if they are few. */
+function refusedShare(
+  { notAuthentic, unknownMerchant, accepted }: FlowCounts,
+  time: string,
+  totalOf: (count: Counted) => number,
+): string | undefined {
+  const refused = totalOf(notAuthentic) - totalOf(unknownMerchant);
+  const all = totalOf(accepted) + refused;
+  if (refused < fewestRefusals || 100 * refused < all * refusedPercent) return undefined;
+  return `${refused} of ${counted(all, "callback")} of the last ${time}`;
 }
 
 /** What also has an alarm: flags that say that money may be wrong. */

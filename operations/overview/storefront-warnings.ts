@@ -1,7 +1,7 @@
 import { counted } from "../../shared/counted.ts";
 import { refusedPercent } from "../../shared/receiving/refusals-to-tell.ts";
 import type { Counted } from "../telemetry/metric.ts";
-import { firstAt, lastAt, totalSince } from "./counted-times.ts";
+import { firstAt, lastAt, lateSince, totalSince } from "./counted-times.ts";
 import type { FlowCounts } from "./flow-counts.ts";
 import { happened, keysLook, lastText, type Told, type Warning } from "./warning.ts";
 
@@ -50,17 +50,25 @@ function questionWarnings({ askFailed }: Counts, told: Told): Warning[] {
   return [happened(message, askFailed, told, failedLook)];
 }
 
-/** "5 of 5 orders since 02:41, the last at 02:46"; undefined if they are few among the others, as for the alarms. */
+/**
+ * "5 of 5 orders since 02:41, the last at 02:46"; undefined if they are few among the others, as for the alarms. They may
+ * be few since the first one of the hour, and many in the last ten minutes.
+ */
 function shareText(bad: Counted, counts: Counts, told: Told): string | undefined {
-  const since = firstAt(bad);
-  if (since === undefined) return undefined;
+  const first = firstAt(bad);
+  if (first === undefined) return undefined;
+  return shareSince(first, bad, counts, told) ?? shareSince(lateSince(bad), bad, counts, told);
+}
+
+function shareSince(since: string, bad: Counted, counts: Counts, told: Told): string | undefined {
   const { ordersCreated, ordersRefused, ordersFailed } = counts;
   const ends = [ordersCreated, ordersRefused, ordersFailed];
   const all = ends.reduce((sum, one) => sum + totalSince(one, since), 0);
-  if (100 * bad.total < all * refusedPercent) return undefined;
+  const some = totalSince(bad, since);
+  if (some === 0 || 100 * some < all * refusedPercent) return undefined;
   const times =
     since === lastAt(bad)
       ? `at ${told.timeText(since)}`
       : `since ${told.timeText(since)}${lastText(bad, told)}`;
-  return `${bad.total} of ${counted(all, "order")} ${times}`;
+  return `${some} of ${counted(all, "order")} ${times}`;
 }

@@ -64,6 +64,18 @@ describe("the storefront", () => {
     ]);
   });
 
+  test("warns of many refusals in the last ten minutes, also after a harmless one early in the hour", () => {
+    const perMinute = (from: number, until: number) =>
+      Object.fromEntries(Array.from({ length: until - from }, (_, index) => [from + index, 10]));
+    const flow = flowOf({
+      ordersCreated: counted(perMinute(0, 52)),
+      ordersRefused: counted({ 5: 1, ...perMinute(52, 60) }),
+    });
+    expect(messagesOf(flow)).toEqual([
+      "The service refused 80 of 100 orders since 02:50, the last at 02:59.",
+    ]);
+  });
+
   test("does not warn of few refusals among many orders, but shows their number", () => {
     const flow = flowOf({ ordersRefused, ordersCreated: counted({ 42: 16 }) });
     expect(messagesOf(flow)).toEqual([]);
@@ -118,6 +130,13 @@ test.each([
   );
   const told = says && `${says} of the last hour were not authentic, the last at 02:09.`;
   expect(message?.replace(/ The keys .*/, "")).toBe(told);
+});
+
+test("refused callbacks are wrong if they are many in the last ten minutes", () => {
+  const counts = { accepted: counted({ 9: 500 }), notAuthentic: counted({ 5: 1, 55: 9 }) };
+  expect(messagesOf(flowOf(counts))[0]).toMatch(
+    /^9 of 9 callbacks of the last ten minutes were not authentic, the last at 02:55\./,
+  );
 });
 
 test.each<[string, Partial<Refusing>]>([
