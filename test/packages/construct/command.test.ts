@@ -58,8 +58,8 @@ describe("npx paycast, from the package", () => {
   });
 
   test("says in one line what is wrong", async () => {
-    const { err, code } = await npxPaycast("orders");
-    expect(err).toMatch(/^paycast: There is no command "orders"/);
+    const { err, code } = await npxPaycast("ordres");
+    expect(err).toMatch(/^paycast: There is no command "ordres"/);
     expect(code).toBe(2);
   });
 
