@@ -65,7 +65,7 @@ Options
   --force             also if previous keys that are still in use are taken out by it
   --unproven          for rotate: also if the payment service does not accept the new request keys, or cannot
                       be asked
-  --only KIND         for restore: only the callback keys, or only the request keys
+  --only KIND         for restore: the callback keys or the request keys; needed if both have a previous version
   --previous          revoke the previous version of both secrets
   --version ID        revoke this version, as "keys check" shows it
   --current           revoke the current version; needs the FILES of new keys

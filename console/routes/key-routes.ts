@@ -64,16 +64,18 @@ function withCommands(target: Target, merchant: MerchantReport): MerchantKeysVie
   );
   const files = "--callback-keys callback-keys.json --request-keys request-keys.json";
   if (!isSet) return { ...merchant, commands: [{ purpose: "set", command: line("set", files) }] };
-  const hasPrevious = merchant.secrets.some(({ versions }) =>
+  const withPrevious = merchant.secrets.filter(({ versions }) =>
     versions.some(({ stage }) => stage === "previous"),
   );
-  const back: KeyCommand = { purpose: "restore", command: line("restore") };
+  const back = withPrevious.map(
+    ({ kind }): KeyCommand => ({ purpose: "restore", command: line("restore", `--only ${kind}`) }),
+  );
   const retire: KeyCommand = { purpose: "retire", command: line("revoke", "--previous") };
   return {
     ...merchant,
     commands: [
       { purpose: "rotate", command: line("rotate", files) },
-      ...(hasPrevious ? [back, retire] : []),
+      ...(back.length > 0 ? [...back, retire] : []),
       { purpose: "leaked", command: line("revoke", `--current ${files}`) },
     ],
   };

@@ -75,10 +75,10 @@ async function orNotLookedAt(looking: Promise<readonly Verdict[]>): Promise<read
 
 /** A code has no known meaning (§7), so this is no problem for sure. */
 function refused(message: string, target: Target, merchantId: string): Verdict {
-  const merchant = `${shellWord(merchantId)}${stackOption(target)}`;
+  const [merchant, stack] = [shellWord(merchantId), stackOption(target)];
   return warning(
     message,
-    `Compare the fingerprints with the service's: npx paycast keys check ${merchant}. The keys of before: npx paycast keys restore ${merchant}`,
+    `Compare the fingerprints with the service's: npx paycast keys check ${merchant}${stack}. The keys of before: npx paycast keys restore ${merchant} --only request${stack}`,
   );
 }
 

@@ -103,13 +103,13 @@ async function readAllowed(
   calls: SecretCalls,
   merchant: MerchantSecrets,
 ): Promise<{ readonly stored: readonly StoredKeys[]; readonly unread: readonly SecretReport[] }> {
-  const { requestKeys: secretId, ...withoutRequestKeys } = merchant;
+  const { requestKeys: secretId } = merchant;
   try {
     return { stored: await readMerchantKeys(calls, merchant), unread: [] };
   } catch (error) {
     const explained = explainAwsError(error);
     if (explained?.code !== "aws-denied" || secretId === undefined) throw error;
-    const stored = await readMerchantKeys(calls, { ...withoutRequestKeys, requestKeys: undefined });
+    const stored = await readMerchantKeys(calls, merchant, ["callback"]);
     return {
       stored,
       unread: [{ kind: "request", secretId, versions: [], unread: explained.message }],

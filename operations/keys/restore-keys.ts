@@ -13,6 +13,7 @@ import { moveStage, movesFor } from "./stage-moves.ts";
 import { holdersText, instancesText } from "./stages-text.ts";
 import {
   findMerchant,
+  previousEndsAt,
   readMerchantKeys,
   type StoredKeys,
   type StoredVersion,
@@ -23,7 +24,7 @@ const merchant = z.string().min(1).max(100).meta({
   placeholder: "MERCHANT",
 });
 const only = choice(
-  "restore one secret; without it both, as far as they have a previous version",
+  "which keys go back; must be given if both have a previous version",
   secretKinds,
 );
 
@@ -36,15 +37,16 @@ export const restore = describeChange({
   words: ["merchant"],
   plan: async (target, { merchant: merchantId, only: wanted }): Promise<Planned> => {
     const calls = secretCalls(target.clients.secretsManager);
-    const stored = await readMerchantKeys(calls, findMerchant(target, merchantId));
-    const returns = stored
-      .filter(({ kind }) => wanted === undefined || kind === wanted)
-      .flatMap(returnOf);
-    if (returns.length === 0) throw nothingToRestore();
+    const kinds = wanted === undefined ? secretKinds : [wanted];
+    const stored = await readMerchantKeys(calls, findMerchant(target, merchantId), kinds);
+    const [found, second] = stored.flatMap((keys) => returnOf(keys, target));
+    if (found === undefined) throw nothingToRestore();
+    if (second !== undefined) throw notOne();
+    refuseUnlessUsable(found);
     return {
-      report: await preview(target, returns),
+      report: await preview(target, found),
       yes: "Go back",
-      act: async (actual) => await goBack(actual, merchantId, returns),
+      act: async (actual) => await goBack(actual, found),
     };
   },
 });
@@ -53,16 +55,34 @@ export const restore = describeChange({
 interface Return extends Pick<StoredKeys, "kind" | "merchantId" | "secretId"> {
   readonly current: StoredVersion;
   readonly previous: StoredVersion;
+  /** Until when the previous version verifies callbacks. */
+  readonly endsAt: number | undefined;
 }
 
-function returnOf({ kind, merchantId, secretId, current, previous }: StoredKeys): Return[] {
+function returnOf(keys: StoredKeys, { previousKeysMilliseconds }: Target): Return[] {
+  const { kind, merchantId, secretId, current, previous } = keys;
   if (current === undefined || previous === undefined) return [];
-  if (previous.inspection.kind === "good") {
-    return [{ kind, merchantId, secretId, current, previous }];
+  const endsAt = previousEndsAt(keys, previousKeysMilliseconds);
+  return [{ kind, merchantId, secretId, current, previous, endsAt }];
+}
+
+function refuseUnlessUsable({ kind, previous: { inspection }, endsAt }: Return): void {
+  const then = 'They are not restored. Set keys from files with "keys set".';
+  if (inspection.kind === "broken") {
+    const message = `The previous ${kind} keys are not valid: ${inspection.message} ${then}`;
+    throw new PaycastError("keys-invalid", message);
   }
-  throw new PaycastError(
-    "keys-invalid",
-    `The previous ${kind} keys are not valid: ${previous.inspection.message} They are not restored. Set keys from files with "keys set".`,
+  if (endsAt !== undefined && endsAt <= Date.now()) {
+    const message = `The time of the previous ${kind} keys was over at ${toRfc3339(endsAt)}. ${then}`;
+    throw new PaycastError("keys-invalid", message);
+  }
+}
+
+/** Often only one of them is wrong, and the previous version of the other may be very old. */
+function notOne(): PaycastError {
+  return new PaycastError(
+    "wrong-usage",
+    "Both the callback keys and the request keys have a previous version. Say which go back: --only callback or --only request.",
   );
 }
 
@@ -73,23 +93,20 @@ function nothingToRestore(): PaycastError {
   );
 }
 
-async function preview(target: Target, returns: readonly Return[]): Promise<Report> {
-  const request = returns.find(({ kind }) => kind === "request");
-  const proof = request && (await proveKeys(target, request.merchantId, request.previous));
+async function preview(target: Target, one: Return): Promise<Report> {
+  const { kind, merchantId, current, previous } = one;
+  const proof = kind === "request" ? await proveKeys(target, merchantId, previous) : undefined;
   return {
-    lines: ["These versions become current again, and those that are current now are taken out:"],
+    lines: ["This version becomes current again, and the one that is current now is taken out:"],
     table: {
       head: ["keys", "then", "version", "made", "RSA key", "AES key"],
-      rows: returns.flatMap(({ kind, current, previous }) => [
-        rowOf(kind, "taken out", current),
-        rowOf(kind, "current", previous),
-      ]),
+      rows: [rowOf(kind, "taken out", current), rowOf(kind, "current", previous)],
     },
     below: [
       ...(proof ? [`The previous request keys are ${proof.text}`] : []),
       instancesText(target.kind),
     ],
-    data: { secrets: returns.map(idsOf), ...(proof && { proof }) },
+    data: { ...idsOf(one), ...(proof && { proof }) },
     isGood: true,
   };
 }
@@ -107,31 +124,11 @@ function idsOf({ kind, secretId, current, previous }: Return) {
   return { kind, secretId, takenOut: current.versionId, restored: previous.versionId };
 }
 
-async function goBack(
-  target: Target,
-  merchantId: string,
-  returns: readonly Return[],
-): Promise<Report> {
-  await target.audit("keys-restore", {
-    merchantId,
-    secrets: returns.map(({ secretId }) => secretId),
-    takenOut: returns.map(({ current }) => current.versionId),
-    restored: returns.map(({ previous }) => previous.versionId),
-  });
+async function goBack(target: Target, one: Return): Promise<Report> {
+  const { kind, merchantId, secretId } = one;
+  const { takenOut, restored } = idsOf(one);
+  await target.audit("keys-restore", { merchantId, secretId, takenOut, restored });
   const calls = secretCalls(target.clients.secretsManager);
-  const ends: Awaited<ReturnType<typeof goBackIn>>[] = [];
-  for (const one of returns) ends.push(await goBackIn(calls, one));
-  const isGood = ends.every(({ isRestored }) => isRestored);
-  return {
-    lines: ends.map(({ line }) => line),
-    below: isGood ? [instancesText(target.kind)] : [],
-    data: { secrets: ends.map(({ line: _line, ...end }) => end) },
-    isGood,
-  };
-}
-
-async function goBackIn(calls: SecretCalls, one: Return) {
-  const { kind, secretId } = one;
   const isRestored = await makeCurrent(calls, one).catch((error: unknown) => {
     throw interrupted(error, one);
   });
@@ -139,7 +136,12 @@ async function goBackIn(calls: SecretCalls, one: Return) {
   const line = isRestored
     ? `The ${kind} keys are those of before again. ${holdersText(holders)}`
     : `Another command changed the ${kind} keys first. ${holdersText(holders)} Look with "keys check", then decide.`;
-  return { ...idsOf(one), isRestored, holders, line };
+  return {
+    lines: [line],
+    below: isRestored ? [instancesText(target.kind)] : [],
+    data: { ...idsOf(one), isRestored, holders },
+    isGood: isRestored,
+  };
 }
 
 /** False if the stages are no longer as they were shown: the version may have been revoked since. */

@@ -24,14 +24,15 @@ export function findMerchant({ merchants }: Target, merchantId: string): Merchan
   throw new PaycastError("not-found", `The stack has no such merchant. It has: ${known}.`);
 }
 
-/** Both secrets, or the one that the stack has. */
+/** The secrets of these kinds that the stack has. No other secret is read: not everybody may read both. */
 export async function readMerchantKeys(
   calls: SecretCalls,
   merchant: MerchantSecrets,
+  kinds: readonly SecretKind[] = secretKinds,
 ): Promise<StoredKeys[]> {
   const ids = { callback: merchant.callbackKeys, request: merchant.requestKeys };
   const { merchantId } = merchant;
-  const known = secretKinds.flatMap((kind) => {
+  const known = kinds.flatMap((kind) => {
     const secretId = ids[kind];
     return secretId === undefined ? [] : [{ kind, merchantId, secretId }];
   });

@@ -223,6 +223,6 @@ describe("the keys", () => {
     expect(previous).toMatchObject({ stage: "previous", retirement: "in-use" });
     expect(previous.verifiesUntil > new Date().toISOString()).toBe(true);
     expect(JSON.stringify(merchants[0].commands)).toContain("keys revoke shop-1 --previous");
-    expect(JSON.stringify(merchants[0].commands)).toContain("keys restore shop-1");
+    expect(JSON.stringify(merchants[0].commands)).toContain("keys restore shop-1 --only callback");
   });
 });

@@ -20,7 +20,7 @@ export function Commands({ commands }: { readonly commands: readonly KeyCommand[
       </p>
       <ul>
         {commands.map(({ purpose, command }) => (
-          <li key={purpose}>
+          <li key={command}>
             <span class="quiet">{purposes[purpose]}</span>
             <span class="command">
               <code>{command}</code>

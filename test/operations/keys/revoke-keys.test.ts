@@ -4,6 +4,7 @@ import { restore } from "../../../operations/keys/restore-keys.ts";
 import { planRevoke, revokeKeys } from "../../../operations/keys/revoke-keys.ts";
 import { storeKeys } from "../../../operations/keys/store-keys.ts";
 import { makeMerchant } from "../../builders/merchant.ts";
+import { faultyTarget } from "../faulty-target.ts";
 import { useOperatedStack } from "../operated-stack.ts";
 import { callbackFile, keyDesk, requestFile } from "./key-desk.ts";
 
@@ -153,6 +154,8 @@ describe("keys revoke --current", () => {
 });
 
 describe("keys restore", () => {
+  const work = { stopped: new AbortController().signal, tell: () => undefined };
+
   test("shows both versions first, and goes back with --yes: the wrong version has no stage", async () => {
     const { merchantId, callbackKeys, current, previous } = await rotatedMerchant();
     const args = ["keys", "restore", merchantId];
@@ -168,8 +171,8 @@ describe("keys restore", () => {
     expect(JSON.parse(desk.auditLines().at(-1)!)).toMatchObject({
       act: "keys-restore",
       merchantId,
-      takenOut: [current],
-      restored: [previous],
+      takenOut: current,
+      restored: previous,
     });
   });
 
@@ -183,16 +186,38 @@ describe("keys restore", () => {
     expect(await desk.stagesOf(callbackKeys)).toEqual({ AWSCURRENT: previous });
   });
 
-  test("takes both secrets back, or the one that is asked for, and tells the proof of request keys", async () => {
+  test("takes only one secret back: which one must be said if both have a previous version", async () => {
     const merchant = await rotatedMerchant();
     const { merchantId, callbackKeys, requestKeys, requestVersion } = merchant;
     await desk.put(requestKeys, makeMerchant().requestSecret());
     const one = await operated.paycast("keys", "restore", merchantId, "--only", "request");
     expect(one.out).toContain("The previous request keys are not proven: no payment is known");
     expect(one.out).not.toMatch(/^callback /m);
-    await operated.paycast("keys", "restore", merchantId, "--yes");
-    expect(await desk.stagesOf(callbackKeys)).toEqual({ AWSCURRENT: merchant.previous });
+    expect(await operated.paycast("keys", "restore", merchantId, "--yes")).toMatchObject({
+      code: 2,
+      err: expect.stringContaining("--only callback or --only request"),
+    });
+    await operated.paycast("keys", "restore", merchantId, "--only", "request", "--yes");
     expect(await desk.stagesOf(requestKeys)).toEqual({ AWSCURRENT: requestVersion });
+    expect((await desk.stagesOf(callbackKeys))["AWSCURRENT"]).toBe(merchant.current);
+  });
+
+  test("refuses previous callback keys whose time is over", async () => {
+    const { merchantId } = await rotatedMerchant();
+    const target = { ...(await desk.target()), previousKeysMilliseconds: 0 };
+    await expect(restore.plan(target, { merchant: merchantId }, work)).rejects.toThrow(
+      /^The time of the previous callback keys was over at .* Set keys from files with "keys set"\.$/,
+    );
+  });
+
+  test("of callback keys needs no right to read the request keys", async () => {
+    const { merchantId, requestKeys, previous } = await rotatedMerchant();
+    const { target, proxy } = await faultyTarget(operated);
+    const error = { status: 400, type: "AccessDeniedException" };
+    proxy.fail(({ input }) => input["SecretId"] === requestKeys, { kind: "refuse", error });
+    const asked = { merchant: merchantId, only: "callback" };
+    const { report } = await restore.plan(target, asked, work);
+    expect(report.data).toMatchObject({ kind: "callback", restored: previous });
   });
 
   test("replaces keys that are not valid, and does not go back to such keys", async () => {
@@ -211,7 +236,6 @@ describe("keys restore", () => {
   test("refuses a version that was revoked, also if it was revoked after the preview", async () => {
     const { merchantId, callbackKeys, current } = await rotatedMerchant();
     const target = await desk.target();
-    const work = { stopped: new AbortController().signal, tell: () => undefined };
     const { act } = await restore.plan(target, { merchant: merchantId }, work);
     await operated.paycast("keys", "revoke", merchantId, "--previous", "--yes");
     expect(await operated.paycast("keys", "restore", merchantId)).toMatchObject({ code: 2 });
