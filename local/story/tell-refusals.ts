@@ -13,6 +13,7 @@ const nothing: Missed = {
   waiting: new Set(),
   givenUp: 0,
   since: undefined,
+  givenUpSince: undefined,
   lastGivenUp: undefined,
   errorName: "",
 };
@@ -48,7 +49,9 @@ function missedAfter(
   if (ending === "undeliverable") {
     const waiting = new Set([...before.waiting].filter((id) => id !== eventId));
     const since = waiting.size === 0 ? undefined : before.since;
-    return { waiting, since, errorName, givenUp: before.givenUp + 1, lastGivenUp: at };
+    const givenUpSince = before.givenUpSince ?? at;
+    const givenUp = before.givenUp + 1;
+    return { waiting, since, errorName, givenUp, givenUpSince, lastGivenUp: at };
   }
   if (before.waiting.has(eventId)) return before;
   const waiting = new Set([...before.waiting, eventId]);

@@ -31,17 +31,18 @@ export async function readAttention(target: Target): Promise<AttentionSummary> {
   );
   const items = pages.flat();
   const count = (kind: AttentionKind) => items.filter((item) => item.kind === kind).length;
+  const isMore = pages.some((page) => page.length >= mostPerShard);
   const aside = items.filter(({ kind }) => kind !== "waiting");
   return {
     waiting: count("waiting"),
     undeliverable: count("undeliverable"),
     quarantined: count("quarantined"),
-    isMore: pages.some((page) => page.length >= mostPerShard),
+    isMore,
     last: aside
       .map(({ since }) => since)
       .sort()
       .at(-1),
-    subscribers: refusingOf(items),
+    subscribers: refusingOf(items, isMore),
   };
 }
 
@@ -57,12 +58,15 @@ async function readPage(target: Target, kind: AttentionKind, attentionShard: str
   return page.flatMap((row) => foundItem(target, row)?.item ?? []);
 }
 
-function refusingOf(items: readonly QuarantinedItem[]): Readonly<Record<string, Refusing>> {
+function refusingOf(
+  items: readonly QuarantinedItem[],
+  isMore: boolean,
+): Readonly<Record<string, Refusing>> {
   const names = new Set(items.flatMap(({ subscribers }) => Object.keys(subscribers)));
-  return Object.fromEntries([...names].map((name) => [name, refusingOne(items, name)]));
+  return Object.fromEntries([...names].map((name) => [name, refusingOne(items, name, isMore)]));
 }
 
-function refusingOne(items: readonly QuarantinedItem[], name: string): Refusing {
+function refusingOne(items: readonly QuarantinedItem[], name: string, isMore: boolean): Refusing {
   const missed = items
     .filter(({ subscribers }) => name in subscribers)
     .sort((one, other) => one.since.localeCompare(other.since));
@@ -72,6 +76,8 @@ function refusingOne(items: readonly QuarantinedItem[], name: string): Refusing 
     waiting: waiting.length,
     givenUp: givenUp.length,
     since: waiting[0]?.since,
+    // The newest ones are read, so of many the first is not known.
+    givenUpSince: isMore ? undefined : givenUp[0]?.since,
     lastGivenUp: givenUp.at(-1)?.since,
     errorName: missed.at(-1)?.subscribers[name] ?? "",
   };

@@ -130,8 +130,8 @@ describe("a subscriber whose queue refuses", () => {
     expect(lines.filter((line) => line.startsWith("analytics "))).toEqual([
       "analytics refuses since 00:00:00Z: QueueDoesNotExist, 1 event waits",
       "analytics refuses since 00:00:00Z: QueueDoesNotExist, 2 events wait",
-      "analytics refuses since 00:00:00Z: QueueDoesNotExist, 1 event waits, 1 given up",
-      "analytics misses 2 events that were given up, the last at 00:00:00Z: QueueDoesNotExist",
+      "analytics refuses since 00:00:00Z: QueueDoesNotExist, 1 event waits, 1 given up since 00:00:00Z",
+      "analytics misses 2 events that were given up since 00:00:00Z, the last at 00:00:00Z: QueueDoesNotExist",
       "analytics takes events again",
     ]);
   });

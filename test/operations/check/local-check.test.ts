@@ -77,7 +77,7 @@ test("while a subscriber's queue is deleted and the service refuses orders, both
     {
       ...{ check: "attention", status: "problem", action: expect.any(String) },
       message: message(
-        `analytics refuses since ${time}: QueueDoesNotExist, \\d events? waits?(, \\d given up)?\\.`,
+        `analytics refuses since ${time}: QueueDoesNotExist, \\d events? waits?(, \\d given up since ${time})?\\.`,
       ),
     },
   ]);

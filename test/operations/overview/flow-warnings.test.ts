@@ -139,10 +139,16 @@ test("refused callbacks are wrong if they are many in the last ten minutes", () 
   );
 });
 
+const givenUpSince = "2026-11-16T02:49:00.000Z";
+
 test.each<[string, Partial<Refusing>]>([
   [
-    "refuses since 2026-11-16T02:44:07Z: QueueDoesNotExist, 3 events wait, 1 given up",
-    { waiting: 3, givenUp: 1, since: "2026-11-16T02:44:07.123Z" },
+    "refuses since 2026-11-16T03:28:07Z: QueueDoesNotExist, 1 event waits, 40 given up since 2026-11-16T02:49:00Z",
+    { waiting: 1, givenUp: 40, since: "2026-11-16T03:28:07.123Z", givenUpSince },
+  ],
+  [
+    "refuses since 2026-11-16T03:28:07Z: QueueDoesNotExist, 3 events wait, 2000 given up",
+    { waiting: 3, givenUp: 2000, since: "2026-11-16T03:28:07.123Z" },
   ],
   [
     "refuses since 2026-11-16T02:44:07Z: QueueDoesNotExist, 1 event waits",
@@ -150,14 +156,15 @@ test.each<[string, Partial<Refusing>]>([
   ],
   [
     "misses 1 event that was given up at 2026-11-16T02:49:00Z: QueueDoesNotExist",
-    { givenUp: 1, lastGivenUp: "2026-11-16T02:49:00.000Z" },
+    { givenUp: 1, givenUpSince, lastGivenUp: givenUpSince },
   ],
   [
-    "misses 2 events that were given up, the last at 2026-11-16T02:49:00Z: QueueDoesNotExist",
-    { givenUp: 2, lastGivenUp: "2026-11-16T02:49:00.000Z" },
+    "misses 2 events that were given up since 2026-11-16T02:49:00Z, the last at 2026-11-16T03:28:00Z: QueueDoesNotExist",
+    { givenUp: 2, givenUpSince, lastGivenUp: "2026-11-16T03:28:00.000Z" },
   ],
 ])("a subscriber %s", (text, changes) => {
-  const nothingMissed = { waiting: 0, givenUp: 0, since: undefined, lastGivenUp: undefined };
+  const never = { since: undefined, givenUpSince: undefined, lastGivenUp: undefined };
+  const nothingMissed = { waiting: 0, givenUp: 0, ...never };
   const errorName = "QueueDoesNotExist";
   expect(refusingText({ ...nothingMissed, errorName, ...changes }, utcTime)).toBe(text);
 });

@@ -131,12 +131,16 @@ describe("the flow of the local stack", () => {
     const noon = Date.parse("2026-11-15T12:00:00Z");
     const at = (minutes: number) => noon + minutes * 60_000;
     await missed(callback(), ["fulfilment", "old-team"], { now: at(0) });
+    await missed(callback(), ["fulfilment", "old-team"], { now: at(0.5) });
     await missed(callback(), ["fulfilment"], { kind: "waiting", now: at(1) });
     await missed(callback(), ["fulfilment"], { kind: "waiting", now: at(2) });
     const { attention, subscribers } = await look();
-    expect(attention).toMatchObject({ waiting: 2, undeliverable: 1, isMore: false });
+    expect(attention).toMatchObject({ waiting: 2, undeliverable: 2, isMore: false });
     const errorName = "QueueDoesNotExist";
-    const givenUp = { givenUp: 1, lastGivenUp: new Date(at(0)).toISOString(), errorName };
+    const [givenUpSince, lastGivenUp] = [at(0), at(0.5)].map((time) =>
+      new Date(time).toISOString(),
+    );
+    const givenUp = { givenUp: 2, givenUpSince, lastGivenUp, errorName };
     expect(subscribers.map((one) => [one.name, one.refusing])).toEqual([
       ["fulfilment", { ...givenUp, waiting: 2, since: new Date(at(1)).toISOString() }],
       ["order-history", undefined],
