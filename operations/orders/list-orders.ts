@@ -148,7 +148,10 @@ async function* batches(
   let keys: string[] = [];
   let looked = 0;
   let last: string | undefined;
-  for (const shards of daysOf(target, range, Math.min(keysAtOnce, Math.max(size, 10)))) {
+  // Perhaps no key at all matches: then pages as small as the batch would be calls without end.
+  const isSifted = query.text !== undefined || query.merchant !== undefined;
+  const pageSize = isSifted ? keysAtOnce : Math.min(keysAtOnce, Math.max(size, 10));
+  for (const shards of daysOf(target, range, pageSize)) {
     for await (const item of newestFirst(databaseOf(target), shards)) {
       const { aggregateKey, dayPlace } = entrySchema.parse(item);
       if (dayPlace === range.after) continue;
