@@ -22,12 +22,17 @@ export function besideSimulator(
   { directory, keepData }: LocalOptions,
   running: () => { readonly api: string; readonly console: string } | undefined,
 ): Partial<SimulatorOptions> {
+  // Without the token: anyone may open the simulator's pages. A browser that was let in has it as a cookie.
+  const console = () => {
+    const address = running()?.console;
+    return address && new URL(address).origin;
+  };
   return {
     merchantSystem: {
       name: "Paycast",
       placeOrder: (order) => placeOrder(running()?.api, order),
-      homeUrl: () => running()?.console,
-      orderUrl: (merchantId, orderNo) => orderUrl(running()?.console, merchantId, orderNo),
+      homeUrl: console,
+      orderUrl: (merchantId, orderNo) => orderUrl(console(), merchantId, orderNo),
     },
     // Overdue callbacks of kept orders would find nobody: the stack starts after the simulator.
     holdsClock: true,
@@ -35,16 +40,15 @@ export function besideSimulator(
   };
 }
 
-/** The order's page in the console. The address keeps the token, which the console takes out of it when it opens. */
+/** The order's page in the console. */
 function orderUrl(
   console: string | undefined,
   merchantId: string,
   orderNo: string,
 ): string | undefined {
   if (console === undefined) return undefined;
-  const url = new URL(console);
-  url.searchParams.set("merchant", merchantId);
-  return `${url.origin}/orders/${encodePathPart(orderNo)}${url.search}`;
+  const query = new URLSearchParams({ merchant: merchantId });
+  return `${console}/orders/${encodePathPart(orderNo)}?${query}`;
 }
 
 /** Makes an order as a storefront does. */

@@ -77,12 +77,13 @@ test("the payment service's orders are kept only with --keep", () => {
 });
 
 test.each([
-  ["ORDER-1", "/orders/ORDER-1?token=T-0_k&merchant=m"],
-  ["a/b?c#d", "/orders/a%2Fb%3Fc%23d?token=T-0_k&merchant=m"],
-  ["..", "/orders/~..?token=T-0_k&merchant=m"],
-])("the order %s has a page in the console that opens without typing a token", (orderNo, path) => {
+  ["ORDER-1", "/orders/ORDER-1?merchant=m"],
+  ["a/b?c#d", "/orders/a%2Fb%3Fc%23d?merchant=m"],
+  ["..", "/orders/~..?merchant=m"],
+])("the order %s has a page in the console, whose address has no token", (orderNo, path) => {
   const system = settings([], running("http://127.0.0.1:1")).merchantSystem;
   expect(system?.orderUrl("m", orderNo)).toBe(`http://127.0.0.1:1${path}`);
+  expect(system?.homeUrl()).toBe("http://127.0.0.1:1");
 });
 
 test("an order has no page in the console before the console runs", () => {
