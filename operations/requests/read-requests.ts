@@ -73,19 +73,22 @@ async function readDeployed(
   { stopped, tell }: Work,
 ): Promise<FoundRequests> {
   const { since, limit } = reading;
+  const groups = groupsOf(target, reading);
   const found: Logged[] = [];
   let { until: end, calls } = reading;
   let length = Math.max(shortestWindow, (end - since) / 30);
-  while (end > since && found.length < limit && calls > 0 && !stopped.aborted) {
+  while (end > since && found.length < limit && calls >= groups.length && !stopped.aborted) {
     const isShort = length <= shortestWindow;
     const window = {
       start: Math.max(since, Math.floor(end - length)),
       end,
       most: limit - found.length,
     };
-    const budget = { calls: isShort ? calls : Math.ceil(calls / 2) };
+    // A group that gets no call would hold up all others.
+    const most = Math.max(groups.length, Math.ceil(calls / 2));
+    const budget = { calls: isShort ? calls : most };
     const before = budget.calls;
-    const read = await readWindow(target, reading, window, budget, stopped);
+    const read = await readWindow(target, groups, reading, window, budget, stopped);
     calls -= before - budget.calls;
     found.push(...read.logged);
     // A window with too many lines is tried again, shorter.
@@ -115,18 +118,14 @@ interface WindowRead {
 /** The window in the logs of all functions. What one of them has beyond the place where another one ended is left out. */
 async function readWindow(
   target: Target,
+  groups: readonly string[],
   reading: Reading,
   window: Window,
   budget: Budget,
   stopped: AbortSignal,
 ): Promise<WindowRead> {
-  const wanted: readonly string[] =
-    reading.route === undefined ? allServices : routes[reading.route];
-  const groups = target.functions.filter(({ label }) => wanted.includes(label));
   const reads = await Promise.all(
-    groups.map(({ label }) =>
-      readGroup(target, logGroupOf(target, label), reading, window, budget, stopped),
-    ),
+    groups.map((group) => readGroup(target, group, reading, window, budget, stopped)),
   );
   const readBackTo = Math.max(window.start, ...reads.map((read) => read.readBackTo));
   const logged = reads.flatMap((read) => read.logged).filter(({ at }) => at >= readBackTo);
@@ -134,6 +133,12 @@ async function readWindow(
 }
 
 const allServices = [...routes.callbacks, ...routes.storefront];
+
+function groupsOf(target: Target, { route }: Reading): string[] {
+  const wanted: readonly string[] = route === undefined ? allServices : routes[route];
+  const functions = target.functions.filter(({ label }) => wanted.includes(label));
+  return functions.map(({ label }) => logGroupOf(target, label));
+}
 
 async function readGroup(
   target: Target,

@@ -189,6 +189,20 @@ test("one look never asks CloudWatch more often than it may, says how far it cam
   for (const { timestamp } of lines) expect(timestamp).toBeGreaterThanOrEqual(readBackTo);
 });
 
+test("looks with as few calls as there are logs still go on and come to the end", async () => {
+  logLines = [accepted, created, stale].flatMap((fields) =>
+    Array.from({ length: 60 }, (_, index) => line(59.5 - index, fields)),
+  );
+  const seen: unknown[] = [];
+  for (let until = now; until > now - 60 * minute; ) {
+    const { lines, readBackTo } = await readRequests(deployed, reading({ until, calls: 3 }), work);
+    expect(readBackTo).toBeLessThan(until);
+    seen.push(...lines);
+    until = readBackTo;
+  }
+  expect(seen).toHaveLength(180);
+});
+
 test("a log of 100,000 requests gives its newest hundred with a handful of calls", async () => {
   logLines = Array.from({ length: 100_000 }, (_, index) => line(59 - index / 2_000, accepted));
   const { lines } = await readRequests(deployed, reading(), work);
