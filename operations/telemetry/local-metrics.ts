@@ -15,12 +15,16 @@ const lineSchema = z.looseObject({
   }),
 });
 
-/** Counts what the log file of the local functions tells. */
+/** Counts what the log file of the local functions tells, and the one before it. */
 export function createLocalMetrics(logFile: string, now: () => number): ReadMetrics {
   const addedLines = followFile(logFile);
+  let earlier: typeof addedLines | undefined = followFile(`${logFile}.1`);
   const minutes = new Map<number, Map<string, number>>();
   let reading = Promise.resolve();
   const readOn = async () => {
+    // Only once: what is put aside later was counted already.
+    for await (const line of earlier?.() ?? []) count(minutes, line);
+    earlier = undefined;
     for await (const line of addedLines()) count(minutes, line);
     forgetBefore(minutes, minuteOf(now()) - keptMinutes);
   };

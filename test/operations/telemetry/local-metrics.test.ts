@@ -82,6 +82,17 @@ test("minutes before the window are left out, and what is no log line is passed 
   expect((await read([accepted], { steps: 5, stepMinutes: 1 }))(accepted).total).toBe(1);
 });
 
+test("a log that was put aside is counted, once", async () => {
+  writeFileSync(file, line({ Accepted: 1 }));
+  renameSync(file, `${file}.1`);
+  writeFileSync(file, line({ Accepted: 2 }));
+  const read = createLocalMetrics(file, () => startedAt);
+  expect((await read([accepted], minute))(accepted).total).toBe(3);
+  renameSync(file, `${file}.1`);
+  writeFileSync(file, line({ Accepted: 4 }));
+  expect((await read([accepted], minute))(accepted).total).toBe(7);
+});
+
 test("a line that is half written is read when it is whole, also in the middle of a character", async () => {
   const added = followFile(file);
   const bytes = Buffer.from("größe\nnext\n");
