@@ -29,6 +29,9 @@ export interface FlowStage {
   readonly more: readonly FlowNumber[];
 }
 
+/** The reconciliation's questions are no requests, so the list of requests has none of them. */
+const askFailedLabel = "questions to the service failed, those of the reconciliation included";
+
 /** The stages of the flow in words and numbers. What happened is red for ten minutes; then only its count stays. */
 export function flowStages(flow: Flow, nowMilliseconds: number) {
   const { charts, range } = flow;
@@ -59,14 +62,14 @@ export function flowStages(flow: Flow, nowMilliseconds: number) {
     },
     storefront: {
       title: "Storefront",
-      main: count("ordersCreated", "orders created", "/orders"),
+      main: count("ordersCreated", "orders created", `/orders?from=${range}`),
       chart: charts?.ordersCreated,
       more: [
-        bad("ordersRefused", "refused", "/orders?status=refused"),
-        bad("ordersFailed", "failed", requests("storefront", "failed")),
-        bad("ordersUnknown", "of these with unknown outcome", requests("storefront", "504")),
-        count("asked", "questions asked", requests("storefront")),
-        bad("askFailed", "questions to the service failed", requests("storefront", "failed")),
+        bad("ordersRefused", "refused", requests("create-order", "refused")),
+        bad("ordersFailed", "failed", requests("create-order", "failed")),
+        bad("ordersUnknown", "of these with unknown outcome", requests("create-order", "504")),
+        count("asked", "questions asked", requests("query-order")),
+        bad("askFailed", askFailedLabel, requests("query-order", "failed")),
       ],
     },
     inbox: inboxStage(flow),

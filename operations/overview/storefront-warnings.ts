@@ -10,10 +10,10 @@ type Counts = Pick<FlowCounts, "ordersCreated" | "ordersRefused" | "ordersFailed
 /** As the alarm: one or two questions fail now and then, and the next one repeats them. */
 const fewestFailedQuestions = 3;
 
-const failedLook = {
-  ...{ to: "/requests?route=storefront&answer=failed", action: "Look at the requests" },
-  command: "requests --route storefront --answer failed",
-};
+const failedLook = (route: "create-order" | "query-order") => ({
+  ...{ to: `/requests?route=${route}&answer=failed`, action: "Look at the requests" },
+  command: `requests --route ${route} --answer failed`,
+});
 
 /** Whether the shop can sell: which orders the service refused, which failed, and what it did not answer. */
 export function storefrontWarnings(
@@ -41,13 +41,13 @@ function failedWarnings(counts: Counts, told: Told): Warning[] {
   const share = shareText(ordersFailed, counts, told);
   if (share === undefined) return [];
   const message = `No answer of the service, or a fault of Paycast, for ${share}. The outcome may be unknown.`;
-  return [happened(message, ordersFailed, told, failedLook)];
+  return [happened(message, ordersFailed, told, failedLook("create-order"))];
 }
 
 function questionWarnings({ askFailed }: Counts, told: Told): Warning[] {
   if (askFailed.total < fewestFailedQuestions) return [];
   const message = `In the last hour ${askFailed.total} questions to the service failed${lastText(askFailed, told)}.`;
-  return [happened(message, askFailed, told, failedLook)];
+  return [happened(message, askFailed, told, failedLook("query-order"))];
 }
 
 /**

@@ -21,18 +21,17 @@ export const answerWords: Readonly<Record<AnswerClass, string>> = {
   answered: "2xx",
   refused: "a callback that was answered 4xx, or a call that the payment service refused",
   "wrong-request": "a call of the storefront that was answered 4xx",
-  failed: "5xx, or an old status because the payment service could not be asked",
+  failed: "5xx, or an old status because the payment service could not be asked, or refused",
 };
 
 export function answerOf(line: RequestLine): AnswerClass {
   const { httpStatus, errorCode, errorName } = line;
-  const isRefused = errorCode === "gateway-refused";
   if (line.service === "receive-callback") {
     if (httpStatus < 400) return "answered";
     return httpStatus < 500 ? "refused" : "failed";
   }
-  // Also if the caller got 404, or a status that was stored before.
-  if (isRefused) return "refused";
+  // Also if the caller got 404. With a status that was stored before, the question failed.
+  if (httpStatus >= 400 && errorCode === "gateway-refused") return "refused";
   if (httpStatus >= 500 || (httpStatus < 400 && errorName !== undefined)) return "failed";
   return httpStatus < 400 ? "answered" : "wrong-request";
 }
@@ -94,9 +93,8 @@ function answerPattern(answer: string | undefined): string {
     case "answered":
       return "($.httpStatus < 400)";
     case "wrong-request":
-      return "($.httpStatus >= 400)";
     case "refused":
-      return '($.httpStatus >= 400 || $.errorCode = "gateway-refused")';
+      return "($.httpStatus >= 400)";
     case "failed":
       return '($.httpStatus >= 500 || $.errorName = "*")';
     default:

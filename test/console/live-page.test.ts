@@ -104,8 +104,8 @@ describe.runIf(isPossible)("an open page of the console", () => {
       await wrong.getByText(refuses).waitFor();
       const listOf = (name: string | RegExp) =>
         page.getByRole("main").getByRole("link", { name }).first().getAttribute("href");
-      expect(await listOf("5 refused")).toBe("/orders?status=refused");
-      expect(await listOf(/orders created$/)).toBe("/orders");
+      expect(await listOf("5 refused")).toBe("/requests?route=create-order&answer=refused");
+      expect(await listOf(/orders created$/)).toBe("/orders?from=1h");
       expect(await listOf(/accepted$/)).toBe("/requests?route=callbacks");
       expect(await listOf("0 refused")).toBe("/requests?route=callbacks&answer=refused");
       expect(await listOf(/failed for now, tried again$/)).toBe("/quarantine?kind=waiting");

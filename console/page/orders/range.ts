@@ -6,7 +6,9 @@ export interface Range {
 
 /** What a person can choose. Days and times are of the browser's zone. */
 export const ranges = [
+  ["minutes", "Last 15 minutes"],
   ["hour", "Last hour"],
+  ["hours", "Last 24 hours"],
   ["today", "Today"],
   ["usual", "Last 2 days"],
   ["week", "7 days"],
@@ -16,7 +18,9 @@ export const ranges = [
 
 type RangeName = (typeof ranges)[number][0];
 
-const ages: Readonly<Record<string, RangeName>> = { "": "usual", "1h": "hour", "7d": "week" };
+const ages: Readonly<Record<string, RangeName>> = {
+  ...{ "": "usual", "15m": "minutes", "1h": "hour", "1d": "hours", "7d": "week" },
+};
 
 export function nameOfRange({ from, until }: Range): RangeName {
   if (until === "" && from in ages) return ages[from] ?? "usual";
@@ -30,18 +34,14 @@ export function nameOfRange({ from, until }: Range): RangeName {
 export function rangeNamed(name: string | undefined): Range {
   const today = rangeOfDay(dayOf(new Date().toISOString()));
   switch (name) {
-    case "hour":
-      return { from: "1h", until: "" };
     case "today":
       return { ...today, until: "" };
-    case "week":
-      return { from: "7d", until: "" };
     case "day":
       return today;
     case "times":
       return { from: new Date(Date.now() - 3_600_000).toISOString(), until: "" };
     default:
-      return { from: "", until: "" };
+      return { from: Object.keys(ages).find((age) => ages[age] === name) ?? "", until: "" };
   }
 }
 

@@ -1,10 +1,11 @@
 import { describe, expect, test } from "vitest";
+import { nameOfRange, rangeNamed } from "../../../console/page/orders/range.ts";
 import type { FlowCounts } from "../../../operations/overview/flow-counts.ts";
 import { flowStages } from "../../../operations/overview/flow-stages.ts";
 import { findWarnings } from "../../../operations/overview/flow-warnings.ts";
 import type { Flow } from "../../../operations/overview/read-flow.ts";
 import { type Refusing, refusingText, utcTime } from "../../../operations/overview/refusing.ts";
-import type { Counted } from "../../../operations/telemetry/metric.ts";
+import { type Counted, rangeNames } from "../../../operations/telemetry/metric.ts";
 
 const since = Date.parse("2026-11-16T02:00:00Z");
 const at = (minute: number) => since + minute * 60_000;
@@ -80,7 +81,7 @@ describe("the storefront", () => {
     const flow = flowOf({ ordersRefused, ordersCreated: counted({ 42: 16 }) });
     expect(messagesOf(flow)).toEqual([]);
     const [refused] = flowStages(flow, at(59)).storefront.more;
-    expect(refused).toMatchObject({ value: 5, label: "refused", to: "/orders?status=refused" });
+    expect(refused).toMatchObject({ value: 5, label: "refused" });
   });
 
   test("warns of questions that failed from the third one on", () => {
@@ -169,8 +170,23 @@ test.each<[string, Partial<Refusing>]>([
   expect(refusingText({ ...nothingMissed, errorName, ...changes }, utcTime)).toBe(text);
 });
 
-test("the numbers of a longer range open the requests of that range", () => {
-  const { callbacks, refused } = flowStages(flowOf({}, { range: "7d" }), at(59));
+test("the numbers of a longer range open the orders and requests of that range", () => {
+  const { callbacks, refused, storefront } = flowStages(flowOf({}, { range: "7d" }), at(59));
   expect(callbacks.main.to).toBe("/requests?route=callbacks&since=7d");
   expect(refused.main.to).toBe("/requests?route=callbacks&answer=refused&since=7d");
+  expect([storefront.main, ...storefront.more].map(({ to }) => to)).toEqual([
+    "/orders?from=7d",
+    "/requests?route=create-order&answer=refused&since=7d",
+    "/requests?route=create-order&answer=failed&since=7d",
+    "/requests?route=create-order&answer=504&since=7d",
+    "/requests?route=query-order&since=7d",
+    "/requests?route=query-order&answer=failed&since=7d",
+  ]);
+});
+
+test("each range of the flow is one that the page of orders offers", () => {
+  for (const from of rangeNames) {
+    const range = { from, until: "" };
+    expect(rangeNamed(nameOfRange(range))).toEqual(range);
+  }
 });

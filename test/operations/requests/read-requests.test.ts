@@ -54,6 +54,7 @@ const stale = {
   ...{ service: "query-order", outcome: "stale", httpStatus: 200, route: "GET /orders/{orderNo+}" },
   ...{ errorName: "GatewayError", errorCode: "gateway-unreachable" },
 };
+const refusedQuestion = { ...stale, errorCode: "gateway-refused" };
 const kinds = {
   accepted,
   forged,
@@ -64,6 +65,7 @@ const kinds = {
   invalid,
   lost,
   stale,
+  refusedQuestion,
 };
 const nameOf = (message: string) =>
   Object.entries(kinds).find(([, kind]) => {
@@ -139,10 +141,18 @@ describe.each(["deployed", "local"] as const)("on a %s stack", (kind) => {
       "unknownPayment",
       "refused",
     ]);
-    expect(await foundNames({ route: "storefront", answer: "failed" })).toEqual(["stale", "lost"]);
+    expect(await foundNames({ route: "storefront", answer: "failed" })).toEqual([
+      "refusedQuestion",
+      "stale",
+      "lost",
+    ]);
     expect(await foundNames({ answer: "wrong-request" })).toEqual(["invalid"]);
     expect(await foundNames({ answer: "answered" })).toEqual(["created", "accepted"]);
-    expect(await foundNames({ route: "query-order" })).toEqual(["stale", "unknownPayment"]);
+    expect(await foundNames({ route: "query-order" })).toEqual([
+      "refusedQuestion",
+      "stale",
+      "unknownPayment",
+    ]);
     expect(await foundNames({ answer: "401" })).toEqual(["forged"]);
     expect(await foundNames({ reason: "wrong-signature" })).toEqual(["forged"]);
     expect(await foundNames({ reason: "body-invalid" })).toEqual(["invalid"]);
