@@ -35,7 +35,7 @@ async function run(args: readonly string[], terminal: Terminal): Promise<ExitCod
 
 function helpText(): string {
   return `Usage: npx paycast keys check [MERCHANT] [--hours N]
-       npx paycast keys set MERCHANT FILES [--correct] [--force]
+       npx paycast keys set MERCHANT FILES [--correct] [--force] [--unproven]
        npx paycast keys rotate MERCHANT FILES [--force] [--unproven]
        npx paycast keys revoke MERCHANT (--previous | --version ID | --current FILES)
        npx paycast keys restore MERCHANT [--only callback|request]
@@ -46,8 +46,8 @@ check   Reads each version of each secret as the functions do, tries the keys, a
 set     Stores keys. They are parsed and tried first, put in as AWSPENDING, read back, and only then made
         current. The version before them becomes the previous one and verifies callbacks for its time.
         If the version before them is not valid, it is taken out, and a good previous one stays.
-rotate  The same for keys that replace good ones: they must be other keys. New request keys are proven
-        before they become current.
+        Request keys that replace good ones are proven before they become current.
+rotate  The same for keys that replace good ones: they must be other keys.
 revoke  Takes a leaked version out. Functions that run use it for up to five minutes more.
 restore Makes the previous version current again and takes the current one out, without files: for new
         keys that turn out to be wrong. A version that was revoked is not restored.
@@ -63,8 +63,7 @@ FILES   Either whole secrets, or single parts; parts that you leave out stay as 
 Options
   --correct           the current version was a mistake: take it out, do not keep it as the previous one
   --force             also if previous keys that are still in use are taken out by it
-  --unproven          for rotate: also if the payment service does not accept the new request keys, or cannot
-                      be asked
+  --unproven          also if the payment service does not accept the new request keys, or cannot be asked
   --only KIND         for restore: the callback keys or the request keys; needed if both have a previous version
   --previous          revoke the previous version of both secrets
   --version ID        revoke this version, as "keys check" shows it

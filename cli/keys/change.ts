@@ -9,19 +9,13 @@ import { changeOptions, print, withTargetToChange } from "../frame/target-comman
 import { missingWords, planText, planView, storedText } from "./change-text.ts";
 import { fileOptions, readKeyFiles } from "./key-files.ts";
 
-const force = { force: { type: "boolean" } } as const;
-const setOptions = {
-  ...changeOptions,
-  ...fileOptions,
-  ...force,
-  correct: { type: "boolean" },
-} as const;
 const rotateOptions = {
   ...changeOptions,
   ...fileOptions,
-  ...force,
+  force: { type: "boolean" },
   unproven: { type: "boolean" },
 } as const;
+const setOptions = { ...rotateOptions, correct: { type: "boolean" } } as const;
 
 /** `keys set MERCHANT ...` */
 export async function runSet(args: readonly string[], terminal: Terminal): Promise<ExitCode> {

@@ -4,6 +4,7 @@ import type { Target } from "../target/target.ts";
 const dayMilliseconds = 86_400_000;
 const lookBackDays = 14;
 const fewOrders = 20;
+const mostPages = 5;
 
 /** The newest payment of the merchant, at a bounded cost. Undefined if there is none in the last two weeks. */
 export async function findKnownPayment(
@@ -20,6 +21,12 @@ export async function findKnownPayment(
 
 async function paymentIn(target: Target, query: OrderQuery): Promise<string | undefined> {
   const work = { stopped: new AbortController().signal, tell: () => undefined };
-  const { orders } = await listOrders(target, query, work);
-  return orders.flatMap(({ paymentIds }) => paymentIds.slice(-1))[0];
+  let after: string | undefined;
+  for (let page = 0; page < mostPages; page += 1) {
+    const { orders, next } = await listOrders(target, { ...query, after }, work);
+    const [paymentId] = orders.flatMap(({ paymentIds }) => paymentIds.slice(-1));
+    if (paymentId !== undefined || next === undefined) return paymentId;
+    after = next;
+  }
+  return undefined;
 }

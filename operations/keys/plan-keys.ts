@@ -47,9 +47,10 @@ export interface KeysPlan extends PlanNotes {
   readonly proof?: Proof;
 }
 
-/** A rotation replaces good keys. With request keys that the service does not accept, nobody could buy any more. */
-export function lacksProof({ act, proof }: Pick<KeysPlan, "act" | "proof">): boolean {
-  return act === "rotate" && proof !== undefined && proof.outcome !== "proven";
+/** Good request keys are replaced only by proven ones: with keys that the service does not accept, nobody could buy any more. */
+export function lacksProof({ changes, proof }: Pick<KeysPlan, "changes" | "proof">): boolean {
+  const isRotated = changes.some(({ kind, way }) => kind === "request" && way === "rotate");
+  return isRotated && proof !== undefined && proof.outcome !== "proven";
 }
 
 export interface PlanKeys {

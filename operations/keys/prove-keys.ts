@@ -5,7 +5,9 @@ import { GatewayError } from "../../shared/gateway/gateway-error.ts";
 import { gatewayUrl } from "../../shared/gateway/gateway-settings.ts";
 import { createPoster, type PostJson } from "../../shared/gateway/post-json.ts";
 import { readRequestKeys, type SecretVersion } from "../../shared/keys/merchant-keys.ts";
+import { PaycastError } from "../../shared/paycast-error.ts";
 import { queryCallMilliseconds } from "../../shared/timing.ts";
+import { explainAwsError } from "../target/explain-aws-error.ts";
 import type { Target } from "../target/target.ts";
 import { findKnownPayment } from "./known-payment.ts";
 
@@ -30,10 +32,9 @@ export async function proveKeys(
 ): Promise<Proof | undefined> {
   const { gateway } = target;
   if (gateway === undefined) return undefined;
-  const paymentId = await findKnownPayment(target, merchantId);
-  if (paymentId === undefined) {
-    return { outcome: "not-asked", text: "not proven: no payment is known to ask about." };
-  }
+  const paymentId = await findKnownPayment(target, merchantId).catch(explainOrThrow);
+  if (paymentId === undefined) return notAsked("no payment is known to ask about.");
+  if (paymentId instanceof PaycastError) return notAsked(paymentId.message);
   const keys = readRequestKeys(secret);
   const call = createGateway({
     keysFor: async () => keys,
@@ -61,6 +62,17 @@ export async function proveKeys(
     const outcome = failure === "refused" ? "refused" : "not-asked";
     return { outcome, text: `not proven: ${words ?? message}` };
   }
+}
+
+/** Keys must be repairable also while the orders cannot be read. */
+function explainOrThrow(error: unknown): PaycastError {
+  const explained = explainAwsError(error);
+  if (explained === undefined) throw error;
+  return explained;
+}
+
+function notAsked(why: string): Proof {
+  return { outcome: "not-asked", text: `not proven: ${why}` };
 }
 
 function answerText(paymentId: string, words: string): string {

@@ -2,10 +2,15 @@ import { PutItemCommand } from "@aws-sdk/client-dynamodb";
 import { describe, expect, test } from "vitest";
 import type { Finding } from "../../../operations/check/finding.ts";
 import { checkKeys } from "../../../operations/keys/check-keys.ts";
+import { findKnownPayment } from "../../../operations/keys/known-payment.ts";
+import { proveKeys } from "../../../operations/keys/prove-keys.ts";
 import { readVersionUse } from "../../../operations/keys/version-use.ts";
+import { dayPlaceOf } from "../../../shared/orders/day.ts";
+import { newOrder } from "../../../shared/orders/order.ts";
 import { makeMerchant } from "../../builders/merchant.ts";
 import { writtenFile } from "../../cli/run-paycast.ts";
 import { until } from "../../end-to-end/running-stack.ts";
+import { putItem } from "../../integration/aws-stores.ts";
 import { faultyTarget } from "../faulty-target.ts";
 import { useOperatedStack } from "../operated-stack.ts";
 import { callbackFile, keyDesk, requestFile } from "./key-desk.ts";
@@ -147,7 +152,28 @@ describe("request keys", () => {
     expect(found).toMatchObject({ status: "ok", message: expect.stringContaining(`; ${proof}`) });
   });
 
-  test("that the service accepts become current by a rotation, and others only as --unproven", async () => {
+  test("are not proven, and that is no error, while the orders cannot be read", async () => {
+    const { tables, ...target } = operated.target();
+    const unreadable = { ...target, tables: { ...tables, orders: "no-such-table" } };
+    const proof = await proveKeys(unreadable, "shop-1", { text: await desk.textOf(secret()) });
+    expect(proof).toMatchObject({
+      outcome: "not-asked",
+      text: expect.stringMatching(/^not proven: AWS refused a call: ResourceNotFound/),
+    });
+  });
+
+  test("are proven with the newest payment, behind a page of orders that have none", async () => {
+    const { clients, tables } = operated.target();
+    for (let age = 0; age <= 25; age += 1) {
+      const order = newOrder("refused-shop", `R-${age}`);
+      const place = dayPlaceOf(order, Date.now() - age * 1_000);
+      const paymentIds = age === 25 ? ["PAY-OLD"] : [];
+      await putItem(clients.dynamodb, tables.orders, { ...order, ...place, paymentIds });
+    }
+    expect(await findKnownPayment(operated.target(), "refused-shop")).toBe("PAY-OLD");
+  });
+
+  test("that the service accepts become current by rotate or set, and others only as --unproven", async () => {
     const { AWSCURRENT: right } = await desk.stagesOf(secret());
     const wrong = requestFile();
     const refused = await rotate(wrong);
@@ -156,15 +182,21 @@ describe("request keys", () => {
     );
     expect(refused.out).toContain("To do it all the same, add --unproven.");
     expect(refused.code).toBe(1);
+    const set = ["keys", "set", "shop-1", "--request-keys", wrong, "--yes"];
+    expect(await operated.paycast(...set)).toMatchObject({
+      code: 1,
+      out: expect.stringContaining("To do it all the same, add --unproven."),
+    });
     expect(await desk.stagesOf(secret())).toEqual({ AWSCURRENT: right });
 
     const rightFile = writtenFile(await desk.textOf(secret()));
-    expect((await rotate(wrong, "--unproven")).code).toBe(0);
+    expect((await operated.paycast(...set, "--unproven")).code).toBe(0);
     const { out } = await check("shop-1");
     expect(out).toMatch(/Warning: The request keys are not proven: .* 40103: body cannot be decr/);
     expect(out).not.toContain("The keys are good.");
     const checked = await operated.paycast("check");
     expect(checked.out).toMatch(/^warning +request keys of shop-1 .*; not proven: .* 40103: /m);
+    expect(checked.out).toContain("npx paycast keys restore shop-1 --only request");
 
     expect(await rotate(rightFile)).toMatchObject({
       code: 0,

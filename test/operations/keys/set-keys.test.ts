@@ -64,6 +64,7 @@ describe("keys set", () => {
       "--request-keys",
       requestFile(keys),
       "--yes",
+      "--unproven",
       "--json",
     ];
     const { out, err } = await operated.paycast(...args);
