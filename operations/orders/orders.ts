@@ -70,8 +70,8 @@ function endText({ orders, looked, next, since, total, from }: OrderList): strin
   const shown = `${orders.length}${all} since ${wholeSeconds(from)}.`;
   if (next === undefined) return orders.length === 0 ? [] : [shown];
   const read = `Looked through ${counted(looked, "order")}, back to ${wholeSeconds(since)}.`;
-  // In quotes: a place begins with a time, which --local-time would change.
-  return [...(total === undefined ? [read] : [shown]), `Go on with --after '${next}'.`];
+  // In quotes: a place begins with a time, which --local-time would change. No full stop: it would be copied, too.
+  return [...(total === undefined ? [read] : [shown]), `Go on with --after '${next}'`];
 }
 
 const head = ["since", "order", "merchant", "status", "amount", "flags", "payment"];

@@ -81,7 +81,8 @@ const list = describeLook({
       ...(requests.length > 0 && { table: tableOf(requests) }),
       below: data.isWhole
         ? []
-        : [`Read back to ${data.readBackTo}. Go on with --until ${data.readBackTo}.`],
+        : // In quotes, because --local-time would change it. No full stop, because it would be copied, too.
+          [`Read back to ${data.readBackTo}. Go on with --until '${data.readBackTo}'`],
       data,
       isGood: !work.stopped.aborted,
     };

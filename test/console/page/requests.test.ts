@@ -141,6 +141,8 @@ describe.runIf(hasBrowser("the view of the requests"))("the view of the requests
           orderNo: `N-${index}`,
         });
       });
+      const listed = await operated.paycast("requests", "--stack", stackName, "--local-time");
+      expect(listed.out).toMatch(/ Go on with --until '[-\d]{10}T[\d:.]{12}Z'\n$/);
       await openDeployed("/requests?route=callbacks");
       await page.getByRole("button", { name: "Read further back" }).waitFor();
       expect(await page.getByRole("row").count()).toBe(101);
