@@ -103,6 +103,8 @@ describe.runIf(isPossible)("the console's orders", () => {
         expect(await opened("What the service said").locator("pre").innerText()).toContain(
           '"referOrderNo"',
         );
+        const recorded = opened("What the service said").locator("p time");
+        expect(await recorded.innerText()).toMatch(/^\d+ \w+ \d{4}, [\d:]{8}$/);
         const copied = () => page.evaluate("navigator.clipboard.readText()");
         await page.getByRole("button", { name: "Copy event", exact: true }).click();
         await expect.poll(copied).toBe(event);
@@ -306,8 +308,16 @@ describe.runIf(isPossible)("the console's orders", () => {
       const { order } = await operated.shop().get("PAGE-1");
       const context = await browser.newContext();
       const page = await context.newPage();
-      await page.goto(`${operated.stack().description.gateway}/orders/${order.paymentId}`);
-      await page.getByRole("link", { name: "See this order in Paycast" }).click();
+      const { gateway, console } = operated.stack().description;
+      const follow = async () => {
+        await page.goto(`${gateway}/orders/${order.paymentId}`);
+        await page.getByRole("link", { name: "See this order in Paycast" }).click();
+      };
+      // A browser that was never let in is told how to get in.
+      await follow();
+      await page.getByText("Open the address that npm start printed").waitFor();
+      await page.goto(console);
+      await follow();
       await page.getByRole("heading", { level: 1, name: "PAGE-1" }).waitFor();
       expect(page.url()).toBe(at("/orders/PAGE-1?merchant=shop-1"));
       const back = page.getByRole("link", { name: "Open at the payment service" });

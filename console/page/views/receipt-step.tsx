@@ -8,7 +8,7 @@ import { FlagList } from "../parts/flags.tsx";
 import { Json } from "../parts/json.tsx";
 import { Payload } from "../parts/payload.tsx";
 import { Badge, Id, Status, type Tone } from "../parts/small.tsx";
-import { localTime } from "../parts/time.tsx";
+import { DateTime, localTime } from "../parts/time.tsx";
 import { addressOf, Link } from "../router.tsx";
 import { Step } from "./timeline-step.tsx";
 
@@ -162,7 +162,7 @@ function Contents({ receipt, stack }: ReceiptStepProps) {
             {keyVersion !== undefined && (
               <p class="quiet">
                 Opened with key version <Id text={keyVersion} what="key version" /> and recorded at{" "}
-                {recordedAt}.
+                <DateTime at={recordedAt} />.
               </p>
             )}
           </>
