@@ -1,3 +1,4 @@
+import { stackOption } from "../../operations/target/target.ts";
 import { needsOf } from "../../operations/timeline/needs.ts";
 import {
   type OrderTimeline,
@@ -51,17 +52,23 @@ ${exitCodesText}
     if (!isWithin(orderNo, longestOrderNo)) {
       throw new UsageError(`An order number has at most ${longestOrderNo} characters.`);
     }
-    const timeline = await withTarget(values, (target) =>
-      readOrderTimeline(target, orderNo, values.merchant),
-    );
+    const [timeline, stack] = await withTarget(values, async (target) => [
+      await readOrderTimeline(target, orderNo, values.merchant),
+      stackOption(target),
+    ]);
     print(terminal, values, timeline, () =>
-      timelineText(timeline, terminal.colours, values.payload === true),
+      timelineText(timeline, stack, terminal.colours, values.payload === true),
     );
     return exitCodes.success;
   },
 };
 
-function timelineText(timeline: OrderTimeline, colours: Colours, withPayload: boolean): string {
+function timelineText(
+  timeline: OrderTimeline,
+  stack: string,
+  colours: Colours,
+  withPayload: boolean,
+): string {
   const { order: view, merchantId, orderNo } = timeline;
   const head =
     view === undefined
@@ -73,15 +80,23 @@ function timelineText(timeline: OrderTimeline, colours: Colours, withPayload: bo
   const unknown =
     view === undefined ? "No status is known: nothing of it could be understood.\n" : "";
   const entries = timeline.entries.map((entry) => entryText(entry, colours, withPayload)).join("");
-  return `${head}${unknown}${needsText(timeline, colours)}\n${entries}`;
+  return `${head}${unknown}${needsText(timeline, stack, colours)}\n${entries}`;
 }
 
 /** What is not right with the order now, before what has happened. */
-function needsText({ entries, orderNo }: OrderTimeline, { red }: Colours): string {
+export function needsText(
+  { entries, orderNo, merchantId }: Pick<OrderTimeline, "entries" | "orderNo" | "merchantId">,
+  stack: string,
+  { red }: Pick<Colours, "red">,
+): string {
   const needs = needsOf(entries, wholeSeconds);
   if (needs.length === 0) return "";
   const lines = needs.map(({ text }) => `${red(printable(text))}\n`).join("");
-  return `\n${lines}To try again: npx paycast quarantine redrive --order ${shellWord(orderNo)}\n`;
+  const words = `--order ${shellWord(orderNo)} --merchant ${shellWord(merchantId)}${stack}`;
+  const next = needs.some(({ isFinal }) => isFinal)
+    ? `To try again: npx paycast quarantine redrive ${words}`
+    : "It is tried again by itself.";
+  return `\n${lines}${next}\n`;
 }
 
 function viewText(

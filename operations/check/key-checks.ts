@@ -8,7 +8,7 @@ import { PaycastError } from "../../shared/paycast-error.ts";
 import { shellWord } from "../../shared/shell-word.ts";
 import { proveKeys } from "../keys/prove-keys.ts";
 import { explainAwsError } from "../target/explain-aws-error.ts";
-import type { Target } from "../target/target.ts";
+import { stackOption, type Target } from "../target/target.ts";
 import { type Check, faultsOr, ok, problem, type Verdict, warning } from "./finding.ts";
 
 type Parse = (secret: SecretVersion) => unknown;
@@ -96,10 +96,6 @@ function unset(target: Target, merchantId: string): Verdict {
 function setCommand(target: Target, merchantId: string): string {
   const own = target.gateway === undefined ? "" : " --merchant-private-key FILE";
   return `npx paycast keys set ${shellWord(merchantId)} --aes-key FILE --service-public-key FILE${own}${stackOption(target)} --yes`;
-}
-
-function stackOption({ kind, name }: Target): string {
-  return kind === "deployed" ? ` --stack ${shellWord(name)}` : "";
 }
 
 function faultsOf(

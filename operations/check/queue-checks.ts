@@ -1,7 +1,7 @@
 import { GetQueueAttributesCommand } from "@aws-sdk/client-sqs";
 import { counted } from "../../shared/counted.ts";
 import { inboxVisibilityMilliseconds } from "../../shared/timing.ts";
-import type { Target } from "../target/target.ts";
+import { stackOption, type Target } from "../target/target.ts";
 import { type Check, faultsOr, ok, problem, type Verdict, warning } from "./finding.ts";
 import {
   attributeFaults,
@@ -40,14 +40,17 @@ export function queueChecks(target: Target): readonly Check[] {
       sender: "process-callback",
       isOrdered: true,
       mayHaveReaders: false,
-      whenNotEmpty: "See them with npx paycast dead-letters list inbox.",
+      whenNotEmpty: `See them with npx paycast dead-letters list inbox${stackOption(target)}.`,
     },
-    ...subscribers.flatMap(subscriberQueues),
+    ...subscribers.flatMap((one) => subscriberQueues(one, target)),
   ];
   return queues.map((queue) => ({ name: queue.name, run: (on) => checkQueue(on, queue) }));
 }
 
-function subscriberQueues(subscriber: Target["subscribers"][number]): readonly CheckedQueue[] {
+function subscriberQueues(
+  subscriber: Target["subscribers"][number],
+  target: Target,
+): readonly CheckedQueue[] {
   const { name, ordered: isOrdered, queueUrl: url, deadLettersUrl } = subscriber;
   const sender = "process-callback";
   return [
@@ -57,7 +60,7 @@ function subscriberQueues(subscriber: Target["subscribers"][number]): readonly C
       url: deadLettersUrl,
       isOrdered,
       mayHaveReaders: true,
-      whenNotEmpty: `See them with npx paycast dead-letters list ${name}.`,
+      whenNotEmpty: `See them with npx paycast dead-letters list ${name}${stackOption(target)}.`,
     },
   ];
 }

@@ -1,7 +1,7 @@
 import { readHour } from "../overview/read-flow.ts";
 import { utcTime } from "../overview/refusing.ts";
 import { storefrontWarnings } from "../overview/storefront-warnings.ts";
-import type { Target } from "../target/target.ts";
+import { stackOption, type Target } from "../target/target.ts";
 import { createMetrics } from "../telemetry/read-metrics.ts";
 import { type Check, ok, problem } from "./finding.ts";
 
@@ -17,7 +17,9 @@ export function storefrontCheck({ gateway }: Target): readonly Check[] {
         const warnings = storefrontWarnings(counts, lastRefusal, told);
         if (warnings.length > 0) {
           return warnings.map(({ message, isRed, look }) =>
-            isRed && look ? problem(message, `npx paycast ${look.command}`) : ok(message),
+            isRed && look
+              ? problem(message, `npx paycast ${look.command}${stackOption(target)}`)
+              : ok(message),
           );
         }
         const { ordersCreated, ordersRefused, ordersFailed, ordersUnknown } = counts;

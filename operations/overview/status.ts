@@ -3,6 +3,7 @@ import { counted } from "../../shared/counted.ts";
 import { durationText } from "../../shared/duration-text.ts";
 import { describeLook } from "../described/describe.ts";
 import type { OperationGroup, Report } from "../described/description.ts";
+import { stackOption } from "../target/target.ts";
 import { createMetrics } from "../telemetry/read-metrics.ts";
 import { deadLettersOf, type FlowNumber, type FlowStage, flowStages } from "./flow-stages.ts";
 import { findWarnings, subscriberWarnings } from "./flow-warnings.ts";
@@ -32,10 +33,14 @@ const look = describeLook({
       timeText: utcTime,
     };
     const warnings = findWarnings(flow, told);
+    const stack = stackOption(target);
     return {
       lines: [],
       facts: [...stageFacts(flow, told), ...subscriberFacts(flow.subscribers, told)],
-      below: warnings.length === 0 ? ["Nothing is wrong."] : warnings.map(warningText),
+      below:
+        warnings.length === 0
+          ? ["Nothing is wrong."]
+          : warnings.map((warning) => warningText(warning, stack)),
       data: statusOf(flow, warnings),
       isGood: warnings.every(({ isRed }) => !isRed),
     };
@@ -50,9 +55,9 @@ function statusOf({ counts, inbox, attention, subscribers }: Flow, warnings: War
 }
 
 /** What was wrong and is over keeps its line, without a way to go. */
-function warningText({ message, isRed, look: where }: Warning): string {
+function warningText({ message, isRed, look: where }: Warning, stack: string): string {
   if (!isRed) return `Earlier: ${message}`;
-  return where === undefined ? message : `${message} -> npx paycast ${where.command}`;
+  return where === undefined ? message : `${message} -> npx paycast ${where.command}${stack}`;
 }
 
 type Fact = readonly [name: string, value: string];

@@ -1,6 +1,7 @@
 import type { Subscriber } from "../../shared/delivery/subscriber.ts";
 import type { GatewaySettings } from "../../shared/gateway/gateway-settings.ts";
 import type { Tables } from "../../shared/records/record-store.ts";
+import { shellWord } from "../../shared/shell-word.ts";
 import type { WriteAudit } from "../audit/write-audit.ts";
 import type { AwsClients, LocalEndpoints } from "./aws-clients.ts";
 
@@ -77,6 +78,11 @@ export interface Target {
 export function targetText({ kind, name, accountId, region }: Target): string {
   if (kind === "local") return "the local stack";
   return `${name} in ${accountId === undefined ? "" : `${accountId}, `}${region}`;
+}
+
+/** What a command that a person copies needs at its end, so that it works on the same stack. */
+export function stackOption({ kind, name }: Pick<Target, "kind" | "name">): string {
+  return kind === "deployed" ? ` --stack ${shellWord(name)}` : "";
 }
 
 /** Every merchant that callbacks can name, the one of smoke tests included. */

@@ -214,7 +214,10 @@ test("orders that the service refuses are a problem, with the code of the latest
   const lines = ["50001", "40103"].map((serviceCode) => ({ ...line, serviceCode }));
   deployed().logLines.push(...lines.map((one) => JSON.stringify(one)));
   const [found] = faultsIn(await check());
-  expect(found).toMatchObject({ check: "storefront", status: "problem" });
+  const action = "npx paycast keys check --stack Paycast";
+  expect(found).toMatchObject({ check: "storefront", status: "problem", action });
+  const { out } = await operated.paycast("status", "--stack", "Paycast");
+  expect(out).toContain(`-> ${action}\n`);
   expect(found?.message).toMatch(/^The service refused 2 of 3 orders at .+Z: 40103\.$/);
 });
 

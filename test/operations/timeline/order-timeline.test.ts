@@ -125,7 +125,9 @@ describe("an order's timeline", () => {
     const { out } = await operated.paycast("order", "TIME-3");
     const [, top = ""] = out.split("\n\n");
     expect(top).toMatch(/^A callback could not be understood since \S+:\d\dZ: event-unknown\.$/m);
-    expect(top).toMatch(/^To try again: npx paycast quarantine redrive --order TIME-3$/m);
+    expect(top).toMatch(
+      /^To try again: npx paycast quarantine redrive --order TIME-3 --merchant shop-1$/m,
+    );
   });
 
   test.each(["\u001b[2J\u0007\u202eX", "订单".repeat(32), "a'b $(x) ;"])(
