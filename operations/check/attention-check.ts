@@ -22,7 +22,7 @@ function quarantinedIn(
   return [
     problem(
       `${isMore ? "At least " : ""}${counted(quarantined, "callback")} not understood.`,
-      `See why with npx paycast quarantine list --kind quarantined${stackOption(target)}.`,
+      `See why: npx paycast quarantine list --kind quarantined${stackOption(target)}`,
     ),
   ];
 }
@@ -31,7 +31,7 @@ function refusingIn({ subscribers }: AttentionSummary, target: Target): readonly
   return Object.entries(subscribers).map(([name, refusing]) =>
     problem(
       `${name} ${refusingText(refusing)}.`,
-      `Bring the queue back, then npx paycast quarantine redrive --subscriber ${name}${stackOption(target)}.`,
+      `Bring the queue back, then: npx paycast quarantine redrive --subscriber ${name}${stackOption(target)}`,
     ),
   );
 }

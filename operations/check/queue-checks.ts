@@ -40,7 +40,7 @@ export function queueChecks(target: Target): readonly Check[] {
       sender: "process-callback",
       isOrdered: true,
       mayHaveReaders: false,
-      whenNotEmpty: `See them with npx paycast dead-letters list inbox${stackOption(target)}.`,
+      whenNotEmpty: `See them: npx paycast dead-letters list inbox${stackOption(target)}`,
     },
     ...subscribers.flatMap((one) => subscriberQueues(one, target)),
   ];
@@ -60,7 +60,7 @@ function subscriberQueues(
       url: deadLettersUrl,
       isOrdered,
       mayHaveReaders: true,
-      whenNotEmpty: `See them with npx paycast dead-letters list ${name}${stackOption(target)}.`,
+      whenNotEmpty: `See them: npx paycast dead-letters list ${name}${stackOption(target)}`,
     },
   ];
 }

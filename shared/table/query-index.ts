@@ -1,4 +1,9 @@
-import { QueryCommand, type QueryCommandInput, ScanCommand } from "@aws-sdk/client-dynamodb";
+import {
+  QueryCommand,
+  type QueryCommandInput,
+  type QueryCommandOutput,
+  ScanCommand,
+} from "@aws-sdk/client-dynamodb";
 import { fromAttributes, toAttribute } from "./attributes.ts";
 import type { Database } from "./database.ts";
 import type { Item } from "./items.ts";
@@ -32,10 +37,7 @@ export async function* queryPartition(
   const input = inputOf(query);
   let ExclusiveStartKey: QueryCommandInput["ExclusiveStartKey"];
   do {
-    const command = new QueryCommand({ ...input, ExclusiveStartKey });
-    const page = await patiently(database, (abortSignal) =>
-      database.client.send(command, { abortSignal }),
-    );
+    const page = await ask(database, { ...input, ExclusiveStartKey });
     yield* (page.Items ?? []).map(fromAttributes);
     ExclusiveStartKey = page.LastEvaluatedKey;
   } while (ExclusiveStartKey !== undefined);
@@ -54,10 +56,7 @@ export async function queryPage(
   query: Omit<PartitionQuery, "pageSize">,
   most: number,
 ): Promise<Item[]> {
-  const command = new QueryCommand({ ...inputOf(query), Limit: most });
-  const { Items = [] } = await patiently(database, (abortSignal) =>
-    database.client.send(command, { abortSignal }),
-  );
+  const { Items = [] } = await ask(database, { ...inputOf(query), Limit: most });
   return Items.map(fromAttributes);
 }
 
@@ -67,11 +66,14 @@ export async function countItems(
   query: Omit<PartitionQuery, "pageSize">,
   most: number,
 ): Promise<number> {
-  const command = new QueryCommand({ ...inputOf(query), Limit: most, Select: "COUNT" });
-  const { Count = 0 } = await patiently(database, (abortSignal) =>
-    database.client.send(command, { abortSignal }),
-  );
+  const input = { ...inputOf(query), Limit: most, Select: "COUNT" } as const;
+  const { Count = 0 } = await ask(database, input);
   return Count;
+}
+
+async function ask(database: Database, input: QueryCommandInput): Promise<QueryCommandOutput> {
+  const command = new QueryCommand(input);
+  return await patiently(database, (abortSignal) => database.client.send(command, { abortSignal }));
 }
 
 /** Reads a whole index page by page, in no particular order. */

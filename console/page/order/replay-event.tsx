@@ -1,12 +1,8 @@
 import type { ReceiptEntry } from "../../../operations/timeline/receipt-entry.ts";
-import { counted } from "../../../shared/counted.ts";
-import type { ReplayPreview } from "../../routes/replay-routes.ts";
 import type { StackView } from "../../routes/stack-routes.ts";
 import { Details } from "../parts/details.tsx";
-import { PreviewButton } from "../parts/preview-button.tsx";
 import { ReadOnly } from "../parts/read-only.tsx";
-import { addressOf } from "../router.tsx";
-import { ReplayText } from "../subscriber/replay-preview.tsx";
+import { ReplayButton } from "../subscriber/replay-button.tsx";
 
 interface ReplayEventProps {
   readonly receipt: ReceiptEntry;
@@ -23,19 +19,13 @@ export function ReplayEvent({ receipt, eventId, stack }: ReplayEventProps) {
           <ReadOnly stack={stack} />
           <div class="buttons">
             {stack.subscribers.map((name) => (
-              <PreviewButton<ReplayPreview>
+              <ReplayButton
                 key={name}
                 label={name}
-                previewPath={addressOf(["api", "subscribers", name, "replay", "preview"])}
+                name={name}
+                stack={stack}
                 body={() => ({ ...placeOf(receipt), merchantId: receipt.merchantId, eventId })}
-                path="/api/replays"
-                title={`Replay to ${name}`}
-                yes={({ count }) =>
-                  count === 0 || !stack.canChange ? undefined : `Send ${counted(count, "event")}`
-                }
-              >
-                {(preview) => <ReplayText preview={preview} name={name} />}
-              </PreviewButton>
+              />
             ))}
           </div>
         </>

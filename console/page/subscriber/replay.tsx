@@ -1,14 +1,10 @@
 import { useState } from "preact/hooks";
-import { counted } from "../../../shared/counted.ts";
-import type { ReplayPreview } from "../../routes/replay-routes.ts";
 import type { StackView } from "../../routes/stack-routes.ts";
 import { Meaning } from "../parts/meaning.tsx";
-import { PreviewButton } from "../parts/preview-button.tsx";
 import { ReadOnly } from "../parts/read-only.tsx";
-import { addressOf } from "../router.tsx";
 import { type Asked, bodyOf, faultOf, firstAsked } from "./asked.ts";
+import { ReplayButton } from "./replay-button.tsx";
 import { Choices, Fields, Rate } from "./replay-fields.tsx";
-import { ReplayText } from "./replay-preview.tsx";
 
 interface ReplayProps {
   readonly name: string;
@@ -33,19 +29,13 @@ export function Replay({ name, stack }: ReplayProps) {
       <div class="tools">
         <Fields asked={asked} onChange={change} />
         <Rate asked={asked} onChange={change} />
-        <PreviewButton<ReplayPreview>
+        <ReplayButton
           label="Preview …"
-          previewPath={addressOf(["api", "subscribers", name, "replay", "preview"])}
+          name={name}
+          stack={stack}
           body={() => bodyOf(asked)}
           fault={faultOf(asked)}
-          path="/api/replays"
-          title={`Replay to ${name}`}
-          yes={({ count }) =>
-            count === 0 || !stack.canChange ? undefined : `Send ${counted(count, "event")}`
-          }
-        >
-          {(preview) => <ReplayText preview={preview} name={name} />}
-        </PreviewButton>
+        />
       </div>
     </section>
   );

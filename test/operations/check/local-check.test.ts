@@ -98,12 +98,12 @@ test("a dead letter is a problem, with the command that shows it, and the exit c
       check: "dead letters of order-history",
       status: "problem",
       message: "1 message needs a person.",
-      action: "See them with npx paycast dead-letters list order-history.",
+      action: "See them: npx paycast dead-letters list order-history",
     },
   ]);
   const { code, out } = await operated.paycast("check");
   expect(out).toMatch(/^problem +dead letters of order-history +1 message needs a person\.$/m);
-  expect(out).toContain("-> See them with npx paycast dead-letters list order-history.");
+  expect(out).toContain("-> See them: npx paycast dead-letters list order-history\n");
   expect(code).toBe(1);
 });
 
