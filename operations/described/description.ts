@@ -35,8 +35,10 @@ export interface Work {
 interface Described {
   /** The word after the command's name, and the end of the console's route. Absent if the command does only this. */
   readonly verb?: string;
-  /** One or more sentences: what it does, and what it promises. */
+  /** One or more sentences: what it does. */
   readonly summary: string;
+  /** What people can rely on, and what they cannot: a paragraph each, in Markdown, for docs/operating.md. */
+  readonly promises?: readonly string[];
   readonly input: z.ZodObject;
   /** The fields of the input that a command line takes without an option. Only the last may be a list. */
   readonly words?: readonly string[];
