@@ -6,8 +6,8 @@ import { createEventSender, createQueueClient } from "../shared/delivery/send-ev
 import { subscriberSchema } from "../shared/delivery/subscriber.ts";
 import type { Fact } from "../shared/facts/fact.ts";
 import { type InboxMessage, subjectOfMessage } from "../shared/inbox/inbox-message.ts";
-import { loadOrder, loadPayment, takeTurns } from "../shared/orders/aggregate-store.ts";
-import { isTold } from "../shared/orders/order.ts";
+import { loadOrder, loadPayment, retryOnContention } from "../shared/orders/aggregate-store.ts";
+import { isKnownToService } from "../shared/orders/order.ts";
 import { createFailingSince } from "../shared/processing/failing-since.ts";
 import { createGiveBack } from "../shared/processing/give-back.ts";
 import {
@@ -88,7 +88,8 @@ function wire(): (event: SQSEvent, context: Context) => Promise<BatchAnswer> {
         ...storeIn(database, tables),
         noteTry: noteTry.bind(undefined, database, tables),
         giveUp: (record, left) => markDelivery(database, tables, record, { delivered: [], left }),
-        loadUntold: () => loadUntold(database, tables.orders, receipt.message),
+        loadIfUnknownToService: () =>
+          loadIfUnknownToService(database, tables.orders, receipt.message),
       });
     },
     sendToDeadLetters: createDeadLetters(sqs, env.INBOX_DEAD_LETTERS_URL),
@@ -113,7 +114,7 @@ function wire(): (event: SQSEvent, context: Context) => Promise<BatchAnswer> {
 function storeIn(database: Database, tables: Tables) {
   return {
     commit: commitRecord.bind(undefined, database, tables),
-    takeTurns: <T>(turn: () => Promise<T | undefined>) => takeTurns(database, turn),
+    retryOnContention: <T>(turn: () => Promise<T | undefined>) => retryOnContention(database, turn),
   };
 }
 
@@ -127,11 +128,11 @@ async function loadPlace(database: Database, table: string, fact: Fact): Promise
   return { kind: "payment", fact, aggregate };
 }
 
-async function loadUntold(database: Database, table: string, message: InboxMessage) {
+async function loadIfUnknownToService(database: Database, table: string, message: InboxMessage) {
   const subject = subjectOfMessage(message);
   if (subject?.kind !== "order") return undefined;
   const order = await loadOrder(database, table, subject.merchantId, subject.orderNo);
-  return isTold(order) ? undefined : order;
+  return isKnownToService(order) ? undefined : order;
 }
 
 function toQueued({ messageId, receiptHandle, body, attributes }: SQSRecord): QueuedMessage {

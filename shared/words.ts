@@ -21,7 +21,8 @@ export const words = {
   payment: "what the service returned for an order, by its payment id; refunds belong to it",
   attempt:
     "one call that tried to create an order at the service. Of a callback: one call of the service that tried to deliver it",
-  told: "of an order: the service has reported on it, so it exists there",
+  "known to the service":
+    "of an order: the service has reported on it, in a callback or an answer, so it exists there",
   settled: "of an order: its status will not change, so the service is not asked any more",
   attention:
     "what is not right about a record: its kind, since when, why, and for whom. It is the key of a sparse index",
@@ -59,6 +60,15 @@ export const words = {
   "result object": "the decrypted JSON inside an envelope (§2.11, §2.12)",
   "wire profile": "what a merchant's signing and encrypting looks like",
   "given back": "of a message: not done, and visible in the inbox again after some seconds",
+  outcome:
+    "how one unit of work of a function ended, as its log line says and its metric counts it",
+  stage:
+    "one part of the way of a callback or an order on the console's Flow page: storefront, callbacks, inbox, processed. (A version stage is Secrets Manager's own word: current, previous or pending.)",
+  finding:
+    "what one check of `npx paycast check` found: the name of the check and its verdict. (What a search finds is a hit.)",
+  verdict: "of a check: ok, warning or problem, why, and what to do about it",
+  "callback keys": "the secret with which a merchant's callbacks are verified and decrypted",
+  "request keys": "the secret with which calls to the payment service are signed and encrypted",
   flag: "a mark on an event and on its order that says what is odd about it, such as a second payment. It also counts in a metric",
 } as const;
 

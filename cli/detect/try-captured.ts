@@ -50,7 +50,7 @@ export function tryGroup(
   keys: SearchKeys,
   stopped: AbortSignal,
 ): CapturedGroup {
-  const outcomes: Outcome[] = [];
+  const outcomes: TriedEnvelope[] = [];
   for (const envelope of inTurns(envelopes).slice(0, mostTries)) {
     if (stopped.aborted || outcomes.at(-1)?.report?.found) break;
     outcomes.push(tryOne(envelope, keys));
@@ -81,12 +81,15 @@ function inTurns(envelopes: readonly CapturedEnvelope[]): CapturedEnvelope[] {
     .map(({ envelope }) => envelope);
 }
 
-interface Outcome {
+interface TriedEnvelope {
   readonly receivedAt: string;
   readonly report: Report | undefined;
 }
 
-function tryOne({ body, receivedAtMilliseconds }: CapturedEnvelope, keys: SearchKeys): Outcome {
+function tryOne(
+  { body, receivedAtMilliseconds }: CapturedEnvelope,
+  keys: SearchKeys,
+): TriedEnvelope {
   const receivedAt = new Date(receivedAtMilliseconds).toISOString();
   const capture = readBody(body);
   if (capture === undefined) return { receivedAt, report: undefined };

@@ -1,8 +1,8 @@
 import { type QueuedEvent, readQueuedEvents } from "../../operations/overview/queued-events.ts";
 import type { OrderTimeline } from "../../operations/timeline/order-timeline.ts";
 import type { ReceiptEntry } from "../../operations/timeline/receipt-entry.ts";
+import type { Playground } from "./playground.ts";
 import type { Claim, OrderName } from "./scenario.ts";
-import type { Stage } from "./stage.ts";
 
 /** One event that Paycast published, from its record. */
 interface PublishedFact {
@@ -42,7 +42,7 @@ export function isDelivered(timeline: OrderTimeline, status: string): boolean {
 
 /** Looks into the queues themselves: what lies there is what the teams get. */
 export async function countArrivals(
-  { target, timeline }: Stage,
+  { target, timeline }: Playground,
   orders: readonly OrderName[],
 ): Promise<Arrivals[]> {
   const facts = (await Promise.all(orders.map(timeline))).flatMap(publishedIn);

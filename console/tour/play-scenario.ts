@@ -1,6 +1,6 @@
 import { errorAnswer } from "../server/error-answer.ts";
+import { openPlayground, type Playground, type PlaygroundOptions } from "./playground.ts";
 import type { Evidence, OrderName, Proof, Scenario } from "./scenario.ts";
-import { openStage, type Stage, type StageOptions } from "./stage.ts";
 
 export interface StepRun {
   readonly title: string;
@@ -19,7 +19,7 @@ export interface TourRun {
   readonly problem: string | undefined;
 }
 
-type Surroundings = Omit<StageOptions, "clockSpeed">;
+type Surroundings = Omit<PlaygroundOptions, "clockSpeed">;
 
 /** Plays a scenario to its end, also if something fails. `note` gets every change. Never throws. */
 export async function playScenario(
@@ -42,8 +42,8 @@ export async function playScenario(
   const end = (news: Partial<TourRun>) => update({ ...news, endedAt: new Date().toISOString() });
   update({});
   try {
-    const proof = await onStage(scenario, surroundings, (stage) =>
-      perform(scenario, stage, surroundings.stopped, { update, updateStep }),
+    const proof = await onStage(scenario, surroundings, (playground) =>
+      perform(scenario, playground, surroundings.stopped, { update, updateStep }),
     );
     end({ proof, state: proof.claims.every(({ holds }) => holds) ? "proven" : "failed" });
   } catch (error) {
@@ -55,17 +55,17 @@ export async function playScenario(
   return run;
 }
 
-/** Whatever happens on the stage, it is cleared up. */
+/** Whatever happens on the playground, it is cleared up. */
 async function onStage<T>(
   { clockSpeed }: Scenario,
   surroundings: Surroundings,
-  work: (stage: Stage) => Promise<T>,
+  work: (playground: Playground) => Promise<T>,
 ): Promise<T> {
-  const stage = await openStage({ ...surroundings, clockSpeed });
+  const playground = await openPlayground({ ...surroundings, clockSpeed });
   try {
-    return await work(stage);
+    return await work(playground);
   } finally {
-    await stage.clearUp();
+    await playground.clearUp();
   }
 }
 
@@ -76,11 +76,11 @@ interface Progress {
 
 async function perform(
   scenario: Scenario,
-  stage: Stage,
+  playground: Playground,
   stopped: AbortSignal,
   { update, updateStep }: Progress,
 ): Promise<Proof> {
-  const { steps, prove } = scenario.plan(stage);
+  const { steps, prove } = scenario.plan(playground);
   update({ steps: steps.map(({ title }) => ({ title, state: "waiting", evidence: [] })) });
   for (const [at, step] of steps.entries()) {
     stopped.throwIfAborted();

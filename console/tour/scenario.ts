@@ -1,4 +1,4 @@
-import type { Stage } from "./stage.ts";
+import type { Playground } from "./playground.ts";
 
 /** An order by the two names that find it. */
 export interface OrderName {
@@ -45,5 +45,5 @@ export interface Scenario {
   readonly summary: string;
   /** How fast the payment service's clock runs meanwhile. */
   readonly clockSpeed: number;
-  readonly plan: (stage: Stage) => Plan;
+  readonly plan: (playground: Playground) => Plan;
 }

@@ -1,8 +1,8 @@
 import type { ServiceAttempt, ServicePayment } from "../../operations/calling/service-control.ts";
 import type { OrderTimeline } from "../../operations/timeline/order-timeline.ts";
 import { isDelivered, receiptsOf } from "./count-events.ts";
+import type { Playground, TourOrder } from "./playground.ts";
 import type { Step } from "./scenario.ts";
-import type { Stage, TourOrder } from "./stage.ts";
 
 /** Slow enough that the callbacks of an order arrive one after the other, also on a busy machine. */
 export const calmSpeed = 2;
@@ -10,24 +10,29 @@ export const calmSpeed = 2;
 export const quickSpeed = 20;
 
 /** `orders` gets the order: later steps find it there. */
-export function makeOne(stage: Stage, orders: TourOrder[], title: string, orderNo?: string): Step {
+export function makeOne(
+  playground: Playground,
+  orders: TourOrder[],
+  title: string,
+  orderNo?: string,
+): Step {
   return {
     title,
     run: async (tell) => {
       const startedAt = Date.now();
-      const order = await stage.order(orderNo);
+      const order = await playground.order(orderNo);
       orders.push(order);
       tell(`${order.orderNo} was made in ${Date.now() - startedAt} ms.`, order);
     },
   };
 }
 
-export function payAll(stage: Stage, orders: readonly TourOrder[], title: string): Step {
+export function payAll(playground: Playground, orders: readonly TourOrder[], title: string): Step {
   return {
     title,
     run: async (tell) => {
       for (const order of orders) {
-        await stage.pay(order);
+        await playground.pay(order);
         tell(`${order.orderNo} is paid at the payment service.`, order);
       }
     },
@@ -35,15 +40,19 @@ export function payAll(stage: Stage, orders: readonly TourOrder[], title: string
 }
 
 /** Until every event of the orders lies in every queue that wants it. */
-export function waitForAll(stage: Stage, orders: readonly TourOrder[], title: string): Step {
+export function waitForAll(
+  playground: Playground,
+  orders: readonly TourOrder[],
+  title: string,
+): Step {
   return {
     title,
     run: async (tell) => {
       for (const order of orders) {
-        await stage.until(`${order.orderNo} is paid and all its events are sent`, async () => {
-          const payment = await stage.payment(order);
+        await playground.until(`${order.orderNo} is paid and all its events are sent`, async () => {
+          const payment = await playground.payment(order);
           if (!isQuiet(payment)) return undefined;
-          const timeline = await stage.timeline(order);
+          const timeline = await playground.timeline(order);
           const isDone = isDelivered(timeline, "success") && hasAll(timeline, payment);
           return isDone ? true : undefined;
         });

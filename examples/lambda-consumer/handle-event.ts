@@ -16,9 +16,9 @@ export interface HandleEvent {
   readonly storeOnce: (eventId: string, work: Work) => Promise<boolean>;
 }
 
-export type Outcome = "stored" | "duplicate" | "nothing to do" | "skipped";
+export type Handled = "stored" | "duplicate" | "nothing to do" | "skipped";
 
-export async function handleEvent(event: PaycastEvent, table: HandleEvent): Promise<Outcome> {
+export async function handleEvent(event: PaycastEvent, table: HandleEvent): Promise<Handled> {
   // A newer Paycast sent it. After an upgrade of paycast-events a replay brings it again.
   if (event.type === "unknown") return "skipped";
   await table.keepSnapshot(snapshotOf(event));

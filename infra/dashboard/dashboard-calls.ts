@@ -2,9 +2,9 @@ import type { Construct } from "constructs";
 import { outcomeMetric, shortPeriod } from "../alarms/alarm.ts";
 import { callsService } from "../config/function-names.ts";
 import { PaycastFunction } from "../lambda/paycast-function.ts";
-import { outcomes, type Stage } from "./dashboard-stage.ts";
+import { type DashboardRow, outcomes } from "./dashboard-row.ts";
 
-export function storefront(scope: Construct): Stage {
+export function storefront(scope: Construct): DashboardRow {
   const answers = ["Answered", "ServerFault"];
   const created = outcomes(
     scope,
@@ -34,7 +34,7 @@ export function storefront(scope: Construct): Stage {
   };
 }
 
-export function reconciliation(scope: Construct): Stage {
+export function reconciliation(scope: Construct): DashboardRow {
   const count = (...names: string[]) => outcomes(scope, "reconcile-orders", ...names);
   const statistic = "Maximum";
   return {
@@ -61,7 +61,7 @@ export function reconciliation(scope: Construct): Stage {
   };
 }
 
-export function functions(scope: Construct): Stage {
+export function functions(scope: Construct): DashboardRow {
   const all = scope.node.findAll().filter((construct) => construct instanceof PaycastFunction);
   const options = { period: shortPeriod };
   const withKeys = all.filter(({ name }) => name === "receive-callback" || callsService(name));

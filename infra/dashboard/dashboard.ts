@@ -11,13 +11,13 @@ import {
 import type { Construct } from "constructs";
 import type { Severity } from "../alarms/alarm-severity.ts";
 import type { PaycastAlarm } from "../alarms/paycast-alarm.ts";
-import type { Graph, Stage } from "./dashboard-stage.ts";
-import { type DashboardParts, stagesOf } from "./dashboard-stages.ts";
+import type { DashboardRow, Graph } from "./dashboard-row.ts";
+import { type DashboardParts, rowsOf } from "./dashboard-rows.ts";
 
 const fullWidth = 24;
 
 /**
- * First what rings, then the way of a callback from top to bottom. Each stage names the sections of the runbook for its
+ * First what rings, then the way of a callback from top to bottom. Each row names the sections of the runbook for its
  * alarms. Returns the address.
  */
 export function addDashboard(
@@ -30,9 +30,9 @@ export function addDashboard(
     defaultInterval: Duration.days(1),
   });
   dashboard.addWidgets(...ringing(alarms));
-  for (const stage of stagesOf(scope, parts)) {
-    dashboard.addWidgets(heading(stage));
-    dashboard.addWidgets(...stage.graphs.map((graph) => draw(graph, stage.graphs.length)));
+  for (const row of rowsOf(scope, parts)) {
+    dashboard.addWidgets(heading(row));
+    dashboard.addWidgets(...row.graphs.map((graph) => draw(graph, row.graphs.length)));
   }
   const url = dashboardUrl(scope);
   for (const alarm of alarms) link(alarm, url);
@@ -70,7 +70,7 @@ function ringing(alarms: readonly PaycastAlarm[]): IWidget[] {
   return [status("wake", "Wakes a person"), status("morning", "Can wait for the morning")];
 }
 
-function heading({ title, text, sections }: Stage): IWidget {
+function heading({ title, text, sections }: DashboardRow): IWidget {
   const names = sections.map((section) => `\`${section}\``).join(", ");
   const markdown = `## ${title}\n${text}\nRunbook: ${names}`;
   return new TextWidget({ markdown, width: fullWidth, height: 2 });

@@ -1,4 +1,4 @@
-import { loadOrder, saveOrder, takeTurns } from "../../shared/orders/aggregate-store.ts";
+import { loadOrder, retryOnContention, saveOrder } from "../../shared/orders/aggregate-store.ts";
 import { dueNow } from "../../shared/orders/due.ts";
 import { PaycastError } from "../../shared/paycast-error.ts";
 import type { Target } from "../target/target.ts";
@@ -21,7 +21,7 @@ export async function checkNow(
   await target.audit("check-now", { merchantId, orderNo });
   const database = databaseOf(target, now);
   const { orders: table } = target.tables;
-  await takeTurns(database, async () => {
+  await retryOnContention(database, async () => {
     const order = await loadOrder(database, table, merchantId, orderNo);
     if (order.dueAtMilliseconds === undefined) throw noCheck();
     return await saveOrder(database, table, dueNow(order, now()));

@@ -7,7 +7,7 @@ const walkMilliseconds = holdMilliseconds * 0.8;
 const mostHeld = 10_000;
 
 /** `moved`: the message was sent elsewhere and is to be deleted here. `kept`: it is given back at the end. */
-export type Verdict = "moved" | "kept";
+export type MovedOrKept = "moved" | "kept";
 
 export interface WalkOptions {
   /** Ends the walk in order: what is begun is finished, everything else is given back. */
@@ -36,7 +36,7 @@ export interface Walk {
  */
 export async function walkQueue(
   queue: MessageQueue,
-  visit: (message: HeldMessage) => Promise<Verdict>,
+  visit: (message: HeldMessage) => Promise<MovedOrKept>,
   options: WalkOptions = {},
 ): Promise<Walk> {
   const hands = emptyHands(options.now ?? Date.now);
@@ -59,7 +59,7 @@ export async function lookAtQueue(
   see: (message: HeldMessage) => void,
   options: WalkOptions = {},
 ): Promise<Walk> {
-  const look = async (message: HeldMessage): Promise<Verdict> => {
+  const look = async (message: HeldMessage): Promise<MovedOrKept> => {
     see(message);
     return "kept";
   };
@@ -88,7 +88,7 @@ function emptyHands(now: () => number): Hands {
 
 async function receiveAll(
   queue: MessageQueue,
-  visit: (message: HeldMessage) => Promise<Verdict>,
+  visit: (message: HeldMessage) => Promise<MovedOrKept>,
   hands: Hands,
   { stopped, onProgress, most = Number.POSITIVE_INFINITY }: WalkOptions,
 ): Promise<Walk["end"]> {
@@ -116,7 +116,7 @@ function isFull({ held, keptSinceMilliseconds, now }: Hands): boolean {
 /** A message may be received twice. If it was moved before, only its deletion is repeated. */
 async function visitOnce(
   queue: MessageQueue,
-  visit: (message: HeldMessage) => Promise<Verdict>,
+  visit: (message: HeldMessage) => Promise<MovedOrKept>,
   hands: Hands,
   message: HeldMessage,
 ): Promise<void> {

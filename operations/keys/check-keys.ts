@@ -3,7 +3,7 @@ import type { MerchantSecrets, Target } from "../target/target.ts";
 import { haveSameAesKey, haveSameProfile, type KeyFacts, type SecretKind } from "./inspect-keys.ts";
 import { type Proof, proveKeys } from "./prove-keys.ts";
 import { notesOf, type Retirement, type RetirementEvidence, retirementOf } from "./retirement.ts";
-import { type SecretCalls, type Stage, secretCalls } from "./secret-calls.ts";
+import { type SecretCalls, secretCalls, type VersionStage } from "./secret-calls.ts";
 import {
   findMerchant,
   previousEndsAt,
@@ -14,7 +14,7 @@ import {
 import { readVersionUse } from "./version-use.ts";
 
 export interface VersionReport {
-  readonly stage: Stage;
+  readonly stage: VersionStage;
   readonly versionId: string;
   readonly createdAt: string;
   /** Undefined if the version is broken. */
@@ -134,7 +134,7 @@ function describeSecret(keys: StoredKeys, context: Context): SecretReport {
 
 function describeVersion(
   keys: StoredKeys,
-  stage: Stage,
+  stage: VersionStage,
   { versionId, createdAtMilliseconds, inspection }: StoredVersion,
   context: Context,
 ): VersionReport {

@@ -13,14 +13,14 @@ const stages = {
   previous: "AWSPREVIOUS",
   pending: "AWSPENDING",
 } as const;
-export type Stage = keyof typeof stages;
+export type VersionStage = keyof typeof stages;
 
 /** Which version has a stage now. */
-export type StageHolders = Readonly<Partial<Record<Stage, string>>>;
+export type StageHolders = Readonly<Partial<Record<VersionStage, string>>>;
 
 /** Takes a stage from one version and, if `to` is given, attaches it to another. */
 export interface StageMove {
-  readonly stage: Stage;
+  readonly stage: VersionStage;
   /** The version that must have the stage now; Secrets Manager refuses the move if it has not. */
   readonly from: string | undefined;
   readonly to?: string;

@@ -2,7 +2,7 @@ import type { SecretVersion } from "../../shared/keys/merchant-keys.ts";
 import { PaycastError } from "../../shared/paycast-error.ts";
 import type { MerchantSecrets, Target } from "../target/target.ts";
 import { type Inspection, inspectKeys, type SecretKind, secretKinds } from "./inspect-keys.ts";
-import type { SecretCalls, Stage } from "./secret-calls.ts";
+import type { SecretCalls, VersionStage } from "./secret-calls.ts";
 
 /** One version of a secret that has a stage. */
 export interface StoredVersion extends SecretVersion {
@@ -10,7 +10,7 @@ export interface StoredVersion extends SecretVersion {
 }
 
 /** A secret of a merchant, with the versions that have a stage. */
-export interface StoredKeys extends Readonly<Partial<Record<Stage, StoredVersion>>> {
+export interface StoredKeys extends Readonly<Partial<Record<VersionStage, StoredVersion>>> {
   readonly kind: SecretKind;
   readonly merchantId: string;
   readonly secretId: string;

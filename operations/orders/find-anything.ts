@@ -15,7 +15,7 @@ import { listOrders, type OrderPage } from "./list-orders.ts";
 import { fieldOf, type LookOptions, lookThrough } from "./look-through.ts";
 
 /** Something that a text may stand for, and where it belongs. */
-export interface Finding {
+export interface SearchHit {
   /** What the text is, such as "order number" or "transactionId". */
   readonly what: string;
   readonly merchantId: string;
@@ -31,7 +31,7 @@ export interface Finding {
 
 export interface Found {
   /** What the text is, exactly. */
-  readonly findings: readonly Finding[];
+  readonly hits: readonly SearchHit[];
   /** If it is nothing: the orders of a range with the text in their number. */
   readonly containing?: OrderPage & { readonly from: string };
   /** Set if no index has the text, and recent callbacks were read instead. */
@@ -58,19 +58,19 @@ export async function findAnything(
 ): Promise<Found> {
   const { before, isQuick = false } = options;
   const indexed = before === undefined ? await findByIndex(target, text) : [];
-  if (indexed.length > 0) return { findings: indexed };
+  if (indexed.length > 0) return { hits: indexed };
   const [told, containing] = await Promise.all([
-    isQuick ? { findings: [] } : findTold(target, text, options),
+    isQuick ? { hits: [] } : findTold(target, text, options),
     before === undefined ? findContaining(target, text, options) : undefined,
   ]);
-  return told.findings.length > 0 || containing === undefined ? told : { ...told, containing };
+  return told.hits.length > 0 || containing === undefined ? told : { ...told, containing };
 }
 
 /** What recent callbacks tell of. */
 async function findTold(target: Target, text: string, options: FindOptions): Promise<Found> {
   const { matches, records, since } = await lookThrough(target, text, options);
-  const findings = await findingsOf(target, matches, (record) => fieldOf(record, text) ?? "");
-  return { findings, lookedThrough: { records, since } };
+  const hits = await hitsOf(target, matches, (record) => fieldOf(record, text) ?? "");
+  return { hits, lookedThrough: { records, since } };
 }
 
 async function findContaining(
@@ -83,7 +83,7 @@ async function findContaining(
   return { from, ...(await listOrders(target, query, { stopped, tell: () => undefined })) };
 }
 
-async function findByIndex(target: Target, text: string): Promise<Finding[]> {
+async function findByIndex(target: Target, text: string): Promise<SearchHit[]> {
   const found = await Promise.all(
     merchantIdsOf(target).flatMap((merchantId) => [
       findOrder(target, merchantId, text),
@@ -102,7 +102,11 @@ const nothing = {
 };
 
 /** Also an order of which only quarantined callbacks speak. */
-async function findOrder(target: Target, merchantId: string, orderNo: string): Promise<Finding[]> {
+async function findOrder(
+  target: Target,
+  merchantId: string,
+  orderNo: string,
+): Promise<SearchHit[]> {
   const order = await loadOrder(databaseOf(target), target.tables.orders, merchantId, orderNo);
   const base = { ...nothing, what: "order number", merchantId, orderNo };
   if (order.revision > 0) return [{ ...base, status: statusOf(order) }];
@@ -114,7 +118,7 @@ async function findPayment(
   target: Target,
   merchantId: string,
   paymentId: string,
-): Promise<Finding[]> {
+): Promise<SearchHit[]> {
   const { orders: table } = target.tables;
   const payment = await loadPayment(databaseOf(target), table, merchantId, paymentId);
   if (payment.revision === 0) return [];
@@ -127,19 +131,19 @@ async function findCallback(
   target: Target,
   merchantId: string,
   callbackId: string,
-): Promise<Finding[]> {
+): Promise<SearchHit[]> {
   const deduplication = { key: keyOfId(callbackId), replayable: false };
   const key = callbackKeyOf({ merchantId, origin: "callback", deduplication });
   const records = await recordsOfCallback(target, key);
-  return await findingsOf(target, records.slice(0, 1), () => "callback");
+  return await hitsOf(target, records.slice(0, 1), () => "callback");
 }
 
-async function findingsOf(
+async function hitsOf(
   target: Target,
   records: readonly CallbackRecord[],
   what: (record: CallbackRecord) => string,
-): Promise<Finding[]> {
-  const findings = await fewAtOnce(records, async (record) => {
+): Promise<SearchHit[]> {
+  const hits = await fewAtOnce(records, async (record) => {
     const { subject } = contentOfRecord(record);
     const order = await orderOf(target, subject);
     return {
@@ -152,7 +156,7 @@ async function findingsOf(
       isQuarantined: record.outcome === "quarantined",
     };
   });
-  return onePerOrder(findings);
+  return onePerOrder(hits);
 }
 
 /** A refund leads to the order that its payment is linked to; if there is none, no order has it. */
@@ -175,12 +179,12 @@ function orderNoOf(subject: Subject | undefined): string | undefined {
 }
 
 /** A transaction is in several callbacks of one order. Callbacks without an order stay apart. */
-function onePerOrder(findings: readonly Finding[]): Finding[] {
-  const kept = new Map<string, Finding>();
-  for (const finding of findings) {
-    const { merchantId, orderNo, callbackId, what } = finding;
+function onePerOrder(hits: readonly SearchHit[]): SearchHit[] {
+  const kept = new Map<string, SearchHit>();
+  for (const hit of hits) {
+    const { merchantId, orderNo, callbackId, what } = hit;
     const key = JSON.stringify([what, merchantId, orderNo ?? null, orderNo ? null : callbackId]);
-    if (!kept.has(key)) kept.set(key, finding);
+    if (!kept.has(key)) kept.set(key, hit);
   }
   return [...kept.values()];
 }

@@ -17,14 +17,14 @@ export interface SentItem {
   readonly triedAt: string;
 }
 
-type Outcome =
+type RedriveEnd =
   | { readonly kind: "done" | "open" }
   | { readonly kind: "quarantined-again"; readonly reason: string; readonly detail: string }
   | { readonly kind: "missed"; readonly subscribers: readonly string[] };
 
 export interface RedrivenItem {
   readonly item: QuarantinedItem;
-  readonly outcome: Outcome;
+  readonly outcome: RedriveEnd;
 }
 
 /** Waits until every item has an end, at most for the given time. */
@@ -35,7 +35,7 @@ export async function followRedriven(
   { stopped, tell }: Work,
 ): Promise<readonly RedrivenItem[]> {
   const endsAt = Date.now() + waitMilliseconds;
-  const outcomes = new Map<SentItem, Outcome>();
+  const outcomes = new Map<SentItem, RedriveEnd>();
   while (true) {
     const open = sent.filter((one) => !isEnd(outcomes.get(one)));
     await fewAtOnce(open, async (one) => outcomes.set(one, await outcomeOf(target, one)));
@@ -47,11 +47,11 @@ export async function followRedriven(
   return sent.map((one) => ({ item: one.item, outcome: outcomes.get(one) ?? { kind: "open" } }));
 }
 
-function isEnd(outcome: Outcome | undefined): boolean {
+function isEnd(outcome: RedriveEnd | undefined): boolean {
   return outcome?.kind === "done" || outcome?.kind === "quarantined-again";
 }
 
-async function outcomeOf(target: Target, { key, triedAt }: SentItem): Promise<Outcome> {
+async function outcomeOf(target: Target, { key, triedAt }: SentItem): Promise<RedriveEnd> {
   const record = await loadRecord(target, key);
   switch (record?.outcome) {
     case undefined:
@@ -96,7 +96,7 @@ export function reportRedriven(
   };
 }
 
-const endWords: Readonly<Record<Outcome["kind"], string>> = {
+const endWords: Readonly<Record<RedriveEnd["kind"], string>> = {
   done: "done",
   "quarantined-again": "still not understood",
   missed: "still missing at a subscriber",
@@ -112,7 +112,7 @@ function countEnds(items: readonly RedrivenItem[]): string {
     .join(", ");
 }
 
-function outcomeText(end: Outcome): string {
+function outcomeText(end: RedriveEnd): string {
   const words = endWords[end.kind];
   if (end.kind === "quarantined-again") return `${words}: ${end.reason}: ${end.detail}`;
   return end.kind === "missed" ? `still missing at ${end.subscribers.join(", ")}` : words;

@@ -4,7 +4,7 @@ import { parseJson } from "../../shared/parse-json.ts";
 import { connectionFailure } from "../connection-failure.ts";
 
 /** How posting ended. `unexpected`: something else than receive-callback answered. */
-export type PostOutcome =
+export type PostResult =
   | { readonly kind: "stored"; readonly attempts: number; readonly milliseconds: number }
   | { readonly kind: "unreachable"; readonly reason: string }
   | { readonly kind: "refused" | "not-stored" }
@@ -27,7 +27,7 @@ export async function postUntilStored(
   url: string,
   body: string,
   deps: PostCallback,
-): Promise<PostOutcome> {
+): Promise<PostResult> {
   const startedAt = deps.now();
   for (let attempts = 1; ; attempts += 1) {
     const outcome = await postOnce(url, body, deps);
@@ -40,7 +40,7 @@ export async function postUntilStored(
   }
 }
 
-type Failure = Exclude<PostOutcome, { kind: "stored" }>;
+type Failure = Exclude<PostResult, { kind: "stored" }>;
 
 async function postOnce(
   url: string,

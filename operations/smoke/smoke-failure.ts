@@ -1,4 +1,4 @@
-import type { PostOutcome } from "./post-callback.ts";
+import type { PostResult } from "./post-callback.ts";
 
 /** How far a smoke test came. */
 export type SmokeStage =
@@ -30,7 +30,7 @@ export const stopped = failure(
 
 /** What it means that a callback could not be stored. `when` names the second, equal request. */
 export function failedPost(
-  outcome: Exclude<PostOutcome, { kind: "stored" }>,
+  outcome: Exclude<PostResult, { kind: "stored" }>,
   when = "",
 ): SmokeFailure {
   switch (outcome.kind) {

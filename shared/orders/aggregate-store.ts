@@ -92,17 +92,17 @@ export async function saveOrder(
   return isSaved ? { ...order, revision: order.revision + 1 } : undefined;
 }
 
-const mostTurns = 12;
+const mostTries = 12;
 
-/** Repeats `turn` until it returns a value: each turn reads again what another writer has changed. */
-export async function takeTurns<T>(
+/** Repeats `tryOnce` until it retries a value: each try reads again what another writer has changed. */
+export async function retryOnContention<T>(
   database: Database,
-  turn: () => Promise<T | undefined>,
+  tryOnce: () => Promise<T | undefined>,
 ): Promise<T> {
-  for (let turns = 0; turns < mostTurns; turns += 1) {
-    const done = await turn();
+  for (let tries = 0; tries < mostTries; tries += 1) {
+    const done = await tryOnce();
     if (done !== undefined) return done;
-    await database.pause(10 * 2 ** Math.min(turns, 5) * database.random());
+    await database.pause(10 * 2 ** Math.min(tries, 5) * database.random());
   }
   throw new PaycastError("aggregate-contended", "Other writers change the same item too often.", {
     retryable: true,

@@ -1,6 +1,6 @@
 import type { Amount } from "../money/amount.ts";
 import { creationLeaseMilliseconds, refusalMemoryMilliseconds } from "../timing.ts";
-import { type Attempt, type Creation, isTold, type Order } from "./order.ts";
+import { type Attempt, type Creation, isKnownToService, type Order } from "./order.ts";
 
 /** A request to create an order. */
 export interface CreationRequest {
@@ -15,7 +15,7 @@ export interface CreationRequest {
 /** The order with a new attempt, which the caller then sends; or why nothing may be sent. */
 export type Beginning =
   | { readonly kind: "begun"; readonly order: Order; readonly attemptId: string }
-  | { readonly kind: "created" | "differs" | "told" | "exhausted" }
+  | { readonly kind: "created" | "differs" | "known-to-service" | "exhausted" }
   | { readonly kind: "in-progress"; readonly leftMilliseconds: number }
   | { readonly kind: "refused"; readonly refusal: { readonly code: string; readonly msg: string } };
 
@@ -47,17 +47,18 @@ export function whatStands(
   nowMilliseconds: number,
 ): Exclude<Beginning, { kind: "begun" }> | undefined {
   const { creation, attempts } = order;
-  if (creation === undefined) return isTold(order) ? { kind: "told" } : undefined;
+  if (creation === undefined)
+    return isKnownToService(order) ? { kind: "known-to-service" } : undefined;
   const isSame = creation.contentHash === contentHash;
   if (attempts.every(({ state }) => state === "refused")) {
-    if (isTold(order)) return { kind: "told" };
+    if (isKnownToService(order)) return { kind: "known-to-service" };
     return isSame ? recentRefusal(creation, nowMilliseconds) : undefined;
   }
   if (!isSame) return { kind: "differs" };
   if (creation.paymentId !== undefined) return { kind: "created" };
   const leftMilliseconds = creation.leaseEndsAtMilliseconds - nowMilliseconds;
   if (leftMilliseconds > 0) return { kind: "in-progress", leftMilliseconds };
-  if (isTold(order)) return { kind: "told" };
+  if (isKnownToService(order)) return { kind: "known-to-service" };
   return unanswered(order).length < mostUnansweredAttempts ? undefined : { kind: "exhausted" };
 }
 

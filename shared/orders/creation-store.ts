@@ -1,5 +1,5 @@
 import type { Database } from "../table/database.ts";
-import { loadOrder, loadPayment, saveAggregates, takeTurns } from "./aggregate-store.ts";
+import { loadOrder, loadPayment, retryOnContention, saveAggregates } from "./aggregate-store.ts";
 import { type Beginning, beginCreation, type CreationRequest } from "./begin-creation.ts";
 import { type AttemptEnd, endCreation } from "./end-creation.ts";
 import { linkPayment } from "./link-payment.ts";
@@ -22,7 +22,7 @@ export async function storeBeginning(
   request: CreationRequest,
   attemptId: string,
 ): Promise<{ readonly beginning: Beginning; readonly order: Order }> {
-  return await takeTurns(database, async () => {
+  return await retryOnContention(database, async () => {
     const order = await loadOrder(database, table, merchantId, orderNo);
     // An earlier turn wrote it, but DynamoDB's answer was lost.
     if (order.attempts.at(-1)?.attemptId === attemptId) {
@@ -43,7 +43,7 @@ export async function storeEnd(
   attemptId: string,
   end: AttemptEnd,
 ): Promise<void> {
-  await takeTurns(database, async () => {
+  await retryOnContention(database, async () => {
     const order = await loadOrder(database, table, merchantId, orderNo);
     if (!order.attempts.some((attempt) => attempt.attemptId === attemptId)) return true;
     const ended = endCreation(order, attemptId, end);
@@ -72,7 +72,7 @@ export async function storePayment(
   attemptId: string,
   created: Extract<AttemptEnd, { state: "created" }>,
 ): Promise<StoredPayment> {
-  return await takeTurns(database, async () => {
+  return await retryOnContention(database, async () => {
     const [order, payment] = await Promise.all([
       loadOrder(database, table, merchantId, orderNo),
       loadPayment(database, table, merchantId, created.paymentId),

@@ -79,7 +79,7 @@ export const orderSchema = z.object({
   expected: z.optional(amountSchema),
   creation: z.optional(creationSchema),
   /** A callback about the order came but could not be understood. It shows that the service has the order. */
-  isHeardOf: z.optional(z.boolean()),
+  hasQuarantinedCallback: z.optional(z.boolean()),
   /** Oldest first. */
   attempts: z.array(attemptSchema),
   /** The latest fact that could be about several attempts. */
@@ -137,11 +137,12 @@ export function refusalOf(order: Order): Creation["refusal"] {
 
 /** Whether every attempt ended without an order at the service, which has not reported on it since. */
 export function isFree(order: Order): boolean {
-  if (order.creation === undefined || isTold(order) || order.paymentIds.length > 0) return false;
+  if (order.creation === undefined || isKnownToService(order) || order.paymentIds.length > 0)
+    return false;
   return order.attempts.every(({ state }) => state === "refused");
 }
 
-/** Whether the order is told: the service has reported on it, in a callback or an answer, so it exists there. */
-export function isTold({ sequence, isHeardOf }: Order): boolean {
-  return sequence > 0 || isHeardOf === true;
+/** Whether the service has reported on the order, in a callback or an answer: then it exists there. */
+export function isKnownToService({ sequence, hasQuarantinedCallback }: Order): boolean {
+  return sequence > 0 || hasQuarantinedCallback === true;
 }

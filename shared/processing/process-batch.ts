@@ -15,7 +15,7 @@ export interface BatchAnswer {
 }
 
 /** A message that is not done is given back. How long it has been tried decides the pause before the next try. */
-export type Verdict = "done" | GivenBack;
+export type ProcessResult = "done" | GivenBack;
 
 export interface GivenBack {
   /** Undefined if its record could not be written. */
@@ -23,7 +23,7 @@ export interface GivenBack {
 }
 
 export interface BatchSteps {
-  readonly process: (message: QueuedMessage) => Promise<Verdict>;
+  readonly process: (message: QueuedMessage) => Promise<ProcessResult>;
   /** Makes a group's messages visible again soon; the first is the one that was not done. */
   readonly giveBack: (messages: readonly QueuedMessage[], why: GivenBack) => Promise<void>;
 }

@@ -20,7 +20,7 @@ import {
   triedForMilliseconds,
 } from "./end-delivery.ts";
 import type { FailingSince } from "./failing-since.ts";
-import type { QueuedMessage, Verdict } from "./process-batch.ts";
+import type { ProcessResult, QueuedMessage } from "./process-batch.ts";
 import { countGivenBack, describeProcessing, identify } from "./processing-line.ts";
 import type { SendToDeadLetters } from "./send-to-dead-letters.ts";
 
@@ -42,7 +42,7 @@ export interface ProcessCallback {
 export async function processCallback(
   queued: QueuedMessage,
   deps: ProcessCallback,
-): Promise<Verdict> {
+): Promise<ProcessResult> {
   const startedAt = deps.now();
   let message: InboxMessage | undefined;
   try {
@@ -68,7 +68,11 @@ function receiptOf({ body, group }: QueuedMessage, message: InboxMessage): Recei
 }
 
 /** A query's answer that contains nothing new about a payment. */
-function noFact(queued: QueuedMessage, message: InboxMessage, deps: ProcessCallback): Verdict {
+function noFact(
+  queued: QueuedMessage,
+  message: InboxMessage,
+  deps: ProcessCallback,
+): ProcessResult {
   const { messageId } = queued;
   deps.log({ outcome: "no-fact", messageId, ...identify(message) }, { NoFact: 1 });
   return "done";
@@ -114,7 +118,7 @@ async function setAside(
   message: InboxMessage | undefined,
   error: unknown,
   deps: ProcessCallback,
-): Promise<Verdict> {
+): Promise<ProcessResult> {
   const why = reasonToGiveUp(queued, message, error, deps);
   if (why === undefined) return giveBack(queued, message, errorFields(error), deps);
   try {
@@ -170,7 +174,7 @@ async function keepRecord(
 }
 
 /** There is not enough time left to finish the message, so it is not begun. */
-export function leaveForLater(queued: QueuedMessage, deps: ProcessCallback): Verdict {
+export function leaveForLater(queued: QueuedMessage, deps: ProcessCallback): ProcessResult {
   const { messageId } = queued;
   deps.log({ outcome: "left-for-later", messageId }, countGivenBack(queued, deps.now()));
   return { triedForMilliseconds: 0 };
@@ -181,7 +185,7 @@ function giveBack(
   message: InboxMessage | undefined,
   why: Partial<LogFields>,
   deps: ProcessCallback,
-): Verdict {
+): ProcessResult {
   const { messageId } = queued;
   const fields: LogFields = { outcome: "failed", messageId, ...identify(message), ...why };
   deps.log(fields, { Failed: 1, ...countGivenBack(queued, deps.now()) });

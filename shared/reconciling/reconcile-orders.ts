@@ -4,7 +4,7 @@ import { afterFailure, withoutQuestion } from "./after-questions.ts";
 import { type CheckOrder, checkOrder } from "./check-order.ts";
 import { type DueEntry, merchantIdOf } from "./find-due.ts";
 import { countUnresolved, noteFailedEntry, noteResult, noteUnreadable } from "./note-run.ts";
-import { describeRun, newRun, type Outcome, type Run } from "./run-line.ts";
+import { describeRun, newRun, type Run, type RunEnd } from "./run-line.ts";
 
 export interface ReconcileOrders extends CheckOrder {
   readonly merchantIds: readonly string[];
@@ -30,7 +30,7 @@ const setAsideAtOnce = 20;
 /** One run: checks the orders that are due, oldest first, at a constant rate, and writes one line. */
 export async function reconcileOrders(deps: ReconcileOrders): Promise<void> {
   const run = newRun(deps.now());
-  const write = (outcome: Outcome) => deps.log(...describeRun(run, outcome, deps.now()));
+  const write = (outcome: RunEnd) => deps.log(...describeRun(run, outcome, deps.now()));
   try {
     if (!(await deps.takeLease())) return write("lease-held");
     await checkDueOrders(run, deps);

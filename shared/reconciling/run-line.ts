@@ -6,7 +6,7 @@ import type { Result } from "./after-questions.ts";
  * How a run ended. `reconciled`: as it should. `ended-by-failures`: too many failures in a row. `failed`: the lease or
  * the index could not be read. `lease-held`: another run was under way.
  */
-export type Outcome = "reconciled" | "ended-by-failures" | "failed" | "lease-held";
+export type RunEnd = "reconciled" | "ended-by-failures" | "failed" | "lease-held";
 
 /** What one run has done so far. */
 export interface Run {
@@ -63,7 +63,7 @@ const mostKeysInLine = 5;
 /** One line per run, however many orders were checked or failed. */
 export function describeRun(
   run: Run,
-  outcome: Outcome,
+  outcome: RunEnd,
   nowMilliseconds: number,
 ): [fields: LogFields, metrics: Metrics] {
   const { firstError, startedAtMilliseconds } = run;

@@ -19,7 +19,7 @@ export interface ReceiptStore {
   /** Reads the aggregate that the fact is about. */
   readonly loadPlace: () => Promise<FactInPlace>;
   readonly commit: (record: CallbackRecord, aggregate?: Aggregate) => Promise<Commit>;
-  readonly takeTurns: <T>(turn: () => Promise<T | undefined>) => Promise<T>;
+  readonly retryOnContention: <T>(turn: () => Promise<T | undefined>) => Promise<T>;
 }
 
 export interface RecordedReceipt {
@@ -38,7 +38,7 @@ export async function recordReceipt(
   store: ReceiptStore,
 ): Promise<RecordedReceipt> {
   let isConflict = false;
-  return await store.takeTurns(async () => {
+  return await store.retryOnContention(async () => {
     const plan = planReceipt(receipt, await store.loadPlace(), isConflict, settings);
     const commit = await store.commit(plan.record, plan.aggregate);
     if (commit.kind === "committed") return { record: plan.record, isNew: true };
@@ -52,7 +52,7 @@ export async function recordReceipt(
 
 export interface QuarantineStore extends Omit<ReceiptStore, "loadPlace"> {
   /** The order that the message is about, if it is not told yet. */
-  readonly loadUntold: () => Promise<Order | undefined>;
+  readonly loadIfUnknownToService: () => Promise<Order | undefined>;
   /** Notes why a message that is in quarantine already was not understood this time. */
   readonly noteTry: (
     record: QuarantinedRecord,
@@ -65,9 +65,9 @@ export interface QuarantineStore extends Omit<ReceiptStore, "loadPlace"> {
 
 /**
  * Keeps an authentic message that cannot be understood, with the reason, until a person has fixed the cause. Its order
- * counts as told: if we sent it to the service again, it could be paid twice. The same content again keeps its record:
- * since when it needs a person, and that a person has dismissed it. If the message was understood before, as by a newer
- * version, its event is given up for those that have not got it: nothing tries to deliver it after this.
+ * counts as known to the service: if we sent it there again, it could be paid twice. The same content again keeps its
+ * record: since when it needs a person, and that a person has dismissed it. If the message was understood before, as by
+ * a newer version, its event is given up for those that have not got it: nothing tries to deliver it after this.
  */
 export async function recordQuarantine(
   receipt: Receipt,
@@ -77,11 +77,11 @@ export async function recordQuarantine(
 ): Promise<void> {
   const record = quarantinedRecord(receipt, why, expiry);
   let receiptName = record.receipt;
-  await store.takeTurns(async () => {
+  await store.retryOnContention(async () => {
     const order = await loadIfReadable(store);
-    const heardOf = order && { ...order, isHeardOf: true };
+    const known = order && { ...order, hasQuarantinedCallback: true };
     const flags: Flag[] = receiptName === record.receipt ? [] : ["conflict"];
-    const commit = await store.commit({ ...record, receipt: receiptName, flags }, heardOf);
+    const commit = await store.commit({ ...record, receipt: receiptName, flags }, known);
     if (commit.kind === "lost-race") return undefined;
     if (commit.kind === "committed") return true;
     const { record: stored } = commit;
@@ -111,9 +111,11 @@ function givenUp(
 }
 
 /** An order that cannot be read cannot be sent to the service again either, so it needs no mark. */
-async function loadIfReadable({ loadUntold }: QuarantineStore): Promise<Order | undefined> {
+async function loadIfReadable({
+  loadIfUnknownToService,
+}: QuarantineStore): Promise<Order | undefined> {
   try {
-    return await loadUntold();
+    return await loadIfUnknownToService();
   } catch (error) {
     if (isFaultOfAws(error)) throw error;
     return undefined;

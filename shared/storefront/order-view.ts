@@ -3,7 +3,7 @@ import { paymentStatuses } from "../facts/event-types.ts";
 import { flags, knownFlags } from "../facts/flags.ts";
 import type { PaymentResult } from "../facts/read-result.ts";
 import { type Amount, addAmounts } from "../money/amount.ts";
-import { isTold, type Order, refusalOf } from "../orders/order.ts";
+import { isKnownToService, type Order, refusalOf } from "../orders/order.ts";
 import { type Payment, refundsOf } from "../orders/payment.ts";
 import { refundedTotal } from "../orders/refund-amounts.ts";
 import { amountSchema, refundSchema } from "../orders/schemas.ts";
@@ -151,7 +151,7 @@ function sumOf(amounts: readonly Amount[]): Amount | undefined {
 /** The order was sent without an answer, and the service has not reported on it since. */
 function isOutcomeUnknown(order: Order, nowMilliseconds: number): boolean {
   const { creation, attempts, paymentIds } = order;
-  if (creation === undefined || isTold(order) || paymentIds.length > 0) return false;
+  if (creation === undefined || isKnownToService(order) || paymentIds.length > 0) return false;
   const isLeaseOver = creation.leaseEndsAtMilliseconds <= nowMilliseconds;
   return attempts.some(({ state }) => state === "unknown" || (state === "sending" && isLeaseOver));
 }

@@ -5,7 +5,7 @@ import { hasRefundStatus } from "../facts/subject.ts";
 import { codeForLog, GatewayError } from "../gateway/gateway-error.ts";
 import type { HttpAnswer } from "../http-answer.ts";
 import type { OrderName } from "../orders/creation-store.ts";
-import { isFree, isTold, type Order, refusalOf } from "../orders/order.ts";
+import { isFree, isKnownToService, type Order, refusalOf } from "../orders/order.ts";
 import type { Payment } from "../orders/payment.ts";
 import {
   asError,
@@ -109,7 +109,7 @@ async function findByOrderNo(name: OrderName, note: Note, deps: QueryOrder): Pro
 
 /** Nothing was created here, or nothing could be sent, and the service has reported nothing. */
 function isUnknown(order: Order): boolean {
-  if (order.creation === undefined) return !isTold(order);
+  if (order.creation === undefined) return !isKnownToService(order);
   return isFree(order) && refusalOf(order) === undefined;
 }
 

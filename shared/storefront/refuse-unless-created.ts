@@ -21,7 +21,7 @@ export function refuseUnlessCreated(standing: Exclude<Beginning, { kind: "begun"
     }
     case "refused":
       throw new GatewayError("refused", { refusal: standing.refusal });
-    case "told":
+    case "known-to-service":
       throw new ProblemError("order-exists", toldDetail);
     case "exhausted":
       throw new ProblemError("order-exists", exhaustedDetail);

@@ -23,7 +23,7 @@ export interface ConditionalPut {
 }
 
 /** `refused`: a condition did not hold, and nothing was written. `found` holds the stored items, by index. */
-export type PutOutcome =
+export type PutResult =
   | { readonly kind: "written" }
   | { readonly kind: "refused"; readonly found: readonly (Item | undefined)[] };
 
@@ -51,7 +51,7 @@ export async function getItem(
 export async function putItems(
   database: Database,
   puts: readonly ConditionalPut[],
-): Promise<PutOutcome> {
+): Promise<PutResult> {
   const command = new TransactWriteItemsCommand({
     TransactItems: puts.map(toPut),
     ClientRequestToken: randomUUID(),
@@ -114,7 +114,7 @@ function namedValues(values: Readonly<Record<string, unknown>>) {
   );
 }
 
-function readCancellation(error: TransactionCanceledException): PutOutcome {
+function readCancellation(error: TransactionCanceledException): PutResult {
   const reasons = error.CancellationReasons ?? [];
   if (!reasons.some(({ Code }) => Code === "ConditionalCheckFailed")) throw error;
   return { kind: "refused", found: reasons.map(({ Item: item }) => item && fromAttributes(item)) };

@@ -4,9 +4,9 @@ import { anotherTransaction, spoilContent } from "../faults/spoil-callback.ts";
 import type { Callback, Order } from "../orders/order.ts";
 import type { ResultObject } from "../wire/callback-envelope.ts";
 import { contentsOf, type Job, newDraft, nextParcels, type Parcel, type Retries } from "./job.ts";
+import { limitConcurrency } from "./limit-concurrency.ts";
 import type { CallbackAnswer } from "./post-callback.ts";
 import { retryOffsetsMilliseconds } from "./retry-schedule.ts";
-import { takeTurns } from "./take-turns.ts";
 
 /** One step of the clock may expire thousands of orders. This many callbacks are sent at the same time. */
 const mostAtATime = 50;
@@ -39,7 +39,7 @@ export class CallbackSender {
   readonly #use: SenderDependencies;
   readonly #jobs = new Map<string, Job>();
   readonly #held = new Map<Order, Job>();
-  readonly #inTurn = takeTurns(mostAtATime);
+  readonly #inTurn = limitConcurrency(mostAtATime);
 
   constructor(dependencies: SenderDependencies) {
     this.#use = dependencies;

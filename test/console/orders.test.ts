@@ -167,16 +167,16 @@ describe("the search", () => {
       [told.order.refunds[0].refundId, "refundId"],
     ];
     for (const [text, what] of texts) {
-      const { findings } = await find(text);
-      expect(findings, text).toMatchObject([{ what, merchantId: "shop-1", orderNo: "FIND-1" }]);
+      const { hits } = await find(text);
+      expect(hits, text).toMatchObject([{ what, merchantId: "shop-1", orderNo: "FIND-1" }]);
     }
   });
 
   test("lists the orders of all merchants that have the number", async () => {
     await create("FIND-2", "shop-1");
     await create("FIND-2", "shop-2");
-    const { findings } = await find("FIND-2");
-    expect(findings.map(({ merchantId }: { merchantId: string }) => merchantId)).toEqual([
+    const { hits } = await find("FIND-2");
+    expect(hits.map(({ merchantId }: { merchantId: string }) => merchantId)).toEqual([
       "shop-1",
       "shop-2",
     ]);
@@ -185,8 +185,8 @@ describe("the search", () => {
   });
 
   test("says what it looked through if it finds nothing, and stops at its limit", async () => {
-    const { findings, lookedThrough } = await find("T-OF-NOBODY");
-    expect(findings).toEqual([]);
+    const { hits, lookedThrough } = await find("T-OF-NOBODY");
+    expect(hits).toEqual([]);
     expect(lookedThrough.records).toBeGreaterThan(5);
     expect(Date.parse(lookedThrough.since)).toBeLessThan(Date.now() - 2 * 24 * 3_600_000);
     const stopped = new AbortController().signal;
@@ -194,12 +194,12 @@ describe("the search", () => {
     expect(limited.lookedThrough?.records).toBe(4);
     const { since = "" } = limited.lookedThrough ?? {};
     const further = await api.ask(`/api/find?text=LIST-1&before=${since}`);
-    expect(further.json.findings).toMatchObject([{ what: "referOrderNo", orderNo: "LIST-1" }]);
+    expect(further.json.hits).toMatchObject([{ what: "referOrderNo", orderNo: "LIST-1" }]);
   });
 
   test("finds the orders with the text in their number, if it is nothing else", async () => {
-    const { findings, containing } = await find("ist-3");
-    expect(findings).toEqual([]);
+    const { hits, containing } = await find("ist-3");
+    expect(hits).toEqual([]);
     expect(containing).toMatchObject({
       orders: [{ orderNo: "LIST-3" }],
       looked: expect.any(Number),
@@ -219,8 +219,8 @@ describe("the search", () => {
       return sent.callbacks.find(({ state }: { state: string }) => state === "delivered")?.id;
     });
     const found = await until("the record", async () => {
-      const { findings } = await find(callbackId);
-      return findings.length > 0 ? findings : undefined;
+      const { hits } = await find(callbackId);
+      return hits.length > 0 ? hits : undefined;
     });
     expect(found).toMatchObject([{ what: "callback", isQuarantined: true, callbackId }]);
     expect(found[0].orderNo).toBeUndefined();
@@ -276,8 +276,8 @@ describe("an order's timeline", () => {
     const { entries } = await untilTold("TOLD-3", (told) => told.entries.some(isAccepted));
     const { callbackId } = entries.find(isAccepted);
     await until("its quarantine", async () => {
-      const { findings } = await find(callbackId);
-      return findings.length > 0 ? true : undefined;
+      const { hits } = await find(callbackId);
+      return hits.length > 0 ? true : undefined;
     });
     const { json } = await api.ask(pathOf("TOLD-3"));
     const unprocessed = { kind: "callback-attempt", httpStatus: 200, isRecorded: false };
@@ -288,7 +288,7 @@ describe("an order's timeline", () => {
     await operator(operated.target).toInbox(callback({ orderNo }));
     const path = `/api/orders/~${orderNo}?merchant=shop-1`;
     await expect.poll(async () => (await api.ask(path)).json.orderNo).toBe(orderNo);
-    expect((await find(orderNo)).findings).toMatchObject([{ orderNo }]);
+    expect((await find(orderNo)).hits).toMatchObject([{ orderNo }]);
   });
 
   test.each(["a/b?c#d", "<img src=x onerror=alert(1)>", "\u202eX\nY", "订单".repeat(32)])(
@@ -299,7 +299,7 @@ describe("an order's timeline", () => {
       const { status, json: body } = await api.ask(`/api/orders/${part}?merchant=shop-1`);
       expect(status).toBe(200);
       expect(body.orderNo).toBe(orderNo);
-      expect((await find(orderNo)).findings).toMatchObject([{ orderNo }]);
+      expect((await find(orderNo)).hits).toMatchObject([{ orderNo }]);
     },
   );
 

@@ -3,6 +3,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { SendMessageCommand } from "@aws-sdk/client-sqs";
 import { describe, expect, test } from "vitest";
 import { playScenario, type TourRun } from "../../console/tour/play-scenario.ts";
+import { openPlayground, type Playground, type TourOrder } from "../../console/tour/playground.ts";
 import type { Scenario } from "../../console/tour/scenario.ts";
 import { duplicateStorm } from "../../console/tour/scenarios/duplicate-storm.ts";
 import { forged } from "../../console/tour/scenarios/forged.ts";
@@ -10,7 +11,6 @@ import { keysRotated } from "../../console/tour/scenarios/keys-rotated.ts";
 import { lost } from "../../console/tour/scenarios/lost.ts";
 import { paid } from "../../console/tour/scenarios/paid.ts";
 import { subscriberDown } from "../../console/tour/scenarios/subscriber-down.ts";
-import { openStage, type Stage, type TourOrder } from "../../console/tour/stage.ts";
 import type { OrderTimeline } from "../../operations/timeline/order-timeline.ts";
 import type { ReceiptEntry } from "../../operations/timeline/receipt-entry.ts";
 import { leaseKey } from "../../shared/reconciling/take-lease.ts";
@@ -21,7 +21,7 @@ import { failedClaims, tourSpeed, useTourStack } from "./tour-stack.ts";
 const { operated, console } = useTourStack();
 
 interface Spoiling {
-  readonly afterwards?: (stage: Stage) => Promise<void>;
+  readonly afterwards?: (playground: Playground) => Promise<void>;
   /** Only for a scenario that waits for something that never happens. */
   readonly patienceMilliseconds?: number;
 }
@@ -30,18 +30,21 @@ const inVain: Spoiling = { patienceMilliseconds: 5_000 };
 /** Shorter than a test may take: then the scenario can say what was missing. */
 const usualPatienceMilliseconds = 60_000;
 
-/** Plays a scenario with something changed on its stage, or done after its last step. */
+/** Plays a scenario with something changed on its playground, or done after its last step. */
 async function playSpoiled(
   scenario: Scenario,
-  changeStage: (stage: Stage) => Partial<Stage>,
+  changePlayground: (playground: Playground) => Partial<Playground>,
   { afterwards, patienceMilliseconds = usualPatienceMilliseconds }: Spoiling = {},
 ): Promise<TourRun> {
   const spoiled: Scenario = {
     ...scenario,
-    plan: (stage) => {
-      const plan = scenario.plan({ ...stage, ...changeStage(stage) });
+    plan: (playground) => {
+      const plan = scenario.plan({ ...playground, ...changePlayground(playground) });
       if (afterwards === undefined) return plan;
-      return { ...plan, steps: [...plan.steps, { title: "spoil", run: () => afterwards(stage) }] };
+      return {
+        ...plan,
+        steps: [...plan.steps, { title: "spoil", run: () => afterwards(playground) }],
+      };
     },
   };
   const stopped = new AbortController().signal;
@@ -49,12 +52,12 @@ async function playSpoiled(
   return await playScenario(spoiled, { ...surroundings, patienceMilliseconds }, () => undefined);
 }
 
-/** Changes nothing on the stage, and knows the number of the last order that a scenario made. */
+/** Changes nothing on the playground, and knows the number of the last order that a scenario made. */
 function noteOrder() {
   let last = "";
-  const noting = (stage: Stage): Partial<Stage> => ({
+  const noting = (playground: Playground): Partial<Playground> => ({
     order: async (wanted) => {
-      const order = await stage.order(wanted);
+      const order = await playground.order(wanted);
       last = order.orderNo;
       return order;
     },
@@ -115,15 +118,15 @@ test("a scenario that is stopped before it begins leaves the clock alone", async
 test("a step that goes on after the stop can begin nothing more", async () => {
   const stopping = new AbortController();
   const surroundings = { target: operated.target(), lab: labOverHttp, clockSpeed: tourSpeed };
-  const stage = await openStage({ ...surroundings, stopped: stopping.signal });
-  const order = await stage.order();
+  const playground = await openPlayground({ ...surroundings, stopped: stopping.signal });
+  const order = await playground.order();
   stopping.abort();
-  await stage.clearUp();
-  await expect(stage.order()).rejects.toThrow();
-  await expect(stage.pay(order)).rejects.toThrow();
-  await expect(stage.fault({ kind: "lose", orderNo: "x" })).rejects.toThrow();
-  await expect(stage.breakQueue("order-history")).rejects.toThrow();
-  await expect(stage.service.rotateKeys("shop-1")).rejects.toThrow();
+  await playground.clearUp();
+  await expect(playground.order()).rejects.toThrow();
+  await expect(playground.pay(order)).rejects.toThrow();
+  await expect(playground.fault({ kind: "lose", orderNo: "x" })).rejects.toThrow();
+  await expect(playground.breakQueue("order-history")).rejects.toThrow();
+  await expect(playground.service.rotateKeys("shop-1")).rejects.toThrow();
 });
 
 test("keys that take long to change are used for the last orders", async () => {
@@ -149,9 +152,9 @@ test("keys that take long to change are used for the last orders", async () => {
 
 test("a callback that is still in the inbox is waited for, also if the success was faster", async () => {
   let looks = 0;
-  const run = await playSpoiled(paid, (stage) => ({
+  const run = await playSpoiled(paid, (playground) => ({
     timeline: async (order) => {
-      const { entries, ...timeline } = await stage.timeline(order);
+      const { entries, ...timeline } = await playground.timeline(order);
       looks += 1;
       const isHidden = (entry: (typeof entries)[number]) =>
         looks <= 3 && entry.kind === "receipt" && entry.type === "payment.order.confirming";
@@ -165,9 +168,9 @@ test.each([
   ["proven", "regressed", []],
   ["failed", "mismatch", ["success, learned from a callback; mismatch"]],
 ] as const)("paid is %s if the order is flagged %s", async (state, flag, failed) => {
-  const run = await playSpoiled(paid, (stage) => ({
+  const run = await playSpoiled(paid, (playground) => ({
     timeline: async (order) => {
-      const timeline = await stage.timeline(order);
+      const timeline = await playground.timeline(order);
       return { ...timeline, order: { ...timeline.order!, flags: [flag] } };
     },
   }));
@@ -187,9 +190,9 @@ test.each([
 ] as const)(
   "%s is %s if the first authentic attempts were answered %i",
   async (_name, state, httpStatus, scenario, failed) => {
-    const run = await playSpoiled(scenario, (stage) => ({
+    const run = await playSpoiled(scenario, (playground) => ({
       payment: async (order) => {
-        const { callbacks, ...payment } = await stage.payment(order);
+        const { callbacks, ...payment } = await playground.payment(order);
         const earlier = { startedMilliseconds: 0, durationMilliseconds: 0, detail: "", faults: [] };
         const answered = callbacks.map(({ attempts, ...callback }) => ({
           ...callback,
@@ -229,7 +232,7 @@ describe("a proof that does not hold ends red, with what was found", () => {
 
   test("lost: reconciliation does not run", async () => {
     await keepReconciliationAway();
-    const asksNobody = ({ lab }: Stage) => ({
+    const asksNobody = ({ lab }: Playground) => ({
       lab: { ...lab, reconcileNow: async () => undefined },
     });
     const run = await playSpoiled(lost, asksNobody, inVain);
@@ -261,13 +264,13 @@ describe("a proof that does not hold ends red, with what was found", () => {
   }, 90_000);
 
   test("forged: a record of a later callback is older than its authentic attempt", async () => {
-    const run = await playSpoiled(forged, (stage) => ({
+    const run = await playSpoiled(forged, (playground) => ({
       timeline: async (order) => {
-        const { callbacks } = await stage.payment(order as TourOrder);
+        const { callbacks } = await playground.payment(order as TourOrder);
         const [sent] = callbacks.filter(({ eventName }) => eventName === "payment.order.success");
         const begun = sent?.attempts.find(({ faults }) => faults.length === 0)?.startedMilliseconds;
         const at = new Date((begun ?? 1) - 1).toISOString();
-        return withReceipts(await stage.timeline(order), (receipt) =>
+        return withReceipts(await playground.timeline(order), (receipt) =>
           receipt.callbackId === sent?.id ? { ...receipt, at } : receipt,
         );
       },

@@ -3,7 +3,7 @@ import { flagWords } from "../../shared/facts/flag-words.ts";
 
 /** Words of ours in all their forms, with the word under which a ? explains them. A person at night does not know them. */
 export const ownWords: Readonly<Record<string, RegExp>> = {
-  told: /\b(un)?told\b/i,
+  "known to the service": /\bknown to the service\b/i,
   fact: /\bfacts?\b/i,
   regressed: /\bregress\w*/i,
   envelope: /\benvelopes?\b/i,

@@ -39,7 +39,7 @@ function drawn(of: Widget[]): string[] {
   );
 }
 
-function stagesOf(of: Widget[]): { title: string; sections: string[] }[] {
+function rowsOf(of: Widget[]): { title: string; sections: string[] }[] {
   return of.flatMap(({ properties: { markdown } }) => {
     if (markdown === undefined) return [];
     const title = /^## (.+)$/m.exec(markdown)![1]!;
@@ -50,7 +50,7 @@ function stagesOf(of: Widget[]): { title: string; sections: string[] }[] {
 
 describe("the dashboard", () => {
   test("reads from top to bottom like the way of a callback", () => {
-    expect(stagesOf(widgets).map(({ title }) => title)).toEqual([
+    expect(rowsOf(widgets).map(({ title }) => title)).toEqual([
       "Callbacks in",
       "Inbox",
       "Processed",
@@ -87,8 +87,8 @@ describe("the dashboard", () => {
     expect(drawn(widgetsOf(full))).toEqual(expect.arrayContaining(watched));
   });
 
-  test("names each section of the runbook in one stage", () => {
-    const named = stagesOf(widgets).flatMap(({ sections }) => sections);
+  test("names each section of the runbook in one row", () => {
+    const named = rowsOf(widgets).flatMap(({ sections }) => sections);
     const written = [...runbook.matchAll(/^## (.+)$/gm)].map(([, title]) => title!);
     expect(named.toSorted()).toEqual(written.toSorted());
   });
@@ -111,10 +111,10 @@ describe("the dashboard", () => {
 
   test("of a stack that only receives has no storefront, and sections for each alarm", () => {
     const receiving = synthesizeTemplate({ gateway: undefined });
-    const stages = stagesOf(widgetsOf(receiving));
-    expect(stages.map(({ title }) => title)).not.toContain("Storefront");
+    const rows = rowsOf(widgetsOf(receiving));
+    expect(rows.map(({ title }) => title)).not.toContain("Storefront");
     expect(drawn(widgetsOf(receiving)).join()).not.toMatch(/create-order|query-order|reconcile/);
-    const sections = new Set(stages.flatMap((stage) => stage.sections));
+    const sections = new Set(rows.flatMap((row) => row.sections));
     const ringing = resourcesOf(receiving, "AWS::CloudWatch::Alarm");
     expect(sections).toEqual(new Set(ringing.map(([, alarm]) => runbookSection(alarm))));
   });

@@ -14,7 +14,7 @@ export type FunctionName =
   | "query-order"
   | "reconcile-orders";
 
-type Outcome =
+type InvokeResult =
   | { readonly kind: "returned"; readonly value: unknown }
   | { readonly kind: "threw"; readonly reason: string }
   | { readonly kind: "died" };
@@ -24,7 +24,7 @@ export interface Instance {
   readonly faults: FaultProxy;
   /** What it has written, line by line. */
   readonly lines: readonly string[];
-  invoke(event: unknown, remainingMilliseconds?: number): Promise<Outcome>;
+  invoke(event: unknown, remainingMilliseconds?: number): Promise<InvokeResult>;
   /** Moves the instance's clock. */
   advance(milliseconds: number): void;
   now(): number;
@@ -102,10 +102,10 @@ function started(worker: Worker): Promise<void> {
 }
 
 function createInvoke(worker: Worker): Instance["invoke"] {
-  const waiting = new Map<number, (outcome: Outcome) => void>();
+  const waiting = new Map<number, (outcome: InvokeResult) => void>();
   let next = 0;
   let isDead = false;
-  worker.on("message", ({ id, ...outcome }: { id: number } & Outcome) => {
+  worker.on("message", ({ id, ...outcome }: { id: number } & InvokeResult) => {
     waiting.get(id)?.(outcome);
     waiting.delete(id);
   });

@@ -153,7 +153,10 @@ test("an order of which only a quarantined callback tells counts as told of, and
   const referOrderNo = randomUUID();
   await process(processor, queuedPayment(world, { referOrderNo, status: "paid" }));
   await quarantined(world);
-  expect(await orderItem(world, referOrderNo)).toMatchObject({ isHeardOf: true, sequence: 0 });
+  expect(await orderItem(world, referOrderNo)).toMatchObject({
+    hasQuarantinedCallback: true,
+    sequence: 0,
+  });
   await process(processor, queuedPayment(world, { referOrderNo }));
   const [event] = await eventsOf(world, "books");
   expect(event).toMatchObject({ sequence: "0000000001", data: { status: "success" } });

@@ -4,7 +4,7 @@ import type { Instance } from "../integration/instance.ts";
 import type { Canaries, Kind } from "./canary.ts";
 
 type Line = Readonly<Record<string, unknown>>;
-type Outcome = Awaited<ReturnType<Instance["invoke"]>>;
+type InvokeResult = Awaited<ReturnType<Instance["invoke"]>>;
 
 export type Watch = ReturnType<typeof createWatch>;
 
@@ -34,7 +34,7 @@ export function createWatch(canaries: Canaries) {
       read.set(instance, instance.lines.length);
     },
     /** What a call ended in: Lambda logs what a function throws, and the sender gets what it answers. */
-    outcome: (outcome: Outcome): void => {
+    outcome: (outcome: InvokeResult): void => {
       if (outcome.kind === "threw") note("an error", outcome.reason);
       if (outcome.kind !== "returned") return;
       noteAnswer(outcome.value, note);

@@ -123,10 +123,10 @@ function useChoices(text: string): readonly Choice[] {
   return found?.text === text ? found.choices : [];
 }
 
-function choicesOf({ findings, containing }: Found): Choice[] {
-  const exact = findings.flatMap((finding) => {
-    const { orderNo, callbackId = "", status, what } = finding;
-    const to = placeOf(finding);
+function choicesOf({ hits, containing }: Found): Choice[] {
+  const exact = hits.flatMap((hit) => {
+    const { orderNo, callbackId = "", status, what } = hit;
+    const to = placeOf(hit);
     return to === undefined ? [] : [{ to, name: orderNo ?? callbackId, status, what }];
   });
   const others = (containing?.orders ?? []).map(({ orderNo, merchantId, status }) => {

@@ -1,5 +1,5 @@
 import { useEffect } from "preact/hooks";
-import type { Finding, Found } from "../../../operations/orders/find-anything.ts";
+import type { Found, SearchHit } from "../../../operations/orders/find-anything.ts";
 import { counted } from "../../../shared/counted.ts";
 import { OrderNo } from "../parts/order-bits.tsx";
 import { OrderTable } from "../parts/order-table.tsx";
@@ -39,7 +39,7 @@ function FoundView({ text, before, hasMerchants }: FoundViewProps) {
         Find <OrderNo text={text} />
       </h1>
       <Shown view={found} what="the indexes and recent callbacks">
-        {(data) => <Findings found={data} text={text} hasMerchants={hasMerchants} />}
+        {(data) => <Hits found={data} text={text} hasMerchants={hasMerchants} />}
       </Shown>
     </>
   );
@@ -51,29 +51,29 @@ interface FoundProps {
   readonly hasMerchants: boolean;
 }
 
-function Findings({ found, text, hasMerchants }: FoundProps) {
-  const { findings, containing, lookedThrough } = found;
-  const [only] = findings;
-  const target = findings.length === 1 && only !== undefined ? placeOf(only) : undefined;
+function Hits({ found, text, hasMerchants }: FoundProps) {
+  const { hits, containing, lookedThrough } = found;
+  const [only] = hits;
+  const target = hits.length === 1 && only !== undefined ? placeOf(only) : undefined;
   useEffect(() => {
     if (target !== undefined) go(target, { replace: true });
   }, [target]);
   return (
     <>
-      {findings.length > 0 && (
-        <ul class="findings">
-          {findings.map((finding) => (
-            <FindingItem key={JSON.stringify(finding)} finding={finding} />
+      {hits.length > 0 && (
+        <ul class="hits">
+          {hits.map((hit) => (
+            <HitItem key={JSON.stringify(hit)} hit={hit} />
           ))}
         </ul>
       )}
       {containing !== undefined && containing.orders.length > 0 && (
-        <section class="card findings-orders">
+        <section class="card hits-orders">
           <h2>Orders with this in their number</h2>
           <OrderTable orders={containing.orders} hasMerchants={hasMerchants} />
         </section>
       )}
-      {findings.length + (containing?.orders.length ?? 0) === 0 && (
+      {hits.length + (containing?.orders.length ?? 0) === 0 && (
         <Empty title="Nothing was found.">
           <p>
             A callback that was refused is not stored: look for it in the log of receive-callback.
@@ -86,20 +86,20 @@ function Findings({ found, text, hasMerchants }: FoundProps) {
   );
 }
 
-/** Where a finding can be looked at; undefined if no view shows it. */
+/** Where a hit can be looked at; undefined if no view shows it. */
 export function placeOf({
   orderNo,
   merchantId,
   isQuarantined,
   callbackId,
-}: Finding): string | undefined {
+}: SearchHit): string | undefined {
   if (orderNo !== undefined) return addressOf(["orders", orderNo], { merchant: merchantId });
   return isQuarantined ? addressOf(["quarantine"], { text: callbackId }) : undefined;
 }
 
-function FindingItem({ finding }: { readonly finding: Finding }) {
-  const { what, orderNo, merchantId, paymentId, callbackId, status, isQuarantined } = finding;
-  const to = placeOf(finding);
+function HitItem({ hit }: { readonly hit: SearchHit }) {
+  const { what, orderNo, merchantId, paymentId, callbackId, status, isQuarantined } = hit;
+  const to = placeOf(hit);
   const name = orderNo ?? paymentId ?? callbackId ?? "";
   return (
     <li class="card">

@@ -2,7 +2,7 @@ import { deadLettersOf } from "../../../operations/overview/flow-stages.ts";
 import { subscriberWarnings } from "../../../operations/overview/flow-warnings.ts";
 import type { SubscriberFlow } from "../../../operations/overview/read-flow.ts";
 import type { Told } from "../../../operations/overview/warning.ts";
-import { Oldest, StageNumber } from "../parts/stage.tsx";
+import { Oldest, StageNumber } from "../parts/flow-stage.tsx";
 import { addressOf, Link } from "../router.tsx";
 import { Misses } from "../subscriber/misses.tsx";
 

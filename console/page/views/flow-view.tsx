@@ -3,10 +3,10 @@ import { flowStages } from "../../../operations/overview/flow-stages.ts";
 import { findWarnings } from "../../../operations/overview/flow-warnings.ts";
 import type { Flow } from "../../../operations/overview/read-flow.ts";
 import type { Told, Warning } from "../../../operations/overview/warning.ts";
+import { FlowStageBox, Oldest } from "../parts/flow-stage.tsx";
 import { Meaning } from "../parts/meaning.tsx";
 import { Outside } from "../parts/outside.tsx";
 import { RangePicker, rangeOf } from "../parts/range-picker.tsx";
-import { Oldest, Stage } from "../parts/stage.tsx";
 import { Shown } from "../parts/states.tsx";
 import { addressOf, Link } from "../router.tsx";
 import { useView } from "../use-view.ts";
@@ -102,30 +102,30 @@ function Pipeline({ flow, told }: { readonly flow: Flow; readonly told: Told }) 
   return (
     <>
       {hasStorefront && (
-        <Stage stage={stages.storefront} shape="strip">
+        <FlowStageBox stage={stages.storefront} shape="strip">
           {lastRefusal !== undefined && (
             <p class="quiet">
               The service said: <Outside text={lastRefusal} />
             </p>
           )}
-        </Stage>
+        </FlowStageBox>
       )}
       <div class="pipeline">
         <div class="column">
-          <Stage stage={stages.callbacks} />
-          <Stage stage={stages.refused} shape="branch">
+          <FlowStageBox stage={stages.callbacks} />
+          <FlowStageBox stage={stages.refused} shape="branch">
             <p class="quiet">Not authentic, or not a callback at all.</p>
-          </Stage>
+          </FlowStageBox>
         </div>
         <div class="column">
-          <Stage stage={stages.inbox}>
+          <FlowStageBox stage={stages.inbox}>
             {inbox.problem !== undefined && <p class="bad-text">{inbox.problem}</p>}
             <Oldest seconds={inbox.oldestSeconds} />
-          </Stage>
+          </FlowStageBox>
         </div>
         <div class="column">
-          <Stage stage={stages.processed} />
-          <Stage stage={stages.quarantine} shape="branch" />
+          <FlowStageBox stage={stages.processed} />
+          <FlowStageBox stage={stages.quarantine} shape="branch" />
         </div>
         <FlowSubscribers subscribers={flow.subscribers} told={told} />
       </div>

@@ -50,7 +50,7 @@ function Merchant({ merchant, canChange }: MerchantProps) {
         <h2>
           <Outside text={merchantId} />
         </h2>
-        <Verdict merchant={merchant} />
+        <KeysBadge merchant={merchant} />
       </div>
       {told.length > 0 && (
         <ul class={`notice warnings ${problems.length > 0 ? "bad" : "open"}`}>
@@ -94,7 +94,7 @@ function Restore({ merchant: { merchantId, secrets } }: { readonly merchant: Mer
   );
 }
 
-function Verdict({ merchant }: { readonly merchant: MerchantKeysView }) {
+function KeysBadge({ merchant }: { readonly merchant: MerchantKeysView }) {
   if (merchant.problems.length > 0) return <Badge tone="bad">problem</Badge>;
   const isDoubtful = merchant.warnings.length > 0 || merchant.proof?.outcome === "refused";
   if (isDoubtful) return <Badge tone="open">warning</Badge>;

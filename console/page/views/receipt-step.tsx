@@ -21,7 +21,7 @@ interface ReceiptStepProps {
 export function ReceiptStep({ receipt, stack }: ReceiptStepProps) {
   return (
     <Step at={receipt.at} tone={toneOf(receipt)} title={titleOf(receipt)}>
-      <Outcome receipt={receipt} />
+      <ReceiptOutcome receipt={receipt} />
       <FlagList flags={flagsOf(receipt)} />
       <Answered receipt={receipt} />
       {receipt.published && <Deliveries receipt={receipt} of={receipt.published.deliveries} />}
@@ -52,7 +52,7 @@ function flagsOf({ flags, isConflict }: ReceiptEntry): readonly string[] {
   return isConflict && !flags.includes("conflict") ? ["conflict", ...flags] : flags;
 }
 
-function Outcome({ receipt }: { readonly receipt: ReceiptEntry }) {
+function ReceiptOutcome({ receipt }: { readonly receipt: ReceiptEntry }) {
   const { quarantined, outcome, about, statusBefore, statusAfter, callbackId } = receipt;
   if (quarantined !== undefined) {
     return (

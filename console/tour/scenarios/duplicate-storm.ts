@@ -1,9 +1,9 @@
 import type { ServiceCallback } from "../../../operations/calling/service-control.ts";
 import { counted } from "../../../shared/counted.ts";
 import { countArrivals, countsOf, eachOnce, range, receiptsOf } from "../count-events.ts";
+import type { Playground, TourOrder } from "../playground.ts";
 import type { Proof, Scenario, Step } from "../scenario.ts";
 import { calmSpeed, makeOne, payAll, waitForAll } from "../shared-steps.ts";
-import type { Stage, TourOrder } from "../stage.ts";
 
 const success = "payment.order.success";
 /** Each time the callback is sent twice. */
@@ -14,40 +14,40 @@ export const duplicateStorm: Scenario = {
   title: "A storm of duplicates",
   summary: "The service sends the same callback again and again, also twice at the same time.",
   clockSpeed: calmSpeed,
-  plan: (stage) => {
-    const orderNo = stage.newOrderNo();
+  plan: (playground) => {
+    const orderNo = playground.newOrderNo();
     const orders: TourOrder[] = [];
     return {
       steps: [
-        sendEverythingTwice(stage, orderNo),
-        makeOne(stage, orders, "The storefront makes an order", orderNo),
-        payAll(stage, orders, "The consumer pays"),
-        waitForAll(stage, orders, "Paycast publishes the events"),
-        sendAgain(stage, orders),
+        sendEverythingTwice(playground, orderNo),
+        makeOne(playground, orders, "The storefront makes an order", orderNo),
+        payAll(playground, orders, "The consumer pays"),
+        waitForAll(playground, orders, "Paycast publishes the events"),
+        sendAgain(playground, orders),
       ],
-      prove: () => prove(stage, orders),
+      prove: () => prove(playground, orders),
     };
   },
 };
 
-function sendEverythingTwice(stage: Stage, orderNo: string): Step {
+function sendEverythingTwice(playground: Playground, orderNo: string): Step {
   return {
     title: "The service will send each callback twice at the same time",
     run: async (tell) => {
-      await stage.fault({ kind: "send-twice", orderNo });
+      await playground.fault({ kind: "send-twice", orderNo });
       tell(`The fault send-twice is on, for ${orderNo} alone.`);
     },
   };
 }
 
-function sendAgain(stage: Stage, orders: readonly TourOrder[]): Step {
+function sendAgain(playground: Playground, orders: readonly TourOrder[]): Step {
   return {
     title: "The service sends the success again, several times",
     run: async (tell) => {
       for (const order of orders) {
-        const { id } = await successOf(stage, order);
-        for (let time = 0; time < timesAgain; time += 1) await stage.service.sendAgain(id);
-        const { attempts } = await successOf(stage, order);
+        const { id } = await successOf(playground, order);
+        for (let time = 0; time < timesAgain; time += 1) await playground.service.sendAgain(id);
+        const { attempts } = await successOf(playground, order);
         const answers = attempts.map(({ httpStatus }) => httpStatus ?? "none");
         tell(`The same callback came ${attempts.length} times: ${answers.join(", ")}`, order);
       }
@@ -56,19 +56,19 @@ function sendAgain(stage: Stage, orders: readonly TourOrder[]): Step {
 }
 
 /** Waits for it: the simulator notes an attempt when the answer has come. */
-async function successOf(stage: Stage, order: TourOrder): Promise<ServiceCallback> {
-  return await stage.until("the success was sent", async () => {
-    const { callbacks } = await stage.payment(order);
+async function successOf(playground: Playground, order: TourOrder): Promise<ServiceCallback> {
+  return await playground.until("the success was sent", async () => {
+    const { callbacks } = await playground.payment(order);
     return callbacks.find(({ eventName, state }) => eventName === success && state === "delivered");
   });
 }
 
-async function prove(stage: Stage, orders: readonly TourOrder[]): Promise<Proof> {
-  const callbacks = await Promise.all(orders.map((order) => successOf(stage, order)));
+async function prove(playground: Playground, orders: readonly TourOrder[]): Promise<Proof> {
+  const callbacks = await Promise.all(orders.map((order) => successOf(playground, order)));
   const attempts = callbacks.flatMap((callback) => callback.attempts);
   const accepted = attempts.filter(({ httpStatus }) => httpStatus === 200);
-  const arrivals = await countArrivals(stage, orders);
-  const receipts = (await Promise.all(orders.map(stage.timeline))).flatMap(receiptsOf);
+  const arrivals = await countArrivals(playground, orders);
+  const receipts = (await Promise.all(orders.map(playground.timeline))).flatMap(receiptsOf);
   const published = receipts.filter(({ type }) => type === success);
   const counts = published.flatMap(({ published: event }) =>
     event === undefined ? [] : countsOf(arrivals, event.eventId),

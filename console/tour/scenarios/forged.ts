@@ -3,9 +3,9 @@ import { readReceivingLines } from "../../../operations/telemetry/local-lines.ts
 import type { ReceiptEntry } from "../../../operations/timeline/receipt-entry.ts";
 import { counted } from "../../../shared/counted.ts";
 import { countArrivals, eachOnce, receiptsOf } from "../count-events.ts";
+import type { Playground, TourOrder } from "../playground.ts";
 import type { Claim, Proof, Scenario, Step } from "../scenario.ts";
 import { attemptsOf, payAll, quickSpeed, waitForAll } from "../shared-steps.ts";
-import type { Stage, TourOrder } from "../stage.ts";
 
 const forgeries: Readonly<Record<string, string>> = {
   "wrong-key": "signed with another key",
@@ -19,28 +19,28 @@ export const forged: Scenario = {
   title: "Forged callbacks",
   summary: "Four kinds of forgery. Each gets the same answer, so that a forger learns nothing.",
   clockSpeed: quickSpeed,
-  plan: (stage) => {
+  plan: (playground) => {
     const orders: TourOrder[] = [];
     return {
       steps: [
-        makeOrders(stage, orders),
-        payAll(stage, orders, "The consumers pay"),
-        waitForRefusals(stage, orders),
-        waitForAll(stage, orders, "The service sends the authentic callbacks"),
+        makeOrders(playground, orders),
+        payAll(playground, orders, "The consumers pay"),
+        waitForRefusals(playground, orders),
+        waitForAll(playground, orders, "The service sends the authentic callbacks"),
       ],
-      prove: () => prove(stage, orders),
+      prove: () => prove(playground, orders),
     };
   },
 };
 
-function makeOrders(stage: Stage, orders: TourOrder[]): Step {
+function makeOrders(playground: Playground, orders: TourOrder[]): Step {
   return {
     title: "Four orders, the first callbacks of each forged in another way",
     run: async (tell) => {
       for (const [kind, words] of Object.entries(forgeries)) {
-        const orderNo = stage.newOrderNo();
-        await stage.fault({ kind, orderNo });
-        const order = await stage.order(orderNo);
+        const orderNo = playground.newOrderNo();
+        await playground.fault({ kind, orderNo });
+        const order = await playground.order(orderNo);
         orders.push(order);
         tell(`${orderNo}: ${words}`, order);
       }
@@ -48,15 +48,18 @@ function makeOrders(stage: Stage, orders: TourOrder[]): Step {
   };
 }
 
-function waitForRefusals(stage: Stage, orders: readonly TourOrder[]): Step {
+function waitForRefusals(playground: Playground, orders: readonly TourOrder[]): Step {
   return {
     title: "Paycast refuses each of them",
     run: async (tell) => {
       for (const order of orders) {
-        const attempts = await stage.until(`a forged callback of ${order.orderNo}`, async () => {
-          const made = forgedOf(attemptsOf(await stage.payment(order)));
-          return made.length > 0 ? made : undefined;
-        });
+        const attempts = await playground.until(
+          `a forged callback of ${order.orderNo}`,
+          async () => {
+            const made = forgedOf(attemptsOf(await playground.payment(order)));
+            return made.length > 0 ? made : undefined;
+          },
+        );
         const answers = new Set(
           attempts.map(({ httpStatus, detail }) => `${httpStatus} ${detail}`),
         );
@@ -71,11 +74,11 @@ function forgedOf(attempts: readonly ServiceAttempt[]): ServiceAttempt[] {
   return attempts.filter(({ faults }) => faults.length > 0);
 }
 
-async function prove(stage: Stage, orders: readonly TourOrder[]): Promise<Proof> {
-  const payments = await Promise.all(orders.map(stage.payment));
+async function prove(playground: Playground, orders: readonly TourOrder[]): Promise<Proof> {
+  const payments = await Promise.all(orders.map(playground.payment));
   const refused = payments.flatMap((payment) => forgedOf(attemptsOf(payment)));
   const answers = new Set(refused.map(({ httpStatus, detail }) => `${httpStatus} ${detail}`));
-  const early = (await Promise.all(orders.map((order) => countEarly(stage, order)))).flat();
+  const early = (await Promise.all(orders.map((order) => countEarly(playground, order)))).flat();
   const authentic = payments.flatMap(attemptsOf).filter(({ faults }) => faults.length === 0);
   const callbacks = payments.flatMap((payment) => payment.callbacks);
   const accepted = callbacks.filter(({ state }) => state === "delivered");
@@ -93,14 +96,14 @@ async function prove(stage: Stage, orders: readonly TourOrder[]): Promise<Proof>
         found: `${counted(early.length, "record")} of a forgery`,
         holds: early.length === 0,
       },
-      await acceptedClaim(stage, orders, authentic.length),
-      await logClaim(stage, refused.length),
+      await acceptedClaim(playground, orders, authentic.length),
+      await logClaim(playground, refused.length),
       {
         claim: "The authentic callbacks after them are accepted.",
         found: `${accepted.length} of ${callbacks.length}`,
         holds: accepted.length === callbacks.length && accepted.length >= orders.length,
       },
-      eachOnce(await countArrivals(stage, orders)),
+      eachOnce(await countArrivals(playground, orders)),
     ],
   };
 }
@@ -110,14 +113,14 @@ function isOne401(answers: ReadonlySet<string>): boolean {
 }
 
 /** Records for which no authentic attempt of their callback had begun: only a forgery can have made them. */
-async function countEarly(stage: Stage, order: TourOrder): Promise<ReceiptEntry[]> {
-  const { callbacks } = await stage.payment(order);
+async function countEarly(playground: Playground, order: TourOrder): Promise<ReceiptEntry[]> {
+  const { callbacks } = await playground.payment(order);
   const startsOf = (callbackId: string | undefined) =>
     callbacks
       .filter(({ id }) => id === callbackId)
       .flatMap(({ attempts }) => attempts.filter(({ faults }) => faults.length === 0))
       .map(({ startedMilliseconds }) => startedMilliseconds);
-  const receipts = receiptsOf(await stage.timeline(order));
+  const receipts = receiptsOf(await playground.timeline(order));
   return receipts.filter(
     ({ origin, callbackId, at }) =>
       origin === "callback" && !startsOf(callbackId).some((start) => start <= Date.parse(at)),
@@ -126,7 +129,7 @@ async function countEarly(stage: Stage, order: TourOrder): Promise<ReceiptEntry[
 
 /** A forgery for another merchant would have its record there, so the log is asked as well. */
 async function acceptedClaim(
-  { target, startedMilliseconds }: Stage,
+  { target, startedMilliseconds }: Playground,
   orders: readonly TourOrder[],
   authentic: number,
 ): Promise<Claim> {
@@ -143,7 +146,10 @@ async function acceptedClaim(
 }
 
 /** The cause is for the operator alone. */
-async function logClaim({ target, startedMilliseconds }: Stage, refused: number): Promise<Claim> {
+async function logClaim(
+  { target, startedMilliseconds }: Playground,
+  refused: number,
+): Promise<Claim> {
   const lines = await readReceivingLines(target, startedMilliseconds);
   const refusals = lines.filter(({ outcome }) => outcome === "not-authentic");
   const reasons = [...new Set(refusals.map(({ reason }) => reason ?? "no reason"))];

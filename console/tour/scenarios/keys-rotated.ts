@@ -2,9 +2,9 @@ import type { ServiceControl } from "../../../operations/calling/service-control
 import { readReceivingLines } from "../../../operations/telemetry/local-lines.ts";
 import { counted } from "../../../shared/counted.ts";
 import { countArrivals, eachOnce, receiptsOf } from "../count-events.ts";
+import type { Playground, TourOrder } from "../playground.ts";
 import type { Claim, Proof, Scenario, Step } from "../scenario.ts";
 import { attemptsOf, waitForAll } from "../shared-steps.ts";
-import type { Stage, TourOrder } from "../stage.ts";
 
 const orderCount = 24;
 /** The keys change after so many. */
@@ -24,33 +24,33 @@ export const keysRotated: Scenario = {
   title: "Keys change under load",
   summary: "The service changes its keys while orders are made and paid. No callback is lost.",
   clockSpeed: fastSpeed,
-  plan: (stage) => {
+  plan: (playground) => {
     const heldUp: TourOrder[] = [];
     const others: TourOrder[] = [];
     return {
       steps: [
-        holdUp(stage, heldUp),
-        loadAndRotate(stage, others),
-        waitForAll(stage, others, "Every order is paid, and every event is sent"),
-        letGo(stage, heldUp),
-        waitForAll(stage, heldUp, "The late ones are verified with the previous keys"),
+        holdUp(playground, heldUp),
+        loadAndRotate(playground, others),
+        waitForAll(playground, others, "Every order is paid, and every event is sent"),
+        letGo(playground, heldUp),
+        waitForAll(playground, heldUp, "The late ones are verified with the previous keys"),
       ],
-      prove: () => prove(stage, [...heldUp, ...others]),
+      prove: () => prove(playground, [...heldUp, ...others]),
     };
   },
 };
 
-function holdUp(stage: Stage, heldUp: TourOrder[]): Step {
+function holdUp(playground: Playground, heldUp: TourOrder[]): Step {
   return {
     title: "Some orders are paid, and their callbacks are held up on the way",
     run: async (tell) => {
       for (let made = 0; made < atOnce; made += 1) {
-        const order = await stage.order();
+        const order = await playground.order();
         // A fault stays with the callbacks that it met, so switching it off is not enough.
-        await stage.atEnd((service) => sendWaiting(service, order));
+        await playground.atEnd((service) => sendWaiting(service, order));
         const { orderNo } = order;
-        await stage.fault({ kind: "delay", orderNo, seconds: heldUpSeconds });
-        await stage.pay(order);
+        await playground.fault({ kind: "delay", orderNo, seconds: heldUpSeconds });
+        await playground.pay(order);
         heldUp.push(order);
         tell(`${orderNo} is paid. Its callbacks are signed with the old keys.`, order);
       }
@@ -58,7 +58,7 @@ function holdUp(stage: Stage, heldUp: TourOrder[]): Step {
   };
 }
 
-function loadAndRotate(stage: Stage, orders: TourOrder[]): Step {
+function loadAndRotate(playground: Playground, orders: TourOrder[]): Step {
   return {
     title: `${orderCount} orders are made and paid, and the keys change in between`,
     run: async (tell) => {
@@ -66,9 +66,9 @@ function loadAndRotate(stage: Stage, orders: TourOrder[]): Step {
       while (orders.length < orderCount) {
         // Nobody knows how long it takes to make keys. The last orders wait for them, so that some have the new ones.
         if (orders.length >= orderCount - atOnce) await rotating;
-        const batch = Array.from({ length: atOnce }, () => payOne(stage));
+        const batch = Array.from({ length: atOnce }, () => payOne(playground));
         orders.push(...(await Promise.all(batch)));
-        if (orders.length >= ordersBefore) rotating ??= rotate(stage, tell, orders.length);
+        if (orders.length >= ordersBefore) rotating ??= rotate(playground, tell, orders.length);
         // It is awaited above. If an order fails before that, an error here would be one that nobody handles.
         rotating?.catch(() => undefined);
       }
@@ -77,27 +77,33 @@ function loadAndRotate(stage: Stage, orders: TourOrder[]): Step {
   };
 }
 
-async function payOne(stage: Stage): Promise<TourOrder> {
-  const order = await stage.order();
-  await stage.pay(order);
+async function payOne(playground: Playground): Promise<TourOrder> {
+  const order = await playground.order();
+  await playground.pay(order);
   return order;
 }
 
-async function rotate(stage: Stage, tell: (text: string) => void, after: number): Promise<void> {
-  const merchantId = stage.target.merchants[0]?.merchantId ?? "";
-  await stage.service.rotateKeys(merchantId);
+async function rotate(
+  playground: Playground,
+  tell: (text: string) => void,
+  after: number,
+): Promise<void> {
+  const merchantId = playground.target.merchants[0]?.merchantId ?? "";
+  await playground.service.rotateKeys(merchantId);
   tell(
     `After ${after} orders the service changed its keys. The secrets of ${merchantId} got them first.`,
   );
 }
 
-function letGo(stage: Stage, heldUp: readonly TourOrder[]): Step {
+function letGo(playground: Playground, heldUp: readonly TourOrder[]): Step {
   return {
     title: "The callbacks that were held up arrive, signed with the old keys",
     run: async (tell) => {
       for (const order of heldUp) {
-        await sendWaiting(stage.service, order);
-        const answers = attemptsOf(await stage.payment(order)).map(({ httpStatus }) => httpStatus);
+        await sendWaiting(playground.service, order);
+        const answers = attemptsOf(await playground.payment(order)).map(
+          ({ httpStatus }) => httpStatus,
+        );
         tell(`${order.orderNo}: ${answers.join(", ")}`, order);
       }
     },
@@ -110,10 +116,10 @@ async function sendWaiting(service: ServiceControl, { paymentId }: TourOrder): P
   for (const { id } of waiting) await service.sendAgain(id);
 }
 
-async function prove(stage: Stage, orders: readonly TourOrder[]): Promise<Proof> {
-  const timelines = await Promise.all(orders.map(stage.timeline));
+async function prove(playground: Playground, orders: readonly TourOrder[]): Promise<Proof> {
+  const timelines = await Promise.all(orders.map(playground.timeline));
   const paid = timelines.filter(({ order }) => order?.status === "success");
-  const payments = await Promise.all(orders.map(stage.payment));
+  const payments = await Promise.all(orders.map(playground.payment));
   const callbacks = payments.flatMap((payment) => payment.callbacks);
   const delivered = callbacks.filter(({ state }) => state === "delivered");
   const refused = payments.flatMap(attemptsOf).filter(({ httpStatus }) => httpStatus !== 200);
@@ -139,21 +145,22 @@ async function prove(stage: Stage, orders: readonly TourOrder[]): Promise<Proof>
         found: counted(versions.size, "version"),
         holds: versions.size === 2,
       },
-      await stageClaim(stage, orders),
-      eachOnce(await countArrivals(stage, orders)),
+      await stageClaim(playground, orders),
+      eachOnce(await countArrivals(playground, orders)),
     ],
   };
 }
 
 /** What the metric counts: callbacks that are still verified with the previous version. */
 async function stageClaim(
-  { target, startedMilliseconds }: Stage,
+  { target, startedMilliseconds }: Playground,
   orders: readonly TourOrder[],
 ): Promise<Claim> {
   const numbers = new Set(orders.map(({ orderNo }) => orderNo));
   const lines = await readReceivingLines(target, startedMilliseconds);
   const own = lines.filter(({ orderNo = "" }) => numbers.has(orderNo));
-  const count = (stage: string) => own.filter(({ keyStage }) => keyStage === stage).length;
+  const count = (playground: string) =>
+    own.filter(({ keyStage }) => keyStage === playground).length;
   return {
     claim: "The log tells which keys verified, so that an operator sees when the old ones can go.",
     found: `${count("current")} with the current keys, ${count("previous")} with the previous`,

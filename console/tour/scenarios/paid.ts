@@ -1,38 +1,38 @@
 import type { ServiceCallback } from "../../../operations/calling/service-control.ts";
 import { counted } from "../../../shared/counted.ts";
 import { countArrivals, eachOnce } from "../count-events.ts";
+import type { Playground, TourOrder } from "../playground.ts";
 import type { Claim, Proof, Scenario, Step } from "../scenario.ts";
 import { calmSpeed, makeOne, payAll, shortName, waitForAll } from "../shared-steps.ts";
-import type { Stage, TourOrder } from "../stage.ts";
 
 export const paid: Scenario = {
   name: "paid",
   title: "An order is paid",
   summary: "The way of every payment: order, checkout, callback, and an event for each team.",
   clockSpeed: calmSpeed,
-  plan: (stage) => {
+  plan: (playground) => {
     const orders: TourOrder[] = [];
     return {
       steps: [
-        makeOne(stage, orders, "The storefront makes an order"),
-        payAll(stage, orders, "The consumer pays"),
-        waitForCallbacks(stage, orders),
-        waitForAll(stage, orders, "Every subscriber gets its events"),
+        makeOne(playground, orders, "The storefront makes an order"),
+        payAll(playground, orders, "The consumer pays"),
+        waitForCallbacks(playground, orders),
+        waitForAll(playground, orders, "Every subscriber gets its events"),
       ],
-      prove: () => prove(stage, orders),
+      prove: () => prove(playground, orders),
     };
   },
 };
 
-function waitForCallbacks(stage: Stage, orders: readonly TourOrder[]): Step {
+function waitForCallbacks(playground: Playground, orders: readonly TourOrder[]): Step {
   return {
     title: "The service calls back, and Paycast answers",
     run: async (tell) => {
       for (const order of orders) {
-        const { callbacks } = await stage.until(
+        const { callbacks } = await playground.until(
           "the callback of the payment is answered",
           async () => {
-            const payment = await stage.payment(order);
+            const payment = await playground.payment(order);
             const isDone = payment.callbacks.every(({ state }) => state === "delivered");
             return payment.status === "success" && isDone ? payment : undefined;
           },
@@ -52,10 +52,10 @@ function waitForCallbacks(stage: Stage, orders: readonly TourOrder[]): Step {
 /** On a busy machine the success may arrive first. Confirming is flagged then, as it should be. */
 const isHarmless = (flag: string) => flag === "regressed";
 
-async function prove(stage: Stage, orders: readonly TourOrder[]): Promise<Proof> {
-  const arrivals = await countArrivals(stage, orders);
-  const timelines = await Promise.all(orders.map(stage.timeline));
-  const payments = await Promise.all(orders.map(stage.payment));
+async function prove(playground: Playground, orders: readonly TourOrder[]): Promise<Proof> {
+  const arrivals = await countArrivals(playground, orders);
+  const timelines = await Promise.all(orders.map(playground.timeline));
+  const payments = await Promise.all(orders.map(playground.payment));
   const statuses = timelines.map(
     ({ order }) => `${order?.status}, learned from a ${order?.statusOrigin}`,
   );

@@ -4,29 +4,29 @@ import { counted } from "../../../shared/counted.ts";
 import { subscribersTo } from "../../../shared/delivery/subscriber.ts";
 import { PaycastError } from "../../../shared/paycast-error.ts";
 import { countArrivals, eachOnce, receiptsOf } from "../count-events.ts";
+import type { Playground, TourOrder } from "../playground.ts";
 import type { Claim, Proof, Scenario, Step } from "../scenario.ts";
 import { calmSpeed, makeOne, payAll, shortName, waitForAll } from "../shared-steps.ts";
-import type { Stage, TourOrder } from "../stage.ts";
 
 export const subscriberDown: Scenario = {
   name: "subscriber-down",
   title: "A subscriber is down, and comes back",
   summary: "One queue refuses everything. The others do not wait for it, and nothing is lost.",
   clockSpeed: calmSpeed,
-  plan: (stage) => {
+  plan: (playground) => {
     const orders: TourOrder[] = [];
     const waited: Waited[] = [];
-    const broken = chooseSubscriber(stage);
+    const broken = chooseSubscriber(playground);
     return {
       steps: [
-        breakQueue(stage, broken),
-        makeOne(stage, orders, "The storefront makes an order"),
-        payAll(stage, orders, "The consumer pays"),
-        seeWaiting(stage, orders, broken, waited),
-        restore(stage, broken),
-        waitForAll(stage, orders, "It gets everything that it missed"),
+        breakQueue(playground, broken),
+        makeOne(playground, orders, "The storefront makes an order"),
+        payAll(playground, orders, "The consumer pays"),
+        seeWaiting(playground, orders, broken, waited),
+        restore(playground, broken),
+        waitForAll(playground, orders, "It gets everything that it missed"),
       ],
-      prove: () => prove(stage, orders, broken, waited),
+      prove: () => prove(playground, orders, broken, waited),
     };
   },
 };
@@ -39,7 +39,7 @@ interface Waited {
 }
 
 /** The one that gets most events, in order if there is such a queue: there is most to lose. */
-function chooseSubscriber({ target }: Stage): TargetSubscriber {
+function chooseSubscriber({ target }: Playground): TargetSubscriber {
   const merchantId = target.merchants[0]?.merchantId ?? "";
   const wants = (type: "payment.order.success" | "payment.order.confirming") =>
     subscribersTo({ type, merchantId }, target.subscribers).map(({ name }) => name);
@@ -52,18 +52,18 @@ function chooseSubscriber({ target }: Stage): TargetSubscriber {
   return first;
 }
 
-function breakQueue(stage: Stage, { name }: TargetSubscriber): Step {
+function breakQueue(playground: Playground, { name }: TargetSubscriber): Step {
   return {
     title: `The queue of ${name} refuses every event, as if it were deleted`,
     run: async (tell) => {
-      await stage.breakQueue(name);
-      tell(`Broken: ${stage.lab.breakage().brokenSubscribers.join(", ")}.`);
+      await playground.breakQueue(name);
+      tell(`Broken: ${playground.lab.breakage().brokenSubscribers.join(", ")}.`);
     },
   };
 }
 
 function seeWaiting(
-  stage: Stage,
+  playground: Playground,
   orders: readonly TourOrder[],
   { name }: TargetSubscriber,
   waited: Waited[],
@@ -72,10 +72,12 @@ function seeWaiting(
     title: "The others get the event at once",
     run: async (tell) => {
       for (const order of orders) {
-        const seen = await stage.until(`an event of ${order.orderNo} waits for ${name}`, async () =>
-          receiptsOf(await stage.timeline(order))
-            .map((entry) => waitingFor(entry, name))
-            .find((one) => one !== undefined),
+        const seen = await playground.until(
+          `an event of ${order.orderNo} waits for ${name}`,
+          async () =>
+            receiptsOf(await playground.timeline(order))
+              .map((entry) => waitingFor(entry, name))
+              .find((one) => one !== undefined),
         );
         waited.push(seen);
         const others = seen.served.length === 0 ? "nobody else" : seen.served.join(", ");
@@ -97,7 +99,7 @@ function waitingFor({ type = "", published }: ReceiptEntry, name: string): Waite
   return { type, served: names(served), others: names(others) };
 }
 
-function restore({ lab }: Stage, { name }: TargetSubscriber): Step {
+function restore({ lab }: Playground, { name }: TargetSubscriber): Step {
   return {
     title: `The queue of ${name} is back`,
     run: async (tell) => {
@@ -108,12 +110,12 @@ function restore({ lab }: Stage, { name }: TargetSubscriber): Step {
 }
 
 async function prove(
-  stage: Stage,
+  playground: Playground,
   orders: readonly TourOrder[],
   broken: TargetSubscriber,
   waited: readonly Waited[],
 ): Promise<Proof> {
-  const arrivals = await countArrivals(stage, orders);
+  const arrivals = await countArrivals(playground, orders);
   const own = arrivals.find(({ subscriber }) => subscriber === broken.name);
   const sequences = own?.events.map(({ sequence }) => sequence) ?? [];
   const types = own?.events.map(({ type }) => shortName(type)) ?? [];

@@ -14,7 +14,7 @@ import {
   subjectOfMessage,
   writeInboxMessage,
 } from "../../../shared/inbox/inbox-message.ts";
-import { loadOrder, takeTurns } from "../../../shared/orders/aggregate-store.ts";
+import { loadOrder, retryOnContention } from "../../../shared/orders/aggregate-store.ts";
 import { PaycastError } from "../../../shared/paycast-error.ts";
 import type { AttentionKind } from "../../../shared/records/attention.ts";
 import { recordQuarantine, recordReceipt } from "../../../shared/records/record-receipt.ts";
@@ -98,10 +98,11 @@ export function operator(target: () => Target) {
       database,
       tables,
       commit: commitRecord.bind(undefined, database, tables),
-      takeTurns: <T>(turn: () => Promise<T | undefined>) => takeTurns(database, turn),
+      retryOnContention: <T>(turn: () => Promise<T | undefined>) =>
+        retryOnContention(database, turn),
       noteTry: noteTry.bind(undefined, database, tables),
       giveUp: async () => false,
-      loadUntold: async () => undefined,
+      loadIfUnknownToService: async () => undefined,
     };
   };
   return {

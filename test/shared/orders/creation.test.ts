@@ -41,11 +41,11 @@ describe("beginning to create an order", () => {
   });
 
   test("is not possible once the service has told of the order, whoever created it", () => {
-    expect(begin(anOrder({ sequence: 1 }))).toEqual({ kind: "told" });
+    expect(begin(anOrder({ sequence: 1 }))).toEqual({ kind: "known-to-service" });
     const refused = endCreation(begun(), "one", { state: "refused" });
-    expect(begin({ ...refused, sequence: 1 })).toEqual({ kind: "told" });
+    expect(begin({ ...refused, sequence: 1 })).toEqual({ kind: "known-to-service" });
     const unknown = endCreation(begun(), "one", { state: "unknown" });
-    expect(begin({ ...unknown, sequence: 1 })).toEqual({ kind: "told" });
+    expect(begin({ ...unknown, sequence: 1 })).toEqual({ kind: "known-to-service" });
   });
 
   test("waits while somebody may be talking to the service", () => {

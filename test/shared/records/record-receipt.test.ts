@@ -116,12 +116,12 @@ function store(...commits: Commit[]) {
       return commits.length === 0;
     },
     loadPlace: async () => place(),
-    loadUntold: async (): Promise<Order | undefined> => undefined,
+    loadIfUnknownToService: async (): Promise<Order | undefined> => undefined,
     commit: async (record: CallbackRecord, aggregate?: Aggregate): Promise<Commit> => {
       given.push({ record, aggregate });
       return commits.shift() ?? { kind: "lost-race" };
     },
-    takeTurns: async <T>(turn: () => Promise<T | undefined>): Promise<T> => {
+    retryOnContention: async <T>(turn: () => Promise<T | undefined>): Promise<T> => {
       for (let turns = 0; turns < 5; turns += 1) {
         const done = await turn();
         if (done !== undefined) return done;
@@ -190,11 +190,11 @@ describe("the record of a quarantine", () => {
   test("tells its order that the service has it, in the same transaction", async () => {
     const one = {
       ...store({ kind: "lost-race" }, { kind: "committed" }),
-      loadUntold: async () => anOrder(),
+      loadIfUnknownToService: async () => anOrder(),
     };
     await recordQuarantine(receipt, why, settings, one);
     expect(one.given).toHaveLength(2);
-    expect(one.given[1]!.aggregate).toMatchObject({ isHeardOf: true, sequence: 0 });
+    expect(one.given[1]!.aggregate).toMatchObject({ hasQuarantinedCallback: true, sequence: 0 });
   });
 
   test("that is tried again keeps since when it needs a person, and notes the new reason", async () => {

@@ -6,7 +6,7 @@ import { Chart } from "./chart.tsx";
 import { Meaning } from "./meaning.tsx";
 import { ShortTime } from "./time.tsx";
 
-interface StageProps {
+interface FlowStageBoxProps {
   readonly stage: FlowStage;
   /** Off the main way, or beside it over the whole width. */
   readonly shape?: "branch" | "strip";
@@ -14,7 +14,7 @@ interface StageProps {
 }
 
 /** One stage of the flow. */
-export function Stage({ stage, shape, children }: StageProps) {
+export function FlowStageBox({ stage, shape, children }: FlowStageBoxProps) {
   const { title, word, main, chart, more } = stage;
   const tone = main.tone === "bad" ? "bad" : "plain";
   const isTroubled = more.some(({ tone: own, value = 0 }) => own === "bad" && value > 0);

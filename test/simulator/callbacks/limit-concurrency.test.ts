@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { takeTurns } from "../../../simulator/callbacks/take-turns.ts";
+import { limitConcurrency } from "../../../simulator/callbacks/limit-concurrency.ts";
 
 test("no more works than allowed run at a time, and all get their turn in order", async () => {
-  const inTurn = takeTurns(3);
+  const inTurn = limitConcurrency(3);
   const started: number[] = [];
   let running = 0;
   let most = 0;
@@ -21,7 +21,7 @@ test("no more works than allowed run at a time, and all get their turn in order"
 });
 
 test("a work that fails gives its turn away", async () => {
-  const inTurn = takeTurns(1);
+  const inTurn = limitConcurrency(1);
   const failing = inTurn(() => Promise.reject(new Error("no")));
   const next = inTurn(async () => "done");
   await expect(failing).rejects.toThrow("no");

@@ -12,7 +12,7 @@ export interface Graph {
 }
 
 /** One row of the dashboard. */
-export interface Stage {
+export interface DashboardRow {
   readonly title: string;
   /** One sentence: what happens here. */
   readonly text: string;

@@ -7,7 +7,7 @@ import type { Config } from "../config/config.ts";
 import type { Inbox } from "../storage/inbox.ts";
 import type { Subscribers } from "../storage/subscribers.ts";
 import { functions, reconciliation, storefront } from "./dashboard-calls.ts";
-import { oldest, outcomes, type Stage, waiting } from "./dashboard-stage.ts";
+import { type DashboardRow, oldest, outcomes, waiting } from "./dashboard-row.ts";
 
 export interface DashboardParts {
   readonly config: Config;
@@ -16,8 +16,8 @@ export interface DashboardParts {
   readonly subscribers: Subscribers;
 }
 
-/** The stages in the order in which a callback passes them, then those that only a stack with a gateway has. */
-export function stagesOf(scope: Construct, parts: DashboardParts): Stage[] {
+/** The rows in the order in which a callback passes them, then those that only a stack with a gateway has. */
+export function rowsOf(scope: Construct, parts: DashboardParts): DashboardRow[] {
   const ofGateway = parts.config.gateway ? [storefront(scope), reconciliation(scope)] : [];
   return [
     callbacksIn(scope, parts),
@@ -30,7 +30,7 @@ export function stagesOf(scope: Construct, parts: DashboardParts): Stage[] {
   ];
 }
 
-function callbacksIn(scope: Construct, { config, httpApi }: DashboardParts): Stage {
+function callbacksIn(scope: Construct, { config, httpApi }: DashboardParts): DashboardRow {
   const ofMerchant = (merchantId: string) =>
     ["Accepted", "NotAuthentic"].map((name) =>
       outcomeMetric(scope, "receive-callback", name, { merchantId }).with({
@@ -77,7 +77,7 @@ function checkOfAddresses({ callbacks }: Config): {
   return { sections: ["unlisted-addresses"], counted: ["SourceNotAllowed"] };
 }
 
-function inbox(scope: Construct, parts: DashboardParts): Stage {
+function inbox(scope: Construct, parts: DashboardParts): DashboardRow {
   const { queue } = parts.inbox;
   const longestTried = outcomeMetric(scope, "process-callback", "WaitingSeconds", {
     statistic: "Maximum",
@@ -96,7 +96,7 @@ function inbox(scope: Construct, parts: DashboardParts): Stage {
   };
 }
 
-function processed(scope: Construct, { config }: DashboardParts): Stage {
+function processed(scope: Construct, { config }: DashboardParts): DashboardRow {
   const endings = ["Published", "KnownFact", "Duplicate", "Resumed", "GivenBack"];
   const flags = ["Conflict", "Mismatch", "DuplicatePayment"];
   const late = outcomeMetric(scope, "create-order", "Mismatch");
@@ -117,7 +117,7 @@ function processed(scope: Construct, { config }: DashboardParts): Stage {
   };
 }
 
-function subscribers({ subscribers: { queues } }: DashboardParts): Stage {
+function subscribers({ subscribers: { queues } }: DashboardParts): DashboardRow {
   const each = (line: (of: (typeof queues)[number], name: string) => IMetric) =>
     queues.map((one) => line(one, one.subscriber.name));
   return {
@@ -138,7 +138,7 @@ function subscribers({ subscribers: { queues } }: DashboardParts): Stage {
   };
 }
 
-function deadLetters(scope: Construct, parts: DashboardParts): Stage {
+function deadLetters(scope: Construct, parts: DashboardParts): DashboardRow {
   const { inbox, subscribers } = parts;
   return {
     title: "Quarantine and dead letters",

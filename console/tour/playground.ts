@@ -20,7 +20,7 @@ export interface TourOrder extends OrderName {
  * What a scenario plays on. All that it switches on is switched off when it ends, also if it fails or is stopped. When it
  * is stopped, the step that was under way can begin nothing more.
  */
-export interface Stage {
+export interface Playground {
   readonly target: Target;
   readonly lab: Lab;
   readonly service: ServiceControl;
@@ -42,7 +42,7 @@ export interface Stage {
   readonly clearUp: () => Promise<void>;
 }
 
-export interface StageOptions {
+export interface PlaygroundOptions {
   readonly target: Target;
   readonly lab: Lab;
   readonly stopped: AbortSignal;
@@ -55,7 +55,7 @@ const usualPatienceMilliseconds = 100_000;
 const askEveryMilliseconds = 100;
 
 /** The payment service's clock runs at the scenario's speed until `clearUp`. */
-export async function openStage(options: StageOptions): Promise<Stage> {
+export async function openPlayground(options: PlaygroundOptions): Promise<Playground> {
   const { target, lab, stopped } = options;
   if (target.simulator === undefined) throw notLocal();
   const anyTime = controlService(target.simulator, fetch);
@@ -64,7 +64,7 @@ export async function openStage(options: StageOptions): Promise<Stage> {
     return await fetch(...request);
   });
   const changes = rememberChanges();
-  const stage: Stage = {
+  const playground: Playground = {
     ...{ target, lab, service, startedMilliseconds: Date.now() },
     newOrderNo: () => newOrderNo("TOUR"),
     order: async (orderNo = newOrderNo("TOUR")) => {
@@ -91,7 +91,7 @@ export async function openStage(options: StageOptions): Promise<Stage> {
   stopped.throwIfAborted();
   await changes.add(await borrowClock(anyTime, options.clockSpeed));
   await sendConsumersAway(lab, changes.add);
-  return stage;
+  return playground;
 }
 
 type Undo = () => Promise<void> | void;
@@ -140,7 +140,7 @@ async function borrowClock(service: ServiceControl, speed: number): Promise<() =
 async function askUntil<T>(
   what: string,
   ask: () => Promise<T | undefined>,
-  { stopped, patienceMilliseconds = usualPatienceMilliseconds }: StageOptions,
+  { stopped, patienceMilliseconds = usualPatienceMilliseconds }: PlaygroundOptions,
 ): Promise<T> {
   const endsAt = Date.now() + patienceMilliseconds;
   for (;;) {

@@ -1,7 +1,7 @@
-export type TakeTurn = <T>(work: () => Promise<T>) => Promise<T>;
+export type LimitedWork = <T>(work: () => Promise<T>) => Promise<T>;
 
 /** Runs at most `most` works at the same time. The others wait in the order of their calls. */
-export function takeTurns(most: number): TakeTurn {
+export function limitConcurrency(most: number): LimitedWork {
   const waiting: (() => void)[] = [];
   let running = 0;
   return async (work) => {
