@@ -10,6 +10,7 @@ import type {
 import type { Target } from "../../operations/target/target.ts";
 import { describeIssue } from "../../shared/describe-issues.ts";
 import { PaycastError } from "../../shared/paycast-error.ts";
+import { readKeyFile } from "../detect/read-file.ts";
 import type { TargetValues } from "./choose-stack.ts";
 import { type Command, type ExitCode, exitCodes, type Terminal, UsageError } from "./command.ts";
 import { optionFields, wordFields } from "./described-fields.ts";
@@ -48,14 +49,14 @@ export async function runOperation(
   terminal: Terminal,
 ): Promise<ExitCode> {
   const { values, words } = parseArguments(args, optionsOf(operation), wordsOf(operation));
-  const asked = askedOf(operation, values, words);
+  const asked = await askedOf(operation, values, words);
   const progress = createProgress(terminal);
   const work: Work = { stopped: terminal.stopped, tell: progress.tell };
   const frame: Frame = { ...frameSchema.parse(values), terminal, end: progress.end };
   try {
     if (operation.kind === "look") {
       const look = (target: Target) => seen(operation.look(target, asked, work), terminal);
-      return tell(frame, await withTarget(frame, look), {});
+      return tell(frame, await withTarget(frame, look));
     }
     return await withTargetToChange(frame, terminal, async (target) =>
       change(frame, target, await seen(operation.plan(target, asked, work), terminal), work),
@@ -96,17 +97,22 @@ async function change(
   work: Work,
 ): Promise<ExitCode> {
   // A plan that was stopped may be only a part, and nobody has agreed to a part.
-  if (planned === undefined || work.stopped.aborted) return tell(frame, undefined, {});
+  if (planned === undefined || work.stopped.aborted) return tell(frame, undefined);
   const { report, yes, act } = planned;
   if (yes !== undefined && frame.yes === true) {
-    return tell(frame, await act(target, work), { done: true });
+    return tell(frame, await act(target, work), true);
   }
   const below =
     yes === undefined ? (report.below ?? []) : [...(report.below ?? []), nothingChanged.trimEnd()];
-  return tell(frame, { ...report, below }, { done: false });
+  return tell(frame, { ...report, below }, false);
 }
 
-function tell({ terminal, json, end }: Frame, report: Report | undefined, more: object): ExitCode {
+/** `isDone` is undefined for a look. */
+function tell(
+  { terminal, json, end }: Frame,
+  report: Report | undefined,
+  isDone?: boolean,
+): ExitCode {
   end();
   if (report === undefined) {
     terminal.err("Stopped while looking. Nothing was changed.\n");
@@ -114,8 +120,10 @@ function tell({ terminal, json, end }: Frame, report: Report | undefined, more: 
   }
   const { bytes, data } = report;
   if (bytes !== undefined) (terminal.outBytes ?? asText(terminal))(bytes);
-  else if (json === true) terminal.out(`${JSON.stringify({ ...more, ...data }, null, 2)}\n`);
-  else terminal.out(reportText(report, terminal));
+  else if (json === true) {
+    const shown = isDone === undefined ? data : { done: isDone, ...data };
+    terminal.out(`${JSON.stringify(shown, null, 2)}\n`);
+  } else terminal.out(reportText(report, terminal));
   return report.isGood ? exitCodes.success : exitCodes.negative;
 }
 
@@ -138,19 +146,23 @@ function optionsOf(operation: Operation): Options {
 }
 
 function wordsOf(operation: Operation): string[] {
-  return wordFields(operation).map(({ type, placeholder }) =>
-    type === "array" ? `${placeholder}...` : placeholder,
-  );
+  return wordFields(operation).map(({ type, placeholder, isRequired }) => {
+    if (isRequired) return placeholder;
+    return type === "array" ? `${placeholder}...` : `${placeholder}?`;
+  });
 }
 
-function askedOf(
+async function askedOf(
   operation: Operation,
   values: Readonly<Record<string, unknown>>,
   words: readonly string[],
-): object {
-  const options = optionFields(operation).map(
-    ({ name, option }) => [name, values[option]] as const,
-  );
+): Promise<object> {
+  const options: [string, unknown][] = [];
+  for (const { name, option, isKeyFile } of optionFields(operation)) {
+    const value = values[option];
+    const isPath = isKeyFile && typeof value === "string";
+    options.push([name, isPath ? await readKeyFile(value, `--${option}`) : value]);
+  }
   const given = wordFields(operation).map(
     ({ name, type }, index) =>
       [name, type === "array" ? words.slice(index) : words[index]] as const,

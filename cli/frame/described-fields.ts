@@ -10,6 +10,9 @@ export interface Field {
   readonly description: string;
   /** What stands for the value in a help text. */
   readonly placeholder: string;
+  /** The command line names a file, and the field gets what it holds. */
+  readonly isKeyFile: boolean;
+  readonly isRequired: boolean;
 }
 
 const schemaOfFields = z.object({
@@ -19,8 +22,10 @@ const schemaOfFields = z.object({
       type: z.enum(["string", "integer", "number", "boolean", "array"]),
       description: z.string(),
       placeholder: z.string().default("VALUE"),
+      isKeyFile: z.boolean().default(false),
     }),
   ),
+  required: z.array(z.string()).default([]),
 });
 
 /** The fields that a command line takes without an option, in their order. */
@@ -35,9 +40,9 @@ export function optionFields(operation: Operation): readonly Field[] {
 
 function fieldsOf({ input }: Operation): readonly Field[] {
   const schema = z.toJSONSchema(input, { io: "input", unrepresentable: "any" });
-  const { properties } = schemaOfFields.parse({ properties: {}, ...schema });
+  const { properties, required } = schemaOfFields.parse({ properties: {}, ...schema });
   return Object.entries(properties).map(([name, field]) => ({
-    ...{ name, ...field },
+    ...{ name, ...field, isRequired: required.includes(name) },
     option: name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`),
   }));
 }

@@ -28,9 +28,10 @@ export function helpOf(group: OperationGroup): string {
 }
 
 function usageOf(operation: Operation): string[] {
-  const words = wordFields(operation).map(({ type, placeholder }) =>
-    type === "array" ? `[${placeholder}...]` : placeholder,
-  );
+  const words = wordFields(operation).map(({ type, placeholder, isRequired }) => {
+    if (isRequired) return placeholder;
+    return type === "array" ? `[${placeholder}...]` : `[${placeholder}]`;
+  });
   const options = optionFields(operation).length > 0 ? ["[options]"] : [];
   const yes = operation.kind === "change" ? ["[--yes]"] : [];
   const verb = operation.verb === undefined ? [] : [operation.verb];

@@ -1,31 +1,54 @@
-import type { Cell, Report } from "../../operations/described/description.ts";
-import { printable } from "../../shared/terminal-text.ts";
+import type { Cell, Report, Section } from "../../operations/described/description.ts";
+import { type Colours, printable } from "../../shared/terminal-text.ts";
 import { columns, pairs } from "./columns.ts";
 import type { Terminal } from "./command.ts";
 import { timeText } from "./time-text.ts";
 
 /** A report as a terminal shows it. */
 export function reportText(
-  { lines, facts, table, below = [], text }: Report,
-  { colours }: Terminal,
+  { lines, facts = [], sections = [], table, below = [], text }: Report,
+  { colours }: Pick<Terminal, "colours">,
 ): string {
-  const now = Date.now();
-  const show = (cell: Cell) => (typeof cell === "string" ? cell : timeText(cell.time, now));
+  const show = shower(colours);
   const parts = [
-    sentences(lines),
-    facts === undefined ? "" : pairs(facts.map(([name, value]) => [name, value && show(value)])),
+    sentences(lines, colours),
+    factLines(facts, show),
+    ...sections.map((section) => sectionText(section, show, colours)),
     table === undefined
       ? ""
       : columns(
           table.head.map(colours.bold),
           table.rows.map((row) => row.map(show)),
         ),
-    sentences(below),
+    sentences(below, colours),
     text === undefined ? "" : `${text.split("\n").map(printable).join("\n")}\n`,
   ];
   return parts.filter((part) => part !== "").join("\n");
 }
 
-function sentences(lines: readonly string[]): string {
-  return lines.map((line) => `${printable(line)}\n`).join("");
+type Show = (cell: Cell) => string;
+
+const toneColours = { good: "green", open: "yellow", bad: "red" } as const;
+
+function shower(colours: Colours): Show {
+  const now = Date.now();
+  return (cell) => {
+    if (typeof cell === "string") return cell;
+    return "time" in cell ? timeText(cell.time, now) : colours[toneColours[cell.tone]](cell.text);
+  };
+}
+
+function factLines(facts: NonNullable<Report["facts"]>, show: Show, indentation = ""): string {
+  return pairs(facts.map(([name, value]) => [`${indentation}${name}`, value && show(value)]));
+}
+
+function sectionText({ title, lines = [], facts = [] }: Section, show: Show, colours: Colours) {
+  const head = `${colours.bold(printable(title))}\n`;
+  return `${head}${factLines(facts, show, "  ")}${sentences(lines, colours)}`;
+}
+
+function sentences(lines: readonly string[], { red, yellow }: Colours): string {
+  const painted = (line: string) =>
+    line.replace(/^(Problem|Not now):/, red).replace(/^Warning:/, yellow);
+  return lines.map((line) => `${painted(printable(line))}\n`).join("");
 }

@@ -1,15 +1,28 @@
 import type * as z from "zod";
 import type { Target } from "../target/target.ts";
 
-/** A value in a report. Each face shows a time in its own way. */
-export type Cell = string | { readonly time: string };
+/** A value in a report. Each face shows a time and a tone in its own way. */
+export type Cell =
+  | string
+  | { readonly time: string }
+  | { readonly text: string; readonly tone: "good" | "open" | "bad" };
+
+type Facts = readonly (readonly [name: string, value: Cell | undefined])[];
+
+/** One of several things in a report. */
+export interface Section {
+  readonly title: string;
+  readonly lines?: readonly string[];
+  readonly facts?: Facts;
+}
 
 /** What came of an operation, or what would come of it, in the words that people read. */
 export interface Report<Data extends object = object> {
-  /** Sentences. */
+  /** Sentences. A terminal paints "Problem:", "Not now:" and "Warning:" at their beginning. */
   readonly lines: readonly string[];
   /** Names and values of one thing. */
-  readonly facts?: readonly (readonly [name: string, value: Cell | undefined])[];
+  readonly facts?: Facts;
+  readonly sections?: readonly Section[];
   readonly table?: {
     readonly head: readonly string[];
     readonly rows: readonly (readonly Cell[])[];

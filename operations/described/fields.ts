@@ -32,6 +32,11 @@ export function choice<const Values extends readonly [string, ...string[]]>(
     .meta({ description, placeholder: values.join("|") });
 }
 
+/** What a file of keys holds. A command line names the file, because a shell keeps what is typed in its history. */
+export function keyFile(description: string) {
+  return z.string().optional().meta({ description, placeholder: "FILE", isKeyFile: true });
+}
+
 /** A time as people write it, as RFC 3339. */
 export function time(description: string, end: RangeEnd) {
   return z

@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { UsageError } from "../../cli/frame/command.ts";
 import { commandOf } from "../../cli/frame/described-command.ts";
-import type { Look } from "../../operations/described/description.ts";
+import { reportText } from "../../cli/frame/report-text.ts";
+import type { Look, Report } from "../../operations/described/description.ts";
 import { createColours } from "../../shared/terminal-text.ts";
 import { poured, tea } from "../operations/described/tea-operations.ts";
 
@@ -198,4 +199,26 @@ test.each([
   const error: unknown = await run(args).catch((thrown: unknown) => thrown);
   expect(error).toBeInstanceOf(UsageError);
   expect(error).toMatchObject({ message: expect.stringMatching(message) });
+});
+
+test("a report is painted: tones, the titles of its sections, and lines that begin with a warning", () => {
+  const report: Report = {
+    lines: ["Not now: it is hot.", "Warning: it is \u001b[2Jcold.", "No Warning: of anything."],
+    facts: [["state", { text: "poured", tone: "good" }]],
+    sections: [{ title: "green\u001b", facts: [["made", "now"]], lines: ["Problem: no leaves."] }],
+    data: {},
+    isGood: true,
+  };
+  expect(reportText(report, { colours: createColours(true) }).split("\n")).toEqual([
+    "\u001b[31mNot now:\u001b[39m it is hot.",
+    "\u001b[33mWarning:\u001b[39m it is \ufffd[2Jcold.",
+    "No Warning: of anything.",
+    "",
+    "state  \u001b[32mpoured\u001b[39m",
+    "",
+    "\u001b[1mgreen\ufffd\u001b[22m",
+    "  made  now",
+    "\u001b[31mProblem:\u001b[39m no leaves.",
+    "",
+  ]);
 });

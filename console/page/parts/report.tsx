@@ -4,6 +4,7 @@ import type { PlannedView } from "../../server/described-routes.ts";
 import { Meaning } from "./meaning.tsx";
 import { Outside } from "./outside.tsx";
 import { PreviewButton } from "./preview-button.tsx";
+import { Badge } from "./small.tsx";
 import { Ago } from "./time.tsx";
 
 /** A report of an operation: its sentences, and its table. */
@@ -52,7 +53,8 @@ function ReportTable({ table }: { readonly table: NonNullable<Told["table"]> }) 
 }
 
 function ReportCell({ cell }: { readonly cell: Cell }) {
-  return typeof cell === "string" ? <Outside text={cell} /> : <Ago at={cell.time} />;
+  if (typeof cell === "string") return <Outside text={cell} />;
+  return "time" in cell ? <Ago at={cell.time} /> : <Badge tone={cell.tone}>{cell.text}</Badge>;
 }
 
 interface ChangeButtonProps {
