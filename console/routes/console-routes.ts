@@ -9,7 +9,6 @@ import { keyRoutes } from "./key-routes.ts";
 import { labRoutes } from "./lab-routes.ts";
 import { orderRoutes } from "./order-routes.ts";
 import { replayRoutes } from "./replay-routes.ts";
-import { serviceRoutes } from "./service-routes.ts";
 import { stackRoutes } from "./stack-routes.ts";
 import { subscriberRoutes } from "./subscriber-routes.ts";
 import { tourRoutes } from "./tour-routes.ts";
@@ -26,7 +25,6 @@ export function consoleRoutes(desk: Desk): ApiRoute[] {
     ...replayRoutes(desk),
     ...keyRoutes(desk),
     ...labRoutes(desk),
-    ...serviceRoutes(desk),
     ...tourRoutes(desk),
     ...jobRoutes(desk),
   ];

@@ -14,6 +14,7 @@ import { PaycastError } from "../../shared/paycast-error.ts";
 import type { Desk } from "../desk.ts";
 import type { Breakage, Consumer, Lab } from "../lab/lab.ts";
 import { type ApiRoute, change, view } from "../server/route.ts";
+import { type Changes, serviceRoutes } from "./service-routes.ts";
 
 /** What is broken on purpose, and what can be broken. */
 export interface LabView {
@@ -47,22 +48,6 @@ const orderBody = z.strictObject({
   amount: short(32).optional(),
   currency: short(3).toUpperCase().optional(),
 });
-const faultBody = z.strictObject({
-  kind: short(64),
-  orderNo: z.string().min(1).max(64).optional(),
-  times: z.int().min(1).max(1_000).optional(),
-});
-const day = 86_400;
-const clockBody = z.strictObject({
-  speed: z.number().min(0).max(100_000).optional(),
-  stepSeconds: z
-    .number()
-    .min(0)
-    .max(8 * day)
-    .optional(),
-  /** Back to real time. */
-  aheadSeconds: z.literal(0).optional(),
-});
 const outageBody = z.strictObject({ service: z.enum(["sqs", "dynamodb"]), isOn: z.boolean() });
 const queueBody = z.strictObject({ subscriber: z.string(), isBroken: z.boolean() });
 const subscriber = z.string();
@@ -77,7 +62,7 @@ export function labRoutes(desk: Desk): ApiRoute[] {
   const { lab, changed } = desk;
   if (lab === undefined) return [];
   /** Every page looks again after a change. */
-  const changes = <Body>(path: string, schema: z.ZodType<Body>, work: (b: Body) => unknown) =>
+  const changes: Changes = (path, schema, work) =>
     change(path, schema, async (body) => {
       const result = await work(body);
       changed();
@@ -87,13 +72,7 @@ export function labRoutes(desk: Desk): ApiRoute[] {
   return [
     view("/api/lab", async () => await readLab(lab, await desk.target(), await service())),
     changes("/api/lab/orders", orderBody, (wanted) => placeOrder(desk, wanted)),
-    changes("/api/lab/faults", faultBody, async (fault) => {
-      await (await service()).addFault(fault);
-    }),
-    changes("/api/lab/faults/off", z.strictObject({ id: z.string() }), async ({ id }) => {
-      await (await service()).removeFault(id);
-    }),
-    changes("/api/lab/clock", clockBody, async (news) => await (await service()).setClock(news)),
+    ...serviceRoutes(changes, service),
     changes("/api/lab/outages", outageBody, ({ service: name, isOn }) => lab.setOutage(name, isOn)),
     changes("/api/lab/queues", queueBody, async ({ subscriber, isBroken }) => {
       lab.setBroken(findSubscriber(await desk.target(), subscriber).name, isBroken);

@@ -1,33 +1,93 @@
 import * as z from "zod";
-import { createLocalService } from "../../operations/calling/local-service.ts";
-import { controlService } from "../../operations/calling/service-control.ts";
-import { PaycastError } from "../../shared/paycast-error.ts";
-import type { Desk } from "../desk.ts";
-import { type ApiRoute, change } from "../server/route.ts";
+import type { ServiceControl } from "../../operations/calling/service-control.ts";
+import { type ApiRoute, view } from "../server/route.ts";
+
+/** A payment as the local payment service knows it. */
+export interface PaymentView {
+  readonly status: string;
+  readonly currency: string;
+  /** The amount that can still be refunded, such as "12.50". */
+  readonly refundable: string;
+  readonly undelivered: readonly {
+    readonly id: string;
+    readonly eventName: string;
+    readonly state: string;
+    /** On the service's clock. */
+    readonly nextAttemptAt: string | undefined;
+  }[];
+}
+
+export type Changes = <Body>(
+  path: string,
+  schema: z.ZodType<Body>,
+  work: (body: Body) => unknown,
+) => ApiRoute;
 
 const id = z.string().regex(/^[\w-]{1,64}$/);
+const actBody = z.strictObject({ paymentId: id, action: z.enum(["pay", "fail", "expire"]) });
+const refundBody = z.strictObject({
+  paymentId: id,
+  amount: z.string().max(32).optional(),
+  outcome: z.enum(["success", "failed"]).optional(),
+  referRefundNo: z.string().min(1).max(64).optional(),
+});
+const faultBody = z.strictObject({
+  kind: z.string().max(64),
+  orderNo: z.string().min(1).max(64).optional(),
+  times: z.int().min(1).max(1_000).optional(),
+});
+const day = 86_400;
+const clockBody = z.strictObject({
+  speed: z.number().min(0).max(100_000).optional(),
+  stepSeconds: z
+    .number()
+    .min(0)
+    .max(8 * day)
+    .optional(),
+  /** Back to real time. */
+  aheadSeconds: z.literal(0).optional(),
+});
 
-/** What the payment service can do for an order. Only for the local stack. */
-export function serviceRoutes({ lab, target, changed }: Desk): ApiRoute[] {
-  if (lab === undefined) return [];
-  const addresses = async () => {
-    const { simulator, api } = await target();
-    if (simulator !== undefined) return { simulator, api };
-    throw new PaycastError("wrong-usage", "Only the local stack has a payment service to control.");
-  };
+/** What the local payment service can do: for one payment, and for all. */
+export function serviceRoutes(changes: Changes, service: () => Promise<ServiceControl>) {
   return [
-    change("/api/lab/service/refund", z.strictObject({ paymentId: id }), async ({ paymentId }) => {
-      const { simulator, api } = await addresses();
-      await createLocalService(simulator, api, fetch).act(paymentId, "refund", {});
-      changed();
-    }),
-    change(
-      "/api/lab/service/send-again",
-      z.strictObject({ callbackId: id }),
-      async ({ callbackId }) => {
-        await controlService((await addresses()).simulator, fetch).sendAgain(callbackId);
-        changed();
-      },
+    view("/api/lab/service/payments/:paymentId", async ({ parts: { paymentId = "" } }) =>
+      readPayment(await service(), paymentId),
     ),
+    changes("/api/lab/service/act", actBody, async ({ paymentId, action }) => {
+      await (await service()).act(paymentId, action);
+    }),
+    changes("/api/lab/service/refund", refundBody, async ({ paymentId, ...wanted }) => {
+      await (await service()).act(paymentId, "refund", wanted);
+    }),
+    changes("/api/lab/service/send-again", z.strictObject({ callbackId: id }), async (body) => {
+      await (await service()).sendAgain(body.callbackId);
+    }),
+    changes("/api/lab/faults", faultBody, async (fault) => {
+      await (await service()).addFault(fault);
+    }),
+    changes("/api/lab/faults/off", z.strictObject({ id: z.string() }), async ({ id }) => {
+      await (await service()).removeFault(id);
+    }),
+    changes("/api/lab/clock", clockBody, async (news) => await (await service()).setClock(news)),
+    changes("/api/lab/rotate", z.strictObject({ merchantId: z.string() }), async (body) => {
+      await (await service()).rotateKeys(body.merchantId);
+    }),
   ];
+}
+
+async function readPayment(service: ServiceControl, paymentId: string): Promise<PaymentView> {
+  const [{ status, currency, refundable, callbacks }, { now }] = await Promise.all([
+    service.payment(paymentId),
+    service.clock(),
+  ]);
+  const nextAttemptAt = (seconds: number) =>
+    new Date(Date.parse(now) + seconds * 1000).toISOString();
+  const undelivered = callbacks
+    .filter(({ state }) => state !== "delivered")
+    .map(({ id, eventName, state, nextAttemptInSeconds: seconds }) => ({
+      ...{ id, eventName, state },
+      nextAttemptAt: seconds === undefined ? undefined : nextAttemptAt(seconds),
+    }));
+  return { status, currency, refundable, undelivered };
 }

@@ -9,8 +9,6 @@ export interface StackView {
   readonly version: string | undefined;
   readonly api: string;
   readonly callbackUrl: string;
-  /** The local payment service's pages. */
-  readonly simulator: string | undefined;
   readonly merchants: readonly string[];
   readonly subscribers: readonly string[];
   readonly canChange: boolean;
@@ -24,9 +22,9 @@ export function stackRoutes(desk: Desk): ApiRoute[] {
 
 async function readStack({ target: find, canChange, isLive, lab }: Desk): Promise<StackView> {
   const target = await find();
-  const { kind, name, region, version, api, callbackUrl, simulator } = target;
+  const { kind, name, region, version, api, callbackUrl } = target;
   return {
-    ...{ kind, name, region, version, api, callbackUrl, simulator },
+    ...{ kind, name, region, version, api, callbackUrl },
     merchants: target.merchants.map(({ merchantId }) => merchantId),
     subscribers: target.subscribers.map((subscriber) => subscriber.name),
     ...{ canChange, isLive, hasLab: lab !== undefined },

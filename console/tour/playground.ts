@@ -72,7 +72,7 @@ export async function openPlayground(options: PlaygroundOptions): Promise<Playgr
       const { merchantId, paymentId } = await makeOrder(target, { orderNo });
       return { merchantId, orderNo, paymentId };
     },
-    pay: ({ paymentId }) => service.pay(paymentId),
+    pay: ({ paymentId }) => service.act(paymentId, "pay"),
     fault: async (fault) => {
       const id = await service.addFault(fault);
       await changes.add(() => anyTime.removeFault(id));

@@ -37,12 +37,21 @@ export type ServiceAttempt = z.output<typeof attemptSchema>;
 const callbackSchema = z.object({
   id: z.string(),
   eventName: z.string(),
+  /** "delivered", or why not yet. */
   state: z.string(),
+  /** Undefined if no further attempt is planned. */
+  nextAttemptInSeconds: z.number().optional(),
   attempts: z.array(attemptSchema),
 });
 export type ServiceCallback = z.output<typeof callbackSchema>;
 
-const paymentSchema = z.object({ status: z.string(), callbacks: z.array(callbackSchema) });
+const paymentSchema = z.object({
+  status: z.string(),
+  currency: z.string(),
+  /** The amount that can still be refunded, as a decimal. */
+  refundable: z.string(),
+  callbacks: z.array(callbackSchema),
+});
 export type ServicePayment = z.output<typeof paymentSchema>;
 
 /** A fault to switch on. Further fields are in the simulator's own guide, `GET /control`. */
@@ -71,8 +80,12 @@ export interface ServiceControl {
   readonly clock: () => Promise<ServiceClock>;
   readonly setClock: (change: ClockChange) => Promise<ServiceClock>;
   readonly payment: (paymentId: string) => Promise<ServicePayment>;
-  /** The consumer pays. */
-  readonly pay: (paymentId: string) => Promise<void>;
+  /** Does with a payment what its consumer, its time or the merchant would. */
+  readonly act: (
+    paymentId: string,
+    action: "pay" | "fail" | "expire" | "refund",
+    body?: object,
+  ) => Promise<void>;
   /** Sends a callback once more now, beside its schedule. */
   readonly sendAgain: (callbackId: string) => Promise<void>;
   /** New keys of the service. On the local stack the merchant's secrets get them first. */
@@ -91,7 +104,8 @@ export function controlService(simulator: string, send: typeof fetch): ServiceCo
     setClock: async (change) => clockSchema.parse(await ask("POST", "clock", change)),
     payment: async (paymentId) =>
       paymentSchema.parse(await ask("GET", `orders/${encodeURIComponent(paymentId)}`)),
-    pay: async (paymentId) => void (await ask("POST", `orders/${paymentId}/pay`, {})),
+    act: async (paymentId, action, body = {}) =>
+      void (await ask("POST", `orders/${paymentId}/${action}`, body)),
     sendAgain: async (id) => void (await ask("POST", `callbacks/${id}/send-again`, {})),
     rotateKeys: async (merchantId) => void (await ask("POST", "rotate", { merchantId })),
   };

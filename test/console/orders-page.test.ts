@@ -297,7 +297,7 @@ describe.runIf(isPossible)("the console's orders", () => {
   );
 
   test(
-    "an order that nobody knows says so, and the simulator's page leads to the console's",
+    "an order that nobody knows says so",
     async () => {
       await withPage({}, async (page) => {
         await page.goto(at("/orders/NOBODY"));
@@ -305,23 +305,28 @@ describe.runIf(isPossible)("the console's orders", () => {
         // It is an answer, and no failure to read.
         expect(await page.getByRole("alert").count()).toBe(0);
       });
-      const { order } = await operated.shop().get("PAGE-1");
+    },
+    slow,
+  );
+
+  test(
+    "the checkout leads to the order's page, for a browser that was let in",
+    async () => {
+      const { body } = await create("PAGE-6");
+      await operated.shop().act(body.paymentId, "fail");
       const context = await browser.newContext();
       const page = await context.newPage();
       const { gateway, console } = operated.stack().description;
       const follow = async () => {
-        await page.goto(`${gateway}/orders/${order.paymentId}`);
-        await page.getByRole("link", { name: "See this order in Paycast" }).click();
+        await page.goto(`${gateway}/checkout/${body.paymentId}`);
+        await page.getByRole("link", { name: "See the order in Paycast" }).click();
       };
-      // A browser that was never let in is told how to get in.
       await follow();
       await page.getByText("Open the address that npm start printed").waitFor();
       await page.goto(console);
       await follow();
-      await page.getByRole("heading", { level: 1, name: "PAGE-1" }).waitFor();
-      expect(page.url()).toBe(at("/orders/PAGE-1?merchant=shop-1"));
-      const back = page.getByRole("link", { name: "Open at the payment service" });
-      expect(await back.getAttribute("href")).toContain(`/orders/${order.paymentId}`);
+      await page.getByRole("heading", { level: 1, name: "PAGE-6" }).waitFor();
+      expect(page.url()).toBe(at("/orders/PAGE-6?merchant=shop-1"));
       await context.close();
     },
     slow,
@@ -372,19 +377,42 @@ describe.runIf(isPossible)("the console's orders", () => {
     async () => {
       await withPage({}, async (page) => {
         await page.goto(at("/orders/PAGE-1"));
+        await page.getByLabel(/^Refund in /).fill("2.5");
+        await page.getByLabel(/^Refund number/).fill("MINE-1");
+        await page.getByRole("button", { name: "Let the refund fail" }).click();
+        await page.getByText("Number MINE-1").waitFor({ timeout: 60_000 });
+        await page.getByText("refund failed").first().waitFor();
+        await page.getByLabel(/^Refund in /).fill("1000000");
+        await page.getByRole("button", { name: "Refund it" }).click();
+        await page.getByRole("alert").getByText("can still be refunded").waitFor();
+        await page.reload();
         await page.getByRole("button", { name: "Refund it" }).click();
         const refund = page.locator(".step", { hasText: "Callback: payment.refund.success" });
         await refund.waitFor({ timeout: 60_000 });
         await refund.getByRole("button", { name: "Let the service send it again" }).click();
         await page.getByRole("heading", { name: /^The same callback again/ }).waitFor();
         // Nothing is left to refund.
-        expect(await page.getByRole("button", { name: "Refund it" }).count()).toBe(0);
+        await page.getByRole("button", { name: "Refund it" }).waitFor({ state: "detached" });
       });
+    },
+    slow,
+  );
+
+  test(
+    "on the local stack the consumer's choice is made on the order's page",
+    async () => {
       const { body } = await create("PAGE-3");
       await withPage({}, async (page) => {
         await page.goto(at("/orders/PAGE-3"));
         const checkout = page.getByRole("link", { name: "Open the checkout" });
         expect(await checkout.getAttribute("href")).toContain(body.paymentId);
+        await page.getByRole("link", { name: "Faults for this order" }).click();
+        await page.click("[aria-label='lose: always']");
+        await page.getByText("on for PAGE-3", { exact: true }).waitFor();
+        await page.goBack();
+        await page.getByRole("button", { name: "Let it fail" }).click();
+        await page.getByText("payment.order.failed lost").waitFor({ timeout: 60_000 });
+        await page.getByRole("button", { name: "Let it fail" }).waitFor({ state: "detached" });
       });
     },
     slow,

@@ -1,10 +1,16 @@
+import { useState } from "preact/hooks";
 import type { OrderView } from "../../../shared/storefront/order-view.ts";
+import type { PaymentView } from "../../routes/service-routes.ts";
 import type { StackView } from "../../routes/stack-routes.ts";
 import { send } from "../api.ts";
 import { lookNow } from "../live.ts";
 import { ActionButton } from "../parts/action-button.tsx";
+import { Badge } from "../parts/small.tsx";
+import { DateTime } from "../parts/time.tsx";
+import { addressOf, Link } from "../router.tsx";
+import { useView } from "../use-view.ts";
 
-/** Asks the local payment service for something, and shows what comes of it as soon as it comes. */
+/** Asks the local payment service for something, and shows the effect as soon as there is one. */
 async function ask(path: string, body: object): Promise<void> {
   await send(`/api/lab/service/${path}`, body);
   lookNow();
@@ -16,29 +22,119 @@ interface PaymentActionsProps {
   readonly stack: StackView;
 }
 
-/** What the local payment service can do for a payment. */
-export function PaymentActions({ order, paymentId, stack }: PaymentActionsProps) {
-  const { simulator, hasLab } = stack;
-  if (simulator === undefined || !hasLab) return null;
-  const { status, checkoutUrl, paidAmount, refundedAmount } = order;
-  const canRefund = status === "success" && refundedAmount?.minor !== paidAmount?.minor;
-  const isCheckout = paymentId === order.paymentId && status === "pending";
+/** On the local stack: what the payment service knows of a payment, and can do with it. */
+export function PaymentActions({ stack, ...props }: PaymentActionsProps) {
+  return stack.hasLab ? <AtTheService {...props} /> : null;
+}
+
+function AtTheService({ order, paymentId }: Omit<PaymentActionsProps, "stack">) {
+  const { data } = useView<PaymentView>(
+    addressOf(["api", "lab", "service", "payments", paymentId]),
+  );
+  if (data === undefined) return null;
+  const checkoutUrl = paymentId === order.paymentId ? order.checkoutUrl : undefined;
+  return (
+    <>
+      {data.status === "pending" && <Consumer paymentId={paymentId} checkoutUrl={checkoutUrl} />}
+      {Number(data.refundable) > 0 && (
+        // A new form after each refund: the amount that is left is another.
+        <RefundForm key={data.refundable} paymentId={paymentId} payment={data} />
+      )}
+      <Undelivered payment={data} />
+      <p>
+        <Link to={addressOf(["lab"], { order: order.orderNo })}>Faults for this order</Link>
+      </p>
+    </>
+  );
+}
+
+const choices = [
+  { action: "pay", text: "Pay" },
+  { action: "fail", text: "Let it fail" },
+  { action: "expire", text: "Let it expire" },
+];
+
+interface ConsumerProps {
+  readonly paymentId: string;
+  readonly checkoutUrl: string | undefined;
+}
+
+/** What the consumer can do, here or at the checkout. */
+function Consumer({ paymentId, checkoutUrl }: ConsumerProps) {
   return (
     <div class="buttons">
-      {canRefund && <ActionButton act={() => ask("refund", { paymentId })}>Refund it</ActionButton>}
-      {isCheckout && checkoutUrl !== undefined && (
+      {choices.map(({ action, text }) => (
+        <ActionButton key={action} class="small" act={() => ask("act", { paymentId, action })}>
+          {text}
+        </ActionButton>
+      ))}
+      {checkoutUrl !== undefined && (
         <a href={checkoutUrl} target="_blank" rel="noreferrer">
           Open the checkout ↗
         </a>
       )}
-      <a
-        href={`${simulator}/orders/${encodeURIComponent(paymentId)}`}
-        target="_blank"
-        rel="noreferrer"
-      >
-        Open at the payment service ↗
-      </a>
     </div>
+  );
+}
+
+interface RefundFormProps {
+  readonly paymentId: string;
+  readonly payment: PaymentView;
+}
+
+function RefundForm({ paymentId, payment: { refundable, currency } }: RefundFormProps) {
+  const [amount, setAmount] = useState(refundable);
+  const [number, setNumber] = useState("");
+  const refund = (outcome: "success" | "failed") =>
+    ask("refund", { paymentId, amount, outcome, ...(number !== "" && { referRefundNo: number }) });
+  return (
+    <div class="refund-form">
+      <label>
+        Refund in {currency}, at most {refundable}
+        <input
+          value={amount}
+          inputMode="decimal"
+          maxLength={32}
+          onInput={({ currentTarget }) => setAmount(currentTarget.value)}
+        />
+      </label>
+      <label>
+        Refund number, if you want your own
+        <input
+          value={number}
+          maxLength={64}
+          autocomplete="off"
+          onInput={({ currentTarget }) => setNumber(currentTarget.value)}
+        />
+      </label>
+      <div class="buttons">
+        <ActionButton class="small" act={() => refund("success")}>
+          Refund it
+        </ActionButton>
+        <ActionButton class="small" act={() => refund("failed")}>
+          Let the refund fail
+        </ActionButton>
+      </div>
+    </div>
+  );
+}
+
+/** The callbacks that the timeline cannot show, because Paycast has not accepted them. */
+function Undelivered({ payment: { undelivered } }: { readonly payment: PaymentView }) {
+  return (
+    <>
+      {undelivered.map(({ id, eventName, state, nextAttemptAt }) => (
+        <p key={id}>
+          {eventName} <Badge tone="open">{state}</Badge>
+          {nextAttemptAt !== undefined && (
+            <span class="quiet">
+              {" "}
+              next attempt at <DateTime at={nextAttemptAt} /> on the service's clock
+            </span>
+          )}
+        </p>
+      ))}
+    </>
   );
 }
 

@@ -33,13 +33,6 @@ export function TopBar({ stack, place }: TopBarProps) {
               </Link>
             </li>
           ))}
-          {stack.simulator !== undefined && (
-            <li class="outside">
-              <a href={stack.simulator} target="_blank" rel="noreferrer">
-                Payment service ↗
-              </a>
-            </li>
-          )}
         </ul>
       </nav>
     </header>

@@ -4,12 +4,13 @@ import { ActionButton } from "../../parts/action-button.tsx";
 import { describeAhead, describePace, useServiceClock } from "../../parts/service-clock.ts";
 import { DateTime } from "../../parts/time.tsx";
 
-const speeds = [0, 1, 10, 60, 600];
+const speeds = [0, 1, 10, 60, 600, 3_600];
 const steps = [
   { seconds: 60, name: "1 minute" },
   { seconds: 600, name: "10 minutes" },
   { seconds: 3_600, name: "1 hour" },
   { seconds: 86_400, name: "1 day" },
+  { seconds: 604_800, name: "7 days" },
 ];
 
 /** Expiry, processing and retries happen by this clock. */

@@ -6,9 +6,15 @@ import { ActionButton } from "../../parts/action-button.tsx";
 import { Badge } from "../../parts/small.tsx";
 import { describeFault } from "./broken-things.tsx";
 
+interface FaultsCardProps {
+  readonly lab: LabView;
+  /** An order's page links to here with its number. */
+  readonly forOrder: string;
+}
+
 /** The faults of the payment service, in its own words. */
-export function FaultsCard({ lab }: { readonly lab: LabView }) {
-  const [orderNo, setOrderNo] = useState("");
+export function FaultsCard({ lab, forOrder }: FaultsCardProps) {
+  const [orderNo, setOrderNo] = useState(forOrder);
   const turnOn = (kind: string, times?: number) =>
     send("/api/lab/faults", { kind, times, ...(orderNo !== "" && { orderNo }) });
   return (

@@ -9,11 +9,12 @@ import { brokenThings, Things } from "./broken-things.tsx";
 import { ClockCard } from "./clock-card.tsx";
 import { ConsumersCard } from "./consumers-card.tsx";
 import { FaultsCard } from "./faults-card.tsx";
+import { KeysCard } from "./keys-card.tsx";
 import { OrderCard } from "./order-card.tsx";
 import { SwitchesCard } from "./switches-card.tsx";
 
 /** What only the local stack has: make orders, and break things on purpose. */
-export function LabView({ stack }: ViewProps) {
+export function LabView({ place, stack }: ViewProps) {
   const lab = useView<Lab>("/api/lab");
   return (
     <>
@@ -23,13 +24,20 @@ export function LabView({ stack }: ViewProps) {
         this.
       </p>
       <Shown view={lab} what="the lab">
-        {(data) => <Benches lab={data} stack={stack} />}
+        {(data) => <Benches lab={data} stack={stack} orderNo={place.query.get("order") ?? ""} />}
       </Shown>
     </>
   );
 }
 
-function Benches({ lab, stack }: { readonly lab: Lab; readonly stack: StackView }) {
+interface BenchesProps {
+  readonly lab: Lab;
+  readonly stack: StackView;
+  /** The order that the faults are for. */
+  readonly orderNo: string;
+}
+
+function Benches({ lab, stack, orderNo }: BenchesProps) {
   return (
     <>
       <PutRight things={brokenThings(lab)} />
@@ -39,8 +47,9 @@ function Benches({ lab, stack }: { readonly lab: Lab; readonly stack: StackView 
           <ConsumersCard lab={lab} />
           <SwitchesCard lab={lab} subscribers={stack.subscribers} />
           <ClockCard clock={lab.clock} />
+          <KeysCard merchants={stack.merchants} />
         </div>
-        <FaultsCard lab={lab} />
+        <FaultsCard key={orderNo} lab={lab} forOrder={orderNo} />
       </div>
     </>
   );
