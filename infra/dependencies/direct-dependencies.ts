@@ -36,7 +36,6 @@ export const reasons: Readonly<Record<string, string>> = {
   vite: "vitest is made of it",
   vitest: "runs the tests",
   "wechatpay-node-v3": "a callback verified by another SDK, to compare speed",
-  yaml: "reads the template that `cdk import` sends",
   zod: "checks everything that comes in",
 };
 
@@ -52,7 +51,7 @@ export const places: Readonly<Record<string, readonly string[]>> = {
   "checks and tests": [
     ...["@biomejs/biome", "@redocly/cli", "@types/aws-lambda", "@types/big.js", "@types/node"],
     ...["ajv", "ajv-formats", "axe-core", "big.js", "cdk-nag", "cloudevents", "fast-check", "knip"],
-    ...["playwright-core", "typescript", "vite", "vitest", "yaml"],
+    ...["playwright-core", "typescript", "vite", "vitest"],
   ],
   "the benchmark": ["alipay-sdk", "wechatpay-node-v3"],
 };

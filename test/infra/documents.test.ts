@@ -1,12 +1,14 @@
-import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { App, type Stack, type StackProps } from "aws-cdk-lib";
 import { afterAll, describe, expect, test } from "vitest";
+import { parseDeployment } from "../../infra/config/environment-config.ts";
+import { PaycastStack } from "../../infra/paycast-stack.ts";
+import { createApp } from "../../infra/synthesize.ts";
 import { blocksOf, markdownFiles } from "../checks/markdown.ts";
 import { everyOption } from "./every-option.ts";
-import { resourcesOf, type StackTemplate, synthesizeTemplate } from "./stack-template.ts";
+import { resourcesOf, type StackTemplate, stub, synthesizeTemplate } from "./stack-template.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 mkdirSync(join(root, ".build"), { recursive: true });
@@ -49,22 +51,15 @@ const isWhole = ([, config]: readonly [string, string]) => "merchants" in JSON.p
 const configs = documented.filter(isWhole);
 const fragments = documented.filter((one) => !isWhole(one));
 
-/** By the command that the documents name, without credentials. */
-function cdkSynth(config: string): StackTemplate {
-  const out = mkdtempSync(join(folder, "out-"));
-  const file = join(out, "config.json");
-  writeFileSync(file, config);
-  const { status, stderr } = spawnSync(
-    join(root, "node_modules", ".bin", "cdk"),
-    ["synth", "--quiet", "-c", `config=${file}`, "--output", out],
-    { cwd: root, encoding: "utf8", env: { PATH: process.env["PATH"], HOME: folder } },
-  );
-  expect(status, stderr).toBe(0);
-  const { name = "Paycast" } = JSON.parse(config);
-  return JSON.parse(readFileSync(join(out, `${name}.template.json`), "utf8"));
+function synthesized(text: string): StackTemplate {
+  const { config, environment } = parseDeployment(JSON.parse(text));
+  const app = createApp({ outdir: mkdtempSync(join(folder, "out-")) });
+  const { name = "Paycast" } = environment;
+  new PaycastStack(app, name, { config, environment, codeOf: (name) => stub(folder, name) });
+  return app.synth().getStackByName(name).template;
 }
 
-describe("the documented configs", { timeout: 180_000 }, () => {
+describe("the documented configs", () => {
   test("are found, whole or in part", () => {
     expect(configs.map(([document]) => document)).toEqual([
       "docs/configuration.md",
@@ -86,32 +81,13 @@ describe("the documented configs", { timeout: 180_000 }, () => {
     }
   });
 
-  test.each(configs)("%s: cdk synth makes a stack of %s", (_, config) => {
-    expect(Object.keys(cdkSynth(config).Resources).length).toBeGreaterThan(20);
+  test.each(configs)("%s: a stack can be made of %s", (_, config) => {
+    expect(Object.keys(synthesized(config).Resources).length).toBeGreaterThan(20);
   });
 
   test.each(fragments)("%s: a config may have %s", (_, config) => {
     expect(() => synthesizeTemplate(JSON.parse(config))).not.toThrow();
   });
-});
-
-test("the documented import names resources that the stack has, by their right identifier", () => {
-  const [mapping = "{}"] = codeOf("changing.md", "json");
-  const { Resources } = synthesizeTemplate({ merchants: ["M1"], subscribers: [] });
-  const identifiers: Readonly<Record<string, string>> = {
-    "AWS::DynamoDB::Table": "TableName",
-    "AWS::SQS::Queue": "QueueUrl",
-    "AWS::SecretsManager::Secret": "Id",
-    "AWS::Logs::LogGroup": "LogGroupName",
-  };
-  const named = Object.entries<object>(JSON.parse(mapping));
-  const kept = Object.entries(Resources).filter(
-    ([, { Type, DeletionPolicy }]) => Type in identifiers && DeletionPolicy !== "Delete",
-  );
-  expect(named.map(([id]) => id).sort()).toEqual(kept.map(([id]) => id).sort());
-  for (const [id, identifier] of named) {
-    expect(Object.keys(identifier)).toEqual([identifiers[Resources[id]!.Type]]);
-  }
 });
 
 test("the documented front of CloudFront and WAF can be synthesized", async () => {

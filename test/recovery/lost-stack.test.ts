@@ -1,160 +1,137 @@
-import { writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { type AwsClients, createAwsClients } from "../../local/aws/aws-clients.ts";
-import type { Simulator } from "../../simulator/start-simulator.ts";
-import type { Stack } from "./double/stacks.ts";
-import { documentedConfig, documentedSteps, realApp, useOperator } from "./operator.ts";
-import { outcomeOf, pay, published, received, sendAgain, takeEvents } from "./payments.ts";
-import { type Running, runFunctions, startService } from "./running-functions.ts";
-import { keptBy, physicalIdOf, storesInAccount, typesLeft } from "./stack-contents.ts";
+import { fileURLToPath } from "node:url";
+import { gunzipSync } from "node:zlib";
+import { Stack } from "aws-cdk-lib";
+import { Key } from "aws-cdk-lib/aws-kms";
+import { afterAll, describe, expect, test } from "vitest";
+import { Paycast } from "../../infra/paycast.ts";
+import { createApp } from "../../infra/synthesize.ts";
+import { findKept } from "../../operations/recovery/find-kept.ts";
+import { everyOption } from "../infra/every-option.ts";
+import {
+  type Resource,
+  type StackTemplate,
+  stub,
+  synthesizeTemplate,
+} from "../infra/stack-template.ts";
+import { useListedStacks } from "../operations/recovery/listed-stacks.ts";
 
-const timeout = 240_000;
-const config = documentedConfig();
-const name = String(config["name"]);
-const [findKept = "", importKept = "", deployRest = "", ...checks] =
-  documentedSteps("A lost stack");
-const operator = useOperator();
-let aws: AwsClients;
-let service: Simulator;
-let lost: Stack;
+const { add, client } = useListedStacks();
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), "paycast-recovery-"));
+afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Each test is a step of the same story: what the stack holds, its loss, its recovery. */
-beforeAll(async () => {
-  aws = createAwsClients(operator.emulators());
-  writeFileSync(join(operator.folder, "prod.json"), JSON.stringify(config));
-  operator.setApp(realApp);
-  await succeed(deployRest);
-  // Synthesizing takes seconds, and each later command would make the same app again.
-  operator.setApp("cdk.out");
-  lost = current();
-  service = await startService("ShopEurope", lost, operator.emulators());
-  await withFunctions({ readsInbox: true }, async (running) => {
-    const paymentId = await pay(running, service, "PAID-1");
-    await published(running, "PAID-1");
-    // Else the service would send again, to an address that another program may have by then.
-    await received(service, paymentId);
+const options = { ...everyOption, secrets: {}, removalPolicy: "retain" } as const;
+
+/** Paycast in a stack of somebody else, with a KMS key of that stack. */
+function inOwnStack(): StackTemplate {
+  const app = createApp({
+    ...{ outdir: join(folder, "cdk.out"), builtinCloudFormationValidation: false },
   });
-  await withFunctions({ readsInbox: false }, async (running) => {
-    await received(service, await pay(running, service, "WAITING-1"));
+  const stack = new Stack(app, "Own");
+  const { encryptionKeyArn: _, ...props } = options;
+  const codeOf = (name: Parameters<typeof stub>[1]) => stub(folder, name);
+  new Paycast(stack, "Paycast", { ...props, encryptionKey: new Key(stack, "Key") }, codeOf);
+  return app.synth().getStackByName("Own").template;
+}
+
+/** A deleted stack with these resources, as CloudFormation lists it afterwards. */
+async function keptOf(name: string, { Resources }: StackTemplate) {
+  const resources = Object.entries(Resources).map(([id, resource]) => {
+    const status = isKept(resource) ? "DELETE_SKIPPED" : "DELETE_COMPLETE";
+    return [id, [resource.Type, status]] as const;
   });
-}, timeout);
+  add({ name, resources: Object.fromEntries(resources) });
+  return await findKept(client(), name);
+}
 
-afterAll(async () => {
-  await service.stop();
-  aws.destroy();
-});
+function isKept({ DeletionPolicy }: Resource): boolean {
+  return DeletionPolicy === "Retain" || DeletionPolicy === "RetainExceptOnCreate";
+}
 
-test("termination protection keeps the stack from being deleted", { timeout }, async () => {
-  await fail("npx cdk destroy -c config=prod.json --force", "TerminationProtection is enabled");
-  expect(lost.status).toBe("CREATE_COMPLETE");
-});
+/** CloudFormation's rules for an import, as its documentation has them. */
+describe.each<[string, number, () => StackTemplate]>([
+  ["of the sample config", 13, () => synthesizeTemplate()],
+  ["with every option", 13, () => synthesizeTemplate(options)],
+  ["with a KMS key of the same stack", 14, inOwnStack],
+])("what a deleted stack %s leaves", (name, count, synthesize) => {
+  const template = synthesize();
 
-test("a deleted stack leaves all that holds payments, and no function", { timeout }, async () => {
-  lost.isProtected = false;
-  await succeed("npx cdk destroy -c config=prod.json --force");
-  expect(lost.status).toBe("DELETE_COMPLETE");
-  expect(typesLeft(lost)).toEqual({
-    "AWS::DynamoDB::Table": 2,
-    "AWS::Logs::LogGroup": 1,
-    "AWS::SecretsManager::Secret": 2,
-    "AWS::SQS::Queue": 6,
-    "AWS::SQS::QueuePolicy": 6,
+  test("can be imported: each by the identifier of its type, and all at once", async () => {
+    const { mapping, others } = await keptOf(name, template);
+    expect(others).toEqual([]);
+    expect(Object.keys(mapping)).toHaveLength(count);
+    for (const [id, identifier] of Object.entries(mapping)) {
+      expect(Object.keys(identifier)).toEqual(identifiers.get(template.Resources[id]!.Type));
+    }
   });
-  expect([...operator.aws().account.others].join()).not.toContain("AWS::Lambda");
+
+  test("refers to nothing that an import would have to make", async () => {
+    const { mapping } = await keptOf(`${name} alone`, template);
+    const imported = Object.keys(mapping).map((id) => template.Resources[id]!);
+    const referred = new Set(imported.flatMap(({ Properties }) => referencesIn(Properties)));
+    const missing = [...referred].filter((id) => id in template.Resources && !(id in mapping));
+    expect(missing).toEqual([]);
+  });
 });
 
-test("an import of what is not there changes nothing", { timeout }, async () => {
-  await succeed(findKept);
-  await succeed(`sed 's/"TableName": "/&not-/' kept.json > wrong.json`);
-  await fail(importKept.replace("kept.json", "wrong.json"), "does not exist");
-  expect(current()).toMatchObject({ status: "REVIEW_IN_PROGRESS", resources: new Map() });
-  // The stack under review is empty, and no reason to think that nothing was lost.
-  await succeed(findKept);
+test("a disposable stack leaves nothing", async () => {
+  const template = synthesizeTemplate({ ...options, removalPolicy: "destroy" });
+  expect(await keptOf("disposable", template)).toMatchObject({ mapping: {}, others: [] });
 });
 
-test("the documented import makes a stack of what was kept, and of nothing else", {
-  timeout,
-}, async () => {
-  const before = await storesInAccount(aws);
-  await succeed(importKept);
-  expect(current().status).toBe("IMPORT_COMPLETE");
-  expect(keptBy(current())).toEqual(keptBy(lost));
-  expect(current().resources.size).toBe(11);
-  expect(await storesInAccount(aws)).toEqual(before);
-});
-
-test("a deployment that fails after the import leaves it as it was", { timeout }, async () => {
-  operator.aws().broken.add("AWS::IAM::Role");
-  await fail(deployRest, "UPDATE_ROLLBACK_COMPLETE").finally(() => operator.aws().broken.clear());
-  expect(keptBy(current())).toEqual(keptBy(lost));
-  expect(current().resources.size).toBe(11);
-});
-
-test("the documented deployment makes the rest, protected again", { timeout }, async () => {
-  const before = await storesInAccount(aws);
-  await succeed(deployRest);
-  expect(current()).toMatchObject({ status: "UPDATE_COMPLETE", isProtected: true });
-  expect(current().id).not.toBe(lost.id);
-  expect(keptBy(current())).toEqual(keptBy(lost));
-  expect(current().resources.size).toBe(lost.resources.size);
-  // Only the queue of smoke tests is new: it was deleted with the stack.
-  expect(await storesInAccount(aws)).toHaveLength(before.length + 1);
-  // These work on a deployed stack like any other, and have tests of their own.
-  expect(checks.map((line) => line.split(" ").slice(0, 3).join(" "))).toEqual([
+test("the steps of docs/changing.md are commands that exist", () => {
+  const steps = documented("sh").split("\n");
+  expect(steps.map((line) => line.split(" ").slice(0, 3).join(" "))).toEqual([
+    "npx paycast kept",
+    "npx cdk import",
+    "npx cdk deploy",
     "npx paycast check",
     "npx paycast smoke",
   ]);
-});
-
-test("the functions go on where they stopped", { timeout }, async () => {
-  await withFunctions({ readsInbox: true }, async (running) => {
-    await published(running, "WAITING-1");
-    await sendAgain(aws, current(), "PAID-1");
-    expect(await outcomeOf(running, "PAID-1")).toBe("duplicate");
-    const answer = await fetch(`${running.stack.api}/orders/PAID-1`);
-    expect(await answer.json()).toMatchObject({ orderNo: "PAID-1", status: "success" });
-    // The keys in the secrets sign the new order and verify its callback.
-    const paymentId = await pay(running, service, "AFTER-1");
-    await published(running, "AFTER-1");
-    await received(service, paymentId);
+  const help = execFileSync(join(root, "node_modules/.bin/cdk"), ["import", "--help"], {
+    encoding: "utf8",
   });
-  const success = ["AFTER-1", "PAID-1", "WAITING-1"].map((no) => `${no} payment.order.success`);
-  const confirming = success.map((event) => event.replace("success", "confirming"));
-  expect(await eventsOf("fulfilment")).toEqual(success);
-  expect(await eventsOf("ledger")).toEqual([...success, ...confirming].sort());
+  expect(help).toContain("--resource-mapping");
 });
 
-async function eventsOf(subscriber: string): Promise<string[]> {
-  return await takeEvents(aws, physicalIdOf(current(), `Subscribers${subscriber}Queue`));
+test("the file in docs/changing.md names what a small stack would leave", async () => {
+  const template = synthesizeTemplate({ merchants: ["M1"], subscribers: [] });
+  const { mapping } = await keptOf("small", template);
+  const written: typeof mapping = JSON.parse(documented("json"));
+  expect(Object.keys(written).sort()).toEqual(Object.keys(mapping).sort());
+  for (const [id, identifier] of Object.entries(written)) {
+    expect(Object.keys(identifier)).toEqual(Object.keys(mapping[id] ?? {}));
+  }
+});
+
+/** The first block of a language in the section about a lost stack. */
+function documented(language: "sh" | "json"): string {
+  const document = readFileSync(join(root, "docs/changing.md"), "utf8");
+  const section = document.slice(document.indexOf("\n## A lost stack\n"));
+  const [, block = ""] = new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, "ms").exec(section) ?? [];
+  return block.trim();
 }
 
-function current(): Stack {
-  return operator.aws().stacks.find(name);
+/** What identifies a resource of each type, from AWS's own schemas, which the CDK command brings along. */
+const identifiers: ReadonlyMap<string, readonly string[]> = readIdentifiers();
+
+function readIdentifiers() {
+  const database = new URL("../../node_modules/aws-cdk/db.json.gz", import.meta.url);
+  const { schema } = JSON.parse(gunzipSync(readFileSync(database)).toString());
+  const types: { cloudFormationType: string; primaryIdentifier?: string[] }[] =
+    schema.resource.entities;
+  return new Map(types.map((one) => [one.cloudFormationType, one.primaryIdentifier ?? []]));
 }
 
-async function succeed(line: string): Promise<void> {
-  const { out, err, code } = await operator.type(line);
-  const told = code === 0 ? "" : `${line}\n${out}\n${err}`;
-  expect({ code, told }).toEqual({ code: 0, told: "" });
-}
-
-async function fail(line: string, reason: string): Promise<void> {
-  const { err, code } = await operator.type(line);
-  expect(err).toContain(reason);
-  expect(code).toBe(1);
-}
-
-/** Gives the work the functions of the stack that there is now. */
-async function withFunctions(
-  how: Parameters<typeof runFunctions>[2],
-  work: (running: Running) => Promise<void>,
-): Promise<void> {
-  const { baseUrl } = config["gateway"] as { baseUrl: string };
-  const surroundings = {
-    ...{ emulators: operator.emulators(), origins: { [baseUrl]: service.url } },
-    assetDirectory: join(operator.folder, "cdk.out"),
-  };
-  const running = await runFunctions(current(), surroundings, how);
-  await work(running).finally(() => running.stop());
+function referencesIn(value: unknown): string[] {
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([key, inner]) => {
+    if (key === "Ref") return [String(inner)];
+    if (key === "Fn::GetAtt") return [String([inner].flat()[0]).split(".")[0] ?? ""];
+    return referencesIn(inner);
+  });
 }

@@ -6,7 +6,7 @@ const besideDocs = ["LICENSE", "CHANGELOG.md", "SECURITY.md"];
 /** The alarms and the command name sections of the documents, so these are in the package, without what only the repository needs. */
 export function copyDocuments(root: string, folder: string): void {
   const filter = (path: string) => {
-    if (/images\/console\.|schemas\/released/.test(path)) return false;
+    if (/images\/console\./.test(path)) return false;
     return statSync(path).isDirectory() || /\.(md|json|svg)$/.test(path);
   };
   cpSync(join(root, "docs"), join(folder, "docs"), { recursive: true, filter });
