@@ -1,4 +1,4 @@
-import type { APIGatewayProxyEventV2, Context } from "aws-lambda";
+import type { APIGatewayProxyEventV2 } from "aws-lambda";
 import * as z from "zod/mini";
 import { warmUp } from "../shared/envelope/warm-up.ts";
 import type { HttpAnswer } from "../shared/http-answer.ts";
@@ -8,10 +8,8 @@ import { describeKeysProblem } from "../shared/keys/keys-line.ts";
 import { readCallbackKeys } from "../shared/keys/merchant-keys.ts";
 import { createSecretReader } from "../shared/keys/read-secret.ts";
 import { integerVariable, jsonVariable, readEnvironment } from "../shared/read-environment.ts";
-import { createAfterAnswer } from "../shared/receiving/after-answer.ts";
 import { allowSources } from "../shared/receiving/allowed-sources.ts";
-import { createCapture } from "../shared/receiving/capture-refused.ts";
-import { keepAwake } from "../shared/receiving/keep-awake.ts";
+import { type CaptureRefused, createCapture } from "../shared/receiving/capture-refused.ts";
 import { type ReceiveCallback, receiveCallback } from "../shared/receiving/receive-callback.ts";
 import { createCapturedSender } from "../shared/receiving/send-captured.ts";
 import { smokeName } from "../shared/smoke-merchant.ts";
@@ -27,12 +25,11 @@ const environmentSchema = z.object({
   ALLOWED_SOURCES: z.optional(jsonVariable(z.array(z.string()))),
   CAPTURED_QUEUE_URL: z.optional(z.string()),
   CAPTURE_UNTIL_MILLISECONDS: z.optional(integerVariable),
-  AWS_LAMBDA_RUNTIME_API: z.optional(z.string()),
   METRICS_NAMESPACE: z.string(),
 });
 
 type Environment = z.output<typeof environmentSchema>;
-type Handler = (request: APIGatewayProxyEventV2, context: Context) => Promise<HttpAnswer>;
+type Handler = (request: APIGatewayProxyEventV2) => Promise<HttpAnswer>;
 
 async function wire(): Promise<Handler> {
   const env = readEnvironment(environmentSchema, process.env);
@@ -48,8 +45,6 @@ async function wire(): Promise<Handler> {
   });
   // Smoke tests are rare, so a start does not wait for their keys.
   const merchantIds = Object.keys(env.CALLBACK_KEYS).filter((id) => id !== smokeName);
-  // Not beside the fetch of the keys: that work would use up the short time for the registration.
-  const capturing = await wireCapturing(env, log);
   await keys.prime(merchantIds);
   await warmUp(merchantIds, keys.keysFor);
   const deps: ReceiveCallback = {
@@ -61,22 +56,16 @@ async function wire(): Promise<Handler> {
     traceparent: () => currentTraceparent(process.env["_X_AMZN_TRACE_ID"]),
     log,
     allowsSource: env.ALLOWED_SOURCES && allowSources(env.ALLOWED_SOURCES),
-    capture: capturing?.capture,
+    capture: wireCapture(env, log),
   };
-  return (request, { awsRequestId }) =>
-    receiveCallback(request, deps).finally(() => capturing?.answered(awsRequestId));
+  return (request) => receiveCallback(request, deps);
 }
 
 /** Nothing of it is made unless the config asks for it and its end is still ahead. */
-async function wireCapturing(env: Environment, log: WriteLine) {
+function wireCapture(env: Environment, log: WriteLine): CaptureRefused | undefined {
   const { CAPTURED_QUEUE_URL, CAPTURE_UNTIL_MILLISECONDS: endsAtMilliseconds = 0 } = env;
-  const now = Date.now;
-  if (CAPTURED_QUEUE_URL === undefined || endsAtMilliseconds <= now()) return undefined;
-  const { begin, answered, allDone } = createAfterAnswer();
-  if (env.AWS_LAMBDA_RUNTIME_API) await keepAwake(env.AWS_LAMBDA_RUNTIME_API, allDone);
-  const send = createCapturedSender(CAPTURED_QUEUE_URL);
-  const capture = createCapture({ send, afterAnswer: begin, endsAtMilliseconds, now, log });
-  return { capture, answered };
+  if (CAPTURED_QUEUE_URL === undefined || endsAtMilliseconds <= Date.now()) return undefined;
+  return createCapture({ send: createCapturedSender(CAPTURED_QUEUE_URL), endsAtMilliseconds, log });
 }
 
 export const handler = await wire();

@@ -18,11 +18,8 @@ export const tableCallMilliseconds = 3_000;
 export const receiveTimeoutMilliseconds = 10_000;
 export const keyFetchMilliseconds = 1_500;
 export const inboxSendMilliseconds = 3_000;
-export const longestReceiveMilliseconds = 2 * keyFetchMilliseconds + inboxSendMilliseconds;
-/** When the answer to a refused envelope is out, the instance stays awake for at most this long to capture it. */
-export const captureMilliseconds = 2_000;
-/** A start waits for at most this long to register the extension that keeps the instance awake. */
-export const extensionRegisterMilliseconds = 500;
+/** While refused envelopes are captured, the answer to one waits for at most this long until the queue has it. */
+export const captureMilliseconds = 300;
 
 /** process-callback: a batch, and one message of it. A message is begun only if it can also be finished. */
 export const processTimeoutMilliseconds = 30_000;

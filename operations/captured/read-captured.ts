@@ -8,6 +8,7 @@ import { PaycastError } from "../../shared/paycast-error.ts";
 import {
   type CapturedMessage,
   capturedMessageSchema,
+  nobody,
 } from "../../shared/receiving/captured-message.ts";
 import type { Target } from "../target/target.ts";
 
@@ -91,10 +92,10 @@ function readMessages(messages: readonly Message[]): Omit<CapturedEnvelopes, "is
     const sender = Attributes?.MessageGroupId ?? "";
     return envelope.success ? [{ ...envelope.data, sender }] : [];
   });
-  const envelopes = read.sort(
-    (one, other) => other.receivedAtMilliseconds - one.receivedAtMilliseconds,
-  );
-  return { envelopes, unreadable: messages.length - envelopes.length };
+  const envelopes = read
+    .filter(({ merchantId }) => merchantId !== nobody)
+    .sort((one, other) => other.receivedAtMilliseconds - one.receivedAtMilliseconds);
+  return { envelopes, unreadable: messages.length - read.length };
 }
 
 function notCapturing(): PaycastError {

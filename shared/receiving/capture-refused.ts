@@ -5,70 +5,64 @@ import type { RefusalReason } from "../envelope/refusal.ts";
 import type { RequestBody } from "../request-body.ts";
 import { sha256Of } from "../sha256.ts";
 import { errorFields, type WriteLine } from "../telemetry/log-line.ts";
-import { deduplicationMilliseconds } from "../timing.ts";
-import type { CapturedMessage } from "./captured-message.ts";
-import type { SendCaptured } from "./send-captured.ts";
+import { captureMilliseconds } from "../timing.ts";
+import { type CapturedMessage, nobody } from "./captured-message.ts";
+import type { CapturedEntry, SendCaptured } from "./send-captured.ts";
 
 /** A readable envelope that is not authentic. */
 export interface RefusedEnvelope {
   readonly request: RequestBody;
   readonly sourceAddress: string;
-  readonly merchantId: string;
+  /** Undefined if the envelope names no merchant whose envelopes are kept. */
+  readonly merchantId: string | undefined;
   readonly reason: RefusalReason;
   readonly receivedAtMilliseconds: number;
 }
 
-export type CaptureRefused = (refused: RefusedEnvelope) => void;
+/** Takes at most `captureMilliseconds`, and never throws. */
+export type CaptureRefused = (refused: RefusedEnvelope) => Promise<void>;
 
 export interface CaptureOptions {
   readonly send: SendCaptured;
-  /** Does the work when the answer is out. */
-  readonly afterAnswer: (work: () => Promise<void>) => void;
   readonly endsAtMilliseconds: number;
-  readonly now: () => number;
   readonly log: WriteLine;
 }
 
 /** Of one merchant, reason and sender, within five minutes: enough to compare, and too few to crowd out the others. */
 const mostAlike = 3;
-const mostRemembered = 200 * mostAlike;
 
 /**
- * Captures refused envelopes until the end. All the work is done after the answer, so that it takes the same time for
- * each reason.
+ * Captures refused envelopes until the end. The answer waits for the send, so each refusal makes one: if some were left
+ * out (a repeat, an unknown merchant), the time of the answer would tell which. SQS drops the repeats.
  */
-export function createCapture(options: CaptureOptions): CaptureRefused {
-  const seen = createSeen(options.now);
-  return (refused) => {
-    if (refused.receivedAtMilliseconds >= options.endsAtMilliseconds) return;
-    options.afterAnswer(() => capture(refused, seen, options));
+export function createCapture({ send, endsAtMilliseconds, log }: CaptureOptions): CaptureRefused {
+  return async (refused) => {
+    if (refused.receivedAtMilliseconds >= endsAtMilliseconds) return;
+    const isKept = refused.merchantId !== undefined;
+    try {
+      await inTime((limit) => send(entryOf(refused), limit));
+      if (isKept) log({ outcome: "captured" }, { Captured: 1 });
+    } catch (error) {
+      if (isKept) log({ outcome: "not-captured", ...errorFields(error) }, { Captured: 0 });
+    }
   };
 }
 
-async function capture(
-  refused: RefusedEnvelope,
-  seen: Seen,
-  { send, log }: CaptureOptions,
-): Promise<void> {
+/** Nothing of a stranger's envelope is kept but its size, because the time of a send depends on it. */
+function entryOf(refused: RefusedEnvelope): CapturedEntry {
   const { merchantId, reason, sourceAddress, receivedAtMilliseconds } = refused;
-  const body = requestBytes(refused.request);
-  const group = sha256Of(merchantId, reason, sourceAddress);
-  const deduplicationId = sha256Of(group, placeOf(body));
-  if (!seen.isNew(deduplicationId)) return;
+  const bytes = requestBytes(refused.request);
+  const isKept = merchantId !== undefined;
   const message: CapturedMessage = {
     version: 1,
-    merchantId,
+    merchantId: merchantId ?? nobody,
     reason,
     receivedAtMilliseconds,
-    body: body.toString(),
+    body: isKept ? bytes.toString() : " ".repeat(bytes.length),
   };
-  try {
-    await send({ body: toAsciiJson(message), group, deduplicationId });
-    log({ outcome: "captured" }, { Captured: 1 });
-  } catch (error) {
-    seen.forget(deduplicationId);
-    log({ outcome: "not-captured", ...errorFields(error) }, { Captured: 0 });
-  }
+  const group = isKept ? sha256Of(merchantId, reason, sourceAddress) : sha256Of(nobody);
+  const deduplicationId = isKept ? sha256Of(group, placeOf(bytes)) : group;
+  return { body: toAsciiJson(message), group, deduplicationId };
 }
 
 /** One of three places. SQS takes one message for each place in five minutes, whichever instance sends it. */
@@ -76,26 +70,20 @@ function placeOf(body: Uint8Array): string {
   return String(Number.parseInt(hash("sha256", body).slice(0, 8), 16) % mostAlike);
 }
 
-interface Seen {
-  /** Whether the id is new in the last five minutes. */
-  readonly isNew: (id: string) => boolean;
-  readonly forget: (id: string) => void;
-}
-
-/**
- * SQS would drop the repeats of an id anyway; remembering them saves the calls. If there are too many different ids, no
- * more are new until the oldest are forgotten.
- */
-function createSeen(now: () => number): Seen {
-  const seenAt = new Map<string, number>();
-  const isNew = (id: string) => {
-    for (const [old, milliseconds] of seenAt) {
-      if (Math.abs(now() - milliseconds) < deduplicationMilliseconds) break;
-      seenAt.delete(old);
-    }
-    if (seenAt.has(id) || seenAt.size >= mostRemembered) return false;
-    seenAt.set(id, now());
-    return true;
-  };
-  return { isNew, forget: (id) => void seenAt.delete(id) };
+/** Rejects at the limit, also if the work does not react to the signal. */
+async function inTime(work: (limit: AbortSignal) => Promise<void>): Promise<void> {
+  const limit = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  const tooLate = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      const error = new DOMException("The queue did not answer in time.", "TimeoutError");
+      reject(error);
+      limit.abort(error);
+    }, captureMilliseconds);
+  });
+  try {
+    await Promise.race([work(limit.signal), tooLate]);
+  } finally {
+    clearTimeout(timer);
+  }
 }

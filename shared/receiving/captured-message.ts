@@ -1,5 +1,8 @@
 import * as z from "zod/mini";
 
+/** The merchant of a message that holds nothing: it was sent only so that the refusal took as long as the others. */
+export const nobody = "";
+
 /** A refused envelope in the queue of captured envelopes. */
 export const capturedMessageSchema = z.object({
   version: z.literal(1),

@@ -34,7 +34,7 @@ export interface ReceiveCallback {
   readonly log: WriteLine;
   /** Only if the config lists addresses. */
   readonly allowsSource?: AllowSource | undefined;
-  /** Only while the config asks for it. Returns at once, and never throws. */
+  /** Only while the config asks for it. */
   readonly capture?: CaptureRefused | undefined;
 }
 
@@ -63,7 +63,7 @@ export async function receiveCallback(
   } catch (error) {
     const answer = answerToError(error);
     deps.log(...describeRefusal(error, about, answer.statusCode, deps.now() - startedAt));
-    captureRefused(error, request, knownMerchant, startedAt, deps);
+    await captureRefused(error, request, knownMerchant, startedAt, deps);
     return answer;
   }
 }
@@ -74,21 +74,19 @@ function refuseOtherSources({ requestContext }: CallbackRequest, deps: ReceiveCa
   throw new Refusal("source-not-allowed", "source-not-allowed");
 }
 
-/**
- * Captures a refused envelope of a configured merchant, exactly as it came. The merchant is known only if the envelope
- * could be read, so the refusal is one for authenticity.
- */
-function captureRefused(
+/** Only envelopes of configured merchants are kept, exactly as they came. */
+async function captureRefused(
   error: unknown,
   request: CallbackRequest,
-  merchantId: string | undefined,
+  knownMerchant: string | undefined,
   receivedAtMilliseconds: number,
   { capture }: ReceiveCallback,
-): void {
-  if (capture === undefined || merchantId === undefined || merchantId === smokeName) return;
-  if (!(error instanceof Refusal)) return;
+): Promise<void> {
+  if (!(error instanceof Refusal) || error.refusalClass !== "not-authentic") return;
+  const { reason } = error;
   const { sourceIp: sourceAddress } = request.requestContext.http;
-  capture({ request, sourceAddress, merchantId, reason: error.reason, receivedAtMilliseconds });
+  const merchantId = knownMerchant === smokeName ? undefined : knownMerchant;
+  await capture?.({ request, sourceAddress, merchantId, reason, receivedAtMilliseconds });
 }
 
 /**

@@ -2,8 +2,7 @@ import { capturedMessageSchema } from "../../shared/receiving/captured-message.t
 import { makeMerchant, merchantPair } from "../builders/merchant.ts";
 import { createQueue, drain, randomName } from "./aws-stores.ts";
 import { type Fields, paymentCallback } from "./callbacks.ts";
-import { type FaultProxy, sendTo } from "./fault-proxy.ts";
-import { waitUntil } from "./flow.ts";
+import { sendTo } from "./fault-proxy.ts";
 import type { Instance } from "./instance.ts";
 import { httpEvent } from "./lambda-events.ts";
 import type { World } from "./world.ts";
@@ -12,7 +11,6 @@ import type { World } from "./world.ts";
 export async function startCapturing(
   world: World,
   environment: Readonly<Record<string, string>> = {},
-  prepare?: (faults: FaultProxy) => void,
 ) {
   const queueUrl = await createQueue(world.sqs, randomName("captured"), true);
   const variables = {
@@ -20,7 +18,7 @@ export async function startCapturing(
     CAPTURE_UNTIL_MILLISECONDS: String(Date.now() + 3_600_000),
     ...environment,
   };
-  const receiver = await world.start("receive-callback", variables, prepare);
+  const receiver = await world.start("receive-callback", variables);
   return { queueUrl, receiver, variables };
 }
 
@@ -42,10 +40,16 @@ export function sendsBy({ faults }: Instance, queueUrl: string): number {
   return faults.calls.filter(sendTo(queueUrl)).length;
 }
 
-/** Waits until the instance has said of so many envelopes whether they were captured. */
-export async function waitForCaptures({ lines }: Instance, count: number): Promise<void> {
-  const ended = () => lines.filter((line) => line.includes('captured"')).length;
-  await waitUntil(async () => ended() >= count);
+/** Refuses again while the queue is slower than the answer waits for it, as it may be on a busy machine. */
+export async function untilCaptured<Answer>(
+  { lines }: Instance,
+  refuse: () => Promise<Answer>,
+): Promise<Answer> {
+  for (let tries = 0; tries < 100; tries += 1) {
+    const answer = await refuse();
+    if (lines.at(-1)?.includes('"captured"')) return answer;
+  }
+  throw new Error("nothing was captured");
 }
 
 export async function captured(world: World, queueUrl: string) {

@@ -6,6 +6,7 @@ import { GetSecretValueCommand } from "@aws-sdk/client-secrets-manager";
 import {
   DeleteMessageCommand,
   DeleteQueueCommand,
+  type Message,
   ReceiveMessageCommand,
 } from "@aws-sdk/client-sqs";
 import { afterAll, afterEach, expect, test } from "vitest";
@@ -197,7 +198,7 @@ test(
 );
 
 test(
-  "a refused callback is captured, although there is no Lambda that would freeze",
+  "a refused callback is captured",
   async () => {
     const captureUntil = new Date(Date.now() + 3_600_000).toISOString();
     const { description } = await start(false, { callbacks: { captureUntil } });
@@ -210,11 +211,15 @@ test(
       timestamp: Date.now(),
       body: "AAAA",
     });
-    const answer = await fetch(`${api}/callbacks`, { method: "POST", body });
-    expect(answer.status).toBe(401);
-    const command = { QueueUrl: queues.captured!, WaitTimeSeconds: 20 };
-    const received = await sqsClient(aws.sqs).send(new ReceiveMessageCommand(command));
-    const message = JSON.parse(received.Messages![0]!.Body!);
+    const receive = new ReceiveMessageCommand({ QueueUrl: queues.captured!, WaitTimeSeconds: 1 });
+    let received: Message | undefined;
+    // The answer waits for the queue for a short time only, so a busy machine may need a second callback.
+    while (received === undefined) {
+      const answer = await fetch(`${api}/callbacks`, { method: "POST", body });
+      expect(answer.status).toBe(401);
+      received = (await sqsClient(aws.sqs).send(receive)).Messages?.[0];
+    }
+    const message = JSON.parse(received.Body!);
     expect(message).toMatchObject({ version: 1, merchantId: "shop-1", body });
   },
   slow,

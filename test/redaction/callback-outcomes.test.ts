@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { makeMerchant, merchantPair } from "../builders/merchant.ts";
 import { storeUnreadableOrder } from "../integration/aggregates.ts";
 import { queued, queuedQuery } from "../integration/callbacks.ts";
-import { captured, startCapturing, waitForCaptures } from "../integration/capturing.ts";
+import { captured, startCapturing, untilCaptured } from "../integration/capturing.ts";
 import { sendTo, to } from "../integration/fault-proxy.ts";
 import { subscriber } from "../integration/flow.ts";
 import type { Queued } from "../integration/lambda-events.ts";
@@ -86,11 +86,10 @@ describe("receive-callback", () => {
     const { merchantId } = world.merchant;
     const forger = makeMerchant({ merchantId, servicePair: merchantPair() });
     const forged = () => sealLoaded(canaries, forger, { result: loadedPayment(canaries) });
-    await stage.send(forged(), receiver);
-    await waitForCaptures(receiver, 1);
+    const first = forged();
+    await untilCaptured(receiver, () => stage.send(first, receiver));
     receiver.faults.fail(sendTo(queueUrl), echo());
     await stage.send(forged(), receiver);
-    await waitForCaptures(receiver, 2);
     watch.lines(receiver);
     expect(await captured(world, queueUrl)).toHaveLength(1);
   }

@@ -125,8 +125,8 @@ describe.concurrent("with one merchant each", () => {
     const words = wordsOf("other-profile");
     const profile = { signatureHash: "SHA-512" } as const;
     const result = orderResult({ merchantId: "other-profile", referOrderNo: "SHA" });
-    expect(await send(result, { profile })).toBe(401);
     const out = await until("the captured callback", async () => {
+      expect(await send(result, { profile })).toBe(401);
       const detected = await type(withSecret, words);
       return detected.out.includes("a profile fits") ? detected.out : undefined;
     });

@@ -125,6 +125,8 @@ test("envelopes are grouped by reason and tried from the newest, and forged ones
   await capture(queue, "not JSON", { reason: "not-json" });
   await capture(queue, real, { merchantId: "somebody else" });
   await capture(queue, real, { version: 2 });
+  // What receive-callback sends for strangers: it is no envelope, and no foreign message either.
+  await capture(queue, "  ", { merchantId: "" });
   const report = await operated.paycastJson("detect-profile", "--captured");
   expect(report).toMatchObject({
     found: true,

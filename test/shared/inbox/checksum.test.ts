@@ -56,6 +56,8 @@ function operatorsClient() {
 }
 
 /** Each sends a body under a deduplication id that only depends on the sender. */
+const never = new AbortController().signal;
+
 const senders: Record<string, (body: string) => Promise<unknown>> = {
   "the inbox": (body) => createInboxSender(queueUrl)({ body, group, deduplicationId: "inbox" }),
   "a subscriber's queue": (event) =>
@@ -67,7 +69,7 @@ const senders: Record<string, (body: string) => Promise<unknown>> = {
     return send({ ...message, body, sentAtMilliseconds: 0 }, why);
   },
   "the captured envelopes": (body) =>
-    createCapturedSender(queueUrl)({ body, group, deduplicationId: "captured" }),
+    createCapturedSender(queueUrl)({ body, group, deduplicationId: "captured" }, never),
   "a queue, by a redrive": (body) => {
     const target = { clients: operatorsClient() } as Target;
     const order = { group, deduplicationId: "redriven" };

@@ -1,34 +1,30 @@
-import { describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import { createCapture, type RefusedEnvelope } from "../../../shared/receiving/capture-refused.ts";
 import { capturedMessageSchema } from "../../../shared/receiving/captured-message.ts";
-import type { CapturedEntry } from "../../../shared/receiving/send-captured.ts";
-import { deduplicationMilliseconds } from "../../../shared/timing.ts";
+import type { CapturedEntry, SendCaptured } from "../../../shared/receiving/send-captured.ts";
+import { captureMilliseconds } from "../../../shared/timing.ts";
 
 const start = Date.UTC(2026, 10, 15);
 const end = start + 24 * 3_600_000;
 
-function makeCapture(queue = { fails: false }) {
+afterEach(() => void vi.useRealTimers());
+
+function makeCapture(queue: { send?: SendCaptured } = {}) {
   const sent: CapturedEntry[] = [];
   const lines: unknown[] = [];
-  const work: Promise<void>[] = [];
-  const clock = { now: start };
   const capture = createCapture({
-    send: async (entry) => {
-      if (queue.fails) throw new Error("The queue does not answer.");
+    send: async (entry, limit) => {
       sent.push(entry);
+      await queue.send?.(entry, limit);
     },
-    afterAnswer: (begin) => void work.push(begin()),
     endsAtMilliseconds: end,
-    now: () => clock.now,
     log: (...line) => void lines.push(line),
   });
-  /** Refuses an envelope and waits for what comes of it. */
-  const refuse = async (body: string, changes: Partial<RefusedEnvelope> = {}) => {
-    const refused = { ...refusedNow(clock.now), request: { body, isBase64Encoded: false } };
-    capture({ ...refused, ...changes });
-    await Promise.all(work.splice(0));
+  const refuse = (body: string, changes: Partial<RefusedEnvelope> = {}) => {
+    const refused = { ...refusedNow(start), request: { body, isBase64Encoded: false } };
+    return capture({ ...refused, ...changes });
   };
-  return { refuse, sent, lines, clock };
+  return { refuse, sent, lines };
 }
 
 const refusedNow = (receivedAtMilliseconds: number) => ({
@@ -53,16 +49,6 @@ describe("a captured envelope", () => {
     });
   });
 
-  test("that the queue did not take is captured when it comes again", async () => {
-    const queue = { fails: true };
-    const { refuse, sent } = makeCapture(queue);
-    await refuse("{}");
-    queue.fails = false;
-    await refuse("{}");
-    await refuse("{}");
-    expect(sent).toHaveLength(1);
-  });
-
   test("fits a queue's message, however its text must be escaped", async () => {
     const { refuse, sent } = makeCapture();
     for (const character of ["é", '"', "\\", "\n", "漢", "🙂", "\u007f"]) {
@@ -71,12 +57,6 @@ describe("a captured envelope", () => {
     }
     expect(sent).toHaveLength(7);
     for (const { body } of sent) expect(body.length).toBeLessThan(1024 * 1024);
-  });
-
-  test("is counted, and nothing of it is logged", async () => {
-    const { refuse, lines } = makeCapture();
-    await refuse("{}");
-    expect(lines).toEqual([[{ outcome: "captured" }, { Captured: 1 }]]);
   });
 
   test("has an id that SQS recognises on every instance, and a group for each kind and sender", async () => {
@@ -95,25 +75,64 @@ describe("a captured envelope", () => {
   });
 });
 
-describe("a flood", () => {
-  const many = (count: number) => Array.from({ length: count }, (_, index) => index);
-
-  test("of one kind from one sender causes three sends in five minutes", async () => {
-    const { refuse, sent, clock } = makeCapture();
-    for (const index of many(500)) await refuse(`{"n":${index}}`);
-    expect(sent).toHaveLength(3);
-    clock.now += deduplicationMilliseconds;
-    for (const index of many(500)) await refuse(`{"n":${index}}`);
-    expect(sent).toHaveLength(6);
+describe("every refusal makes one send, so that the time of the answer tells nothing", () => {
+  test("a repeat as well: SQS drops it, and keeps three of a kind and sender", async () => {
+    const { refuse, sent } = makeCapture();
+    for (let index = 0; index < 100; index += 1) await refuse(`{"n":${index}}`);
+    expect(sent).toHaveLength(100);
+    expect(new Set(sent.map(({ deduplicationId }) => deduplicationId)).size).toBe(3);
   });
 
-  test("from very many senders causes six hundred sends in five minutes", async () => {
-    const { refuse, sent, clock } = makeCapture();
-    for (const index of many(2_000)) await refuse("{}", { sourceAddress: `sender-${index}` });
-    expect(sent).toHaveLength(600);
-    clock.now += deduplicationMilliseconds;
-    await refuse("{}", { sourceAddress: "another" });
-    expect(sent).toHaveLength(601);
+  test("a stranger's as well: of the size of the envelope, without its content or a line", async () => {
+    const { refuse, sent, lines } = makeCapture();
+    const stranger = { merchantId: undefined, reason: "unknown-merchant" as const };
+    await refuse('{"from":"one"}', stranger);
+    await refuse('{"from":"two"}', { ...stranger, sourceAddress: "192.0.2.2" });
+    const [one, two] = sent;
+    expect(JSON.parse(one!.body)).toMatchObject({ merchantId: "", body: " ".repeat(14) });
+    expect(two).toEqual(one);
+    expect(lines).toEqual([]);
+  });
+});
+
+describe("the answer waits", () => {
+  test("until the queue has the envelope", async () => {
+    let accept = () => {};
+    const { refuse, lines } = makeCapture({ send: () => new Promise((done) => (accept = done)) });
+    const refusing = refuse("{}");
+    expect(lines).toEqual([]);
+    accept();
+    await refusing;
+    expect(lines).toEqual([[{ outcome: "captured" }, { Captured: 1 }]]);
+  });
+
+  test("300 milliseconds at most, even if the send does not react to its end", async () => {
+    vi.useFakeTimers();
+    let late: (error: Error) => void = () => {};
+    let limit: AbortSignal | undefined;
+    const send: SendCaptured = (_, signal) => {
+      limit = signal;
+      return new Promise((_done, fail) => (late = fail));
+    };
+    const { refuse, lines } = makeCapture({ send });
+    const refusing = refuse("{}");
+    await vi.advanceTimersByTimeAsync(299);
+    expect([limit?.aborted, lines]).toEqual([false, []]);
+    await vi.advanceTimersByTimeAsync(1);
+    await refusing;
+    late(new Error("The connection was cut."));
+    await vi.runAllTimersAsync();
+    expect(limit?.aborted).toBe(true);
+    const line = { outcome: "not-captured", errorName: "TimeoutError" };
+    expect(lines).toEqual([[expect.objectContaining(line), { Captured: 0 }]]);
+    expect(captureMilliseconds).toBe(300);
+  });
+
+  test("and does not fail with the send, which is one line", async () => {
+    const { refuse, lines } = makeCapture({ send: () => Promise.reject(new Error("throttled")) });
+    await refuse("{}");
+    const line = expect.objectContaining({ outcome: "not-captured", errorName: "Error" });
+    expect(lines).toEqual([[line, { Captured: 0 }]]);
   });
 });
 
