@@ -8,7 +8,7 @@ export const reasons: Readonly<Record<string, string>> = {
   "@aws-sdk/client-secrets-manager": "the merchants' keys",
   "@aws-sdk/client-sqs": "inbox, subscribers' queues, dead letters",
   "@aws-sdk/client-sts": "tells who makes a change, for the audit line",
-  "@biomejs/biome": "formats and lints, and checks which folder may import which",
+  "@biomejs/biome": "formats and lints",
   "@dynoxide/linux-x64":
     "the DynamoDB emulator; optional, since it is a program for one platform. Others fetch theirs at the first start",
   "@redocly/cli": "checks the OpenAPI and the AsyncAPI document",

@@ -1,59 +1,81 @@
-import { readdirSync, readFileSync } from "node:fs";
-import { dirname, join, relative, sep } from "node:path";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { arrowsOf, forbiddenImports, projectArrows, readmeFaults } from "./find-imports.ts";
+import { roomRules } from "./import-rules.ts";
 
-/**
- * Folders with rooms, in order. A room may import from the rooms before it and from none after it. "." are the files at
- * the top of the folder; where it is not named, they come last.
- */
-const roomsOf = {
-  simulator: [
-    ...["wire", "merchants", "orders", "http", "faults", "callbacks", "service"],
-    ...["keeping", "gateway", "control", "pages"],
-  ],
-  "local/stack": ["template", "stores", "functions", "http", "triggers"],
-  infra: [
-    ...["config", "alarms", "lambda", "encryption", "storage", "api", "flows", "dashboard"],
-    ...["consuming", ".", "openapi", "schemas", "packages", "dependencies"],
-  ],
-};
+test("every file imports only what the table of import rules allows", () => {
+  const arrows = projectArrows();
+  expect(arrows.length).toBeGreaterThan(3000);
+  expect(forbiddenImports(arrows)).toEqual([]);
+});
 
-interface Arrow {
-  readonly from: string;
-  readonly to: string;
-}
+test("the READMEs say of imports what the table says", () => {
+  expect(readmeFaults()).toEqual([]);
+});
 
-function arrowsOf(folder: string): Arrow[] {
-  const files = readdirSync(folder, { recursive: true, encoding: "utf8" });
-  return files
-    .filter((file) => file.endsWith(".ts"))
-    .flatMap((file) => {
-      const path = join(folder, file);
-      const imports = readFileSync(path, "utf8").matchAll(/\b(?:from|import)[\s(]*"(\.[^"]+)"/g);
-      return [...imports].map(([, to = ""]) => ({ from: path, to: join(dirname(path), to) }));
-    });
-}
-
-/** The room's number. */
-function floorOf(folder: string, rooms: readonly string[], path: string): number {
-  const parts = relative(folder, path).split(sep);
-  const atTop = parts.length === 1;
-  if (atTop && !rooms.includes(".")) return rooms.length;
-  const floor = rooms.indexOf(atTop ? "." : (parts[0] ?? ""));
-  if (floor === -1) throw new Error(`${path} is in a room that this test does not know.`);
-  return floor;
-}
-
-test.each(Object.entries(roomsOf))("%s: rooms import in one direction only", (folder, rooms) => {
-  const inside = arrowsOf(folder).filter(({ to }) => !relative(folder, to).startsWith(".."));
-  expect(inside.length).toBeGreaterThan(50);
-  const upward = inside.filter(
-    ({ from, to }) => floorOf(folder, rooms, from) < floorOf(folder, rooms, to),
+test("a README that says otherwise is named", () => {
+  const empty = readmeFaults(() => "");
+  expect(empty).toContain(
+    "shared/README.md must say of facts that it may import: envelope, money, time.",
   );
-  expect(upward).toEqual([]);
+  expect(empty).toContainEqual(expect.stringMatching(/^infra\/README.md must have a table/));
 });
 
-test("the simulator imports nothing of the product", () => {
-  const outside = arrowsOf("simulator").filter(({ to }) => !to.startsWith(`simulator${sep}`));
-  expect(outside).toEqual([]);
+describe("an import is refused, with the reason", () => {
+  test.each([
+    [
+      "from the domain to a function",
+      "shared/money/a.ts",
+      "functions/b.ts",
+      "argument of the flow",
+    ],
+    ["from a function to operations", "functions/a.ts", "operations/b.ts", "may import shared."],
+    ["of a test", "console/a.ts", "test/b.ts", "may import operations, shared."],
+    ["from the simulator to the product", "simulator/http/a.ts", "shared/b.ts", "Write it anew"],
+    ["from infra to the console", "infra/api/a.ts", "console/b.ts", "may import shared."],
+    [
+      "between two rooms of one floor",
+      "shared/events/a.ts",
+      "shared/asking/b.ts",
+      "may import facts",
+    ],
+    ["from the ground to a room", "shared/a.ts", "shared/money/b.ts", "may import nothing"],
+    ["out of the consumers' package", "shared/consumer/a.ts", "shared/b.ts", "may import nothing"],
+    ["to a later room", "infra/config/a.ts", "infra/api/b.ts", "may import nothing"],
+    ["from a room without a rule", "infra/new/a.ts", "infra/api/b.ts", "does not know infra/new"],
+  ])("%s", (_what, from, to, reason) => {
+    expect(forbiddenImports([{ from, to }])).toEqual([
+      expect.stringContaining(`${from} imports ${to}. `),
+    ]);
+    expect(forbiddenImports([{ from, to }])[0]).toContain(reason);
+  });
 });
+
+test("only the packing may import the console to build its page", () => {
+  const to = "console/server/page-files.ts";
+  expect(forbiddenImports([{ from: "infra/packages/construct/a.ts", to }])).toEqual([]);
+});
+
+test("imports are found in every form", () => {
+  const text = [
+    'import { a } from "./a.ts";',
+    'import type { B } from "../b.ts";',
+    'export { c } from "./c.ts";',
+    'const d = await import("./d.ts");',
+    'import "./e.ts";',
+    'import { f } from "node:fs";',
+  ].join("\n");
+  const found = arrowsOf("shared/money/own.ts", text).map(({ to }) => to);
+  const beside = ["a", "c", "d", "e"].map((name) => `shared/money/${name}.ts`);
+  expect(new Set(found)).toEqual(new Set([...beside, "shared/b.ts"]));
+});
+
+test.each(Object.entries(roomRules))(
+  "no two rooms of %s may import each other",
+  (_folder, rooms) => {
+    const reach = (room: string, seen: readonly string[]): void => {
+      if (seen.includes(room)) throw new Error([...seen, room].join(" -> "));
+      for (const next of rooms[room] ?? []) reach(next, [...seen, room]);
+    };
+    for (const room of Object.keys(rooms)) reach(room, []);
+  },
+);

@@ -1,0 +1,116 @@
+import { readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { folderRules, type Rooms, roomRules } from "./import-rules.ts";
+import { projectFiles } from "./project-files.ts";
+
+/** One file imports another. */
+export interface Arrow {
+  readonly from: string;
+  readonly to: string;
+}
+
+export function projectArrows(): Arrow[] {
+  return projectFiles()
+    .filter((file) => /\.(ts|tsx|mjs|mts)$/.test(file))
+    .flatMap((file) => arrowsOf(file, readFileSync(file, "utf8")));
+}
+
+export function arrowsOf(from: string, text: string): Arrow[] {
+  const imports = text.matchAll(/\b(?:from|import)[\s(]*"(\.[^"]+)"/g);
+  return [...imports].map(([, to = ""]) => ({ from, to: join(dirname(from), to) }));
+}
+
+/** Imports that the rules forbid, with the reason. */
+export function forbiddenImports(arrows: readonly Arrow[]): string[] {
+  return arrows.flatMap(({ from, to }) => {
+    const fault = folderFault(from, to) ?? roomFault(from, to);
+    return fault === undefined ? [] : [`${from} imports ${to}. ${fault}`];
+  });
+}
+
+function folderFault(from: string, to: string): string | undefined {
+  const [own = ""] = from.split("/");
+  const [other = ""] = to.split("/");
+  const folder = mostSpecific(from);
+  const rule = folder === undefined ? undefined : folderRules[folder];
+  if (rule === undefined || [own, "package.json", ...rule.imports].includes(other))
+    return undefined;
+  return `${folder}/ may import ${listed(rule.imports)}. ${rule.why}`;
+}
+
+function mostSpecific(file: string): string | undefined {
+  return Object.keys(folderRules)
+    .filter((folder) => file.startsWith(`${folder}/`))
+    .sort((one, other) => other.length - one.length)[0];
+}
+
+function roomFault(from: string, to: string): string | undefined {
+  for (const [folder, rooms] of Object.entries(roomRules)) {
+    if (![from, to].every((file) => file.startsWith(`${folder}/`))) continue;
+    const [own, other] = [roomOf(folder, from), roomOf(folder, to)];
+    const allowed = rooms[own];
+    if (allowed === undefined) return `test/checks/import-rules.ts does not know ${folder}/${own}.`;
+    if (own !== other && !allowed.includes(other))
+      return `${nameOf(folder, own)} may import ${listed(allowed)}. Move what both need to one of these.`;
+  }
+  return undefined;
+}
+
+function roomOf(folder: string, file: string): string {
+  const parts = file.slice(folder.length + 1).split("/");
+  return parts.length === 1 ? "." : (parts[0] ?? "");
+}
+
+function nameOf(folder: string, room: string): string {
+  return room === "." ? `A file beside the folders of ${folder}/` : `${folder}/${room}`;
+}
+
+/** As READMEs say it. */
+function listed(rooms: readonly string[]): string {
+  const folders = rooms.filter((room) => room !== ".");
+  if (folders.length > 0) return folders.join(", ");
+  return rooms.length > 0 ? "the files beside the folders" : "nothing";
+}
+
+/** What the tables of READMEs say otherwise than the rules. */
+export function readmeFaults(read = (file: string) => readFileSync(file, "utf8")): string[] {
+  return [
+    ...statedImports("CONTRIBUTING.md", read("CONTRIBUTING.md"), importsOfFolders()),
+    ...statedImports("shared/README.md", read("shared/README.md"), roomRules["shared"] ?? {}),
+    ...statedOrder("infra/README.md", read("infra/README.md"), "infra"),
+    ...statedOrder("simulator/README.md", read("simulator/README.md"), "simulator"),
+    ...statedOrder("local/README.md", read("local/README.md"), "local/stack"),
+  ];
+}
+
+function importsOfFolders(): Rooms {
+  const top = Object.entries(folderRules).filter(([folder]) => !folder.includes("/"));
+  return Object.fromEntries(top.map(([folder, { imports }]) => [folder, imports]));
+}
+
+/** The last column of the table says what each folder may import. */
+function statedImports(readme: string, text: string, rooms: Rooms): string[] {
+  const rows = new Map(tableRows(text).flatMap(({ names, last }) => names.map((n) => [n, last])));
+  return Object.entries(rooms).flatMap(([room, imports]) => {
+    if (room === "." || rows.get(room) === listed(imports)) return [];
+    return [`${readme} must say of ${room} that it may import: ${listed(imports)}.`];
+  });
+}
+
+/** The rooms stand in the table in the order in which they may import each other. */
+function statedOrder(readme: string, text: string, folder: string): string[] {
+  const rooms = Object.keys(roomRules[folder] ?? {}).filter((room) => room !== ".");
+  const stated = tableRows(text).flatMap(({ names }) => names.filter((n) => rooms.includes(n)));
+  if (stated.join() === rooms.join()) return [];
+  return [`${readme} must have a table with the rooms in this order: ${rooms.join(", ")}.`];
+}
+
+function tableRows(text: string): { names: string[]; last: string }[] {
+  const rows = text.split("\n").filter((line) => line.startsWith("| "));
+  return rows.map((row) => {
+    const cells = row.split(" | ");
+    const names = (cells[0] ?? "").matchAll(/\[([\w-]+)\]|`([\w-]+)\/`/g);
+    const last = (cells.at(-1) ?? "").replace(/ \|$/, "");
+    return { names: [...names].map(([, linked, plain]) => linked ?? plain ?? ""), last };
+  });
+}

@@ -1,0 +1,106 @@
+/**
+ * Who may import whom. `npm run check` holds every import against this table, and the READMEs that repeat it.
+ * Tests may import everything, and nothing may import a test.
+ */
+export const folderRules: Readonly<Record<string, FolderRule>> = {
+  shared: {
+    imports: [],
+    why: "The domain imports nothing from outside shared/. What it needs from there is an argument of the flow.",
+  },
+  functions: {
+    imports: ["shared"],
+    why: "functions/ is wiring. Put what it needs beside its flow in shared/.",
+  },
+  infra: {
+    imports: ["shared"],
+    why: "infra/ declares the stack. The functions reach it as bundles.",
+  },
+  "infra/packages": {
+    imports: ["shared", "console"],
+    why: "infra/packages/ packs infra/ and shared/, and builds the page of console/.",
+  },
+  operations: {
+    imports: ["shared"],
+    why: "operations/ is what an operator can do, without a face.",
+  },
+  console: {
+    imports: ["operations", "shared"],
+    why: "console/ is a face of operations/.",
+  },
+  cli: {
+    imports: ["console", "operations", "shared"],
+    why: "cli/ is a face of operations/, and starts console/.",
+  },
+  simulator: {
+    imports: [],
+    why: "The simulator shares no code with the product: the two sides check each other. Write it anew here.",
+  },
+  local: {
+    imports: ["console", "infra", "operations", "shared", "simulator"],
+    why: "local/ runs the functions as bundles, from the template of infra/.",
+  },
+  examples: {
+    imports: [],
+    why: "An example does what another team can do: it uses HTTP, the queues and packages by name.",
+  },
+};
+
+/** Which rooms of a folder each room may import. "." are the files at the top of the folder. */
+export const roomRules: Readonly<Record<string, Rooms>> = {
+  shared: {
+    ...onTopOf(".", {
+      money: [],
+      time: [],
+      table: [],
+      telemetry: [],
+      envelope: [],
+      facts: ["envelope", "money", "time"],
+      keys: ["envelope", "telemetry"],
+      orders: ["facts", "money", "table", "time"],
+      gateway: ["envelope", "facts", "keys", "telemetry"],
+      inbox: ["envelope", "facts"],
+      asking: ["facts", "gateway", "inbox", "orders"],
+      events: ["facts", "orders", "time"],
+      delivery: ["facts"],
+      records: ["delivery", "events", "facts", "inbox", "orders", "table", "time"],
+      receiving: ["envelope", "facts", "inbox", "keys", "telemetry"],
+      processing: ["delivery", "facts", "inbox", "records", "telemetry", "time"],
+      storefront: [
+        ...["asking", "envelope", "facts", "gateway", "inbox"],
+        ...["money", "orders", "telemetry", "time"],
+      ],
+      reconciling: ["asking", "facts", "gateway", "orders", "table", "telemetry"],
+      watching: ["records", "table", "telemetry", "time"],
+    }),
+    /** It is shipped to other teams as a package without dependencies. */
+    consumer: [],
+  },
+  infra: inOrder(
+    ...["config", "alarms", "lambda", "encryption", "storage", "api", "flows", "dashboard"],
+    ...["consuming", ".", "openapi", "schemas", "packages", "dependencies"],
+  ),
+  simulator: inOrder(
+    ...["wire", "merchants", "orders", "http", "faults", "callbacks", "service"],
+    ...["keeping", "gateway", "control", "pages", "."],
+  ),
+  "local/stack": inOrder("template", "stores", "functions", "http", "triggers", "."),
+};
+
+export interface FolderRule {
+  /** The other folders that its files may import. */
+  readonly imports: readonly string[];
+  readonly why: string;
+}
+
+export type Rooms = Readonly<Record<string, readonly string[]>>;
+
+/** Each room may import those before it. */
+function inOrder(...rooms: readonly string[]): Rooms {
+  return Object.fromEntries(rooms.map((room, index) => [room, rooms.slice(0, index)]));
+}
+
+/** Each room may also import the ground, which imports no room. */
+function onTopOf(ground: string, rooms: Rooms): Rooms {
+  const all = Object.entries(rooms).map(([room, imports]) => [room, [...imports, ground]] as const);
+  return { [ground]: [], ...Object.fromEntries(all) };
+}
