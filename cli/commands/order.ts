@@ -1,5 +1,5 @@
 import { stackOption } from "../../operations/target/target.ts";
-import { needsOf } from "../../operations/timeline/needs.ts";
+import { needsOf, triedByItself } from "../../operations/timeline/needs.ts";
 import {
   type OrderTimeline,
   readOrderTimeline,
@@ -95,7 +95,7 @@ export function needsText(
   const words = `--order ${shellWord(orderNo)} --merchant ${shellWord(merchantId)}${stack}`;
   const next = needs.some(({ isFinal }) => isFinal)
     ? `To try again: npx paycast quarantine redrive ${words}`
-    : "It is tried again by itself.";
+    : triedByItself;
   return `\n${lines}${next}\n`;
 }
 

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { JobsView } from "../routes/job-routes.ts";
+import type { JobsView } from "../routes/console-routes.ts";
 import { ApiError, send } from "./api.ts";
 import { useView, type View } from "./use-view.ts";
 

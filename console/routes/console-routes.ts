@@ -1,17 +1,25 @@
+import * as z from "zod";
+import { findAnything } from "../../operations/orders/find-anything.ts";
+import { latestOrders, orders } from "../../operations/orders/orders.ts";
+import { readFlow } from "../../operations/overview/read-flow.ts";
 import { quarantine } from "../../operations/quarantine/quarantine.ts";
 import { requests } from "../../operations/requests/requests.ts";
+import { keptFor } from "../../operations/target/kept-for.ts";
+import { createAttemptFinder } from "../../operations/telemetry/find-attempts.ts";
+import { rangeNames } from "../../operations/telemetry/metric.ts";
+import { readOrderTimeline } from "../../operations/timeline/order-timeline.ts";
+import { addAttempts, type WholeTimeline } from "../../operations/timeline/whole-timeline.ts";
 import type { Desk } from "../desk.ts";
 import { describedRoutes } from "../server/described-routes.ts";
-import type { ApiRoute } from "../server/route.ts";
-import { flowRoutes } from "./flow-routes.ts";
-import { jobRoutes } from "./job-routes.ts";
+import type { Job } from "../server/jobs.ts";
+import { type ApiRoute, change, readQuery, view } from "../server/route.ts";
+import { scenarios } from "../tour/scenarios.ts";
+import { createTour, type TourView } from "../tour/tour.ts";
 import { keyRoutes } from "./key-routes.ts";
 import { labRoutes } from "./lab-routes.ts";
-import { orderRoutes } from "./order-routes.ts";
 import { replayRoutes } from "./replay-routes.ts";
 import { stackRoutes } from "./stack-routes.ts";
 import { subscriberRoutes } from "./subscriber-routes.ts";
-import { tourRoutes } from "./tour-routes.ts";
 
 /** Everything that the page can ask for. */
 export function consoleRoutes(desk: Desk): ApiRoute[] {
@@ -19,6 +27,7 @@ export function consoleRoutes(desk: Desk): ApiRoute[] {
     ...stackRoutes(desk),
     ...flowRoutes(desk),
     ...orderRoutes(desk),
+    ...describedRoutes(desk, orders),
     ...describedRoutes(desk, quarantine),
     ...describedRoutes(desk, requests),
     ...subscriberRoutes(desk),
@@ -27,5 +36,76 @@ export function consoleRoutes(desk: Desk): ApiRoute[] {
     ...labRoutes(desk),
     ...tourRoutes(desk),
     ...jobRoutes(desk),
+  ];
+}
+
+const flowQuery = z.object({ range: z.enum(rangeNames).default("1h") });
+const mostLatest = 8;
+
+function flowRoutes({ target, metrics }: Desk): ApiRoute[] {
+  return [
+    view("/api/flow", async (request) =>
+      readFlow(await target(), await metrics(), readQuery(flowQuery, request)),
+    ),
+    view("/api/latest-orders", async ({ signal: stopped }) =>
+      latestOrders(await target(), mostLatest, { stopped, tell: () => undefined }),
+    ),
+  ];
+}
+
+const yes = z.literal("yes").optional();
+const orderQuery = z.object({ merchant: z.string().max(256).optional(), attempts: yes });
+const findQuery = z.object({
+  text: z.string().trim().min(1).max(256),
+  before: z.iso.datetime().optional(),
+  quick: yes,
+});
+
+function orderRoutes({ target: find }: Desk): ApiRoute[] {
+  const attemptFinders = keptFor(createAttemptFinder);
+  return [
+    view("/api/orders/:orderNo", async (request): Promise<WholeTimeline> => {
+      const { merchant, attempts } = readQuery(orderQuery, request);
+      const target = await find();
+      const timeline = await readOrderTimeline(target, request.parts["orderNo"] ?? "", merchant);
+      // CloudWatch takes seconds to search, so on AWS the log is searched only when a person asks for it.
+      if (target.kind === "deployed" && attempts === undefined) return timeline;
+      return await addAttempts(target, timeline, attemptFinders(target));
+    }),
+    view("/api/find", async (request) => {
+      const { text, before, quick } = readQuery(findQuery, request);
+      const options = { before, stopped: request.signal, isQuick: quick !== undefined };
+      return await findAnything(await find(), text, options);
+    }),
+  ];
+}
+
+const nothing = z.object({});
+
+/** Only for the local stack. */
+function tourRoutes({ target, lab, jobs, changed }: Desk): ApiRoute[] {
+  if (lab === undefined) return [];
+  const tour = createTour({ scenarios, target, lab, jobs, changed });
+  return [
+    view("/api/tour", async (): Promise<TourView> => tour.view()),
+    change("/api/tour/start", nothing, () => tour.start(undefined)),
+    change("/api/tour/:name/start", nothing, (_body, { parts }) => tour.start(parts["name"] ?? "")),
+    change("/api/tour/stop", nothing, async () => tour.stop()),
+  ];
+}
+
+export interface JobsView {
+  /** Newest first. */
+  readonly jobs: readonly Job[];
+}
+
+function jobRoutes({ jobs }: Desk): ApiRoute[] {
+  return [
+    view("/api/jobs", async (): Promise<JobsView> => ({ jobs: jobs.list() })),
+    ...(["stop", "close"] as const).map((verb) =>
+      change(`/api/jobs/:id/${verb}`, nothing, async (_body, { parts }) =>
+        jobs[verb](parts["id"] ?? ""),
+      ),
+    ),
   ];
 }

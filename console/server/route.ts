@@ -41,10 +41,14 @@ export function question<Body>(
 }
 
 /** What a request asks for. Throws `wrong-usage`, which names the fields that are wrong. */
-export function readAsked<T>(schema: z.ZodType<T>, asked: unknown): T {
+function readAsked<T>(schema: z.ZodType<T>, asked: unknown): T {
   const read = schema.safeParse(asked);
   if (read.success) return read.data;
   throw new PaycastError("wrong-usage", describeIssues(read.error, "The request"));
+}
+
+export function readQuery<T>(schema: z.ZodType<T>, { query }: ApiRequest): T {
+  return readAsked(schema, Object.fromEntries(query));
 }
 
 /** Changes something. */

@@ -4,8 +4,9 @@ import { flags } from "../../shared/facts/flags.ts";
 import { orderStatuses } from "../../shared/storefront/order-view.ts";
 import { toRfc3339, wholeSeconds } from "../../shared/time/timestamp.ts";
 import { describeLook } from "../described/describe.ts";
-import type { Cell, OperationGroup, Report } from "../described/description.ts";
+import type { Cell, OperationGroup, Report, Work } from "../described/description.ts";
 import { choice, text, time, wholeNumber } from "../described/fields.ts";
+import type { Target } from "../target/target.ts";
 import { countOrders, listOrders, type OrderPage } from "./list-orders.ts";
 import type { ListedOrder } from "./listed-order.ts";
 
@@ -42,9 +43,7 @@ const list = describeLook({
     limit: wholeNumber("how many to list", 50, 1, 200),
   }),
   look: async (target, { from: asked, until: end, ...filter }, work) => {
-    const now = Date.now();
-    const from = asked ?? toRfc3339(now - usualMilliseconds);
-    const until = end ?? toRfc3339(now + aheadMilliseconds);
+    const { from, until } = usualRange(asked, end);
     const page = await listOrders(target, { ...filter, from, until }, work);
     const { limit: _, ...filters } = filter;
     const isWhole = Object.values(filters).every((value) => value === undefined);
@@ -52,6 +51,23 @@ const list = describeLook({
     return reportOf({ ...page, from, until, total });
   },
 });
+
+/** The newest orders, which nobody counts. */
+export async function latestOrders(
+  target: Target,
+  limit: number,
+  work: Work,
+): Promise<Pick<OrderPage, "orders">> {
+  return await listOrders(target, { ...usualRange(), limit }, work);
+}
+
+function usualRange(from?: string, until?: string): Pick<OrderList, "from" | "until"> {
+  const now = Date.now();
+  return {
+    from: from ?? toRfc3339(now - usualMilliseconds),
+    until: until ?? toRfc3339(now + aheadMilliseconds),
+  };
+}
 
 function reportOf(data: OrderList): Report<OrderList> {
   const { orders, from, total } = data;

@@ -8,6 +8,9 @@ export interface Need {
   readonly isFinal: boolean;
 }
 
+/** What is said in place of a redrive if all of it only waits. */
+export const triedByItself = "It is tried again by itself.";
+
 /** Who has not got an event, since when and why, and what nobody understood; `timeOf` is how the face writes a time. */
 export function needsOf(
   entries: readonly ({ readonly kind: string } | ReceiptEntry)[],

@@ -434,8 +434,18 @@ describe.runIf(isPossible)("the console's orders", () => {
           /^fulfilment has not got payment\.order\.success: waiting since .*, because QueueDoesNotExist\./,
         );
         expect(await violations(page)).toEqual([]);
+        expect(await notice.innerText()).toContain("It is tried again by itself.");
+        expect(await notice.getByRole("link").count()).toBe(0);
+        // After five minutes Paycast gives up.
+        const { text } = await console.ask("/api/orders/PAGE-4");
+        const given = text.replaceAll('"state":"waiting"', '"state":"given-up"');
+        await page.route(/api\/orders\/PAGE-4/, (route) => route.fulfill({ body: given }));
+        await page.reload();
         const redrive = notice.getByRole("link", { name: "Redrive" });
         expect(await redrive.getAttribute("href")).toBe("/quarantine?order=PAGE-4");
+        expect(await notice.innerText()).not.toContain("tried again by itself");
+        await page.unroute(/api\/orders\/PAGE-4/);
+        await page.reload();
         await breaks(false);
         await notice.waitFor({ state: "detached", timeout: 60_000 });
       });

@@ -101,6 +101,9 @@ describe("the list of orders", () => {
   test("is cut into pages that lose nothing, within its range", async () => {
     for (const number of [3, 4, 5]) await create(`LIST-${number}`);
     const whole = numbersOf(await list());
+    const latest = await api.view("/api/latest-orders");
+    expect(numbersOf(latest)).toEqual(whole);
+    expect(latest).not.toHaveProperty("total");
     const paged: string[] = [];
     let after = "";
     for (let pages = 0; pages < 3; pages += 1) {

@@ -1,4 +1,4 @@
-import { needsOf } from "../../../operations/timeline/needs.ts";
+import { needsOf, triedByItself } from "../../../operations/timeline/needs.ts";
 import type { WholeTimeline } from "../../../operations/timeline/whole-timeline.ts";
 import { Meaning } from "../parts/meaning.tsx";
 import { localTime } from "../parts/time.tsx";
@@ -17,10 +17,14 @@ export function OrderAttention({ timeline }: { readonly timeline: WholeTimeline 
           <li key={at}>{text}</li>
         ))}
       </ul>
-      <p>
-        <Link to={addressOf(["quarantine"], { order: orderNo })}>Redrive</Link>
-        <Meaning of="redrive" />
-      </p>
+      {isBad ? (
+        <p>
+          <Link to={addressOf(["quarantine"], { order: orderNo })}>Redrive</Link>
+          <Meaning of="redrive" />
+        </p>
+      ) : (
+        <p>{triedByItself}</p>
+      )}
     </section>
   );
 }

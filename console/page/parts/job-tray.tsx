@@ -1,5 +1,5 @@
 import { useEffect } from "preact/hooks";
-import type { JobsView } from "../../routes/job-routes.ts";
+import type { JobsView } from "../../routes/console-routes.ts";
 import type { Job } from "../../server/jobs.ts";
 import { send } from "../api.ts";
 import { useView } from "../use-view.ts";

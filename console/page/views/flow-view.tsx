@@ -18,7 +18,7 @@ import { toldOn } from "./told.ts";
 /** The way of a callback, from left to right, with what is on it now. */
 export function FlowView({ stack, place }: ViewProps) {
   const flow = useView<Flow>(addressOf(["api", "flow"], { range: rangeOf(place) }));
-  const latest = useView<OrderList>("/api/orders?limit=8");
+  const latest = useView<Pick<OrderList, "orders">>("/api/latest-orders");
   const isUnused = stack.hasLab && latest.data?.orders.length === 0;
   const told = toldOn(stack);
   return (

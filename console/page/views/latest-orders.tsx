@@ -7,7 +7,7 @@ import { Link } from "../router.tsx";
 import type { View } from "../use-view.ts";
 
 interface LatestOrdersProps {
-  readonly list: View<OrderList>;
+  readonly list: View<Pick<OrderList, "orders">>;
   readonly stack: StackView;
 }
 
@@ -28,7 +28,7 @@ export function LatestOrders({ list, stack }: LatestOrdersProps) {
               <InLab stack={stack}>Make one and pay it:</InLab>
             </Empty>
           ) : (
-            <OrderTable orders={orders.slice(0, 8)} hasMerchants={stack.merchants.length > 1} />
+            <OrderTable orders={orders} hasMerchants={stack.merchants.length > 1} />
           )
         }
       </Shown>
