@@ -1,6 +1,7 @@
 import { isFaultOfAws } from "../aws-fault.ts";
+import type { Fact } from "../facts/fact.ts";
 import type { Flag } from "../facts/flags.ts";
-import { subjectOfMessage } from "../inbox/inbox-message.ts";
+import { type InboxMessage, subjectOfMessage } from "../inbox/inbox-message.ts";
 import type { Aggregate } from "../orders/aggregate-store.ts";
 import type { Order } from "../orders/order.ts";
 import type { PaycastError } from "../paycast-error.ts";
@@ -17,9 +18,9 @@ import type { Commit } from "./record-store.ts";
 
 export interface ReceiptStore {
   /** Reads the aggregate that the fact is about. */
-  readonly loadPlace: () => Promise<FactInPlace>;
+  readonly loadPlace: (fact: Fact) => Promise<FactInPlace>;
   readonly commit: (record: CallbackRecord, aggregate?: Aggregate) => Promise<Commit>;
-  readonly retryOnContention: <T>(turn: () => Promise<T | undefined>) => Promise<T>;
+  readonly retryOnContention: <T>(tryOnce: () => Promise<T | undefined>) => Promise<T>;
 }
 
 export interface RecordedReceipt {
@@ -34,12 +35,13 @@ export interface RecordedReceipt {
  */
 export async function recordReceipt(
   receipt: Receipt,
+  fact: Fact,
   settings: ReceiptSettings,
   store: ReceiptStore,
 ): Promise<RecordedReceipt> {
   let isConflict = false;
   return await store.retryOnContention(async () => {
-    const plan = planReceipt(receipt, await store.loadPlace(), isConflict, settings);
+    const plan = planReceipt(receipt, await store.loadPlace(fact), isConflict, settings);
     const commit = await store.commit(plan.record, plan.aggregate);
     if (commit.kind === "committed") return { record: plan.record, isNew: true };
     if (commit.kind === "lost-race") return undefined;
@@ -51,8 +53,8 @@ export async function recordReceipt(
 }
 
 export interface QuarantineStore extends Omit<ReceiptStore, "loadPlace"> {
-  /** The order that the message is about, if it is not told yet. */
-  readonly loadIfUnknownToService: () => Promise<Order | undefined>;
+  /** The order that the message is about, unless the service has reported on it before. */
+  readonly loadIfUnknownToService: (message: InboxMessage) => Promise<Order | undefined>;
   /** Notes why a message that is in quarantine already was not understood this time. */
   readonly noteTry: (
     record: QuarantinedRecord,
@@ -78,7 +80,7 @@ export async function recordQuarantine(
   const record = quarantinedRecord(receipt, why, expiry);
   let receiptName = record.receipt;
   await store.retryOnContention(async () => {
-    const order = await loadIfReadable(store);
+    const order = await loadIfReadable(receipt.message, store);
     const known = order && { ...order, hasQuarantinedCallback: true };
     const flags: Flag[] = receiptName === record.receipt ? [] : ["conflict"];
     const commit = await store.commit({ ...record, receipt: receiptName, flags }, known);
@@ -111,11 +113,12 @@ function givenUp(
 }
 
 /** An order that cannot be read cannot be sent to the service again either, so it needs no mark. */
-async function loadIfReadable({
-  loadIfUnknownToService,
-}: QuarantineStore): Promise<Order | undefined> {
+async function loadIfReadable(
+  message: InboxMessage,
+  { loadIfUnknownToService }: QuarantineStore,
+): Promise<Order | undefined> {
   try {
-    return await loadIfUnknownToService();
+    return await loadIfUnknownToService(message);
   } catch (error) {
     if (isFaultOfAws(error)) throw error;
     return undefined;

@@ -1,4 +1,13 @@
-import { type Aggregate, putAggregate } from "../orders/aggregate-store.ts";
+import type { Fact } from "../facts/fact.ts";
+import { type InboxMessage, subjectOfMessage } from "../inbox/inbox-message.ts";
+import {
+  type Aggregate,
+  loadOrder,
+  loadPayment,
+  putAggregate,
+  retryOnContention,
+} from "../orders/aggregate-store.ts";
+import { isKnownToService } from "../orders/order.ts";
 import { PaycastError } from "../paycast-error.ts";
 import type { Database } from "../table/database.ts";
 import { itemBytes, mostItemBytes } from "../table/item-size.ts";
@@ -16,6 +25,7 @@ import {
   type PublishedRecord,
   type QuarantinedRecord,
 } from "./callback-record.ts";
+import type { FactInPlace } from "./plan-receipt.ts";
 
 export interface Tables {
   readonly callbacks: string;
@@ -27,6 +37,38 @@ export type Commit =
   | { readonly kind: "committed" }
   | { readonly kind: "recorded"; readonly record: CallbackRecord }
   | { readonly kind: "lost-race" };
+
+/** What recording a receipt or a quarantine needs of the tables. */
+export function recordStore(database: Database, tables: Tables) {
+  return {
+    loadPlace: (fact: Fact) => loadPlace(database, tables.orders, fact),
+    loadIfUnknownToService: (message: InboxMessage) =>
+      loadIfUnknownToService(database, tables.orders, message),
+    commit: commitRecord.bind(undefined, database, tables),
+    noteTry: noteTry.bind(undefined, database, tables),
+    giveUp: (record: PublishedRecord, left: AttentionSince) =>
+      markDelivery(database, tables, record, { delivered: [], left }),
+    retryOnContention: <T>(tryOnce: () => Promise<T | undefined>) =>
+      retryOnContention(database, tryOnce),
+  };
+}
+
+async function loadPlace(database: Database, { orders }: Tables, fact: Fact): Promise<FactInPlace> {
+  const { merchantId } = fact;
+  if (fact.kind === "payment") {
+    const aggregate = await loadOrder(database, table, merchantId, fact.orderNo);
+    return { kind: "order", fact, aggregate };
+  }
+  const aggregate = await loadPayment(database, table, merchantId, fact.paymentId);
+  return { kind: "payment", fact, aggregate };
+}
+
+async function loadIfUnknownToService(database: Database, table: string, message: InboxMessage) {
+  const subject = subjectOfMessage(message);
+  if (subject?.kind !== "order") return undefined;
+  const order = await loadOrder(database, table, subject.merchantId, subject.orderNo);
+  return isKnownToService(order) ? undefined : order;
+}
 
 const isNew = "attribute_not_exists(callbackKey)";
 /** A quarantined message that is now understood replaces its own record. */
@@ -66,7 +108,7 @@ function refuseUnlessRoom(record: CallbackRecord): void {
 }
 
 /** A message in quarantine was tried again and is still not understood, perhaps for another reason. */
-export async function noteTry(
+async function noteTry(
   database: Database,
   { callbacks: table }: Tables,
   { callbackKey, receipt }: QuarantinedRecord,

@@ -14,11 +14,10 @@ import {
   subjectOfMessage,
   writeInboxMessage,
 } from "../../../shared/inbox/inbox-message.ts";
-import { loadOrder, retryOnContention } from "../../../shared/orders/aggregate-store.ts";
 import { PaycastError } from "../../../shared/paycast-error.ts";
 import type { AttentionKind } from "../../../shared/records/attention.ts";
 import { recordQuarantine, recordReceipt } from "../../../shared/records/record-receipt.ts";
-import { commitRecord, markDelivery, noteTry } from "../../../shared/records/record-store.ts";
+import { markDelivery, recordStore } from "../../../shared/records/record-store.ts";
 import { toRfc3339 } from "../../../shared/time/timestamp.ts";
 import { orderResult } from "../../builders/callback.ts";
 
@@ -94,16 +93,7 @@ export function operator(target: () => Target) {
   const storeOf = () => {
     const database = databaseOf(target());
     const { tables } = target();
-    return {
-      database,
-      tables,
-      commit: commitRecord.bind(undefined, database, tables),
-      retryOnContention: <T>(turn: () => Promise<T | undefined>) =>
-        retryOnContention(database, turn),
-      noteTry: noteTry.bind(undefined, database, tables),
-      giveUp: async () => false,
-      loadIfUnknownToService: async () => undefined,
-    };
+    return { database, tables, ...recordStore(database, tables) };
   };
   return {
     toInbox: (aside: Aside) => send(target().inbox.url, aside),
@@ -128,8 +118,9 @@ export function operator(target: () => Target) {
     },
     /** As it is when an instance that was late marked the last delivery, and its message was deleted already. */
     leftBehind: async (aside: Aside, name: string) => {
-      const { database, tables, ...store } = storeOf();
-      const record = await publish(aside, [name], Date.now(), { database, tables, ...store });
+      const store = storeOf();
+      const { database, tables } = store;
+      const record = await publish(aside, [name], Date.now(), store);
       const since = toRfc3339(Date.now());
       const note = (delivered: readonly string[], late: string) => {
         const attention = {
@@ -153,7 +144,7 @@ export function operator(target: () => Target) {
     { body, group }: Aside,
     names: readonly string[],
     now: number,
-    { database, tables, ...store }: ReturnType<typeof storeOf>,
+    store: ReturnType<typeof storeOf>,
   ) {
     const message = readInboxMessage(body);
     const fact = readFact(message);
@@ -163,14 +154,7 @@ export function operator(target: () => Target) {
       ...{ source: "test", recordExpiryDays, now: () => now },
       subscribers: names.map((name) => ({ name, ...wants })),
     };
-    const { record } = await recordReceipt({ message, body, group }, settings, {
-      ...store,
-      loadPlace: async () => ({
-        kind: "order" as const,
-        fact,
-        aggregate: await loadOrder(database, tables.orders, fact.merchantId, fact.orderNo),
-      }),
-    });
+    const { record } = await recordReceipt({ message, body, group }, fact, settings, store);
     if (record.outcome !== "published") throw new Error("the fact was known");
     return record;
   }

@@ -134,12 +134,14 @@ function store(...commits: Commit[]) {
 describe("recording a receipt", () => {
   test("reads the aggregate again when it has moved on", async () => {
     const races = store({ kind: "lost-race" }, { kind: "lost-race" }, { kind: "committed" });
-    expect(await recordReceipt(receipt, settings, races)).toMatchObject({ isNew: true });
+    expect(await recordReceipt(receipt, successFact(), settings, races)).toMatchObject({
+      isNew: true,
+    });
     expect(races.given).toHaveLength(3);
   });
 
   test("leaves it to a later delivery when others never let go", async () => {
-    await expect(recordReceipt(receipt, settings, store())).rejects.toMatchObject({
+    await expect(recordReceipt(receipt, successFact(), settings, store())).rejects.toMatchObject({
       code: "aggregate-contended",
     });
   });
@@ -148,6 +150,7 @@ describe("recording a receipt", () => {
     const written: CallbackRecord = { ...plan().record };
     const found = await recordReceipt(
       receipt,
+      successFact(),
       settings,
       store({ kind: "recorded", record: written }),
     );
@@ -157,7 +160,7 @@ describe("recording a receipt", () => {
   test("keeps other words under the same id beside the first, as a conflict", async () => {
     const other = { ...plan().record, contentHash: "of other words" };
     const both = store({ kind: "recorded", record: other }, { kind: "committed" });
-    const { record } = await recordReceipt(receipt, settings, both);
+    const { record } = await recordReceipt(receipt, successFact(), settings, both);
     expect(record.receipt).toBe(`conflict#${record.contentHash}`);
     expect(record.flags).toEqual(["conflict"]);
     expect(both.given.map((one) => one.record.receipt)).toEqual(["first", record.receipt]);
