@@ -53,7 +53,7 @@ export function recordStore(database: Database, tables: Tables) {
   };
 }
 
-async function loadPlace(database: Database, { orders }: Tables, fact: Fact): Promise<FactInPlace> {
+async function loadPlace(database: Database, table: string, fact: Fact): Promise<FactInPlace> {
   const { merchantId } = fact;
   if (fact.kind === "payment") {
     const aggregate = await loadOrder(database, table, merchantId, fact.orderNo);
