@@ -20,7 +20,7 @@ Paycast runs on this machine. It was ready after ${seconds.toFixed(1)} s. Ctrl-C
 
   Storefront API     ${describeStorefront(api, config)}
   Callbacks          ${api}/callbacks
-  Payment service    ${gateway}
+  Payment service    ${gateway}  (simulated; the console controls it)
   Merchants          ${merchants.map(({ merchantId }) => merchantId).join(", ")}
   Subscribers        ${Object.keys(queues.subscribers).join(", ")}
   Demo shop          ${describeShop(shop, config)}

@@ -19,6 +19,7 @@ async function run(command: Command): Promise<void> {
     log: command.quiet ? undefined : (line) => console.log(line),
   });
   console.log(`Payment service simulator: ${simulator.url}`);
+  console.log(`Control API: curl ${simulator.url}/control`);
   console.log(`Merchants: ${merchants.map(({ merchantId }) => merchantId).join(", ")}`);
   if (command.keyFiles.length === 0) console.log(`Keys: ${folder}`);
   stopOnSignals(simulator);

@@ -1,15 +1,12 @@
+import { checkoutRoutes, type OrderPage } from "./checkout/checkout-routes.ts";
 import { controlRoutes } from "./control/control-api.ts";
 import { type OrderView, orderView } from "./control/order-view.ts";
 import type { FaultInput } from "./faults/fault.ts";
 import { gatewayRoutes } from "./gateway/gateway.ts";
-import { onlyAtOwnAddress } from "./http/own-address.ts";
-import type { Route } from "./http/route.ts";
+import { onlyAtOwnAddress, type Route } from "./http/route.ts";
 import { serve } from "./http/serve.ts";
 import { keepOrders } from "./keeping/keep-orders.ts";
 import type { RotatedKeys, RotateOptions } from "./merchants/rotate-keys.ts";
-import type { MerchantSystem } from "./pages/merchant-system.ts";
-import { assetRoutes } from "./pages/page-assets.ts";
-import { pageRoutes } from "./pages/pages.ts";
 import type { RefundRequest } from "./service/refunds.ts";
 import { Service, type ServiceOptions } from "./service/service.ts";
 import { makeTestOrder, type TestOrderInput } from "./service/test-order.ts";
@@ -21,15 +18,15 @@ export interface SimulatorOptions extends ServiceOptions {
   host?: string | undefined;
   /** The address for browsers, if it is not the simulator's own. */
   checkoutBaseUrl?: string | undefined;
-  /** The merchant's own system, if it runs beside the simulator. `onRotate` must store new keys in it. */
-  merchantSystem?: MerchantSystem | undefined;
+  /** If the merchant's own system runs beside the simulator: where it shows an order. */
+  orderPage?: OrderPage | undefined;
   /** Keeps orders, refunds and callbacks in this file from one start to the next. */
   ordersFile?: string | undefined;
   /** Does nothing that is due until `releaseClock`: callbacks that are overdue wait for a merchant that starts later. */
   holdsClock?: boolean | undefined;
 }
 
-/** A running payment service. Tests can do everything here that its pages and control API can do. */
+/** A running payment service. Tests can do everything here that its control API can do. */
 export interface Simulator {
   /** The service's base address. */
   readonly url: string;
@@ -91,15 +88,11 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
 /** A merchant may reach the gateway by any name, because its requests are signed. */
 function routesOf(
   service: Service,
-  { checkoutBaseUrl, merchantSystem }: SimulatorOptions,
+  { checkoutBaseUrl, orderPage }: SimulatorOptions,
   checkoutUrl: (paymentId: string) => string,
 ): Route[] {
-  const forPeople = [
-    ...controlRoutes(service, checkoutUrl),
-    ...pageRoutes(service, { checkoutUrl, merchantSystem }),
-    ...assetRoutes,
-  ];
-  return [...gatewayRoutes(service, checkoutUrl), ...onlyAtOwnAddress(forPeople, checkoutBaseUrl)];
+  const others = [...controlRoutes(service, checkoutUrl), ...checkoutRoutes(service, orderPage)];
+  return [...gatewayRoutes(service, checkoutUrl), ...onlyAtOwnAddress(others, checkoutBaseUrl)];
 }
 
 function orderControls(service: Service, checkoutUrl: (paymentId: string) => string) {

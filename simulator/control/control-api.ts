@@ -32,7 +32,7 @@ const rotateBody = z.strictObject({
 
 type Handle = (body: unknown, id: string, visit: Visit) => Promise<unknown> | unknown;
 
-/** Everything that the pages can do, and some more, for tests and scripts. `GET /control` explains it. */
+/** Everything that can be done with the service, for tests, scripts and the console. `GET /control` explains it. */
 export function controlRoutes(
   service: Service,
   checkoutUrl: (paymentId: string) => string,
@@ -41,7 +41,7 @@ export function controlRoutes(
     orderView(order, checkoutUrl(order.paymentId), service.clock.nowMilliseconds());
   const guide: Route = {
     method: "GET",
-    path: /^\/control$/,
+    path: /^\/(control)?$/,
     handle: () => plainText(200, controlGuide),
   };
   return [
@@ -53,10 +53,19 @@ export function controlRoutes(
       const { merchantId, ...options } = rotateBody.parse(body);
       const id = service.merchant(merchantId).merchantId;
       // Only the merchant's side. The service's private key is never sent.
-      const { service: _own, ...merchantSide } = await service.rotate(id, options);
+      const { service: _own, ...merchantSide } = await service
+        .rotate(id, options)
+        .catch(refuseRotation);
       return merchantSide;
     }),
   ];
+}
+
+function refuseRotation(error: unknown): never {
+  if (error instanceof Refusal) throw error;
+  const reason = error instanceof Error ? error.message : String(error);
+  const text = `The new keys could not be stored, so the old ones stay in use. Reason: ${reason}`;
+  throw new Refusal(refusalCodes.wrongState, text);
 }
 
 function orderRoutes(service: Service, view: (order: Order) => unknown): Route[] {
@@ -97,7 +106,7 @@ function faultRoutes(service: Service): Route[] {
   ];
 }
 
-/** Every kind of fault, as the pages show them. */
+/** Every kind of fault, as the console shows them. */
 const describedGroups = faultGroups.map(({ title, kinds }) => ({
   title,
   kinds: kinds.map((kind) => ({

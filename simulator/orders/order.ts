@@ -80,7 +80,7 @@ export interface Callback {
 }
 
 /** One POST to the merchant, and its answer. */
-export interface Attempt {
+interface Attempt {
   readonly startedMilliseconds: number;
   readonly durationMilliseconds: number;
   readonly faults: readonly string[];

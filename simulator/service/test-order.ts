@@ -18,32 +18,24 @@ const testOrderSchema = z.strictObject({
 
 export type TestOrderInput = z.input<typeof testOrderSchema>;
 
-export type TestOrderBody = ReturnType<typeof testOrderBody>;
-
-/** A create body (§2.3) with one article, without times and addresses. */
-export function testOrderBody(input: unknown) {
-  const { orderNo, amount, currency, description } = testOrderSchema.parse(input);
-  const goods = [
-    { referenceGoodsId: "test", goodsName: description, goodsAmount: amount, goodsQuantity: "1" },
-  ];
-  const order = {
-    orderNo: orderNo ?? `TEST-${randomBytes(4).toString("hex").toUpperCase()}`,
-    orderAmount: amount,
-    orderDescription: description,
-    goods,
-  };
-  return { order, channel: "WEB", paymentAmount: amount, currency };
-}
-
 export function makeTestOrder(service: Service, input: unknown): Order {
-  const { merchantId, callbackUrl, redirectUrl, expirySeconds } = testOrderSchema.parse(input);
+  const { merchantId, expirySeconds, ...wanted } = testOrderSchema.parse(input);
+  const { orderNo, amount, currency, description, ...addresses } = wanted;
   const nowMilliseconds = Date.now();
+  const article = { referenceGoodsId: "test", goodsName: description, goodsAmount: amount };
   const body = {
-    ...testOrderBody(input),
+    channel: "WEB",
+    currency,
+    paymentAmount: amount,
     paymentTime: String(nowMilliseconds),
     paymentExpiryTime: String(nowMilliseconds + expirySeconds * 1000),
-    ...(callbackUrl === undefined ? {} : { callbackUrl }),
-    ...(redirectUrl === undefined ? {} : { redirectUrl }),
+    order: {
+      orderNo: orderNo ?? `TEST-${randomBytes(4).toString("hex").toUpperCase()}`,
+      orderAmount: amount,
+      orderDescription: description,
+      goods: [{ ...article, goodsQuantity: "1" }],
+    },
+    ...addresses,
   };
   return service.payments.create(
     service.merchant(merchantId),

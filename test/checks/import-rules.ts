@@ -81,7 +81,7 @@ export const roomRules: Readonly<Record<string, Rooms>> = {
   ),
   simulator: inOrder(
     ...["wire", "merchants", "orders", "http", "faults", "callbacks", "service"],
-    ...["keeping", "gateway", "control", "pages", "."],
+    ...["keeping", "gateway", "control", "checkout", "."],
   ),
   "local/stack": inOrder("template", "stores", "functions", "http", "triggers", "."),
 };

@@ -51,7 +51,7 @@ test("the greeting names the addresses, the merchants, the subscribers and the f
   expect(text).toContain("It was ready after 3.2 s.");
   for (const line of [
     "  Callbacks          http://127.0.0.1:3000/callbacks",
-    "  Payment service    http://127.0.0.1:3001",
+    "  Payment service    http://127.0.0.1:3001  (simulated; the console controls it)",
     "  Merchants          shop-1",
     "  Subscribers        books",
     "  Demo shop          npm run shop opens it at http://127.0.0.1:3009",

@@ -62,7 +62,11 @@ test("a rotation that could not be stored changes nothing", async () => {
   onRotate = () => {
     throw new Error("the disk is full");
   };
-  await expect(running.simulator.rotateKeys(merchant.merchantId)).rejects.toThrow("full");
+  const refused = await control(running.simulator, "POST", "/rotate");
+  expect(refused).toMatchObject({
+    status: 409,
+    body: { error: expect.stringMatching(/the old ones stay in use. Reason: the disk is full$/) },
+  });
   await expireOrder();
   expect(running.results()).toMatchObject([{ status: "timeout" }]);
 });

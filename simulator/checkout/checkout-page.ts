@@ -1,10 +1,8 @@
-import { type Html, html, page } from "../http/html.ts";
 import type { Answer } from "../http/route.ts";
 import { moneyText } from "../orders/money.ts";
 import type { Order, PaymentStatus } from "../orders/order.ts";
 import type { Clock } from "../service/clock.ts";
-import type { MerchantSystem } from "./merchant-system.ts";
-import { countdown } from "./page-parts.ts";
+import { type Html, html, page } from "./html.ts";
 
 const secondsBeforeReturn = 2;
 
@@ -22,25 +20,23 @@ export interface WayBack {
   readonly text: string;
 }
 
-/** The merchant's result page (§2.3 redirectUrl). Without one, where the merchant's own system shows the order. */
-export function wayBackOf(order: Order, system: MerchantSystem | undefined): WayBack | undefined {
-  const { redirectUrl, merchant, orderNo } = order;
+/** The merchant's result page (§2.3 redirectUrl). */
+export function shopOf({ redirectUrl }: Order): WayBack | undefined {
+  if (redirectUrl === undefined) return undefined;
   // Written by the URL parser, so it is plain ASCII and fits in a header.
-  if (redirectUrl !== undefined)
-    return { address: new URL(redirectUrl).href, text: "Return to the shop" };
-  const address = system?.orderUrl(merchant.merchantId, orderNo);
-  return address && system ? { address, text: `See the order in ${system.name}` } : undefined;
+  return { address: new URL(redirectUrl).href, text: "Return to the shop" };
 }
 
-/** The page at checkoutUrl (§1). It works without scripts. */
-export function checkoutPage(
-  order: Order,
-  clock: Clock,
-  left: boolean,
-  back: WayBack | undefined,
-): Answer {
+export interface Leaving {
+  /** True if the consumer chose to leave without paying. */
+  readonly left: boolean;
+  readonly back: WayBack | undefined;
+}
+
+/** It works without scripts. */
+export function checkoutPage(order: Order, clock: Clock, { left, back }: Leaving): Answer {
   const title = headings[order.status];
-  const body = html`<div class="card" data-status="${order.status}">
+  const body = html`<div class="card">
 <p class="quiet">${order.merchant.merchantId}</p>
 <h1>${title}</h1>
 <p class="amount">${moneyText(order.amount)}</p>
@@ -49,7 +45,7 @@ ${statusText(order, clock, left)}
 ${order.status === "pending" ? choices(order) : wayBack(order, back)}
 </div>
 <p class="quiet">Order ${order.orderNo}<br>This is a simulator: no money moves.</p>`;
-  return page({ title, consumer: true, refresh: refreshOf(order, back), clock }, body);
+  return page({ title, refresh: refreshOf(order, back) }, body);
 }
 
 /** Reloads while the payment is confirming, then goes back. */
@@ -60,7 +56,7 @@ function refreshOf({ status }: Order, back: WayBack | undefined): string | undef
 }
 
 function goodsList(order: Order): Html {
-  return html`<ul class="goods">
+  return html`<ul>
 ${order.goods.map(
   ({ name, quantity, unitAmount }) =>
     html`<li>
@@ -76,7 +72,7 @@ function statusText(order: Order, clock: Clock, left: boolean): Html {
   switch (order.status) {
     case "pending":
       return html`<p class="quiet">${left && "You left without paying. "}
-The order is open for ${countdown(order.expiresMilliseconds, clock)}.</p>`;
+The order is open for ${countdown(order, clock)}.</p>`;
     case "confirming":
       return html`<p role="status">The payment was submitted and is being processed. This page updates itself.</p>`;
     case "success":
@@ -87,9 +83,16 @@ The order is open for ${countdown(order.expiresMilliseconds, clock)}.</p>`;
   }
 }
 
+/** The time that is left, as hours, minutes and seconds. The script counts it down. */
+function countdown({ expiresMilliseconds }: Order, clock: Clock): Html {
+  const left = Math.max(0, Math.round(expiresMilliseconds - clock.nowMilliseconds()));
+  const text = `${Math.floor(left / 3_600_000)}:${new Date(left).toISOString().slice(14, 19)}`;
+  return html`<span class="countdown" data-left="${left}" data-speed="${clock.speed}">${text}</span>`;
+}
+
 function choices(order: Order): Html {
   const leave = order.redirectUrl === undefined ? "Leave without paying" : "Back to the shop";
-  return html`<form method="post" action="/checkout/${order.paymentId}" class="buttons">
+  return html`<form method="post" action="/checkout/${order.paymentId}">
 <button class="primary" id="pay" name="action" value="pay">Pay ${moneyText(order.amount)}</button>
 <button id="fail" name="action" value="fail">Let the payment fail</button>
 <button id="leave" name="action" value="leave">${leave}</button>
