@@ -3,9 +3,11 @@ import {
   checkKeys,
   type KeysReport,
   type MerchantReport,
+  type VersionReport,
 } from "../../operations/keys/check-keys.ts";
+import type { SecretKind } from "../../operations/keys/inspect-keys.ts";
 import { restore } from "../../operations/keys/restore-keys.ts";
-import type { Target } from "../../operations/target/target.ts";
+import { stackOption, type Target } from "../../operations/target/target.ts";
 import { shellWord } from "../../shared/shell-word.ts";
 import type { Desk } from "../desk.ts";
 import { describedRoutes } from "../server/described-routes.ts";
@@ -13,14 +15,11 @@ import { createLooks } from "../server/looks.ts";
 import { type ApiRoute, question, view } from "../server/route.ts";
 import { createTurns } from "../server/turns.ts";
 
-export interface KeyCommand {
-  readonly purpose: "rotate" | "restore" | "retire" | "leaked" | "set";
-  readonly command: string;
-}
-
 export interface MerchantKeysView extends MerchantReport {
   /** Keys come from files that only the operator has, so changing them is the command's work. */
-  readonly commands: readonly KeyCommand[];
+  readonly commands: readonly { readonly purpose: string; readonly command: string }[];
+  /** Keys that can go back to their previous version. That needs no files. */
+  readonly restorable: readonly SecretKind[];
 }
 
 export interface KeysView extends Omit<KeysReport, "merchants"> {
@@ -28,8 +27,6 @@ export interface KeysView extends Omit<KeysReport, "merchants"> {
   readonly merchants: readonly MerchantKeysView[];
 }
 
-/** As `npx paycast keys check` looks. */
-const hours = 24;
 /** A look reads up to 50,000 records. On AWS they cost money. */
 const freshMilliseconds = { local: 5_000, deployed: 5 * 60_000 };
 
@@ -38,7 +35,7 @@ export function keyRoutes(desk: Desk): ApiRoute[] {
   const looks = createLooks({
     look: async () => {
       const target = await find();
-      const report = await checkKeys(target, { hours });
+      const report = await checkKeys(target);
       return { ...report, merchants: report.merchants.map((one) => withCommands(target, one)) };
     },
     takeTurns: createTurns(),
@@ -55,28 +52,46 @@ export function keyRoutes(desk: Desk): ApiRoute[] {
 }
 
 function withCommands(target: Target, merchant: MerchantReport): MerchantKeysView {
-  const stack = target.kind === "deployed" ? [`--stack ${shellWord(target.name)}`] : [];
   const line = (verb: string, ...options: string[]) =>
-    ["npx paycast keys", verb, shellWord(merchant.merchantId), ...options, ...stack].join(" ");
-  const isSet = merchant.secrets.every(
+    [`npx paycast keys ${verb} ${shellWord(merchant.merchantId)}`, ...options].join(" ") +
+    stackOption(target);
+  const files = "--callback-keys callback-keys.json --request-keys request-keys.json";
+  const { secrets } = merchant;
+  const isSet = secrets.every(
     ({ versions, unread }) =>
       unread !== undefined || versions.some(({ stage }) => stage === "current"),
   );
-  const files = "--callback-keys callback-keys.json --request-keys request-keys.json";
-  if (!isSet) return { ...merchant, commands: [{ purpose: "set", command: line("set", files) }] };
-  const withPrevious = merchant.secrets.filter(({ versions }) =>
+  if (!isSet) {
+    const commands = [{ purpose: "To set the keys", command: line("set", files) }];
+    return { ...merchant, commands, restorable: [] };
+  }
+  const restorable = secrets.flatMap(({ kind, versions }) =>
+    versions.some(isRestorable) ? [kind] : [],
+  );
+  const hasPrevious = secrets.some(({ versions }) =>
     versions.some(({ stage }) => stage === "previous"),
   );
-  const back = withPrevious.map(
-    ({ kind }): KeyCommand => ({ purpose: "restore", command: line("restore", `--only ${kind}`) }),
-  );
-  const retire: KeyCommand = { purpose: "retire", command: line("revoke", "--previous") };
-  return {
-    ...merchant,
-    commands: [
-      { purpose: "rotate", command: line("rotate", files) },
-      ...(back.length > 0 ? [...back, retire] : []),
-      { purpose: "leaked", command: line("revoke", `--current ${files}`) },
-    ],
-  };
+  const commands = [
+    {
+      purpose: "To rotate to new keys, before the service changes",
+      command: line("rotate", files),
+    },
+    ...restorable.map((kind) => ({
+      purpose: "To go back to the previous keys, if the current ones are wrong",
+      command: line("restore", `--only ${kind}`),
+    })),
+    ...(hasPrevious
+      ? [{ purpose: "To take the previous keys out", command: line("revoke", "--previous") }]
+      : []),
+    {
+      purpose: "If the current keys leaked, with new ones",
+      command: line("revoke", `--current ${files}`),
+    },
+  ];
+  return { ...merchant, commands, restorable };
+}
+
+/** The same that `keys restore` accepts: previous keys that are valid, and whose time is not over. */
+function isRestorable({ stage, keys, retirement }: VersionReport): boolean {
+  return stage === "previous" && keys !== undefined && retirement !== "over";
 }

@@ -1,8 +1,8 @@
+import { toRfc3339 } from "../../shared/time/timestamp.ts";
 import { explainAwsError } from "../target/explain-aws-error.ts";
 import type { MerchantSecrets, Target } from "../target/target.ts";
-import { haveSameAesKey, haveSameProfile, type KeyFacts, type SecretKind } from "./inspect-keys.ts";
+import { differencesOf, type KeyFacts, type SecretKind } from "./inspect-keys.ts";
 import { type Proof, proveKeys } from "./prove-keys.ts";
-import { notesOf, type Retirement, type RetirementEvidence, retirementOf } from "./retirement.ts";
 import { type SecretCalls, secretCalls, type VersionStage } from "./secret-calls.ts";
 import {
   findMerchant,
@@ -11,7 +11,13 @@ import {
   type StoredKeys,
   type StoredVersion,
 } from "./stored-keys.ts";
-import { readVersionUse } from "./version-use.ts";
+import {
+  type Retirement,
+  readVersionUse,
+  retirementOf,
+  retirements,
+  type VersionUse,
+} from "./version-use.ts";
 
 export interface VersionReport {
   readonly stage: VersionStage;
@@ -24,8 +30,9 @@ export interface VersionReport {
   readonly verifiesUntil?: string;
   /** Of callback keys: when a callback was verified with it, if one was in the records that were read. */
   readonly lastUsedAt?: string;
-  /** Of previous callback keys. */
+  /** Of previous callback keys: whether they are still needed, and the same in words. */
   readonly retirement?: Retirement;
+  readonly note?: string;
 }
 
 export interface SecretReport {
@@ -42,8 +49,6 @@ export interface MerchantReport {
   /** What keeps the functions from using the keys. */
   readonly problems: readonly string[];
   readonly warnings: readonly string[];
-  /** What an operator may do now. */
-  readonly notes: readonly string[];
   /** Whether the service accepts the current request keys; undefined if there are none to try. */
   readonly proof?: Proof;
 }
@@ -51,50 +56,43 @@ export interface MerchantReport {
 export interface KeysReport {
   readonly merchants: readonly MerchantReport[];
   /** Which records were read to find out when a version was used. */
-  readonly looked: { readonly since: string; readonly callbacks: number };
+  readonly looked: Omit<VersionUse, "lastUsedAt">;
 }
 
-export interface CheckKeys {
+interface CheckKeys {
   /** All merchants, if it is left out. */
   readonly merchantId?: string | undefined;
   /** For how many hours the records are read. */
-  readonly hours: number;
-  readonly now?: () => number;
+  readonly hours?: number;
 }
 
 /** Looks at each version of each secret as the functions would, tries its keys, and asks the service a question. */
-export async function checkKeys(target: Target, options: CheckKeys): Promise<KeysReport> {
-  const { merchantId, hours, now = Date.now } = options;
+export async function checkKeys(target: Target, options: CheckKeys = {}): Promise<KeysReport> {
+  const { merchantId, hours } = options;
   const merchants =
     merchantId === undefined ? target.merchants : [findMerchant(target, merchantId)];
-  const calls = secretCalls(target.clients.secretsManager);
-  const use = await readVersionUse(target, { hours, now });
+  const { lastUsedAt, ...looked } = await readVersionUse(target, { ...(hours && { hours }) });
   const reports: MerchantReport[] = [];
   for (const merchant of merchants) {
-    reports.push(await reportOf(calls, merchant, { target, use, nowMilliseconds: now() }));
+    reports.push(await reportOf(target, merchant, { ...looked, lastUsedAt }));
   }
-  const { since, callbacks } = use;
-  return { merchants: reports, looked: { since, callbacks } };
-}
-
-interface Context extends RetirementEvidence {
-  readonly target: Target;
+  return { merchants: reports, looked };
 }
 
 async function reportOf(
-  calls: SecretCalls,
+  target: Target,
   merchant: MerchantSecrets,
-  context: Context,
+  use: VersionUse,
 ): Promise<MerchantReport> {
+  const calls = secretCalls(target.clients.secretsManager);
   const { stored, unread } = await readAllowed(calls, merchant);
-  const proof = await proofOf(context.target, stored);
+  const proof = await proofOf(target, stored);
   return {
     merchantId: merchant.merchantId,
     ...(proof && { proof }),
-    secrets: [...stored.map((keys) => describeSecret(keys, context)), ...unread],
-    problems: stored.flatMap((keys) => problemsOf(keys, context)),
-    warnings: [...stored.flatMap(warningsOf), ...differencesOf(stored)],
-    notes: stored.flatMap((keys) => notesOf(retirementOf(keys, context), context)),
+    secrets: [...stored.map((keys) => describeSecret(keys, target, use)), ...unread],
+    problems: stored.flatMap((keys) => problemsOf(keys, target)),
+    warnings: [...stored.flatMap(warningsOf), ...warningsOfBoth(stored)],
   };
 }
 
@@ -123,42 +121,46 @@ async function proofOf(target: Target, stored: readonly StoredKeys[]): Promise<P
   return await proveKeys(target, request.merchantId, request.current);
 }
 
-function describeSecret(keys: StoredKeys, context: Context): SecretReport {
-  const stages = ["current", "previous", "pending"] as const;
-  const versions = stages.flatMap((stage) => {
+function describeSecret(keys: StoredKeys, target: Target, use: VersionUse): SecretReport {
+  const versions = (["current", "previous", "pending"] as const).flatMap((stage) => {
     const version = keys[stage];
-    return version === undefined ? [] : [describeVersion(keys, stage, version, context)];
+    if (version === undefined) return [];
+    const common = describeVersion(stage, version, use);
+    return [stage === "previous" ? { ...common, ...describeEnd(keys, target, use) } : common];
   });
   return { kind: keys.kind, secretId: keys.secretId, versions };
 }
 
 function describeVersion(
-  keys: StoredKeys,
   stage: VersionStage,
   { versionId, createdAtMilliseconds, inspection }: StoredVersion,
-  context: Context,
+  use: VersionUse,
 ): VersionReport {
-  const { target, use } = context;
-  const endsAt =
-    stage === "previous" ? previousEndsAt(keys, target.previousKeysMilliseconds) : undefined;
   const lastUsedAt = use.lastUsedAt.get(versionId);
-  const retirement = stage === "previous" ? retirementOf(keys, context) : undefined;
   return {
     stage,
     versionId,
-    createdAt: new Date(createdAtMilliseconds).toISOString(),
+    createdAt: toRfc3339(createdAtMilliseconds),
     ...(inspection.kind === "good" ? { keys: inspection.facts } : { problem: inspection.message }),
-    ...(endsAt !== undefined && { verifiesUntil: new Date(endsAt).toISOString() }),
     ...(lastUsedAt !== undefined && { lastUsedAt }),
-    ...(retirement !== undefined && { retirement }),
   };
 }
 
-function problemsOf({ kind, current }: StoredKeys, { target }: Context): string[] {
+/** Until when a previous version is of use, and whether it still is. */
+function describeEnd(keys: StoredKeys, target: Target, use: VersionUse) {
+  const endsAt = previousEndsAt(keys, target.previousKeysMilliseconds);
+  const retirement = retirementOf(keys, target, use);
+  return {
+    ...(endsAt !== undefined && { verifiesUntil: toRfc3339(endsAt) }),
+    ...(retirement !== undefined && { retirement, note: retirements[retirement] }),
+  };
+}
+
+function problemsOf({ kind, current }: StoredKeys, { gateway }: Target): string[] {
   if (current?.inspection.kind === "broken") {
     return [`The current ${kind} keys are not valid. ${current.inspection.message}`];
   }
-  if (current !== undefined || (kind === "request" && target.gateway === undefined)) return [];
+  if (current !== undefined || (kind === "request" && gateway === undefined)) return [];
   return [`The ${kind} keys are not set.`];
 }
 
@@ -180,16 +182,9 @@ function warningsOf({ kind, current, previous, pending }: StoredKeys): string[] 
   return warnings;
 }
 
-/** A merchant has one AES key and one profile. They are in both secrets. */
-function differencesOf(stored: readonly StoredKeys[]): string[] {
-  const good = stored.flatMap(({ current }) =>
+function warningsOfBoth(stored: readonly StoredKeys[]): string[] {
+  const [callback, request] = stored.flatMap(({ current }) =>
     current?.inspection.kind === "good" ? [current.inspection.keys] : [],
   );
-  const [callback, request] = good;
-  if (callback === undefined || request === undefined) return [];
-  const differing = [
-    ...(haveSameAesKey(callback, request) ? [] : ["AES key"]),
-    ...(haveSameProfile(callback, request) ? [] : ["wire profile"]),
-  ];
-  return differing.map((what) => `Callback keys and request keys have a different ${what}.`);
+  return callback && request ? differencesOf(callback, request) : [];
 }

@@ -1,45 +1,37 @@
-import * as z from "zod/mini";
+import { X509Certificate } from "node:crypto";
+import * as z from "zod";
 import { describeIssues } from "../../shared/describe-issues.ts";
-import { readProfile } from "../../shared/envelope/profile.ts";
+import { keyEncodings, type Profile, readProfile } from "../../shared/envelope/profile.ts";
 import { withoutByteOrderMark } from "../../shared/envelope/text.ts";
+import { parseAesKey, parsePrivateKey, parsePublicKey } from "../../shared/keys/parse-keys.ts";
 import { parseJson } from "../../shared/parse-json.ts";
 import { PaycastError } from "../../shared/paycast-error.ts";
+import { keyFile } from "../described/fields.ts";
 import type { SecretKind } from "./inspect-keys.ts";
-import { checkAesKeyText, readPrivateKeyText, readPublicKeyText } from "./read-key-text.ts";
 import type { StoredKeys } from "./stored-keys.ts";
 
-/** The contents of an operator's key files. What is left out stays as it is in the current version. */
-export interface GivenKeys {
-  /** A whole secret, as JSON. */
-  readonly callbackKeys?: string | undefined;
-  readonly requestKeys?: string | undefined;
-  readonly aesKey?: string | undefined;
-  readonly servicePublicKey?: string | undefined;
-  readonly merchantPrivateKey?: string | undefined;
-  /** As JSON. */
-  readonly profile?: string | undefined;
-}
-
-/** The content of a secret. Its RSA key has another name in each kind. */
-export interface SecretFields {
-  readonly aesKey: string;
-  readonly rsaKey: string;
-  readonly profile?: unknown;
-}
-
-const rsaFields = { callback: "servicePublicKey", request: "merchantPrivateKey" } as const;
-const files = { callback: "callbackKeys", request: "requestKeys" } as const;
+/** An operator's files of keys: whole secrets, or single parts of them. */
+export const keyFiles = {
+  callbackKeys: keyFile('{ "aesKey", "servicePublicKey", "profile"? } as JSON'),
+  requestKeys: keyFile('{ "aesKey", "merchantPrivateKey", "profile"? } as JSON'),
+  aesKey: keyFile("the AES key, for both secrets"),
+  servicePublicKey: keyFile("PEM, bare base64, or a certificate; for the callback keys"),
+  merchantPrivateKey: keyFile("PEM or bare base64, without a passphrase; for the request keys"),
+  profile: keyFile("the wire profile as JSON, for both secrets"),
+};
+/** What the files hold. What is left out stays as it is in the current version. */
+export type GivenKeys = Readonly<Partial<Record<keyof typeof keyFiles, string | undefined>>>;
 
 const wholeSecrets = {
   callback: z.strictObject({
     aesKey: z.string(),
     servicePublicKey: z.string(),
-    profile: z.optional(z.unknown()),
+    profile: z.unknown().optional(),
   }),
   request: z.strictObject({
     aesKey: z.string(),
     merchantPrivateKey: z.string(),
-    profile: z.optional(z.unknown()),
+    profile: z.unknown().optional(),
   }),
 };
 
@@ -47,91 +39,134 @@ const wholeSecrets = {
  * The new content of a secret: from a whole file, or from single parts and the current version. Undefined if nothing
  * was given for it. Throws `keys-invalid` or `profile-invalid`, and says which part is missing or wrong.
  */
-export function composeKeys(stored: StoredKeys, given: GivenKeys): SecretFields | undefined {
+export function composeKeys(stored: StoredKeys, given: GivenKeys): string | undefined {
   const { kind } = stored;
-  const whole = given[files[kind]];
-  const fields = whole === undefined ? fromParts(stored, given) : readWhole(kind, whole);
-  return fields && checkedFields(kind, fields);
+  const whole = kind === "callback" ? given.callbackKeys : given.requestKeys;
+  const content = whole === undefined ? fromParts(stored, given) : fromFile(kind, whole);
+  return content === undefined ? undefined : checkedText(kind, content);
 }
 
-/** The secret as the functions read it. */
-export function secretText(kind: SecretKind, { aesKey, rsaKey, profile }: SecretFields): string {
-  return JSON.stringify({
-    aesKey,
-    [rsaFields[kind]]: rsaKey,
-    ...(profile !== undefined && { profile }),
-  });
-}
-
-function readWhole(kind: SecretKind, text: string): SecretFields {
+function fromFile(kind: SecretKind, text: string): unknown {
   const json = parseJson(withoutByteOrderMark(text));
   if (json === undefined) throw invalid(`The file of the ${kind} keys is not JSON.`);
-  if (kind === "callback" && isObject(json) && "merchantPrivateKey" in json) {
+  if (kind === "callback" && partsSchema.safeParse(json).data?.merchantPrivateKey !== undefined) {
     throw invalid(
       "The callback keys must not hold merchantPrivateKey: the function that faces the internet reads them. It belongs into the request keys.",
     );
   }
-  const read = wholeSecrets[kind].safeParse(json);
-  if (!read.success) {
-    throw invalid(`The file of the ${kind} keys: ${describeIssues(read.error, "it")}.`);
-  }
-  const { aesKey, profile } = read.data;
-  const rsaKey =
-    "servicePublicKey" in read.data ? read.data.servicePublicKey : read.data.merchantPrivateKey;
-  return { aesKey, rsaKey, ...(profile !== undefined && { profile }) };
+  return json;
 }
 
-function fromParts({ kind, current }: StoredKeys, given: GivenKeys): SecretFields | undefined {
-  const givenRsaKey = given[rsaFields[kind]];
-  const isGiven = [given.aesKey, given.profile, givenRsaKey].some((part) => part !== undefined);
-  if (!isGiven) return undefined;
-  const kept = current && keptFields(kind, current.text);
-  const aesKey = given.aesKey ?? kept?.aesKey;
-  const rsaKey = givenRsaKey ?? kept?.rsaKey;
-  const profile = given.profile === undefined ? kept?.profile : readJson(given.profile);
-  if (aesKey !== undefined && rsaKey !== undefined) {
-    return { aesKey, rsaKey, ...(profile !== undefined && { profile }) };
-  }
-  // An AES key alone may be meant for the other secret, if this one was never set.
-  if (rsaKey === undefined && givenRsaKey === undefined) return undefined;
-  throw invalid(`The ${kind} keys need an AES key, and no current version has one: give it too.`);
-}
-
-const keptSchema = z.object({
-  aesKey: z.optional(z.string()),
-  servicePublicKey: z.optional(z.string()),
-  merchantPrivateKey: z.optional(z.string()),
-  profile: z.optional(z.unknown()),
+const partsSchema = z.object({
+  aesKey: z.string().optional(),
+  servicePublicKey: z.string().optional(),
+  merchantPrivateKey: z.string().optional(),
+  profile: z.unknown().optional(),
 });
 
-function keptFields(kind: SecretKind, text: string): Partial<SecretFields> {
-  const read = keptSchema.safeParse(parseJson(text));
-  if (!read.success) return {};
-  const { aesKey, profile } = read.data;
-  const rsaKey = read.data[rsaFields[kind]];
-  return {
-    ...(aesKey !== undefined && { aesKey }),
-    ...(rsaKey !== undefined && { rsaKey }),
-    ...(profile !== undefined && { profile }),
-  };
+function fromParts({ kind, current }: StoredKeys, given: GivenKeys): unknown {
+  const rsaField = kind === "callback" ? "servicePublicKey" : "merchantPrivateKey";
+  const ofFile = given.profile === undefined ? undefined : readProfileFile(given.profile);
+  const isGiven = [given.aesKey, ofFile, given[rsaField]].some((part) => part !== undefined);
+  const kept = partsSchema.safeParse(parseJson(current?.text ?? "")).data ?? {};
+  const rsaKey = given[rsaField] ?? kept[rsaField];
+  // An AES key alone may be meant for the other secret, if this one was never set.
+  if (!isGiven || rsaKey === undefined) return undefined;
+  const aesKey = given.aesKey ?? kept.aesKey;
+  if (aesKey === undefined) {
+    throw invalid(`The ${kind} keys need an AES key, and no current version has one: give it too.`);
+  }
+  const profile = ofFile === undefined ? kept.profile : ofFile;
+  return { aesKey, [rsaField]: rsaKey, ...(profile !== undefined && { profile }) };
 }
 
-function checkedFields(kind: SecretKind, fields: SecretFields): SecretFields {
-  const field = rsaFields[kind];
-  const read = kind === "callback" ? readPublicKeyText : readPrivateKeyText;
-  const rsaKey = read(fields.rsaKey, field);
-  checkAesKeyText(fields.aesKey, "aesKey", readProfile(fields.profile ?? {}));
-  return { ...fields, rsaKey };
-}
-
-function readJson(text: string): unknown {
+function readProfileFile(text: string): unknown {
   const json = parseJson(withoutByteOrderMark(text));
   if (json !== undefined) return json;
   throw new PaycastError("profile-invalid", "The file of the profile is not JSON.");
 }
 
-function isObject(value: unknown): value is object {
-  return typeof value === "object" && value !== null;
+/** The secret as the functions read it. */
+function checkedText(kind: SecretKind, content: unknown): string {
+  const read = wholeSecrets[kind].safeParse(content);
+  if (!read.success) {
+    throw invalid(`The file of the ${kind} keys: ${describeIssues(read.error, "it")}.`);
+  }
+  const { aesKey, profile } = read.data;
+  const rsaKey =
+    "servicePublicKey" in read.data
+      ? { servicePublicKey: readPublicKey(read.data.servicePublicKey) }
+      : { merchantPrivateKey: readPrivateKey(read.data.merchantPrivateKey) };
+  checkAesKey(aesKey, readProfile(profile ?? {}));
+  return JSON.stringify({ aesKey, ...rsaKey, profile });
+}
+
+/** The weakest rules that a profile can have: here the form is read, the profile's rules are checked later. */
+const anyRules = { minimumRsaBits: 1024, signaturePadding: "PSS" } as const;
+
+/** A certificate gives its key. */
+function readPublicKey(text: string): string {
+  const field = "servicePublicKey";
+  if (text.includes("BEGIN CERTIFICATE")) return keyOfCertificate(text, field);
+  if (/^\s*ssh-/.test(text)) {
+    throw invalid(
+      `${field} is in the form of SSH. Convert it with "ssh-keygen -e -m PKCS8 -f FILE".`,
+    );
+  }
+  parsePublicKey(text, field, anyRules);
+  return text;
+}
+
+function keyOfCertificate(text: string, field: string): string {
+  try {
+    const { publicKey } = new X509Certificate(text);
+    return publicKey.export({ type: "spki", format: "pem" }).toString();
+  } catch {
+    throw invalid(`${field} is a certificate that cannot be read.`);
+  }
+}
+
+/** Forms of a private key that the functions do not read, and what to do. */
+const foreignForms = [
+  [
+    /ENCRYPTED/,
+    'is protected by a passphrase, which a function cannot type. Take the passphrase off with "openssl pkey -in FILE -out PLAIN_FILE".',
+  ],
+  [
+    /BEGIN OPENSSH PRIVATE KEY/,
+    'is in the form of OpenSSH. Convert it with "ssh-keygen -p -m PKCS8 -f FILE".',
+  ],
+  [
+    /BEGIN (CERTIFICATE|[A-Z ]*PUBLIC KEY)/,
+    "must be the merchant's private key, but is a public one.",
+  ],
+] as const;
+
+function readPrivateKey(text: string): string {
+  const field = "merchantPrivateKey";
+  const [, problem] = foreignForms.find(([form]) => form.test(text)) ?? [];
+  if (problem !== undefined) throw invalid(`${field} ${problem}`);
+  parsePrivateKey(text, field, anyRules);
+  return text;
+}
+
+/** If the key would be good in another encoding, the message names it. */
+function checkAesKey(text: string, { keyEncoding }: Profile): void {
+  const faultIn = (encoding: Profile["keyEncoding"]) => {
+    try {
+      parseAesKey(text, "aesKey", encoding);
+      return undefined;
+    } catch (error) {
+      if (error instanceof PaycastError) return error.message;
+      throw error;
+    }
+  };
+  const fault = faultIn(keyEncoding);
+  if (fault === undefined) return;
+  const fitting = keyEncodings.filter((encoding) => faultIn(encoding) === undefined);
+  if (fitting.length === 0) throw invalid(fault);
+  const hint = `It is an AES key in ${fitting.join(" or ")}: say so with "keyEncoding" in the profile.`;
+  throw invalid(`${fault} ${hint}`);
 }
 
 function invalid(message: string): PaycastError {

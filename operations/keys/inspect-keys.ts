@@ -1,5 +1,5 @@
 import { Buffer } from "node:buffer";
-import { createPublicKey, type KeyObject } from "node:crypto";
+import { createHash, createHmac, createPublicKey, type KeyObject } from "node:crypto";
 import { decryptBody, encryptBody } from "../../shared/envelope/cipher.ts";
 import { type Profile, readProfile } from "../../shared/envelope/profile.ts";
 import { changesFromDefault } from "../../shared/envelope/profile-changes.ts";
@@ -10,7 +10,6 @@ import {
   type SecretVersion,
 } from "../../shared/keys/merchant-keys.ts";
 import { PaycastError } from "../../shared/paycast-error.ts";
-import { aesFingerprintOf, fingerprintOf } from "./fingerprint.ts";
 
 /** A merchant has two secrets: callback keys open its callbacks, request keys sign its requests. */
 export const secretKinds = ["callback", "request"] as const;
@@ -36,7 +35,7 @@ export interface KeyFacts {
 
 export type Inspection =
   | { readonly kind: "good"; readonly keys: ParsedKeys; readonly facts: KeyFacts }
-  | { readonly kind: "broken"; readonly code: string; readonly message: string };
+  | { readonly kind: "broken"; readonly message: string };
 
 /** Parses a version as the functions do, and tries its keys. */
 export function inspectKeys(
@@ -49,20 +48,24 @@ export function inspectKeys(
     return { kind: "good", keys, facts: factsOf(keys, merchantId) };
   } catch (error) {
     if (!(error instanceof PaycastError)) throw error;
-    return { kind: "broken", code: error.code, message: error.message };
+    return { kind: "broken", message: error.message };
   }
 }
 
-export function haveSameAesKey(one: ParsedKeys, other: ParsedKeys): boolean {
-  return one.aesKey.equals(other.aesKey);
+/** Which parts of the two are the same. */
+export function compareKeys(one: ParsedKeys, other: ParsedKeys) {
+  const isSameRsaKey = one.publicKey.equals(other.publicKey);
+  const isSameAesKey = one.aesKey.equals(other.aesKey);
+  const isSameProfile = JSON.stringify(one.profile) === JSON.stringify(other.profile);
+  return { isSameRsaKey, isSameProfile, isSameAesKey, areSameKeys: isSameRsaKey && isSameAesKey };
 }
 
-export function haveSameProfile(one: ParsedKeys, other: ParsedKeys): boolean {
-  return JSON.stringify(one.profile) === JSON.stringify(other.profile);
-}
-
-export function haveSameRsaKey(one: ParsedKeys, other: ParsedKeys): boolean {
-  return one.publicKey.equals(other.publicKey);
+/** A merchant has one AES key and one profile. They are in both secrets. */
+export function differencesOf(callback: ParsedKeys, request: ParsedKeys): string[] {
+  const { isSameAesKey, isSameProfile } = compareKeys(callback, request);
+  return [...(isSameAesKey ? [] : ["AES key"]), ...(isSameProfile ? [] : ["wire profile"])].map(
+    (what) => `Callback keys and request keys have a different ${what}.`,
+  );
 }
 
 /** Callback keys can only decrypt and verify, so of them the AES key alone can be tried both ways. */
@@ -115,6 +118,24 @@ function factsOf({ profile, aesKey, publicKey }: ParsedKeys, merchantId: string)
     aesFingerprint: aesFingerprintOf(aesKey, merchantId),
     profile: shownProfile(profile),
   };
+}
+
+const shownBytes = 12;
+
+/** The beginning of the SHA-256 of a public key's SPKI DER, for people to compare with what the payment service shows. */
+function fingerprintOf(publicKey: KeyObject): string {
+  const digest = createHash("sha256").update(publicKey.export({ type: "spki", format: "der" }));
+  const bytes = digest.digest().subarray(0, shownBytes);
+  return [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join(":");
+}
+
+/**
+ * Eight hexadecimal digits, to tell AES keys apart. The merchant is part of it, so equal keys of two merchants look
+ * different. It is short on purpose: millions of keys have the same one, so nobody can be sure of a key guessed from it.
+ */
+function aesFingerprintOf(aesKey: KeyObject, merchantId: string): string {
+  const digest = createHmac("sha256", aesKey).update(`paycast-aes-fingerprint:${merchantId}`);
+  return digest.digest("hex").slice(0, 8);
 }
 
 /** A fixed IV is often a part of the AES key, so it is not shown. */

@@ -1,48 +1,22 @@
-import { randomUUID } from "node:crypto";
 import { PaycastError } from "../../shared/paycast-error.ts";
 import type { Target } from "../target/target.ts";
-import { composeKeys, type GivenKeys, secretText } from "./compose-keys.ts";
-import {
-  haveSameAesKey,
-  haveSameProfile,
-  haveSameRsaKey,
-  type Inspection,
-  inspectKeys,
-  type KeyFacts,
-  type SecretKind,
-} from "./inspect-keys.ts";
-import { findPlanNotes, type PlanNotes } from "./plan-notes.ts";
+import type { GivenKeys } from "./compose-keys.ts";
+import { compareKeys, differencesOf, type ParsedKeys, type SecretKind } from "./inspect-keys.ts";
 import { type Proof, proveKeys } from "./prove-keys.ts";
 import { secretCalls } from "./secret-calls.ts";
-import type { Placing } from "./stage-moves.ts";
-import {
-  findMerchant,
-  previousEndsAt,
-  readMerchantKeys,
-  type StoredKeys,
-  type StoredVersion,
-} from "./stored-keys.ts";
+import { changeOf, isUnchanged, type KeysAct, type SecretChange } from "./secret-change.ts";
+import { findMerchant, previousEndsAt, readMerchantKeys, type StoredKeys } from "./stored-keys.ts";
+import { readVersionUse } from "./version-use.ts";
 
-/** "set" and "rotate" keep the current version as the previous one, "correct" and "revoke" take it out. */
-export type KeysAct = "set" | "correct" | "rotate" | "revoke";
-
-/** A new version of one secret. `text` holds keys and is never shown. */
-export interface SecretChange extends Placing {
-  readonly secretId: string;
-  readonly text: string;
-  readonly stored: StoredKeys;
-  readonly inspection: Extract<Inspection, { kind: "good" }>;
-  readonly facts: KeyFacts;
-  /** Until when the version that will be the previous one verifies callbacks. */
-  readonly verifiesUntil: string | undefined;
-}
-
-export interface KeysPlan extends PlanNotes {
+export interface KeysPlan {
   readonly merchantId: string;
   readonly act: KeysAct;
   readonly changes: readonly SecretChange[];
   /** Secrets that hold these keys already. */
   readonly unchanged: readonly SecretKind[];
+  readonly warnings: readonly string[];
+  /** Reasons not to do it. The operator can insist. */
+  readonly objections: readonly string[];
   /** Whether the service accepts the new request keys; undefined if there are none. */
   readonly proof?: Proof;
 }
@@ -53,7 +27,7 @@ export function lacksProof({ changes, proof }: Pick<KeysPlan, "changes" | "proof
   return isRotated && proof !== undefined && proof.outcome !== "proven";
 }
 
-export interface PlanKeys {
+interface PlanKeys {
   readonly merchantId: string;
   readonly act: KeysAct;
   readonly given: GivenKeys;
@@ -68,78 +42,17 @@ export async function planKeys(target: Target, options: PlanKeys): Promise<KeysP
   const { merchantId, act, given, now = Date.now } = options;
   const calls = secretCalls(target.clients.secretsManager);
   const stored = await readMerchantKeys(calls, findMerchant(target, merchantId));
-  if (given.merchantPrivateKey !== undefined || given.requestKeys !== undefined) {
-    refuseWithoutRequestKeys(stored);
-  }
-  const all = stored.flatMap((keys) => {
-    const change = changeOf(keys, given, act, target.previousKeysMilliseconds, now());
-    return change === undefined ? [] : [change];
-  });
+  refuseWithoutRequestKeys(stored, given);
+  const all = stored.flatMap((keys) => changeOf(keys, given, act, target, now()) ?? []);
   if (all.length === 0) throw nothingGiven();
   const changes = all.filter((change) => !isUnchanged(change));
   if (act === "rotate" || act === "revoke") changes.forEach(refuseUnlessNewKeys);
   const unchanged = all.filter(isUnchanged).map(({ kind }) => kind);
-  const notes = await findPlanNotes(target, { stored, changes, nowMilliseconds: now() });
+  const warnings = [...changes.flatMap(warningsOf), ...warningsOfBoth(stored, changes)];
+  const objections = await findObjections(target, changes, now);
   const request = changes.find(({ kind }) => kind === "request");
   const proof = request && (await proveKeys(target, merchantId, request));
-  return { merchantId, act, changes, unchanged, ...notes, ...(proof && { proof }) };
-}
-
-function changeOf(
-  stored: StoredKeys,
-  given: GivenKeys,
-  act: KeysAct,
-  lifetimeMilliseconds: number,
-  nowMilliseconds: number,
-): SecretChange | undefined {
-  const { kind, merchantId, secretId, current } = stored;
-  const fields = composeKeys(stored, given);
-  if (fields === undefined) return undefined;
-  const versionId = randomUUID();
-  const text = secretText(kind, fields);
-  const createdAtMilliseconds = nowMilliseconds;
-  const inspection = inspectKeys(kind, merchantId, { versionId, createdAtMilliseconds, text });
-  if (inspection.kind === "broken") {
-    throw new PaycastError("keys-invalid", `The new ${kind} keys: ${inspection.message}`);
-  }
-  const way = wayOf(current, act);
-  const kept =
-    way === "replace" ? keptVersion(stored, lifetimeMilliseconds, nowMilliseconds) : undefined;
-  const placing = { kind, way, versionId, current: current?.versionId, kept: kept?.versionId };
-  const willBePrevious = way === "rotate" ? current : kept;
-  const endsAt = willBePrevious && kind === "callback" && nowMilliseconds + lifetimeMilliseconds;
-  const verifiesUntil = endsAt ? new Date(endsAt).toISOString() : undefined;
-  const { facts } = inspection;
-  return { ...placing, secretId, text, stored, inspection, facts, verifiesUntil };
-}
-
-/** A broken current version was never used. To keep it as the previous one would push a good one out. */
-function wayOf(current: StoredVersion | undefined, act: KeysAct): Placing["way"] {
-  if (current === undefined) return "first";
-  const isTakenOut = act === "correct" || act === "revoke";
-  return isTakenOut || current.inspection.kind === "broken" ? "replace" : "rotate";
-}
-
-/** A previous version whose time is over must not get a new one. */
-function keptVersion(
-  stored: StoredKeys,
-  lifetimeMilliseconds: number,
-  nowMilliseconds: number,
-): StoredVersion | undefined {
-  const { previous } = stored;
-  const endsAt = previousEndsAt(stored, lifetimeMilliseconds) ?? Number.POSITIVE_INFINITY;
-  return previous?.inspection.kind === "good" && endsAt > nowMilliseconds ? previous : undefined;
-}
-
-/** To store the same keys again would push the previous version out. */
-function isUnchanged({ stored: { current }, inspection }: SecretChange): boolean {
-  if (current?.inspection.kind !== "good") return false;
-  const { keys } = current.inspection;
-  return hasSameKeys(inspection.keys, keys) && haveSameProfile(inspection.keys, keys);
-}
-
-function hasSameKeys(...[one, other]: Parameters<typeof haveSameAesKey>): boolean {
-  return haveSameRsaKey(one, other) && haveSameAesKey(one, other);
+  return { merchantId, act, changes, unchanged, warnings, objections, ...(proof && { proof }) };
 }
 
 function refuseUnlessNewKeys({ kind, stored: { current }, inspection }: SecretChange): void {
@@ -150,15 +63,16 @@ function refuseUnlessNewKeys({ kind, stored: { current }, inspection }: SecretCh
   if (current.inspection.kind === "broken") {
     throw invalid(`The current ${kind} keys are not valid. Replace them with "keys set".`);
   }
-  if (hasSameKeys(inspection.keys, current.inspection.keys)) {
+  if (compareKeys(inspection.keys, current.inspection.keys).areSameKeys) {
     throw invalid(
       `Only the wire profile of the ${kind} keys is new, the keys are the current ones. Use "keys set --correct".`,
     );
   }
 }
 
-function refuseWithoutRequestKeys(stored: readonly StoredKeys[]): void {
-  if (stored.some(({ kind }) => kind === "request")) return;
+function refuseWithoutRequestKeys(stored: readonly StoredKeys[], given: GivenKeys): void {
+  const areGiven = given.merchantPrivateKey !== undefined || given.requestKeys !== undefined;
+  if (!areGiven || stored.some(({ kind }) => kind === "request")) return;
   throw invalid("This stack does not call the payment service, so it has no request keys.");
 }
 
@@ -166,6 +80,72 @@ function nothingGiven(): PaycastError {
   return invalid(
     "The keys are not complete. Callback keys need an AES key and the service's public key, request keys an AES key and the merchant's private key.",
   );
+}
+
+/** A rotation takes the previous version out. If that one still verifies callbacks, they would be refused. */
+async function findObjections(
+  target: Target,
+  changes: readonly SecretChange[],
+  now: () => number,
+): Promise<string[]> {
+  const rotated = changes.find(({ kind, way }) => kind === "callback" && way === "rotate");
+  if (rotated?.stored.previous?.inspection.kind !== "good") return [];
+  const { versionId } = rotated.stored.previous;
+  const endsAt = previousEndsAt(rotated.stored, target.previousKeysMilliseconds) ?? 0;
+  if (endsAt <= now()) return [];
+  const { lastUsedAt, problem } = await readVersionUse(target, { now });
+  const then =
+    "This change would take them out, and the callbacks that still use them would be refused.";
+  if (problem !== undefined) {
+    return [
+      `Whether the previous callback keys of the last rotation are still in use is not known. ${problem} ${then}`,
+    ];
+  }
+  const usedAt = lastUsedAt.get(versionId);
+  if (usedAt === undefined) return [];
+  return [
+    `The previous callback keys of the last rotation are still in use: a callback of ${usedAt} was verified by them. ${then}`,
+  ];
+}
+
+/** Of both secrets together, as they would be. Throws `keys-invalid` if that cannot be right. */
+function warningsOfBoth(stored: readonly StoredKeys[], changes: readonly SecretChange[]): string[] {
+  const keysOf = (wanted: SecretKind): ParsedKeys | undefined => {
+    const change = changes.find(({ kind }) => kind === wanted);
+    const inspection =
+      change?.inspection ?? stored.find(({ kind }) => kind === wanted)?.current?.inspection;
+    return inspection?.kind === "good" ? inspection.keys : undefined;
+  };
+  const [callback, request] = [keysOf("callback"), keysOf("request")];
+  if (callback === undefined || request === undefined) return [];
+  if (!compareKeys(callback, request).isSameRsaKey) return differencesOf(callback, request);
+  throw invalid(
+    "The service's public key is the public half of the merchant's own private key. Callbacks are signed by the service: ask it for its public key.",
+  );
+}
+
+function warningsOf({ kind, facts, inspection: { keys }, stored }: SecretChange): string[] {
+  const before = stored.previous?.inspection;
+  const isReturn = before?.kind === "good" && compareKeys(before.keys, keys).areSameKeys;
+  return [
+    ...(facts.rsaBits < 2048
+      ? [`The RSA key of the new ${kind} keys has only ${facts.rsaBits} bits.`]
+      : []),
+    ...(looksLikeHex(keys)
+      ? [
+          'The AES key is read as base64 (192 bits), but it looks like hex (128 bits). If it is hex, the profile needs "keyEncoding": "hex".',
+        ]
+      : []),
+    ...(isReturn
+      ? [`The new ${kind} keys are those of the previous version: this goes back to them.`]
+      : []),
+  ];
+}
+
+/** 32 hexadecimal digits are also base64, of 24 bytes. */
+function looksLikeHex({ aesKey, profile }: ParsedKeys): boolean {
+  const isPossible = aesKey.symmetricKeySize === 24 && profile.keyEncoding === "base64";
+  return isPossible && /^[0-9a-f]+$/i.test(aesKey.export().toString("base64"));
 }
 
 function invalid(message: string): PaycastError {

@@ -3,13 +3,13 @@ import * as z from "zod/mini";
 import { createGateway } from "../../shared/gateway/call-gateway.ts";
 import { GatewayError } from "../../shared/gateway/gateway-error.ts";
 import { gatewayUrl } from "../../shared/gateway/gateway-settings.ts";
-import { createPoster, type PostJson } from "../../shared/gateway/post-json.ts";
+import { createPoster } from "../../shared/gateway/post-json.ts";
 import { readRequestKeys, type SecretVersion } from "../../shared/keys/merchant-keys.ts";
 import { PaycastError } from "../../shared/paycast-error.ts";
 import { queryCallMilliseconds } from "../../shared/timing.ts";
+import { listOrders, type OrderQuery } from "../orders/list-orders.ts";
 import { explainAwsError } from "../target/explain-aws-error.ts";
 import type { Target } from "../target/target.ts";
-import { findKnownPayment } from "./known-payment.ts";
 
 /** Whether the payment service accepts a merchant's request keys. */
 export interface Proof {
@@ -28,7 +28,6 @@ export async function proveKeys(
   target: Target,
   merchantId: string,
   secret: Pick<SecretVersion, "text">,
-  post: PostJson = createPoster(),
 ): Promise<Proof | undefined> {
   const { gateway } = target;
   if (gateway === undefined) return undefined;
@@ -38,7 +37,7 @@ export async function proveKeys(
   const keys = readRequestKeys(secret);
   const call = createGateway({
     keysFor: async () => keys,
-    post,
+    post: createPoster(),
     now: Date.now,
     random: Math.random,
     pause: async (milliseconds) => void (await pause(milliseconds)),
@@ -77,4 +76,34 @@ function notAsked(why: string): Proof {
 
 function answerText(paymentId: string, words: string): string {
   return `the service answered a question about payment ${paymentId} with ${words}`;
+}
+
+const dayMilliseconds = 86_400_000;
+const lookBackDays = 14;
+const fewOrders = 20;
+const mostPages = 5;
+
+/** The newest payment of the merchant, at a bounded cost. Undefined if there is none in the last two weeks. */
+export async function findKnownPayment(
+  target: Target,
+  merchant: string,
+): Promise<string | undefined> {
+  const now = Date.now();
+  const from = new Date(now - lookBackDays * dayMilliseconds).toISOString();
+  const query = { merchant, from, until: new Date(now).toISOString() };
+  // While keys are wrong, the newest orders are all refused and have no payment.
+  const newest = await paymentIn(target, { ...query, limit: fewOrders });
+  return newest ?? (await paymentIn(target, { ...query, limit: 1, status: "success" }));
+}
+
+async function paymentIn(target: Target, query: OrderQuery): Promise<string | undefined> {
+  const work = { stopped: new AbortController().signal, tell: () => undefined };
+  let after: string | undefined;
+  for (let page = 0; page < mostPages; page += 1) {
+    const { orders, next } = await listOrders(target, { ...query, after }, work);
+    const [paymentId] = orders.flatMap(({ paymentIds }) => paymentIds.slice(-1));
+    if (paymentId !== undefined || next === undefined) return paymentId;
+    after = next;
+  }
+  return undefined;
 }

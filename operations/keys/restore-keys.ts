@@ -10,7 +10,6 @@ import { secretKinds } from "./inspect-keys.ts";
 import { proveKeys } from "./prove-keys.ts";
 import { type SecretCalls, secretCalls } from "./secret-calls.ts";
 import { moveStage, movesFor } from "./stage-moves.ts";
-import { holdersText, instancesText } from "./stages-text.ts";
 import {
   findMerchant,
   previousEndsAt,
@@ -18,11 +17,8 @@ import {
   type StoredKeys,
   type StoredVersion,
 } from "./stored-keys.ts";
+import { holdersText, instancesText, merchantField } from "./words.ts";
 
-const merchant = z.string().min(1).max(100).meta({
-  description: "the merchant's id",
-  placeholder: "MERCHANT",
-});
 const only = choice(
   "which keys go back; must be given if both have a previous version",
   secretKinds,
@@ -33,7 +29,12 @@ export const restore = describeChange({
   title: "Go back to the previous keys",
   summary:
     "Makes the previous version current again, when the new keys are wrong: it needs no files. The wrong version is taken out. A version that was revoked is not restored.",
-  input: z.object({ merchant, only }),
+  promises: [
+    "It takes one secret back. If both have a previous version, `--only callback` or `--only request` must be given: often only one is wrong, and the previous version of the other may be very old.",
+    "A previous version that is not valid is refused, and so are previous callback keys whose time is over: set keys anew. So is one that was revoked, also between the preview and the yes: it has no stage. A second run finds no previous version, so it cannot bring the wrong keys back. The console has it as a button.",
+    "If the command is killed between its two moves, the wrong version is the previous one: run `keys revoke --previous`, not `keys restore`.",
+  ],
+  input: z.object({ merchant: merchantField, only }),
   words: ["merchant"],
   plan: async (target, { merchant: merchantId, only: wanted }): Promise<Planned> => {
     const calls = secretCalls(target.clients.secretsManager);

@@ -1,64 +1,129 @@
+import * as z from "zod";
 import { PaycastError } from "../../shared/paycast-error.ts";
+import { describeChange } from "../described/describe.ts";
+import type { Planned, Report, Section } from "../described/description.ts";
+import { flag, text } from "../described/fields.ts";
 import type { Target } from "../target/target.ts";
+import { keyFiles } from "./compose-keys.ts";
 import type { SecretKind } from "./inspect-keys.ts";
-import { type SecretCalls, type StageHolders, secretCalls } from "./secret-calls.ts";
+import { secretCalls } from "./secret-calls.ts";
+import { planChange } from "./set-keys.ts";
 import { moveStage } from "./stage-moves.ts";
 import { findMerchant, readMerchantKeys, type StoredKeys } from "./stored-keys.ts";
-import { readVersionUse } from "./version-use.ts";
+import { readVersionUse, type VersionUse } from "./version-use.ts";
+import { holdersText, instancesText, merchantField } from "./words.ts";
+
+export const revoke = describeChange({
+  verb: "revoke",
+  title: "Revoke keys",
+  summary:
+    "Takes a leaked version out: --previous, --version or --current. Functions that run use it for up to five minutes more.",
+  promises: [
+    "`--previous` takes the previous versions of both secrets out, `--version ID` one version. The current version cannot just go: `--current` with the files of new keys makes these current, and the leaked version has no stage at all.",
+    "The functions find versions by their stage. The value itself stays in Secrets Manager until AWS removes versions without a stage, and who may read the secret can still read it by its id. So tell the payment service as well, which has to stop using the leaked key.",
+    "If a `revoke --current` is killed between its moves, the leaked version is the previous one: run `keys revoke --previous`.",
+  ],
+  input: z.object({
+    merchant: merchantField,
+    previous: flag("revoke the previous version of both secrets"),
+    version: text('revoke this version, as "keys check" shows it', "ID"),
+    current: flag("revoke the current version; needs the files of new keys"),
+    ...keyFiles,
+  }),
+  words: ["merchant"],
+  plan: async (target, { merchant, previous, version, current, ...given }): Promise<Planned> => {
+    const areFiles = Object.values(given).some((file) => file !== undefined);
+    const ways = [previous, version !== undefined, current].filter((isGiven) => isGiven);
+    if (ways.length !== 1)
+      throw wrong("Say which version: --previous, --version ID, or --current.");
+    if (current && areFiles) return await planChange(target, "revoke", { merchant, ...given });
+    if (current) {
+      throw wrong(
+        "Without current keys every callback gets the answer 503. Give the files of the new keys too, such as --callback-keys FILE.",
+      );
+    }
+    if (areFiles) throw wrong("Files of keys go with --current only.");
+    return await planRevoke(target, merchant, version);
+  },
+});
 
 /** A version that loses its stage, so that no function finds it any more. */
-interface Revocation {
-  readonly kind: SecretKind;
-  readonly secretId: string;
+interface Revocation extends Pick<StoredKeys, "kind" | "secretId"> {
   readonly versionId: string;
   readonly stage: "previous" | "pending";
   /** Undefined if its keys are not valid. */
   readonly fingerprint: string | undefined;
-  readonly lastUsedAt: string | undefined;
-}
-
-export interface RevokePlan {
-  readonly merchantId: string;
-  readonly revocations: readonly Revocation[];
-  /** The records from this time on were read to find out about their use. */
-  readonly lookedSince: string;
 }
 
 /** The previous versions of both secrets, or one version by its id. */
-export type RevokeChoice = { readonly previous: true } | { readonly versionId: string };
-
-/** For how long back a version counts as in use. */
-const useHours = 24;
-
-/** Throws `not-found` if there is no such version, and `keys-current` for the version that is current. */
-export async function planRevoke(
+async function planRevoke(
   target: Target,
   merchantId: string,
-  choice: RevokeChoice,
-  now: () => number = Date.now,
-): Promise<RevokePlan> {
+  wanted: string | undefined,
+): Promise<Planned> {
   const calls = secretCalls(target.clients.secretsManager);
   const stored = await readMerchantKeys(calls, findMerchant(target, merchantId));
-  const found = stored.flatMap((keys) => revocationsIn(keys, choice));
-  if (found.length === 0) throw noneFound(choice);
-  const { lastUsedAt, since } = await readVersionUse(target, { hours: useHours, now });
-  const revocations = found.map((one) => ({ ...one, lastUsedAt: lastUsedAt.get(one.versionId) }));
-  return { merchantId, revocations, lookedSince: since };
+  const revocations = stored.flatMap((keys) => revocationsIn(keys, wanted));
+  if (revocations.length === 0) throw noneFound(wanted);
+  const use = await readVersionUse(target, {});
+  const sections = revocations.map((one) => revocationSection(merchantId, one, use));
+  const used = revocations.map((one) => ({
+    ...one,
+    lastUsedAt: use.lastUsedAt.get(one.versionId),
+  }));
+  const report: Report = {
+    lines: [],
+    sections,
+    data: { merchantId, revocations: used, lookedSince: use.since },
+    isGood: true,
+  };
+  return {
+    report,
+    yes: "Revoke",
+    act: async (actual) => await takeOut(actual, merchantId, revocations, report),
+  };
 }
 
-/** `lost`: another command moved the stage first. */
-export interface Revoked {
-  readonly kind: SecretKind;
-  readonly versionId: string;
-  readonly outcome: "revoked" | "lost";
-  readonly holders: StageHolders;
+function revocationsIn(keys: StoredKeys, wanted: string | undefined): Revocation[] {
+  const { kind, secretId, current } = keys;
+  if (wanted !== undefined && wanted === current?.versionId) throw isCurrent(kind);
+  return (["previous", "pending"] as const).flatMap((stage) => {
+    const version = keys[stage];
+    const isChosen = wanted === undefined ? stage === "previous" : version?.versionId === wanted;
+    if (version === undefined || !isChosen) return [];
+    const { versionId, inspection } = version;
+    const fingerprint = inspection.kind === "good" ? inspection.facts.fingerprint : undefined;
+    return [{ kind, secretId, versionId, stage, fingerprint }];
+  });
 }
 
-export async function revokeKeys(
+function revocationSection(
+  merchantId: string,
+  { kind, stage, versionId, secretId, fingerprint }: Revocation,
+  { lastUsedAt, since, problem }: VersionUse,
+): Section {
+  const time = lastUsedAt.get(versionId);
+  const unused = problem
+    ? `not known. ${problem}`
+    : `by no callback that was recorded since ${since}`;
+  const isUsed = kind === "callback" && stage === "previous";
+  return {
+    title: `The ${stage} ${kind} keys of ${merchantId} lose their stage:`,
+    facts: [
+      ["secret", secretId],
+      ["version", versionId],
+      ["RSA key", fingerprint && `SHA-256 ${fingerprint}`],
+      ["last used", isUsed ? (time === undefined ? unused : { time }) : undefined],
+    ],
+  };
+}
+
+async function takeOut(
   target: Target,
-  { merchantId, revocations }: RevokePlan,
-  calls: SecretCalls = secretCalls(target.clients.secretsManager),
-): Promise<Revoked[]> {
+  merchantId: string,
+  revocations: readonly Revocation[],
+  planned: Report,
+): Promise<Report> {
   await target.audit("keys-revoke", {
     merchantId,
     secrets: revocations.map(({ secretId }) => secretId),
@@ -66,29 +131,24 @@ export async function revokeKeys(
     stages: revocations.map(({ stage }) => stage),
     fingerprints: revocations.map(({ fingerprint }) => fingerprint ?? "none"),
   });
-  const done: Revoked[] = [];
+  const calls = secretCalls(target.clients.secretsManager);
+  const revoked = [];
   for (const { kind, secretId, versionId, stage } of revocations) {
+    // False if another command moved the stage first.
     const isRevoked = await moveStage(calls, secretId, { stage, from: versionId });
-    const holders = await calls.stagesOf(secretId);
-    done.push({ kind, versionId, outcome: isRevoked ? "revoked" : "lost", holders });
+    revoked.push({ kind, versionId, isRevoked, holders: await calls.stagesOf(secretId) });
   }
-  return done;
-}
-
-type Found = Omit<Revocation, "lastUsedAt">;
-
-function revocationsIn(keys: StoredKeys, choice: RevokeChoice): Found[] {
-  const { kind, secretId, current } = keys;
-  if ("versionId" in choice && choice.versionId === current?.versionId) throw isCurrent(kind);
-  return (["previous", "pending"] as const).flatMap((stage) => {
-    const version = keys[stage];
-    if (version === undefined) return [];
-    const isChosen =
-      "versionId" in choice ? version.versionId === choice.versionId : stage === "previous";
-    const { versionId, inspection } = version;
-    const fingerprint = inspection.kind === "good" ? inspection.facts.fingerprint : undefined;
-    return isChosen ? [{ kind, secretId, versionId, stage, fingerprint }] : [];
-  });
+  const lines = revoked.map(({ kind, isRevoked, holders }) =>
+    isRevoked
+      ? `The version of the ${kind} keys has no stage any more. ${holdersText(holders)}`
+      : `Another command moved the stage of the ${kind} keys first. ${holdersText(holders)} Look with "keys check".`,
+  );
+  return {
+    ...planned,
+    below: [...lines, instancesText(target.kind)],
+    data: { ...planned.data, revoked },
+    isGood: revoked.every(({ isRevoked }) => isRevoked),
+  };
 }
 
 function isCurrent(kind: SecretKind): PaycastError {
@@ -98,10 +158,14 @@ function isCurrent(kind: SecretKind): PaycastError {
   );
 }
 
-function noneFound(choice: RevokeChoice): PaycastError {
+function noneFound(wanted: string | undefined): PaycastError {
   const message =
-    "versionId" in choice
-      ? "No secret of this merchant has this version under a stage, so no function uses it. The versions there are: npx paycast keys check."
-      : "No secret of this merchant has a previous version, so there is nothing to revoke.";
+    wanted === undefined
+      ? "No secret of this merchant has a previous version, so there is nothing to revoke."
+      : "No secret of this merchant has this version under a stage, so no function uses it. The versions there are: npx paycast keys check.";
   return new PaycastError("not-found", message);
+}
+
+function wrong(message: string): PaycastError {
+  return new PaycastError("wrong-usage", message);
 }

@@ -2,11 +2,12 @@ import { randomUUID } from "node:crypto";
 import type { SecretVersion } from "../../shared/keys/merchant-keys.ts";
 import { PaycastError } from "../../shared/paycast-error.ts";
 import type { AuditDetails } from "../audit/write-audit.ts";
-import { explainAwsError } from "../target/explain-aws-error.ts";
+import { failedAfter } from "../described/describe.ts";
 import type { Target } from "../target/target.ts";
 import { inspectKeys } from "./inspect-keys.ts";
-import type { KeysPlan, SecretChange } from "./plan-keys.ts";
+import type { KeysPlan } from "./plan-keys.ts";
 import { type SecretCalls, type StageHolders, secretCalls } from "./secret-calls.ts";
+import type { SecretChange } from "./secret-change.ts";
 import { moveStage, movesFor } from "./stage-moves.ts";
 
 /** `lost`: another command changed the secret first. `holders` tells which version has which stage now. */
@@ -29,21 +30,13 @@ export async function storeKeys(
   const done: StoredChange[] = [];
   for (const change of plan.changes) {
     const end = await storeChange(calls, change, audit).catch((error: unknown) => {
-      throw interrupted(error, change, done);
+      const before = done.map(({ kind }) => `The ${kind} keys are stored. `).join("");
+      throw failedAfter(`${before}The ${change.kind} keys are not, or not wholly.`, error);
     });
     done.push(end);
     if (end.outcome === "lost") break;
   }
   return done;
-}
-
-/** Says what was done before AWS refused, and how to go on. */
-function interrupted(error: unknown, { kind }: SecretChange, done: readonly StoredChange[]) {
-  const explained = explainAwsError(error);
-  if (explained === undefined) return error;
-  const before = done.map((end) => `The ${end.kind} keys are stored. `).join("");
-  const message = `${explained.message} ${before}The ${kind} keys are not, or not wholly: look with "keys check", then run the same command again. It does what is left.`;
-  return new PaycastError(explained.code, message, { cause: error });
 }
 
 function auditDetails({ merchantId, changes }: KeysPlan): AuditDetails {

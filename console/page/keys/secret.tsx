@@ -81,23 +81,19 @@ function KeyFacts({ keys }: { readonly keys: NonNullable<VersionReport["keys"]> 
 }
 
 const retirements = {
-  over: ["plain", "verifies no more", "Its time is over. It can go."],
-  "in-use": [
-    "open",
-    "still in use",
-    "A callback of this time was verified with it. Do not take it out yet.",
-  ],
-  safe: ["good", "safe to retire", "Every callback of this time was verified by the current keys."],
-  unknown: ["open", "not known", "No callback came in this time. Wait for one, then look again."],
+  over: ["plain", "verifies no more"],
+  "in-use": ["open", "still in use"],
+  safe: ["good", "safe to retire"],
+  unknown: ["open", "not known"],
 } as const;
 
-/** Whether the previous callback keys can go, in plain words. */
-function RetirementText({ version: { retirement } }: Pick<VersionProps, "version">) {
+/** Whether the previous callback keys can go. */
+function RetirementText({ version: { retirement, note } }: Pick<VersionProps, "version">) {
   if (retirement === undefined) return null;
-  const [tone, title, why] = retirements[retirement];
+  const [tone, title] = retirements[retirement];
   return (
     <>
-      <Badge tone={tone}>{title}</Badge> <span class="quiet">{why}</span>
+      <Badge tone={tone}>{title}</Badge> <span class="quiet">{note}</span>
     </>
   );
 }

@@ -1,10 +1,9 @@
 import type { KeysView as Keys, MerchantKeysView } from "../../routes/key-routes.ts";
-import { Commands } from "../keys/commands.tsx";
 import { Secret } from "../keys/secret.tsx";
 import { LookBar } from "../parts/look-bar.tsx";
 import { Outside } from "../parts/outside.tsx";
 import { ChangeButton } from "../parts/report.tsx";
-import { Badge } from "../parts/small.tsx";
+import { Badge, Copy } from "../parts/small.tsx";
 import { Empty, Shown } from "../parts/states.tsx";
 import { Ago } from "../parts/time.tsx";
 import { useLook } from "../use-look.ts";
@@ -22,7 +21,7 @@ export function KeysView({ stack }: ViewProps) {
           <>
             <LookBar view={view}>
               Use was looked for in {looked.callbacks.toLocaleString("en-US")} recorded callbacks
-              since <Ago at={looked.since} />.
+              since <Ago at={looked.since} />. {looked.problem}
             </LookBar>
             {merchants.length === 0 && <Empty title="The stack has no merchants." />}
             {merchants.map((merchant) => (
@@ -41,7 +40,7 @@ interface MerchantProps {
 }
 
 function Merchant({ merchant, canChange }: MerchantProps) {
-  const { merchantId, secrets, problems, warnings, commands, proof } = merchant;
+  const { merchantId, secrets, problems, warnings, proof } = merchant;
   const doubt = proof?.outcome === "refused" ? [`The request keys are ${proof.text}`] : [];
   const told = [...problems, ...warnings, ...doubt];
   return (
@@ -68,21 +67,20 @@ function Merchant({ merchant, canChange }: MerchantProps) {
       </div>
       {proof !== undefined && doubt.length === 0 && <p>The request keys are {proof.text}</p>}
       {canChange && <Restore merchant={merchant} />}
-      <Commands commands={commands} />
+      <Commands merchant={merchant} />
     </section>
   );
 }
 
+type OfMerchant = Pick<MerchantProps, "merchant">;
+
 /** It needs no files, so it can be done here. */
-function Restore({ merchant: { merchantId, secrets } }: { readonly merchant: MerchantKeysView }) {
-  const kinds = secrets.flatMap(({ kind, versions }) =>
-    versions.some(({ stage }) => stage === "previous") ? [kind] : [],
-  );
-  if (kinds.length === 0) return null;
+function Restore({ merchant: { merchantId, restorable } }: OfMerchant) {
+  if (restorable.length === 0) return null;
   return (
     <div class="line">
       <span class="quiet">If the current keys are wrong:</span>
-      {kinds.map((kind) => (
+      {restorable.map((kind) => (
         <ChangeButton
           key={kind}
           label={`Go back to the previous ${kind} keys`}
@@ -94,9 +92,33 @@ function Restore({ merchant: { merchantId, secrets } }: { readonly merchant: Mer
   );
 }
 
-function KeysBadge({ merchant }: { readonly merchant: MerchantKeysView }) {
+function KeysBadge({ merchant }: OfMerchant) {
   if (merchant.problems.length > 0) return <Badge tone="bad">problem</Badge>;
   const isDoubtful = merchant.warnings.length > 0 || merchant.proof?.outcome === "refused";
   if (isDoubtful) return <Badge tone="open">warning</Badge>;
   return <Badge tone="good">good</Badge>;
+}
+
+/** Keys come from files that only the operator has, so the command changes them. */
+function Commands({ merchant: { commands } }: OfMerchant) {
+  return (
+    <div class="commands">
+      <h3>Change them</h3>
+      <p class="quiet">
+        With the command, since keys come from files. Each shows first what it would do; add{" "}
+        <code>--yes</code> to do it.
+      </p>
+      <ul>
+        {commands.map(({ purpose, command }) => (
+          <li key={command}>
+            <span class="quiet">{purpose}</span>
+            <span class="command">
+              <code>{command}</code>
+              <Copy text={command} what={`command: ${purpose}`} />
+            </span>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
 }

@@ -2,8 +2,8 @@ import { PutItemCommand } from "@aws-sdk/client-dynamodb";
 import { describe, expect, test } from "vitest";
 import type { Finding } from "../../../operations/check/finding.ts";
 import { checkKeys } from "../../../operations/keys/check-keys.ts";
-import { findKnownPayment } from "../../../operations/keys/known-payment.ts";
-import { proveKeys } from "../../../operations/keys/prove-keys.ts";
+import { findKnownPayment, proveKeys } from "../../../operations/keys/prove-keys.ts";
+import { rotate } from "../../../operations/keys/set-keys.ts";
 import { readVersionUse } from "../../../operations/keys/version-use.ts";
 import { dayPlaceOf } from "../../../shared/orders/day.ts";
 import { newOrder } from "../../../shared/orders/order.ts";
@@ -15,6 +15,7 @@ import { faultyTarget } from "../faulty-target.ts";
 import { useOperatedStack } from "../operated-stack.ts";
 import { callbackFile, keyDesk, requestFile } from "./key-desk.ts";
 
+const work = { stopped: new AbortController().signal, tell: () => undefined };
 const operated = useOperatedStack();
 const desk = keyDesk(operated);
 /** Two hours, in case one ends between a record and the look at it. */
@@ -241,7 +242,7 @@ test("a previous version that still verifies callbacks is told, and a rotation t
   await operated.paidOrder("SO-keys-1");
   const used = await until("the callback's record", async () => {
     const { out } = await lookAt("shop-1");
-    return out.includes("The previous callback keys are still in use.") ? out : undefined;
+    return out.includes("The previous callback keys are still in use:") ? out : undefined;
   });
   expect(used).toMatch(/last used +\d{4}-\d\d-\d\dT[^\n]+ ago\)/);
   const refused = await rotate();
@@ -285,11 +286,36 @@ describe("the use of a version", () => {
     expect(use.lastUsedAt.has("one")).toBe(false);
   });
 
-  test("is read up to a limit, the newest first, and tells from when on all were read", async () => {
-    for (const minutes of [20, 21, 22, 23]) await record(minutes, "many", 2);
-    const use = await readVersionUse(operated.target(), { hours: 24, now, most: 3 });
+  test("is read up to a limit, the newest first, and claims no record that was not read", async () => {
+    const later = noon + 24 * 3_600_000;
+    const versions = new Map<string, string>();
+    for (const [shard, minutes] of [2, 5].flatMap((one) => [1, 2, 3, 4].map((n) => [one, n]))) {
+      const version = `limit-${shard}-${minutes}`;
+      versions.set(version, await record(minutes! - 24 * 60, version, shard));
+    }
+    const use = await readVersionUse(operated.target(), { hours: 24, now: () => later, most: 3 });
     expect(use.callbacks).toBe(3);
-    expect(Date.parse(use.since)).toBeGreaterThan(noon - 24 * 60_000);
-    expect(use.lastUsedAt.get("many")).toBe(new Date(noon - 20 * 60_000).toISOString());
+    const [read, unread] = [true, false].map((isRead) =>
+      [...versions].filter(([version]) => use.lastUsedAt.has(version) === isRead),
+    );
+    expect(read).toHaveLength(3);
+    expect(unread!.filter(([, recordedAt]) => recordedAt >= use.since)).toEqual([]);
+    expect(use.since > new Date(later - 5 * 60_000).toISOString()).toBe(true);
+  });
+
+  test("is not known while the records cannot be read, and the keys can be changed all the same", async () => {
+    const merchant = await desk.setMerchant();
+    await desk.put(merchant.callbackKeys, makeMerchant().callbackSecret());
+    const { tables, ...target } = await desk.target();
+    const blind = { ...target, tables: { ...tables, callbacks: "no-such-table" } };
+    const asked = { merchant: merchant.merchantId, callbackKeys: makeMerchant().callbackSecret() };
+    const refused = await rotate.plan(blind, asked, work);
+    expect(refused.yes).toBeUndefined();
+    expect(refused.report.below).toContainEqual(
+      expect.stringMatching(/^Not now: Whether the previous .* is not known\. AWS refused a call/),
+    );
+    expect((await rotate.plan(blind, { ...asked, force: true }, work)).yes).toBe("Store");
+    const { looked } = await checkKeys(blind, { merchantId: merchant.merchantId });
+    expect(looked).toMatchObject({ callbacks: 0, problem: expect.stringContaining("AWS refused") });
   });
 });

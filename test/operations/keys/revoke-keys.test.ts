@@ -1,13 +1,14 @@
 import { describe, expect, test } from "vitest";
 import { planKeys } from "../../../operations/keys/plan-keys.ts";
 import { restore } from "../../../operations/keys/restore-keys.ts";
-import { planRevoke, revokeKeys } from "../../../operations/keys/revoke-keys.ts";
+import { revoke } from "../../../operations/keys/revoke-keys.ts";
 import { storeKeys } from "../../../operations/keys/store-keys.ts";
 import { makeMerchant } from "../../builders/merchant.ts";
 import { faultyTarget } from "../faulty-target.ts";
 import { useOperatedStack } from "../operated-stack.ts";
 import { callbackFile, keyDesk, requestFile } from "./key-desk.ts";
 
+const work = { stopped: new AbortController().signal, tell: () => undefined };
 const operated = useOperatedStack();
 const desk = keyDesk(operated);
 
@@ -58,13 +59,16 @@ describe("keys revoke --previous", () => {
     });
   });
 
-  test("of a version that another operator pushed out meanwhile tells the truth", async () => {
+  test("of a version that another operator pushed out meanwhile says so, and is no success", async () => {
     const { merchantId, callbackKeys, current } = await rotatedMerchant();
     const target = await desk.target();
-    const plan = await planRevoke(target, merchantId, { previous: true });
+    const { act } = await revoke.plan(target, { merchant: merchantId, previous: true }, work);
     const newest = await desk.put(callbackKeys, makeMerchant().callbackSecret());
-    const [end] = await revokeKeys(target, plan);
-    expect(end).toMatchObject({ outcome: "lost", holders: { current: newest, previous: current } });
+    const { isGood, below } = await act(target, work);
+    expect(isGood).toBe(false);
+    expect(below?.[0]).toBe(
+      `Another command moved the stage of the callback keys first. Versions now: current ${newest}, previous ${current}. Look with "keys check".`,
+    );
   });
 });
 
@@ -154,7 +158,6 @@ describe("keys revoke --current", () => {
 });
 
 describe("keys restore", () => {
-  const work = { stopped: new AbortController().signal, tell: () => undefined };
 
   test("shows both versions first, and goes back with --yes: the wrong version has no stage", async () => {
     const { merchantId, callbackKeys, current, previous } = await rotatedMerchant();

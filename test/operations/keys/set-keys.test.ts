@@ -224,16 +224,19 @@ describe("keys rotate", () => {
 });
 
 test.each([
-  [["keys"], "Say what to do: keys check, set, rotate, revoke or restore."],
+  [["keys"], "Say first what to do: check, set, rotate, revoke, restore."],
   [["keys", "set"], "Give MERCHANT."],
   [["keys", "set", "shop-1"], "Give the files of the keys"],
-  [["keys", "set", "shop-1", "--callback-keys", "a", "--aes-key", "b"], "leave --aes-key out"],
+  [
+    ["keys", "set", "shop-1", "--callback-keys", callbackFile(), "--aes-key", callbackFile()],
+    "leave the options for single parts out",
+  ],
   [["keys", "set", "shop-1", "--aes-key", "/no/such/file"], "there is no such file"],
   [
     ["keys", "set", "nobody", "--callback-keys", callbackFile()],
     "no such merchant. It has: shop-1",
   ],
-  [["keys", "check", "--hours", "0"], "--hours takes a number from 1 to 336."],
+  [["keys", "check", "--hours", "0"], "--hours must be at least 1."],
 ])("%j is wrong usage", async (args, message) => {
   expect(await operated.paycast(...args)).toMatchObject({
     code: 2,

@@ -1,0 +1,120 @@
+import * as z from "zod";
+import { describeLook } from "../described/describe.ts";
+import type { OperationGroup, Report, Section } from "../described/description.ts";
+import { wholeNumber } from "../described/fields.ts";
+import {
+  checkKeys,
+  type KeysReport,
+  type MerchantReport,
+  type SecretReport,
+  type VersionReport,
+} from "./check-keys.ts";
+import { restore } from "./restore-keys.ts";
+import { revoke } from "./revoke-keys.ts";
+import { rotate, set } from "./set-keys.ts";
+import { usualHours } from "./version-use.ts";
+import { aesText, merchantField, profileText, rsaText } from "./words.ts";
+
+/** A version is of interest for the eight days for which it can verify, with a margin. */
+const mostHours = 14 * 24;
+
+const check = describeLook({
+  verb: "check",
+  summary:
+    "Reads each version of each secret as the functions do, tries the keys, and tells when a version was last used. Request keys are proven by a question to the payment service about a payment that is known: the answer 20000 is the proof.",
+  promises: [
+    "It reads each version with the code of the functions and tries it: the AES key encrypts and decrypts, the merchant's key signs and its public half verifies. The service's public key can only be parsed: whether it is the right one shows at the first callback. To compare it, look at the beginning of `openssl pkey -pubin -in service.pem -outform DER | openssl sha256`. No key is printed.",
+    "The fingerprint of an AES key is the beginning of an HMAC with that key over a label and the merchant's id, so equal keys of two merchants look different; eight digits are too few to guess a key from. To compare the key in a file, look at what `keys set MERCHANT --aes-key FILE` would do.",
+    "Whether the payment service accepts the request keys shows a question: one signed query about a payment that is known. The answer 20000 is the proof. Anything else is *not proven*, with the service's own words, since answers are not signed and the interface has no list of codes: the keys may be wrong, or the service has forgotten the payment, or it does not answer this machine. The question changes nothing and leaves no audit line. If you may not read the request keys, one line says so, and the callback keys are shown.",
+    "The exit code is 1 if current keys are not set or not valid. Warnings leave it 0: request keys that are not proven, two secrets with a different AES key or profile, a short RSA key, keys that a stopped command left as `AWSPENDING`.",
+    '*Last used* comes from the callback records of the last 24 hours (`--hours`), at most 50,000 of them, the newest first; the last line says how far it looked. Records of facts that were known before are not looked at. So "can go" is good evidence and no proof: the metric `VerifiedByPrevious` counts every callback.',
+  ],
+  input: z.object({
+    merchant: merchantField.optional(),
+    hours: wholeNumber(
+      "for check: look for use in the callbacks of so many hours",
+      usualHours,
+      1,
+      mostHours,
+    ),
+  }),
+  words: ["merchant"],
+  look: async (target, { merchant: merchantId, hours }): Promise<Report> => {
+    const report = await checkKeys(target, { merchantId, hours });
+    const isGood = report.merchants.every(({ problems }) => problems.length === 0);
+    return {
+      lines: [],
+      sections: report.merchants.flatMap(merchantSections),
+      below: [lookedText(report.looked)],
+      data: { good: isGood, ...report },
+      isGood,
+    };
+  },
+});
+
+function lookedText({ callbacks, since, problem }: KeysReport["looked"]): string {
+  return problem === undefined
+    ? `Looked for use of the keys in ${callbacks} recorded callbacks since ${since}.`
+    : `Warning: When the keys were used is not known. ${problem}`;
+}
+
+function merchantSections(merchant: MerchantReport): Section[] {
+  const { merchantId, secrets } = merchant;
+  const versions = secrets.flatMap((secret) => {
+    if (secret.unread !== undefined) return [];
+    const { kind, secretId } = secret;
+    if (secret.versions.length > 0) return secret.versions.map((one) => versionSection(kind, one));
+    return [{ title: `${kind} keys: not set`, facts: [["secret", secretId] as const] }];
+  });
+  return [{ title: merchantId, lines: verdictLines(merchant) }, ...versions];
+}
+
+function verdictLines({ secrets, problems, warnings, proof }: MerchantReport): string[] {
+  const notes = secrets.flatMap(({ versions }) => versions.flatMap(({ note = [] }) => note));
+  const isRefused = proof?.outcome === "refused";
+  return [
+    ...secrets.flatMap(({ kind, unread }) =>
+      unread === undefined ? [] : [`The ${kind} keys were not looked at. ${unread}`],
+    ),
+    ...problems.map((problem) => `Problem: ${problem}`),
+    ...warnings.map((warning) => `Warning: ${warning}`),
+    ...notes.map((note) => `Note: ${note}`),
+    ...(proof ? [`${isRefused ? "Warning: " : ""}The request keys are ${proof.text}`] : []),
+    ...(problems.length > 0 || isRefused ? [] : ["The keys are good."]),
+  ];
+}
+
+function versionSection(kind: SecretReport["kind"], version: VersionReport): Section {
+  const { stage, keys, problem, verifiesUntil, lastUsedAt } = version;
+  const isUsed = kind === "callback" && stage !== "pending";
+  const lastUsed = lastUsedAt === undefined ? "not in the time looked at" : { time: lastUsedAt };
+  return {
+    title: `${kind} keys, ${stage}: ${keys === undefined ? "not valid" : "valid, tried"}`,
+    facts: [
+      ["version", version.versionId],
+      ["made", { time: version.createdAt }],
+      ["verifies until", verifiesUntil === undefined ? undefined : { time: verifiesUntil }],
+      ["last used", isUsed ? lastUsed : undefined],
+      ["RSA key", keys && rsaText(keys)],
+      ["AES key", keys && aesText(keys)],
+      ["profile", keys && profileText(keys)],
+      ["problem", problem === undefined ? undefined : { text: problem, tone: "bad" }],
+    ],
+  };
+}
+
+export const keys: OperationGroup = {
+  name: "keys",
+  about: [
+    "A merchant has two secrets: callback keys, which open its callbacks, and request keys, which sign its requests. Each has a current version, and often a previous one, which verifies callbacks for callbacks.previousKeysHours after the current one was made.",
+    "Keys are read from files and never printed: whole secrets, or single parts; parts that you leave out stay as they are. To compare a key with what the payment service shows: openssl pkey -pubin -in service.pem -outform DER | openssl sha256",
+  ],
+  operations: [check, set, rotate, revoke, restore],
+  examples: [
+    "keys check --stack Paycast",
+    "keys set shop-1 --callback-keys callback-keys.json --request-keys request-keys.json --yes",
+    "keys rotate shop-1 --service-public-key new-service.pem --stack Paycast",
+    "keys revoke shop-1 --previous --stack Paycast --yes",
+    "keys restore shop-1 --only request --stack Paycast",
+  ],
+};

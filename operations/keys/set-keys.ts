@@ -1,0 +1,94 @@
+import * as z from "zod";
+import { PaycastError } from "../../shared/paycast-error.ts";
+import { describeChange } from "../described/describe.ts";
+import type { Planned } from "../described/description.ts";
+import { flag } from "../described/fields.ts";
+import type { Target } from "../target/target.ts";
+import { changeOutcome, changePreview } from "./change-report.ts";
+import { type GivenKeys, keyFiles } from "./compose-keys.ts";
+import { lacksProof, planKeys } from "./plan-keys.ts";
+import type { KeysAct } from "./secret-change.ts";
+import { storeKeys } from "./store-keys.ts";
+import { merchantField } from "./words.ts";
+
+/** What lets an operator insist. */
+const insisting = {
+  force: flag("also if previous keys that are still in use are taken out by it"),
+  unproven: flag(
+    "also if the payment service does not accept the new request keys, or cannot be asked",
+  ),
+};
+
+export const set = describeChange({
+  verb: "set",
+  title: "Set keys",
+  summary:
+    "Stores keys. They are parsed and tried first, put in as AWSPENDING, read back, and only then made current. The version before them becomes the previous one and verifies callbacks for its time. If the version before them is not valid, it is taken out, and a good previous one stays. Request keys that replace good ones are proven before they become current.",
+  promises: [
+    "Keys come from files only. Before anything is written, all keys are parsed and tried under the profile that goes with them. A private key in the callback keys, a key with a passphrase, a key of another kind and the merchant's own public key in place of the service's are refused, with what to do.",
+    "The new version is put in as `AWSPENDING`, read back and tried, and only then becomes current. If the command is killed before, the functions use the keys of before, `keys check` tells of the pending version, and the next `keys set` replaces it.",
+    "A version that was staged more than a day ago does not become current: the same keys are written as a new version, because the time of the previous keys counts from the creation of the current one.",
+    "If the current version is not valid, or with `--correct`, the current version is taken out, and a good previous version stays the previous one as long as its time is not over. The previous keys verify at every moment, also if the command is killed.",
+    "Of two commands at the same time one wins. The other says that its keys are not current, and exits with 1.",
+    "The keys that are there already are not stored again: that would push the previous version out. Setting the stored keys again succeeds. Rotating or revoking without a change exits with 1.",
+    "The callback keys are stored first. If the command ends between the two secrets, run it again: it does what is left. Functions that already run use the first keys of a secret within a minute, and others after up to five minutes.",
+  ],
+  input: z.object({
+    merchant: merchantField,
+    ...keyFiles,
+    correct: flag(
+      "the current version was a mistake: take it out, do not keep it as the previous one",
+    ),
+    ...insisting,
+  }),
+  words: ["merchant"],
+  plan: (target, { correct, ...asked }) => planChange(target, correct ? "correct" : "set", asked),
+});
+
+export const rotate = describeChange({
+  verb: "rotate",
+  title: "Rotate keys",
+  summary: "The same for keys that replace good ones: they must be other keys.",
+  promises: [
+    "It tells until when both verify. If the previous version of an earlier rotation still verified a callback in the last 24 hours, a new rotation would take it out, so it is refused unless you add `--force`.",
+    "Here and in `keys set`, request keys that replace good ones must be proven before they become current, by the same question as in `keys check`: with keys that the service does not accept, nobody could buy any more. So the service must accept the new keys first, beside the old ones. Where it cannot, or where there is no payment to ask about yet, the preview says why they are not proven, and `--unproven` makes them current all the same.",
+    "The order of a rotation: agree with the payment service when it changes; `keys rotate`; then the service changes; `keys check` until the previous version is not used any more; then nothing, or `keys revoke --previous`.",
+  ],
+  input: z.object({ merchant: merchantField, ...keyFiles, ...insisting }),
+  words: ["merchant"],
+  plan: (target, asked) => planChange(target, "rotate", asked),
+});
+
+interface Asked extends GivenKeys {
+  readonly merchant: string;
+  readonly force?: boolean;
+  readonly unproven?: boolean;
+}
+
+/** Shows what would be stored; `act` shows the same with how it ended. */
+export async function planChange(target: Target, act: KeysAct, asked: Asked): Promise<Planned> {
+  const { merchant: merchantId, force, unproven, ...given } = asked;
+  refuseUnclear(given);
+  const plan = await planKeys(target, { merchantId, act, given });
+  const missing = [
+    ...(plan.objections.length > 0 && force !== true ? ["--force"] : []),
+    ...(lacksProof(plan) && unproven !== true ? ["--unproven"] : []),
+  ];
+  const canAct = plan.changes.length > 0 && missing.length === 0;
+  const report = changePreview(plan, missing);
+  return {
+    report,
+    yes: canAct ? "Store" : undefined,
+    act: async (actual) => changeOutcome(report, plan, await storeKeys(actual, plan), actual),
+  };
+}
+
+function refuseUnclear({ callbackKeys, requestKeys, ...parts }: GivenKeys): void {
+  const areWholes = callbackKeys !== undefined || requestKeys !== undefined;
+  const areParts = Object.values(parts).some((part) => part !== undefined);
+  if (areWholes !== areParts) return;
+  const message = areParts
+    ? "--callback-keys and --request-keys hold everything: leave the options for single parts out."
+    : "Give the files of the keys, such as --callback-keys FILE.";
+  throw new PaycastError("wrong-usage", message);
+}
