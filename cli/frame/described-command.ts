@@ -42,8 +42,7 @@ export function commandOf(group: OperationGroup): Command {
   };
 }
 
-/** One operation, for a command that is not made from descriptions alone. */
-export async function runOperation(
+async function runOperation(
   operation: Operation,
   args: readonly string[],
   terminal: Terminal,

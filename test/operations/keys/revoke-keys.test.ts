@@ -158,7 +158,6 @@ describe("keys revoke --current", () => {
 });
 
 describe("keys restore", () => {
-
   test("shows both versions first, and goes back with --yes: the wrong version has no stage", async () => {
     const { merchantId, callbackKeys, current, previous } = await rotatedMerchant();
     const args = ["keys", "restore", merchantId];
