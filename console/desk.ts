@@ -12,8 +12,6 @@ export interface Desk {
   readonly canChange: boolean;
   /** True if pages are told of changes; otherwise they look again at intervals. */
   readonly isLive: boolean;
-  /** Where longer work keeps its state, so that the command in this folder can go on with it. */
-  readonly directory: string;
   /** What only the local stack has. */
   readonly lab: Lab | undefined;
   readonly jobs: Jobs;

@@ -16,8 +16,6 @@ export interface ConsoleOptions {
   /** Called when a page is opened: the local stack describes itself only after the console listens. */
   readonly findTarget: FindTarget;
   readonly canChange: boolean;
-  /** Where `npx paycast` keeps the state of longer work, too. */
-  readonly directory: string;
   /** Only for the local stack. */
   readonly lab?: Lab;
   /** The local stack keeps its token; without one, it is new at each start and nobody else has it. */
@@ -49,7 +47,7 @@ export async function startConsole(options: ConsoleOptions): Promise<RunningCons
   const desk: Desk = {
     ...stack,
     ...{ canChange, lab: options.lab, isLive: options.follow !== undefined },
-    ...{ jobs, changed, directory: options.directory },
+    ...{ jobs, changed },
   };
   const page = await buildPage();
   const server = createSite({ access, routes: consoleRoutes(desk), page, live, reads, canChange });

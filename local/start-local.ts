@@ -162,7 +162,7 @@ async function serveConsole(
 ): Promise<RunningConsole> {
   const findTarget = () => findLocalTarget(directory, Date.now);
   const token = keptToken(directory);
-  return await startConsole({ port, findTarget, canChange: true, directory, follow, lab, token });
+  return await startConsole({ port, findTarget, canChange: true, follow, lab, token });
 }
 
 async function runStack(

@@ -1,20 +1,26 @@
-const mostAtOnce = 16;
-
 /**
  * Does the work for each item, some at a time, and gives the results in the items' order. After a failure nothing new
  * begins, and what has begun is finished before the error is thrown.
  */
 export async function fewAtOnce<T, R>(
-  items: readonly T[],
+  items: Iterable<T>,
   work: (item: T) => Promise<R>,
+  mostAtOnce = 16,
 ): Promise<R[]> {
   const results: R[] = [];
-  for (let at = 0; at < items.length; at += mostAtOnce) {
-    const ends = await Promise.allSettled(items.slice(at, at + mostAtOnce).map(work));
-    for (const end of ends) {
-      if (end.status === "rejected") throw end.reason;
-      results.push(end.value);
+  const failures: unknown[] = [];
+  const left = [...items].entries();
+  const worker = async () => {
+    for (const [index, item] of left) {
+      if (failures.length > 0) return;
+      try {
+        results[index] = await work(item);
+      } catch (error) {
+        failures.push(error);
+      }
     }
-  }
+  };
+  await Promise.all(Array.from({ length: mostAtOnce }, worker));
+  if (failures.length > 0) throw failures[0];
   return results;
 }

@@ -64,7 +64,7 @@ async function serve(stack: string, values: Values, terminal: Terminal): Promise
   const found = await findTarget({ stack, directory });
   const findAgain = keepFirst(found, (clients) => findTarget({ stack, directory, clients }));
   const running = await listen(port, (at) =>
-    startConsole({ port: at, findTarget: findAgain, canChange, directory }),
+    startConsole({ port: at, findTarget: findAgain, canChange }),
   );
   const may = canChange ? "It may change the stack." : "It only reads.";
   print(terminal, values, { url: running.url }, () => {

@@ -31,11 +31,11 @@ export function commandOf(group: OperationGroup): Command {
   return {
     help: helpOf(group),
     run: async (args, terminal) => {
-      const only = group.operations.find((one) => one.verb === undefined);
-      if (only !== undefined) return await runOperation(only, args, terminal);
       const [verb, ...rest] = args;
-      const operation = group.operations.find((one) => one.verb === verb);
-      if (operation !== undefined) return await runOperation(operation, rest, terminal);
+      const named = group.operations.find((one) => verb !== undefined && one.verb === verb);
+      if (named !== undefined) return await runOperation(named, rest, terminal);
+      const unnamed = group.operations.find((one) => one.verb === undefined);
+      if (unnamed !== undefined) return await runOperation(unnamed, args, terminal);
       const verbs = group.operations.map((one) => one.verb);
       throw new UsageError(`Say first what to do: ${verbs.join(", ")}.`);
     },
@@ -50,7 +50,8 @@ async function runOperation(
   const { values, words } = parseArguments(args, optionsOf(operation), wordsOf(operation));
   const asked = await askedOf(operation, values, words);
   const progress = createProgress(terminal);
-  const work: Work = { stopped: terminal.stopped, tell: progress.tell };
+  const note = (sentence: string) => terminal.err(`${sentence}\n`);
+  const work: Work = { stopped: terminal.stopped, tell: progress.tell, note };
   const frame: Frame = { ...frameSchema.parse(values), terminal, end: progress.end };
   try {
     if (operation.kind === "look") {
@@ -135,10 +136,9 @@ type Options = NonNullable<ParseArgsConfig["options"]>;
 /** Each field of the input is an option, except the one that is given as words. */
 function optionsOf(operation: Operation): Options {
   const options = optionFields(operation).map(({ option, type }) => {
-    return [
-      option,
-      { type: type === "boolean" ? ("boolean" as const) : ("string" as const) },
-    ] as const;
+    const isFlag = type === "boolean";
+    const read = { type: isFlag ? "boolean" : "string", multiple: type === "array" } as const;
+    return [option, read] as const;
   });
   const frame = operation.kind === "change" ? changeOptions : targetOptions;
   return { ...Object.fromEntries(options), ...frame };

@@ -1,4 +1,4 @@
-import type { StoredPayload } from "../../operations/timeline/record-content.ts";
+import type { StoredPayload } from "../../operations/records/record-content.ts";
 import { indentJson } from "../../shared/indent-json.ts";
 import { printable } from "../../shared/terminal-text.ts";
 

@@ -1,4 +1,4 @@
-import type { Cell, Report, Section } from "../../operations/described/description.ts";
+import type { Cell, Facts, Report, Section } from "../../operations/described/description.ts";
 import { type Colours, printable } from "../../shared/terminal-text.ts";
 import { columns, pairs } from "./columns.ts";
 import type { Terminal } from "./command.ts";
@@ -34,11 +34,14 @@ function shower(colours: Colours): Show {
   const now = Date.now();
   return (cell) => {
     if (typeof cell === "string") return cell;
-    return "time" in cell ? timeText(cell.time, now) : colours[toneColours[cell.tone]](cell.text);
+    if ("time" in cell) return timeText(cell.time, now);
+    if ("tone" in cell) return colours[toneColours[cell.tone]](cell.text);
+    if ("payment" in cell) return `payment ${cell.payment}`;
+    return "order" in cell ? cell.order : cell.id;
   };
 }
 
-function factLines(facts: NonNullable<Report["facts"]>, show: Show, indentation = ""): string {
+function factLines(facts: Facts, show: Show, indentation = ""): string {
   return pairs(facts.map(([name, value]) => [`${indentation}${name}`, value && show(value)]));
 }
 

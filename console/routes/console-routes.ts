@@ -3,6 +3,7 @@ import { findAnything } from "../../operations/orders/find-anything.ts";
 import { latestOrders, orders } from "../../operations/orders/orders.ts";
 import { readFlow } from "../../operations/overview/read-flow.ts";
 import { quarantine } from "../../operations/quarantine/quarantine.ts";
+import { replay } from "../../operations/replay/replay.ts";
 import { requests } from "../../operations/requests/requests.ts";
 import { keptFor } from "../../operations/target/kept-for.ts";
 import { createAttemptFinder } from "../../operations/telemetry/find-attempts.ts";
@@ -17,7 +18,6 @@ import { scenarios } from "../tour/scenarios.ts";
 import { createTour, type TourView } from "../tour/tour.ts";
 import { keyRoutes } from "./key-routes.ts";
 import { labRoutes } from "./lab-routes.ts";
-import { replayRoutes } from "./replay-routes.ts";
 import { stackRoutes } from "./stack-routes.ts";
 import { subscriberRoutes } from "./subscriber-routes.ts";
 
@@ -31,7 +31,7 @@ export function consoleRoutes(desk: Desk): ApiRoute[] {
     ...describedRoutes(desk, quarantine),
     ...describedRoutes(desk, requests),
     ...subscriberRoutes(desk),
-    ...replayRoutes(desk),
+    ...describedRoutes(desk, replay),
     ...keyRoutes(desk),
     ...labRoutes(desk),
     ...tourRoutes(desk),

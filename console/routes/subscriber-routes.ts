@@ -1,13 +1,15 @@
 import * as z from "zod";
-import type { ShownDeadLetter } from "../../operations/dead-letters/dead-letter.ts";
-import { deadLetters, redrive } from "../../operations/dead-letters/dead-letters.ts";
 import {
   type DeadLetterList,
+  inboxName,
+  restOf,
+  type ShownDeadLetter,
+} from "../../operations/dead-letters/dead-letter.ts";
+import { deadLetters, redrive } from "../../operations/dead-letters/dead-letters.ts";
+import {
   type DeadLetterLook,
   lookAtDeadLetters,
-  restOf,
 } from "../../operations/dead-letters/list-dead-letters.ts";
-import { inboxName } from "../../operations/dead-letters/open-letters.ts";
 import type { Change, Planned } from "../../operations/described/description.ts";
 import { readSubscribers, type SubscriberFlow } from "../../operations/overview/read-flow.ts";
 import { findSubscriber } from "../../operations/target/find-subscriber.ts";

@@ -44,8 +44,8 @@ function lookRoute({ target }: Desk, path: string, { look }: Look): ApiRoute {
 
 const previewSchema = z.object({ preview: z.string() });
 
-function changeRoutes(desk: Desk, path: string, { plan, title }: Change): ApiRoute[] {
-  const plans = createPreviews<Planned>();
+function changeRoutes(desk: Desk, path: string, { plan, title, mostPlans }: Change): ApiRoute[] {
+  const plans = createPreviews<Planned>(mostPlans);
   return [
     question(
       `${path}/preview`,
@@ -53,7 +53,8 @@ function changeRoutes(desk: Desk, path: string, { plan, title }: Change): ApiRou
       async (asked, { signal: stopped }): Promise<PlannedView> => {
         const planned = await plan(await desk.target(), asked, { stopped, tell: untold });
         const { report, yes } = planned;
-        return { preview: plans.keep(planned), title, report, yes };
+        const offered = desk.canChange ? yes : undefined;
+        return { preview: plans.keep(planned), title, report, yes: offered };
       },
     ),
     change(path, previewSchema, async ({ preview }): Promise<Job> => {

@@ -1,10 +1,5 @@
-import * as z from "zod/mini";
-import { readInboxMessage, subjectOfMessage } from "../../shared/inbox/inbox-message.ts";
-import { parseJson } from "../../shared/parse-json.ts";
-import { PaycastError } from "../../shared/paycast-error.ts";
-import { toRfc3339 } from "../../shared/time/timestamp.ts";
-import { attributeText, type HeldMessage } from "./held-message.ts";
-import { inboxName } from "./open-letters.ts";
+import { counted } from "../../shared/counted.ts";
+import type { Cell, Facts, Table } from "../described/description.ts";
 
 /** A message in dead letters: an event that a consumer failed on, or a message of the inbox that has no record. */
 export interface DeadLetter {
@@ -27,62 +22,72 @@ export interface ShownDeadLetter extends DeadLetter {
   readonly body: string;
 }
 
-/** The queue's policy lets nobody else send, but a person with rights may have put anything there. */
-export function toDeadLetter(queue: string, message: HeldMessage): DeadLetter {
-  const { messageId, receiveCount } = message;
-  const content = queue === inboxName ? inboxContent(message.body) : eventContent(message.body);
-  return {
-    messageId,
-    ...nothingKnown,
-    ...content,
-    reason: attributeText(message, "reason"),
-    sentAt: toRfc3339(message.sentAtMilliseconds),
-    receiveCount,
-  };
+export interface DeadLetterList {
+  /** The subscriber, or "inbox". */
+  readonly queue: string;
+  /** Oldest first. */
+  readonly letters: readonly DeadLetter[];
+  /** How many the queue holds, by SQS's approximate count; at least those that were seen. */
+  readonly total: number;
+  readonly stopped: boolean;
+  readonly notGivenBack: number;
 }
 
-export function toShown(queue: string, message: HeldMessage): ShownDeadLetter {
-  const attributes = Object.entries(message.attributes).map(
-    ([attribute, { dataType, text }]) => [attribute, text ?? `(${dataType})`] as const,
-  );
-  const { body } = message;
-  return { ...toDeadLetter(queue, message), attributes: Object.fromEntries(attributes), body };
+/** The name under which the inbox's own dead letters are found. No subscriber may have it. */
+export const inboxName = "inbox";
+
+export function ownerOf(queue: string): string {
+  return queue === inboxName ? "the inbox" : queue;
 }
 
-const eventFields = z.object({
-  id: z.optional(z.string()),
-  type: z.optional(z.string()),
-  subject: z.optional(z.string()),
-  sequence: z.optional(z.string()),
-  time: z.optional(z.string()),
-});
-
-const nothingKnown = {
-  eventId: undefined,
-  type: undefined,
-  subject: undefined,
-  sequence: undefined,
-  time: undefined,
-};
-
-function eventContent(body: string): Partial<DeadLetter> {
-  const read = eventFields.safeParse(parseJson(body));
-  if (!read.success) return {};
-  const { id: eventId, type, subject, sequence, time } = read.data;
-  return { eventId, type, subject, sequence, time };
+export function queueOf(queue: string): string {
+  return queue === inboxName ? "the inbox" : `the queue of ${queue}`;
 }
 
-function inboxContent(body: string): Partial<DeadLetter> {
-  try {
-    const message = readInboxMessage(body);
-    const subject = subjectOfMessage(message);
-    return {
-      type: message.origin === "callback" ? message.eventName : "query",
-      subject: subject?.kind === "order" ? subject.orderNo : subject?.paymentId,
-      time: toRfc3339(message.receivedAtMilliseconds),
-    };
-  } catch (error) {
-    if (error instanceof PaycastError) return {};
-    throw error;
-  }
+/** The order that it is about. */
+export function aboutOf({ subject }: DeadLetter): Cell {
+  return subject === undefined ? "-" : { order: subject };
+}
+
+export function letterTable(letters: readonly DeadLetter[]): Table {
+  const rows = letters.map((letter): readonly Cell[] => [
+    letter.messageId,
+    letter.type ?? "-",
+    aboutOf(letter),
+    letter.sequence ?? "-",
+    { time: letter.sentAt },
+    String(letter.receiveCount),
+    letter.reason ?? "-",
+  ]);
+  return { head: ["message", "type", "about", "sequence", "sent", "received", "reason"], rows };
+}
+
+/** Where a dead letter comes from. */
+export function factsOf(letter: ShownDeadLetter): Facts {
+  return [
+    ["about", letter.subject === undefined ? undefined : aboutOf(letter)],
+    ["sent", { time: letter.sentAt }],
+    ["received", counted(letter.receiveCount, "time")],
+    ["event", letter.eventId && { id: letter.eventId }],
+    ["message", { id: letter.messageId }],
+    ...Object.entries(letter.attributes).map(
+      ([name, text]) => [`attribute ${name}`, text] as const,
+    ),
+  ];
+}
+
+/** Why a list may not have everything. */
+export function restOf({ letters, total, stopped, notGivenBack }: DeadLetterList): string[] {
+  const hidden = total - letters.length;
+  return [
+    ...(hidden > 0
+      ? [
+          `About ${hidden} more were not seen: they wait behind another message of the same order, somebody else holds them, or there are too many to list.`,
+        ]
+      : []),
+    ...(notGivenBack > 0
+      ? [`${notGivenBack} could not be given back at once; they are visible within five minutes.`]
+      : []),
+    ...(stopped ? ["Stopped: not everything was looked at."] : []),
+  ];
 }

@@ -3,12 +3,19 @@ import { counted } from "../../shared/counted.ts";
 import { indentJson } from "../../shared/indent-json.ts";
 import { PaycastError } from "../../shared/paycast-error.ts";
 import { describeChange, describeLook, failedAfter } from "../described/describe.ts";
-import type { Cell, OperationGroup, Planned, Report, Work } from "../described/description.ts";
+import type { OperationGroup, Planned, Report, Work } from "../described/description.ts";
 import { flag, id, ids } from "../described/fields.ts";
-import type { DeadLetter, ShownDeadLetter } from "./dead-letter.ts";
-import { type DeadLetterList, lookAtDeadLetters, restOf } from "./list-dead-letters.ts";
+import {
+  type DeadLetterList,
+  factsOf,
+  letterTable,
+  ownerOf,
+  queueOf,
+  restOf,
+  type ShownDeadLetter,
+} from "./dead-letter.ts";
+import { lookAtDeadLetters } from "./list-dead-letters.ts";
 import { chooseByPrefix } from "./message-ids.ts";
-import { inboxName } from "./open-letters.ts";
 import {
   planRedrive,
   type Redriven,
@@ -29,6 +36,10 @@ const walk = ({ stopped, tell }: Work) => ({
 const list = describeLook({
   verb: "list",
   summary: "The dead letters of a queue, oldest first.",
+  promises: [
+    "`sent` is when the message came to the dead letters, for a subscriber with `ordered: false` when it was first sent. `received` is how often somebody received it from there.",
+    "Looking takes nothing away: the messages are given back at the end, also after Ctrl-C or an error. On an ordered queue SQS shows only the first messages of an order while these are looked at; the command tells about how many it could not see.",
+  ],
   input: z.object({ queue }),
   words: ["queue"],
   look: async (target, { queue: name }, work): Promise<Report<DeadLetterList>> => {
@@ -53,16 +64,9 @@ const show = describeLook({
     const { shown } = await lookAtDeadLetters(target, name, walk(work));
     work.stopped.throwIfAborted();
     const letter = chooseByPrefix(shown, wanted, ({ messageId }) => messageId);
-    const attributes = Object.entries(letter.attributes);
     return {
       lines: [],
-      facts: [
-        ["message", letter.messageId],
-        ["event", letter.eventId],
-        ["sent", { time: letter.sentAt }],
-        ["received", counted(letter.receiveCount, "time")],
-        ...attributes.map(([name, text]) => [`attribute ${name}`, text] as const),
-      ],
+      facts: factsOf(letter),
       text: indentJson(letter.body) ?? letter.body,
       data: letter,
       isGood: true,
@@ -75,6 +79,12 @@ export const redrive = describeChange({
   title: "Redrive dead letters",
   summary:
     "Sends the chosen ones to their queue again: same bytes, same order within the chosen ones. They come after younger messages of their order, and after a crash of this command one may come twice: consumers use the event's id to recognise it.",
+  promises: [
+    "With `--all` on a deployed stack SQS itself moves the messages; it does one such redrive of a queue at a time. A message that somebody holds at that moment stays: run the command again. In all other cases the command receives, sends and deletes, in that order: same bytes, same attributes, same group, a new deduplication id.",
+    "Nothing is deleted that was not sent before, and two operators at once lose nothing. A message is sent once in a run, even if its consumer fails at once.",
+    "A redriven message comes after younger messages of its order. If the command is killed between send and delete, the message comes twice: its dead letter is visible again within five minutes, and the next redrive sends it again. Consumers recognise the event by its `id`.",
+    "The exit code is 0 only if everything that was asked for was sent.",
+  ],
   input: z.object({
     queue,
     ids,
@@ -133,29 +143,6 @@ function outcome({ queue: name }: RedrivePlan, { failure, ...redriven }: Redrive
     data: redriven,
     isGood: end === "empty" && notReached + cameBack === 0,
   };
-}
-
-function ownerOf(name: string): string {
-  return name === inboxName ? "the inbox" : name;
-}
-
-function queueOf(name: string): string {
-  return name === inboxName ? "the inbox" : `the queue of ${name}`;
-}
-
-const head = ["message", "type", "about", "sequence", "sent", "received", "reason"];
-
-function letterTable(letters: readonly DeadLetter[]): NonNullable<Report["table"]> {
-  const rows = letters.map((letter): readonly Cell[] => [
-    letter.messageId,
-    letter.type ?? "-",
-    letter.subject ?? "-",
-    letter.sequence ?? "-",
-    { time: letter.sentAt },
-    String(letter.receiveCount),
-    letter.reason ?? "-",
-  ]);
-  return { head, rows };
 }
 
 const lookingCounts =

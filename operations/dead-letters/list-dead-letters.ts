@@ -1,19 +1,18 @@
+import * as z from "zod/mini";
+import { readInboxMessage, subjectOfMessage } from "../../shared/inbox/inbox-message.ts";
+import { parseJson } from "../../shared/parse-json.ts";
+import { PaycastError } from "../../shared/paycast-error.ts";
+import { toRfc3339 } from "../../shared/time/timestamp.ts";
+import { findSubscriber } from "../target/find-subscriber.ts";
 import type { Target } from "../target/target.ts";
-import { type DeadLetter, type ShownDeadLetter, toShown } from "./dead-letter.ts";
-import type { HeldMessage } from "./held-message.ts";
-import { openLetters } from "./open-letters.ts";
+import {
+  type DeadLetter,
+  type DeadLetterList,
+  inboxName,
+  type ShownDeadLetter,
+} from "./dead-letter.ts";
+import { type HeldMessage, type MessageQueue, openQueue } from "./message-queue.ts";
 import { lookAtQueue, type WalkOptions } from "./walk-queue.ts";
-
-export interface DeadLetterList {
-  /** The subscriber, or "inbox". */
-  readonly queue: string;
-  /** Oldest first. */
-  readonly letters: readonly DeadLetter[];
-  /** How many the queue holds, by SQS's approximate count; at least those that were seen. */
-  readonly total: number;
-  readonly stopped: boolean;
-  readonly notGivenBack: number;
-}
 
 /** A list, and the messages in it, so that nobody has to look again to show one. */
 export interface DeadLetterLook {
@@ -39,18 +38,86 @@ export async function lookAtDeadLetters(
   return { list, shown };
 }
 
-/** Why a list may not have everything. */
-export function restOf({ letters, total, stopped, notGivenBack }: DeadLetterList): string[] {
-  const hidden = total - letters.length;
-  return [
-    ...(hidden > 0
-      ? [
-          `About ${hidden} more were not seen: they wait behind another message of the same order, somebody else holds them, or there are too many to list.`,
-        ]
-      : []),
-    ...(notGivenBack > 0
-      ? [`${notGivenBack} could not be given back at once; they are visible within five minutes.`]
-      : []),
-    ...(stopped ? ["Stopped: not everything was looked at."] : []),
-  ];
+/** A queue with its dead letters: a subscriber's, or the inbox. */
+export interface LetterQueues {
+  readonly name: string;
+  readonly ordered: boolean;
+  readonly queue: MessageQueue;
+  readonly deadLetters: MessageQueue;
+}
+
+/** Throws `not-found` if the stack has no such subscriber. */
+export function openLetters(target: Target, name: string): LetterQueues {
+  const { url, deadLettersUrl, ordered } = queuesOf(target, name);
+  return {
+    ...{ name, ordered },
+    queue: openQueue(target, url),
+    deadLetters: openQueue(target, deadLettersUrl),
+  };
+}
+
+function queuesOf(target: Target, name: string) {
+  if (name === inboxName) return { ...target.inbox, ordered: true };
+  const { queueUrl: url, deadLettersUrl, ordered } = findSubscriber(target, name);
+  return { url, deadLettersUrl, ordered };
+}
+
+/** The queue's policy lets nobody else send, but a person with rights may have put anything there. */
+export function toDeadLetter(queue: string, message: HeldMessage): DeadLetter {
+  const { messageId, receiveCount } = message;
+  const content = queue === inboxName ? inboxContent(message.body) : eventContent(message.body);
+  return {
+    messageId,
+    ...nothingKnown,
+    ...content,
+    reason: message.attributes["reason"]?.text,
+    sentAt: toRfc3339(message.sentAtMilliseconds),
+    receiveCount,
+  };
+}
+
+function toShown(queue: string, message: HeldMessage): ShownDeadLetter {
+  const attributes = Object.entries(message.attributes).map(
+    ([attribute, { dataType, text }]) => [attribute, text ?? `(${dataType})`] as const,
+  );
+  const { body } = message;
+  return { ...toDeadLetter(queue, message), attributes: Object.fromEntries(attributes), body };
+}
+
+const eventFields = z.object({
+  id: z.optional(z.string()),
+  type: z.optional(z.string()),
+  subject: z.optional(z.string()),
+  sequence: z.optional(z.string()),
+  time: z.optional(z.string()),
+});
+
+const nothingKnown = {
+  eventId: undefined,
+  type: undefined,
+  subject: undefined,
+  sequence: undefined,
+  time: undefined,
+};
+
+function eventContent(body: string): Partial<DeadLetter> {
+  const read = eventFields.safeParse(parseJson(body));
+  if (!read.success) return {};
+  const { id: eventId, type, subject, sequence, time } = read.data;
+  return { eventId, type, subject, sequence, time };
+}
+
+function inboxContent(body: string): Partial<DeadLetter> {
+  try {
+    const message = readInboxMessage(body);
+    const subject = subjectOfMessage(message);
+    return {
+      type: message.origin === "callback" ? message.eventName : "query",
+      subject: subject?.kind === "order" ? subject.orderNo : subject?.paymentId,
+      time: toRfc3339(message.receivedAtMilliseconds),
+    };
+  } catch (error) {
+    if (error instanceof PaycastError) return {};
+    throw error;
+  }
 }

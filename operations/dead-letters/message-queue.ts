@@ -8,7 +8,26 @@ import {
   SendMessageCommand,
 } from "@aws-sdk/client-sqs";
 import type { Target } from "../target/target.ts";
-import type { HeldAttribute, HeldMessage } from "./held-message.ts";
+
+/** A message that was received and not deleted. Others do not see it until it is given back. */
+export interface HeldMessage {
+  readonly messageId: string;
+  readonly receiptHandle: string;
+  readonly body: string;
+  /** Undefined on a queue without order. */
+  readonly group: string | undefined;
+  readonly attributes: Readonly<Record<string, HeldAttribute>>;
+  /** On a FIFO queue: when it came to this queue. On a standard queue: when it was first sent. */
+  readonly sentAtMilliseconds: number;
+  /** How often it was received from this queue, including this time. */
+  readonly receiveCount: number;
+}
+
+export interface HeldAttribute {
+  readonly dataType: string;
+  readonly text: string | undefined;
+  readonly bytes: Uint8Array | undefined;
+}
 
 /** Received messages are invisible to others for this time, or until they are given back. */
 export const holdMilliseconds = 300_000;

@@ -1,12 +1,16 @@
 import { randomUUID } from "node:crypto";
 import { sha256Of } from "../../shared/sha256.ts";
 import type { Target } from "../target/target.ts";
-import { type DeadLetter, toDeadLetter } from "./dead-letter.ts";
-import type { HeldMessage } from "./held-message.ts";
-import { lookAtDeadLetters } from "./list-dead-letters.ts";
+import type { DeadLetter } from "./dead-letter.ts";
+import {
+  type LetterQueues,
+  lookAtDeadLetters,
+  openLetters,
+  toDeadLetter,
+} from "./list-dead-letters.ts";
 import { chooseByPrefix } from "./message-ids.ts";
+import type { HeldMessage } from "./message-queue.ts";
 import { moveByTask } from "./move-task.ts";
-import { type LetterQueues, openLetters } from "./open-letters.ts";
 import { lookAtQueue, type Walk, type WalkOptions, walkQueue } from "./walk-queue.ts";
 
 const sampleSize = 5;

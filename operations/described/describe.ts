@@ -52,9 +52,11 @@ function readInput<Input extends z.ZodObject>(schema: Input, asked: unknown): z.
 }
 
 /** The error of work that failed in the middle: it says what was done before, and why it failed. */
-export function failedAfter(done: string, failure: unknown): unknown {
+export function failedAfter(done: string, failure: unknown, goOn = sameAgain): unknown {
   const error = failure instanceof PaycastError ? failure : explainAwsError(failure);
   if (error === undefined) return failure;
-  const message = `${done} Then it failed: ${error.message} Do the same again to go on.`;
+  const message = `${done} Then it failed: ${error.message} ${goOn}`;
   return new PaycastError(error.code, message, { cause: failure });
 }
+
+const sameAgain = "Do the same again to go on.";

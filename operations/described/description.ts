@@ -1,13 +1,20 @@
 import type * as z from "zod";
 import type { Target } from "../target/target.ts";
 
-/** A value in a report. Each face shows a time and a tone in its own way. */
+/**
+ * A value in a report. Each face shows a time and a tone in its own way; the console has links and lets people copy an
+ * id.
+ */
 export type Cell =
   | string
   | { readonly time: string }
-  | { readonly text: string; readonly tone: "good" | "open" | "bad" };
+  | { readonly text: string; readonly tone: "good" | "open" | "bad" }
+  | { readonly order: string }
+  | { readonly payment: string }
+  | { readonly id: string };
 
-type Facts = readonly (readonly [name: string, value: Cell | undefined])[];
+/** Names and values of one thing. */
+export type Facts = readonly (readonly [name: string, value: Cell | undefined])[];
 
 /** One of several things in a report. */
 export interface Section {
@@ -16,17 +23,18 @@ export interface Section {
   readonly facts?: Facts;
 }
 
+export interface Table {
+  readonly head: readonly string[];
+  readonly rows: readonly (readonly Cell[])[];
+}
+
 /** What came of an operation, or what would come of it, in the words that people read. */
 export interface Report<Data extends object = object> {
   /** Sentences. A terminal paints "Problem:", "Not now:" and "Warning:" at their beginning. */
   readonly lines: readonly string[];
-  /** Names and values of one thing. */
   readonly facts?: Facts;
   readonly sections?: readonly Section[];
-  readonly table?: {
-    readonly head: readonly string[];
-    readonly rows: readonly (readonly Cell[])[];
-  };
+  readonly table?: Table;
   /** Sentences below the table. */
   readonly below?: readonly string[];
   /** A longer text, such as a payload. */
@@ -43,6 +51,8 @@ export interface Report<Data extends object = object> {
 export interface Work {
   readonly stopped: AbortSignal;
   readonly tell: (progress: string) => void;
+  /** Says something that must be readable after a crash, too, such as how to go on. */
+  readonly note?: (sentence: string) => void;
 }
 
 interface Described {
@@ -69,6 +79,8 @@ export interface Change extends Described {
   readonly kind: "change";
   /** The heading over its preview. */
   readonly title: string;
+  /** How many plans may wait for a yes at once, if a plan is so large that the usual number would not fit into memory. */
+  readonly mostPlans?: number;
   readonly plan: (target: Target, asked: unknown, work: Work) => Promise<Planned>;
 }
 

@@ -8,6 +8,15 @@ export function text(description: string, placeholder: string) {
   return z.string().min(1).max(256).optional().meta({ description, placeholder });
 }
 
+/** A text that may be given several times. */
+export function texts(description: string, placeholder: string) {
+  return z
+    .array(z.string().min(1).max(256))
+    .max(1_000)
+    .default([])
+    .meta({ description: `${description}; may be repeated`, placeholder });
+}
+
 export function flag(description: string) {
   return z.boolean().default(false).meta({ description });
 }

@@ -2,15 +2,15 @@ import { keyOfId } from "../../shared/envelope/deduplication.ts";
 import { isResultObject } from "../../shared/facts/subject.ts";
 import { attentionPartitions, byAttentionIndex } from "../../shared/records/attention.ts";
 import type { CallbackRecord } from "../../shared/records/callback-record.ts";
-import { bucketShards, byTimeIndex, hourBucket } from "../../shared/records/time-bucket.ts";
 import type { Item } from "../../shared/table/items.ts";
 import { queryPage } from "../../shared/table/query-index.ts";
 import { toRfc3339 } from "../../shared/time/timestamp.ts";
+import { hourOf, queriesOfHour, startOfHour } from "../records/by-time.ts";
+import { readByKeys } from "../records/read-records.ts";
+import { contentOfRecord } from "../records/record-content.ts";
 import { keptFor } from "../target/kept-for.ts";
 import type { Target } from "../target/target.ts";
 import { databaseOf } from "../target/target-database.ts";
-import { readByKeys } from "../timeline/read-records.ts";
-import { contentOfRecord } from "../timeline/record-content.ts";
 import { newestFirst } from "./newest-first.ts";
 
 export interface LookOptions {
@@ -70,7 +70,7 @@ export async function lookThrough(
     batch.push(place);
   }
   await readBatch();
-  const since = toRfc3339((newestHour(before) - lookBackHours + 1) * hourMilliseconds);
+  const since = startOfHour(newestHour(before) - lookBackHours + 1);
   return { matches, records, since };
 }
 
@@ -81,7 +81,7 @@ const lookBackHours = hoursAtOnce.reduce((sum, hours) => sum + hours, 0);
 
 /** The hour of the last millisecond before a time. */
 function newestHour(beforeMilliseconds: number): number {
-  return Math.floor((beforeMilliseconds - 1) / hourMilliseconds);
+  return hourOf(beforeMilliseconds - 1);
 }
 
 /** Partitions of past hours that are known to be empty. They stay so, and are not read again. */
@@ -89,13 +89,18 @@ const emptyBuckets = keptFor(() => new Set<string>());
 /** A clock of AWS may be ahead of ours, and the index learns of a record a moment later. */
 const unsureMilliseconds = 10 * 60_000;
 
+const pageSize = 50;
+
 /** The keys of the published events of three days, newest first. */
 async function* newestEvents(target: Target, before: number): AsyncGenerator<Item, void> {
   const empty = emptyBuckets(target);
   let hour = newestHour(before);
   for (const hours of hoursAtOnce) {
     const wanted = Array.from({ length: hours }, (_, back) => hour - back);
-    const queries = wanted.flatMap((one) => queriesOfHour(target, one, before));
+    const until = toRfc3339(before - 1);
+    const queries = wanted.flatMap((one) =>
+      queriesOfHour(target, one, startOfHour(one), until).map((query) => ({ ...query, pageSize })),
+    );
     const unread = queries.filter(({ partition }) => !empty.has(partition.timeBucket));
     yield* newestFirst(databaseOf(target), unread, ({ partition, range }) => {
       const end = Date.parse(String(range.from)) + hourMilliseconds;
@@ -104,15 +109,6 @@ async function* newestEvents(target: Target, before: number): AsyncGenerator<Ite
     });
     hour -= hours;
   }
-}
-
-function queriesOfHour(target: Target, hour: number, before: number) {
-  const from = toRfc3339(hour * hourMilliseconds);
-  const range = { name: "recordedAt", from, until: toRfc3339(before - 1) };
-  return Array.from({ length: bucketShards }, (_, shard) => {
-    const partition = { timeBucket: hourBucket(from, shard) };
-    return { table: target.tables.callbacks, index: byTimeIndex, partition, range, pageSize: 50 };
-  });
 }
 
 /** Quarantined callbacks are few, and have an index of their own. */

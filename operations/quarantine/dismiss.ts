@@ -21,6 +21,10 @@ export const dismiss = describeChange({
   title: "Dismiss from quarantine",
   summary:
     "Ends the matter without sending anything: nobody needs the callback to be understood, or the subscribers that miss an event will never get it. The record stays until its usual expiry, and the same callback coming again does not bring the matter back. What still waits cannot be dismissed.",
+  promises: [
+    "With `--subscriber NAME` only that subscriber is dismissed; what others miss stays.",
+    "What was settled, or changed, since it was shown is left alone, and the exit code is then 1.",
+  ],
   input: z.object(selectionFields),
   words: ["ids"],
   plan: async (target, asked, work): Promise<Planned> => {

@@ -7,7 +7,7 @@ import {
 } from "../../shared/records/attention.ts";
 import { queryPartition } from "../../shared/table/query-index.ts";
 import type { Work } from "../described/description.ts";
-import { groupsOf } from "../replay/read-aggregates.ts";
+import { groupsOf } from "../records/find-events.ts";
 import type { Target } from "../target/target.ts";
 import { databaseOf } from "../target/target-database.ts";
 import { type FoundItem, foundItem } from "./item.ts";
@@ -53,9 +53,8 @@ export async function findItems(
   if (since !== undefined && until !== undefined && since > until) {
     throw new PaycastError("wrong-usage", "The time since which is after the time until which.");
   }
-  const order = { merchantId, orderNo, paymentId: undefined, withRefunds: true };
-  const groups =
-    orderNo === undefined ? undefined : await groupsOf(databaseOf(target), target, order);
+  const order = { merchantId, orderNo, withRefunds: true };
+  const groups = orderNo === undefined ? undefined : await groupsOf(target, order);
   const kinds = filter.kind === undefined ? attentionKinds : [filter.kind];
   const partitions = kinds.flatMap(attentionPartitions);
   const isWanted = (one: FoundItem) => matches(one, filter, groups);

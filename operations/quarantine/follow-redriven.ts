@@ -2,9 +2,9 @@ import { setTimeout as pause } from "node:timers/promises";
 import { counted } from "../../shared/counted.ts";
 import type { Report, Work } from "../described/description.ts";
 import { fewAtOnce } from "../few-at-once.ts";
+import { loadRecord, type RecordKey } from "../records/read-records.ts";
 import type { Target } from "../target/target.ts";
-import type { QuarantinedItem, RecordKey } from "./item.ts";
-import { loadRecord } from "./load-record.ts";
+import type { QuarantinedItem } from "./item.ts";
 import { nameOf } from "./words.ts";
 
 const askEveryMilliseconds = 500;

@@ -1,16 +1,12 @@
 import * as z from "zod";
 import { type AttentionKind, attentionFields } from "../../shared/records/attention.ts";
 import { sha256Of } from "../../shared/sha256.ts";
+import type { RecordKey } from "../records/read-records.ts";
+import type { StoredPayload } from "../records/record-content.ts";
 import type { Target } from "../target/target.ts";
 
 /** `untried`: a subscriber is pending, and nothing has tried to deliver for minutes, as after somebody purged the inbox. */
 export type ItemKind = AttentionKind | "untried";
-
-/** The key of a record in the callbacks table. */
-export interface RecordKey {
-  readonly callbackKey: string;
-  readonly receipt: string;
-}
 
 /** A record that needs a person, or may soon need one, as the index has it. */
 export interface QuarantinedItem {
@@ -31,6 +27,15 @@ export interface QuarantinedItem {
   readonly paymentId: string | undefined;
   readonly callbackId: string | undefined;
   readonly receivedAt: string;
+}
+
+/** One item with everything that is stored of it. */
+export interface ShownItem {
+  readonly item: QuarantinedItem;
+  readonly payload: StoredPayload;
+  readonly eventName: string | undefined;
+  readonly keyVersion: string | undefined;
+  readonly traceparent: string;
 }
 
 /** An item with what an operation on it needs. */

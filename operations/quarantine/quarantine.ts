@@ -22,6 +22,10 @@ export interface QuarantineList {
 const list = describeLook({
   verb: "list",
   summary: "What needs a person, or waits for a subscriber: newest first.",
+  promises: [
+    "An index has what is not right now, so a list is one query for each kind and shard, however large the table is, and nothing of it expires. An empty list is no failure: the exit code is 0.",
+    "An event that nothing has tried for more than seven minutes is *not tried*. With `--order ORDER_NO` or `--since TIME [--until TIME]` the recorded events of that order (with its payments) or time are read one by one, unless `--kind` or `--reason` is given. To name such an event by its id, give the same place: `npx paycast quarantine redrive 3f9a --order ORDER-1001 --yes`. A time with more than 100,000 recorded events is refused: take a shorter one.",
+  ],
   input: z.object({
     ...filterFields,
     limit: wholeNumber("how many to list", 50, 1, 10_000),

@@ -7,11 +7,11 @@ import { describeChange, failedAfter } from "../described/describe.ts";
 import type { Planned, Report, Work } from "../described/description.ts";
 import { wholeNumber } from "../described/fields.ts";
 import { fewAtOnce } from "../few-at-once.ts";
+import { loadRecord } from "../records/read-records.ts";
 import type { Target } from "../target/target.ts";
 import { auditOf, chooseItems, selectionFields } from "./choose-items.ts";
 import { followRedriven, reportRedriven, type SentItem } from "./follow-redriven.ts";
 import type { FoundItem, QuarantinedItem } from "./item.ts";
-import { loadRecord } from "./load-record.ts";
 import { sampleOf } from "./words.ts";
 
 const input = z.object({
@@ -24,6 +24,14 @@ export const redrive = describeChange({
   title: "Redrive from quarantine",
   summary:
     "Sends the stored message to the inbox again, where it is processed as if just received. Safe to repeat, to interrupt and to run twice: what was processed before publishes nothing twice, and only the subscribers that miss an event get it.",
+  promises: [
+    "The message is sent under a new deduplication id. Then the command waits up to 60 seconds (`--wait SECONDS`) and tells how it ended: done, still not understood with the reason, still missing at a subscriber, or not processed yet. The exit code is 0 only if all of it is done.",
+    "What waits is tried anyway, so it is only sent if you name it by its id or by `--kind waiting`.",
+    "It is safe to repeat, to interrupt and to run twice at once, also after a crash in the middle. What is settled is no longer in the list, so the same command goes on where it ended.",
+    "Within an order, what was received earlier is sent earlier.",
+    "Each event is tried for at least a minute after the redrive, however old it is. If its queue has refused everything for five minutes until then, it gets one try.",
+    "What fails again stays in the list, since when it was there. If Paycast's own code still fails on it (`processing-failed`), later callbacks of its order wait for ten minutes.",
+  ],
   input,
   words: ["ids"],
   plan: async (target, asked, work): Promise<Planned> => {

@@ -5,26 +5,19 @@ import { PaycastError } from "../../shared/paycast-error.ts";
 import { describeLook } from "../described/describe.ts";
 import type { Report } from "../described/description.ts";
 import { flag, id } from "../described/fields.ts";
-import type { StoredPayload } from "../timeline/record-content.ts";
+import { loadRecord } from "../records/read-records.ts";
 import { chooseItems, filterFields } from "./choose-items.ts";
-import type { QuarantinedItem } from "./item.ts";
-import { loadRecord } from "./load-record.ts";
-import { detailText, kindWords, nameOf, reasonText } from "./words.ts";
-
-/** One item with everything that is stored of it. */
-export interface ShownItem {
-  readonly item: QuarantinedItem;
-  readonly payload: StoredPayload;
-  readonly eventName: string | undefined;
-  readonly keyVersion: string | undefined;
-  readonly traceparent: string;
-}
+import type { ShownItem } from "./item.ts";
+import { detailText, factsOf, kindWords, reasonText } from "./words.ts";
 
 const { order, since, until } = filterFields;
 
 export const show = describeLook({
   verb: "show",
   summary: "Everything about one, with its payload.",
+  promises: [
+    "The payload is indented, but not changed: every digit of a number stays. `--raw` writes the exact bytes and nothing else.",
+  ],
   input: z.object({
     id,
     ...{ order, since, until },
@@ -55,22 +48,14 @@ export const show = describeLook({
 
 /** The payload is indented, but not changed: every digit stays, since a digit may be the reason. */
 function reportOf(shown: ShownItem): Report<ShownItem> {
-  const { item, payload, eventName, keyVersion, traceparent } = shown;
+  const { item, payload } = shown;
   const isText = "text" in payload;
   return {
     lines: [`${reasonText(item.reason)} (${item.reason}).`, kindWords[item.kind].todo],
     facts: [
-      ["id", item.id],
-      ["about", nameOf(item)],
-      ["merchant", item.merchantId],
       ["state", kindWords[item.kind].title],
-      ["since", { time: item.since }],
-      ["received", { time: item.receivedAt }],
       ["detail", detailText(item) || undefined],
-      ["event name", eventName],
-      ["callback", item.callbackId],
-      ["key version", keyVersion],
-      ["trace", traceparent],
+      ...factsOf(shown),
     ],
     below: isText ? [] : ["The payload is not text. As base64:"],
     text: isText ? (indentJson(payload.text) ?? payload.text) : payload.base64,

@@ -5,14 +5,12 @@ import { toRfc3339 } from "../../shared/time/timestamp.ts";
 import { deliveryPatienceMilliseconds, longestRetryMilliseconds } from "../../shared/timing.ts";
 import type { Work } from "../described/description.ts";
 import { fewAtOnce } from "../few-at-once.ts";
-import { readAggregates } from "../replay/read-aggregates.ts";
-import { readRange } from "../replay/read-range.ts";
-import type { EventEntry } from "../replay/stored-event.ts";
+import { findEvents } from "../records/find-events.ts";
+import { loadRecord } from "../records/read-records.ts";
+import type { EventEntry } from "../records/stored-event.ts";
 import type { Target } from "../target/target.ts";
-import { databaseOf } from "../target/target-database.ts";
 import type { ItemFilter } from "./find-items.ts";
 import { type FoundItem, goneOf, itemId, unreachable } from "./item.ts";
-import { loadRecord } from "./load-record.ts";
 
 /** Each is read by its key, so their number has a bound. */
 const mostRecords = 100_000;
@@ -52,7 +50,7 @@ export async function untriedItems(
 async function publishedIn(
   target: Target,
   { merchantId, orderNo, since, until: end }: ItemFilter,
-  { stopped, tell }: Work,
+  work: Work,
   { now = Date.now, most = mostRecords }: Limits,
 ): Promise<readonly EventEntry[]> {
   const longAgo = toRfc3339(now() - normalWayMilliseconds);
@@ -63,13 +61,8 @@ async function publishedIn(
     if (merchantId !== undefined && entry.merchantId !== merchantId) return;
     if (entries.push(entry) > most) throw tooMany(most);
   };
-  const table = target.tables.callbacks;
-  const onProgress = () => tell("Looking for recorded events");
-  const reading = { database: databaseOf(target), table, stopped, found, onProgress };
-  const selection = { merchantId, orderNo, since, until, withRefunds: true, types: [] };
-  await (orderNo === undefined
-    ? readRange(reading, selection)
-    : readAggregates(reading, target, selection));
+  const place = { merchantId, orderNo, since, until, withRefunds: true };
+  await findEvents({ target, found, ...work }, place);
   return entries;
 }
 

@@ -1,5 +1,5 @@
-import type { Cell, Report } from "../described/description.ts";
-import type { ItemKind, QuarantinedItem } from "./item.ts";
+import type { Cell, Facts, Table } from "../described/description.ts";
+import type { ItemKind, QuarantinedItem, ShownItem } from "./item.ts";
 
 /** What each kind means, and what to do. */
 export const kindWords: Readonly<Record<ItemKind, { title: string; todo: string }>> = {
@@ -48,6 +48,12 @@ export function nameOf({ orderNo, paymentId, id }: QuarantinedItem): string {
   return paymentId === undefined ? `item ${id}` : `payment ${paymentId}`;
 }
 
+/** The order or payment that it is about. */
+export function aboutOf({ orderNo, paymentId }: QuarantinedItem): Cell {
+  if (orderNo !== undefined) return { order: orderNo };
+  return paymentId === undefined ? "not known" : { payment: paymentId };
+}
+
 /** Who misses the event and why, or what could not be understood. */
 export function detailText({ subscribers, gone, detail }: QuarantinedItem): string {
   const missing = Object.entries(subscribers)
@@ -59,6 +65,21 @@ export function detailText({ subscribers, gone, detail }: QuarantinedItem): stri
     detail ?? "",
   ];
   return parts.filter((part) => part !== "").join(" ");
+}
+
+/** Where an item comes from, and since when. */
+export function factsOf({ item, eventName, keyVersion, traceparent }: ShownItem): Facts {
+  return [
+    ["about", aboutOf(item)],
+    ["merchant", item.merchantId],
+    ["event name", eventName ?? item.type],
+    ["since", { time: item.since }],
+    ["received", { time: item.receivedAt }],
+    ["callback", item.callbackId && { id: item.callbackId }],
+    ["key version", keyVersion && { id: keyVersion }],
+    ["trace", { id: traceparent }],
+    ["id", { id: item.id }],
+  ];
 }
 
 const sampleSize = 5;
@@ -75,7 +96,7 @@ export function sampleOf(items: readonly QuarantinedItem[]) {
 }
 
 /** Few columns: a preview is read in a dialog, too. */
-function sampleTable(sample: readonly QuarantinedItem[]): NonNullable<Report["table"]> {
+function sampleTable(sample: readonly QuarantinedItem[]): Table {
   const rows = sample.map((item) => [
     item.orderNo ?? item.paymentId ?? item.id,
     kindWords[item.kind].title,
@@ -87,7 +108,7 @@ function sampleTable(sample: readonly QuarantinedItem[]): NonNullable<Report["ta
 
 const head = ["id", "since", "state", "reason", "merchant", "about", "callback", "detail"];
 
-export function itemTable(items: readonly QuarantinedItem[]): NonNullable<Report["table"]> {
+export function itemTable(items: readonly QuarantinedItem[]): Table {
   return { head, rows: items.map(rowOf) };
 }
 

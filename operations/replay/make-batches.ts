@@ -1,6 +1,7 @@
-import type { Step } from "./read-events.ts";
-import type { RunCounts } from "./run.ts";
-import type { StoredEvent } from "./stored-event.ts";
+import { loadEvent, type StoredEvent } from "../records/stored-event.ts";
+import type { Target, TargetSubscriber } from "../target/target.ts";
+import { isWanted } from "./plan-replay.ts";
+import type { ListedEvent, RunCounts } from "./run.ts";
 
 /** Events that are sent together, and how many events of the list are dealt with when they are. */
 export interface Batch {
@@ -55,4 +56,50 @@ function withStep({ events, steps, skipped }: Batch, step: Step): Batch {
   if (step.kind === "send") return { events: [...events, step.event], steps: steps + 1, skipped };
   const counted = { ...skipped, [step.kind]: skipped[step.kind] + 1 };
   return { events, steps: steps + 1, skipped: counted };
+}
+
+/** What becomes of one event of the list. */
+export type Step =
+  | { readonly kind: "send"; readonly event: StoredEvent }
+  | { readonly kind: "pending" | "gone" | "unwanted" };
+
+const readAtOnce = 50;
+
+/** Reads the records in the order of the list, the next ones while the caller sends the ones before. */
+export async function* readSteps(
+  target: Target,
+  subscriber: TargetSubscriber,
+  list: AsyncIterable<ListedEvent>,
+): AsyncGenerator<Step, void> {
+  let ahead: Promise<Step[]> = Promise.resolve([]);
+  for await (const some of chunksOf(list, readAtOnce)) {
+    const reads = Promise.all(some.map(({ key }) => readStep(target, subscriber, key)));
+    // If the caller ends before it asks for these, nobody else hears of the failure.
+    reads.catch(() => {});
+    yield* await ahead;
+    ahead = reads;
+  }
+  yield* await ahead;
+}
+
+async function* chunksOf<T>(list: AsyncIterable<T>, size: number): AsyncGenerator<T[], void> {
+  let chunk: T[] = [];
+  for await (const one of list) {
+    chunk.push(one);
+    if (chunk.length < size) continue;
+    yield chunk;
+    chunk = [];
+  }
+  if (chunk.length > 0) yield chunk;
+}
+
+async function readStep(
+  target: Target,
+  subscriber: TargetSubscriber,
+  key: ListedEvent["key"],
+): Promise<Step> {
+  const event = await loadEvent(target, key);
+  if (event === undefined) return { kind: "gone" };
+  if (event.pending.includes(subscriber.name)) return { kind: "pending" };
+  return isWanted(subscriber, event) ? { kind: "send", event } : { kind: "unwanted" };
 }

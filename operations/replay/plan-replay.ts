@@ -1,16 +1,13 @@
 import * as z from "zod";
+import { subscribersTo } from "../../shared/delivery/subscriber.ts";
 import { matchesPattern } from "../../shared/facts/event-types.ts";
 import { PaycastError } from "../../shared/paycast-error.ts";
-import { getItem } from "../../shared/table/items.ts";
+import type { Work } from "../described/description.ts";
+import { findEvents, isOfAggregates } from "../records/find-events.ts";
+import { type EventEntry, type FoundEntry, loadEvent } from "../records/stored-event.ts";
 import { findSubscriber } from "../target/find-subscriber.ts";
 import type { Target, TargetSubscriber } from "../target/target.ts";
-import { databaseOf } from "../target/target-database.ts";
-import { readAggregates } from "./read-aggregates.ts";
-import { type Reading, readRange } from "./read-range.ts";
 import type { Selection } from "./selection.ts";
-import { inSendingOrder } from "./sending-order.ts";
-import { type EventEntry, type FoundEntry, readStoredEvent } from "./stored-event.ts";
-import { isWanted } from "./wanted.ts";
 
 /** A run keeps the keys of its events in memory and in a file, so their number has a bound. */
 const mostReplayedEvents = 500_000;
@@ -41,16 +38,13 @@ export interface ReplayPlan {
   readonly sample: readonly SampleEvent[];
 }
 
-export interface PlanReplay extends Pick<Reading, "stopped" | "onProgress"> {
-  readonly mostEvents?: number;
-}
-
 /** Finds what a replay would send. Sends nothing. Throws `replay-too-large`, `not-found`, or what `stopped` was told. */
 export async function planReplay(
   target: Target,
   to: string,
   selection: Selection,
-  { stopped, onProgress, mostEvents = mostReplayedEvents }: PlanReplay,
+  work: Work,
+  mostEvents = mostReplayedEvents,
 ): Promise<ReplayPlan> {
   const subscriber = findSubscriber(target, to);
   const entries: EventEntry[] = [];
@@ -62,9 +56,7 @@ export async function planReplay(
     else if (names.includes(to)) pending += 1;
     else if (entries.push(entry) > mostEvents) throw tooLarge(mostEvents);
   };
-  const table = target.tables.callbacks;
-  const reading = { database: databaseOf(target), table, stopped, found, onProgress };
-  await readSelection(reading, target, selection);
+  await findEvents({ target, found, ...work }, selection);
   const times = entries.map(({ recordedAt }) => recordedAt).sort();
   const ordered = inSendingOrder(entries);
   return {
@@ -80,19 +72,17 @@ export async function planReplay(
   };
 }
 
-async function readSelection(reading: Reading, target: Target, selection: Selection) {
-  await (isOfAggregates(selection)
-    ? readAggregates(reading, target, selection)
-    : readRange(reading, selection));
-}
-
-function isOfAggregates({ orderNo, paymentId }: Selection): boolean {
-  return orderNo !== undefined || paymentId !== undefined;
-}
-
 function isSelected({ types, merchantId }: Selection, entry: EventEntry): boolean {
   const isOfType = types.length === 0 || types.some((type) => matchesPattern(entry.type, type));
   return isOfType && (merchantId === undefined || merchantId === entry.merchantId);
+}
+
+/** Whether the subscriber would get the event live, with the filter that the functions run with now. */
+export function isWanted(
+  subscriber: TargetSubscriber,
+  event: Pick<EventEntry, "type" | "merchantId">,
+): boolean {
+  return subscribersTo(event, [subscriber]).length > 0;
 }
 
 function countTypes(entries: readonly EventEntry[]): Record<string, number> {
@@ -105,10 +95,8 @@ const mostSampled = 5;
 const subjectSchema = z.object({ subject: z.string().optional() });
 
 async function readSample(target: Target, entries: readonly EventEntry[]): Promise<SampleEvent[]> {
-  const reads = entries.map(async ({ callbackKey, receipt }) => {
-    const key = { callbackKey, receipt };
-    const item = await getItem(databaseOf(target), target.tables.callbacks, key);
-    const stored = readStoredEvent(item);
+  const reads = entries.map(async (entry) => {
+    const stored = await loadEvent(target, entry);
     if (stored === undefined) return [];
     const { subject } = subjectSchema.parse(JSON.parse(stored.event));
     const { recordedAt, type, sequence, factId: id } = stored;
@@ -122,4 +110,28 @@ function tooLarge(most: number): PaycastError {
     "replay-too-large",
     `More than ${most} events are selected. Replay a shorter time with --since and --until, then the next.`,
   );
+}
+
+/**
+ * By time, and within an aggregate always by `sequence`. The functions that recorded the events have clocks that differ
+ * a little, so the time alone could put a later sequence first: an event's place is the latest time of its aggregate's
+ * events up to it.
+ */
+export function inSendingOrder(entries: readonly EventEntry[]): EventEntry[] {
+  const sorted = [...entries].sort(
+    (one, other) => compare(one.group, other.group) || one.sequence - other.sequence,
+  );
+  const placed: { entry: EventEntry; place: string }[] = [];
+  for (const entry of sorted) {
+    const before = placed.at(-1);
+    const isLater = before?.entry.group === entry.group && before.place > entry.recordedAt;
+    placed.push({ entry, place: isLater ? before.place : entry.recordedAt });
+  }
+  // The sort is stable: within a place, groups and sequences stay as they are.
+  return placed.sort((one, other) => compare(one.place, other.place)).map(({ entry }) => entry);
+}
+
+function compare(one: string, other: string): number {
+  if (one === other) return 0;
+  return one < other ? -1 : 1;
 }

@@ -12,13 +12,24 @@ export async function withRunLock<T>(
   id: string,
   work: () => Promise<T>,
 ): Promise<T> {
-  const path = join(directory, `${id}.lock`);
+  const path = lockFile(directory, id);
   if (!((await createFile(path)) || (await takeOver(path)))) throw taken(path);
   try {
     return await work();
   } finally {
     await rm(path, { force: true });
   }
+}
+
+/** Whether a process sends the run now: this one, or another in the same folder. */
+export async function isBeingSent(directory: string, id: string): Promise<boolean> {
+  const path = lockFile(directory, id);
+  const text = await readFile(path, "utf8").catch(() => undefined);
+  return text !== undefined && !(await isDead(path));
+}
+
+function lockFile(directory: string, id: string): string {
+  return join(directory, `${id}.lock`);
 }
 
 /**

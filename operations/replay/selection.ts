@@ -1,4 +1,8 @@
 import * as z from "zod";
+import { eventTypes, matchesPattern } from "../../shared/facts/event-types.ts";
+import { PaycastError } from "../../shared/paycast-error.ts";
+import { toRfc3339 } from "../../shared/time/timestamp.ts";
+import { flag, text, texts, time } from "../described/fields.ts";
 
 /** Which events to replay. Every field that is given narrows it. Times are RFC 3339 in UTC, like `recordedAt`. */
 export const selectionSchema = z.object({
@@ -17,3 +21,56 @@ export const selectionSchema = z.object({
 });
 
 export type Selection = z.output<typeof selectionSchema>;
+
+/** How a person says it. */
+export const selectionFields = {
+  order: text("the events of an order, with the refunds of its payments", "ORDER_NO"),
+  withoutRefunds: flag("with --order: without the refunds"),
+  payment: text("the refund events of a payment", "ID"),
+  event: texts("an event; needs --order, --payment or --since to find it", "ID"),
+  type: texts("a type, payment.order.*, payment.refund.* or *", "PATTERN").refine(
+    (patterns) => patterns.every(isKnownType),
+    `must match an event: ${eventTypes.join(", ")}`,
+  ),
+  merchant: text("the events of a merchant", "ID"),
+  since: time("recorded at this time or later", "since"),
+  until: time("recorded at this time or earlier; at the latest, the start of the run", "until"),
+  all: flag("everything that is recorded"),
+};
+
+function isKnownType(pattern: string): boolean {
+  return eventTypes.some((type) => matchesPattern(type, pattern));
+}
+
+const askedSchema = z.object(selectionFields);
+type Asked = z.output<typeof askedSchema>;
+
+/** Whether anything says which events. */
+export function isSelecting({ withoutRefunds: _, event, type, all, ...given }: Asked): boolean {
+  const isNarrowed = Object.values(given).some((value) => value !== undefined);
+  return isNarrowed || all || event.length + type.length > 0;
+}
+
+/** Throws `wrong-usage`. */
+export function readSelection(asked: Asked, nowMilliseconds: number): Selection {
+  const { order, payment, merchant, event, type, since } = asked;
+  if (!isSelecting(asked)) throw wrong(sayWhich);
+  if (event.length > 0 && (order ?? payment ?? since) === undefined) throw wrong(sayWhere);
+  const now = toRfc3339(nowMilliseconds);
+  const until = asked.until !== undefined && asked.until < now ? asked.until : now;
+  if (since !== undefined && since > until) throw wrong(noTime);
+  return {
+    ...(event.length > 0 && { events: event }),
+    ...{ orderNo: order, paymentId: payment, withRefunds: !asked.withoutRefunds },
+    ...{ types: type, merchantId: merchant, since, until },
+  };
+}
+
+const sayWhich =
+  "Say which events: --order, --payment, --event, --type, --merchant, --since, --until, or --all.";
+const sayWhere = "Say where to look for an event: add --order, --payment or --since.";
+const noTime = "The time begins after its end, or in the future.";
+
+function wrong(message: string): PaycastError {
+  return new PaycastError("wrong-usage", message);
+}

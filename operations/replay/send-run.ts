@@ -2,14 +2,16 @@ import { setTimeout as wait } from "node:timers/promises";
 import { PaycastError } from "../../shared/paycast-error.ts";
 import { findSubscriber } from "../target/find-subscriber.ts";
 import type { Target, TargetSubscriber } from "../target/target.ts";
-import { type Batch, makeBatches } from "./make-batches.ts";
-import { createPacer } from "./pacer.ts";
-import { readSteps } from "./read-events.ts";
-import { isFinished, type Run } from "./run.ts";
+import { type Batch, makeBatches, readSteps } from "./make-batches.ts";
+import { isFinished, loadRun, type Run, readList, saveRun } from "./run.ts";
 import { withRunLock } from "./run-lock.ts";
-import { loadRun, readList, saveRun } from "./run-store.ts";
-import { createBatchSender, type SendBatch } from "./send-batch.ts";
-import { type Pause, sendPatiently } from "./send-patiently.ts";
+import {
+  createBatchSender,
+  createPacer,
+  type Pause,
+  type SendBatch,
+  sendPatiently,
+} from "./send-batch.ts";
 
 export interface SendRun {
   /** Where the runs are kept. */

@@ -1,12 +1,12 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { PublishedRecord } from "../../shared/records/callback-record.ts";
-import { bucketShards, byTimeIndex, hourBucket } from "../../shared/records/time-bucket.ts";
 import type { Item } from "../../shared/table/items.ts";
 import { queryAll } from "../../shared/table/query-index.ts";
 import { toRfc3339 } from "../../shared/time/timestamp.ts";
+import { hourOf, queriesOfHour } from "../records/by-time.ts";
+import { readByKeys } from "../records/read-records.ts";
 import type { Target } from "../target/target.ts";
 import { databaseOf } from "../target/target-database.ts";
-import { readByKeys } from "../timeline/read-records.ts";
 
 export interface FollowOptions {
   /** Only events that these subscribers get; all, if empty. */
@@ -16,7 +16,6 @@ export interface FollowOptions {
   readonly now?: () => number;
 }
 
-const hourMilliseconds = 3_600_000;
 const pollMilliseconds = 1_000;
 /** An index learns of a record a moment after it was written, and the clocks of writers differ. */
 const overlapMilliseconds = 60_000;
@@ -54,29 +53,18 @@ function isFor({ recipients }: PublishedRecord, names: readonly string[]): boole
 
 async function keysOfHour(
   target: Target,
-  hour: string,
+  hour: number,
   from: number,
   until: number,
 ): Promise<Item[]> {
-  const range = { name: "recordedAt", from: toRfc3339(from), until: toRfc3339(until) };
-  const shards = Array.from({ length: bucketShards }, (_, shard) => shard);
-  const items = await Promise.all(
-    shards.map((shard) =>
-      queryAll(databaseOf(target), {
-        table: target.tables.callbacks,
-        index: byTimeIndex,
-        partition: { timeBucket: hourBucket(hour, shard) },
-        range,
-      }),
-    ),
-  );
+  const queries = queriesOfHour(target, hour, toRfc3339(from), toRfc3339(until));
+  const items = await Promise.all(queries.map((query) => queryAll(databaseOf(target), query)));
   return items.flat().sort(byTime);
 }
 
-function hoursBetween(from: number, until: number): string[] {
-  const first = Math.floor(from / hourMilliseconds);
-  const count = Math.floor(until / hourMilliseconds) - first + 1;
-  return Array.from({ length: count }, (_, index) => toRfc3339((first + index) * hourMilliseconds));
+function hoursBetween(from: number, until: number): number[] {
+  const first = hourOf(from);
+  return Array.from({ length: hourOf(until) - first + 1 }, (_, index) => first + index);
 }
 
 function byTime(one: Item, other: Item): number {

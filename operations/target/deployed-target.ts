@@ -22,12 +22,13 @@ const functionLabels = [
 /** A stack in the account and region of the operator's credentials. Throws `target-not-found` or `target-incomplete`. */
 export async function findDeployedTarget(
   stackName: string,
+  directory: string,
   now: () => number,
   known?: AwsClients,
 ): Promise<Target> {
   const clients = known ?? deployedClients();
   try {
-    return await describeTarget(clients, stackName, now);
+    return { ...(await describeTarget(clients, stackName, now)), directory };
   } catch (error) {
     if (known === undefined) clients.destroy();
     throw error;
@@ -38,7 +39,7 @@ async function describeTarget(
   clients: AwsClients,
   stackName: string,
   now: () => number,
-): Promise<Target> {
+): Promise<Omit<Target, "directory">> {
   const { outputs, accountId } = await readStack(clients, stackName);
   const functions = await readFunctions(clients, outputs);
   const settings = readFunctionSettings(functions);

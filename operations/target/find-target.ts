@@ -6,7 +6,7 @@ import type { Target } from "./target.ts";
 export interface TargetChoice {
   /** The name of a deployed stack; without it, the local stack. */
   readonly stack?: string | undefined;
-  /** Where the local stack keeps its data. */
+  /** Where the local stack keeps its data, and longer work on any stack its state. */
   readonly directory: string;
   /** Of a deployed stack that was found before, to reach it over the same connections. */
   readonly clients?: AwsClients | undefined;
@@ -19,5 +19,5 @@ export async function findTarget(
 ): Promise<Target> {
   return stack === undefined
     ? await findLocalTarget(directory, now)
-    : await findDeployedTarget(stack, now, clients);
+    : await findDeployedTarget(stack, directory, now, clients);
 }

@@ -39,6 +39,7 @@ export async function findLocalTarget(directory: string, now: () => number): Pro
     simulator: gateway,
     endpoints: aws,
     functionLog: functionLogFile(directory),
+    directory,
     clients: localClients({ region, ...aws }),
     audit: localAudit(directory, now),
   };

@@ -1,8 +1,8 @@
 import { keyOfId } from "../../shared/envelope/deduplication.ts";
 import { PaycastError } from "../../shared/paycast-error.ts";
 import { callbackKeyOf } from "../../shared/records/receipt.ts";
+import { recordsOfCallback } from "../records/read-records.ts";
 import { merchantIdsOf, type Target } from "../target/target.ts";
-import { recordsOfCallback } from "./read-records.ts";
 import { type ReceiptEntry, toReceiptEntry } from "./receipt-entry.ts";
 
 /**

@@ -4,9 +4,9 @@ import type { Attempt, Order } from "../../shared/orders/order.ts";
 import { PaycastError } from "../../shared/paycast-error.ts";
 import { type OrderView, viewOrder } from "../../shared/storefront/order-view.ts";
 import { optionalRfc3339, toRfc3339 } from "../../shared/time/timestamp.ts";
+import { recordsOfGroup } from "../records/read-records.ts";
 import { merchantIdsOf, type Target } from "../target/target.ts";
 import { databaseOf } from "../target/target-database.ts";
-import { recordsOfGroup } from "./read-records.ts";
 import { type ReceiptEntry, toReceiptEntry } from "./receipt-entry.ts";
 import { withStatuses } from "./status-changes.ts";
 

@@ -1,8 +1,8 @@
 import type { CallbackRecord, PublishedRecord } from "../../shared/records/callback-record.ts";
 import { firstReceipt } from "../../shared/records/callback-record.ts";
+import { contentOfRecord, type StoredPayload } from "../records/record-content.ts";
 import type { CallbackAttempt } from "./callback-attempts.ts";
 import { type Delivery, deliveriesOf } from "./delivery.ts";
-import { contentOfRecord, type StoredPayload } from "./record-content.ts";
 
 interface PublishedEvent {
   readonly eventId: string;

@@ -1,6 +1,6 @@
 import { request } from "node:http";
 import { connect, type Socket } from "node:net";
-import { networkInterfaces, tmpdir } from "node:os";
+import { networkInterfaces } from "node:os";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type RunningConsole, startConsole } from "../../console/start-console.ts";
 import { PaycastError } from "../../shared/paycast-error.ts";
@@ -11,7 +11,6 @@ const start = (token?: string, port = 0) =>
   startConsole({
     ...(token !== undefined && { token }),
     port,
-    directory: tmpdir(),
     canChange: true,
     follow: () => () => undefined,
     findTarget: async () => {
@@ -258,7 +257,7 @@ describe("odd requests", () => {
   });
 
   test.each([
-    ["/api/subscribers/fulfilment/replay/preview", { by: "order", orderNo: "a\udc00b" }],
+    ["/api/replay/preview", { to: "fulfilment", order: "a\udc00b" }],
     ["/api/quarantine/redrive/preview", { ids: [["\ud800"]] }],
   ])("half a surrogate pair sent to %s is refused, with the reason", async (path, body) => {
     const { status, json } = await page.post(path, body);

@@ -143,7 +143,7 @@ describe.runIf(isPossible)("an open page of the console", () => {
     const { directory } = operated;
     let tell = () => {};
     const served = await startConsole({
-      ...{ port, directory, canChange: true, findTarget: () => findTarget({ directory }) },
+      ...{ port, canChange: true, findTarget: () => findTarget({ directory }) },
       follow: (changed) => {
         tell = changed;
         return () => {};

@@ -186,7 +186,7 @@ describe.runIf(isPossible)("the console's page", () => {
       await goTo("/subscribers/fulfilment");
       await page.getByLabel("Order number", { exact: true }).fill(orderNo);
       await button("Preview …").click();
-      const dialog = page.getByRole("dialog", { name: "Replay to fulfilment" });
+      const dialog = page.getByRole("dialog", { name: "Replay events" });
       expect(await dialog.innerText()).toContain("1 event would be sent to fulfilment.");
       await button("Send 1 event").click();
       await page.getByText("1 of 1 event sent to fulfilment.").waitFor();

@@ -362,7 +362,7 @@ describe.runIf(isPossible)("the console's orders", () => {
         const success = page.locator(".step", { hasText: "Callback: payment.order.success" });
         await success.getByText("Send it again to …").click();
         await success.getByRole("button", { name: "analytics" }).click();
-        const dialog = page.getByRole("dialog", { name: "Replay to analytics" });
+        const dialog = page.getByRole("dialog", { name: "Replay events" });
         expect(await dialog.innerText()).toMatch(/1 event would be sent[\s\S]*order\.success\s+1/);
         expect(await violations(page)).toEqual([]);
         await dialog.getByRole("button", { name: "Send 1 event" }).click();

@@ -323,7 +323,7 @@ describe("on a deployed stack", () => {
     const { functionLog = "" } = operated.target();
     deployed().logLines = readFileSync(functionLog, "utf8").trimEnd().split("\n");
     const running = await startConsole({
-      ...{ port: 0, canChange: false, directory: operated.directory },
+      ...{ port: 0, canChange: false },
       findTarget: () => findTarget({ stack: stackName, directory: operated.directory }),
     });
     try {
@@ -345,7 +345,7 @@ describe("on a deployed stack", () => {
   test("a search that cannot end says that it is partial", async () => {
     deployed().logLines = Array.from({ length: 2_500 }, () => `{"id":"${randomUUID()}"}`);
     const running = await startConsole({
-      ...{ port: 0, canChange: false, directory: operated.directory },
+      ...{ port: 0, canChange: false },
       findTarget: () => findTarget({ stack: stackName, directory: operated.directory }),
     });
     try {

@@ -85,41 +85,49 @@ describe("a subscriber's dead letters", () => {
 });
 
 describe("a replay", () => {
-  const path = "/api/subscribers/fulfilment/replay/preview";
+  const path = "/api/replay";
+  const preview = async (asked: object) =>
+    (await page.post(`${path}/preview`, { to: "fulfilment", ...asked })).json;
 
   test("of an order tells what is sent and what the filter leaves out, then sends it", async () => {
     await operated.paidOrder("REPLAY-1");
+    const asked = { to: "fulfilment", order: "REPLAY-1" };
     // The order is stored a moment before its event is sent, and a replay leaves out what was not sent yet.
     await expect
-      .poll(async () => (await page.post(path, { by: "order", orderNo: "REPLAY-1" })).json)
-      .toMatchObject({ count: 1, pending: 0 });
+      .poll(async () => (await preview(asked)).report.data)
+      .toMatchObject({ events: 1, pending: 0 });
     const timeout = {
       type: "payment.order.timeout",
       recordedAt: new Date().toISOString(),
     } as const;
     await record(operated.target(), { orderNo: "REPLAY-1", sequence: 9, ...timeout });
     await desk.received();
-    const { shown, job } = await page.carryOut(
-      ...([path, { by: "order", orderNo: "REPLAY-1" }, "/api/replays"] as const),
-    );
-    expect(shown).toMatchObject({ count: 1, sample: [{ subject: "REPLAY-1" }], pending: 0 });
-    expect(shown.byType).toEqual({ "payment.order.success": 1 });
-    expect(shown.unwanted).toBeGreaterThan(0);
-    expect(job).toMatchObject({ state: "done", outcome: "1 of 1 event sent to fulfilment." });
+    const { shown, job } = await page.carryOut(`${path}/preview`, asked, path);
+    expect(shown.yes).toBe("Send 1 event to fulfilment");
+    expect(shown.report.data).toMatchObject({
+      ...{ events: 1, sample: [{ subject: "REPLAY-1" }], pending: 0 },
+      byType: { "payment.order.success": 1 },
+      unwanted: expect.toSatisfy((count) => count > 0),
+    });
+    expect(job).toMatchObject({
+      state: "done",
+      outcome: expect.stringMatching(/^Run \S+: 1 of 1 event sent to fulfilment\.$/),
+    });
     expect(await desk.received()).toHaveLength(1);
-    const { runs } = await page.view("/api/subscribers/fulfilment/runs");
-    expect(runs[0]).toMatchObject({ state: "finished", selection: { orderNo: "REPLAY-1" } });
-    expect((await page.view("/api/subscribers/analytics/runs")).runs).toEqual([]);
+    expect(await newestRun()).toMatchObject({
+      state: "finished",
+      selection: { orderNo: "REPLAY-1" },
+    });
+    expect((await page.view("/api/replay/list?to=analytics")).runs).toEqual([]);
   });
 
   test("that is stopped can be resumed by the command, and the other way round", async () => {
     // One a second, so that there is time to stop it on a busy machine, too.
     const { since, until } = await recordedDay(60);
-    const asked = { by: "time", since, until, eventsPerSecond: 1 };
-    const shown = await page.post(path, asked);
-    expect(shown.json).toMatchObject({ count: 60 });
-    expect(shown.json).not.toHaveProperty("pending");
-    const { json: job } = await page.post("/api/replays", { preview: shown.json.preview });
+    const shown = await preview({ since, until, rate: 1 });
+    expect(shown.report.data).toMatchObject({ events: 60 });
+    expect(shown.report.data).not.toHaveProperty("pending");
+    const { json: job } = await page.post(path, { preview: shown.preview });
     await expect
       .poll(newestRun, { timeout: 60_000 })
       .toMatchObject({ state: "running", position: expect.toSatisfy((sent) => sent > 0) });
@@ -127,7 +135,7 @@ describe("a replay", () => {
     const { state, outcome } = await page.ended(job.id);
     expect({ state, outcome }).toMatchObject({
       state: "stopped",
-      outcome: expect.stringMatching(/^([1-9]|[1-5]\d) of 60 events sent.*--resume \d{8}-\d{6}-/),
+      outcome: expect.stringMatching(/ ([1-9]|[1-5]\d) of 60 events sent.*--resume \d{8}-\d{6}-/),
     });
     const { run, state: left } = await newestRun();
     expect(left).toBe("interrupted");
@@ -135,40 +143,40 @@ describe("a replay", () => {
     expect(await newestRun()).toMatchObject({ run, state: "finished" });
   }, 180_000);
 
-  test("that the command left unfinished is resumed here, once", async () => {
+  test("that the command left unfinished is resumed here", async () => {
     const { since, until } = await recordedDay(4);
     const runs = join(operated.directory, "replays");
     const { run } = await prepared(operated.target(), runs, "fulfilment", { since, until });
-    const resume = `/api/replays/${run}/resume/preview`;
-    const { shown, job } = await page.carryOut(resume, {}, "/api/replays/resume");
-    expect(shown).toMatchObject({ run, events: 4, position: 0, state: "interrupted" });
-    expect(job.outcome).toBe("4 of 4 events sent to fulfilment.");
+    expect(await newestRun()).toMatchObject({ run, state: "interrupted" });
+    const { shown, job } = await page.carryOut(`${path}/preview`, { resume: run }, path);
+    expect(shown).toMatchObject({
+      yes: "Send 4 events to fulfilment",
+      report: { data: { run, events: 4, position: 0, outcome: "unfinished" } },
+    });
+    expect(job.outcome).toBe(`Run ${run}: 4 of 4 events sent to fulfilment.`);
     expect(audited()).toContain(`"run":"${run}"`);
-    expect((await page.post(`/api/replays/${"..%2f..%2fx"}/resume/preview`)).status).toBe(404);
+    expect((await page.post(`${path}/preview`, { resume: "../../x" })).status).toBe(404);
   });
 
   test("of a time that makes no sense, or of nothing, is refused in words", async () => {
     const since = new Date(Date.now() + 3_600_000).toISOString();
-    const future = await page.post(path, { by: "time", since });
-    expect(future.json.error.message).toBe("The time begins after its end, or in the future.");
-    expect((await page.post(path, { by: "order", orderNo: "" })).status).toBe(400);
-    expect((await page.post(path, { by: "order", orderNo: "x", eventsPerSecond: 0 })).status).toBe(
-      400,
+    expect((await preview({ since })).error.message).toBe(
+      "The time begins after its end, or in the future.",
     );
-    const nothing = await page.post(path, { by: "order", orderNo: "NO-SUCH-ORDER" });
-    const answer = await page.post("/api/replays", { preview: nothing.json.preview });
-    expect(answer.json.error.message).toBe("There is nothing to send.");
+    expect((await preview({ order: "" })).error.code).toBe("wrong-usage");
+    expect((await preview({ order: "x", rate: 0 })).error.code).toBe("wrong-usage");
+    const nothing = await preview({ order: "NO-SUCH-ORDER" });
+    expect(nothing).not.toHaveProperty("yes");
+    const answer = await page.post(path, { preview: nothing.preview });
+    expect(answer.json.error.message).toBe("There is nothing to do.");
   });
 
   test("keeps only the newest previews, because a plan may hold 500,000 events", async () => {
     const previews: string[] = [];
     while (previews.length < 4) {
-      const { json } = await page.post(path, { by: "order", orderNo: "NO-SUCH-ORDER" });
-      previews.push(json.preview);
+      previews.push((await preview({ order: "NO-SUCH-ORDER" })).preview);
     }
-    const answers = await Promise.all(
-      previews.map((preview) => page.post("/api/replays", { preview })),
-    );
+    const answers = await Promise.all(previews.map((one) => page.post(path, { preview: one })));
     expect(answers.map(({ status }) => status)).toEqual([404, 400, 400, 400]);
   });
 
@@ -181,7 +189,7 @@ describe("a replay", () => {
     await record(operated.target(), ...events);
     return day;
   };
-  const newestRun = async () => (await page.view("/api/subscribers/fulfilment/runs")).runs[0];
+  const newestRun = async () => (await page.view("/api/replay/list?to=fulfilment")).runs[0];
 });
 
 describe("the keys", () => {

@@ -1,4 +1,3 @@
-import { tmpdir } from "node:os";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import type { Job } from "../../console/server/jobs.ts";
@@ -19,7 +18,7 @@ let changed: () => void;
 
 async function start(port: number): Promise<void> {
   running = await startConsole({
-    ...{ port, directory: tmpdir(), canChange: true },
+    ...{ port, canChange: true },
     findTarget: async () =>
       ({ ...stack, clients: { destroy: () => undefined } }) as unknown as Target,
     follow: (tell) => {

@@ -2,7 +2,7 @@ import type { ReceiptEntry } from "../../../operations/timeline/receipt-entry.ts
 import type { StackView } from "../../routes/stack-routes.ts";
 import { Details } from "../parts/details.tsx";
 import { ReadOnly } from "../parts/read-only.tsx";
-import { ReplayButton } from "../subscriber/replay-button.tsx";
+import { ChangeButton } from "../parts/report.tsx";
 
 interface ReplayEventProps {
   readonly receipt: ReceiptEntry;
@@ -19,12 +19,11 @@ export function ReplayEvent({ receipt, eventId, stack }: ReplayEventProps) {
           <ReadOnly stack={stack} />
           <div class="buttons">
             {stack.subscribers.map((name) => (
-              <ReplayButton
+              <ChangeButton
                 key={name}
                 label={name}
-                name={name}
-                stack={stack}
-                body={() => ({ ...placeOf(receipt), merchantId: receipt.merchantId, eventId })}
+                path="/api/replay"
+                input={() => ({ to: name, ...placeOf(receipt), event: [eventId] })}
               />
             ))}
           </div>
@@ -35,6 +34,6 @@ export function ReplayEvent({ receipt, eventId, stack }: ReplayEventProps) {
 }
 
 /** Where the event is recorded: a refund's with its payment. */
-function placeOf({ orderNo, paymentId }: ReceiptEntry): object {
-  return orderNo === undefined ? { by: "payment", paymentId } : { by: "order", orderNo };
+function placeOf({ merchantId: merchant, orderNo, paymentId }: ReceiptEntry): object {
+  return orderNo === undefined ? { merchant, payment: paymentId } : { merchant, order: orderNo };
 }

@@ -1,20 +1,28 @@
-import type { Cell, Report as Told } from "../../../operations/described/description.ts";
+import type {
+  Cell,
+  Facts,
+  Table,
+  Report as Told,
+} from "../../../operations/described/description.ts";
 import type { Word } from "../../../shared/words.ts";
 import type { PlannedView } from "../../server/described-routes.ts";
+import { addressOf, Link } from "../router.tsx";
+import { Fact } from "./fact.tsx";
 import { Meaning } from "./meaning.tsx";
 import { Outside } from "./outside.tsx";
 import { PreviewButton } from "./preview-button.tsx";
-import { Badge } from "./small.tsx";
+import { Badge, Id } from "./small.tsx";
 import { Ago } from "./time.tsx";
 
-/** A report of an operation: its sentences, and its table. */
+/** A report of an operation: its sentences, its facts and its table. */
 function Report({ report }: { readonly report: Told }) {
-  const { lines, table, below = [] } = report;
+  const { lines, facts, table, below = [] } = report;
   return (
     <>
       {lines.map((line) => (
         <p key={line}>{line}</p>
       ))}
+      {facts !== undefined && <FactList facts={facts} />}
       {table !== undefined && <ReportTable table={table} />}
       {below.map((line) => (
         <p key={line} class="quiet">
@@ -25,7 +33,23 @@ function Report({ report }: { readonly report: Told }) {
   );
 }
 
-function ReportTable({ table }: { readonly table: NonNullable<Told["table"]> }) {
+/** A fact without a value is left out. */
+export function FactList({ facts }: { readonly facts: Facts }) {
+  return (
+    <dl>
+      {facts.map(
+        ([name, cell]) =>
+          cell !== undefined && (
+            <Fact key={name} name={<Outside text={name.charAt(0).toUpperCase() + name.slice(1)} />}>
+              <ReportCell cell={cell} name={name} />
+            </Fact>
+          ),
+      )}
+    </dl>
+  );
+}
+
+function ReportTable({ table }: { readonly table: Table }) {
   return (
     <table>
       <thead>
@@ -42,7 +66,7 @@ function ReportTable({ table }: { readonly table: NonNullable<Told["table"]> }) 
           <tr key={at}>
             {row.map((cell, index) => (
               <td key={table.head[index]} data-label={table.head[index]} class="name">
-                <ReportCell cell={cell} />
+                <ReportCell cell={cell} name={table.head[index] ?? ""} />
               </td>
             ))}
           </tr>
@@ -52,9 +76,26 @@ function ReportTable({ table }: { readonly table: NonNullable<Told["table"]> }) 
   );
 }
 
-function ReportCell({ cell }: { readonly cell: Cell }) {
+interface CellProps {
+  readonly cell: Cell;
+  /** What it is. */
+  readonly name: string;
+}
+
+export function ReportCell({ cell, name }: CellProps) {
   if (typeof cell === "string") return <Outside text={cell} />;
-  return "time" in cell ? <Ago at={cell.time} /> : <Badge tone={cell.tone}>{cell.text}</Badge>;
+  if ("time" in cell) return <Ago at={cell.time} />;
+  if ("tone" in cell) return <Badge tone={cell.tone}>{cell.text}</Badge>;
+  if ("id" in cell) return <Id text={cell.id} what={name} />;
+  return "order" in cell ? (
+    <Link to={addressOf(["orders", cell.order])}>
+      <Outside text={cell.order} />
+    </Link>
+  ) : (
+    <Link to={addressOf(["find"], { text: cell.payment })}>
+      payment <Outside text={cell.payment} />
+    </Link>
+  );
 }
 
 interface ChangeButtonProps {
@@ -64,6 +105,8 @@ interface ChangeButtonProps {
   /** The path of the operation, such as "/api/quarantine/redrive". */
   readonly path: string;
   readonly input: () => object;
+  /** What is missing in the input. It is told in place of a preview. */
+  readonly fault?: string | undefined;
   readonly isPrimary?: boolean;
   readonly onDone?: () => void;
 }

@@ -1,16 +1,20 @@
-import type { ShownItem } from "../../../operations/quarantine/show.ts";
-import { detailText, kindWords, reasonText } from "../../../operations/quarantine/words.ts";
-import { Fact, IdFact, TextFact, TimeFact } from "../parts/fact.tsx";
+import type { ShownItem } from "../../../operations/quarantine/item.ts";
+import {
+  detailText,
+  factsOf,
+  kindWords,
+  reasonText,
+} from "../../../operations/quarantine/words.ts";
 import { Meaning } from "../parts/meaning.tsx";
 import { Payload } from "../parts/payload.tsx";
 import { ReadOnly } from "../parts/read-only.tsx";
-import { ChangeButton } from "../parts/report.tsx";
+import { ChangeButton, FactList } from "../parts/report.tsx";
 import { Empty, Shown } from "../parts/states.tsx";
 import { addressOf, Link } from "../router.tsx";
 import { useView } from "../use-view.ts";
 import type { ViewProps } from "../view-props.ts";
 import { filterOf } from "./filter.tsx";
-import { About, KindBadge } from "./list.tsx";
+import { KindBadge } from "./list.tsx";
 
 interface ItemViewProps extends ViewProps {
   readonly id: string;
@@ -80,12 +84,8 @@ function Actions({ input }: { readonly input: () => object }) {
   );
 }
 
-interface ShownProps {
-  readonly shown: ShownItem;
-}
-
-function Details({ shown }: ShownProps) {
-  const { item, eventName, keyVersion, traceparent } = shown;
+function Details({ shown }: { readonly shown: ShownItem }) {
+  const { item } = shown;
   const detail = detailText(item);
   return (
     <section class="card" aria-label="What happened">
@@ -94,19 +94,7 @@ function Details({ shown }: ShownProps) {
         <code>{item.reason}</code>
       </p>
       {detail !== "" && <p>{detail}</p>}
-      <dl>
-        <Fact name="About">
-          <About item={item} />
-        </Fact>
-        <TextFact name="Merchant" value={item.merchantId} />
-        <TextFact name="Event name" value={eventName ?? item.type} />
-        <TimeFact name="Since" value={item.since} />
-        <TimeFact name="Received" value={item.receivedAt} />
-        <IdFact name="Callback" value={item.callbackId} />
-        <IdFact name="Key version" value={keyVersion} />
-        <IdFact name="Trace" value={traceparent} />
-        <IdFact name="Id" value={item.id} />
-      </dl>
+      <FactList facts={factsOf(shown)} />
     </section>
   );
 }

@@ -1,13 +1,13 @@
-import type { DeadLetter } from "../../../operations/dead-letters/dead-letter.ts";
+import { aboutOf, type DeadLetter } from "../../../operations/dead-letters/dead-letter.ts";
 import type { StackView } from "../../routes/stack-routes.ts";
 import type { DeadLettersView } from "../../routes/subscriber-routes.ts";
-import { type Choice, Choose, useChoice } from "../parts/choice.tsx";
+import { type Choice, useChoice } from "../parts/choice.tsx";
+import { ChoiceTable } from "../parts/choice-table.tsx";
 import { InLab } from "../parts/in-lab.tsx";
 import { LookBar } from "../parts/look-bar.tsx";
 import { Meaning } from "../parts/meaning.tsx";
-import { Outside } from "../parts/outside.tsx";
 import { ReadOnly } from "../parts/read-only.tsx";
-import { ChangeButton } from "../parts/report.tsx";
+import { ChangeButton, ReportCell } from "../parts/report.tsx";
 import { Shown } from "../parts/states.tsx";
 import { Ago } from "../parts/time.tsx";
 import { addressOf, Link } from "../router.tsx";
@@ -78,7 +78,7 @@ function Letters({ data, stack }: { readonly data: DeadLettersView; readonly sta
         </div>
       )}
       {letters.length > 0 && (
-        <LetterTable letters={letters} choice={choice} name={queue} stack={stack} />
+        <LetterTable letters={letters} choice={stack.canChange ? choice : undefined} name={queue} />
       )}
     </>
   );
@@ -108,79 +108,39 @@ export function RedriveLetters({ label, queue, ids, onDone }: RedriveLettersProp
 
 interface LetterTableProps {
   readonly letters: readonly DeadLetter[];
-  readonly choice: Choice;
+  /** Undefined if nothing can be changed. */
+  readonly choice: Choice | undefined;
   readonly name: string;
-  readonly stack: StackView;
 }
 
-function LetterTable({ letters, choice, name, stack: { canChange } }: LetterTableProps) {
+function LetterTable({ letters, choice, name }: LetterTableProps) {
   return (
-    <table>
-      <thead>
-        <tr>
-          {canChange && (
-            <th scope="col" class="tick">
-              <Choose
-                choice={choice}
-                ids={letters.map(({ messageId }) => messageId)}
-                label="Choose all shown"
-              />
-            </th>
-          )}
-          <th scope="col">Event</th>
-          <th scope="col">Order</th>
-          <th scope="col">
-            Sequence <Meaning of="sequence" />
-          </th>
-          <th scope="col">Since</th>
-          <th scope="col">Looked at</th>
-        </tr>
-      </thead>
-      <tbody>
-        {letters.map((letter) => (
-          <tr key={letter.messageId}>
-            {canChange && (
-              <td class="tick">
-                <Choose
-                  choice={choice}
-                  ids={[letter.messageId]}
-                  label={`Choose ${letter.type ?? "message"} of ${letter.subject ?? letter.messageId}`}
-                />
-              </td>
-            )}
-            <Letter letter={letter} name={name} />
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  );
-}
-
-function Letter({ letter, name }: { readonly letter: DeadLetter; readonly name: string }) {
-  const { messageId, type, subject, sequence, sentAt, receiveCount } = letter;
-  return (
-    <>
-      <td class="wide">
-        <Link to={addressOf(["subscribers", name, messageId])}>{type ?? "not an event"}</Link>
-      </td>
-      <td data-label="Order">
-        {subject === undefined ? (
-          "–"
-        ) : (
-          <Link to={addressOf(["orders", subject])}>
-            <Outside text={subject} />
-          </Link>
-        )}
-      </td>
-      <td data-label="Sequence" class="number">
-        {sequence === undefined ? "–" : sequence.replace(/^0+(?=\d)/, "")}
-      </td>
-      <td data-label="Since" class="number">
-        <Ago at={sentAt} />
-      </td>
-      <td data-label="Looked at" class="number">
-        {receiveCount}×
-      </td>
-    </>
+    <ChoiceTable
+      rows={letters}
+      choice={choice}
+      idOf={({ messageId }) => messageId}
+      nameOf={({ type = "message", subject, messageId }) => `${type} of ${subject ?? messageId}`}
+      columns={[
+        {
+          head: "Event",
+          look: "wide",
+          cell: ({ messageId, type = "not an event" }) => (
+            <Link to={addressOf(["subscribers", name, messageId])}>{type}</Link>
+          ),
+        },
+        {
+          head: "Order",
+          cell: (letter) => <ReportCell cell={aboutOf(letter)} name="order" />,
+        },
+        {
+          head: "Sequence",
+          word: "sequence",
+          look: "number",
+          cell: ({ sequence = "–" }) => sequence.replace(/^0+(?=\d)/, ""),
+        },
+        { head: "Since", look: "number", cell: ({ sentAt }) => <Ago at={sentAt} /> },
+        { head: "Looked at", look: "number", cell: ({ receiveCount }) => `${receiveCount}×` },
+      ]}
+    />
   );
 }

@@ -1,13 +1,16 @@
+import type { ListedRun, RunList } from "../../../operations/replay/replay.ts";
 import { counted } from "../../../shared/counted.ts";
-import type { ResumePreview, RunsView, RunView } from "../../routes/replay-routes.ts";
 import type { StackView } from "../../routes/stack-routes.ts";
+import { ChoiceTable } from "../parts/choice-table.tsx";
 import { Outside } from "../parts/outside.tsx";
-import { PreviewButton } from "../parts/preview-button.tsx";
+import { ChangeButton } from "../parts/report.tsx";
 import { Badge, Id, type Tone } from "../parts/small.tsx";
 import { Shown } from "../parts/states.tsx";
 import { Ago, DateTime } from "../parts/time.tsx";
 import { addressOf } from "../router.tsx";
 import { useView } from "../use-view.ts";
+
+const mostShown = 20;
 
 interface RunsProps {
   readonly name: string;
@@ -16,87 +19,63 @@ interface RunsProps {
 
 /** The replays that were started in this folder, here or with the command. */
 export function Runs({ name, stack }: RunsProps) {
-  const view = useView<RunsView>(addressOf(["api", "subscribers", name, "runs"]));
+  const view = useView<RunList>(addressOf(["api", "replay", "list"], { to: name }));
   if (view.data?.runs.length === 0 && view.problem === undefined) return null;
   return (
     <section class="card">
       <h2>Sent so far</h2>
       <Shown view={view} what="the replays">
-        {({ runs }) => <RunTable runs={runs} stack={stack} />}
+        {({ runs }) => <RunTable runs={runs.slice(0, mostShown)} stack={stack} />}
       </Shown>
     </section>
   );
 }
 
-const tones: Readonly<Record<RunView["state"], Tone>> = {
+const tones: Readonly<Record<ListedRun["state"], Tone>> = {
   finished: "good",
   running: "open",
   interrupted: "bad",
 };
 
-function RunTable({ runs, stack }: Pick<RunsProps, "stack"> & RunsView) {
+function RunTable({ runs, stack }: Pick<RunsProps, "stack"> & RunList) {
   return (
-    <table>
-      <thead>
-        <tr>
-          <th scope="col">Started</th>
-          <th scope="col">Events of</th>
-          <th scope="col">Done</th>
-          <th scope="col">State</th>
-          <th scope="col">Run</th>
-        </tr>
-      </thead>
-      <tbody>
-        {runs.map((run) => (
-          <tr key={run.run}>
-            <td data-label="Started" class="number">
-              <Ago at={run.startedAt} />
-            </td>
-            <td data-label="Events of">
-              <Selection run={run} />
-            </td>
-            <td data-label="Done" class="number">
-              {run.position} of {run.events}
-            </td>
-            <td data-label="State">
-              <span class="line">
-                <Badge tone={tones[run.state]}>{run.state}</Badge>
-                {run.state === "interrupted" && stack.canChange && <Resume run={run} />}
-              </span>
-            </td>
-            <td data-label="Run">
-              <Id text={run.run} what="run" />
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <ChoiceTable
+      rows={runs}
+      choice={undefined}
+      idOf={({ run }) => run}
+      nameOf={({ run }) => run}
+      columns={[
+        { head: "Started", look: "number", cell: ({ startedAt }) => <Ago at={startedAt} /> },
+        { head: "Events of", cell: (run) => <Selection run={run} /> },
+        {
+          head: "Done",
+          look: "number",
+          cell: ({ position, events }) => `${position} of ${events}`,
+        },
+        { head: "State", cell: (run) => <State run={run} stack={stack} /> },
+        { head: "Run", cell: ({ run }) => <Id text={run} what="run" /> },
+      ]}
+    />
   );
 }
 
-function Resume({ run: { run } }: { readonly run: RunView }) {
+interface StateProps extends Pick<RunsProps, "stack"> {
+  readonly run: ListedRun;
+}
+
+function State({ run: { run, state }, stack }: StateProps) {
+  const input = () => ({ resume: run });
   return (
-    <PreviewButton<ResumePreview>
-      label="Resume …"
-      previewPath={addressOf(["api", "replays", run, "resume", "preview"])}
-      body={() => ({})}
-      path="/api/replays/resume"
-      title={`Resume replay ${run}`}
-      yes={({ events, position }) =>
-        position >= events ? undefined : `Send the other ${events - position}`
-      }
-    >
-      {({ events, position, counts, eventsPerSecond }) => (
-        <p>
-          {position} of {counted(events, "event")} are done, {counts.sent} of them sent. The other{" "}
-          {events - position} would be sent now, at most {eventsPerSecond} a second.
-        </p>
+    <span class="line">
+      <Badge tone={tones[state]}>{state}</Badge>
+      {state === "interrupted" && stack.canChange && (
+        <ChangeButton label="Resume …" path="/api/replay" input={input} />
       )}
-    </PreviewButton>
+    </span>
   );
 }
 
-function Selection({ run: { selection } }: { readonly run: RunView }) {
+function Selection({ run: { selection } }: { readonly run: ListedRun }) {
   const { orderNo, paymentId, since, until, events } = selection;
   if (orderNo !== undefined) return <Outside text={`order ${orderNo}`} />;
   if (paymentId !== undefined) return <Outside text={`payment ${paymentId}`} />;

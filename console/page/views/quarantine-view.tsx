@@ -121,8 +121,7 @@ function Found({ data, filter, stack }: FoundProps) {
       ) : (
         <QuarantineTable
           items={shown}
-          choice={choice}
-          canChoose={stack.canChange}
+          choice={stack.canChange ? choice : undefined}
           order={filter.order}
         />
       )}

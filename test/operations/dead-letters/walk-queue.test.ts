@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import type { HeldMessage } from "../../../operations/dead-letters/held-message.ts";
-import type { MessageQueue } from "../../../operations/dead-letters/message-queue.ts";
+import type { HeldMessage, MessageQueue } from "../../../operations/dead-letters/message-queue.ts";
 import { walkQueue } from "../../../operations/dead-letters/walk-queue.ts";
 
 /** What the emulator never does: a message twice, a clock that jumps. */

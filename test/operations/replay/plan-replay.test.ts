@@ -26,11 +26,11 @@ test("a range begins and ends where it says, over the borders of hours", async (
 
 test("hours that are read are counted", async () => {
   const { at } = ownDay();
-  const told: (number | undefined)[][] = [];
-  const onProgress = (...hours: (number | undefined)[]) => told.push(hours);
+  const told: string[] = [];
+  const tell = (progress: string) => told.push(progress);
   const fields = selecting({ since: at("10:30:00.000"), until: at("14:10:00.000") });
-  await planReplay(operated.target(), "analytics", fields, { ...unwatched, onProgress });
-  expect(told.at(-1)).toEqual([5, 5]);
+  await planReplay(operated.target(), "analytics", fields, { ...unwatched, tell });
+  expect(told.at(-1)).toBe("Reading: 5 of 5 hours");
   expect(told).toHaveLength(40);
 });
 
@@ -46,6 +46,19 @@ test("the whole history is found, and a range of months, without quarantined cal
   }
   const later = await plan(target, "analytics", { since: "2020-02-03T04:05:06.790Z" });
   expect(ordersOf(later.sample)).not.toContain("old");
+});
+
+test("a range of months has its first and its last event", async () => {
+  const ends = { since: "2019-01-03T04:05:06.789Z", until: "2019-06-03T04:05:06.789Z" };
+  await record(
+    operated.target(),
+    { orderNo: "before", recordedAt: "2019-01-03T04:05:06.788Z" },
+    { orderNo: "first", recordedAt: ends.since },
+    { orderNo: "last", recordedAt: ends.until },
+    { orderNo: "after", recordedAt: "2019-06-03T04:05:06.790Z" },
+  );
+  const { sample } = await plan(operated.target(), "analytics", ends);
+  expect(ordersOf(sample)).toEqual(["first", "last"]);
 });
 
 test("the subscriber's filter leaves out what it does not want, and types are counted", async () => {
@@ -166,7 +179,7 @@ test("more events than a run may have are refused with what to do", async () => 
   await record(operated.target(), ...["a", "b", "c"].map((orderNo) => ({ orderNo, recordedAt })));
   const selection = selecting({ since, until });
   const limited = (mostEvents: number) =>
-    planReplay(operated.target(), "analytics", selection, { ...unwatched, mostEvents });
+    planReplay(operated.target(), "analytics", selection, unwatched, mostEvents);
   await expect(limited(3)).resolves.toMatchObject({ byType: { "payment.order.success": 3 } });
   await expect(limited(2)).rejects.toMatchObject({
     code: "replay-too-large",

@@ -1,7 +1,6 @@
 import { BatchWriteItemCommand, DeleteItemCommand } from "@aws-sdk/client-dynamodb";
 import { planReplay } from "../../../operations/replay/plan-replay.ts";
-import { newRun } from "../../../operations/replay/run.ts";
-import { createRun } from "../../../operations/replay/run-store.ts";
+import { createRun, newRun } from "../../../operations/replay/run.ts";
 import type { Selection } from "../../../operations/replay/selection.ts";
 import type { Target } from "../../../operations/target/target.ts";
 import { toAsciiJson } from "../../../shared/ascii-json.ts";
@@ -108,7 +107,11 @@ export function selecting(fields: Partial<Selection> = {}): Selection {
   return { withRefunds: true, types: [], until: new Date().toISOString(), ...fields };
 }
 
-export const unwatched = { stopped: new AbortController().signal, onProgress: () => {} };
+export const unwatched = {
+  stopped: new AbortController().signal,
+  tell: () => {},
+  onProgress: () => {},
+};
 
 export async function plan(target: Target, to: string, fields: Partial<Selection> = {}) {
   return await planReplay(target, to, selecting(fields), unwatched);

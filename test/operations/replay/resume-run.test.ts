@@ -1,10 +1,10 @@
 import { existsSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { loadRun } from "../../../operations/replay/run-store.ts";
+import type { StoredEvent } from "../../../operations/records/stored-event.ts";
+import { loadRun } from "../../../operations/replay/run.ts";
 import type { SendBatch } from "../../../operations/replay/send-batch.ts";
 import { sendRun } from "../../../operations/replay/send-run.ts";
-import type { StoredEvent } from "../../../operations/replay/stored-event.ts";
 import { received, unwatched } from "./recorded-events.ts";
 import { sequences, useReplays } from "./use-replays.ts";
 

@@ -2,8 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import type { Run } from "../../../operations/replay/run.ts";
-import { createRun, listRuns } from "../../../operations/replay/run-store.ts";
+import { createRun, listRuns, type Run } from "../../../operations/replay/run.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "paycast-runs-"));
 afterAll(() => rmSync(directory, { recursive: true }));

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
+import type { StoredEvent } from "../../../operations/records/stored-event.ts";
 import type { SendBatch } from "../../../operations/replay/send-batch.ts";
 import { sendRun } from "../../../operations/replay/send-run.ts";
-import type { StoredEvent } from "../../../operations/replay/stored-event.ts";
 import { sha256Of } from "../../../shared/sha256.ts";
 import { forget, received, unwatched } from "./recorded-events.ts";
 import { sequences, useReplays } from "./use-replays.ts";

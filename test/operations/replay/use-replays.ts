@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { beforeEach } from "vitest";
+import type { StoredEvent } from "../../../operations/records/stored-event.ts";
 import { createBatchSender, type SendBatch } from "../../../operations/replay/send-batch.ts";
 import { type SendRun, sendRun } from "../../../operations/replay/send-run.ts";
-import type { StoredEvent } from "../../../operations/replay/stored-event.ts";
 import { useOperatedStack } from "../operated-stack.ts";
 import { ownDay, prepared, type Recorded, received, record, unwatched } from "./recorded-events.ts";
 

@@ -1,11 +1,26 @@
 import { type CallbackRecord, callbackRecordSchema } from "../../shared/records/callback-record.ts";
 import { byAggregateIndex } from "../../shared/records/time-bucket.ts";
-import type { Database } from "../../shared/table/database.ts";
 import { getItem, type Item } from "../../shared/table/items.ts";
 import { queryAll } from "../../shared/table/query-index.ts";
 import { fewAtOnce } from "../few-at-once.ts";
 import type { Target } from "../target/target.ts";
 import { databaseOf } from "../target/target-database.ts";
+
+/** The key of a record in the callbacks table. */
+export interface RecordKey {
+  readonly callbackKey: string;
+  readonly receipt: string;
+}
+
+/** The record as it is now. */
+export async function loadRecord(
+  target: Target,
+  { callbackKey, receipt }: RecordKey,
+): Promise<CallbackRecord | undefined> {
+  const key = { callbackKey, receipt };
+  const item = await getItem(databaseOf(target), target.tables.callbacks, key);
+  return item && callbackRecordSchema.parse(item);
+}
 
 /** Every record of an aggregate, oldest first. `group` is the hash that identifies the aggregate. */
 export async function recordsOfGroup(target: Target, group: string): Promise<CallbackRecord[]> {
@@ -26,17 +41,11 @@ export async function recordsOfCallback(
 
 /** The whole records that an index names. Those that have expired since are left out. */
 export async function readByKeys(target: Target, keys: readonly Item[]): Promise<CallbackRecord[]> {
-  const database = databaseOf(target);
-  const records = await fewAtOnce(keys, (key) => readRecord(database, target, key));
+  const records = await fewAtOnce(keys, (item) => loadRecord(target, keyOf(item)));
   return records.filter((record) => record !== undefined);
 }
 
-async function readRecord(
-  database: Database,
-  { tables }: Target,
-  { callbackKey, receipt }: Item,
-): Promise<CallbackRecord | undefined> {
-  const key = { callbackKey: String(callbackKey), receipt: String(receipt) };
-  const item = await getItem(database, tables.callbacks, key);
-  return item && callbackRecordSchema.parse(item);
+/** The key of the record that an item of an index stands for. */
+export function keyOf({ callbackKey, receipt }: Item): RecordKey {
+  return { callbackKey: String(callbackKey), receipt: String(receipt) };
 }

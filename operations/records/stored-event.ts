@@ -1,6 +1,9 @@
 import * as z from "zod";
 import { PaycastError } from "../../shared/paycast-error.ts";
-import type { Item } from "../../shared/table/items.ts";
+import { getItem, type Item } from "../../shared/table/items.ts";
+import type { Target } from "../target/target.ts";
+import { databaseOf } from "../target/target-database.ts";
+import type { RecordKey } from "./read-records.ts";
 
 const entrySchema = z.object({
   callbackKey: z.string(),
@@ -32,8 +35,13 @@ export function readEntry(item: Item): EventEntry {
   return read(entrySchema, item);
 }
 
-/** A record; undefined if there is none, or if it holds no event. */
-export function readStoredEvent(item: Item | undefined): StoredEvent | undefined {
+/** The event of a record; undefined if there is no such record, or if it holds no event. */
+export async function loadEvent(
+  target: Target,
+  { callbackKey, receipt }: RecordKey,
+): Promise<StoredEvent | undefined> {
+  const key = { callbackKey, receipt };
+  const item = await getItem(databaseOf(target), target.tables.callbacks, key);
   return item?.["outcome"] === "published" ? read(eventSchema, item) : undefined;
 }
 
