@@ -23,7 +23,7 @@ export interface HeldMessage {
   readonly receiveCount: number;
 }
 
-export interface HeldAttribute {
+interface HeldAttribute {
   readonly dataType: string;
   readonly text: string | undefined;
   readonly bytes: Uint8Array | undefined;

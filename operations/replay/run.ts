@@ -22,7 +22,7 @@ const countsSchema = z.object({
 });
 
 /** A replay: what it sends, and how far it is. Its file is enough to go on after a crash. */
-export const runSchema = z.object({
+const runSchema = z.object({
   run: z.string(),
   startedAt: z.string(),
   target: z.object({ kind: z.enum(["local", "deployed"]), name: z.string(), region: z.string() }),
@@ -72,7 +72,7 @@ export function runsOf({ directory }: Pick<Target, "directory">): string {
 }
 
 /** The id becomes part of a file's name, so nothing else is accepted as one. */
-export function isRunId(text: string): boolean {
+function isRunId(text: string): boolean {
   return /^\d{8}-\d{6}-[0-9a-f]{6}$/.test(text);
 }
 
