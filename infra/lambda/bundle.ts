@@ -3,11 +3,11 @@ import { existsSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSyn
 import { isBuiltin } from "node:module";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
+import type { Metafile } from "esbuild";
 import * as esbuild from "esbuild";
 import * as z from "zod";
 import { parseJson } from "../../shared/parse-json.ts";
 import { PaycastError } from "../../shared/paycast-error.ts";
-import { contentOf } from "./bundle-content.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const credentialsStandIn = fileURLToPath(
@@ -149,4 +149,12 @@ function write(path: string, text: string): void {
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(draft, text);
   renameSync(draft, path);
+}
+
+/** The files of which something is in a bundle. What esbuild read and then left out is not among them. */
+export function contentOf({ outputs }: Metafile): string[] {
+  const files = Object.values(outputs).flatMap(({ inputs }) =>
+    Object.entries(inputs).flatMap(([file, { bytesInOutput }]) => (bytesInOutput > 0 ? file : [])),
+  );
+  return [...new Set(files)].sort();
 }

@@ -15,9 +15,9 @@ export const folderRules: Readonly<Record<string, FolderRule>> = {
     imports: ["shared"],
     why: "infra/ declares the stack. The functions reach it as bundles.",
   },
-  "infra/packages": {
+  "infra/contract/packing": {
     imports: ["shared", "console"],
-    why: "infra/packages/ packs infra/ and shared/, and builds the page of console/.",
+    why: "infra/contract/packing/ packs infra/ and shared/, and builds the page of console/.",
   },
   operations: {
     imports: ["shared"],
@@ -77,7 +77,7 @@ export const roomRules: Readonly<Record<string, Rooms>> = {
   },
   infra: inOrder(
     ...["config", "alarms", "lambda", "encryption", "storage", "api", "flows", "dashboard"],
-    ...["consuming", ".", "openapi", "schemas", "packages", "dependencies"],
+    ...["consuming", ".", "contract"],
   ),
   simulator: inOrder(
     ...["wire", "merchants", "orders", "http", "faults", "callbacks", "service"],

@@ -52,7 +52,7 @@ describe("an import is refused, with the reason", () => {
 
 test("only the packing may import the console to build its page", () => {
   const to = "console/server/page-files.ts";
-  expect(forbiddenImports([{ from: "infra/packages/construct/a.ts", to }])).toEqual([]);
+  expect(forbiddenImports([{ from: "infra/contract/packing/a.ts", to }])).toEqual([]);
 });
 
 test("imports are found in every form", () => {

@@ -11,7 +11,7 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { packEvents } from "../../infra/packages/events/pack-events.ts";
+import { packEvents } from "../../infra/contract/packing/pack-events.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 

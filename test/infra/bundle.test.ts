@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -47,6 +47,26 @@ describe("a bundle", () => {
     expect(bytes).toBeLessThan(200);
     const { handler } = await import(pathToFileURL(join(directory, "index.mjs")).href);
     expect(await handler("done")).toBe("done!");
+  });
+
+  test("names the files that contribute to it, built or not", async () => {
+    entry("used", "export const used = () => 'used';\n");
+    entry("unused", "export const unused = () => 'unused';\n");
+    entry("barrel", 'export * from "./used.ts";\n');
+    entry("types", "export type Only = string;\n");
+    const path = entry(
+      "content",
+      `import { used } from "./barrel.ts";
+       import { unused } from "./unused.ts";
+       export * from "./types.ts";
+       export const handler = () => used();
+       const never = () => unused();\n`,
+    );
+    for (const unchanged of [false, true]) {
+      const built = await bundle("content", path, outDirectory());
+      expect(built.unchanged).toBe(unchanged);
+      expect(built.content.map((file) => basename(file))).toEqual(["content.ts", "used.ts"]);
+    }
   });
 
   test("is built again when its source changes, and only then", async () => {

@@ -35,7 +35,7 @@ test("every module that the template is made by counts as part of the app", () =
   const far = ["infra/consuming/paycast-queue.ts", "shared/timing.ts", "shared/paycast-error.ts"];
   expect(names).toEqual(expect.arrayContaining([...near, ...far]));
   expect(new Set(names).size).toBe(names.length);
-  expect(names.filter((name) => name.startsWith("infra/packages"))).toEqual([]);
+  expect(names.filter((name) => name.startsWith("infra/contract/packing"))).toEqual([]);
 });
 
 test("functions in it are the very bundles that are built, not copies", async () => {

@@ -1,5 +1,5 @@
 import { createServer } from "node:http";
-import { orderRequests } from "../../infra/openapi/examples.ts";
+import { orderRequests } from "../../infra/contract/openapi/examples.ts";
 import { listenOnLoopback } from "../../local/aws/listen-on-loopback.ts";
 import { to } from "../integration/fault-proxy.ts";
 import type { Instance } from "../integration/instance.ts";

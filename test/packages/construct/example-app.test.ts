@@ -13,7 +13,7 @@ import {
   vi,
 } from "vitest";
 import { loadConfig } from "../../../infra/config/load-config.ts";
-import { packEvents } from "../../../infra/packages/events/pack-events.ts";
+import { packEvents } from "../../../infra/contract/packing/pack-events.ts";
 import { createApp, synthesize } from "../../../infra/synthesize.ts";
 import { testEvent } from "../../../shared/consumer/test-events.ts";
 import { testRecord } from "../../../shared/consumer/test-records.ts";

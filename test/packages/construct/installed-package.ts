@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll } from "vitest";
-import { packConstruct } from "../../../infra/packages/construct/pack-construct.ts";
+import { packConstruct } from "../../../infra/contract/packing/pack-construct.ts";
 
 export const root = fileURLToPath(new URL("../../..", import.meta.url));
 

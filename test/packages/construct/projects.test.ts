@@ -12,7 +12,7 @@ function codeOf(document: string): string[] {
   return [...text.matchAll(/^```ts\n([\s\S]*?)^```/gm)].map(([, code]) => code ?? "");
 }
 
-const readmeExample = codeOf("infra/packages/construct/README.md")[0] ?? "";
+const readmeExample = codeOf("infra/contract/packing/construct-readme.md")[0] ?? "";
 
 /** Checks our own declarations too, and with them all of the CDK, which takes long: for one of the two kinds only. */
 const withDeclarations = settings({ skipLibCheck: false });

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { eventExamples } from "../../../infra/schemas/event-examples.ts";
+import { eventExamples } from "../../../infra/contract/events/event-examples.ts";
 import { PaycastEventError } from "../../../shared/consumer/event-error.ts";
 import { parseEvent } from "../../../shared/consumer/parse-event.ts";
 import { committedSchemas } from "../../builders/event-validator.ts";

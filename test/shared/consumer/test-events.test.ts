@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { eventExamples } from "../../../infra/schemas/event-examples.ts";
+import { eventExamples } from "../../../infra/contract/events/event-examples.ts";
 import { testEvent } from "../../../shared/consumer/test-events.ts";
 import { eventTypes } from "../../../shared/facts/event-types.ts";
 import { faultsOfEvent } from "../../builders/event-validator.ts";

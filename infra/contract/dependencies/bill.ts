@@ -1,0 +1,32 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import * as z from "zod";
+import { shippedParts } from "../packing/bundles.ts";
+import { runBorrowed } from "./borrowed-tool.ts";
+import { shippedBill } from "./shipped-bill.ts";
+
+const root = fileURLToPath(new URL("../../..", import.meta.url));
+const folder = join(root, "dist", "sbom");
+
+/** `npm run sbom`: CycloneDX documents of what `npm ci --omit=dev` installs, and of what the bundles really contain. */
+const args = [
+  "--omit",
+  "dev",
+  "--package-lock-only",
+  "--output-format",
+  "JSON",
+  "--output-file",
+  "-",
+];
+const installed = runBorrowed("@cyclonedx/cyclonedx-npm", "6.0.1", args);
+const production: unknown = JSON.parse(installed);
+const documents = {
+  "paycast-production.cdx.json": z.looseObject({}).parse(production),
+  "paycast-shipped.cdx.json": shippedBill(production, await shippedParts()),
+};
+mkdirSync(folder, { recursive: true });
+for (const [name, document] of Object.entries(documents)) {
+  writeFileSync(join(folder, name), `${JSON.stringify(document, null, 2)}\n`);
+  console.log(relative(root, join(folder, name)));
+}

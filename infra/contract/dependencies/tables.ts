@@ -1,0 +1,93 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import * as z from "zod";
+import packageJson from "../../../package.json" with { type: "json" };
+import { functionNames } from "../../config/function-names.ts";
+import { fillTables, table } from "../markdown-table.ts";
+import { root, type ShippedPart } from "../packing/bundles.ts";
+import { type BundledPackage, bundledPackages } from "./bundled-packages.ts";
+import { reasons } from "./direct-dependencies.ts";
+import { installedLicences, shippedLicences } from "./licences.ts";
+import { noticesFor } from "./notices.ts";
+
+const lockSchema = z.object({
+  packages: z.record(z.string(), z.object({ license: z.unknown() })),
+});
+
+const page = "docs/dependencies.md";
+
+/** Every file that follows from the dependencies: its path in the repository, and its text. */
+export function dependencyDocuments(parts: readonly ShippedPart[]): ReadonlyMap<string, string> {
+  const text = readFileSync(join(root, page), "utf8");
+  const packages = bundledPackages(parts.flatMap(({ content }) => content));
+  const tables = {
+    direct: directTable(),
+    shipped: shippedTable(packages, parts),
+    licences: licenceTable(),
+  };
+  return new Map([
+    [page, fillTables(text, tables)],
+    ["THIRD-PARTY-NOTICES.txt", noticesFor(packages)],
+  ]);
+}
+
+/** What people call a part of the package. */
+const partNames: Readonly<Record<string, string>> = {
+  cli: "the command",
+  console: "the console's page",
+  construct: "the construct",
+};
+
+type Holders = ReadonlyMap<string, readonly string[]>;
+
+/** The parts that hold something of a package, by the package's name. */
+function holdersIn(parts: readonly ShippedPart[]): Holders {
+  const holders = new Map<string, string[]>();
+  for (const { name: part, content } of parts) {
+    for (const { name } of bundledPackages(content)) {
+      holders.set(name, [...(holders.get(name) ?? []), part]);
+    }
+  }
+  return holders;
+}
+
+/** Each package of package.json: its licence, and why it is there. */
+function directTable(): string {
+  const { dependencies, devDependencies, optionalDependencies } = packageJson;
+  const names = Object.keys({ ...dependencies, ...devDependencies, ...optionalDependencies });
+  // Not from node_modules, where optional packages for other platforms are missing.
+  const lock = lockSchema.parse(JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8")));
+  const rows = names.sort().map((name) => {
+    const { license } = lock.packages[`node_modules/${name}`] ?? {};
+    return [code(name), String(license), reasons[name] ?? "unknown"];
+  });
+  return table(["package", "licence", "why"], rows);
+}
+
+/** Each package of which something is shipped, with the parts that hold it. */
+function shippedTable(packages: readonly BundledPackage[], parts: readonly ShippedPart[]): string {
+  const licences = new Map(packages.map(({ name, licence }) => [name, licence]));
+  const holders = holdersIn(parts);
+  const rows = [...licences]
+    .sort(([one], [other]) => (one < other ? -1 : 1))
+    .map(([name, licence]) => [code(name), licence, shippedIn(holders.get(name) ?? []).join(", ")]);
+  return table(["package", "licence", "is in"], rows);
+}
+
+function shippedIn(holders: readonly string[]): string[] {
+  const functions = functionNames.filter((name) => holders.includes(`functions/${name}`));
+  const rest = holders.flatMap((part) => partNames[part] ?? []).sort();
+  if (functions.length === 0) return rest;
+  const all = functions.length === functionNames.length;
+  return [all ? "all functions" : functions.map(code).join(", "), ...rest];
+}
+
+/** The licences that are allowed, and for what. */
+function licenceTable(): string {
+  const rows = [...installedLicences]
+    .sort()
+    .map((licence) => [code(licence), shippedLicences.includes(licence) ? "yes" : "no", "yes"]);
+  return table(["licence", "may be shipped", "may be installed"], rows);
+}
+
+const code = (text: string) => `\`${text}\``;

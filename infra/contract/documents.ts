@@ -1,0 +1,43 @@
+import { readFileSync } from "node:fs";
+import packageJson from "../../package.json" with { type: "json" };
+import { flagWords } from "../../shared/facts/flag-words.ts";
+import { words } from "../../shared/words.ts";
+import { loadConfig } from "../config/load-config.ts";
+import { makeAsyncapi } from "./events/asyncapi.ts";
+import { shapesSource, typesSource } from "./events/consumer-source.ts";
+import { eventSchemas, schemaFile } from "./events/event-schemas.ts";
+import { eventsPage } from "./events/events-page.ts";
+import { fillTables, table } from "./markdown-table.ts";
+import { makeDocument } from "./openapi/document.ts";
+
+/** Every file that follows from the schemas, or from the words that are explained once: its path in the repository, and its text. */
+export function contractDocuments(): ReadonlyMap<string, string> {
+  return new Map([
+    ...eventSchemas().map(
+      (schema) => [`docs/schemas/${schemaFile(schema)}`, json(schema)] as const,
+    ),
+    ["docs/openapi.json", json(makeDocument())],
+    ["docs/asyncapi.json", json(makeAsyncapi(packageJson.version, loadConfig().subscribers))],
+    ["docs/events.md", eventsPage()],
+    withTable("docs/architecture.md", "words", table(["word", "meaning"], Object.entries(words))),
+    withTable("docs/subscribing.md", "flags", flagTable()),
+    ["shared/consumer/event-types.ts", typesSource()],
+    ["shared/consumer/event-shapes.ts", shapesSource()],
+  ]);
+}
+
+function withTable(path: string, name: string, made: string): [string, string] {
+  const text = readFileSync(new URL(`../../${path}`, import.meta.url), "utf8");
+  return [path, fillTables(text, { [name]: made })];
+}
+
+function flagTable(): string {
+  const rows = Object.entries(flagWords).map(([flag, { means, todo }]) => [
+    ...[`\`${flag}\``, means, todo],
+  ]);
+  return table(["flag", "meaning", "what to do"], rows);
+}
+
+function json(value: object): string {
+  return `${JSON.stringify(value, null, 2)}\n`;
+}

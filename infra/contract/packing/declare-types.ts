@@ -1,0 +1,76 @@
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, dirname, join } from "node:path";
+import { PaycastError } from "../../../shared/paycast-error.ts";
+import { root, writeInto } from "./bundles.ts";
+
+const relativeImport = /(from |import\()"(\.[^"]+)\.ts"/g;
+
+/**
+ * Writes the declarations that a package's exports need, once for ESM and once for CommonJS. The entries are modules of
+ * this folder, by the names that they have in the package.
+ */
+export function declareTypes(folder: string, entries: Readonly<Record<string, string>>): void {
+  const emitted = mkdtempSync(join(tmpdir(), "paycast-types-"));
+  try {
+    const paths = Object.values(entries).map((module) => join("infra/contract/packing", module));
+    emitDeclarations(paths, emitted);
+    const names = new Map(
+      Object.entries(entries).map(([name, module]) => [
+        join(emitted, "infra/contract/packing", declared(module)),
+        name,
+      ]),
+    );
+    for (const path of [...names.keys()].reduce(addReachable, new Set<string>())) {
+      const name = names.get(path) ?? basename(path, ".d.ts");
+      const text = readFileSync(path, "utf8");
+      writeInto(folder, `${name}.d.ts`, flatten(text, "js"));
+      writeInto(folder, `${name}.d.cts`, flatten(text, "cjs"));
+    }
+  } finally {
+    rmSync(emitted, { recursive: true });
+  }
+}
+
+function declared(module: string): string {
+  return module.replace(/\.ts$/, ".d.ts");
+}
+
+function emitDeclarations(modules: readonly string[], outDir: string): void {
+  const project = join(outDir, "tsconfig.json");
+  const compilerOptions = {
+    noEmit: false,
+    declaration: true,
+    emitDeclarationOnly: true,
+    stripInternal: true,
+    rootDir: root,
+    outDir,
+    typeRoots: [join(root, "node_modules/@types")],
+  };
+  const files = modules.map((module) => join(root, module));
+  const settings = { extends: join(root, "tsconfig.json"), compilerOptions, include: [], files };
+  writeFileSync(project, JSON.stringify(settings));
+  try {
+    execFileSync(join(root, "node_modules/.bin/tsc"), ["-p", project], { encoding: "utf8" });
+  } catch (cause) {
+    const message = "the package's types cannot be made: run npm run check";
+    throw new PaycastError("bundle-failed", message, { cause });
+  }
+}
+
+function addReachable(seen: Set<string>, path: string): Set<string> {
+  if (seen.has(path)) return seen;
+  seen.add(path);
+  const text = readFileSync(path, "utf8");
+  const targets = [...text.matchAll(relativeImport)].map(([, , target]) => `${target}.d.ts`);
+  return targets.map((target) => join(dirname(path), target)).reduce(addReachable, seen);
+}
+
+/** All declarations are in one folder, under the names of the modules that they describe. */
+function flatten(text: string, extension: "js" | "cjs"): string {
+  return text.replace(
+    relativeImport,
+    (_, before: string, target: string) => `${before}"./${basename(target)}.${extension}"`,
+  );
+}

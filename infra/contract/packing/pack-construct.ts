@@ -1,0 +1,79 @@
+import { cpSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import packageJson from "../../../package.json" with { type: "json" };
+import { bundledPackages } from "../dependencies/bundled-packages.ts";
+import { noticesFor } from "../dependencies/notices.ts";
+import { bundleParts, root, writeInto } from "./bundles.ts";
+import { declareTypes } from "./declare-types.ts";
+import { npmPack } from "./npm-pack.ts";
+
+/** Makes the tarball of the package `paycast` and gives its path. */
+export async function packConstruct(destination: string): Promise<string> {
+  return await npmPack(destination, async (folder) => {
+    const parts = await bundleParts(folder);
+    declareTypes(join(folder, "construct"), { index: "construct.ts" });
+    copyDocuments(folder);
+    const notices = noticesFor(bundledPackages(parts.flatMap(({ content }) => content)));
+    writeInto(folder, "THIRD-PARTY-NOTICES.txt", notices);
+    return manifest();
+  });
+}
+
+/** The package has no dependencies: what it needs is bundled, except for the CDK, of which an app has exactly one. */
+function manifest(): object {
+  const { name, version, license, engines } = packageJson;
+  return {
+    name,
+    version,
+    description:
+      "CDK construct that receives payment callbacks and sends typed events to SQS queues, and its operators' command",
+    keywords: ["aws-cdk", "payments", "webhooks", "sqs", "cloudevents"],
+    license,
+    type: "module",
+    engines,
+    bin: { paycast: "cli/paycast.js" },
+    // For tools that do not read "exports".
+    main: "./construct/index.cjs",
+    types: "./construct/index.d.cts",
+    exports: {
+      ".": {
+        import: { types: "./construct/index.d.ts", default: "./construct/index.js" },
+        require: { types: "./construct/index.d.cts", default: "./construct/index.cjs" },
+      },
+      "./package.json": "./package.json",
+    },
+    // CI synthesizes the example with the oldest of each.
+    peerDependencies: { "aws-cdk-lib": "^2.252.0", constructs: "^10.5.0" },
+  };
+}
+
+/** The alarms and the command name sections of the documents, so these are in the package, without what only the repository needs. */
+function copyDocuments(folder: string): void {
+  const filter = (path: string) => {
+    if (/images\/console\./.test(path)) return false;
+    return statSync(path).isDirectory() || /\.(md|json|svg)$/.test(path);
+  };
+  cpSync(join(root, "docs"), join(folder, "docs"), { recursive: true, filter });
+  for (const name of ["LICENSE", "CHANGELOG.md", "SECURITY.md"]) {
+    cpSync(join(root, name), join(folder, name));
+  }
+  cpSync(join(root, "infra/contract/packing/construct-readme.md"), join(folder, "README.md"));
+  for (const path of documentsIn(folder)) {
+    writeFileSync(path, withoutDeadLinks(readFileSync(path, "utf8"), dirname(path), folder));
+  }
+}
+
+function documentsIn(folder: string): string[] {
+  const paths = readdirSync(join(folder, "docs"), { recursive: true, encoding: "utf8" });
+  return paths.filter((path) => path.endsWith(".md")).map((path) => join(folder, "docs", path));
+}
+
+/** "[a shop](../examples/shop/README.md)" becomes "a shop (examples/shop of the repository)". */
+function withoutDeadLinks(text: string, from: string, folder: string): string {
+  return text.replace(/\[([^\]]+)\]\((?!https?:|#)([^)#\s]+)(#[^)]*)?\)/g, (link, words, to) => {
+    const target = join(from, to);
+    if (statSync(target, { throwIfNoEntry: false }) !== undefined) return link;
+    const place = relative(folder, target).replace(/\/README\.md$/, "");
+    return `${words} (${place} of the repository)`;
+  });
+}

@@ -1,7 +1,0 @@
-/** What `import … from "paycast-events"` gives. */
-export * from "../../../shared/consumer/event-error.ts";
-export type * from "../../../shared/consumer/event-types.ts";
-export * from "../../../shared/consumer/handle-batch.ts";
-export * from "../../../shared/consumer/is-stale.ts";
-export * from "../../../shared/consumer/parse-event.ts";
-export * from "../../../shared/consumer/parse-record.ts";
