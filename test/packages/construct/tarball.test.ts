@@ -100,7 +100,7 @@ describe("the tarball", () => {
     expect(manifest).not.toHaveProperty("private");
   });
 
-  test("has the notices of the repository, which test/infra/dependencies holds against the bundles", () => {
+  test("has the notices of the repository, which test/infra/contract holds against the bundles", () => {
     expect(read("THIRD-PARTY-NOTICES.txt")).toBe(
       readFileSync(join(root, "THIRD-PARTY-NOTICES.txt"), "utf8"),
     );
