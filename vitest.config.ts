@@ -1,17 +1,55 @@
-import { defineConfig } from "vitest/config";
+import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
 
-export default defineConfig({
+const all = ["test/**/*.test.ts"];
+
+/** The domain: no test of it needs an emulator. */
+const unit = ["test/{shared,checks}/**/*.test.ts"];
+
+/** What a change breaks first, and one pass through everything in a browser. */
+const main = [
+  "test/{cli,integration,operations,reconciling,storefront}/**/*.test.ts",
+  "test/infra/!(app|deploying-guide|documents).test.ts",
+  "test/infra/!(dependencies)/**/*.test.ts",
+  "test/local/!(start-command|start-local|stop-on-signal).test.ts",
+  "test/local/*/**/*.test.ts",
+  "test/simulator/!(command).test.ts",
+  "test/simulator/!(pages)/**/*.test.ts",
+  "test/console/server/**/*.test.ts",
+  "test/console/live-page.test.ts",
+  "test/end-to-end/checkout.test.ts",
+];
+
+/** Files share a worker and its modules. Each one leaves the process as it found it (leave-as-found.ts). */
+const project = (
+  name: string,
+  test: TestProjectInlineConfiguration["test"],
+): TestProjectInlineConfiguration => ({
   test: {
-    include: ["test/**/*.test.ts"],
-    globalSetup: ["test/setup/prepare.ts"],
-    setupFiles: ["test/setup/property-seed.ts"],
+    name,
+    isolate: false,
+    setupFiles: ["test/setup/property-seed.ts", "test/setup/leave-as-found.ts"],
     // On Node 20 the SDK would print seven lines in every file. docs/dependencies.md says when we leave Node 20.
     env: { AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: "true" },
-    // Most of a test's time is waiting for emulators: three at a time also on a machine with two cores.
-    maxWorkers: 3,
     // They end what hangs, and are longer than what `until` and a poll wait: these can say what was missing.
     testTimeout: 90_000,
     hookTimeout: 180_000,
     expect: { poll: { timeout: 20_000 } },
+    ...test,
+  },
+});
+
+export default defineConfig({
+  test: {
+    include: all,
+    // Once for all projects.
+    globalSetup: ["test/setup/prepare.ts"],
+    // Some of a test's time is waiting for emulators: three at a time also on a machine with two cores.
+    maxWorkers: 3,
+    projects: [
+      project("unit", { include: unit, pool: "threads" }),
+      project("main", { include: main }),
+      // Whole products and walks through documents: `npm test` leaves them to `npm run test:all`.
+      project("thorough", { include: all, exclude: [...unit, ...main] }),
+    ],
   },
 });

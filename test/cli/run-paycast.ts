@@ -1,14 +1,13 @@
 import type { Buffer } from "node:buffer";
 import { spawn } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
-import { afterAll } from "vitest";
 import * as z from "zod";
 import { main } from "../../cli/main.ts";
 import { createColours } from "../../shared/terminal-text.ts";
+import { temporaryFolder } from "../setup/temporary-folder.ts";
 import { type CallbackVector, keyPairs, type RequestVector } from "../vectors/vectors.ts";
 
 export interface Run {
@@ -18,8 +17,7 @@ export interface Run {
 }
 
 const bin = fileURLToPath(new URL("../../cli/paycast.mjs", import.meta.url));
-const folder = mkdtempSync(join(tmpdir(), "paycast-cli-"));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder("cli");
 
 /** The command as a user starts it, in a process of its own. */
 export function runPaycast(...args: string[]): Promise<Run> {

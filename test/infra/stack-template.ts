@@ -1,7 +1,17 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createHash } from "node:crypto";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { AppProps } from "aws-cdk-lib";
+import { inject } from "vitest";
 import { type ConfigInput, parseConfig } from "../../infra/config/config.ts";
 import type { FunctionName } from "../../infra/config/function-names.ts";
 import { PaycastStack } from "../../infra/paycast-stack.ts";
@@ -39,11 +49,25 @@ export const keptOnceMade = {
   UpdateReplacePolicy: "Retain",
 };
 
-/** The stack's template with stub functions in place of the bundles. */
-export function synthesizeTemplate(
-  changes: { [K in keyof ConfigInput]?: ConfigInput[K] | undefined } = {},
-  app: AppProps = { builtinCloudFormationValidation: false },
-): StackTemplate {
+type Changes = { [K in keyof ConfigInput]?: ConfigInput[K] | undefined };
+
+/** The stack's template with stub functions in place of the bundles. It is made once in a run for each config. */
+export function synthesizeTemplate(changes: Changes = {}, app?: AppProps): StackTemplate {
+  if (app !== undefined) return synthesizeAnew(changes, app);
+  // A field that is taken away counts as well.
+  const text = JSON.stringify(changes, (_, value) => (value === undefined ? null : value));
+  const key = createHash("sha256").update(text).digest("hex");
+  const file = join(inject("folder"), `template-${key}.json`);
+  if (!existsSync(file)) {
+    const template = synthesizeAnew(changes, { builtinCloudFormationValidation: false });
+    // Renamed when it is whole: another worker may read it at the same time.
+    writeFileSync(`${file}.${process.pid}`, JSON.stringify(template));
+    renameSync(`${file}.${process.pid}`, file);
+  }
+  return JSON.parse(readFileSync(file, "utf8"));
+}
+
+function synthesizeAnew(changes: Changes, app: AppProps): StackTemplate {
   const folder = mkdtempSync(join(tmpdir(), "paycast-template-"));
   try {
     const paycast = createApp({ outdir: join(folder, "cdk.out"), ...app });

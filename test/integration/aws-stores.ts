@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import {
   type AttributeValue,
+  BatchWriteItemCommand,
   CreateTableCommand,
   type DynamoDBClient,
   GetItemCommand,
@@ -16,7 +17,7 @@ import {
 } from "@aws-sdk/client-sqs";
 import { fromAttributes, toAttributes } from "../../shared/table/attributes.ts";
 
-/** Names are random: test files share nothing, and the tests of a file only the emulators. */
+/** Names are random: test files share nothing but the emulators. */
 export const randomName = (kind: string) => `${kind}-${randomBytes(6).toString("hex")}`;
 
 const text = (AttributeName: string) => ({ AttributeName, AttributeType: "S" as const });
@@ -28,8 +29,35 @@ const index = (IndexName: string, partition: string, sort: string) => ({
   KeySchema: [hash(partition), range(sort)],
 });
 
+type Tables = Awaited<ReturnType<typeof createTables>>;
+
+const unused: Tables[] = [];
+
+/** Empty tables. Those of an ended test are emptied, because new ones take the emulator many times as long. */
+export async function takeTables(client: DynamoDBClient): Promise<Tables> {
+  const tables = unused.pop();
+  if (tables === undefined) return await createTables(client);
+  await Promise.all([
+    empty(client, tables.callbacks, ["callbackKey", "receipt"]),
+    empty(client, tables.orders, ["aggregateKey"]),
+  ]);
+  return tables;
+}
+
+export const giveBackTables = (tables: Tables) => void unused.push(tables);
+
+async function empty(client: DynamoDBClient, table: string, keyNames: readonly string[]) {
+  const keys = (await scan(client, table)).map((item) =>
+    toAttributes(Object.fromEntries(keyNames.map((name) => [name, item[name]]))),
+  );
+  while (keys.length > 0) {
+    const deletes = keys.splice(0, 25).map((Key) => ({ DeleteRequest: { Key } }));
+    await client.send(new BatchWriteItemCommand({ RequestItems: { [table]: deletes } }));
+  }
+}
+
 /** The two tables with the keys that the stack declares. */
-export async function createTables(client: DynamoDBClient) {
+async function createTables(client: DynamoDBClient) {
   const tables = { callbacks: randomName("callbacks"), orders: randomName("orders") };
   await client.send(
     new CreateTableCommand({

@@ -1,10 +1,10 @@
 import { CreateSecretCommand } from "@aws-sdk/client-secrets-manager";
-import { afterAll, afterEach, beforeAll, beforeEach, expect } from "vitest";
-import { type Emulators, startEmulators } from "../../local/aws/start-emulators.ts";
+import { afterAll, afterEach, beforeEach, expect, inject } from "vitest";
+import type { ServiceEndpoints } from "../../local/aws/aws-clients.ts";
 import type { Subscriber } from "../../shared/delivery/subscriber.ts";
 import { type MerchantOptions, makeMerchant } from "../builders/merchant.ts";
 import { dynamodbClient, secretsClient, sqsClient } from "../local/aws/aws-clients.ts";
-import { createQueue, createTables, randomName } from "./aws-stores.ts";
+import { createQueue, giveBackTables, randomName, takeTables } from "./aws-stores.ts";
 import { leaksIn } from "./canaries.ts";
 import type { FaultProxy } from "./fault-proxy.ts";
 import { type FunctionName, type Instance, startInstance } from "./instance.ts";
@@ -28,20 +28,17 @@ interface SubscriberOptions {
 export type World = Awaited<ReturnType<typeof makeWorld>>;
 
 /**
- * Emulators for a test file, and worlds with tables, queues and keys of their own. A world that a test makes ends
- * with it, one made before all tests ends after them.
+ * Worlds with tables, queues and keys of their own on the emulators of the run. A world that a test makes ends with
+ * it, one made before all tests ends after them.
  */
 export function useWorlds(): (options?: WorldOptions) => Promise<World> {
-  let emulators: Emulators;
+  const emulators = inject("emulators");
   const ofFile: World[] = [];
   const ofTest: World[] = [];
   let worlds = ofFile;
   const end = async (ended: World[]) => {
     for (const world of ended.splice(0)) expect(await world.end()).toEqual([]);
   };
-  beforeAll(async () => {
-    emulators = await startEmulators();
-  });
   beforeEach(() => {
     worlds = ofTest;
   });
@@ -49,10 +46,7 @@ export function useWorlds(): (options?: WorldOptions) => Promise<World> {
     worlds = ofFile;
     await end(ofTest);
   });
-  afterAll(async () => {
-    await end(ofFile);
-    await emulators.stop();
-  });
+  afterAll(() => end(ofFile));
   return async (options = {}) => {
     const world = await makeWorld(emulators, options);
     worlds.push(world);
@@ -60,14 +54,14 @@ export function useWorlds(): (options?: WorldOptions) => Promise<World> {
   };
 }
 
-async function makeWorld(emulators: Emulators, options: WorldOptions) {
+async function makeWorld(emulators: ServiceEndpoints, options: WorldOptions) {
   const clients = {
     dynamodb: dynamodbClient(emulators.dynamodb),
     sqs: sqsClient(emulators.sqs),
     secrets: secretsClient(emulators.secretsmanager),
   };
   const merchant = makeMerchant(options.merchant);
-  const tables = await createTables(clients.dynamodb);
+  const tables = await takeTables(clients.dynamodb);
   const inboxUrl = await createQueue(clients.sqs, randomName("inbox"), true);
   const deadLettersUrl = await createQueue(clients.sqs, randomName("dead-letters"), true);
   const subscribers: Subscriber[] = [];
@@ -105,6 +99,7 @@ async function makeWorld(emulators: Emulators, options: WorldOptions) {
     end: async (): Promise<string[]> => {
       await Promise.all(instances.map((instance) => instance.stop()));
       for (const client of Object.values(clients)) client.destroy();
+      giveBackTables(tables);
       const lines = instances.flatMap((instance) => instance.lines);
       const calls = instances.flatMap(({ faults }) => faults.calls);
       return [...leaksIn(lines, canaries), ...faultsOfPublished(calls)];
@@ -134,7 +129,7 @@ function secretsOf(secret: string): string[] {
 }
 
 interface Settings {
-  readonly tables: Awaited<ReturnType<typeof createTables>>;
+  readonly tables: Awaited<ReturnType<typeof takeTables>>;
   readonly inboxUrl: string;
   readonly deadLettersUrl: string;
   readonly subscribers: readonly Subscriber[];

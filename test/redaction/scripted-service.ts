@@ -1,5 +1,5 @@
 import { createServer } from "node:http";
-import { afterEach } from "vitest";
+import { onTestFinished } from "vitest";
 import { listenOnLoopback } from "../../local/aws/listen-on-loopback.ts";
 
 export type Reply =
@@ -22,7 +22,7 @@ export async function startScriptedService() {
     response.end(typeof body === "string" ? body : JSON.stringify(body));
   });
   const { endpoint, stop } = await listenOnLoopback(server);
-  stops.push(stop);
+  onTestFinished(() => stop().catch(() => undefined));
   return {
     url: endpoint,
     stop,
@@ -44,8 +44,3 @@ export async function startScriptedService() {
       }),
   };
 }
-
-const stops: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const stop of stops.splice(0)) await stop().catch(() => undefined);
-});

@@ -1,21 +1,45 @@
 import { spawnSync } from "node:child_process";
-import { startDynamodb } from "../../local/aws/dynamodb.ts";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { TestProject } from "vitest/node";
+import type { ServiceEndpoints } from "../../local/aws/aws-clients.ts";
+import { startEmulators } from "../../local/aws/start-emulators.ts";
 
-/** Once for all test files: one message instead of a hundred failures, and what the files would race for. */
-export default async function prepare(): Promise<void> {
+declare module "vitest" {
+  interface ProvidedContext {
+    /** Run for all test files, so each file has names of its own for what it makes there. */
+    emulators: ServiceEndpoints;
+    /** For temporary files of modules that several test files share. */
+    folder: string;
+  }
+}
+
+/** Once for all test files: one message instead of a hundred failures, and what the files share. */
+export default async function prepare(root: TestProject): Promise<() => Promise<void>> {
+  const folder = mkdtempSync(join(tmpdir(), "paycast-tests-"));
+  root.provide("folder", folder);
+  const isUnit = root.vitest.projects.every(({ name }) => name === "unit");
+  const stop = isUnit ? undefined : await prepareServices(root);
+  return async () => {
+    await stop?.();
+    rmSync(folder, { recursive: true, force: true });
+  };
+}
+
+async function prepareServices(root: TestProject): Promise<() => Promise<void>> {
   const missing = ["git", "openssl", "curl"].filter((tool) => !isThere(tool));
   if (missing.length > 0) {
     throw new Error(`The tests call ${missing.join(", ")}. apt-get install ${missing.join(" ")}`);
   }
-  await prepareDynamodb();
+  // Also fetches what the DynamoDB emulator needs on this platform.
+  const { stop, ...endpoints } = await startEmulators({
+    tell: (step) => console.log(`preparing: ${step}`),
+  });
+  root.provide("emulators", endpoints);
+  return stop;
 }
 
 function isThere(tool: string): boolean {
   return spawnSync(tool, ["--version"]).error === undefined;
-}
-
-/** Whatever the emulator needs on this platform is fetched. */
-async function prepareDynamodb(): Promise<void> {
-  const dynamodb = await startDynamodb({ tell: (step) => console.log(`preparing: ${step}`) });
-  await dynamodb.stop();
 }

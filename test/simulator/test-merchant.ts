@@ -1,11 +1,10 @@
 import { execFileSync } from "node:child_process";
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll } from "vitest";
 import type { SimulatorMerchant } from "../../simulator/merchants/merchant.ts";
 import type { WireProfileInput } from "../../simulator/wire/profile.ts";
+import { temporaryFolder } from "../setup/temporary-folder.ts";
 
 /**
  * A merchant whose cryptography is not the simulator's: keys, signatures and block ciphers are openssl's. Only GCM,
@@ -21,10 +20,9 @@ export interface TestMerchant {
 
 export type Fields = Record<string, unknown>;
 
-/** One pair of RSA keys a side for all merchants of a test file: making them takes a while. */
-const folder = mkdtempSync(join(tmpdir(), "simulator-merchant-"));
+/** One pair of RSA keys a side for all merchants of a worker: making them takes a while. */
+const folder = temporaryFolder("simulator-merchant");
 for (const name of ["merchant", "service"]) makeKeys(name);
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 function makeKeys(name: string): void {
   const privateKey = join(folder, `${name}.pem`);

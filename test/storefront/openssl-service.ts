@@ -1,12 +1,12 @@
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { createServer } from "node:http";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, afterEach } from "vitest";
+import { onTestFinished } from "vitest";
 import { listenOnLoopback } from "../../local/aws/listen-on-loopback.ts";
 import type { ProfileInput } from "../../shared/envelope/profile.ts";
 import { merchantPair, publicPem } from "../builders/merchant.ts";
+import { temporaryFolder } from "../setup/temporary-folder.ts";
 import type { Fields } from "./order.ts";
 
 /** A request as openssl opened it, its signature verified. */
@@ -39,12 +39,7 @@ export class HttpReply {
   }
 }
 
-const folder = mkdtempSync(join(tmpdir(), "openssl-service-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
-const stops: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const stop of stops.splice(0)) await stop();
-});
+const folder = temporaryFolder("openssl-service");
 
 /**
  * A payment service that shares nothing with Paycast: it opens requests with the openssl command, and answers what
@@ -68,7 +63,7 @@ export async function startOpensslService(answer: ServiceAnswer) {
     response.end(typeof value === "string" ? value : JSON.stringify(value));
   });
   const { endpoint, stop } = await listenOnLoopback(server);
-  stops.push(stop);
+  onTestFinished(stop);
   return { url: endpoint, requests, agreements };
 }
 

@@ -1,5 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type App, Duration, Stack, type StackProps } from "aws-cdk-lib";
 import {
@@ -8,14 +7,13 @@ import {
   Function as LambdaFunction,
   Runtime,
 } from "aws-cdk-lib/aws-lambda";
-import { afterAll } from "vitest";
 import type { FunctionName } from "../../../infra/config/function-names.ts";
 import type { PaycastProps } from "../../../infra/config/paycast-props.ts";
 import { Paycast } from "../../../infra/paycast.ts";
 import { createApp } from "../../../infra/synthesize.ts";
+import { temporaryFolder } from "../../setup/temporary-folder.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "paycast-consumer-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = temporaryFolder("consumer");
 
 export function newApp(): App {
   const outdir = mkdtempSync(join(folder, "out-"));

@@ -1,9 +1,15 @@
 import * as crypto from "node:crypto";
-import { beforeEach, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeEach, describe, expect, test, vi } from "vitest";
 import type { ProfileInput } from "../../../shared/envelope/profile.ts";
 import { openWith, refusalOf, sealedCallback } from "../../builders/callback.ts";
 import { makeMerchant, type TestMerchant } from "../../builders/merchant.ts";
 
+// Other test files of this worker have loaded the same modules with the real functions, and others will.
+vi.hoisted(() => vi.resetModules());
+afterAll(() => {
+  vi.doUnmock("node:crypto");
+  vi.resetModules();
+});
 vi.mock("node:crypto", async (importOriginal) => {
   const original = await importOriginal<typeof crypto>();
   return {

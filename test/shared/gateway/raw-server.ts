@@ -1,5 +1,5 @@
-import { createServer, type Server, type Socket } from "node:net";
-import { afterEach } from "vitest";
+import { createServer, type Socket } from "node:net";
+import { onTestFinished } from "vitest";
 
 /** What a server does with one request: the socket, and the request's text once it is read whole. */
 export type Conduct = (socket: Socket, request: string) => void;
@@ -12,16 +12,6 @@ export interface RawServer {
   readonly connections: number;
 }
 
-const servers: Server[] = [];
-const sockets = new Set<Socket>();
-
-afterEach(async () => {
-  for (const socket of sockets) socket.destroy();
-  await Promise.all(
-    servers.splice(0).map((server) => new Promise((resolve) => server.close(resolve))),
-  );
-});
-
 /**
  * A loopback server on bare TCP, so that it can misbehave in ways an HTTP library would not. It reads each request
  * to its end by content-length and then does as told; `onConnection` may act before anything is read.
@@ -31,6 +21,7 @@ export async function startRawServer(
   onConnection: (socket: Socket) => void = () => {},
 ): Promise<RawServer> {
   const requests: string[] = [];
+  const sockets = new Set<Socket>();
   let connections = 0;
   const server = createServer((socket) => {
     connections += 1;
@@ -42,7 +33,10 @@ export async function startRawServer(
     });
     onConnection(socket);
   });
-  servers.push(server);
+  onTestFinished(async () => {
+    for (const socket of sockets) socket.destroy();
+    await new Promise((resolve) => server.close(resolve));
+  });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const address = server.address();
   const port = typeof address === "object" ? address?.port : undefined;
