@@ -1,8 +1,11 @@
 import type { Context, SQSEvent, SQSRecord } from "aws-lambda";
 import * as z from "zod/mini";
-import { deliverEvent } from "../shared/delivery/deliver-event.ts";
-import { watchRefusals } from "../shared/delivery/refusing-subscribers.ts";
-import { createEventSender, createQueueClient } from "../shared/delivery/send-event.ts";
+import {
+  createEventSender,
+  createQueueClient,
+  deliverEvent,
+  watchRefusals,
+} from "../shared/delivery/deliver-event.ts";
 import { subscriberSchema } from "../shared/delivery/subscriber.ts";
 import { createFailingSince } from "../shared/processing/failing-since.ts";
 import { createGiveBack } from "../shared/processing/give-back.ts";

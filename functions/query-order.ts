@@ -15,8 +15,7 @@ import { jsonVariable, readEnvironment } from "../shared/read-environment.ts";
 import { type QueryOrder, queryOrder } from "../shared/storefront/query-order.ts";
 import { createMemory } from "../shared/storefront/remember.ts";
 import { createDatabases, type Database } from "../shared/table/database.ts";
-import { createLog, errorFields } from "../shared/telemetry/log-line.ts";
-import { currentTraceparent } from "../shared/telemetry/traceparent.ts";
+import { createLog, currentTraceparent, errorFields } from "../shared/telemetry/log-line.ts";
 import {
   answerMarginMilliseconds,
   askMilliseconds,

@@ -9,12 +9,14 @@ import { readCallbackKeys } from "../shared/keys/merchant-keys.ts";
 import { createSecretReader } from "../shared/keys/read-secret.ts";
 import { integerVariable, jsonVariable, readEnvironment } from "../shared/read-environment.ts";
 import { allowSources } from "../shared/receiving/allowed-sources.ts";
-import { type CaptureRefused, createCapture } from "../shared/receiving/capture-refused.ts";
+import {
+  type CaptureRefused,
+  createCapture,
+  createCapturedSender,
+} from "../shared/receiving/capture-refused.ts";
 import { type ReceiveCallback, receiveCallback } from "../shared/receiving/receive-callback.ts";
-import { createCapturedSender } from "../shared/receiving/send-captured.ts";
 import { smokeName } from "../shared/smoke-merchant.ts";
-import { createLog, type WriteLine } from "../shared/telemetry/log-line.ts";
-import { currentTraceparent } from "../shared/telemetry/traceparent.ts";
+import { createLog, currentTraceparent, type WriteLine } from "../shared/telemetry/log-line.ts";
 
 const environmentSchema = z.object({
   INBOX_QUEUE_URL: z.string(),

@@ -8,12 +8,14 @@ import { createInboxSender } from "../shared/inbox/send-to-inbox.ts";
 import { loadOrderByKey, saveOrder } from "../shared/orders/aggregate-store.ts";
 import { jsonVariable, readEnvironment } from "../shared/read-environment.ts";
 import { findDue } from "../shared/reconciling/find-due.ts";
-import { createPace } from "../shared/reconciling/keep-pace.ts";
-import { type ReconcileOrders, reconcileOrders } from "../shared/reconciling/reconcile-orders.ts";
+import {
+  createPace,
+  type ReconcileOrders,
+  reconcileOrders,
+} from "../shared/reconciling/reconcile-orders.ts";
 import { takeLease } from "../shared/reconciling/take-lease.ts";
 import { createDatabases } from "../shared/table/database.ts";
-import { createLog } from "../shared/telemetry/log-line.ts";
-import { currentTraceparent } from "../shared/telemetry/traceparent.ts";
+import { createLog, currentTraceparent } from "../shared/telemetry/log-line.ts";
 import {
   answerMarginMilliseconds,
   checkMilliseconds,

@@ -9,8 +9,7 @@ import {
 } from "../../operations/captured/read-captured.ts";
 import { findMerchant } from "../../operations/keys/stored-keys.ts";
 import type { Target } from "../../operations/target/target.ts";
-import { profileSchema } from "../../shared/envelope/profile.ts";
-import { changesFromDefault } from "../../shared/envelope/profile-changes.ts";
+import { changesFromDefault, profileSchema } from "../../shared/envelope/profile.ts";
 import { printable } from "../../shared/terminal-text.ts";
 import type { TargetValues } from "../frame/choose-stack.ts";
 import { type ExitCode, exitCodes, type Terminal } from "../frame/command.ts";

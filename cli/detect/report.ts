@@ -1,5 +1,4 @@
-import { defaultProfile, type Profile } from "../../shared/envelope/profile.ts";
-import { changesFromDefault } from "../../shared/envelope/profile-changes.ts";
+import { changesFromDefault, defaultProfile, type Profile } from "../../shared/envelope/profile.ts";
 import type { Capture, CaptureKind } from "./capture.ts";
 import type { CipherSettings } from "./cipher-settings.ts";
 import { type Explanation, escapeName, explainBody } from "./explain-body.ts";

@@ -1,13 +1,13 @@
 import { Buffer } from "node:buffer";
 import {
   defaultProfile,
+  distanceFromDefault,
   type Profile,
   signatureHashes,
   signaturePaddings,
   signedBodies,
   textEncodings,
 } from "../../shared/envelope/profile.ts";
-import { distanceFromDefault } from "../../shared/envelope/profile-changes.ts";
 import type { RefusalReason } from "../../shared/envelope/refusal.ts";
 import type { Capture } from "./capture.ts";
 import type { SearchKeys } from "./keys.ts";

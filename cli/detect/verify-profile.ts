@@ -1,6 +1,5 @@
 import { openEnvelope } from "../../shared/envelope/open-callback.ts";
-import { type Profile, readProfile } from "../../shared/envelope/profile.ts";
-import { changesFromDefault } from "../../shared/envelope/profile-changes.ts";
+import { changesFromDefault, type Profile, readProfile } from "../../shared/envelope/profile.ts";
 import { Refusal, type RefusalReason } from "../../shared/envelope/refusal.ts";
 import type { Capture } from "./capture.ts";
 import type { SearchKeys } from "./keys.ts";

@@ -1,4 +1,4 @@
-import { durationText } from "../../shared/duration-text.ts";
+import { durationText } from "../../shared/counted.ts";
 import { wholeSeconds } from "../../shared/time/timestamp.ts";
 
 /** "2026-11-15T01:22:45Z", and how long ago that was or how far ahead it is. */

@@ -1,8 +1,7 @@
 import { Buffer } from "node:buffer";
 import { createHash, createHmac, createPublicKey, type KeyObject } from "node:crypto";
 import { decryptBody, encryptBody } from "../../shared/envelope/cipher.ts";
-import { type Profile, readProfile } from "../../shared/envelope/profile.ts";
-import { changesFromDefault } from "../../shared/envelope/profile-changes.ts";
+import { changesFromDefault, type Profile, readProfile } from "../../shared/envelope/profile.ts";
 import { isSignedBy, signBytes } from "../../shared/envelope/signature.ts";
 import {
   readCallbackKeys,

@@ -3,7 +3,7 @@ import { timeOfPlace } from "../../shared/orders/day.ts";
 import { type Order, orderSchema } from "../../shared/orders/order.ts";
 import { type Payment, paymentSchema } from "../../shared/orders/payment.ts";
 import { type OrderView, viewOrder } from "../../shared/storefront/order-view.ts";
-import { getItems } from "../../shared/table/get-items.ts";
+import { getItems } from "../../shared/table/items.ts";
 import type { Target } from "../target/target.ts";
 import { databaseOf } from "../target/target-database.ts";
 

@@ -1,5 +1,4 @@
-import { counted } from "../../shared/counted.ts";
-import { durationText } from "../../shared/duration-text.ts";
+import { counted, durationText } from "../../shared/counted.ts";
 import { fewestRefusals, refusedPercent } from "../../shared/receiving/refusals-to-tell.ts";
 import type { Counted } from "../telemetry/metric.ts";
 import { lateSince, totalSince } from "./counted-times.ts";

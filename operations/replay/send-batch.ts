@@ -1,5 +1,5 @@
 import { SendMessageBatchCommand, type SQSClient } from "@aws-sdk/client-sqs";
-import { queueMessage } from "../../shared/delivery/send-event.ts";
+import { queueMessage } from "../../shared/delivery/deliver-event.ts";
 import { PaycastError } from "../../shared/paycast-error.ts";
 import { sha256Of } from "../../shared/sha256.ts";
 import type { StoredEvent } from "../records/stored-event.ts";

@@ -1,5 +1,4 @@
-import { counted } from "../../shared/counted.ts";
-import { durationText } from "../../shared/duration-text.ts";
+import { counted, durationText } from "../../shared/counted.ts";
 import type { Report } from "../described/description.ts";
 import type { ReplayPlan } from "./plan-replay.ts";
 import type { Run } from "./run.ts";

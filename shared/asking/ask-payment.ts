@@ -3,8 +3,7 @@ import { readFact } from "../facts/read-fact.ts";
 import { hasRefundStatus } from "../facts/subject.ts";
 import { GatewayError } from "../gateway/gateway-error.ts";
 import type { QueryMessage } from "../inbox/inbox-message.ts";
-import { queryEntry, queryMessageOf } from "../inbox/query-entry.ts";
-import type { SendToInbox } from "../inbox/send-to-inbox.ts";
+import { queryEntry, queryMessageOf, type SendToInbox } from "../inbox/send-to-inbox.ts";
 import { applyPaymentFact } from "../orders/apply-payment-fact.ts";
 import type { Order } from "../orders/order.ts";
 

@@ -5,7 +5,7 @@ import type { Profile } from "./profile.ts";
 import { isSigned } from "./signed-bytes.ts";
 
 /**
- * How a callback is recognised when it comes again: by SQS for five minutes (inbox/callback-entry.ts), and by its record
+ * How a callback is recognised when it comes again: by SQS for five minutes (inbox/send-to-inbox.ts), and by its record
  * after that (records/receipt.ts).
  */
 export interface Deduplication {

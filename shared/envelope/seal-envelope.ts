@@ -4,7 +4,6 @@ import { encryptBody } from "./cipher.ts";
 import type { Profile } from "./profile.ts";
 import { signBytes } from "./signature.ts";
 import { signedBytes, type WireFields } from "./signed-bytes.ts";
-import { toWireBody } from "./wire-body.ts";
 
 /** The keys that seal a merchant's requests. */
 export interface SealingKeys {
@@ -13,7 +12,7 @@ export interface SealingKeys {
   readonly privateKey: KeyObject;
 }
 
-export interface RequestToSeal {
+interface RequestToSeal {
   readonly merchantId: string;
   readonly method: string;
   readonly body: object;
@@ -39,4 +38,19 @@ export function sealRequest(request: RequestToSeal, keys: SealingKeys): Record<s
   const signedBody = profile.signs === "ciphertext" ? Buffer.from(body) : plaintext;
   const signed = signedBytes(fields, signedBody, profile);
   return { ...fields, sign: signBytes(keys.privateKey, signed, profile) };
+}
+
+/**
+ * Writes a body as the profile says: numbers as numbers or strings, and one of the two names for which the interface's
+ * table and sample differ (§2.3, §2.5).
+ */
+export function toWireBody(body: unknown, profile: Profile): unknown {
+  if (typeof body === "number") return profile.numbers === "string" ? String(body) : body;
+  if (Array.isArray(body)) return body.map((element) => toWireBody(element, profile));
+  if (typeof body !== "object" || body === null) return body;
+  const members = Object.entries(body).map(([name, value]) => [
+    name === "goodsAmount" ? profile.goodsAmountName : name,
+    toWireBody(value, profile),
+  ]);
+  return Object.fromEntries(members);
 }

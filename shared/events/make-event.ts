@@ -3,8 +3,7 @@ import { knownFlags } from "../facts/flags.ts";
 import { groupOf } from "../facts/subject.ts";
 import type { AppliedFact } from "../orders/applied-fact.ts";
 import type { Order } from "../orders/order.ts";
-import { type Payment, refundsOf } from "../orders/payment.ts";
-import { inOrderCurrency, refundedTotal } from "../orders/refund-amounts.ts";
+import { inOrderCurrency, type Payment, refundedTotal, refundsOf } from "../orders/payment.ts";
 import { paymentDetailsSchema } from "../orders/schemas.ts";
 import { optionalRfc3339, toRfc3339 } from "../time/timestamp.ts";
 import {

@@ -1,8 +1,14 @@
+import { hash } from "node:crypto";
 import { SendMessageCommand, SQSClient } from "@aws-sdk/client-sqs";
+import type { OpenedCallback } from "../envelope/open-callback.ts";
+import { withExactSubject } from "../facts/exact-fields.ts";
+import { groupOf, type Subject, subjectOf } from "../facts/subject.ts";
 import { PaycastError } from "../paycast-error.ts";
+import { sha256Of } from "../sha256.ts";
 import { inboxSendMilliseconds } from "../timing.ts";
+import { contentHash, type QueryMessage, writeInboxMessage } from "./inbox-message.ts";
 
-export interface InboxEntry {
+interface InboxEntry {
   readonly body: string;
   readonly group: string;
   readonly deduplicationId: string;
@@ -40,5 +46,79 @@ export function createInboxSender(queueUrl: string, client = createInboxClient()
         cause: error,
       });
     }
+  };
+}
+
+/** The aggregate that a callback is about, if its content names one. */
+export function subjectOfCallback(callback: OpenedCallback): Subject | undefined {
+  const { merchantId, eventName, content } = callback;
+  if (content.kind !== "text") return undefined;
+  return subjectOf(merchantId, eventName, withExactSubject(content.result, content.text));
+}
+
+/** What the inbox keeps of an authentic callback. If it names no aggregate, it gets its own group. */
+export function callbackEntry(
+  callback: OpenedCallback,
+  subject: Subject | undefined,
+  receivedAtMilliseconds: number,
+  traceparent: string,
+): InboxEntry {
+  const { merchantId, deduplication } = callback;
+  return {
+    body: writeInboxMessage({
+      origin: "callback",
+      merchantId,
+      callbackId: callback.id,
+      eventName: callback.eventName,
+      sentAtMilliseconds: callback.sentAtMilliseconds,
+      content: callback.content,
+      deduplication,
+      keyVersion: callback.verifiedBy.versionId,
+      receivedAtMilliseconds,
+      traceparent,
+    }),
+    group: subject ? groupOf(subject) : sha256Of("callback", merchantId, deduplication.key),
+    deduplicationId: deduplicationIdOf(callback),
+  };
+}
+
+/**
+ * A repeat of a callback has the same id, and SQS drops it for five minutes, so a replay cannot fill the inbox. If any
+ * field that is signed and used differs, it is another message.
+ */
+function deduplicationIdOf(callback: OpenedCallback): string {
+  const { merchantId, deduplication, eventName = "", content } = callback;
+  const id = JSON.stringify([merchantId, deduplication.key, eventName]);
+  return hash("sha256", `${id}${content.kind === "text" ? content.text : contentHash(content)}`);
+}
+
+/** What was asked, and what the service answered. */
+interface Asked {
+  readonly merchantId: string;
+  readonly orderNo: string;
+  readonly paymentId: string;
+  readonly answer: object;
+  readonly receivedAtMilliseconds: number;
+  readonly traceparent: string;
+}
+
+/** A query's answer goes through the inbox like a callback. The same answer again is a duplicate. */
+export function queryMessageOf({ answer, ...asked }: Asked): QueryMessage {
+  const text = JSON.stringify(answer);
+  const key = sha256Of(asked.merchantId, asked.orderNo, asked.paymentId, text);
+  return {
+    ...asked,
+    origin: "query",
+    content: { kind: "text", text, result: answer },
+    deduplication: { key, replayable: false },
+  };
+}
+
+export function queryEntry(message: QueryMessage): InboxEntry {
+  const { merchantId, orderNo, deduplication } = message;
+  return {
+    body: writeInboxMessage(message),
+    group: groupOf({ kind: "order", merchantId, orderNo }),
+    deduplicationId: sha256Of("query", deduplication.key),
   };
 }

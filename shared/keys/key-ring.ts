@@ -1,11 +1,12 @@
 import type { KeyVersion } from "../envelope/open-callback.ts";
 import { PaycastError } from "../paycast-error.ts";
 import { keyFetchMilliseconds } from "../timing.ts";
-import { type KeyFlight, startFlight } from "./key-flight.ts";
 import {
+  type KeyFlight,
   type LoadedSecret,
   type LoadedVersion,
   loadVersions,
+  startFlight,
   type VersionSource,
 } from "./load-versions.ts";
 

@@ -1,6 +1,6 @@
 import { aggregateKeyOf } from "../facts/subject.ts";
 import { PaycastError } from "../paycast-error.ts";
-import { asStored } from "../table/as-stored.ts";
+import { asStored } from "../table/attributes.ts";
 import type { Database } from "../table/database.ts";
 import { type ConditionalPut, getItem, putItems } from "../table/items.ts";
 import { dayPlaceOf } from "./day.ts";

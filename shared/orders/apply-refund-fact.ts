@@ -3,8 +3,7 @@ import { type Flag, raisedFlags } from "../facts/flags.ts";
 import { optionalRfc3339 } from "../time/timestamp.ts";
 import { type AppliedFact, asKnown, asNews } from "./applied-fact.ts";
 import { isRefundMoveUp } from "./move-status.ts";
-import type { Payment } from "./payment.ts";
-import { inOrderCurrency, refundsExceedOrder } from "./refund-amounts.ts";
+import { inOrderCurrency, type Payment, refundsExceedOrder } from "./payment.ts";
 import type { Refund } from "./schemas.ts";
 
 /** The payment after a refund's fact. `noted` are flags that come from how the fact arrived. */

@@ -1,4 +1,5 @@
 import { hash } from "node:crypto";
+import { SendMessageCommand, SQSClient } from "@aws-sdk/client-sqs";
 import { toAsciiJson } from "../ascii-json.ts";
 import { requestBytes } from "../envelope/envelope.ts";
 import type { RefusalReason } from "../envelope/refusal.ts";
@@ -7,7 +8,6 @@ import { sha256Of } from "../sha256.ts";
 import { errorFields, type WriteLine } from "../telemetry/log-line.ts";
 import { captureMilliseconds } from "../timing.ts";
 import { type CapturedMessage, nobody } from "./captured-message.ts";
-import type { CapturedEntry, SendCaptured } from "./send-captured.ts";
 
 /** A readable envelope that is not authentic. */
 export interface RefusedEnvelope {
@@ -22,7 +22,7 @@ export interface RefusedEnvelope {
 /** Takes at most `captureMilliseconds`, and never throws. */
 export type CaptureRefused = (refused: RefusedEnvelope) => Promise<void>;
 
-export interface CaptureOptions {
+interface CaptureOptions {
   readonly send: SendCaptured;
   readonly endsAtMilliseconds: number;
   readonly log: WriteLine;
@@ -86,4 +86,29 @@ async function inTime(work: (limit: AbortSignal) => Promise<void>): Promise<void
   } finally {
     clearTimeout(timer);
   }
+}
+
+export interface CapturedEntry {
+  readonly body: string;
+  readonly group: string;
+  readonly deduplicationId: string;
+}
+
+export type SendCaptured = (entry: CapturedEntry, limit: AbortSignal) => Promise<void>;
+
+/**
+ * Has its own client, so that a queue that hangs takes no connection from the inbox. One attempt, because the answer
+ * waits for it. No check of MD5s, as for the inbox.
+ */
+export function createCapturedSender(queueUrl: string): SendCaptured {
+  const client = new SQSClient({ useQueueUrlAsEndpoint: false, md5: false, maxAttempts: 1 });
+  return async ({ body, group, deduplicationId }, limit) => {
+    const command = new SendMessageCommand({
+      QueueUrl: queueUrl,
+      MessageBody: body,
+      MessageGroupId: group,
+      MessageDeduplicationId: deduplicationId,
+    });
+    await client.send(command, { abortSignal: limit });
+  };
 }

@@ -6,21 +6,19 @@ import {
   type OpenedCallback,
   openEnvelope,
 } from "../envelope/open-callback.ts";
-import { Refusal } from "../envelope/refusal.ts";
+import { Refusal, type RefusalClass } from "../envelope/refusal.ts";
 import type { HttpAnswer } from "../http-answer.ts";
-import { callbackEntry, subjectOfCallback } from "../inbox/callback-entry.ts";
-import type { SendToInbox } from "../inbox/send-to-inbox.ts";
+import { callbackEntry, type SendToInbox, subjectOfCallback } from "../inbox/send-to-inbox.ts";
 import type { KeyRing } from "../keys/key-ring.ts";
 import type { RequestBody } from "../request-body.ts";
 import { smokeName } from "../smoke-merchant.ts";
 import type { LogFields, WriteLine } from "../telemetry/log-line.ts";
 import type { AllowSource } from "./allowed-sources.ts";
-import { acceptedAnswer, answerToError } from "./callback-answer.ts";
 import { describeAcceptance, describeRefusal, identify } from "./callback-line.ts";
 import type { CaptureRefused } from "./capture-refused.ts";
 
 /** What API Gateway gives of a request. */
-export interface CallbackRequest extends RequestBody {
+interface CallbackRequest extends RequestBody {
   readonly requestContext: { readonly http: { readonly sourceIp: string } };
 }
 
@@ -128,4 +126,34 @@ async function usableKeys(
 function windowOf(deps: ReceiveCallback): CallbackWindow {
   const { maximumAgeMilliseconds, maximumAheadMilliseconds } = deps;
   return { nowMilliseconds: deps.now(), maximumAgeMilliseconds, maximumAheadMilliseconds };
+}
+
+/** Stored (§4.4). */
+const acceptedAnswer = answer(200, 20000, "");
+
+/** Not stored: the service sends it again (§6). Also for missing keys and for our own errors. */
+const notStoredAnswer = answer(503, 50300, "not stored, send it again");
+
+/**
+ * One answer for each class of refusal, headers included, whatever the reason: a forger must not learn from the answer
+ * which check failed (SECURITY.md). The reason is only in the log.
+ */
+const refusalAnswers: Record<RefusalClass, HttpAnswer> = {
+  "not-an-envelope": answer(400, 40000, "not a callback envelope"),
+  "not-authentic": answer(401, 40100, "not authentic"),
+  // The sender knows its own address, so this may differ from the answer to what is not authentic.
+  "source-not-allowed": answer(403, 40300, "not from this address"),
+  "too-large": answer(413, 41300, "over 256 KiB"),
+};
+
+function answerToError(error: unknown): HttpAnswer {
+  return error instanceof Refusal ? refusalAnswers[error.refusalClass] : notStoredAnswer;
+}
+
+function answer(statusCode: number, code: number, msg: string): HttpAnswer {
+  return {
+    statusCode,
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ code, msg }),
+  };
 }

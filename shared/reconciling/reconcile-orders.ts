@@ -1,10 +1,18 @@
 import type { Order } from "../orders/order.ts";
 import type { WriteLine } from "../telemetry/log-line.ts";
-import { afterFailure, withoutQuestion } from "./after-questions.ts";
-import { type CheckOrder, checkOrder } from "./check-order.ts";
+import { questionEveryMilliseconds } from "../timing.ts";
+import { afterFailure, type CheckOrder, checkOrder, withoutQuestion } from "./check-order.ts";
 import { type DueEntry, merchantIdOf } from "./find-due.ts";
-import { countUnresolved, noteFailedEntry, noteResult, noteUnreadable } from "./note-run.ts";
-import { describeRun, newRun, type Run, type RunEnd } from "./run-line.ts";
+import {
+  countUnresolved,
+  describeRun,
+  newRun,
+  noteFailedEntry,
+  noteResult,
+  noteUnreadable,
+  type Run,
+  type RunEnd,
+} from "./run-line.ts";
 
 export interface ReconcileOrders extends CheckOrder {
   readonly merchantIds: readonly string[];
@@ -154,4 +162,18 @@ async function moveOn(order: Order, run: Run, deps: ReconcileOrders): Promise<vo
   run.notConfigured += 1;
   const moved = withoutQuestion(order, run.startedAtMilliseconds, deps.random());
   if ((await deps.saveOrder(moved)) !== undefined) countUnresolved(order, moved, run);
+}
+
+/** Lets questions pass at a constant rate: the next one only when enough time has passed since the last one. */
+export function createPace(
+  now: () => number,
+  pause: (milliseconds: number) => Promise<unknown>,
+): () => Promise<void> {
+  let nextAt = Number.NEGATIVE_INFINITY;
+  return async () => {
+    // If the clock was set back, the wait is still not longer than a turn.
+    const wait = Math.min(nextAt - now(), questionEveryMilliseconds);
+    if (wait > 0) await pause(wait);
+    nextAt = now() + questionEveryMilliseconds;
+  };
 }

@@ -9,8 +9,8 @@ import {
 } from "../orders/aggregate-store.ts";
 import { isKnownToService } from "../orders/order.ts";
 import { PaycastError } from "../paycast-error.ts";
+import { itemBytes, mostItemBytes } from "../table/attributes.ts";
 import type { Database } from "../table/database.ts";
-import { itemBytes, mostItemBytes } from "../table/item-size.ts";
 import { type ConditionalPut, putItems, updateItem } from "../table/items.ts";
 import {
   type AttentionSince,

@@ -10,8 +10,7 @@ import {
 } from "../money/amount.ts";
 import { PaycastError } from "../paycast-error.ts";
 import { hasTooManyGoods } from "./create-body.ts";
-import { faultAt, type Path, valueAt } from "./fault-at.ts";
-import type { Fault } from "./problem.ts";
+import { type Fault, faultAt, type Path, valueAt } from "./problem.ts";
 
 const orderAmounts = [
   "orderAmount",

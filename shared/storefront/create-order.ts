@@ -2,28 +2,24 @@ import { raisedFlags } from "../facts/flags.ts";
 import { GatewayError } from "../gateway/gateway-error.ts";
 import type { CreateAnswer } from "../gateway/operations.ts";
 import type { HttpAnswer } from "../http-answer.ts";
-import { type Beginning, type CreationRequest, whatStands } from "../orders/begin-creation.ts";
+import {
+  type AttemptEnd,
+  type Beginning,
+  type CreationRequest,
+  whatStands,
+} from "../orders/creation.ts";
 import type { OrderName, StoredPayment } from "../orders/creation-store.ts";
-import type { AttemptEnd } from "../orders/end-creation.ts";
 import type { Order } from "../orders/order.ts";
 import type { Payment } from "../orders/payment.ts";
+import { PaycastError } from "../paycast-error.ts";
 import type { RequestBody } from "../request-body.ts";
-import {
-  asError,
-  type LogFields,
-  type Metrics,
-  type Outcome,
-  type WriteLine,
-} from "../telemetry/log-line.ts";
-import { chooseMerchant } from "./choose-merchant.ts";
-import { endAfterFailure } from "./end-after-failure.ts";
-import { answerToProblem, jsonAnswer } from "./make-answer.ts";
-import { locationOf } from "./order-location.ts";
+import type { WriteLine } from "../telemetry/log-line.ts";
+import { jsonAnswer } from "./make-answer.ts";
+import { chooseMerchant, locationOf } from "./named-order.ts";
 import { type OrderView, viewOrder } from "./order-view.ts";
-import { bodyInvalid, type OrderToCreate, readOrder } from "./read-order.ts";
+import { bodyInvalid, type OrderToCreate, readOrder, requestText } from "./read-order.ts";
 import { refuseUnlessCreated } from "./refuse-unless-created.ts";
-import { requestText } from "./request-text.ts";
-import { describeStorefront, statusForLog } from "./storefront-line.ts";
+import { answerWithLine, statusForLog, type Trail } from "./storefront-line.ts";
 
 export interface CreateOrder {
   readonly merchantIds: readonly string[];
@@ -52,40 +48,28 @@ export interface CreateOrder {
   readonly log: WriteLine;
 }
 
-/** What the log line says in addition to the outcome. Fields are added during the call. */
-interface Trail {
-  fields: Partial<LogFields>;
-  metrics: Metrics;
-}
-
 /**
  * POST /orders: checks, records the attempt, sends, stores the payment. A repeat gets the current order; while another
  * caller is creating it, 409 `order-in-progress`.
  */
 export async function createOrder(request: RequestBody, deps: CreateOrder): Promise<HttpAnswer> {
-  const startedAt = deps.now();
   const trail: Trail = { fields: {}, metrics: {} };
-  const write = (outcome: Outcome | Error, answer: HttpAnswer) => {
-    const duration = deps.now() - startedAt;
-    const [fields, metrics] = describeStorefront(outcome, answer.statusCode, duration);
-    deps.log({ ...fields, ...trail.fields }, { ...metrics, ...trail.metrics });
-    return answer;
-  };
-  try {
-    return write("answered", await answerOrder(request, startedAt, trail, deps));
-  } catch (error) {
-    return write(asError(error), answerToProblem(error));
-  }
+  return await answerWithLine(trail, deps, async () => ({
+    outcome: "answered",
+    answer: await answerOrder(request, trail, deps),
+  }));
 }
 
 async function answerOrder(
   request: RequestBody,
-  nowMilliseconds: number,
   trail: Trail,
   deps: CreateOrder,
 ): Promise<HttpAnswer> {
   const { redirectOrigins, merchantIds, shortOrderNumbers } = deps;
-  const rules = { nowMilliseconds, redirectOrigins, merchantIds, shortOrderNumbers };
+  const rules = {
+    ...{ redirectOrigins, merchantIds, shortOrderNumbers },
+    nowMilliseconds: deps.now(),
+  };
   const toCreate = readOrder(requestText(request), rules);
   const name = {
     merchantId: chooseMerchant(toCreate.merchantId, merchantIds),
@@ -199,4 +183,18 @@ async function view(order: Order, deps: CreateOrder, known?: Payment): Promise<O
   const isKnown = known !== undefined && order.paymentIds.every((id) => id === known.paymentId);
   const payments = isKnown ? [known] : await deps.loadPayments(order);
   return viewOrder(order, payments, { stale: false, nowMilliseconds: deps.now() });
+}
+
+/**
+ * How an attempt to create an order ends after its call to the service failed. If the keys cannot be used, nothing was
+ * sent. After an unexpected error we do not know whether anything was sent. Only a refusal is remembered: a busy service
+ * may be called again later.
+ */
+function endAfterFailure(error: unknown, atMilliseconds: number): AttemptEnd {
+  if (!(error instanceof PaycastError)) return { state: "unknown" };
+  if (!(error instanceof GatewayError)) return { state: "refused" };
+  if (error.mayHaveActed) return { state: "unknown" };
+  const { failure, refusal } = error;
+  if (failure !== "refused" || refusal === undefined) return { state: "refused" };
+  return { state: "refused", refusal: { ...refusal, atMilliseconds } };
 }

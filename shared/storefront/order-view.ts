@@ -4,8 +4,7 @@ import { flags, knownFlags } from "../facts/flags.ts";
 import type { PaymentResult } from "../facts/read-result.ts";
 import { type Amount, addAmounts } from "../money/amount.ts";
 import { isKnownToService, type Order, refusalOf } from "../orders/order.ts";
-import { type Payment, refundsOf } from "../orders/payment.ts";
-import { refundedTotal } from "../orders/refund-amounts.ts";
+import { type Payment, refundedTotal, refundsOf } from "../orders/payment.ts";
 import { amountSchema, refundSchema } from "../orders/schemas.ts";
 import { optionalRfc3339, toRfc3339 } from "../time/timestamp.ts";
 

@@ -7,21 +7,14 @@ import type { HttpAnswer } from "../http-answer.ts";
 import type { OrderName } from "../orders/creation-store.ts";
 import { isFree, isKnownToService, type Order, refusalOf } from "../orders/order.ts";
 import type { Payment } from "../orders/payment.ts";
-import {
-  asError,
-  errorFields,
-  type LogFields,
-  type Outcome,
-  type WriteLine,
-} from "../telemetry/log-line.ts";
-import { chooseMerchant } from "./choose-merchant.ts";
+import { errorFields, type LogFields, type WriteLine } from "../telemetry/log-line.ts";
 import { answerToProblem, jsonAnswer } from "./make-answer.ts";
-import { requestedOrderNo } from "./order-location.ts";
+import { chooseMerchant, requestedOrderNo } from "./named-order.ts";
 import { type OrderView, paymentToAsk, viewForeignPayment, viewOrder } from "./order-view.ts";
 import { ProblemError } from "./problem.ts";
 import { type RefreshOrder, refreshOrder } from "./refresh-order.ts";
 import type { Memory } from "./remember.ts";
-import { describeStorefront } from "./storefront-line.ts";
+import { answerWithLine, type Trail } from "./storefront-line.ts";
 
 export interface QueryOrder extends RefreshOrder {
   readonly merchantIds: readonly string[];
@@ -48,23 +41,14 @@ export async function queryOrder(request: HttpRequest, deps: QueryOrder): Promis
     deps.log({ outcome: "stray", httpStatus: stray.statusCode }, { Stray: 1 });
     return stray;
   }
-  const startedAt = deps.now();
-  let about: Partial<LogFields> = { route: request.routeKey };
+  const trail: Trail = { fields: { route: request.routeKey }, metrics: {} };
   const note: Note = (known) => {
-    about = { ...about, ...known };
+    trail.fields = { ...trail.fields, ...known };
   };
-  const write = (outcome: Outcome | Error, answer: HttpAnswer) => {
-    const duration = deps.now() - startedAt;
-    const [fields, metrics] = describeStorefront(outcome, answer.statusCode, duration);
-    deps.log({ ...fields, ...about }, metrics);
-    return answer;
-  };
-  try {
+  return await answerWithLine(trail, deps, async () => {
     const view = await find(request, note, notingFailures(note, deps));
-    return write(view.stale ? "stale" : "answered", jsonAnswer(200, view));
-  } catch (error) {
-    return write(asError(error), answerToProblem(error));
-  }
+    return { outcome: view.stale ? "stale" : "answered", answer: jsonAnswer(200, view) };
+  });
 }
 
 /** Then the line of a stale answer says why the service could not be asked. */

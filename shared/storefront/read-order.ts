@@ -1,6 +1,8 @@
+import { decodeUtf8 } from "../envelope/text.ts";
 import type { CreateRequestBody } from "../gateway/operations.ts";
 import { type Amount, amountToNumber, readAmount } from "../money/amount.ts";
 import { parseJson } from "../parse-json.ts";
+import { type RequestBody, readRequestBody } from "../request-body.ts";
 import { sha256Of } from "../sha256.ts";
 import { defaultLifetimeMilliseconds } from "../timing.ts";
 import { type BodyRules, findFaults } from "./body-faults.ts";
@@ -116,4 +118,14 @@ function readJson(text: string): unknown {
   if (json !== undefined) return json;
   const errors = [{ pointer: "", detail: "The body is not JSON." }];
   throw new ProblemError("body-invalid", "Send the order as JSON.", { errors });
+}
+
+/** A request's body as text. Throws a `ProblemError`. */
+export function requestText(request: RequestBody): string {
+  const bytes = readRequestBody(request);
+  if (bytes === "too-large") throw new ProblemError("body-too-large");
+  const text = bytes === "not-base64" ? undefined : decodeUtf8(bytes);
+  if (text !== undefined) return text;
+  const errors = [{ pointer: "", detail: "The body is not UTF-8." }];
+  throw new ProblemError("body-invalid", "Send the order as JSON in UTF-8.", { errors });
 }

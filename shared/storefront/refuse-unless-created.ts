@@ -1,5 +1,5 @@
 import { GatewayError } from "../gateway/gateway-error.ts";
-import type { Beginning } from "../orders/begin-creation.ts";
+import type { Beginning } from "../orders/creation.ts";
 import { ProblemError } from "./problem.ts";
 
 /** Throws why the order is not sent, unless it is already created. */

@@ -1,11 +1,52 @@
 import { paymentStatuses, refundStatuses } from "../facts/event-types.ts";
 import { codeForLog, GatewayError } from "../gateway/gateway-error.ts";
-import { errorFields, type LogFields, type Metrics, type Outcome } from "../telemetry/log-line.ts";
+import type { HttpAnswer } from "../http-answer.ts";
+import {
+  asError,
+  errorFields,
+  type LogFields,
+  type Metrics,
+  type Outcome,
+  type WriteLine,
+} from "../telemetry/log-line.ts";
+import { answerToProblem } from "./make-answer.ts";
 import { ProblemError } from "./problem.ts";
 import { problemDescriptions } from "./problem-kinds.ts";
 
-/** One log line per storefront call: its result, and the service's code if it refused. */
-export function describeStorefront(
+/** What a call's log line says in addition to its outcome. Fields are added during the call. */
+export interface Trail {
+  fields: Partial<LogFields>;
+  metrics: Metrics;
+}
+
+interface Line {
+  readonly now: () => number;
+  readonly log: WriteLine;
+}
+
+/** Answers a call and writes its one log line. Whatever it throws becomes a problem document. */
+export async function answerWithLine(
+  trail: Trail,
+  { now, log }: Line,
+  answer: () => Promise<{ readonly outcome: Outcome; readonly answer: HttpAnswer }>,
+): Promise<HttpAnswer> {
+  const startedAt = now();
+  const write = (outcome: Outcome | Error, answered: HttpAnswer) => {
+    const duration = now() - startedAt;
+    const [fields, metrics] = describeStorefront(outcome, answered.statusCode, duration);
+    log({ ...fields, ...trail.fields }, { ...metrics, ...trail.metrics });
+    return answered;
+  };
+  try {
+    const done = await answer();
+    return write(done.outcome, done.answer);
+  } catch (error) {
+    return write(asError(error), answerToProblem(error));
+  }
+}
+
+/** The call's result, and the service's code if it refused. */
+function describeStorefront(
   outcome: Outcome | Error,
   httpStatus: number,
   durationMilliseconds: number,

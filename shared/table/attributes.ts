@@ -1,4 +1,6 @@
+import { Buffer } from "node:buffer";
 import type { AttributeValue } from "@aws-sdk/client-dynamodb";
+import type * as z from "zod/mini";
 
 /** A plain value as DynamoDB stores it. Numbers must be safe integers: money is kept as text. */
 export function toAttribute(value: unknown): AttributeValue {
@@ -34,4 +36,47 @@ function fromAttribute(value: AttributeValue): unknown {
   if (value.L !== undefined) return value.L.map(fromAttribute);
   if (value.M !== undefined) return fromAttributes(value.M);
   return undefined;
+}
+
+/**
+ * An item that was read from a table, checked and unchanged. What this version does not know stays in it at any depth, so
+ * that it is still there when the item is written again: a newer version may have written it. For schemas without
+ * defaults. Throws if a known field is not as the schema says.
+ */
+export function asStored<S extends z.ZodMiniType>(schema: S, item: unknown): z.output<S> {
+  assertReadable(schema, item);
+  return item;
+}
+
+function assertReadable<S extends z.ZodMiniType>(
+  schema: S,
+  item: unknown,
+): asserts item is z.output<S> {
+  schema.parse(item);
+}
+
+/** DynamoDB's limit for an item. */
+export const mostItemBytes = 409_600;
+
+/** The size of an item as DynamoDB counts it: its names and its values; a number counts a little more than its digits need. */
+export function itemBytes(item: object): number {
+  return sizeOfMap(toAttributes(item));
+}
+
+function sizeOfMap(attributes: Readonly<Record<string, AttributeValue>>): number {
+  return sum(
+    Object.entries(attributes).map(([name, value]) => Buffer.byteLength(name) + sizeOf(value)),
+  );
+}
+
+function sizeOf({ S, N, SS, L, M }: AttributeValue): number {
+  if (S !== undefined) return Buffer.byteLength(S);
+  if (N !== undefined) return N.length + 1;
+  if (SS !== undefined) return sum(SS.map((text) => Buffer.byteLength(text)));
+  if (L !== undefined) return 3 + sum(L.map((value) => 1 + sizeOf(value)));
+  return M === undefined ? 1 : 3 + Object.keys(M).length + sizeOfMap(M);
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, one) => total + one, 0);
 }

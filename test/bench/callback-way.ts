@@ -3,7 +3,7 @@ import { readEnvelope } from "../../shared/envelope/envelope.ts";
 import { type OpenedCallback, openEnvelope } from "../../shared/envelope/open-callback.ts";
 import { type ProfileInput, readProfile } from "../../shared/envelope/profile.ts";
 import { readFact } from "../../shared/facts/read-fact.ts";
-import { callbackEntry, subjectOfCallback } from "../../shared/inbox/callback-entry.ts";
+import { callbackEntry, subjectOfCallback } from "../../shared/inbox/send-to-inbox.ts";
 import { readCallbackKeys } from "../../shared/keys/merchant-keys.ts";
 import { sealCallback } from "../builders/seal-callback.ts";
 import type { SampleMessage } from "./sample-message.ts";

@@ -1,8 +1,7 @@
 import { encryptBody } from "../../shared/envelope/cipher.ts";
-import type { SealingKeys } from "../../shared/envelope/seal-envelope.ts";
+import { type SealingKeys, toWireBody } from "../../shared/envelope/seal-envelope.ts";
 import { signBytes } from "../../shared/envelope/signature.ts";
 import { signedBytes, type WireFields } from "../../shared/envelope/signed-bytes.ts";
-import { toWireBody } from "../../shared/envelope/wire-body.ts";
 
 export interface CallbackToSeal {
   readonly id: string;

@@ -9,8 +9,10 @@ import { readSignature } from "../../cli/detect/read-signature.ts";
 import { searchProfiles } from "../../cli/detect/search-profiles.ts";
 import { allSignedForms, bytesOf } from "../../cli/detect/signed-forms.ts";
 import {
+  changesFromDefault,
   cipherModes,
   defaultProfile,
+  distanceFromDefault,
   ivPlacements,
   keyEncodings,
   omittableFields,
@@ -23,7 +25,6 @@ import {
   signedForms,
   textEncodings,
 } from "../../shared/envelope/profile.ts";
-import { changesFromDefault, distanceFromDefault } from "../../shared/envelope/profile-changes.ts";
 import { aesKey, result, sealed, service } from "./seal-capture.ts";
 
 const presentFields = omittableFields.filter((name) => name !== "method");

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import type { EventType } from "../../shared/facts/event-types.ts";
 import { groupOf } from "../../shared/facts/subject.ts";
-import { callbackEntry, subjectOfCallback } from "../../shared/inbox/callback-entry.ts";
 import { writeInboxMessage } from "../../shared/inbox/inbox-message.ts";
+import { callbackEntry, subjectOfCallback } from "../../shared/inbox/send-to-inbox.ts";
 import {
   bytesOf,
   openWith,

@@ -1,6 +1,6 @@
 import { CreateSecretCommand } from "@aws-sdk/client-secrets-manager";
 import { describe, expect, test } from "vitest";
-import type { AttemptEnd } from "../../shared/orders/end-creation.ts";
+import type { AttemptEnd } from "../../shared/orders/creation.ts";
 import { newOrder } from "../../shared/orders/order.ts";
 import { createOrder } from "../../shared/storefront/create-order.ts";
 import { randomName } from "../integration/aws-stores.ts";

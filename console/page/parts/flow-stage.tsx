@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import type { FlowNumber, FlowStage } from "../../../operations/overview/flow-stages.ts";
-import { durationText } from "../../../shared/duration-text.ts";
+import { durationText } from "../../../shared/counted.ts";
 import { Link } from "../router.tsx";
 import { Chart } from "./chart.tsx";
 import { Meaning } from "./meaning.tsx";

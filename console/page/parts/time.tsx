@@ -1,5 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
-import { durationText } from "../../../shared/duration-text.ts";
+import { durationText } from "../../../shared/counted.ts";
 
 const listeners = new Set<() => void>();
 setInterval(() => {

@@ -1,6 +1,6 @@
 import { isLagging } from "../../../operations/overview/flow-warnings.ts";
 import type { SubscriberFlow } from "../../../operations/overview/read-flow.ts";
-import { durationText } from "../../../shared/duration-text.ts";
+import { durationText } from "../../../shared/counted.ts";
 import type { StackView } from "../../routes/stack-routes.ts";
 import type { SubscribersView } from "../../routes/subscriber-routes.ts";
 import { Meaning } from "../parts/meaning.tsx";

@@ -1,6 +1,6 @@
 import { isLagging } from "../../../operations/overview/flow-warnings.ts";
 import type { SubscriberFlow } from "../../../operations/overview/read-flow.ts";
-import { durationText } from "../../../shared/duration-text.ts";
+import { durationText } from "../../../shared/counted.ts";
 import type { SubscribersView as Subscribers } from "../../routes/subscriber-routes.ts";
 import { Meaning } from "../parts/meaning.tsx";
 import { Badge } from "../parts/small.tsx";

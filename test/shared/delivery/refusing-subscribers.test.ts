@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { watchRefusals } from "../../../shared/delivery/refusing-subscribers.ts";
+import { watchRefusals } from "../../../shared/delivery/deliver-event.ts";
 
 const minute = 60_000;
 

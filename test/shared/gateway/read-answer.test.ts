@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod/mini";
+import { readAnswer } from "../../../shared/gateway/call-gateway.ts";
 import { GatewayError } from "../../../shared/gateway/gateway-error.ts";
-import { readAnswer } from "../../../shared/gateway/read-answer.ts";
 
 const schema = z.object({ paymentId: z.string() });
 const data = { paymentId: "P1" };

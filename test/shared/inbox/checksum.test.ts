@@ -7,11 +7,11 @@ import { openQueue } from "../../../operations/dead-letters/message-queue.ts";
 import { createBatchSender } from "../../../operations/replay/send-batch.ts";
 import { localClients } from "../../../operations/target/aws-clients.ts";
 import type { Target } from "../../../operations/target/target.ts";
-import { createEventSender, createQueueClient } from "../../../shared/delivery/send-event.ts";
+import { createEventSender, createQueueClient } from "../../../shared/delivery/deliver-event.ts";
 import { createInboxSender } from "../../../shared/inbox/send-to-inbox.ts";
 import { PaycastError } from "../../../shared/paycast-error.ts";
 import { createDeadLetters } from "../../../shared/processing/send-to-dead-letters.ts";
-import { createCapturedSender } from "../../../shared/receiving/send-captured.ts";
+import { createCapturedSender } from "../../../shared/receiving/capture-refused.ts";
 
 interface Entry {
   readonly Id?: string;

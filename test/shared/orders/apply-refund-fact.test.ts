@@ -1,9 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { RefundFact } from "../../../shared/facts/fact.ts";
 import { applyRefundFact } from "../../../shared/orders/apply-refund-fact.ts";
-import { linkPayment } from "../../../shared/orders/link-payment.ts";
-import { type Payment, paymentSchema } from "../../../shared/orders/payment.ts";
-import { refundedTotal } from "../../../shared/orders/refund-amounts.ts";
+import { linkPayment } from "../../../shared/orders/creation-store.ts";
+import { type Payment, paymentSchema, refundedTotal } from "../../../shared/orders/payment.ts";
 import { aPayment, expected, linkedPayment, refundFact } from "./facts.ts";
 
 const paymentAfter = (payment: Payment, ...facts: RefundFact[]): Payment =>

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { applyPaymentFact } from "../../../shared/orders/apply-payment-fact.ts";
-import { endCreation } from "../../../shared/orders/end-creation.ts";
+import { endCreation } from "../../../shared/orders/creation.ts";
 import { anAttempt, anOrder, expected, statusFact, successFact } from "./facts.ts";
 
 const firstTime = 1_794_705_000_000;

@@ -1,6 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { beginCreation, type CreationRequest } from "../../../shared/orders/begin-creation.ts";
-import { type AttemptEnd, endCreation } from "../../../shared/orders/end-creation.ts";
+import {
+  type AttemptEnd,
+  beginCreation,
+  type CreationRequest,
+  endCreation,
+} from "../../../shared/orders/creation.ts";
 import type { Order } from "../../../shared/orders/order.ts";
 import { creationLeaseMilliseconds, refusalMemoryMilliseconds } from "../../../shared/timing.ts";
 import { anOrder, expected } from "./facts.ts";

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { PaymentFact } from "../../../shared/facts/fact.ts";
 import { applyPaymentFact } from "../../../shared/orders/apply-payment-fact.ts";
+import { endCreation } from "../../../shared/orders/creation.ts";
 import {
   dueAfterAnswer,
   dueAfterCreation,
@@ -10,7 +11,6 @@ import {
   dueShards,
   endRepeats,
 } from "../../../shared/orders/due.ts";
-import { endCreation } from "../../../shared/orders/end-creation.ts";
 import type { Order } from "../../../shared/orders/order.ts";
 import { anAttempt, anOrder, expected, statusFact, successFact } from "./facts.ts";
 

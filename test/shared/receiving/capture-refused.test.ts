@@ -1,7 +1,11 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { createCapture, type RefusedEnvelope } from "../../../shared/receiving/capture-refused.ts";
+import {
+  type CapturedEntry,
+  createCapture,
+  type RefusedEnvelope,
+  type SendCaptured,
+} from "../../../shared/receiving/capture-refused.ts";
 import { capturedMessageSchema } from "../../../shared/receiving/captured-message.ts";
-import type { CapturedEntry, SendCaptured } from "../../../shared/receiving/send-captured.ts";
 import { captureMilliseconds } from "../../../shared/timing.ts";
 
 const start = Date.UTC(2026, 10, 15);

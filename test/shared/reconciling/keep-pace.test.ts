@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createPace } from "../../../shared/reconciling/keep-pace.ts";
+import { createPace } from "../../../shared/reconciling/reconcile-orders.ts";
 
 /** A clock that moves only while somebody waits. */
 function makeClock() {

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { pathOf, toHttpEvent } from "../../../local/stack/http/http-event.ts";
 import { matchRoute } from "../../../local/stack/http/match-route.ts";
-import { locationOf, requestedOrderNo } from "../../../shared/storefront/order-location.ts";
+import { locationOf, requestedOrderNo } from "../../../shared/storefront/named-order.ts";
 
 const routes = [
   { routeKey: "GET /orders/{orderNo+}", target: undefined },

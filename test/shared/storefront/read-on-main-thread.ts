@@ -1,7 +1,6 @@
 import { readFileSync } from "node:fs";
 import { answerToProblem } from "../../../shared/storefront/make-answer.ts";
-import { readOrder } from "../../../shared/storefront/read-order.ts";
-import { requestText } from "../../../shared/storefront/request-text.ts";
+import { readOrder, requestText } from "../../../shared/storefront/read-order.ts";
 
 /*
  * A process of its own, since its main thread has the stack that a function has in Lambda. Takes a JSON list of request

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { ProblemError } from "../../../shared/storefront/problem.ts";
-import { requestText } from "../../../shared/storefront/request-text.ts";
+import { requestText } from "../../../shared/storefront/read-order.ts";
 
 const asText = (body: string) => ({ body, isBase64Encoded: false });
 const asBase64 = (bytes: Buffer) => ({ body: bytes.toString("base64"), isBase64Encoded: true });

@@ -1,7 +1,7 @@
 import type { BatchGetItemCommand, DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { expect, test } from "vitest";
 import type { Database } from "../../../shared/table/database.ts";
-import { getItems } from "../../../shared/table/get-items.ts";
+import { getItems } from "../../../shared/table/items.ts";
 
 test("each key is asked for once, a hundred by one call, and again if AWS left it out", async () => {
   const asked: number[] = [];

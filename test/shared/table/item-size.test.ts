@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { itemBytes } from "../../../shared/table/item-size.ts";
+import { itemBytes } from "../../../shared/table/attributes.ts";
 
 /** By the rules of DynamoDB's documentation: names and texts in UTF-8, 3 bytes for a map or list and 1 for each entry. */
 test.each([

@@ -1,7 +1,11 @@
 import { expect, test } from "vitest";
 import { PaycastError } from "../../../shared/paycast-error.ts";
-import { createLog, errorFields, type LogFields } from "../../../shared/telemetry/log-line.ts";
-import { currentTraceparent } from "../../../shared/telemetry/traceparent.ts";
+import {
+  createLog,
+  currentTraceparent,
+  errorFields,
+  type LogFields,
+} from "../../../shared/telemetry/log-line.ts";
 
 function lineOf(fields: LogFields, metrics?: Record<string, number>) {
   const lines: string[] = [];

@@ -1,7 +1,0 @@
-/** The largest unit that fits, rounded down: "45 s", "3 min", "2 h", "5 days". */
-export function durationText(seconds: number): string {
-  if (seconds < 60) return `${Math.floor(seconds)} s`;
-  if (seconds < 3_600) return `${Math.floor(seconds / 60)} min`;
-  if (seconds < 172_800) return `${Math.floor(seconds / 3_600)} h`;
-  return `${Math.floor(seconds / 86_400)} days`;
-}
