@@ -23,6 +23,11 @@ export function currentOrderNo({ packedFor, orderNos }: Purchase): string {
   return packedFor ?? orderNos.at(-1) ?? "";
 }
 
+/** The page of an order, which is also where the payment service sends the customer back to. */
+export function orderPath(orderNo: string): string {
+  return `/orders/${encodeURIComponent(orderNo)}`;
+}
+
 /** Baskets and orders, in memory: they are gone when the shop stops. A real shop needs a database here. */
 export type Memory = ReturnType<typeof createMemory>;
 

@@ -1,6 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { currentOrderNo, type Memory, type Purchase } from "./memory.ts";
-import { orderPath } from "./order-path.ts";
+import { currentOrderNo, type Memory, orderPath, type Purchase } from "./memory.ts";
 import { type Asked, isStale, mayTryAgain } from "./order-state.ts";
 import type { NewOrder, PaidOrder, PaycastApi } from "./paycast-api.ts";
 import { currency, decimal, describeLines, sumCents } from "./teas.ts";

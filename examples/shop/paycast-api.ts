@@ -8,14 +8,10 @@ const orderSchema = z.object({
   status: z.enum(["pending", "confirming", "timeout", "failed", "success", "refused"]),
   /** True if the payment service may know a newer status. */
   stale: z.boolean(),
-  /** True while nobody knows whether the payment service has the order. */
-  outcomeUnknown: z.boolean(),
   /** Absent if the order has not been created at the payment service. */
   checkoutUrl: z.url({ protocol: /^https?$/ }).optional(),
-  reason: z.string().optional(),
   refunds: z.array(
     z.object({
-      refundId: z.string(),
       status: z.enum(["refunding", "refund_success", "refund_failed"]),
       amount: amountSchema.optional(),
     }),

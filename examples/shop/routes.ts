@@ -1,5 +1,4 @@
-import { currentOrderNo, type Purchase } from "./memory.ts";
-import { orderPath } from "./order-path.ts";
+import { currentOrderNo, orderPath, type Purchase } from "./memory.ts";
 import { messagePage, orderPage } from "./pages/order-page.ts";
 import { shelfPage } from "./pages/shelf-page.ts";
 import { askAbout, type Pay, payAgain, startPayment } from "./pay.ts";

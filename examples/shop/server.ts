@@ -7,9 +7,8 @@ import type { Pay } from "./pay.ts";
 import { answerVisitor, type ShopAnswer } from "./routes.ts";
 
 const read = (name: string) => readFileSync(new URL(`pages/${name}`, import.meta.url), "utf8");
-const styleSheets = ["base.css", "buttons.css", "shelf.css", "order.css"];
 const files: Readonly<Record<string, { readonly type: string; readonly body: string }>> = {
-  "/style.css": { type: "text/css", body: styleSheets.map(read).join("\n") },
+  "/style.css": { type: "text/css", body: read("style.css") },
   "/page.js": { type: "text/javascript", body: read("page.js") },
 };
 

@@ -125,7 +125,7 @@ describe.runIf(hasBrowser("the demo shop in a browser"))("the demo shop", { time
     await service().act(await paymentIdOf(orderNo), "refund", { amount: "6.40" });
     await shop.untilTold(`${orderNo} was refunded: 6.40 USD`);
     await page.reload();
-    expect(await page.locator(".refunds").innerText()).toBe("$6.40 paid back.");
+    await page.getByText("$6.40 paid back.", { exact: true }).waitFor();
   });
 
   test("nobody else sees an order, and a basket that changed in another tab is not paid unseen", async () => {

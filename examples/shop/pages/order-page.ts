@@ -1,10 +1,8 @@
-import type { Purchase } from "../memory.ts";
-import { orderPath } from "../order-path.ts";
+import { orderPath, type Purchase } from "../memory.ts";
 import { type Asked, type OrderState, stateOf } from "../order-state.ts";
 import type { PaidOrder, Refund } from "../paycast-api.ts";
 import { type Html, html } from "./html.ts";
-import { layout, money } from "./layout.ts";
-import { lineList } from "./line-list.ts";
+import { layout, lineList, money } from "./layout.ts";
 
 interface Told {
   readonly title: string;
@@ -76,19 +74,17 @@ export function orderPage(orderNo: string, purchase: Purchase, asked: Asked): st
       announcement: `${title}. ${text}`,
       lookAgainSeconds: isOpen ? soonSeconds : laterSeconds,
     },
-    html`<article class="order ${mood}" data-state="${state}">
-<div class="verdict"><p class="small">Order ${orderNo}</p>
+    html`<article class="card order ${mood}" data-state="${state}">
+<p class="quiet">Order ${orderNo}</p>
 <h1>${title}</h1>
-<p>${text}</p></div>
+<p>${text}</p>
 ${order && warnings(order)}
 ${steps(state)}
 ${lineList(purchase.lines)}
 ${order && refundList(order.refunds)}
-<div class="actions">
 ${state === "unpaid" && html`<a class="button primary" id="checkout" href="${order?.checkoutUrl ?? ""}">Go to the checkout</a>`}
 ${again !== undefined && againForm(orderNo, again)}
 <a href="/">Back to the shelf</a>
-</div>
 </article>`,
   );
 }
@@ -128,7 +124,7 @@ const refundTexts: Readonly<Record<Refund["status"], string>> = {
 
 function refundList(refunds: readonly Refund[]): Html | undefined {
   if (refunds.length === 0) return undefined;
-  return html`<h2>Refunds</h2><ul class="refunds">${refunds.map(
+  return html`<h2>Refunds</h2><ul>${refunds.map(
     ({ amount, status }) =>
       html`<li>${amount ? money(amount.value, amount.currency) : "A part"} ${refundTexts[status]}.</li>`,
   )}</ul>`;
@@ -137,8 +133,8 @@ function refundList(refunds: readonly Refund[]): Html | undefined {
 export function messagePage(title: string, text: string): string {
   return layout(
     { title },
-    html`<article class="order"><div class="verdict"><h1>${title}</h1>
-<p>${text}</p></div>
-<div class="actions"><a href="/">Back to the shelf</a></div></article>`,
+    html`<article class="card order"><h1>${title}</h1>
+<p>${text}</p>
+<a href="/">Back to the shelf</a></article>`,
   );
 }

@@ -1,10 +1,7 @@
-import { type Basket, currentOrderNo, type Purchase } from "../memory.ts";
-import { orderPath } from "../order-path.ts";
+import { type Basket, currentOrderNo, orderPath, type Purchase } from "../memory.ts";
 import { currency, decimal, describeLines, type Line, sumCents, type Tea, teas } from "../teas.ts";
-import { drawCup } from "./drawings.ts";
 import { type Html, html } from "./html.ts";
-import { layout, money } from "./layout.ts";
-import { lineList } from "./line-list.ts";
+import { layout, lineList, money } from "./layout.ts";
 
 export interface Shelf {
   readonly basket: Basket;
@@ -25,9 +22,9 @@ export function shelfPage({ basket, purchases, notice }: Shelf): string {
 <h1 id="shelf-title">What shall we brew?</h1>
 ${notice !== undefined && html`<p class="notice">${notice}</p>`}
 <ul class="teas">${teas.map((tea) => teaCard(tea, quantityOf(tea, lines)))}</ul>
-${lines.length > 0 && html`<a class="to-basket" href="#basket"><span>Basket</span><span>${total}</span></a>`}
+${lines.length > 0 && html`<a class="button primary to-basket" href="#basket">Basket: ${total}</a>`}
 </section>
-<aside id="basket" aria-labelledby="basket-title">
+<aside id="basket" class="card" aria-labelledby="basket-title">
 <h2 id="basket-title">Your basket</h2>
 ${lines.length === 0 ? html`<p class="quiet">Nothing in it yet.</p>` : payForm(basket, total)}
 ${purchases.length > 0 && orderList(purchases)}
@@ -41,10 +38,9 @@ function quantityOf(tea: Tea, lines: readonly Line[]): number {
 }
 
 function teaCard(tea: Tea, quantity: number): Html {
-  return html`<li class="tea" data-tea="${tea.id}">
-<div class="drawing">${drawCup(tea.id)}</div>
-<div class="words"><p class="origin">${tea.origin}</p>
-<h2>${tea.name}</h2>
+  return html`<li class="card tea">
+<div><h2>${tea.name}</h2>
+<p class="quiet">${tea.origin}</p>
 <p>${tea.text}</p></div>
 <form method="post" action="/basket" data-in-place>
 <p class="price">${money(decimal(tea.priceCents), currency)} <span class="quiet">50 g</span></p>
@@ -57,11 +53,9 @@ function addButton({ id, name }: Tea): Html {
 }
 
 function stepper({ id, name }: Tea, quantity: number): Html {
-  return html`<div class="stepper">
-<button id="remove-${id}" name="remove" value="${id}" aria-label="One ${name} less">−</button>
-<span class="count">${quantity}<span class="unseen"> in the basket</span></span>
-<button id="add-${id}" name="add" value="${id}" aria-label="One ${name} more">+</button>
-</div>`;
+  return html`<button id="remove-${id}" name="remove" value="${id}" aria-label="One ${name} less">−</button>
+<span>${quantity}<span class="unseen"> in the basket</span></span>
+<button id="add-${id}" name="add" value="${id}" aria-label="One ${name} more">+</button>`;
 }
 
 /** The basket's id says what the visitor saw. It also makes a double click one order. */
@@ -71,14 +65,14 @@ function payForm({ id, lines }: Basket, total: string): Html {
 <input type="hidden" name="basket" value="${id}">
 <button class="primary" id="pay">Pay ${total}</button>
 </form>
-<p class="quiet small">You pay on the page of the payment service and come back here.</p>`;
+<p class="quiet">You pay on the page of the payment service and come back here.</p>`;
 }
 
 function orderList(purchases: readonly Purchase[]): Html {
   return html`<h2>Your orders</h2>
-<ul class="orders">${purchases.map((purchase) => {
+<ul>${purchases.map((purchase) => {
     const orderNo = currentOrderNo(purchase);
     return html`<li><a href="${orderPath(orderNo)}">${describeLines(purchase.lines)}</a>
-<span class="quiet small">${orderNo}</span></li>`;
+<br><span class="quiet">${orderNo}</span></li>`;
   })}</ul>`;
 }
