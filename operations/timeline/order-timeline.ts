@@ -1,3 +1,4 @@
+import { eventSchema, type PaycastEvent } from "../../shared/events/event.ts";
 import { groupOf } from "../../shared/facts/subject.ts";
 import { loadOrder, loadPaymentsOf } from "../../shared/orders/aggregate-store.ts";
 import type { Attempt, Order } from "../../shared/orders/order.ts";
@@ -8,7 +9,6 @@ import { recordsOfGroup } from "../records/read-records.ts";
 import { merchantIdsOf, type Target } from "../target/target.ts";
 import { databaseOf } from "../target/target-database.ts";
 import { type ReceiptEntry, toReceiptEntry } from "./receipt-entry.ts";
-import { withStatuses } from "./status-changes.ts";
 
 /** A call that tried to create the order at the service. */
 interface AttemptEntry {
@@ -122,4 +122,47 @@ function unknownOrder(): PaycastError {
     "nothing-stored",
     "Nothing is stored of this order. A callback that names no order it could be filed under is in: npx paycast quarantine list.",
   );
+}
+
+/**
+ * Adds what each event changed. `entries` are all receipts of one aggregate: each event holds the snapshot after its
+ * fact, and the event with the sequence before it holds the snapshot before.
+ */
+export function withStatuses(entries: readonly ReceiptEntry[]): ReceiptEntry[] {
+  const events = new Map(
+    entries.flatMap(({ published }) => {
+      const read = eventSchema.safeParse(published?.event);
+      return published !== undefined && read.success ? [[published.sequence, read.data]] : [];
+    }),
+  );
+  return entries.map((entry) => {
+    const { sequence = 0 } = entry.published ?? {};
+    const event = events.get(sequence);
+    return event === undefined
+      ? entry
+      : { ...entry, ...changeBy(event, sequence, events.get(sequence - 1)) };
+  });
+}
+
+function changeBy(
+  event: PaycastEvent,
+  sequence: number,
+  previous: PaycastEvent | undefined,
+): Pick<ReceiptEntry, "statusBefore" | "statusAfter"> {
+  const statusAfter = statusIn(event, event);
+  if (previous !== undefined) return { statusBefore: statusIn(previous, event), statusAfter };
+  // Every order begins as pending. A refund has no status before its first fact.
+  return {
+    statusBefore: sequence === 1 && "order" in event.data ? "pending" : undefined,
+    statusAfter,
+  };
+}
+
+/** The status of the order, or of the refund that `asked` is about, in a snapshot. */
+function statusIn({ data }: PaycastEvent, { data: asked }: PaycastEvent): string | undefined {
+  if ("order" in data) return data.order.status;
+  const { refunds } = data.payment;
+  return "refundId" in asked
+    ? refunds.find(({ refundId }) => refundId === asked.refundId)?.status
+    : undefined;
 }

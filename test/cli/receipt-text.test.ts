@@ -1,7 +1,10 @@
-import { expect, test } from "vitest";
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
 import { needsText } from "../../cli/commands/order.ts";
 import { receiptText } from "../../cli/frame/receipt-text.ts";
+import { agoText, timeText } from "../../cli/frame/time-text.ts";
 import { toReceiptEntry } from "../../operations/timeline/receipt-entry.ts";
+import { indentJson } from "../../shared/indent-json.ts";
 import { createColours } from "../../shared/terminal-text.ts";
 import { callback } from "../operations/quarantine/put-aside.ts";
 import { recordOf } from "../operations/replay/recorded-events.ts";
@@ -40,4 +43,39 @@ test.each([
   const [, needs, next] = needsText(order, " --stack Paycast", createColours(false)).split("\n");
   expect(needs).toContain("stock has not got");
   expect(next).toBe(hint);
+});
+
+describe("indented JSON", () => {
+  test("is what JSON.stringify writes, for any value", () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        expect(indentJson(JSON.stringify(value))).toBe(JSON.stringify(value, null, 2));
+      }),
+    );
+  });
+
+  test("keeps every digit, every repeated name and every escape", () => {
+    expect(indentJson(' {"a" : 1.10, "a":1e400 ,"b":"{\\"\\u202e"}')).toBe(
+      '{\n  "a": 1.10,\n  "a": 1e400,\n  "b": "{\\"\\u202e"\n}',
+    );
+  });
+
+  test.each(["", "status=success", '{"a":', "{]"])("%j is not JSON", (text) => {
+    expect(indentJson(text)).toBeUndefined();
+  });
+});
+
+test.each([
+  [59, "59 s ago"],
+  [61, "1 min ago"],
+  [3_600, "1 h ago"],
+  [172_799, "47 h ago"],
+  [172_800, "2 days ago"],
+  [-5, "0 s ago"],
+  [-7 * 86_400, "in 7 days"],
+])("%i seconds are %s", (seconds, text) => {
+  const now = Date.parse("2026-11-15T12:00:00Z");
+  const then = new Date(now - seconds * 1000).toISOString();
+  expect(agoText(then, now)).toBe(text);
+  expect(timeText(then, now)).toBe(`${then.slice(0, 19)}Z (${text})`);
 });

@@ -1,7 +1,12 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { fileURLToPath } from "node:url";
 import { DeleteQueueCommand } from "@aws-sdk/client-sqs";
-import { beforeEach, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
+import { listRuns, loadRun } from "../../operations/replay/run.ts";
 import { until } from "../end-to-end/running-stack.ts";
 import { scan } from "../integration/aws-stores.ts";
 import { useOperatedStack } from "../operations/operated-stack.ts";
@@ -10,6 +15,7 @@ import { ownDay, received, record, recordedDay } from "../operations/replay/reco
 const operated = useOperatedStack();
 const { paycast, paycastJson, directory } = operated;
 const runs = join(directory, "replays");
+const bin = fileURLToPath(new URL("../../cli/paycast.mjs", import.meta.url));
 const callbacks = () => operated.target().tables.callbacks;
 
 beforeEach(async () => {
@@ -180,8 +186,8 @@ test.each([
   });
 });
 
-test("2,000 events arrive complete, and the run says so in JSON", async () => {
-  const { records, range } = await recorded(2_000);
+test("600 events arrive complete, and the run says so in JSON", async () => {
+  const { records, range } = await recorded(600);
   const result = await paycastJson(
     "replay",
     "--to",
@@ -191,7 +197,7 @@ test("2,000 events arrive complete, and the run says so in JSON", async () => {
     "500",
     "--yes",
   );
-  expect(result).toMatchObject({ outcome: "finished", events: 2_000, counts: { sent: 2_000 } });
+  expect(result).toMatchObject({ outcome: "finished", events: 600, counts: { sent: 600 } });
   const messages = await received(operated.target(), "order-history");
   expect(messages.map(({ body }) => body).sort()).toEqual(records.map(({ event }) => event).sort());
   const resumed = await paycast("replay", "--resume", result.run, "--yes");
@@ -200,12 +206,92 @@ test("2,000 events arrive complete, and the run says so in JSON", async () => {
 }, 120_000);
 
 test("a new subscriber can be filled from the whole history", async () => {
-  await recorded(1_500);
+  await recorded(300);
   const records = await scan(operated.target().clients.dynamodb, callbacks());
   const { events, unwanted } = await paycastJson("replay", "--to", "analytics", "--all");
   expect(events).toBe(records.filter(({ outcome }) => outcome === "published").length);
-  expect(events).toBeGreaterThan(1_500);
+  expect(events).toBeGreaterThan(300);
   expect(unwanted).toBe(0);
+});
+
+describe("a run that is killed", () => {
+  test.each([
+    ["order-history", 0],
+    ["analytics", 10],
+  ])(
+    "goes on: %s misses nothing and gets at most %i events twice",
+    async (to, most) => {
+      const { records, range } = await recorded(300);
+      const known = new Set((await listRuns(runs)).map(({ run }) => run));
+      const args = ["replay", "--to", to, ...range, "--rate", "20", "--yes"];
+      const child = spawn(process.execPath, [bin, ...args], { stdio: "ignore" });
+      const run = await until(
+        "a part to be sent",
+        async () =>
+          (await listRuns(runs)).find(({ run, position }) => !known.has(run) && position >= 50)
+            ?.run,
+      );
+      await killed(child);
+      const shown = await paycast("replay", "--resume", run);
+      expect(shown.out).toMatch(/^Run \S+: \d+ of 300 events sent to /);
+      expect(shown.out).toContain("Nothing was changed.");
+      expect((await paycast("replay", "list")).out).toMatch(
+        new RegExp(`^${run} +local +${to} +\\d+ of 300 +interrupted$`, "m"),
+      );
+      const resumed = await paycast("replay", "--resume", run, "--rate", "500", "--yes");
+      expect(resumed).toMatchObject({ code: 0, out: expect.stringContaining("300 of 300 events") });
+      const bodies = (await received(operated.target(), to)).map(({ body }) => body);
+      expect(new Set(bodies)).toEqual(new Set(records.map(({ event }) => event)));
+      expect(bodies.length - records.length).toBeLessThanOrEqual(most);
+      const { runs: listed } = await paycastJson("replay", "list");
+      expect(listed[0]).toMatchObject({ run, position: 300, target: { kind: "local" } });
+    },
+    120_000,
+  );
+});
+
+test("Ctrl-C ends a run in order, and says how to go on", async () => {
+  const { range } = await recorded(300);
+  const known = new Set((await listRuns(runs)).map(({ run }) => run));
+  const args = ["replay", "--to", "analytics", ...range, "--rate", "20", "--yes"];
+  const child = spawn(process.execPath, [bin, ...args], { stdio: ["ignore", "pipe", "ignore"] });
+  const started = await until("the first batch", async () =>
+    (await listRuns(runs)).find(({ run, position }) => !known.has(run) && position > 0),
+  );
+  const run = started.run;
+  const [out, [code]] = await Promise.all([
+    text(child.stdout),
+    once(child, "exit"),
+    child.kill("SIGINT"),
+  ]);
+  const { position } = await loadRun(runs, run);
+  expect({ code, out }).toEqual({
+    code: 1,
+    out: `Run ${run}: ${position} of 300 events sent to analytics.\nStopped. To go on: npx paycast replay --resume ${run} --yes\n`,
+  });
+  expect(await received(operated.target(), "analytics")).toHaveLength(position);
+});
+
+async function killed(child: ChildProcess) {
+  const exited = once(child, "exit");
+  child.kill("SIGKILL");
+  await exited;
+}
+
+test("two operators at once: two runs, both complete", async () => {
+  const { range } = await recorded(40, (index) => `order ${index % 4}`);
+  const args = ["replay", "--to", "order-history", ...range, "--rate", "500", "--yes"];
+  const results = await Promise.all([paycastJson(...args), paycastJson(...args)]);
+  const messages = await received(operated.target(), "order-history");
+  expect(messages).toHaveLength(80);
+  for (const { run } of results) {
+    const own = messages.filter(({ replay }) => replay === run);
+    for (let order = 0; order < 4; order += 1) {
+      const group = own.filter(({ event }) => event.subject === `order ${order}`);
+      const sequences = group.map(({ event }) => Number(event.sequence));
+      expect(sequences).toEqual(Array.from({ length: 10 }, (_, index) => order + 1 + index * 4));
+    }
+  }
 });
 
 test("a queue that is gone is exit code 4, with what was sent and how to go on", async () => {

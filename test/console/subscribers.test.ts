@@ -67,6 +67,17 @@ describe("a subscriber's dead letters", () => {
     expect(audited()).toContain('"act":"dead-letters-redrive"');
   });
 
+  test("a look and a preview at the same time both see a letter: they take turns", async () => {
+    const id = await desk.bury("ORDER-1");
+    const asked = { queue: "fulfilment", ids: [id] };
+    const [{ letters }, shown] = await Promise.all([
+      lookAgain(),
+      page.post("/api/dead-letters/redrive/preview", asked),
+    ]);
+    expect(letters).toMatchObject([{ messageId: id }]);
+    expect(shown.json).toMatchObject({ yes: "Redrive 1" });
+  });
+
   test("all are redriven by one preview, which is good once", async () => {
     await desk.bury("ORDER-1");
     await desk.bury("ORDER-2");

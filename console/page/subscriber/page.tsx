@@ -9,12 +9,10 @@ import { Empty, Shown } from "../parts/states.tsx";
 import { addressOf, Link } from "../router.tsx";
 import { useView } from "../use-view.ts";
 import { toldOn } from "../views/told.ts";
+import { Misses, NobodyReads, typeText } from "./bits.tsx";
 import { DeadLetters } from "./dead-letters.tsx";
-import { Misses } from "./misses.tsx";
-import { NobodyReads } from "./reader.tsx";
 import { Replay } from "./replay.tsx";
 import { Runs } from "./runs.tsx";
-import { typeText } from "./words.ts";
 
 interface SubscriberPageProps {
   readonly name: string;

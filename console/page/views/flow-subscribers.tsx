@@ -4,7 +4,7 @@ import type { SubscriberFlow } from "../../../operations/overview/read-flow.ts";
 import type { Told } from "../../../operations/overview/warning.ts";
 import { Oldest, StageNumber } from "../parts/flow-stage.tsx";
 import { addressOf, Link } from "../router.tsx";
-import { Misses } from "../subscriber/misses.tsx";
+import { Misses } from "../subscriber/bits.tsx";
 
 /** More cards than this make the page long, and the trouble of one is lost among the others. */
 const mostCards = 6;

@@ -130,14 +130,15 @@ describe("of a subscriber that was removed", () => {
 });
 
 describe("beside other work", () => {
-  test("what was understood since it was shown is left alone", async () => {
-    const fixed = callback();
+  test("what was understood since it was shown is left alone, and a part is not all", async () => {
+    const [fixed, odd] = [callback(), callback()];
     await record(fixed);
-    const { act } = await planOf(fixed);
+    await record(odd);
+    const { act } = await planOf(fixed, odd);
     await paycast("quarantine", "redrive", await idOf(fixed), "--yes");
     expect(await act(operated.target(), work)).toMatchObject({
-      ...{ isGood: false, data: { dismissed: 0, changed: 1 } },
-      lines: ["0 records dismissed.", "1 changed since they were shown, and were left alone."],
+      ...{ isGood: false, data: { dismissed: 1, changed: 1 } },
+      lines: ["1 record dismissed.", "1 changed since they were shown, and were left alone."],
     });
     expect(await published(fixed)).not.toHaveProperty("dismissedAt");
   });

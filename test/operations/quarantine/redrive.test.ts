@@ -1,12 +1,22 @@
 import { describe, expect, test } from "vitest";
+import { main } from "../../../cli/main.ts";
+import { redrive } from "../../../operations/quarantine/redrive.ts";
+import type { Target } from "../../../operations/target/target.ts";
+import { PaycastError } from "../../../shared/paycast-error.ts";
+import { createColours } from "../../../shared/terminal-text.ts";
+import { until } from "../../end-to-end/running-stack.ts";
+import { to } from "../../integration/fault-proxy.ts";
+import { deleteQueue } from "../../runbook/queues.ts";
+import { faultyTarget } from "../faulty-target.ts";
 import { useOperatedStack } from "../operated-stack.ts";
-import { type Aside, callback } from "./put-aside.ts";
+import { spawnPaycast } from "../spawn-paycast.ts";
+import { type Aside, callback, countOf } from "./put-aside.ts";
 import { useQuarantineDesk } from "./quarantine-desk.ts";
 
 const operated = useOperatedStack();
 const { paycast, paycastJson } = operated;
-const { record, missed, idOf, idsOf, stored, eventsAbout, published, auditLines } =
-  useQuarantineDesk(operated);
+const { toInbox, record, missed, leftBehind, ...desk } = useQuarantineDesk(operated);
+const { idOf, idsOf, stored, eventsAbout, published, auditLines } = desk;
 
 describe("a redrive", () => {
   test("without --yes only says what it would do", async () => {
@@ -148,4 +158,166 @@ test("of events for a removed subscriber, a redrive leaves out what can be dismi
   expect(sample).toMatchObject([{ callbackId: waits.callbackId, gone: ["old-team"] }]);
   const dismissal = await paycastJson("quarantine", "dismiss", ...ids);
   expect(dismissal).toMatchObject({ sample: [{ callbackId: givenUp.callbackId }], waiting: 1 });
+});
+
+const work = { stopped: new AbortController().signal, tell: () => {} };
+const planOf = async (asides: readonly Aside[], target: Target = operated.target()) =>
+  await redrive.plan(target, { ids: await idsOf(asides) }, work);
+const recorded = async (count: number, changes = {}) => {
+  const asides = Array.from({ length: count }, (_, index) =>
+    callback({ receivedAt: Date.now() - (count - index) * 1000, ...changes }),
+  );
+  for (const one of asides) await record(one);
+  return asides;
+};
+
+/** The command of a user who has pressed Ctrl-C. */
+async function stoppedPaycast(...args: string[]) {
+  const out: string[] = [];
+  const err: string[] = [];
+  const code = await main(args, {
+    out: (text) => out.push(text),
+    err: (text) => err.push(text),
+    errIsTty: false,
+    colours: createColours(false),
+    stopped: AbortSignal.abort(),
+  });
+  return { code, out: out.join(""), err: err.join("") };
+}
+
+describe("when something goes wrong in the middle", () => {
+  test("without an audit line nothing is changed", async () => {
+    const [fixed] = (await recorded(1)) as [Aside];
+    const { act } = await planOf([fixed]);
+    const audit = async () => {
+      throw new PaycastError("aws-denied", "no audit");
+    };
+    await expect(act({ ...operated.target(), audit }, work)).rejects.toThrow("no audit");
+    expect(await stored(fixed)).toMatchObject([{ outcome: "quarantined" }]);
+  });
+
+  test("a send that fails says how many were sent, and the rest stays in the list", async () => {
+    const asides = await recorded(3, { orderNo: `FAILS-${Date.now()}` });
+    const { target, proxy } = await faultyTarget(operated);
+    const { act } = await planOf(asides, target);
+    const denied = { status: 403, type: "com.amazonaws.sqs#AccessDenied" };
+    proxy.fail(to("sqs", "SendMessage"), { kind: "refuse", error: denied }, { skip: 1 });
+    await expect(act(target, work)).rejects.toMatchObject({
+      ...{
+        code: "aws-denied",
+        message: expect.stringMatching(
+          /^1 message sent\. Then it failed: .* Do the same again to go on\.$/,
+        ),
+      },
+    });
+    await published(asides[0]!);
+    expect(await idsOf(asides)).toHaveLength(2);
+  });
+
+  test("killed between two sends and run again, it goes on by itself and publishes nothing twice", async () => {
+    const orderNo = `KILLED-${Date.now()}`;
+    const asides = await recorded(3, { orderNo });
+    let kill = () => {};
+    const { directory, proxy } = await faultyTarget(operated, () => kill());
+    proxy.fail(to("sqs", "SendMessage"), { kind: "die-after" }, { skip: 1 });
+    const args = ["quarantine", "redrive", "--order", orderNo, "--yes"];
+    const { child, ended } = spawnPaycast(directory, ...args);
+    kill = () => void child.kill("SIGKILL");
+    expect((await ended).code).toBeNull();
+    for (const one of asides.slice(0, 2)) await published(one);
+    expect(await paycastJson(...args)).toMatchObject({ sent: 1, settled: 0 });
+    const events = await eventsAbout(orderNo);
+    expect(events.map(({ data }) => data.callbackId)).toEqual(
+      asides.map(({ callbackId }) => callbackId),
+    );
+  });
+
+  test("two operators at once lose nothing and publish each event once", async () => {
+    const asides = await recorded(12);
+    const plans = await Promise.all([planOf(asides), planOf(asides)]);
+    const reports = await Promise.all(plans.map(({ act }) => act(operated.target(), work)));
+    expect(reports.map(({ isGood }) => isGood)).toEqual([true, true]);
+    for (const one of asides) {
+      await published(one);
+      expect(await eventsAbout(one.orderNo)).toHaveLength(1);
+    }
+    expect(await idsOf(asides)).toEqual([]);
+  });
+
+  test("what was settled since the preview is not sent", async () => {
+    const asides = await recorded(2);
+    const late = await planOf(asides);
+    await paycast("quarantine", "redrive", await idOf(asides[0]!), "--yes");
+    expect(await late.act(operated.target(), work)).toMatchObject({
+      ...{ isGood: true, data: { sent: 1, settled: 1 } },
+      lines: [
+        "1 message sent to the inbox: 1 done.",
+        "Settled since the preview, and not sent: 1.",
+      ],
+    });
+  });
+
+  test.each([
+    ["redrive", "--all", "--yes"],
+    ["dismiss", "--all", "--yes"],
+    ["list", "--since", "1d"],
+  ])("Ctrl-C while looking ends %s %s as stopped, without an audit line", async (...args) => {
+    const [fixed] = (await recorded(1)) as [Aside];
+    await missed(callback({ receivedAt: Date.now() - 3_600_000 }), ["analytics"]);
+    const before = auditLines().length;
+    const { code, out, err } = await stoppedPaycast("quarantine", ...args);
+    expect({ code, out }).toEqual({ code: 1, out: "" });
+    expect(err).toMatch(/^(Target: .+\n)?Stopped while looking\. Nothing was changed\.\n$/);
+    expect(auditLines()).toHaveLength(before);
+    expect(await stored(fixed)).toMatchObject([{ outcome: "quarantined" }]);
+  });
+
+  test("Ctrl-C while sending sends nothing more, and says so", async () => {
+    const asides = await recorded(2);
+    const { act } = await planOf(asides);
+    expect(await act(operated.target(), { ...work, stopped: AbortSignal.abort() })).toMatchObject({
+      ...{ isGood: false, data: { sent: 0, settled: 0, stopped: true } },
+      lines: ["0 messages sent to the inbox.", "Stopped. Do the same again to go on."],
+    });
+    expect(await idsOf(asides)).toHaveLength(2);
+  });
+});
+
+test("a redrive ends an attention that was left behind although everybody has the event", async () => {
+  const event = callback();
+  await leftBehind(event, "order-history");
+  const [before] = await stored(event);
+  expect(before).toMatchObject({ attention: { kind: "undeliverable" } });
+  expect(before).not.toHaveProperty("pending");
+  expect(await paycastJson("quarantine", "redrive", await idOf(event), "--yes")).toMatchObject({
+    ...{ sent: 1, settled: 0 },
+  });
+  await until("it is not in the list any more", async () =>
+    (await idOf(event)) === "none" ? true : undefined,
+  );
+  expect(await eventsAbout(event.orderNo)).toEqual([]);
+});
+
+test("a redrive beside a live retry brings the event once, and nothing is left", async () => {
+  const { clients, subscribers, inbox } = operated.target();
+  const { queueUrl } = subscribers.find(({ name }) => name === "order-history")!;
+  const asTemplate = await deleteQueue(clients.sqs, queueUrl);
+  const event = callback();
+  await toInbox(event);
+  await until("it waits", async () => {
+    const [one] = await stored(event);
+    return Object(one?.["attention"]).kind === "waiting" ? true : undefined;
+  });
+  const id = await idOf(event);
+  const sent = await paycast("quarantine", "redrive", id, "--wait", "0", "--yes");
+  expect(sent).toMatchObject({ code: 0, out: "1 message sent to the inbox.\n" });
+  await clients.sqs.send(asTemplate);
+  const one = await published(event);
+  expect(one).not.toHaveProperty("attention");
+  await until("both messages to be processed", async () => {
+    const { visible, held } = await countOf(operated.target(), inbox.url);
+    return visible + held === 0 ? true : undefined;
+  });
+  expect(await eventsAbout(event.orderNo)).toHaveLength(1);
+  expect(await idOf(event)).toBe("none");
 });

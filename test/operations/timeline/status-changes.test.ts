@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { withStatuses } from "../../../operations/timeline/order-timeline.ts";
 import type { ReceiptEntry } from "../../../operations/timeline/receipt-entry.ts";
-import { withStatuses } from "../../../operations/timeline/status-changes.ts";
 
 const common = {
   ...{ specversion: "1.0", id: "i", source: "s", time: "2026-11-15T10:00:00.000Z" },

@@ -1,5 +1,6 @@
+import type { SQSClient } from "@aws-sdk/client-sqs";
 import { expect, test } from "vitest";
-import { retryDelaySeconds } from "../../../shared/processing/give-back.ts";
+import { createGiveBack, retryDelaySeconds } from "../../../shared/processing/give-back.ts";
 
 const byCount = (random: number) =>
   [1, 2, 3, 4, 5, 6, 7, 1000].map((receiveCount) =>
@@ -26,4 +27,14 @@ test("where its record tells since when it is tried, the delay grows with that t
 
 test("a message that waited behind another one starts with short delays", () => {
   expect(byTime(0, 30)).toBe(2);
+});
+
+test.each([
+  ["all", [], true],
+  ["a part", [{ Id: "1", Code: "InternalError", SenderFault: false }], false],
+])("if SQS gives back %s of the messages, that is told", async (_, Failed, worked) => {
+  const client = { send: async () => ({ Failed }) } as unknown as SQSClient;
+  const queued = { body: "", group: "g", receiveCount: 1, sentAtMilliseconds: 0 };
+  const messages = ["a", "b"].map((id) => ({ ...queued, messageId: id, receiptHandle: id }));
+  expect(await createGiveBack(client, "queue")(messages, {})).toBe(worked);
 });

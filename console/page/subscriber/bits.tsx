@@ -1,8 +1,27 @@
+import type { SubscriberFlow } from "../../../operations/overview/read-flow.ts";
+import { refusingText } from "../../../operations/overview/refusing.ts";
 import type { LabView } from "../../routes/lab-routes.ts";
 import type { StackView } from "../../routes/stack-routes.ts";
-import { useNow } from "../parts/time.tsx";
-import { Link } from "../router.tsx";
+import { shortTime, useNow } from "../parts/time.tsx";
+import { addressOf, Link } from "../router.tsx";
 import { useView } from "../use-view.ts";
+
+/** The events that a subscriber gets. */
+export function typeText(pattern: string): string {
+  return pattern === "*" ? "every event" : pattern;
+}
+
+/** What a subscriber misses because its queue refuses it, with the way to these events. */
+export function Misses({ subscriber }: { readonly subscriber: SubscriberFlow }) {
+  const { name, refusing } = subscriber;
+  if (refusing === undefined) return null;
+  const text = refusingText(refusing, shortTime);
+  return (
+    <p class="bad-text misses">
+      <Link to={addressOf(["quarantine"], { subscriber: name })}>{text}</Link>
+    </p>
+  );
+}
 
 interface ReaderProps {
   readonly name: string;

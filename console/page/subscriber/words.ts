@@ -1,3 +1,0 @@
-export function typeText(pattern: string): string {
-  return pattern === "*" ? "every event" : pattern;
-}
