@@ -1,7 +1,7 @@
 import { relative } from "node:path";
 import type { Config } from "../infra/config/config.ts";
 import type { LocalDescription } from "../operations/target/local-description.ts";
-import { descriptionFile } from "./description-file.ts";
+import { descriptionFile } from "./describe-stack.ts";
 
 export interface Greeting {
   readonly description: LocalDescription;

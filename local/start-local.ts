@@ -15,25 +15,27 @@ import { createAwsClients } from "./aws/aws-clients.ts";
 import { type Gate, startGate } from "./aws/gate.ts";
 import { type Emulators, startEmulators } from "./aws/start-emulators.ts";
 import { besideSimulator } from "./beside-simulator.ts";
-import { buildChanged } from "./build-changed.ts";
 import { type Changes, createChanges } from "./changes.ts";
 import { keptToken } from "./console-token.ts";
-import { describeStack } from "./describe-stack.ts";
-import { descriptionFile, refuseSecondStart, writeDescription } from "./description-file.ts";
+import {
+  describeStack,
+  descriptionFile,
+  refuseSecondStart,
+  writeDescription,
+} from "./describe-stack.ts";
 import { createFunctionLog } from "./function-log.ts";
 import { createConsumers } from "./lab/consumers.ts";
 import { createLab } from "./lab/create-lab.ts";
 import { watchQueues } from "./lab/watch-queues.ts";
 import type { LocalOptions } from "./local-options.ts";
-import { localVariables } from "./local-variables.ts";
 import { refuseTakenPorts } from "./refuse-taken-ports.ts";
-import { chooseShopAddress } from "./shop-address.ts";
+import { chooseShopAddress, localVariables } from "./shop-address.ts";
 import type { StackLog } from "./stack/functions/stack-event.ts";
 import { type RunningStack, startStack } from "./stack/start-stack.ts";
 import { storeMerchantKeys, storeRotatedKeys } from "./store-keys.ts";
 import { createStory, type Story } from "./story/create-story.ts";
 import { type SynthesizedStack, synthesizeTemplate } from "./synthesize-template.ts";
-import { watchSources } from "./watch-sources.ts";
+import { buildChanged, watchSources } from "./watch-sources.ts";
 
 export interface LocalStack {
   readonly description: LocalDescription;

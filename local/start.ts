@@ -1,9 +1,8 @@
 import { coloursFor } from "../shared/terminal-text.ts";
-import { explainError } from "./explain-error.ts";
 import { greet } from "./greeting.ts";
 import { help, readLocalOptions } from "./local-options.ts";
 import { startLocal } from "./start-local.ts";
-import { stopOnSignal } from "./stop-on-signal.ts";
+import { explainError, stopOnSignal } from "./stop-on-signal.ts";
 
 /** `npm start`. */
 async function main(): Promise<void> {

@@ -1,8 +1,9 @@
-import { explainError } from "./explain-error.ts";
+import * as z from "zod";
+import { PaycastError } from "../shared/paycast-error.ts";
 
 type Print = (line: string) => void;
 
-export interface StopOnSignal {
+interface StopOnSignal {
   /** Stops every part in order. */
   readonly stop: () => Promise<void>;
   /** Whether there is data that must be written at the end. */
@@ -49,4 +50,15 @@ function stopAndExit(stop: StopOnSignal["stop"], keeps: boolean, print: Print): 
 function endEarly(keeps: boolean, print: Print): never {
   if (keeps) print(notKept);
   process.exit(1);
+}
+
+const portTaken = z.object({ code: z.literal("EADDRINUSE"), port: z.number() });
+
+/** A message for the user, without a stack trace. Undefined if the error is a bug, whose stack trace is needed. */
+export function explainError(error: unknown): string | undefined {
+  if (error instanceof PaycastError) return error.message;
+  // The ports were free a moment before.
+  const taken = portTaken.safeParse(error);
+  if (!taken.success) return undefined;
+  return `Another program has just taken port ${taken.data.port}. Start again to see which one.`;
 }

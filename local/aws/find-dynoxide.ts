@@ -1,14 +1,21 @@
 import { execFile } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import {
+  accessSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
 import * as z from "zod";
 import manifest from "../../package.json" with { type: "json" };
 import { PaycastError } from "../../shared/paycast-error.ts";
-import { findOnPath } from "./find-on-path.ts";
-import { launchUnderQemu } from "./launch-under-qemu.ts";
 
-export interface Machine {
+interface Machine {
   readonly os: string;
   readonly cpu: string;
   readonly environment: NodeJS.ProcessEnv;
@@ -112,4 +119,53 @@ function missing({ os, cpu }: Machine, cause: unknown): PaycastError {
 or put "dynoxide" (https://github.com/nubo-db/dynoxide) on the PATH, or set PAYCAST_DYNAMODB_ENDPOINT to the address of a running DynamoDB emulator.`,
     { cause },
   );
+}
+
+/** Puts a script in place of a program for linux-x64 that runs it under QEMU's user mode. QEMU comes from the PATH or from Debian. */
+async function launchUnderQemu(
+  program: string,
+  environment: NodeJS.ProcessEnv,
+  tell: (step: string) => void,
+): Promise<void> {
+  const qemu = findQemu(environment) ?? (await installQemu(environment, tell));
+  renameSync(program, `${program}-x64`);
+  const script = `#!/bin/sh\nexec "${qemu}" "$(dirname "$0")/dynoxide-x64" "$@"\n`;
+  writeFileSync(program, script, { mode: 0o755 });
+}
+
+function findQemu(environment: NodeJS.ProcessEnv): string | undefined {
+  return findOnPath("qemu-x86_64-static", environment) ?? findOnPath("qemu-x86_64", environment);
+}
+
+async function installQemu(env: NodeJS.ProcessEnv, tell: (step: string) => void): Promise<string> {
+  tell("installing Debian's qemu-user-static");
+  const aptGet = async (...args: string[]) => await promisify(execFile)("apt-get", args, { env });
+  try {
+    await aptGet("update", "-qq");
+    await aptGet("install", "-y", "-qq", "--no-install-recommends", "qemu-user-static");
+  } catch (cause) {
+    throw new Error(
+      "npm has it for linux-x64 only, and apt-get could not install qemu-user-static to run that one",
+      { cause },
+    );
+  }
+  const installed = findQemu(env);
+  if (installed === undefined) throw new Error("qemu-user-static did not bring qemu-x86_64-static");
+  return installed;
+}
+
+export function findOnPath(program: string, { PATH = "" }: NodeJS.ProcessEnv): string | undefined {
+  return PATH.split(delimiter)
+    .filter((folder) => folder !== "")
+    .map((folder) => join(folder, program))
+    .find(isExecutable);
+}
+
+function isExecutable(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -1,8 +1,16 @@
 import { randomUUID } from "node:crypto";
 import * as z from "zod";
 import { describeIssues } from "../../shared/describe-issues.ts";
-import { addSecret, describeSecret, findSecret, type SecretStore } from "./secret-store.ts";
-import { moveStage, putVersion, SecretsManagerError, selectVersion } from "./secret-versions.ts";
+import {
+  addSecret,
+  describeSecret,
+  findSecret,
+  moveStage,
+  putVersion,
+  type SecretStore,
+  SecretsManagerError,
+  selectVersion,
+} from "./secret-versions.ts";
 
 const secretId = z.string().min(1).max(2048);
 const token = z

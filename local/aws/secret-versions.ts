@@ -1,4 +1,6 @@
+import { randomBytes } from "node:crypto";
 import * as z from "zod";
+import { localAccountId, localRegion } from "./emulator.ts";
 
 /** A refusal of Secrets Manager. `code` is the name of the exception in the SDKs. */
 export class SecretsManagerError extends Error {
@@ -25,8 +27,8 @@ export const secretSchema = z.object({
   ),
 });
 export type Secret = z.infer<typeof secretSchema>;
-export type SecretVersion = Secret["versions"][number];
-export type SecretValue = SecretVersion["value"];
+type SecretVersion = Secret["versions"][number];
+type SecretValue = SecretVersion["value"];
 
 const current = "AWSCURRENT";
 const previous = "AWSPREVIOUS";
@@ -124,4 +126,53 @@ function currentRemoved(): SecretsManagerError {
     "InvalidParameterException",
     `You can only move staging label ${current} to a different secret version. It can't be completely removed.`,
   );
+}
+
+export interface SecretStore {
+  readonly secrets: Secret[];
+  nowSeconds(): number;
+  /** Called after each change, before the answer. */
+  changed(): void;
+}
+
+export function addSecret(
+  store: SecretStore,
+  name: string,
+  description: string | undefined,
+): Secret {
+  if (store.secrets.some((secret) => secret.name === name)) {
+    throw new SecretsManagerError(
+      "ResourceExistsException",
+      `The operation failed because the secret ${name} already exists.`,
+    );
+  }
+  const suffix = randomBytes(3).toString("hex");
+  const arn = `arn:aws:secretsmanager:${localRegion}:${localAccountId}:secret:${name}-${suffix}`;
+  const secret = { name, arn, description, createdSeconds: store.nowSeconds(), versions: [] };
+  store.secrets.push(secret);
+  return secret;
+}
+
+/** Finds a secret by name, by ARN, or by the ARN without its random end (seven characters). */
+export function findSecret(store: SecretStore, id: string): Secret {
+  const found = store.secrets.find(
+    ({ name, arn }) => id === name || id === arn || id === arn.slice(0, -7),
+  );
+  if (found !== undefined) return found;
+  throw new SecretsManagerError(
+    "ResourceNotFoundException",
+    "Secrets Manager can't find the specified secret.",
+  );
+}
+
+export function describeSecret(secret: Secret) {
+  const staged = secret.versions.filter(({ stages }) => stages.length > 0);
+  return {
+    ARN: secret.arn,
+    Name: secret.name,
+    Description: secret.description,
+    CreatedDate: secret.createdSeconds,
+    LastChangedDate: secret.versions.at(-1)?.createdSeconds ?? secret.createdSeconds,
+    VersionIdsToStages: Object.fromEntries(staged.map(({ id, stages }) => [id, stages])),
+  };
 }

@@ -8,8 +8,12 @@ import type { Emulator } from "./emulator.ts";
 import { listenOnLoopback } from "./listen-on-loopback.ts";
 import { refuseForeign } from "./own-host.ts";
 import { runOperation } from "./secret-operations.ts";
-import type { SecretStore } from "./secret-store.ts";
-import { type Secret, SecretsManagerError, secretSchema } from "./secret-versions.ts";
+import {
+  type Secret,
+  type SecretStore,
+  SecretsManagerError,
+  secretSchema,
+} from "./secret-versions.ts";
 
 export interface SecretsManagerOptions {
   /** Any free port, if it is left out. */

@@ -2,9 +2,13 @@ import { setTimeout as wait } from "node:timers/promises";
 import * as z from "zod";
 import { type AwsClients, createAwsClients, type ServiceEndpoints } from "../aws/aws-clients.ts";
 import { localRegion } from "../aws/emulator.ts";
-import { createFunctionFinder } from "./functions/find-function.ts";
 import { readFunction } from "./functions/read-function.ts";
-import { type RunningFunction, reloadOnChange, runFunction } from "./functions/run-function.ts";
+import {
+  createFunctionFinder,
+  type RunningFunction,
+  reloadOnChange,
+  runFunction,
+} from "./functions/run-function.ts";
 import type { StackLog } from "./functions/stack-event.ts";
 import { readHttpApi } from "./http/read-http-api.ts";
 import { serveHttpApi } from "./http/serve-http-api.ts";
@@ -19,9 +23,8 @@ import {
   makeTables,
 } from "./stores/make-data-stores.ts";
 import { functionName, localApiId } from "./template/identify-resources.ts";
-import { refuseUnknownTypes } from "./template/resource-types.ts";
 import { createStackContext, type StackContext } from "./template/stack-context.ts";
-import { readTemplate } from "./template/template.ts";
+import { readTemplate, refuseUnknownTypes } from "./template/template.ts";
 import { pollQueue } from "./triggers/poll-queue.ts";
 import { readSchedules, readSources } from "./triggers/read-triggers.ts";
 import { type RunningSchedule, tickSchedule } from "./triggers/tick-schedule.ts";

@@ -3,13 +3,12 @@ import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { bundle } from "../../infra/lambda/bundle.ts";
-import { buildChanged } from "../../local/build-changed.ts";
 import {
   type RunningFunction,
   reloadOnChange,
   runFunction,
 } from "../../local/stack/functions/run-function.ts";
-import { watchSources } from "../../local/watch-sources.ts";
+import { buildChanged, watchSources } from "../../local/watch-sources.ts";
 
 /** A machine may be busy. */
 const patient = { timeout: 20_000 };

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { descriptionFile, writeDescription } from "../../local/description-file.ts";
+import { descriptionFile, writeDescription } from "../../local/describe-stack.ts";
 import type { LocalDescription } from "../../operations/target/local-description.ts";
 
 test("only its owner can read the file with the console's token, also after a crash left a part of it", () => {

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer } from "node:net";
 import { expect, test } from "vitest";
-import { explainError } from "../../local/explain-error.ts";
+import { explainError } from "../../local/stop-on-signal.ts";
 import { PaycastError } from "../../shared/paycast-error.ts";
 
 test("an error of Paycast has a message for the user, any other is a bug with a stack trace", () => {

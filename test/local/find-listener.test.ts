@@ -4,7 +4,7 @@ import { connect, createServer } from "node:net";
 import { networkInterfaces, tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, expect, test, vi } from "vitest";
-import { findListener } from "../../local/find-listener.ts";
+import { findListener } from "../../local/refuse-taken-ports.ts";
 
 afterEach(() => vi.restoreAllMocks());
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { localVariables } from "../../local/local-variables.ts";
+import { localVariables } from "../../local/shop-address.ts";
 
 const variablesFor = localVariables("http://127.0.0.1:3009");
 

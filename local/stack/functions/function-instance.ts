@@ -6,7 +6,6 @@ import { pathToFileURL } from "node:url";
 import { Worker } from "node:worker_threads";
 import { transformSync } from "esbuild";
 import type { FromWorker, ToWorker, WorkerSettings } from "./function-messages.ts";
-import { lambdaStackMegabytes } from "./lambda-stack.ts";
 import type { FunctionDefinition } from "./read-function.ts";
 
 export type InvocationResult =
@@ -24,7 +23,7 @@ export interface FunctionInstance {
   stop(): Promise<void>;
 }
 
-export interface InstanceOptions {
+interface InstanceOptions {
   readonly definition: FunctionDefinition;
   readonly environment: Readonly<Record<string, string>>;
   onOutput(line: string): void;
@@ -154,3 +153,14 @@ function workerSettings(definition: FunctionDefinition): WorkerSettings {
     },
   };
 }
+
+/** The stack of Node's main thread, on which Lambda runs a function: V8's --stack-size, which is smaller on ARM. */
+const mainThreadKilobytes = process.arch.startsWith("arm") ? 864 : 984;
+/** The part of a worker's stack that Node needs itself. */
+const keptByNodeKilobytes = 192;
+
+/**
+ * The `stackSizeMb` that gives a worker the same stack as Lambda's main thread. A worker's default is four times as
+ * large: a deep input would work here and crash at AWS.
+ */
+export const lambdaStackMegabytes = (mainThreadKilobytes + keptByNodeKilobytes) / 1024;

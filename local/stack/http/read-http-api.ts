@@ -1,8 +1,8 @@
 import * as z from "zod";
-import type { FunctionFinder } from "../functions/find-function.ts";
+import type { FunctionFinder } from "../functions/run-function.ts";
 import type { StackContext } from "../template/stack-context.ts";
 import { ignored, StackError } from "../template/template.ts";
-import { corsSchema } from "./cors.ts";
+import { corsSchema } from "./http-answer.ts";
 import type { HttpApi, HttpRouteTarget } from "./serve-http-api.ts";
 
 const apiSchema = z.strictObject({

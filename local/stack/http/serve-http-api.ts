@@ -9,8 +9,15 @@ import { type Listening, listenOnLoopback } from "../../aws/listen-on-loopback.t
 import { whyForeign } from "../../aws/own-host.ts";
 import type { RunningFunction } from "../functions/run-function.ts";
 import type { StackLog } from "../functions/stack-event.ts";
-import { allows, type Cors, corsHeaders, preflightHeaders } from "./cors.ts";
-import { type HttpAnswer, messageAnswer, toHttpAnswer } from "./http-answer.ts";
+import {
+  allows,
+  type Cors,
+  corsHeaders,
+  type HttpAnswer,
+  messageAnswer,
+  preflightHeaders,
+  toHttpAnswer,
+} from "./http-answer.ts";
 import { pathOf, type ReceivedRequest, receiveRequest, toHttpEvent } from "./http-event.ts";
 import { matchRoute, type Route } from "./match-route.ts";
 

@@ -1,8 +1,7 @@
 import * as z from "zod";
 import { localAccountId, localRegion } from "../../aws/emulator.ts";
 import type { Identity } from "./resolve-intrinsics.ts";
-import { hasLocalMeaning } from "./resource-types.ts";
-import { type Resource, StackError, type Template } from "./template.ts";
+import { hasLocalMeaning, type Resource, StackError, type Template } from "./template.ts";
 
 export interface IdentifyOptions {
   readonly template: Template;

@@ -1,7 +1,11 @@
 import type * as z from "zod";
-import { evaluateCondition } from "./evaluate-condition.ts";
 import { createIdentify, type IdentifyOptions } from "./identify-resources.ts";
-import { createResolver, type Identity, type Resolve } from "./resolve-intrinsics.ts";
+import {
+  createResolver,
+  evaluateCondition,
+  type Identity,
+  type Resolve,
+} from "./resolve-intrinsics.ts";
 import { type Resource, readProperties } from "./template.ts";
 
 export interface DeclaredResource {

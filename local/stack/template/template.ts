@@ -56,3 +56,71 @@ export function readProperties<Output>(
     `${logicalId} (${type}) cannot be made here: ${describeIssues(parsed.error, "Properties")}.`,
   );
 }
+
+/** The resource types that the local stack runs. */
+const made = new Set([
+  "AWS::ApiGatewayV2::Api",
+  "AWS::ApiGatewayV2::DomainName",
+  "AWS::ApiGatewayV2::Integration",
+  "AWS::ApiGatewayV2::Route",
+  "AWS::ApiGatewayV2::Stage",
+  "AWS::DynamoDB::GlobalTable",
+  "AWS::DynamoDB::Table",
+  "AWS::Events::Rule",
+  "AWS::Lambda::Alias",
+  "AWS::Lambda::EventSourceMapping",
+  "AWS::Lambda::Function",
+  "AWS::Scheduler::Schedule",
+  "AWS::SecretsManager::Secret",
+  "AWS::SQS::Queue",
+]);
+
+/** The resource types without effect on one machine: permissions, alarms, logs and names. */
+const withoutLocalMeaning = new Set([
+  "AWS::ApiGatewayV2::ApiMapping",
+  // On loopback, storefront calls need no signature and no token.
+  "AWS::ApiGatewayV2::Authorizer",
+  "AWS::CDK::Metadata",
+  "AWS::CertificateManager::Certificate",
+  "AWS::CloudWatch::Alarm",
+  "AWS::CloudWatch::CompositeAlarm",
+  "AWS::CloudWatch::Dashboard",
+  // One machine runs one version of each function, so nothing is rolled out.
+  "AWS::CodeDeploy::Application",
+  "AWS::CodeDeploy::DeploymentGroup",
+  "AWS::IAM::ManagedPolicy",
+  "AWS::IAM::Policy",
+  "AWS::IAM::Role",
+  "AWS::KMS::Alias",
+  "AWS::KMS::Key",
+  "AWS::Lambda::EventInvokeConfig",
+  "AWS::Lambda::Permission",
+  "AWS::Lambda::Version",
+  "AWS::Logs::LogGroup",
+  "AWS::Logs::MetricFilter",
+  "AWS::Logs::QueryDefinition",
+  "AWS::Logs::ResourcePolicy",
+  "AWS::Route53::RecordSet",
+  "AWS::Scheduler::ScheduleGroup",
+  "AWS::SecretsManager::ResourcePolicy",
+  "AWS::SNS::Subscription",
+  "AWS::SNS::Topic",
+  "AWS::SNS::TopicPolicy",
+  "AWS::SQS::QueuePolicy",
+]);
+
+export function hasLocalMeaning(type: string): boolean {
+  return made.has(type);
+}
+
+/** A type that is silently left out would make the local stack different from the deployed one. */
+export function refuseUnknownTypes(template: Template): void {
+  const unknown = Object.entries(template.Resources)
+    .filter(([, { Type }]) => !made.has(Type) && !withoutLocalMeaning.has(Type))
+    .map(([logicalId, { Type }]) => `${Type} (${logicalId})`);
+  if (unknown.length === 0) return;
+  throw new StackError(
+    "local-resource-unknown",
+    `The local stack does not know how to run ${unknown.join(", ")}. Add it to local/stack, or list it in local/stack/template/template.ts as a type without local meaning.`,
+  );
+}

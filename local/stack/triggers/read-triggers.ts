@@ -1,6 +1,5 @@
 import * as z from "zod";
-import type { FunctionFinder } from "../functions/find-function.ts";
-import type { RunningFunction } from "../functions/run-function.ts";
+import type { FunctionFinder, RunningFunction } from "../functions/run-function.ts";
 import type { MadeQueue } from "../stores/make-data-stores.ts";
 import type { StackContext } from "../template/stack-context.ts";
 import { ignored, StackError } from "../template/template.ts";

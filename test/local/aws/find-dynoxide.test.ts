@@ -12,8 +12,7 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { findDynoxide } from "../../../local/aws/find-dynoxide.ts";
-import { findOnPath } from "../../../local/aws/find-on-path.ts";
+import { findDynoxide, findOnPath } from "../../../local/aws/find-dynoxide.ts";
 import manifest from "../../../package.json" with { type: "json" };
 
 const version = manifest.optionalDependencies["@dynoxide/linux-x64"];

@@ -1,6 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { corsHeaders, preflightHeaders } from "../../../local/stack/http/cors.ts";
-import { toHttpAnswer } from "../../../local/stack/http/http-answer.ts";
+import {
+  corsHeaders,
+  preflightHeaders,
+  toHttpAnswer,
+} from "../../../local/stack/http/http-answer.ts";
 import { toHttpEvent } from "../../../local/stack/http/http-event.ts";
 import { matchRoute } from "../../../local/stack/http/match-route.ts";
 

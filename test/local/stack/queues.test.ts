@@ -5,7 +5,7 @@ import {
   SendMessageCommand,
 } from "@aws-sdk/client-sqs";
 import { beforeEach, describe, expect, test } from "vitest";
-import { failedMessages } from "../../../local/stack/triggers/sqs-event.ts";
+import { failedMessages } from "../../../local/stack/triggers/poll-queue.ts";
 import { sqsClient } from "../aws/aws-clients.ts";
 import { type Forwarded, forwarding, mapping } from "./forwarding.ts";
 import { lambda, role, useStacks } from "./stack-fixture.ts";
