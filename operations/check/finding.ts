@@ -29,6 +29,8 @@ export interface CheckContext {
   readonly limitMilliseconds: number;
 }
 
+export const deployAgain = "Deploy the stack again.";
+
 export function ok(message: string): Verdict {
   return { status: "ok", message };
 }
@@ -39,6 +41,11 @@ export function warning(message: string, action: string): Verdict {
 
 export function problem(message: string, action: string): Verdict {
   return { status: "problem", message, action };
+}
+
+/** One fault, or none. */
+export function faultIf(isFault: boolean, fault: Verdict): readonly Verdict[] {
+  return isFault ? [fault] : [];
 }
 
 /** The faults, or that there are none. */

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { parseJson } from "../../shared/parse-json.ts";
-import { problem, type Verdict, warning } from "./finding.ts";
+import { faultIf, problem, type Verdict, warning } from "./finding.ts";
 
 export type QueueAttributes = Readonly<Record<string, string>>;
 
@@ -14,7 +14,7 @@ export interface QueueNeeds {
 }
 
 const fourteenDaysSeconds = 14 * 24 * 3600;
-const deployAgain = "Deploy the stack again, or set the attribute back by hand.";
+const setBack = "Deploy the stack again, or set the attribute back by hand.";
 
 /** Where a queue differs from the template. */
 export function attributeFaults(
@@ -37,8 +37,8 @@ function orderFaults(attributes: QueueAttributes, { isOrdered }: QueueNeeds): re
   const isPerGroup =
     attributes["DeduplicationScope"] === "messageGroup" &&
     attributes["FifoThroughputLimit"] === "perMessageGroupId";
-  if (!isFifo || isPerGroup) return [];
-  return [warning("Its throughput is limited for all orders together.", deployAgain)];
+  const limited = warning("Its throughput is limited for all orders together.", setBack);
+  return faultIf(isFifo && !isPerGroup, limited);
 }
 
 function timeFaults(
@@ -47,24 +47,11 @@ function timeFaults(
 ): readonly Verdict[] {
   const visibility = Number(attributes["VisibilityTimeout"]);
   const retention = Number(attributes["MessageRetentionPeriod"]);
-  const isVisibleSoon = visibility < leastVisibilitySeconds;
+  const tooSoon = `VisibilityTimeout is ${visibility}, less than the ${leastVisibilitySeconds} seconds that its function needs.`;
+  const tooShort = `SQS deletes messages after ${retention} seconds, not after 14 days.`;
   return [
-    ...(isVisibleSoon
-      ? [
-          problem(
-            `VisibilityTimeout is ${visibility}, less than the ${leastVisibilitySeconds} seconds that its function needs.`,
-            deployAgain,
-          ),
-        ]
-      : []),
-    ...(retention < fourteenDaysSeconds
-      ? [
-          warning(
-            `SQS deletes messages after ${retention} seconds, not after 14 days.`,
-            deployAgain,
-          ),
-        ]
-      : []),
+    ...faultIf(visibility < leastVisibilitySeconds, problem(tooSoon, setBack)),
+    ...faultIf(retention < fourteenDaysSeconds, warning(tooShort, setBack)),
   ];
 }
 
@@ -80,13 +67,11 @@ function redriveFaults(
 ): readonly Verdict[] {
   if (deadLettersUrl === undefined) return [];
   const policy = redriveSchema.safeParse(parseJson(attributes["RedrivePolicy"] ?? ""));
-  if (!policy.success) return [problem("The queue has no dead letters.", deployAgain)];
+  if (!policy.success) return [problem("The queue has no dead letters.", setBack)];
   const expected = siblingArn(attributes["QueueArn"] ?? "", deadLettersUrl);
-  const { deadLetterTargetArn } = policy.data;
-  if (deadLetterTargetArn === expected) return [];
-  return [
-    problem(`Its dead letters go to ${deadLetterTargetArn}, not to ${expected}.`, deployAgain),
-  ];
+  const { deadLetterTargetArn: actual } = policy.data;
+  const message = `Its dead letters go to ${actual}, not to ${expected}.`;
+  return faultIf(actual !== expected, problem(message, setBack));
 }
 
 /** The ARN of another queue of the same account and region. */
@@ -102,15 +87,10 @@ export function encryptionFaults(
   const { KmsMasterKeyId: kmsKey, SqsManagedSseEnabled: ownKey } = attributes;
   if (kmsKey === encryptionKeyArn && kmsKey) return [];
   if (encryptionKeyArn) {
-    return [problem("The queue is not encrypted with the key of the stack.", deployAgain)];
+    return [problem("The queue is not encrypted with the key of the stack.", setBack)];
   }
-  if (kmsKey) {
-    return [
-      warning(
-        "The queue is encrypted with a KMS key: the functions and readers need permission to use it.",
-        deployAgain,
-      ),
-    ];
-  }
-  return ownKey === "true" ? [] : [problem("The queue is not encrypted.", deployAgain)];
+  const foreign =
+    "The queue is encrypted with a KMS key: the functions and readers need permission to use it.";
+  if (kmsKey) return [warning(foreign, setBack)];
+  return faultIf(ownKey !== "true", problem("The queue is not encrypted.", setBack));
 }

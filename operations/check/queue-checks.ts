@@ -9,8 +9,7 @@ import {
   type QueueAttributes,
   type QueueNeeds,
 } from "./queue-attributes.ts";
-import { policyFaults, readersIn, sendersIn } from "./queue-policy.ts";
-import { sendFaults } from "./send-faults.ts";
+import { policyFaults, readersIn, sendersIn, sendFaults } from "./queue-policy.ts";
 
 interface CheckedQueue extends QueueNeeds {
   readonly name: string;
@@ -84,7 +83,7 @@ const noOperators = warning(
 
 async function checkQueue(target: Target, queue: CheckedQueue): Promise<readonly Verdict[]> {
   const attributes = await readAttributes(target, queue.url);
-  if (attributes === undefined) return [deleted()];
+  if (attributes === undefined) return [deleted];
   const isDeployed = target.kind === "deployed";
   const faults = [
     ...attributeFaults(attributes, queue),
@@ -123,12 +122,10 @@ async function readAttributes(
 }
 
 /** CloudFormation does not notice, so a deployment alone does not bring it back. */
-function deleted(): Verdict {
-  return problem(
-    "The queue does not exist: somebody deleted it outside the stack.",
-    "Create a queue with the same name and the attributes of the template.",
-  );
-}
+const deleted = problem(
+  "The queue does not exist: somebody deleted it outside the stack.",
+  "Create a queue with the same name and the attributes of the template.",
+);
 
 function lettersIn(
   attributes: QueueAttributes,
@@ -136,12 +133,8 @@ function lettersIn(
 ): readonly Verdict[] {
   const count = messagesIn(attributes);
   if (whenNotEmpty === undefined || count === 0) return [];
-  return [
-    problem(
-      `${count === 1 ? "1 message needs" : `${count} messages need`} a person.`,
-      whenNotEmpty,
-    ),
-  ];
+  const message = count === 1 ? "1 message needs a person." : `${count} messages need a person.`;
+  return [problem(message, whenNotEmpty)];
 }
 
 /** Also those that somebody is reading or that are delayed. SQS counts approximately. */

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { parseJson } from "../../shared/parse-json.ts";
-import { problem, type Verdict, warning } from "./finding.ts";
+import { faultIf, problem, type Verdict, warning } from "./finding.ts";
 import type { QueueAttributes } from "./queue-attributes.ts";
 
 const oneOrMore = z
@@ -15,7 +15,7 @@ const statementSchema = z.object({
   NotAction: oneOrMore.optional(),
   Condition: z.record(z.string(), z.record(z.string(), oneOrMore)).optional(),
 });
-export type Statement = z.output<typeof statementSchema>;
+type Statement = z.output<typeof statementSchema>;
 
 const policySchema = z.object({
   Statement: z
@@ -24,42 +24,33 @@ const policySchema = z.object({
 });
 
 /** What a consumer in another account needs. Anything else would let it change what others read. */
-const readerActions = new Set(
-  [
-    "ReceiveMessage",
-    "DeleteMessage",
-    "ChangeMessageVisibility",
-    "GetQueueAttributes",
-    "GetQueueUrl",
-  ].map((name) => `sqs:${name}`.toLowerCase()),
-);
+const readerActions =
+  /^sqs:(ReceiveMessage|DeleteMessage|ChangeMessageVisibility|GetQueueAttributes|GetQueueUrl)$/i;
 
-export const setBack = "Remove the statement from the queue's policy, or deploy the stack again.";
+const setBack = "Remove the statement from the queue's policy, or deploy the stack again.";
+
+/** Undefined if there is no policy, or one that cannot be read. */
+function statementsIn({ Policy: text = "" }: QueueAttributes): readonly Statement[] | undefined {
+  return policySchema.safeParse(parseJson(text)).data?.Statement;
+}
 
 /** Everybody whom the policy lets do more than the template would. */
 export function policyFaults(
   attributes: QueueAttributes,
   mayHaveReaders: boolean,
 ): readonly Verdict[] {
-  const { Policy: text } = attributes;
-  const policy = policySchema.safeParse(parseJson(text ?? ""));
-  if (!policy.success) {
+  const statements = statementsIn(attributes);
+  if (statements === undefined) {
+    const { Policy: text } = attributes;
     const message = text ? "The queue's policy cannot be read." : "The queue has no policy.";
     return [warning(`${message} It should refuse requests without TLS.`, setBack)];
   }
-  const statements = policy.data.Statement;
+  const plainHttp = warning("The queue's policy does not refuse requests without TLS.", setBack);
   return [
     ...statements.flatMap((one) => statementFaults(one, ownerOf(attributes), mayHaveReaders)),
-    ...(statements.some(refusesPlainHttp)
-      ? []
-      : [warning("The queue's policy does not refuse requests without TLS.", setBack)]),
-    ...(statements.some(refusesSenders) ? [] : [sentByAnybody]),
+    ...faultIf(!statements.some(refusesPlainHttp), plainHttp),
+    ...faultIf(!statements.some(refusesSenders), sentByAnybody),
   ];
-}
-
-/** None if there is no policy, or one that cannot be read. */
-export function statementsIn({ Policy: text }: QueueAttributes): readonly Statement[] {
-  return policySchema.safeParse(parseJson(text ?? "")).data?.Statement ?? [];
 }
 
 const sentByAnybody = problem(
@@ -69,7 +60,7 @@ const sentByAnybody = problem(
 
 /** Whom the policy lets send to the queue, as far as IAM allows it. Undefined if it does not say. */
 export function sendersIn(attributes: QueueAttributes): readonly string[] | undefined {
-  const refusal = statementsIn(attributes).find(refusesSenders);
+  const refusal = statementsIn(attributes)?.find(refusesSenders);
   return refusal && (refusal.Condition?.["ArnNotLike"]?.["aws:PrincipalArn"] ?? []);
 }
 
@@ -89,7 +80,7 @@ function refusesSenders(statement: Statement): boolean {
 
 /** The other accounts that may read the queue. */
 export function readersIn(attributes: QueueAttributes): readonly string[] {
-  const allowed = statementsIn(attributes).filter(({ Effect }) => Effect === "Allow");
+  const allowed = statementsIn(attributes)?.filter(({ Effect }) => Effect === "Allow") ?? [];
   const accounts = allowed.flatMap(principalsOf).flatMap((one) => accountOf(one) ?? []);
   return [...new Set(accounts)].filter((account) => account !== ownerOf(attributes));
 }
@@ -99,36 +90,27 @@ function statementFaults(
   owner: string | undefined,
   mayHaveReaders: boolean,
 ): readonly Verdict[] {
-  if (statement.Effect === "Deny") return [];
-  const strangers = principalsOf(statement).filter((one) => accountOf(one) !== owner);
-  return strangers.flatMap((stranger) => strangerFaults(stranger, statement, mayHaveReaders));
-}
-
-function strangerFaults(
-  stranger: string,
-  statement: Statement,
-  mayHaveReaders: boolean,
-): readonly Verdict[] {
-  const isReader = accountOf(stranger) !== undefined && mayHaveReaders;
-  if (isReader && statement.NotAction === undefined && statement.Action.every(isReading)) return [];
-  const actions =
-    statement.NotAction === undefined ? statement.Action.join(", ") : "almost everything";
-  const who = stranger === "*" ? "everybody" : stranger;
-  const under = statement.Condition === undefined ? "" : " under a condition";
-  return [problem(`The queue's policy lets ${who} do ${actions}${under}.`, setBack)];
-}
-
-function isReading(action: string): boolean {
-  return readerActions.has(action.toLowerCase());
+  const { Effect, Action, NotAction, Condition } = statement;
+  if (Effect === "Deny") return [];
+  const isReading = NotAction === undefined && Action.every((action) => readerActions.test(action));
+  const actions = NotAction === undefined ? Action.join(", ") : "almost everything";
+  const under = Condition === undefined ? "" : " under a condition";
+  return principalsOf(statement)
+    .filter((one) => accountOf(one) !== owner)
+    .filter((one) => !(isReading && mayHaveReaders && accountOf(one) !== undefined))
+    .map((one) => {
+      const who = one === "*" ? "everybody" : one;
+      return problem(`The queue's policy lets ${who} do ${actions}${under}.`, setBack);
+    });
 }
 
 /** Accounts, roles, services. A statement without a principal we can read counts as everybody. */
-export function principalsOf({ Principal }: Statement): readonly string[] {
+function principalsOf({ Principal }: Statement): readonly string[] {
   if (Principal === undefined || Principal === "*") return ["*"];
   return Object.values(Principal).flat();
 }
 
-export function accountOf(principal: string): string | undefined {
+function accountOf(principal: string): string | undefined {
   return /^(?:arn:aws[\w-]*:(?:iam|sts)::)?(\d{12})(?::|$)/.exec(principal)?.[1];
 }
 
@@ -138,4 +120,73 @@ function ownerOf(attributes: QueueAttributes): string | undefined {
 
 function refusesPlainHttp({ Effect, Condition }: Statement): boolean {
   return Effect === "Deny" && JSON.stringify(Condition ?? {}).includes('"aws:SecureTransport"');
+}
+
+/**
+ * Whether the queue's policy refuses what a function sends. A refusal there is stronger than every permission of the
+ * function's role. The role's own policies are not read: few operators may.
+ */
+export function sendFaults(
+  attributes: QueueAttributes,
+  functionName: string,
+  role: string,
+): readonly Verdict[] {
+  const statements = statementsIn(attributes) ?? [];
+  return statements
+    .filter((one) => one.Effect === "Deny" && isAbout(one, role) && isOnSending(one))
+    .flatMap((one) => refusalVerdicts(one, functionName, appliesTo(one, role)));
+}
+
+function refusalVerdicts(
+  { Sid }: Statement,
+  functionName: string,
+  applies: Answer,
+): readonly Verdict[] {
+  if (applies === "no") return [];
+  const what = `let ${functionName} send${Sid === undefined ? "" : ` (statement ${Sid})`}.`;
+  return applies === "yes"
+    ? [problem(`The queue's policy does not ${what}`, setBack)]
+    : [warning(`The queue's policy does not always ${what}`, setBack)];
+}
+
+function isAbout(statement: Statement, role: string): boolean {
+  const isWholeAccount = (one: string) => /^\d{12}$|:root$/.test(one);
+  return principalsOf(statement).some(
+    (one) =>
+      one === "*" || one === role || (isWholeAccount(one) && accountOf(one) === accountOf(role)),
+  );
+}
+
+function isOnSending({ Action, NotAction }: Statement): boolean {
+  const has = (actions: readonly string[]) => isAnyLike(actions, "sqs:SendMessage");
+  return NotAction === undefined ? has(Action) : !has(NotAction);
+}
+
+type Answer = "yes" | "no" | "unknown";
+
+/** A statement applies if all its conditions hold. */
+function appliesTo({ Condition = {} }: Statement, role: string): Answer {
+  const answers = Object.entries(Condition).flatMap(([operator, tests]) =>
+    Object.entries(tests).map(([key, values]) => holds(operator, key, values, role)),
+  );
+  if (answers.includes("no")) return "no";
+  return answers.includes("unknown") ? "unknown" : "yes";
+}
+
+function holds(operator: string, key: string, values: readonly string[], role: string): Answer {
+  const name = key.toLowerCase();
+  // The functions use TLS.
+  if (name === "aws:securetransport") return values.includes("false") ? "no" : "yes";
+  const [, not] = /^(?:Arn|String)(Not)?(?:Like|Equals)$/.exec(operator) ?? ["", "unknown"];
+  if (name !== "aws:principalarn" || not === "unknown") return "unknown";
+  return isAnyLike(values, role) === (not === undefined) ? "yes" : "no";
+}
+
+/** With the wildcards of IAM. */
+function isAnyLike(patterns: readonly string[], text: string): boolean {
+  return patterns.some((pattern) => {
+    const escaped = pattern.replace(/[.+^${}()|[\]\\]/g, "\\$&");
+    const source = escaped.replaceAll("*", ".*").replaceAll("?", ".");
+    return new RegExp(`^${source}$`, "i").test(text);
+  });
 }

@@ -1,40 +1,80 @@
 import { DescribeStacksCommand } from "@aws-sdk/client-cloudformation";
-import { type Check, ok, problem, type Verdict, warning } from "./finding.ts";
+import { type MetricAlarm, paginateDescribeAlarms } from "@aws-sdk/client-cloudwatch";
+import type { Target } from "../target/target.ts";
+import { type Check, deployAgain, ok, problem, type Verdict, warning } from "./finding.ts";
 
-/** The deployment as a whole: whether it ended, and whether command and stack fit together. */
-export const stackChecks: readonly Check[] = [
-  {
-    name: "deployment",
-    run: async ({ clients, name }) => {
-      const command = new DescribeStacksCommand({ StackName: name });
-      const { Stacks: [stack] = [] } = await clients.cloudFormation.send(command);
-      return [statusVerdict(stack?.StackStatus ?? "unknown")];
-    },
+/** Whether the last deployment ended well. */
+export const deploymentCheck: Check = {
+  name: "deployment",
+  run: async ({ clients, name }) => {
+    const command = new DescribeStacksCommand({ StackName: name });
+    const { Stacks: [stack] = [] } = await clients.cloudFormation.send(command);
+    return [statusVerdict(stack?.StackStatus ?? "unknown")];
   },
-  {
-    name: "versions",
-    run: async ({ version }, { commandVersion }) => [versionVerdict(version, commandVersion)],
-  },
-];
+};
 
 function statusVerdict(status: string): Verdict {
   if (status === "CREATE_COMPLETE" || status === "UPDATE_COMPLETE") return ok(status);
   if (status.endsWith("_IN_PROGRESS")) {
     return warning(`A deployment runs: ${status}.`, "Wait until it has ended, then check again.");
   }
+  const events = "Read the stack's events in CloudFormation, and";
   if (status === "UPDATE_ROLLBACK_COMPLETE") {
-    const message = "The last deployment failed and was rolled back.";
-    return warning(message, "Read the stack's events in CloudFormation, and deploy again.");
+    return warning("The last deployment failed and was rolled back.", `${events} deploy again.`);
   }
   const message = `CloudFormation says ${status}: functions and resources may be of different versions.`;
-  return problem(message, "Read the stack's events in CloudFormation, and repair the stack.");
+  return problem(message, `${events} repair the stack.`);
 }
 
-function versionVerdict(stack: string | undefined, command: string): Verdict {
-  if (stack === command) return ok(`command and stack are ${command}`);
-  const told = stack ?? "a version that does not tell its number";
-  return warning(
-    `The command is ${command}, the stack ${told}.`,
-    `Use the command of the version that is deployed, or deploy ${command}.`,
+/** Whether command and stack fit together. */
+export const versionsCheck: Check = {
+  name: "versions",
+  run: async ({ version: stack }, { commandVersion: command }) => {
+    if (stack === command) return [ok(`command and stack are ${command}`)];
+    const told = stack ?? "a version that does not tell its number";
+    const action = `Use the command of the version that is deployed, or deploy ${command}.`;
+    return [warning(`The command is ${command}, the stack ${told}.`, action)];
+  },
+};
+
+/** The stack's alarms: that they exist, that somebody hears them, and which of them ring. */
+export const alarmCheck: Check = {
+  name: "alarms",
+  run: async (target) => {
+    const alarms = await alarmsOf(target);
+    if (alarms.length === 0) return [problem("The stack has no alarms.", deployAgain)];
+    const ringing = alarms.filter(({ StateValue }) => StateValue === "ALARM");
+    return [audibleVerdict(alarms), ...ringing.map(ringingVerdict)];
+  },
+};
+
+/**
+ * CloudFormation makes the name of an alarm from the stack's name, the alarm's place and a random part. Other parts have
+ * no dash, so that alarms of a stack like "Paycast-Staging" are not taken for those of "Paycast".
+ */
+async function alarmsOf({ clients, name }: Target): Promise<readonly MetricAlarm[]> {
+  const alarms: MetricAlarm[] = [];
+  const query = { AlarmNamePrefix: `${name}-` };
+  for await (const page of paginateDescribeAlarms({ client: clients.cloudWatch }, query)) {
+    alarms.push(...(page.MetricAlarms ?? []));
+  }
+  return alarms.filter(({ AlarmName = "" }) => {
+    return /^[A-Za-z0-9]+(-[A-Za-z0-9]+)?$/.test(AlarmName.slice(name.length + 1));
+  });
+}
+
+function audibleVerdict(alarms: readonly MetricAlarm[]): Verdict {
+  const silent = alarms.filter(
+    ({ AlarmActions = [], ActionsEnabled = true }) => !ActionsEnabled || AlarmActions.length === 0,
   );
+  if (silent.length === 0) return ok(`${alarms.length} alarms, and each has a topic to notify`);
+  return warning(
+    `${silent.length} of ${alarms.length} alarms notify nobody.`,
+    "Set alarms.email or alarms.topicArn in the config and deploy. If actions are disabled, enable them.",
+  );
+}
+
+/** Each alarm's description says what it means and what to do. */
+function ringingVerdict({ AlarmName, AlarmDescription }: MetricAlarm): Verdict {
+  return problem(`${AlarmName} is in alarm.`, AlarmDescription ?? "See docs/runbook.md.");
 }

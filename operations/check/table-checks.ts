@@ -9,7 +9,15 @@ import { byDueIndex } from "../../shared/orders/due.ts";
 import { byAttentionIndex } from "../../shared/records/attention.ts";
 import { byAggregateIndex, byTimeIndex } from "../../shared/records/time-bucket.ts";
 import type { Target } from "../target/target.ts";
-import { type Check, faultsOr, problem, type Verdict, warning } from "./finding.ts";
+import {
+  type Check,
+  deployAgain,
+  faultIf,
+  faultsOr,
+  problem,
+  type Verdict,
+  warning,
+} from "./finding.ts";
 
 interface CheckedTable {
   readonly name: string;
@@ -17,8 +25,6 @@ interface CheckedTable {
   readonly indexes: readonly string[];
   readonly expires: boolean;
 }
-
-const deployAgain = "Deploy the stack again.";
 
 export function tableChecks({ tables }: Target): readonly Check[] {
   const checked: readonly CheckedTable[] = [
@@ -40,24 +46,25 @@ export function tableChecks({ tables }: Target): readonly Check[] {
 
 /** What a table is, when old records leave it, and whether it can be restored. A disposable stack's table cannot be. */
 async function checkTable(target: Target, checked: CheckedTable): Promise<readonly Verdict[]> {
-  const { dynamodb } = target.clients;
   const command = new DescribeTableCommand({ TableName: checked.table });
-  const { Table = {} } = await dynamodb.send(command);
+  const { Table = {} } = await target.clients.dynamodb.send(command);
+  const { GlobalSecondaryIndexes = [], DeletionProtectionEnabled } = Table;
   const isKept = !target.isDisposable;
   const faults = [
     ...stateFaults(Table, checked),
     ...(checked.expires ? await expiryFaults(target, checked.table) : []),
-    ...(isKept ? protectionFaults(Table) : []),
+    ...faultIf(isKept && DeletionProtectionEnabled !== true, unprotected),
     ...(isKept ? await recoveryFaults(target, checked.table) : []),
   ];
-  const indexes = (Table.GlobalSecondaryIndexes ?? []).map(({ IndexName }) => IndexName);
-  const parts = [
-    "active",
-    ...(indexes.length > 0 ? [`indexes ${indexes.join(", ")}`] : []),
-    ...(isKept ? ["can be restored"] : []),
-  ];
-  return faultsOr(faults, parts.join(", "));
+  const names = GlobalSecondaryIndexes.map(({ IndexName }) => IndexName).join(", ");
+  const indexes = names === "" ? "" : `, indexes ${names}`;
+  return faultsOr(faults, `active${indexes}${isKept ? ", can be restored" : ""}`);
 }
+
+const unprotected = warning(
+  "The table can be deleted by mistake: deletion protection is off.",
+  deployAgain,
+);
 
 function stateFaults(table: TableDescription, { indexes }: CheckedTable): readonly Verdict[] {
   const { TableStatus = "unknown", GlobalSecondaryIndexes = [] } = table;
@@ -94,11 +101,6 @@ async function expiryFaults({ clients }: Target, TableName: string): Promise<rea
   const isOn = /^ENABL(ED|ING)$/.test(expiry?.TimeToLiveStatus ?? "");
   if (isOn && expiry?.AttributeName === "expiresAt") return [];
   return [problem("Old records are never deleted: time to live is off.", deployAgain)];
-}
-
-function protectionFaults({ DeletionProtectionEnabled }: TableDescription): readonly Verdict[] {
-  if (DeletionProtectionEnabled === true) return [];
-  return [warning("The table can be deleted by mistake: deletion protection is off.", deployAgain)];
 }
 
 async function recoveryFaults({ clients }: Target, TableName: string): Promise<readonly Verdict[]> {

@@ -1,14 +1,29 @@
 import type { PaycastEvent } from "../../shared/events/event.ts";
 import type { Target } from "../target/target.ts";
-import { differencesIn } from "./check-event.ts";
-import { cleanUp } from "./clean-up.ts";
-import { explainSilence } from "./explain-silence.ts";
-import type { SmokePlan } from "./plan-smoke.ts";
-import { type PostCallback, postUntilStored } from "./post-callback.ts";
-import { type SmokeCallback, sealSmokeCallback } from "./smoke-callback.ts";
-import { failedPost, failure, type SmokeFailure } from "./smoke-failure.ts";
-import { putSmokeKeys, type SmokeKeys } from "./smoke-keys.ts";
+import {
+  failedPost,
+  failure,
+  type PostCallback,
+  postUntilStored,
+  type SmokeFailure,
+} from "./post-callback.ts";
+import {
+  putSmokeKeys,
+  type SmokeCallback,
+  type SmokeKeys,
+  sealSmokeCallback,
+  smokeAmount,
+} from "./smoke-callback.ts";
 import { takeEvents } from "./smoke-queue.ts";
+import { cleanUp, explainSilence } from "./smoke-trace.ts";
+
+/** What a smoke test uses and changes. */
+export interface SmokePlan {
+  readonly merchantId: string;
+  readonly callbackUrl: string;
+  readonly callbackKeys: string;
+  readonly queueUrl: string;
+}
 
 export interface RunSmoke {
   readonly timeoutMilliseconds: number;
@@ -114,4 +129,20 @@ async function secondEvent(
   if (more.length + later.length === 0) return undefined;
   const message = "One callback, sent twice, led to two events.";
   return failure("second-event", message, "Report it: this is a bug in Paycast.");
+}
+
+/** What differs in an event from the callback that led to it. Empty if it is right. */
+function differencesIn(event: PaycastEvent, callback: SmokeCallback): readonly string[] {
+  const { data, type } = event;
+  const { amount } = data;
+  const currency = amount !== undefined && "currency" in amount ? amount.currency : undefined;
+  const told: readonly (readonly [string, string | undefined, string])[] = [
+    ["type", type, "payment.order.success"],
+    ["merchantId", data.merchantId, callback.merchantId],
+    ["orderNo", data.orderNo, callback.orderNo],
+    ["callbackId", data.callbackId, callback.callbackId],
+    ["amount", amount?.value, smokeAmount.value],
+    ["currency", currency, smokeAmount.currency],
+  ];
+  return told.filter(([, is, should]) => is !== should).map(([name]) => name);
 }

@@ -1,7 +1,7 @@
 import { CreateTableCommand, PutItemCommand } from "@aws-sdk/client-dynamodb";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Emulators, startEmulators } from "../../../local/aws/start-emulators.ts";
-import { overdueCheck } from "../../../operations/check/overdue-check.ts";
+import { overdueCheck } from "../../../operations/check/work-checks.ts";
 import { localClients } from "../../../operations/target/aws-clients.ts";
 import type { Target } from "../../../operations/target/target.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { planSmoke } from "../../../operations/smoke/plan-smoke.ts";
+import { planSmoke } from "../../../operations/smoke/smoke.ts";
 import { stackName, useDeployedStack } from "../deployed-stack.ts";
 import { useOperatedStack } from "../operated-stack.ts";
 import { leftBehind } from "./smoke-run.ts";

@@ -7,7 +7,7 @@ import {
   SendMessageCommand,
 } from "@aws-sdk/client-sqs";
 import type { RunSmoke } from "../../../operations/smoke/send-and-wait.ts";
-import { makeSmokeKeys } from "../../../operations/smoke/smoke-keys.ts";
+import { makeSmokeKeys } from "../../../operations/smoke/smoke-callback.ts";
 import type { Target } from "../../../operations/target/target.ts";
 import { until } from "../../end-to-end/running-stack.ts";
 

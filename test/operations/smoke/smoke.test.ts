@@ -5,9 +5,9 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { GetSecretValueCommand } from "@aws-sdk/client-secrets-manager";
 import { describe, expect, test } from "vitest";
-import { runSmoke } from "../../../operations/smoke/run-smoke.ts";
 import type { RunSmoke } from "../../../operations/smoke/send-and-wait.ts";
-import { makeSmokeKeys } from "../../../operations/smoke/smoke-keys.ts";
+import { runSmoke } from "../../../operations/smoke/smoke.ts";
+import { makeSmokeKeys } from "../../../operations/smoke/smoke-callback.ts";
 import { until } from "../../end-to-end/running-stack.ts";
 import { useOperatedStack } from "../operated-stack.ts";
 import { fetchAndChange, fetchAndCopy, leftBehind, smokeRun } from "./smoke-run.ts";
@@ -44,6 +44,7 @@ describe("npx paycast smoke", () => {
     async () => {
       const result = await operated.paycastJson("smoke", "--yes");
       expect(result).toEqual({
+        done: true,
         passed: true,
         answeredMilliseconds: expect.any(Number),
         attempts: expect.any(Number),
@@ -62,9 +63,13 @@ describe("npx paycast smoke", () => {
     withNewKeys,
   );
 
-  test.each([["0"], ["601"], ["soon"], ["1e2"]])("--timeout %s is wrong usage", async (seconds) => {
+  test.each([
+    ["0", "at least 1"],
+    ["601", "at most 600"],
+    ["soon", "a whole number"],
+  ])("--timeout %s is wrong usage", async (seconds, must) => {
     const { code, err } = await operated.paycast("smoke", "--timeout", seconds, "--yes");
-    expect(err).toContain("--timeout must be 1 to 600 seconds.");
+    expect(err).toContain(`--timeout must be ${must}.`);
     expect(code).toBe(2);
   });
 });
