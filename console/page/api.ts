@@ -7,6 +7,10 @@ export class ApiError extends Error {
   }
 }
 
+export function asApiError(error: unknown): ApiError {
+  return error instanceof ApiError ? error : new ApiError("console-failed", String(error));
+}
+
 /** Reads a view of the console's own API. */
 export async function read<T>(path: string, signal?: AbortSignal): Promise<T> {
   const text = await call(path, { signal: signal ?? null });

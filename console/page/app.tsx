@@ -1,15 +1,25 @@
+import { type ComponentType, render } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import type { StackView } from "../routes/stack-routes.ts";
+import { FindBox } from "./find/find-box.tsx";
+import { FindView } from "./find/find-view.tsx";
+import { FlowView } from "./flow/flow-view.tsx";
 import { startLive } from "./live.ts";
+import { OrdersView } from "./orders/orders-view.tsx";
 import { JobTray } from "./parts/job-tray.tsx";
 import { LabBanner } from "./parts/lab-banner.tsx";
-import { Shown } from "./parts/states.tsx";
-import { TopBar } from "./parts/top-bar.tsx";
-import { type Place, usePlace } from "./router.tsx";
+import { Badge } from "./parts/small.tsx";
+import { Empty, Shown } from "./parts/states.tsx";
+import { QuarantineView } from "./quarantine/quarantine-view.tsx";
+import { RequestsView } from "./requests/requests-view.tsx";
+import { Link, type Place, usePlace, type ViewProps } from "./router.tsx";
+import { TourView } from "./tour/tour-view.tsx";
 import { useView } from "./use-view.ts";
-import { findPageView } from "./views/page-views.tsx";
+import { KeysView } from "./views/keys-view.tsx";
+import { LabView } from "./views/lab/lab-view.tsx";
+import { SubscribersView } from "./views/subscribers-view.tsx";
 
-export function App() {
+function App() {
   const stack = useView<StackView>("/api/stack", { isLive: false });
   return (
     <Shown view={stack} what="the stack">
@@ -64,3 +74,94 @@ function useFocusAfterMove({ path }: Place) {
 function zoneText(zone: string): string {
   return zone === "UTC" ? "Times are in UTC." : `Times are in ${zone}; hover over one for UTC.`;
 }
+
+function TopBar({ stack, place }: ViewProps) {
+  return (
+    <header class="top">
+      <div class="top-line">
+        <Link to="/" class="brand">
+          <Mark />
+          Paycast
+        </Link>
+        <span class="stack-name">
+          <Badge tone={stack.kind === "local" ? "plain" : "open"}>{stack.name}</Badge>
+          {stack.kind === "deployed" && <span class="quiet">{stack.region}</span>}
+          {!stack.canChange && <Badge>read-only</Badge>}
+        </span>
+        <FindBox />
+      </div>
+      <nav aria-label="Views">
+        <ul>
+          {viewsOf(stack)
+            .filter(({ isUnlisted = false }) => !isUnlisted)
+            .map(({ name, title }) => (
+              <li key={name}>
+                <Link to={`/${name}`} current={(place.path[0] ?? "") === name}>
+                  {title}
+                </Link>
+              </li>
+            ))}
+        </ul>
+      </nav>
+    </header>
+  );
+}
+
+function Mark() {
+  return (
+    <svg viewBox="0 0 32 32" width="26" height="26" aria-hidden="true">
+      <rect width="32" height="32" rx="8" />
+      <path d="M7 16h8m0 0 8-7m-8 7h9m-9 0 8 7" />
+    </svg>
+  );
+}
+
+interface PageView {
+  /** The first part of the path; the flow has none. */
+  readonly name: string;
+  readonly title: string;
+  readonly View: ComponentType<ViewProps>;
+  /** Only for the local stack. */
+  readonly isLab?: boolean;
+  /** Reached from elsewhere. */
+  readonly isUnlisted?: boolean;
+}
+
+/** The views in the order of the menu. */
+const pageViews: readonly PageView[] = [
+  { name: "", title: "Flow", View: FlowView },
+  { name: "orders", title: "Orders", View: OrdersView },
+  { name: "find", title: "Find", View: FindView, isUnlisted: true },
+  { name: "requests", title: "Requests", View: RequestsView },
+  { name: "quarantine", title: "Quarantine", View: QuarantineView },
+  { name: "subscribers", title: "Subscribers", View: SubscribersView },
+  { name: "keys", title: "Keys", View: KeysView },
+  { name: "lab", title: "Lab", View: LabView, isLab: true },
+  { name: "tour", title: "Tour", View: TourView, isLab: true },
+];
+
+function findPageView({ path: [name = ""] }: Place, stack: StackView): PageView {
+  return viewsOf(stack).find((view) => view.name === name) ?? nowhere;
+}
+
+function viewsOf({ hasLab }: StackView): readonly PageView[] {
+  return pageViews.filter(({ isLab = false }) => hasLab || !isLab);
+}
+
+const nowhere: PageView = { name: "", title: "Not found", View: Nowhere };
+
+function Nowhere() {
+  return (
+    <>
+      <h1>Not found</h1>
+      <Empty title="There is nothing at this address.">
+        <p>
+          Go to the <Link to="/">flow</Link>.
+        </p>
+      </Empty>
+    </>
+  );
+}
+
+const root = document.getElementById("console");
+if (root !== null) render(<App />, root);

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { decodePathPart, encodePathPart } from "../path-part.ts";
+import type { StackView } from "../routes/stack-routes.ts";
 
 /** Where the page is: its address is the only state that a reload must bring back. */
 export interface Place {
@@ -71,4 +72,10 @@ export function Link({ to, children, class: className, current }: LinkProps) {
       {children}
     </a>
   );
+}
+
+/** What each view gets. */
+export interface ViewProps {
+  readonly stack: StackView;
+  readonly place: Place;
 }

@@ -22,7 +22,7 @@ export async function buildPage(): Promise<BuiltPage> {
   const [document, { outputFiles, metafile }] = await Promise.all([
     readFile(`${folder}index.html`, "utf8"),
     build({
-      entryPoints: [`${folder}main.tsx`, `${folder}style/main.css`],
+      entryPoints: [`${folder}app.tsx`, `${folder}style/main.css`],
       bundle: true,
       minify: true,
       write: false,

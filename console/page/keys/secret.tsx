@@ -1,5 +1,5 @@
 import type { SecretReport, VersionReport } from "../../../operations/keys/check-keys.ts";
-import { Fact, IdFact, TimeFact } from "../parts/fact.tsx";
+import { Fact, IdFact, TimeFact } from "../parts/details.tsx";
 import { Badge, type Tone } from "../parts/small.tsx";
 
 const titles: Readonly<Record<SecretReport["kind"], { title: string; purpose: string }>> = {

@@ -4,7 +4,7 @@ import type { PaymentView } from "../../routes/service-routes.ts";
 import type { StackView } from "../../routes/stack-routes.ts";
 import { send } from "../api.ts";
 import { lookNow } from "../live.ts";
-import { ActionButton } from "../parts/action-button.tsx";
+import { ActionButton } from "../parts/buttons.tsx";
 import { Badge } from "../parts/small.tsx";
 import { DateTime } from "../parts/time.tsx";
 import { addressOf, Link } from "../router.tsx";

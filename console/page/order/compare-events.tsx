@@ -3,9 +3,10 @@ import type { ReceiptEntry } from "../../../operations/timeline/receipt-entry.ts
 import type { WholeTimeline } from "../../../operations/timeline/whole-timeline.ts";
 import { counted } from "../../../shared/counted.ts";
 import { Details } from "../parts/details.tsx";
-import { Outside } from "../parts/outside.tsx";
+import { Select } from "../parts/fields.tsx";
+import { Outside } from "../parts/small.tsx";
+import { Table } from "../parts/table.tsx";
 import { localTime } from "../parts/time.tsx";
-import { type ComparedField, compareFields } from "./compare-fields.ts";
 
 interface OrderEvent {
   readonly name: string;
@@ -32,11 +33,15 @@ function Comparison({ events }: { readonly events: readonly OrderEvent[] }) {
   const [isWhole, setWhole] = useState(false);
   const fields = compareFields(events[left]?.event, events[right]?.event);
   const same = fields.filter(({ isSame }) => isSame).length;
+  const options = events.map(({ name }, at) => [String(at), name] as const);
+  const choice = (chosen: number, choose: (at: number) => void) => ({
+    ...{ value: String(chosen), options, onChange: (at?: string) => choose(Number(at)) },
+  });
   return (
     <>
       <div class="filters">
-        <Choice label="Left" events={events} chosen={left} onChoose={setLeft} />
-        <Choice label="Right" events={events} chosen={right} onChoose={setRight} />
+        <Select label="Left" {...choice(left, setLeft)} />
+        <Select label="Right" {...choice(right, setRight)} />
         <label class="check">
           <input
             type="checkbox"
@@ -51,31 +56,6 @@ function Comparison({ events }: { readonly events: readonly OrderEvent[] }) {
   );
 }
 
-interface ChoiceProps {
-  readonly label: string;
-  readonly events: readonly OrderEvent[];
-  readonly chosen: number;
-  readonly onChoose: (at: number) => void;
-}
-
-function Choice({ label, events, chosen, onChoose }: ChoiceProps) {
-  return (
-    <label>
-      {label}
-      <select
-        value={String(chosen)}
-        onChange={({ currentTarget }) => onChoose(Number(currentTarget.value))}
-      >
-        {events.map(({ name }, at) => (
-          <option key={at} value={String(at)}>
-            {name}
-          </option>
-        ))}
-      </select>
-    </label>
-  );
-}
-
 interface FieldTableProps {
   readonly fields: readonly ComparedField[];
   /** Also the fields that are equal. */
@@ -86,33 +66,52 @@ function FieldTable({ fields, isWhole }: FieldTableProps) {
   const shown = isWhole ? fields : fields.filter(({ isSame }) => !isSame);
   if (shown.length === 0) return <p>The two are equal.</p>;
   return (
-    <table class="compared">
-      <thead>
-        <tr>
-          <th scope="col">Field</th>
-          <th scope="col">Left</th>
-          <th scope="col">Right</th>
-        </tr>
-      </thead>
-      <tbody>
-        {shown.map(({ path, left, right, isSame }) => (
-          <tr key={path} class={isWhole && !isSame ? "differs" : ""}>
-            <td data-label="Field">
-              <code>{path}</code>
-            </td>
-            <Value label="Left" text={left} />
-            <Value label="Right" text={right} />
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <Table
+      class="compared"
+      rows={shown}
+      idOf={({ path }) => path}
+      rowClass={({ isSame }) => (isWhole && !isSame ? "differs" : undefined)}
+      columns={[
+        { head: "Field", cell: ({ path }) => <code>{path}</code> },
+        { head: "Left", cell: ({ left }) => <Value text={left} /> },
+        { head: "Right", cell: ({ right }) => <Value text={right} /> },
+      ]}
+    />
   );
 }
 
-function Value({ label, text }: { readonly label: string; readonly text: string | undefined }) {
-  return (
-    <td data-label={label}>
-      {text === undefined ? <span class="quiet">not there</span> : <Outside text={text} />}
-    </td>
+function Value({ text }: { readonly text: string | undefined }) {
+  return text === undefined ? <span class="quiet">not there</span> : <Outside text={text} />;
+}
+
+/** A field of two JSON values. `left` and `right` are its value as text; undefined if it is not there. */
+interface ComparedField {
+  /** "data.order.status", "data.flags[0]" */
+  readonly path: string;
+  readonly left: string | undefined;
+  readonly right: string | undefined;
+  readonly isSame: boolean;
+}
+
+/** Every field of two JSON values, in the order of the first, then what only the second has. */
+function compareFields(one: unknown, other: unknown): ComparedField[] {
+  const [lefts, rights] = [fieldsOf(one), fieldsOf(other)];
+  const paths = new Set([...lefts.keys(), ...rights.keys()]);
+  return [...paths].map((path) => {
+    const [left, right] = [lefts.get(path), rights.get(path)];
+    return { path, left, right, isSame: left === right };
+  });
+}
+
+/** The leaves by their path. An empty object or list is a leaf too. */
+function fieldsOf(value: unknown, path = ""): Map<string, string> {
+  const isNode = typeof value === "object" && value !== null && Object.keys(value).length > 0;
+  if (!isNode) return new Map([[path, typeof value === "string" ? value : JSON.stringify(value)]]);
+  const isList = Array.isArray(value);
+  return new Map(
+    Object.entries(value).flatMap(([name, inner]) => {
+      const step = isList ? `[${name}]` : path === "" ? name : `.${name}`;
+      return [...fieldsOf(inner, `${path}${step}`)];
+    }),
   );
 }

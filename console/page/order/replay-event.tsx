@@ -1,8 +1,8 @@
 import type { ReceiptEntry } from "../../../operations/timeline/receipt-entry.ts";
 import type { StackView } from "../../routes/stack-routes.ts";
 import { Details } from "../parts/details.tsx";
-import { ReadOnly } from "../parts/read-only.tsx";
 import { ChangeButton } from "../parts/report.tsx";
+import { ReadOnly } from "../parts/states.tsx";
 
 interface ReplayEventProps {
   readonly receipt: ReceiptEntry;

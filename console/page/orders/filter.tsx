@@ -1,8 +1,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { flags } from "../../../shared/facts/flags.ts";
-import { flagName } from "../parts/flags.tsx";
-import { Meaning } from "../parts/meaning.tsx";
-import { Select } from "../parts/select.tsx";
+import { Select } from "../parts/fields.tsx";
+import { flagName, Meaning } from "../parts/meaning.tsx";
 import { addressOf, go, type Place } from "../router.tsx";
 import {
   dayOf,
@@ -15,13 +14,11 @@ import {
   timeOfMinute,
 } from "./range.ts";
 
-const names = ["from", "until", "text", "status", "merchant", "flag", "after"] as const;
+export type Filter = ReturnType<typeof filterOf>;
 
 /** What the list is limited to, and where the page begins. It is in the address: a reload and a link show the same. */
-export type Filter = Readonly<Record<(typeof names)[number], string>>;
-
-export function filterOf({ query }: Place): Filter {
-  const value = (name: keyof Filter) => query.get(name) ?? "";
+export function filterOf({ query }: Place) {
+  const value = (name: string) => query.get(name) ?? "";
   return {
     ...{ from: value("from"), until: value("until"), text: value("text"), after: value("after") },
     ...{ status: value("status"), merchant: value("merchant"), flag: value("flag") },

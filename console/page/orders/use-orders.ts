@@ -1,8 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import type { OrderList } from "../../../operations/orders/orders.ts";
-import { type ApiError, read } from "../api.ts";
+import { type ApiError, asApiError, read } from "../api.ts";
 import { addressOf } from "../router.tsx";
-import { asApiError } from "../use-look.ts";
 import { useView, type View } from "../use-view.ts";
 import type { Filter } from "./filter.tsx";
 

@@ -3,7 +3,7 @@ import type { JobsView } from "../../routes/console-routes.ts";
 import type { Job } from "../../server/jobs.ts";
 import { send } from "../api.ts";
 import { useView } from "../use-view.ts";
-import { ActionButton } from "./action-button.tsx";
+import { ActionButton } from "./buttons.tsx";
 import { Badge, type Tone } from "./small.tsx";
 import { useNow } from "./time.tsx";
 

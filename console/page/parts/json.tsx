@@ -1,4 +1,6 @@
 import type { ComponentChildren } from "preact";
+import type { StoredPayload } from "../../../operations/records/record-content.ts";
+import { indentJson } from "../../../shared/indent-json.ts";
 import { Copy } from "./small.tsx";
 
 interface JsonProps {
@@ -25,7 +27,7 @@ interface VerbatimProps {
 }
 
 /** A longer text with a button that copies it. */
-export function Verbatim({ text, what, children = text }: VerbatimProps) {
+function Verbatim({ text, what, children = text }: VerbatimProps) {
   return (
     <div class="json">
       <Copy text={text} what={what} />
@@ -51,4 +53,24 @@ function coloured(text: string): ComponentChildren[] {
     end = index + shown.length;
   }
   return [...found, text.slice(end)];
+}
+
+/** Indented, but not changed: every digit stays, since a digit may be the reason. */
+export function Payload({ payload }: { readonly payload: StoredPayload }) {
+  if ("base64" in payload) {
+    return (
+      <>
+        <p class="quiet">These bytes are not text. As base64:</p>
+        <Verbatim text={payload.base64} what="payload as base64" />
+      </>
+    );
+  }
+  const indented = indentJson(payload.text);
+  if (indented !== undefined) return <Json value={indented} what="payload" />;
+  return (
+    <>
+      <p class="quiet">This text is not JSON.</p>
+      <Verbatim text={payload.text} what="payload" />
+    </>
+  );
 }

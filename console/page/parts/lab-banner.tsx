@@ -3,7 +3,7 @@ import type { TourView } from "../../tour/tour.ts";
 import { Link, type Place } from "../router.tsx";
 import { useView } from "../use-view.ts";
 import { brokenThings, Things } from "../views/lab/broken-things.tsx";
-import { describeClock, useServiceClock } from "./service-clock.ts";
+import { describeClock, useServiceClock } from "./time.tsx";
 
 /** On every view: what is broken on purpose, since it explains what else is seen. The Lab says it itself. */
 export function LabBanner({ place }: { readonly place: Place }) {

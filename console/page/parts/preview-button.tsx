@@ -1,9 +1,7 @@
 import type { ComponentChildren } from "preact";
-import { useState } from "preact/hooks";
-import { ApiError, send } from "../api.ts";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { ApiError, asApiError, send } from "../api.ts";
 import { lookNow } from "../live.ts";
-import { asApiError } from "../use-look.ts";
-import { Confirm } from "./confirm.tsx";
 import { Problem } from "./states.tsx";
 
 interface PreviewButtonProps<Preview> {
@@ -74,4 +72,59 @@ function usePreview<Preview extends Shown>(props: PreviewButtonProps<Preview>) {
       .finally(() => setAsking(false));
   };
   return { preview, problem, isAsking, ask, close: () => setPreview(undefined) };
+}
+
+interface ConfirmProps {
+  readonly title: string;
+  /** The verb of the button that does it: "Redrive 3 callbacks". Undefined if there is nothing to do. */
+  readonly yes: string | undefined;
+  readonly children: ComponentChildren;
+  readonly onYes: () => Promise<unknown>;
+  readonly onClose: () => void;
+}
+
+/** Shows what would be done, and does it only after a yes. */
+function Confirm({ title, yes, children, onYes, onClose }: ConfirmProps) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const heading = useRef<HTMLHeadingElement>(null);
+  const [isBusy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<ApiError>();
+  useEffect(() => {
+    const opener = document.activeElement;
+    dialog.current?.showModal();
+    // Otherwise a long dialog would open at its buttons, and its beginning would be out of sight.
+    heading.current?.focus();
+    // The keyboard goes on where it was.
+    return () => opener instanceof HTMLElement && opener.focus();
+  }, []);
+  const doIt = async () => {
+    if (isBusy) return;
+    setBusy(true);
+    try {
+      await onYes();
+      onClose();
+    } catch (error) {
+      setProblem(asApiError(error));
+      setBusy(false);
+    }
+  };
+  return (
+    <dialog ref={dialog} aria-label={title} onClose={onClose}>
+      <h2 ref={heading} tabIndex={-1}>
+        {title}
+      </h2>
+      {problem && <Problem error={problem} title="It was not done." />}
+      <div class="dialog-body">{children}</div>
+      <p class="buttons">
+        <button type="button" onClick={onClose}>
+          {yes === undefined ? "Close" : "Cancel"}
+        </button>
+        {yes !== undefined && (
+          <button type="button" class="primary" aria-disabled={isBusy} onClick={() => void doIt()}>
+            {yes}
+          </button>
+        )}
+      </p>
+    </dialog>
+  );
 }

@@ -1,17 +1,12 @@
-import type {
-  Cell,
-  Facts,
-  Table,
-  Report as Told,
-} from "../../../operations/described/description.ts";
+import type { Cell, Facts, Report as Told } from "../../../operations/described/description.ts";
 import type { Word } from "../../../shared/words.ts";
 import type { PlannedView } from "../../server/described-routes.ts";
 import { addressOf, Link } from "../router.tsx";
-import { Fact } from "./fact.tsx";
+import { Fact } from "./details.tsx";
 import { Meaning } from "./meaning.tsx";
-import { Outside } from "./outside.tsx";
 import { PreviewButton } from "./preview-button.tsx";
-import { Badge, Id } from "./small.tsx";
+import { Badge, Id, Outside } from "./small.tsx";
+import { Table } from "./table.tsx";
 import { Ago } from "./time.tsx";
 
 /** A report of an operation: its sentences, its facts and its table. */
@@ -49,31 +44,12 @@ export function FactList({ facts }: { readonly facts: Facts }) {
   );
 }
 
-function ReportTable({ table }: { readonly table: Table }) {
-  return (
-    <table>
-      <thead>
-        <tr>
-          {table.head.map((name) => (
-            <th key={name} scope="col">
-              {name}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {table.rows.map((row, at) => (
-          <tr key={at}>
-            {row.map((cell, index) => (
-              <td key={table.head[index]} data-label={table.head[index]} class="name">
-                <ReportCell cell={cell} name={table.head[index] ?? ""} />
-              </td>
-            ))}
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  );
+function ReportTable({ table: { head: names, rows } }: { readonly table: Told["table"] & object }) {
+  const columns = names.map((head, at) => ({
+    ...{ head, look: "name" as const },
+    cell: (row: readonly Cell[]) => <ReportCell cell={row[at] ?? ""} name={head} />,
+  }));
+  return <Table columns={columns} rows={rows} idOf={(row) => JSON.stringify(row)} />;
 }
 
 interface CellProps {

@@ -1,6 +1,9 @@
 import type { ComponentChildren } from "preact";
+import type { StackView } from "../../routes/stack-routes.ts";
 import type { ApiError } from "../api.ts";
-import type { View } from "../use-view.ts";
+import { Link } from "../router.tsx";
+import type { LookView, View } from "../use-view.ts";
+import { Ago } from "./time.tsx";
 
 interface ShownProps<T> {
   readonly view: View<T>;
@@ -65,5 +68,58 @@ export function Empty({ title, children }: EmptyProps) {
       <p class="empty-title">{title}</p>
       {children}
     </div>
+  );
+}
+
+interface LookBarProps {
+  readonly view: LookView<{ readonly lookedAt: string }>;
+  /** What a look costs, or what it found. */
+  readonly children?: ComponentChildren;
+}
+
+/** Says how old the look is, and looks again. */
+export function LookBar({ view, children }: LookBarProps) {
+  const { data, isLooking, lookAgain } = view;
+  return (
+    <p class="look-bar quiet">
+      <span role="status">
+        {isLooking && "Looking …"}
+        {!isLooking && data !== undefined && (
+          <>
+            Looked <Ago at={data.lookedAt} />.
+          </>
+        )}
+      </span>
+      <span>{children}</span>
+      <button type="button" class="small push" aria-disabled={isLooking} onClick={lookAgain}>
+        Look again
+      </button>
+    </p>
+  );
+}
+
+/** In place of the buttons of a console that only reads. */
+export function ReadOnly({ stack }: { readonly stack: StackView }) {
+  if (stack.canChange) return null;
+  return (
+    <p class="quiet">
+      This console only reads. To change something, start it with <code>--allow-changes</code>, or
+      use <code>npx paycast</code>.
+    </p>
+  );
+}
+
+interface InLabProps {
+  readonly stack: StackView;
+  readonly children: ComponentChildren;
+}
+
+/** On the local stack: how to bring something into an empty list. */
+export function InLab({ stack, children }: InLabProps) {
+  if (!stack.hasLab) return null;
+  return (
+    <p>
+      {children} <Link to="/lab">Go to the Lab</Link>
+    </p>
   );
 }

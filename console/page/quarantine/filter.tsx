@@ -1,24 +1,18 @@
 import type { QuarantinedItem } from "../../../operations/quarantine/item.ts";
 import { detailText, kindWords, nameOf, reasonText } from "../../../operations/quarantine/words.ts";
-import { Select } from "../parts/select.tsx";
+import { Select } from "../parts/fields.tsx";
 import { addressOf, go, type Place } from "../router.tsx";
 
-/** What the list is limited to. It is in the address, so that a reload and a shared link show the same. */
-export interface Filter {
-  readonly text: string;
-  readonly kind: string | undefined;
-  readonly reason: string | undefined;
-  readonly subscriber: string | undefined;
-  /** Looks in one order only, also for events that nothing tried to deliver. */
-  readonly order: string | undefined;
-}
+export type Filter = ReturnType<typeof filterOf>;
 
-export function filterOf({ query }: Place): Filter {
+/** What the list is limited to. It is in the address, so that a reload and a shared link show the same. */
+export function filterOf({ query }: Place) {
   const given = (name: string) => query.get(name) ?? undefined;
   return {
     text: query.get("text") ?? "",
-    ...{ kind: given("kind"), reason: given("reason") },
-    ...{ subscriber: given("subscriber"), order: given("order") },
+    ...{ kind: given("kind"), reason: given("reason"), subscriber: given("subscriber") },
+    /** Looks in one order only, also for events that nothing tried to deliver. */
+    order: given("order"),
   };
 }
 

@@ -5,14 +5,12 @@ import {
   kindWords,
   reasonText,
 } from "../../../operations/quarantine/words.ts";
+import { Payload } from "../parts/json.tsx";
 import { Meaning } from "../parts/meaning.tsx";
-import { Payload } from "../parts/payload.tsx";
-import { ReadOnly } from "../parts/read-only.tsx";
 import { ChangeButton, FactList } from "../parts/report.tsx";
-import { Empty, Shown } from "../parts/states.tsx";
-import { addressOf, Link } from "../router.tsx";
+import { Empty, ReadOnly, Shown } from "../parts/states.tsx";
+import { addressOf, Link, type ViewProps } from "../router.tsx";
 import { useView } from "../use-view.ts";
-import type { ViewProps } from "../view-props.ts";
 import { filterOf } from "./filter.tsx";
 import { KindBadge } from "./list.tsx";
 

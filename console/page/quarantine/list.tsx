@@ -6,11 +6,10 @@ import {
   nameOf,
   reasonText,
 } from "../../../operations/quarantine/words.ts";
-import type { Choice } from "../parts/choice.tsx";
-import { ChoiceTable } from "../parts/choice-table.tsx";
-import { Outside } from "../parts/outside.tsx";
+import type { Choice } from "../parts/fields.tsx";
 import { ReportCell } from "../parts/report.tsx";
-import { Badge, type Tone } from "../parts/small.tsx";
+import { Badge, Outside, type Tone } from "../parts/small.tsx";
+import { Table } from "../parts/table.tsx";
 import { Ago } from "../parts/time.tsx";
 import { addressOf, Link } from "../router.tsx";
 
@@ -35,7 +34,7 @@ interface ListProps {
 
 export function QuarantineTable({ items, choice, order }: ListProps) {
   return (
-    <ChoiceTable
+    <Table
       rows={items}
       choice={choice}
       idOf={({ id }) => id}

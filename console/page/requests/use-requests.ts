@@ -1,10 +1,8 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { ListedRequest, RequestList } from "../../../operations/requests/requests.ts";
-import { type ApiError, read } from "../api.ts";
+import { type ApiError, asApiError, read } from "../api.ts";
 import { onChange } from "../live.ts";
 import { addressOf } from "../router.tsx";
-import { asApiError } from "../use-look.ts";
-import type { Filter } from "./filter.tsx";
 
 /** What was read so far, newest first. */
 interface Found {
@@ -24,6 +22,9 @@ export interface Requests extends Found {
   readonly refresh: () => void;
 }
 
+/** The query of the list. */
+type Asked = Readonly<Record<string, string | undefined>>;
+
 const nothing: Found = { requests: [], isWhole: false, isReading: true };
 /** So many are read until somebody asks for more. */
 const most = 100;
@@ -31,8 +32,7 @@ const most = 100;
 const callsOfOneLook = 24;
 
 /** `isLive`: reads again at each change. In CloudWatch that costs too much. */
-export function useRequests(filter: Filter, isLive: boolean): Requests {
-  const { open: _, ...asked } = filter;
+export function useRequests(asked: Asked, isLive: boolean): Requests {
   const key = JSON.stringify(asked);
   const [found, setFound] = useState({ key, ...nothing });
   const reading = useRef<AbortController>(undefined);
@@ -66,7 +66,7 @@ export function useRequests(filter: Filter, isLive: boolean): Requests {
 }
 
 async function readBackwards(
-  asked: Omit<Filter, "open">,
+  asked: Asked,
   before: Found,
   signal: AbortSignal,
   tell: (next: Partial<Found>) => void,
@@ -77,7 +77,7 @@ async function readBackwards(
   try {
     while (!isWhole && requests.length < enough) {
       const bounds = { limit: String(most), calls: String(callsOfOneLook) };
-      const until = readBackTo ?? asked.until;
+      const until = readBackTo ?? asked["until"];
       const address = addressOf(["api", "requests"], { ...asked, ...bounds, until });
       const list = await read<RequestList>(address, signal);
       const isStuck = list.readBackTo === readBackTo;

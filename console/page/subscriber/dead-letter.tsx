@@ -3,12 +3,10 @@ import { indentJson } from "../../../shared/indent-json.ts";
 import type { StackView } from "../../routes/stack-routes.ts";
 import type { DeadLetterView } from "../../routes/subscriber-routes.ts";
 import { Json } from "../parts/json.tsx";
-import { LookBar } from "../parts/look-bar.tsx";
-import { ReadOnly } from "../parts/read-only.tsx";
 import { FactList } from "../parts/report.tsx";
-import { Empty, Shown } from "../parts/states.tsx";
+import { Empty, LookBar, ReadOnly, Shown } from "../parts/states.tsx";
 import { addressOf, Link } from "../router.tsx";
-import { useLook } from "../use-look.ts";
+import { useLook } from "../use-view.ts";
 import { RedriveLetters } from "./dead-letters.tsx";
 
 interface DeadLetterPageProps {

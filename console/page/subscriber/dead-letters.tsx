@@ -1,17 +1,14 @@
 import { aboutOf, type DeadLetter } from "../../../operations/dead-letters/dead-letter.ts";
 import type { StackView } from "../../routes/stack-routes.ts";
 import type { DeadLettersView } from "../../routes/subscriber-routes.ts";
-import { type Choice, useChoice } from "../parts/choice.tsx";
-import { ChoiceTable } from "../parts/choice-table.tsx";
-import { InLab } from "../parts/in-lab.tsx";
-import { LookBar } from "../parts/look-bar.tsx";
+import { type Choice, useChoice } from "../parts/fields.tsx";
 import { Meaning } from "../parts/meaning.tsx";
-import { ReadOnly } from "../parts/read-only.tsx";
 import { ChangeButton, ReportCell } from "../parts/report.tsx";
-import { Shown } from "../parts/states.tsx";
+import { InLab, LookBar, ReadOnly, Shown } from "../parts/states.tsx";
+import { Table } from "../parts/table.tsx";
 import { Ago } from "../parts/time.tsx";
 import { addressOf, Link } from "../router.tsx";
-import { useLook } from "../use-look.ts";
+import { useLook } from "../use-view.ts";
 
 interface DeadLettersProps {
   readonly name: string;
@@ -115,7 +112,7 @@ interface LetterTableProps {
 
 function LetterTable({ letters, choice, name }: LetterTableProps) {
   return (
-    <ChoiceTable
+    <Table
       rows={letters}
       choice={choice}
       idOf={({ messageId }) => messageId}

@@ -1,8 +1,8 @@
 import { useState } from "preact/hooks";
 import type { StackView } from "../../routes/stack-routes.ts";
 import { Meaning } from "../parts/meaning.tsx";
-import { ReadOnly } from "../parts/read-only.tsx";
 import { ChangeButton } from "../parts/report.tsx";
+import { ReadOnly } from "../parts/states.tsx";
 
 const kinds = { order: "An order", payment: "A payment's refunds", time: "A time" } as const;
 type Kind = keyof typeof kinds;

@@ -1,11 +1,10 @@
 import type { ListedRun, RunList } from "../../../operations/replay/replay.ts";
 import { counted } from "../../../shared/counted.ts";
 import type { StackView } from "../../routes/stack-routes.ts";
-import { ChoiceTable } from "../parts/choice-table.tsx";
-import { Outside } from "../parts/outside.tsx";
 import { ChangeButton } from "../parts/report.tsx";
-import { Badge, Id, type Tone } from "../parts/small.tsx";
+import { Badge, Id, Outside, type Tone } from "../parts/small.tsx";
 import { Shown } from "../parts/states.tsx";
+import { Table } from "../parts/table.tsx";
 import { Ago, DateTime } from "../parts/time.tsx";
 import { addressOf } from "../router.tsx";
 import { useView } from "../use-view.ts";
@@ -39,7 +38,7 @@ const tones: Readonly<Record<ListedRun["state"], Tone>> = {
 
 function RunTable({ runs, stack }: Pick<RunsProps, "stack"> & RunList) {
   return (
-    <ChoiceTable
+    <Table
       rows={runs}
       choice={undefined}
       idOf={({ run }) => run}

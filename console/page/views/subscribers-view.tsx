@@ -2,16 +2,15 @@ import { isLagging } from "../../../operations/overview/flow-warnings.ts";
 import type { SubscriberFlow } from "../../../operations/overview/read-flow.ts";
 import { durationText } from "../../../shared/counted.ts";
 import type { SubscribersView as Subscribers } from "../../routes/subscriber-routes.ts";
+import { toldOn } from "../flow/flow-subscribers.tsx";
 import { Meaning } from "../parts/meaning.tsx";
 import { Badge } from "../parts/small.tsx";
 import { Empty, Shown } from "../parts/states.tsx";
-import { addressOf, go, Link } from "../router.tsx";
+import { addressOf, go, Link, type ViewProps } from "../router.tsx";
 import { Misses, NobodyReads, typeText } from "../subscriber/bits.tsx";
 import { DeadLetterPage } from "../subscriber/dead-letter.tsx";
 import { SubscriberPage } from "../subscriber/page.tsx";
 import { useView } from "../use-view.ts";
-import type { ViewProps } from "../view-props.ts";
-import { toldOn } from "./told.ts";
 
 /** Who gets events: which ones, and how far behind they are. */
 export function SubscribersView(props: ViewProps) {

@@ -1,8 +1,7 @@
 import type { ServiceClock } from "../../../../operations/calling/service-control.ts";
 import { send } from "../../api.ts";
-import { ActionButton } from "../../parts/action-button.tsx";
-import { describeAhead, describePace, useServiceClock } from "../../parts/service-clock.ts";
-import { DateTime } from "../../parts/time.tsx";
+import { ActionButton } from "../../parts/buttons.tsx";
+import { DateTime, describeAhead, describePace, useServiceClock } from "../../parts/time.tsx";
 
 const speeds = [0, 1, 10, 60, 600, 3_600];
 const steps = [

@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import type { ServiceFault } from "../../../../operations/calling/service-control.ts";
 import type { LabView } from "../../../routes/lab-routes.ts";
 import { send } from "../../api.ts";
-import { ActionButton } from "../../parts/action-button.tsx";
+import { ActionButton } from "../../parts/buttons.tsx";
 import { Badge } from "../../parts/small.tsx";
 import { describeFault } from "./broken-things.tsx";
 

@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import { send } from "../../api.ts";
-import { ActionButton } from "../../parts/action-button.tsx";
+import { ActionButton } from "../../parts/buttons.tsx";
 
 /** New keys of the payment service, as after a rotation on its side. */
 export function KeysCard({ merchants }: { readonly merchants: readonly string[] }) {

@@ -1,8 +1,8 @@
 import { useState } from "preact/hooks";
 import type { MadeOrder } from "../../../routes/lab-routes.ts";
 import type { StackView } from "../../../routes/stack-routes.ts";
-import { send } from "../../api.ts";
-import { ActionProblem, messageOf } from "../../parts/action-button.tsx";
+import { asApiError, send } from "../../api.ts";
+import { ActionProblem } from "../../parts/buttons.tsx";
 import { addressOf, Link } from "../../router.tsx";
 
 /** An order through Paycast's own API, and its checkout in a tab of its own. */
@@ -16,7 +16,9 @@ export function OrderCard({ stack }: { readonly stack: StackView }) {
     const wanted = readForm(new FormData(event.currentTarget));
     setBusy(true);
     setProblem(undefined);
-    await makeAndOpen(wanted).then(setMade, (error: unknown) => setProblem(messageOf(error)));
+    await makeAndOpen(wanted).then(setMade, (error: unknown) =>
+      setProblem(asApiError(error).message),
+    );
     setBusy(false);
   };
   return (

@@ -3,17 +3,16 @@ import { flowStages } from "../../../operations/overview/flow-stages.ts";
 import { findWarnings } from "../../../operations/overview/flow-warnings.ts";
 import type { Flow } from "../../../operations/overview/read-flow.ts";
 import type { Told, Warning } from "../../../operations/overview/warning.ts";
-import { FlowStageBox, Oldest } from "../parts/flow-stage.tsx";
+import { type RangeName, rangeNames } from "../../../operations/telemetry/metric.ts";
+import type { StackView } from "../../routes/stack-routes.ts";
 import { Meaning } from "../parts/meaning.tsx";
-import { Outside } from "../parts/outside.tsx";
-import { RangePicker, rangeOf } from "../parts/range-picker.tsx";
-import { Shown } from "../parts/states.tsx";
-import { addressOf, Link } from "../router.tsx";
-import { useView } from "../use-view.ts";
-import type { ViewProps } from "../view-props.ts";
-import { FlowSubscribers } from "./flow-subscribers.tsx";
-import { LatestOrders } from "./latest-orders.tsx";
-import { toldOn } from "./told.ts";
+import { OrderTable } from "../parts/order-table.tsx";
+import { Outside } from "../parts/small.tsx";
+import { Empty, InLab, Shown } from "../parts/states.tsx";
+import { addressOf, Link, type Place, type ViewProps } from "../router.tsx";
+import { useView, type View } from "../use-view.ts";
+import { FlowStageBox, Oldest } from "./flow-stage.tsx";
+import { FlowSubscribers, toldOn } from "./flow-subscribers.tsx";
 
 /** The way of a callback, from left to right, with what is on it now. */
 export function FlowView({ stack, place }: ViewProps) {
@@ -130,5 +129,65 @@ function Pipeline({ flow, told }: { readonly flow: Flow; readonly told: Told }) 
         <FlowSubscribers subscribers={flow.subscribers} told={told} />
       </div>
     </>
+  );
+}
+
+const titles: Readonly<Record<RangeName, string>> = {
+  "15m": "15 minutes",
+  "1h": "hour",
+  "1d": "day",
+  "7d": "week",
+};
+
+/** The range in the address. */
+function rangeOf({ query }: Place): RangeName {
+  return rangeNames.find((name) => name === query.get("range")) ?? "1h";
+}
+
+/** The ranges to choose from. The choice is kept in the address. */
+function RangePicker({ place }: { readonly place: Place }) {
+  const chosen = rangeOf(place);
+  return (
+    <nav class="ranges" aria-label="Range of the charts">
+      {rangeNames.map((name) => (
+        <Link
+          key={name}
+          to={addressOf(place.path, { range: name === "1h" ? undefined : name })}
+          current={name === chosen}
+        >
+          {titles[name]}
+        </Link>
+      ))}
+    </nav>
+  );
+}
+
+interface LatestOrdersProps {
+  readonly list: View<Pick<OrderList, "orders">>;
+  readonly stack: StackView;
+}
+
+/** The newest orders, below the flow. */
+function LatestOrders({ list, stack }: LatestOrdersProps) {
+  return (
+    <section class="card latest">
+      <div class="line">
+        <h2>Latest orders</h2>
+        <Link to="/orders" class="push">
+          All orders
+        </Link>
+      </div>
+      <Shown view={list} what="the latest orders">
+        {({ orders }) =>
+          orders.length === 0 ? (
+            <Empty title="No orders in the last two days.">
+              <InLab stack={stack}>Make one and pay it:</InLab>
+            </Empty>
+          ) : (
+            <OrderTable orders={orders} hasMerchants={stack.merchants.length > 1} />
+          )
+        }
+      </Shown>
+    </section>
   );
 }

@@ -1,16 +1,15 @@
 import { type Delivery, deliveryText } from "../../../operations/timeline/delivery.ts";
 import type { ReceiptEntry } from "../../../operations/timeline/receipt-entry.ts";
 import type { StackView } from "../../routes/stack-routes.ts";
-import { SendAgain } from "../order/at-the-service.tsx";
-import { ReplayEvent } from "../order/replay-event.tsx";
 import { Details } from "../parts/details.tsx";
-import { FlagList } from "../parts/flags.tsx";
-import { Json } from "../parts/json.tsx";
-import { Payload } from "../parts/payload.tsx";
+import { Json, Payload } from "../parts/json.tsx";
+import { FlagList } from "../parts/meaning.tsx";
 import { Badge, Id, Status, type Tone } from "../parts/small.tsx";
 import { DateTime, localTime } from "../parts/time.tsx";
 import { addressOf, Link } from "../router.tsx";
-import { Step } from "./timeline-step.tsx";
+import { SendAgain } from "./at-the-service.tsx";
+import { Step } from "./attempt-step.tsx";
+import { ReplayEvent } from "./replay-event.tsx";
 
 interface ReceiptStepProps {
   readonly receipt: ReceiptEntry;

@@ -1,14 +1,12 @@
 import { useEffect } from "preact/hooks";
 import type { Found, SearchHit } from "../../../operations/orders/find-anything.ts";
 import { counted } from "../../../shared/counted.ts";
-import { OrderNo } from "../parts/order-bits.tsx";
 import { OrderTable } from "../parts/order-table.tsx";
-import { Badge, Status } from "../parts/small.tsx";
+import { Badge, OrderNo, Status } from "../parts/small.tsx";
 import { Empty, Shown } from "../parts/states.tsx";
 import { DateTime } from "../parts/time.tsx";
-import { addressOf, go, Link } from "../router.tsx";
+import { addressOf, go, Link, type ViewProps } from "../router.tsx";
 import { useView } from "../use-view.ts";
-import type { ViewProps } from "../view-props.ts";
 
 /** What a number stands for. If it stands for one thing only, the page goes there. */
 export function FindView({ place, stack }: ViewProps) {

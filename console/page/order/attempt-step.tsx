@@ -1,10 +1,10 @@
+import type { ComponentChildren } from "preact";
 import type { SeparateAttempt } from "../../../operations/timeline/whole-timeline.ts";
 import type { StackView } from "../../routes/stack-routes.ts";
-import { SendAgain } from "../order/at-the-service.tsx";
-import { refusalWords } from "../parts/refusal-words.ts";
 import { Badge, Id, type Tone } from "../parts/small.tsx";
 import { Clock } from "../parts/time.tsx";
-import { Step } from "./timeline-step.tsx";
+import { refusalWords } from "../requests/refusal-words.ts";
+import { SendAgain } from "./at-the-service.tsx";
 
 interface AttemptStepProps {
   readonly attempt: SeparateAttempt;
@@ -106,5 +106,27 @@ function Times({ times }: { readonly times: readonly string[] }) {
         ))}
       </p>
     </details>
+  );
+}
+
+interface StepProps {
+  readonly at: string;
+  readonly tone: Tone;
+  readonly title: ComponentChildren;
+  readonly children?: ComponentChildren;
+}
+
+/** One thing that happened: when, what, and what belongs to it. */
+export function Step({ at, tone, title, children }: StepProps) {
+  return (
+    <li class={`step ${tone}`}>
+      <span class="step-time number">
+        <Clock at={at} />
+      </span>
+      <div class="step-body">
+        <h3>{title}</h3>
+        {children}
+      </div>
+    </li>
   );
 }

@@ -2,9 +2,11 @@ import { deadLettersOf } from "../../../operations/overview/flow-stages.ts";
 import { subscriberWarnings } from "../../../operations/overview/flow-warnings.ts";
 import type { SubscriberFlow } from "../../../operations/overview/read-flow.ts";
 import type { Told } from "../../../operations/overview/warning.ts";
-import { Oldest, StageNumber } from "../parts/flow-stage.tsx";
+import type { StackView } from "../../routes/stack-routes.ts";
+import { shortTime } from "../parts/time.tsx";
 import { addressOf, Link } from "../router.tsx";
 import { Misses } from "../subscriber/bits.tsx";
+import { Oldest, StageNumber } from "./flow-stage.tsx";
 
 /** More cards than this make the page long, and the trouble of one is lost among the others. */
 const mostCards = 6;
@@ -77,4 +79,13 @@ function SubscriberLines({ subscribers, areAll }: SubscriberLinesProps) {
       </ul>
     </li>
   );
+}
+
+/** How warnings are told on this page. */
+export function toldOn({ kind }: StackView): Told {
+  return {
+    isDeployed: kind === "deployed",
+    nowMilliseconds: Date.now(),
+    timeText: shortTime,
+  };
 }

@@ -1,13 +1,84 @@
+import { serviceCodeOf } from "../../../operations/requests/answers.ts";
 import type { ListedRequest } from "../../../operations/requests/requests.ts";
 import { problemDescriptions } from "../../../shared/storefront/problem-kinds.ts";
-import { Fact, IdFact, TextFact } from "../parts/fact.tsx";
-import { OrderLink } from "../parts/order-bits.tsx";
-import { Outside } from "../parts/outside.tsx";
-import { refusalWords } from "../parts/refusal-words.ts";
+import { Fact, IdFact, TextFact } from "../parts/details.tsx";
+import { Badge, OrderLink, Outside, type Tone } from "../parts/small.tsx";
+import { type Column, Table } from "../parts/table.tsx";
+import { DateTime } from "../parts/time.tsx";
 import { addressOf, Link } from "../router.tsx";
+import { refusalWords } from "./refusal-words.ts";
+
+const tones: Readonly<Record<ListedRequest["answer"], Tone>> = {
+  answered: "good",
+  refused: "bad",
+  "wrong-request": "open",
+  failed: "bad",
+};
+
+interface RequestTableProps {
+  readonly requests: readonly ListedRequest[];
+  /** The id of the request that is shown whole. */
+  readonly open: string | undefined;
+  readonly onOpen: (id: string | undefined) => void;
+  readonly hasMerchants: boolean;
+}
+
+export function RequestTable({ requests, open, onOpen, hasMerchants }: RequestTableProps) {
+  const isOpen = ({ line }: ListedRequest) => line.id === open;
+  const timeButton = (request: ListedRequest) => (
+    <button
+      type="button"
+      class="row-button"
+      aria-expanded={isOpen(request)}
+      onClick={() => onOpen(isOpen(request) ? undefined : request.line.id)}
+    >
+      <DateTime at={request.line.at} />
+    </button>
+  );
+  const merchantCell = ({ line }: ListedRequest) => <Outside text={line.merchantId ?? "–"} />;
+  return (
+    <Table
+      class="requests"
+      rows={requests}
+      idOf={({ line }) => line.id}
+      rowClass={(request) => (isOpen(request) ? "open" : undefined)}
+      below={(request) => isOpen(request) && <RequestDetails request={request} />}
+      columns={[
+        { head: "Time", look: "wide", cell: timeButton },
+        ...columns,
+        hasMerchants && { head: "Merchant", look: "name", cell: merchantCell },
+        { head: "Took", look: "number", cell: ({ line }) => tookText(line) },
+      ]}
+    />
+  );
+}
+
+const columns: readonly Column<ListedRequest>[] = [
+  { head: "Request", cell: ({ route }) => route },
+  {
+    head: "Answer",
+    cell: ({ answer, line }) => (
+      <span>
+        <Badge tone={tones[answer]}>{line.httpStatus}</Badge>
+      </span>
+    ),
+  },
+  {
+    head: "Reason",
+    cell: ({ reason, line }) => {
+      const why = [reason, serviceCodeOf(line)].filter((part) => part !== undefined);
+      return why.length === 0 ? "–" : <code>{why.join(" ")}</code>;
+    },
+  },
+  { head: "About", cell: ({ line }) => <About line={line} /> },
+];
+
+function tookText({ durationMilliseconds: took }: ListedRequest["line"]): string {
+  return took === undefined ? "–" : `${took} ms`;
+}
 
 /** Everything that the line of a request tells. */
-export function RequestDetails({ request }: { readonly request: ListedRequest }) {
+function RequestDetails({ request }: { readonly request: ListedRequest }) {
   const { line, answer, reason } = request;
   const isCallback = line.service === "receive-callback";
   return (
@@ -84,7 +155,7 @@ function whyOf(reason: string | undefined): string | undefined {
 }
 
 /** The order or payment of a request, with the way there. */
-export function About({ line }: Pick<ListedRequest, "line">) {
+function About({ line }: Pick<ListedRequest, "line">) {
   const { merchantId, orderNo, paymentId } = line;
   if (orderNo !== undefined && merchantId !== undefined) {
     return <OrderLink orderNo={orderNo} merchantId={merchantId} />;

@@ -1,15 +1,14 @@
 import { useEffect, useState } from "preact/hooks";
+import { needsOf, triedByItself } from "../../../operations/timeline/needs.ts";
 import type { WholeTimeline } from "../../../operations/timeline/whole-timeline.ts";
 import type { StackView } from "../../routes/stack-routes.ts";
-import { OrderAttention } from "../order/attention.tsx";
-import { CompareEvents } from "../order/compare-events.tsx";
-import { OrderNo } from "../parts/order-bits.tsx";
-import { Copy, Status } from "../parts/small.tsx";
+import { Meaning } from "../parts/meaning.tsx";
+import { Copy, OrderNo, Status } from "../parts/small.tsx";
 import { Empty, Shown } from "../parts/states.tsx";
-import { DateTime } from "../parts/time.tsx";
-import { addressOf, go, Link } from "../router.tsx";
+import { DateTime, localTime } from "../parts/time.tsx";
+import { addressOf, go, Link, type ViewProps } from "../router.tsx";
 import { useView } from "../use-view.ts";
-import type { ViewProps } from "../view-props.ts";
+import { CompareEvents } from "./compare-events.tsx";
 import { OrderSummary } from "./order-summary.tsx";
 import { Timeline } from "./order-timeline.tsx";
 
@@ -110,5 +109,30 @@ function SearchNote({ timeline: { searched }, onSearch }: SearchNoteProps) {
       {searched.isPartial ? ", but not to its end: there is too much of it." : "."} A refused
       attempt is shown if it names a callback of this order.
     </p>
+  );
+}
+
+/** What is not right with the order now, at the top of its page. */
+function OrderAttention({ timeline }: { readonly timeline: WholeTimeline }) {
+  const { entries, orderNo } = timeline;
+  const needs = needsOf(entries, localTime);
+  if (needs.length === 0) return null;
+  const isBad = needs.some(({ isFinal }) => isFinal);
+  return (
+    <section class={`notice ${isBad ? "bad" : "open"}`} aria-label="What is wrong">
+      <ul class="warnings">
+        {needs.map(({ text }, at) => (
+          <li key={at}>{text}</li>
+        ))}
+      </ul>
+      {isBad ? (
+        <p>
+          <Link to={addressOf(["quarantine"], { order: orderNo })}>Redrive</Link>
+          <Meaning of="redrive" />
+        </p>
+      ) : (
+        <p>{triedByItself}</p>
+      )}
+    </section>
   );
 }

@@ -1,24 +1,14 @@
 import type { QuarantineList } from "../../../operations/quarantine/quarantine.ts";
-import { useChoice } from "../parts/choice.tsx";
-import { InLab } from "../parts/in-lab.tsx";
+import { useChoice } from "../parts/fields.tsx";
 import { Meaning } from "../parts/meaning.tsx";
-import { Outside } from "../parts/outside.tsx";
-import { ReadOnly } from "../parts/read-only.tsx";
 import { ChangeButton } from "../parts/report.tsx";
-import { Empty, Shown } from "../parts/states.tsx";
-import {
-  type Filter,
-  FilterFields,
-  filterOf,
-  isShown,
-  OrderForm,
-  setFilter,
-} from "../quarantine/filter.tsx";
-import { QuarantinedItemView } from "../quarantine/item.tsx";
-import { QuarantineTable } from "../quarantine/list.tsx";
-import { addressOf, Link } from "../router.tsx";
+import { Outside } from "../parts/small.tsx";
+import { Empty, InLab, ReadOnly, Shown } from "../parts/states.tsx";
+import { addressOf, Link, type ViewProps } from "../router.tsx";
 import { useView } from "../use-view.ts";
-import type { ViewProps } from "../view-props.ts";
+import { type Filter, FilterFields, filterOf, isShown, OrderForm, setFilter } from "./filter.tsx";
+import { QuarantinedItemView } from "./item.tsx";
+import { QuarantineTable } from "./list.tsx";
 
 /** Everything that needs a person, or waits for a subscriber. */
 export function QuarantineView({ stack, place }: ViewProps) {

@@ -1,14 +1,13 @@
 import type { OrderList } from "../../../operations/orders/orders.ts";
 import { counted } from "../../../shared/counted.ts";
 import type { StackView } from "../../routes/stack-routes.ts";
-import { type Filter, FilterFields, filterOf, isNarrow } from "../orders/filter.tsx";
-import { isEarly, type OrdersView as Orders, useFirst, useReadOn } from "../orders/use-orders.ts";
+import { OrderView } from "../order/order-view.tsx";
 import { OrderTable } from "../parts/order-table.tsx";
 import { Empty, Problem, Shown } from "../parts/states.tsx";
 import { DateTime } from "../parts/time.tsx";
-import { addressOf, Link } from "../router.tsx";
-import type { ViewProps } from "../view-props.ts";
-import { OrderView } from "./order-view.tsx";
+import { addressOf, Link, type ViewProps } from "../router.tsx";
+import { type Filter, FilterFields, filterOf, isNarrow } from "./filter.tsx";
+import { isEarly, type OrdersView as Orders, useFirst, useReadOn } from "./use-orders.ts";
 
 /** /orders is the list, /orders/NUMBER one order. */
 export function OrdersView(props: ViewProps) {

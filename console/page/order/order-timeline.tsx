@@ -6,11 +6,9 @@ import type {
   WholeTimeline,
 } from "../../../operations/timeline/whole-timeline.ts";
 import type { StackView } from "../../routes/stack-routes.ts";
-import { Outside } from "../parts/outside.tsx";
-import { Id, type Tone } from "../parts/small.tsx";
-import { AttemptStep } from "./attempt-step.tsx";
+import { Id, Outside, type Tone } from "../parts/small.tsx";
+import { AttemptStep, Step } from "./attempt-step.tsx";
 import { ReceiptStep } from "./receipt-step.tsx";
-import { Step } from "./timeline-step.tsx";
 
 type Entry = TimelineEntry | SeparateAttempt;
 

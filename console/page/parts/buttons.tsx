@@ -1,8 +1,59 @@
+import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
+import { asApiError } from "../api.ts";
 import { lookNow } from "../live.ts";
-import { ActionProblem, messageOf } from "./action-button.tsx";
 
-interface Switching<Value> {
+interface ActionButtonProps {
+  readonly act: () => Promise<unknown>;
+  readonly children: ComponentChildren;
+  readonly class?: string;
+  /** Says what the button is about where its text alone does not. */
+  readonly label?: string | undefined;
+  readonly disabled?: boolean;
+  /** For a button that is one choice of several. */
+  readonly isChosen?: boolean;
+}
+
+/** A button that does something at once, rests meanwhile, and says it if that fails. It keeps the focus while it rests. */
+export function ActionButton(props: ActionButtonProps) {
+  const { act, children, class: look, label, disabled, isChosen } = props;
+  const [isBusy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<string>();
+  const isResting = isBusy || disabled === true;
+  const run = async () => {
+    if (isResting) return;
+    setBusy(true);
+    setProblem(undefined);
+    await act().catch((error: unknown) => setProblem(asApiError(error).message));
+    setBusy(false);
+  };
+  return (
+    <>
+      <button
+        type="button"
+        class={look}
+        aria-label={label}
+        aria-pressed={isChosen}
+        aria-disabled={isResting}
+        aria-busy={isBusy}
+        onClick={() => void run()}
+      >
+        {children}
+      </button>
+      {problem !== undefined && <ActionProblem message={problem} />}
+    </>
+  );
+}
+
+export function ActionProblem({ message }: { readonly message: string }) {
+  return (
+    <p class="bad-text action-problem" role="alert">
+      {message}
+    </p>
+  );
+}
+
+export interface Switching<Value> {
   /** What was asked for and has not taken effect yet. */
   readonly wanted: Value | undefined;
   readonly problem: string | undefined;
@@ -25,7 +76,7 @@ export function useSwitching<Value>(view: unknown): Switching<Value> {
       },
       (error: unknown) => {
         setAsked(undefined);
-        setProblem(messageOf(error));
+        setProblem(asApiError(error).message);
       },
     );
   };

@@ -1,10 +1,10 @@
 import type { ComponentChildren } from "preact";
 import type { FlowNumber, FlowStage } from "../../../operations/overview/flow-stages.ts";
 import { durationText } from "../../../shared/counted.ts";
+import { Meaning } from "../parts/meaning.tsx";
+import { ShortTime } from "../parts/time.tsx";
 import { Link } from "../router.tsx";
 import { Chart } from "./chart.tsx";
-import { Meaning } from "./meaning.tsx";
-import { ShortTime } from "./time.tsx";
 
 interface FlowStageBoxProps {
   readonly stage: FlowStage;

@@ -1,12 +1,11 @@
 import type { WholeTimeline } from "../../../operations/timeline/whole-timeline.ts";
 import type { OrderView } from "../../../shared/storefront/order-view.ts";
 import type { StackView } from "../../routes/stack-routes.ts";
-import { PaymentActions } from "../order/at-the-service.tsx";
-import { Fact, TextFact } from "../parts/fact.tsx";
-import { FlagList } from "../parts/flags.tsx";
-import { Money } from "../parts/order-bits.tsx";
-import { Id, Status } from "../parts/small.tsx";
+import { Fact, TextFact } from "../parts/details.tsx";
+import { FlagList } from "../parts/meaning.tsx";
+import { Id, Money, Status } from "../parts/small.tsx";
 import { Ago, DateTime } from "../parts/time.tsx";
+import { PaymentActions } from "./at-the-service.tsx";
 
 interface SummaryProps {
   readonly timeline: WholeTimeline;
