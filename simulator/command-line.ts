@@ -1,7 +1,6 @@
 import { parseArgs } from "node:util";
 import { controlGuide } from "./control/control-guide.ts";
 import { fastestSpeed } from "./service/clock.ts";
-import type { RepeatedOrderNo } from "./service/payments.ts";
 
 const defaultMerchantId = "test-merchant-0001";
 
@@ -39,27 +38,13 @@ Examples
 ${controlGuide}
 `;
 
-export interface Command {
-  help: boolean;
-  quiet: boolean;
-  port: number;
-  clockSpeed: number;
-  callbackUrl: string | undefined;
-  checkoutBaseUrl: string | undefined;
-  merchants: readonly string[];
-  keysFolder: string;
-  keyFiles: readonly string[];
-  profileFile: string | undefined;
-  ordersFile: string | undefined;
-  retries: "identical" | "resealed";
-  repeatedOrderNo: RepeatedOrderNo;
-}
+export type Command = ReturnType<typeof readCommand>;
 
 /** Throws an error whose message says what to do. */
 export function readCommand(
   args: readonly string[],
   environment: Readonly<Record<string, string | undefined>>,
-): Command {
+) {
   const given = readFlags(args);
   return {
     help: given.help ?? false,

@@ -1,12 +1,13 @@
-import { checkoutRoutes, type OrderPage } from "./checkout/checkout-routes.ts";
+import { checkoutRoutes, type OrderPage } from "./checkout/checkout.ts";
 import { controlRoutes } from "./control/control-api.ts";
-import { type OrderView, orderView } from "./control/order-view.ts";
+import { orderView } from "./control/order-view.ts";
 import type { FaultInput } from "./faults/fault.ts";
 import { gatewayRoutes } from "./gateway/gateway.ts";
 import { onlyAtOwnAddress, type Route } from "./http/route.ts";
 import { serve } from "./http/serve.ts";
 import { keepOrders } from "./keeping/keep-orders.ts";
-import type { RotatedKeys, RotateOptions } from "./merchants/rotate-keys.ts";
+import type { RotateOptions } from "./merchants/rotate-keys.ts";
+import type { Order } from "./orders/order.ts";
 import type { RefundRequest } from "./service/refunds.ts";
 import { Service, type ServiceOptions } from "./service/service.ts";
 import { makeTestOrder, type TestOrderInput } from "./service/test-order.ts";
@@ -27,35 +28,9 @@ export interface SimulatorOptions extends ServiceOptions {
 }
 
 /** A running payment service. Tests can do everything here that its control API can do. */
-export interface Simulator {
-  /** The service's base address. */
-  readonly url: string;
-  orders(): OrderView[];
-  order(paymentId: string): OrderView;
-  /** An order without a signed request, to try a callback receiver without a storefront. */
-  makeOrder(wanted?: TestOrderInput): OrderView;
-  /** With `force` in any status: late, or a second time with another transaction. */
-  pay(paymentId: string, options?: { force?: boolean }): void;
-  fail(paymentId: string, options?: { force?: boolean }): void;
-  expire(paymentId: string): void;
-  /** Returns the refund's id. */
-  refund(paymentId: string, request?: RefundRequest): string;
-  sendAgain(callbackId: string): Promise<boolean>;
-  /** Returns the fault's id. */
-  addFault(fault: FaultInput): string;
-  removeFault(id: string): void;
-  clearFaults(): void;
-  rotateKeys(merchantId: string, options?: RotateOptions): Promise<RotatedKeys>;
-  setClockSpeed(speed: number): void;
-  stepClock(seconds: number): void;
-  /** Ends `holdsClock`. */
-  releaseClock(): void;
-  /** Resolves when nothing is due or in progress: each callback was answered or waits for a retry. */
-  settled(): Promise<void>;
-  stop(): Promise<void>;
-}
+export type Simulator = Awaited<ReturnType<typeof startSimulator>>;
 
-export async function startSimulator(options: SimulatorOptions): Promise<Simulator> {
+export async function startSimulator(options: SimulatorOptions) {
   const service = new Service(options);
   if (options.holdsClock) service.clock.hold();
   const { host = "127.0.0.1", port = 0 } = options;
@@ -72,10 +47,11 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
   const boundPort = typeof address === "object" && address !== null ? address.port : port;
   url = `http://${host.includes(":") ? `[${host}]` : host}:${boundPort}`;
   return {
+    /** The service's base address. */
     url,
     ...orderControls(service, checkoutUrl),
     ...serviceControls(service),
-    async stop() {
+    async stop(): Promise<void> {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       await service.stop();
       server.closeAllConnections();
@@ -97,33 +73,42 @@ function routesOf(
 
 function orderControls(service: Service, checkoutUrl: (paymentId: string) => string) {
   const { payments, clock } = service;
-  const view = (order: Parameters<typeof orderView>[0]) =>
+  const view = (order: Order) =>
     orderView(order, checkoutUrl(order.paymentId), clock.nowMilliseconds());
+  /** With `force` in any status: late, or a second time with another transaction. */
+  const submit =
+    (outcome: "success" | "failed") => (paymentId: string, how?: { force?: boolean }) =>
+      payments.submit(service.order(paymentId), outcome, how);
   return {
     orders: () => payments.list().map(view),
-    order: (paymentId) => view(service.order(paymentId)),
-    makeOrder: (wanted) => view(makeTestOrder(service, wanted ?? {})),
-    pay: (paymentId, how) => payments.submit(service.order(paymentId), "success", how),
-    fail: (paymentId, how) => payments.submit(service.order(paymentId), "failed", how),
-    expire: (paymentId) => payments.expire(service.order(paymentId)),
-    refund: (paymentId, request) =>
-      service.refund(service.order(paymentId), request ?? {}).refundId,
-    sendAgain: async (callbackId) => (await service.callbacks.sendAgain(callbackId)) !== undefined,
-  } satisfies Partial<Simulator>;
+    order: (paymentId: string) => view(service.order(paymentId)),
+    /** An order without a signed request, to try a callback receiver without a storefront. */
+    makeOrder: (wanted: TestOrderInput = {}) => view(makeTestOrder(service, wanted)),
+    pay: submit("success"),
+    fail: submit("failed"),
+    expire: (paymentId: string) => payments.expire(service.order(paymentId)),
+    /** Returns the refund's id. */
+    refund: (paymentId: string, request: RefundRequest = {}) =>
+      service.refund(service.order(paymentId), request).refundId,
+    sendAgain: async (callbackId: string) =>
+      (await service.callbacks.sendAgain(callbackId)) !== undefined,
+  };
 }
 
 function serviceControls(service: Service) {
   const { faults, clock } = service;
   return {
-    addFault: (fault) => faults.add(fault).id,
-    removeFault: (id) => {
-      faults.remove(id);
-    },
+    /** Returns the fault's id. */
+    addFault: (fault: FaultInput) => faults.add(fault).id,
+    removeFault: (id: string) => void faults.remove(id),
     clearFaults: () => faults.clear(),
-    rotateKeys: (merchantId, options) => service.rotate(merchantId, options ?? {}),
-    setClockSpeed: (speed) => clock.setSpeed(speed),
-    stepClock: (seconds) => clock.step(seconds * 1000),
+    rotateKeys: (merchantId: string, options: RotateOptions = {}) =>
+      service.rotate(merchantId, options),
+    setClockSpeed: (speed: number) => clock.setSpeed(speed),
+    stepClock: (seconds: number) => clock.step(seconds * 1000),
+    /** Ends `holdsClock`. */
     releaseClock: () => clock.release(),
+    /** Resolves when nothing is due or in progress: each callback was answered or waits for a retry. */
     settled: () => clock.settled(),
-  } satisfies Partial<Simulator>;
+  };
 }

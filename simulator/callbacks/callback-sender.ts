@@ -3,10 +3,17 @@ import type { FaultBoard } from "../faults/fault-board.ts";
 import { anotherTransaction, spoilContent } from "../faults/spoil-callback.ts";
 import type { Callback, Order } from "../orders/order.ts";
 import type { ResultObject } from "../wire/callback-envelope.ts";
-import { contentsOf, type Job, newDraft, nextParcels, type Parcel, type Retries } from "./job.ts";
+import {
+  contentsOf,
+  type Job,
+  newDraft,
+  nextParcels,
+  type Parcel,
+  type Retries,
+  retryOffsetsMilliseconds,
+} from "./job.ts";
 import { limitConcurrency } from "./limit-concurrency.ts";
 import type { CallbackAnswer } from "./post-callback.ts";
-import { retryOffsetsMilliseconds } from "./retry-schedule.ts";
 
 /** One step of the clock may expire thousands of orders. This many callbacks are sent at the same time. */
 const mostAtATime = 50;

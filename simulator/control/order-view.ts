@@ -34,8 +34,6 @@ export function orderView(order: Order, checkoutUrl: string, simulatedNowMillise
   };
 }
 
-export type OrderView = ReturnType<typeof orderView>;
-
 function secondsUntil(milliseconds: number, nowMilliseconds: number): number {
   return Math.max(0, Math.round((milliseconds - nowMilliseconds) / 1000));
 }

@@ -1,6 +1,6 @@
 import { createPrivateKey, type KeyObject, randomBytes } from "node:crypto";
 import { makeRsaKeys } from "../merchants/key-material.ts";
-import { newTransactionId } from "../orders/new-transaction-id.ts";
+import { newTransactionId } from "../orders/order.ts";
 import {
   type CallbackDraft,
   plaintextOf,

@@ -6,8 +6,7 @@ import { Refusal, refusalCodes } from "../orders/refusal.ts";
 import { queryData, queryRefundData, toldOrderNo } from "../orders/result-object.ts";
 import type { Service } from "../service/service.ts";
 import { type WritableJson, writeExactJson } from "../wire/exact-json.ts";
-import type { WireProfile } from "../wire/profile.ts";
-import { numberOnWire } from "../wire/wire-number.ts";
+import { numberOnWire, type WireProfile } from "../wire/profile.ts";
 import { type OpenedRequest, openRequest } from "./open-request.ts";
 
 type Operation = "create" | "query";

@@ -1,9 +1,8 @@
-import type { Job } from "../callbacks/job.ts";
-import type { Order } from "../orders/order.ts";
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
+import * as z from "zod";
 import type { Service } from "../service/service.ts";
-import { callbackToKeep, restoreCallback } from "./kept-callback.ts";
-import { orderOf } from "./kept-order.ts";
-import { ordersText, readOrdersFile, writeOrdersFile } from "./orders-file.ts";
+import { keptOrderSchema, orderToKeep, restoreCallback } from "./kept-order.ts";
 
 /** A process that is killed loses at most the changes of this time. */
 const saveEveryMilliseconds = 2_000;
@@ -51,14 +50,16 @@ function restore(service: Service, path: string): void {
   service.clock.step(kept.aheadMilliseconds);
   const known = kept.orders.flatMap((one) => {
     const merchant = service.merchants.get(one.merchantId);
-    return merchant === undefined ? [] : [{ kept: one, order: orderOf(one, merchant) }];
+    if (merchant === undefined) return [];
+    const { merchantId: _id, callbacks, ...order } = one;
+    return [{ order: { ...order, merchant, callbacks: [] }, callbacks }];
   });
   const unknown = kept.orders.length - known.length;
   if (unknown > 0)
     service.log(`${unknown} kept orders are of merchants that are gone. They are dropped.`);
-  for (const { kept: one, order } of known) {
+  for (const { order, callbacks } of known) {
     service.restore(order);
-    const jobs = one.callbacks.map((callback) => restoreCallback(order, callback));
+    const jobs = callbacks.map((callback) => restoreCallback(order, callback));
     for (const job of jobs) if (job !== undefined) service.callbacks.resume(job);
   }
 }
@@ -71,10 +72,38 @@ function ordersToKeep({ payments, callbacks }: Service): object[] {
     .map((order) => orderToKeep(order, jobs));
 }
 
-function orderToKeep({ merchant, ...order }: Order, jobs: ReadonlyMap<string, Job>): object {
-  return {
-    ...order,
-    merchantId: merchant.merchantId,
-    callbacks: order.callbacks.map((one) => callbackToKeep(one, jobs.get(one.id))),
-  };
+const fileSchema = z.object({
+  version: z.literal(1),
+  /** How far the simulator's clock was ahead of real time. */
+  aheadMilliseconds: z.number(),
+  /** Oldest first. */
+  orders: z.array(keptOrderSchema),
+});
+
+/** Undefined if there is no file. A file that cannot be read is moved aside, so that a person can look at it. */
+function readOrdersFile(path: string, tell: (line: string) => void) {
+  if (!existsSync(path)) return undefined;
+  try {
+    return fileSchema.parse(JSON.parse(readFileSync(path, "utf8")));
+  } catch {
+    const aside = `${path}.broken-${Date.now()}`;
+    renameSync(path, aside);
+    tell(`The kept orders cannot be read. The file is now ${aside}, and there are no orders.`);
+    return undefined;
+  }
+}
+
+/** Written under another name, then renamed: a crash leaves the old file or the new one, never half of one. */
+function writeOrdersFile(path: string, aheadMilliseconds: number, orders: string): void {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  const text = `{"version":1,"aheadMilliseconds":${aheadMilliseconds},"orders":${orders}}\n`;
+  writeFileSync(`${path}.new`, text, { mode: 0o600 });
+  renameSync(`${path}.new`, path);
+}
+
+function ordersText(orders: readonly object[]): string {
+  return JSON.stringify(orders, (_name, value: unknown) => {
+    if (typeof value === "bigint") return value.toString();
+    return value === undefined ? null : value;
+  });
 }

@@ -1,67 +1,107 @@
 import * as z from "zod";
-import type { Merchant } from "../merchants/merchant.ts";
-import type { Order } from "../orders/order.ts";
-import { keptCallbackSchema } from "./kept-callback.ts";
-import { maybe } from "./maybe.ts";
+import { type Job, sealingKeys } from "../callbacks/job.ts";
+import { type CallbackFault, faultSchema, isAnswerFault } from "../faults/fault.ts";
+import { type Callback, callbackSchema, maybe, type Order, orderSchema } from "../orders/order.ts";
+import type { CallbackDraft } from "../wire/callback-envelope.ts";
+import {
+  JsonNumber,
+  parseExactJson,
+  type WritableJson,
+  writeExactJson,
+} from "../wire/exact-json.ts";
 
-const money = z.object({ currency: z.string(), minorUnits: z.string().transform(BigInt) });
-const outcome = z.enum(["success", "failed"]);
+const exactJson: z.ZodType<WritableJson> = z.lazy(() =>
+  z.union([
+    z.instanceof(JsonNumber),
+    z.string(),
+    z.boolean(),
+    z.null(),
+    z.array(exactJson),
+    z.record(z.string(), exactJson),
+  ]),
+);
 
-const goods = z.object({
-  name: z.string(),
-  quantity: maybe(z.string()),
-  unitAmount: maybe(money),
+/** The result object is kept as text, because its numbers must keep their digits. */
+const resultText = z
+  .string()
+  .transform((text) => parseExactJson(text))
+  .pipe(z.record(z.string(), exactJson));
+
+const content = z.object({
+  timestampMilliseconds: z.number(),
+  result: resultText,
+  plaintext: maybe(z.string()),
+  sealed: z.string(),
 });
 
-const submission = z.object({
-  outcome,
-  transactionId: z.string(),
-  dueMilliseconds: z.number(),
+const job = z.object({
+  url: z.string(),
+  faults: z.array(faultSchema),
+  contents: z.array(content),
+  firstMilliseconds: z.number(),
+  tries: z.int(),
+  scheduledTries: z.int(),
 });
 
-const refund = z.object({
-  refundId: z.string(),
-  referRefundNo: z.string(),
-  transactionId: z.string(),
-  amount: money,
-  refundTimeMilliseconds: z.number(),
-  outcome,
-  dueMilliseconds: z.number(),
-  status: z.enum(["refunding", "refund_success", "refund_failed"]),
-  completeTimeMilliseconds: maybe(z.number()),
-  msg: maybe(z.string()),
+const keptCallbackSchema = callbackSchema.extend({
+  /** Without a job the callback was never sent: it was lost on purpose or has no address. */
+  job: maybe(job),
 });
 
-export const keptOrderSchema = z.object({
-  paymentId: z.string(),
+/** An order as it is kept in the file. */
+export const keptOrderSchema = orderSchema.extend({
   merchantId: z.string(),
-  orderNo: z.string(),
-  isNumberShort: z.boolean(),
-  channel: z.enum(["WEB", "APP"]),
-  description: maybe(z.string()),
-  goods: z.array(goods),
-  amount: money,
-  createdMilliseconds: z.number(),
-  paymentTimeMilliseconds: z.number(),
-  expiresMilliseconds: z.number(),
-  callbackUrl: maybe(z.string()),
-  redirectUrl: maybe(z.string()),
-  fingerprint: z.string(),
-  status: z.enum(["pending", "confirming", "timeout", "failed", "success"]),
-  transactionId: maybe(z.string()),
-  completeTimeMilliseconds: maybe(z.number()),
-  msg: maybe(z.string()),
-  submissions: z.array(submission),
-  refunds: z.array(refund),
   callbacks: z.array(keptCallbackSchema),
 });
 
-export type KeptOrder = z.output<typeof keptOrderSchema>;
+type KeptCallback = z.output<typeof keptCallbackSchema>;
+type KeptContent = z.output<typeof content>;
 
-/** The order without its callbacks, which are added one by one. */
-export function orderOf(
-  { merchantId: _id, callbacks: _, ...kept }: KeptOrder,
-  merchant: Merchant,
-): Order {
-  return { ...kept, merchant, callbacks: [] };
+/** The order and its callbacks as JSON, without keys: these are in the folder of the keys. */
+export function orderToKeep({ merchant, ...order }: Order, jobs: ReadonlyMap<string, Job>): object {
+  return {
+    ...order,
+    merchantId: merchant.merchantId,
+    callbacks: order.callbacks.map((one) => callbackToKeep(one, jobs.get(one.id))),
+  };
+}
+
+function callbackToKeep(callback: Callback, own: Job | undefined) {
+  if (own === undefined) return { ...callback, job: undefined };
+  const { order: _order, callback: _callback, contents, ...rest } = own;
+  const texts = contents.map(({ draft: { timestampMilliseconds, result, plaintext }, sealed }) => ({
+    timestampMilliseconds,
+    result: writeExactJson(result),
+    plaintext,
+    sealed,
+  }));
+  return { ...callback, job: { ...rest, contents: texts } };
+}
+
+/** Adds the callback to its order. Returns its job, if it has one. */
+export function restoreCallback(order: Order, kept: KeptCallback): Job | undefined {
+  const { job: keptJob, ...callback } = kept;
+  order.callbacks.push(callback);
+  if (keptJob === undefined) return undefined;
+  const contents = keptJob.contents.map((one) => ({
+    draft: draftOf(order, callback, one),
+    sealed: one.sealed,
+  }));
+  const isForCallback = (fault: (typeof keptJob.faults)[number]): fault is CallbackFault =>
+    !isAnswerFault(fault);
+  return { ...keptJob, order, callback, contents, faults: keptJob.faults.filter(isForCallback) };
+}
+
+function draftOf(order: Order, callback: Callback, one: KeptContent): CallbackDraft {
+  const { timestampMilliseconds, result, plaintext } = one;
+  return {
+    profile: order.merchant.profile,
+    id: callback.id,
+    merchantId: order.merchant.merchantId,
+    eventName: callback.eventName,
+    timestampMilliseconds,
+    result,
+    ...(plaintext === undefined ? {} : { plaintext }),
+    ...sealingKeys(order),
+  };
 }

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { JsonNumber } from "../wire/exact-json.ts";
-import { decimalsOf } from "./currencies.ts";
+import { decimalsOf } from "./money.ts";
 
 const object = { error: said("must be an object") };
 

@@ -1,93 +1,102 @@
+import { randomBytes } from "node:crypto";
+import * as z from "zod";
 import type { Merchant } from "../merchants/merchant.ts";
 import type { Money } from "./money.ts";
 
-/** §3.1 */
-export type PaymentStatus = "pending" | "confirming" | "timeout" | "failed" | "success";
-/** §3.2 */
-type RefundStatus = "refunding" | "refund_success" | "refund_failed";
+/** JSON has no undefined, so the file that keeps orders has null in its place. */
+export function maybe<T extends z.ZodType>(schema: T) {
+  return schema.nullable().transform((value) => value ?? undefined);
+}
+
+const money = z.object({ currency: z.string(), minorUnits: z.string().transform(BigInt) });
+const outcome = z.enum(["success", "failed"]);
+/** A time on the simulator's clock. */
+const simulatedMilliseconds = z.number();
+
+/** A payment that is confirming, with the outcome that it will have. */
+const submission = z.object({
+  outcome,
+  transactionId: z.string(),
+  dueMilliseconds: simulatedMilliseconds,
+});
+
+const refund = z.object({
+  refundId: z.string(),
+  referRefundNo: z.string(),
+  transactionId: z.string(),
+  amount: money,
+  refundTimeMilliseconds: z.number(),
+  /** What the refund will end with, and when. */
+  outcome,
+  dueMilliseconds: simulatedMilliseconds,
+  /** §3.2 */
+  status: z.enum(["refunding", "refund_success", "refund_failed"]),
+  completeTimeMilliseconds: maybe(z.number()),
+  msg: maybe(z.string()),
+});
+
+/** One POST to the merchant, and its answer. */
+const attempt = z.object({
+  startedMilliseconds: z.number(),
+  durationMilliseconds: z.number(),
+  faults: z.array(z.string()).readonly(),
+  /** Undefined if there was no answer. `detail` then says why. */
+  httpStatus: maybe(z.int()),
+  detail: z.string(),
+});
+
+export const callbackSchema = z.object({
+  /** §2.10: a retry has the same id. */
+  id: z.string(),
+  eventName: z.string(),
+  attempts: z.array(attempt),
+  state: z.enum(["waiting", "held back", "delivered", "given up", "lost", "no address"]),
+  nextAttemptMilliseconds: maybe(simulatedMilliseconds),
+});
+
+/** An order as it is kept in a file, without its merchant and its callbacks. */
+export const orderSchema = z.object({
+  paymentId: z.string(),
+  orderNo: z.string(),
+  /** True if answers and callbacks have only the first 32 characters of the number (§2.7, §2.9). */
+  isNumberShort: z.boolean(),
+  channel: z.enum(["WEB", "APP"]),
+  description: maybe(z.string()),
+  goods: z.array(
+    z.object({ name: z.string(), quantity: maybe(z.string()), unitAmount: maybe(money) }),
+  ),
+  amount: money,
+  createdMilliseconds: z.number(),
+  paymentTimeMilliseconds: z.number(),
+  expiresMilliseconds: simulatedMilliseconds,
+  callbackUrl: maybe(z.string()),
+  redirectUrl: maybe(z.string()),
+  /** Equal for a repeated create, different for another content with the same order number. */
+  fingerprint: z.string(),
+  /** §3.1 */
+  status: z.enum(["pending", "confirming", "timeout", "failed", "success"]),
+  transactionId: maybe(z.string()),
+  completeTimeMilliseconds: maybe(z.number()),
+  msg: maybe(z.string()),
+  submissions: z.array(submission),
+  refunds: z.array(refund),
+});
+
+export type Submission = z.output<typeof submission>;
+export type Refund = z.output<typeof refund>;
+export type Callback = z.output<typeof callbackSchema>;
+export type PaymentStatus = Order["status"];
+
+export interface Order extends z.output<typeof orderSchema> {
+  readonly merchant: Merchant;
+  readonly callbacks: Callback[];
+}
 
 /** §6 */
 export type EventName =
   | `payment.order.${Exclude<PaymentStatus, "pending">}`
   | "payment.refund.success"
   | "payment.refund.failed";
-
-export interface Order {
-  readonly paymentId: string;
-  readonly merchant: Merchant;
-  readonly orderNo: string;
-  /** True if answers and callbacks have only the first 32 characters of the number (§2.7, §2.9). */
-  readonly isNumberShort: boolean;
-  readonly channel: "WEB" | "APP";
-  readonly description: string | undefined;
-  readonly goods: readonly OrderedGoods[];
-  readonly amount: Money;
-  readonly createdMilliseconds: number;
-  readonly paymentTimeMilliseconds: number;
-  /** On the simulator's clock. */
-  readonly expiresMilliseconds: number;
-  readonly callbackUrl: string | undefined;
-  readonly redirectUrl: string | undefined;
-  /** Equal for a repeated create, different for another content with the same order number. */
-  readonly fingerprint: string;
-  status: PaymentStatus;
-  transactionId: string | undefined;
-  completeTimeMilliseconds: number | undefined;
-  msg: string | undefined;
-  /** Payments that are confirming, with the outcome that they will have. */
-  submissions: readonly Submission[];
-  readonly refunds: Refund[];
-  readonly callbacks: Callback[];
-}
-
-export interface Submission {
-  readonly outcome: "success" | "failed";
-  readonly transactionId: string;
-  /** On the simulator's clock. */
-  readonly dueMilliseconds: number;
-}
-
-interface OrderedGoods {
-  readonly name: string;
-  readonly quantity: string | undefined;
-  readonly unitAmount: Money | undefined;
-}
-
-export interface Refund {
-  readonly refundId: string;
-  readonly referRefundNo: string;
-  readonly transactionId: string;
-  readonly amount: Money;
-  readonly refundTimeMilliseconds: number;
-  /** What the refund will end with, and when on the simulator's clock. */
-  readonly outcome: "success" | "failed";
-  readonly dueMilliseconds: number;
-  status: RefundStatus;
-  completeTimeMilliseconds: number | undefined;
-  msg: string | undefined;
-}
-
-type CallbackState = "waiting" | "held back" | "delivered" | "given up" | "lost" | "no address";
-
-export interface Callback {
-  /** §2.10: a retry has the same id. */
-  readonly id: string;
-  readonly eventName: string;
-  readonly attempts: Attempt[];
-  state: CallbackState;
-  /** On the simulator's clock. */
-  nextAttemptMilliseconds: number | undefined;
-}
-
-/** One POST to the merchant, and its answer. */
-interface Attempt {
-  readonly startedMilliseconds: number;
-  readonly durationMilliseconds: number;
-  readonly faults: readonly string[];
-  /** Undefined if there was no answer. `detail` then says why. */
-  readonly httpStatus: number | undefined;
-  readonly detail: string;
-}
 
 /** The amount that can still be refunded. Refunds in progress reduce it, failed ones do not. */
 export function refundable(order: Order): Money {
@@ -97,4 +106,9 @@ export function refundable(order: Order): Money {
     .filter((refund) => refund.status !== "refund_failed")
     .reduce((sum, refund) => sum + refund.amount.minorUnits, 0n);
   return { currency, minorUnits: minorUnits - taken };
+}
+
+/** §2.9: at most 30 characters. */
+export function newTransactionId(): string {
+  return `T${randomBytes(14).toString("hex").toUpperCase()}`;
 }

@@ -1,7 +1,6 @@
 import type { ResultObject } from "../wire/callback-envelope.ts";
 import { JsonNumber, type WritableJson } from "../wire/exact-json.ts";
-import type { WireProfile } from "../wire/profile.ts";
-import { numberOnWire } from "../wire/wire-number.ts";
+import { numberOnWire, type WireProfile } from "../wire/profile.ts";
 import { decimalText, type Money } from "./money.ts";
 import type { Order, PaymentStatus, Refund } from "./order.ts";
 

@@ -4,8 +4,14 @@ import type { Merchant } from "../merchants/merchant.ts";
 import type { CreateBody } from "../orders/create-body.ts";
 import { amountOf } from "../orders/create-rules.ts";
 import { readMoney } from "../orders/money.ts";
-import { newTransactionId } from "../orders/new-transaction-id.ts";
-import type { EventName, Order, PaymentStatus, Refund, Submission } from "../orders/order.ts";
+import {
+  type EventName,
+  newTransactionId,
+  type Order,
+  type PaymentStatus,
+  type Refund,
+  type Submission,
+} from "../orders/order.ts";
 import { Refusal, refusalCodes } from "../orders/refusal.ts";
 import { paymentResult } from "../orders/result-object.ts";
 import type { Clock } from "./clock.ts";

@@ -1,8 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { CallbackSender } from "../callbacks/callback-sender.ts";
 import { decimalText, readMoney } from "../orders/money.ts";
-import { newTransactionId } from "../orders/new-transaction-id.ts";
-import { type Order, type Refund, refundable } from "../orders/order.ts";
+import { newTransactionId, type Order, type Refund, refundable } from "../orders/order.ts";
 import { Refusal, refusalCodes } from "../orders/refusal.ts";
 import { refundResult } from "../orders/result-object.ts";
 import type { Clock } from "./clock.ts";

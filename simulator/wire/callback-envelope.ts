@@ -1,9 +1,8 @@
 import type { KeyObject } from "node:crypto";
 import { encryptBody } from "./cipher.ts";
 import { type WritableJson, writeExactJson } from "./exact-json.ts";
-import type { WireProfile } from "./profile.ts";
+import { numberOnWire, type WireProfile } from "./profile.ts";
 import { type EnvelopeFields, signEnvelope } from "./signature.ts";
-import { numberOnWire } from "./wire-number.ts";
 
 /** A result object (§2.11, §2.12) before it is written. Faults may change its fields. */
 export interface ResultObject {

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import type { WritableJson } from "./exact-json.ts";
 
 const text = z.enum(["base64", "base64url", "hex"]);
 const unsignable = z.enum([
@@ -57,4 +58,9 @@ export type WireProfileInput = z.input<typeof profileSchema>;
 export function merchantsProfile<P extends WireProfileInput>(profile: P) {
   const { orderNoName, completeTimeName, ...rest } = profile;
   return rest;
+}
+
+/** Some services send numbers as strings (§2.2, §2.10). The profile says which way this one does. */
+export function numberOnWire(value: number | undefined, profile: WireProfile): WritableJson {
+  return profile.numbers === "number" || value === undefined ? value : String(value);
 }

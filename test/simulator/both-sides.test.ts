@@ -5,7 +5,7 @@ import { readCallbackKeys, readRequestKeys } from "../../shared/keys/merchant-ke
 import { currencyCodes, currencyExponent } from "../../shared/money/currencies.ts";
 import { openRequest } from "../../simulator/gateway/open-request.ts";
 import { makeMerchant, readMerchant } from "../../simulator/merchants/merchant.ts";
-import { decimalsOf } from "../../simulator/orders/currencies.ts";
+import { decimalsOf } from "../../simulator/orders/money.ts";
 import { sealCallback } from "../../simulator/wire/callback-envelope.ts";
 import { JsonNumber } from "../../simulator/wire/exact-json.ts";
 import {

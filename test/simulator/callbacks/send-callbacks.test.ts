@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { retryOffsetsMilliseconds } from "../../../simulator/callbacks/retry-schedule.ts";
+import { retryOffsetsMilliseconds } from "../../../simulator/callbacks/job.ts";
 import type { ServiceOptions } from "../../../simulator/service/service.ts";
 import { acknowledgement, type CallbackReceiver } from "../callback-receiver.ts";
 import { runSimulatorPerTest } from "../running-simulator.ts";

@@ -1,8 +1,57 @@
-import type { Answer } from "../http/route.ts";
+import { type Answer, type Route, seeOther, type Visit } from "../http/route.ts";
 import { moneyText } from "../orders/money.ts";
 import type { Order, PaymentStatus } from "../orders/order.ts";
 import type { Clock } from "../service/clock.ts";
+import type { Service } from "../service/service.ts";
+import { assetRoutes } from "./assets.ts";
 import { type Html, html, page } from "./html.ts";
+
+/** Where the consumer goes afterwards. */
+interface WayBack {
+  readonly address: string;
+  readonly text: string;
+}
+
+/** Where the merchant's own system shows an order; undefined while it cannot. */
+export type OrderPage = (merchantId: string, orderNo: string) => WayBack | undefined;
+
+/** The page at checkoutUrl (§1), for the consumer. `orderPage` is for orders without a result page of the shop. */
+export function checkoutRoutes(service: Service, orderPage: OrderPage | undefined): Route[] {
+  const path = /^\/checkout\/([0-9a-f]+)$/;
+  const forOrder =
+    (answer: (order: Order, visit: Visit) => Answer): Route["handle"] =>
+    (visit, [paymentId = ""]) => {
+      const order = service.payments.find(paymentId);
+      return order === undefined ? notFound : answer(order, visit);
+    };
+  const show = forOrder((order, { url }) => {
+    const back = shopOf(order) ?? orderPage?.(order.merchant.merchantId, order.orderNo);
+    return checkoutPage(order, service.clock, { left: url.searchParams.has("left"), back });
+  });
+  const choose = forOrder((order, { sameSite, body }) => {
+    if (!sameSite) return forbidden;
+    const action = new URLSearchParams(body.toString("utf8")).get("action");
+    const here = `/checkout/${order.paymentId}`;
+    if (action === "leave") return seeOther(shopOf(order)?.address ?? `${here}?left`);
+    // With two tabs, or a button pressed twice, the page shows the result of the first press.
+    const isOpen = order.status === "pending";
+    if (isOpen && action === "pay") service.payments.submit(order, "success");
+    if (isOpen && action === "fail") service.payments.submit(order, "failed");
+    return seeOther(here);
+  });
+  return [
+    { method: "GET", path, handle: show },
+    { method: "POST", path, handle: choose },
+    ...assetRoutes,
+  ];
+}
+
+const notFound = problem(404, "There is no such order.");
+const forbidden = problem(403, "Pages of another site may not do this.");
+
+function problem(status: number, text: string): Answer {
+  return page({ title: text, status }, html`<div class="card"><h1>${text}</h1></div>`);
+}
 
 const secondsBeforeReturn = 2;
 
@@ -14,27 +63,21 @@ const headings: Readonly<Record<PaymentStatus, string>> = {
   timeout: "This order has expired",
 };
 
-/** Where the consumer goes afterwards. */
-export interface WayBack {
-  readonly address: string;
-  readonly text: string;
-}
-
 /** The merchant's result page (§2.3 redirectUrl). */
-export function shopOf({ redirectUrl }: Order): WayBack | undefined {
+function shopOf({ redirectUrl }: Order): WayBack | undefined {
   if (redirectUrl === undefined) return undefined;
   // Written by the URL parser, so it is plain ASCII and fits in a header.
   return { address: new URL(redirectUrl).href, text: "Return to the shop" };
 }
 
-export interface Leaving {
+interface Leaving {
   /** True if the consumer chose to leave without paying. */
   readonly left: boolean;
   readonly back: WayBack | undefined;
 }
 
 /** It works without scripts. */
-export function checkoutPage(order: Order, clock: Clock, { left, back }: Leaving): Answer {
+function checkoutPage(order: Order, clock: Clock, { left, back }: Leaving): Answer {
   const title = headings[order.status];
   const body = html`<div class="card">
 <p class="quiet">${order.merchant.merchantId}</p>
