@@ -1,16 +1,23 @@
-import type { KnownCommand } from "./frame/command.ts";
+import type { OperationGroup } from "../operations/described/description.ts";
+import type { Command, KnownCommand } from "./frame/command.ts";
+
+/** A command that is made from the description of its operations alone. */
+async function fromGroup(load: () => Promise<OperationGroup>): Promise<Command> {
+  const { commandOf } = await import("./frame/described-command.ts");
+  return commandOf(await load());
+}
 
 /** Every command of `npx paycast`, in the order of its help. */
 export const commands: readonly KnownCommand[] = [
   {
     name: "status",
     summary: "what happened in the last hour, what waits now and what is wrong, in few lines",
-    load: async () => (await import("./commands/status.ts")).status,
+    load: () => fromGroup(async () => (await import("../operations/overview/status.ts")).status),
   },
   {
     name: "orders",
     summary: "the list of orders, newest first, by time, status, flag or part of a number",
-    load: async () => (await import("./commands/orders.ts")).orders,
+    load: () => fromGroup(async () => (await import("../operations/orders/orders.ts")).orders),
   },
   {
     name: "order",
@@ -26,17 +33,22 @@ export const commands: readonly KnownCommand[] = [
     name: "requests",
     summary:
       "each call of POST /callbacks and of the storefront API, with its answer and the private reason",
-    load: async () => (await import("./commands/requests.ts")).requests,
+    load: () =>
+      fromGroup(async () => (await import("../operations/requests/requests.ts")).requests),
   },
   {
     name: "quarantine",
     summary: "list, show and redrive what could not be processed",
-    load: async () => (await import("./commands/quarantine.ts")).quarantine,
+    load: () =>
+      fromGroup(async () => (await import("../operations/quarantine/quarantine.ts")).quarantine),
   },
   {
     name: "dead-letters",
     summary: "list, show and redrive the events that a subscriber's consumer failed on",
-    load: async () => (await import("./commands/dead-letters.ts")).deadLetters,
+    load: () =>
+      fromGroup(
+        async () => (await import("../operations/dead-letters/dead-letters.ts")).deadLetters,
+      ),
   },
   {
     name: "replay",
@@ -46,22 +58,22 @@ export const commands: readonly KnownCommand[] = [
   {
     name: "keys",
     summary: "check, set, rotate, revoke and restore a merchant's keys",
-    load: async () => (await import("./commands/keys.ts")).keys,
+    load: () => fromGroup(async () => (await import("../operations/keys/keys.ts")).keys),
   },
   {
     name: "check",
     summary: "whether a deployment is sound: keys, queues, tables, functions, alarms, API, clocks",
-    load: async () => (await import("./commands/check.ts")).check,
+    load: () => fromGroup(async () => (await import("../operations/check/check.ts")).check),
   },
   {
     name: "smoke",
     summary: "send one test callback through a running stack, and wait for its event",
-    load: async () => (await import("./commands/smoke.ts")).smoke,
+    load: () => fromGroup(async () => (await import("../operations/smoke/smoke.ts")).smoke),
   },
   {
     name: "call",
     summary: "send one signed request of any operation to the payment service",
-    load: async () => (await import("./commands/call.ts")).call,
+    load: () => fromGroup(async () => (await import("../operations/calling/call.ts")).call),
   },
   {
     name: "console",

@@ -1,18 +1,17 @@
 import { PaycastError } from "../shared/paycast-error.ts";
 import { printableLines } from "../shared/terminal-text.ts";
 import { commands } from "./commands.ts";
-import { closest } from "./frame/closest.ts";
 import {
   type ExitCode,
   exitCodes,
   exitCodesText,
   type KnownCommand,
+  ownVersion,
   type Terminal,
   UsageError,
 } from "./frame/command.ts";
-import { inLocalTime } from "./frame/local-times.ts";
-import { ownVersion } from "./frame/own-version.ts";
-import { processTerminal } from "./frame/process-terminal.ts";
+import { closest } from "./frame/parse-options.ts";
+import { inLocalTime, processTerminal } from "./frame/terminal.ts";
 
 /** Runs one command line and gives its exit code. */
 export async function main(

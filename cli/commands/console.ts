@@ -1,65 +1,82 @@
 import { once } from "node:events";
+import * as z from "zod";
 import type { FindTarget } from "../../console/keep-target.ts";
 import { type RunningConsole, startConsole } from "../../console/start-console.ts";
+import { flag } from "../../operations/described/fields.ts";
 import { findTarget } from "../../operations/target/find-target.ts";
 import { readLocalDescription } from "../../operations/target/local-description.ts";
 import { type Target, targetText } from "../../operations/target/target.ts";
 import { PaycastError } from "../../shared/paycast-error.ts";
-import { chosenStack } from "../frame/choose-stack.ts";
 import {
-  type Command,
+  chosenStack,
   type ExitCode,
   exitCodes,
-  exitCodesText,
   type Terminal,
   UsageError,
 } from "../frame/command.ts";
-import { parseOptions } from "../frame/parse-options.ts";
-import { dataDirectory, print, targetHelp, targetOptions } from "../frame/target-command.ts";
+import { type Frame, ownCommand } from "../frame/read-arguments.ts";
+import { dataDirectory, print } from "../frame/target-command.ts";
 
-const options = {
-  ...targetOptions,
-  "allow-changes": { type: "boolean" },
-  port: { type: "string" },
-} as const;
+const input = z.object({
+  allowChanges: flag(
+    "let the page redrive, dismiss and replay. Each change is shown first, and leaves an audit line",
+  ),
+  port: z.coerce
+    .number("must be a number from 1 to 65535")
+    .int("must be a number from 1 to 65535")
+    .min(1)
+    .max(65_535)
+    .optional()
+    .meta({ description: "the port; without it 3102, or any free one", placeholder: "N" }),
+});
 
-type Values = ReturnType<typeof parseOptions<typeof options>>;
+type Asked = z.output<typeof input>;
 
 /** `npx paycast console`: the page that shows a stack, in a browser on this machine. */
-export const console: Command = {
-  help: `Usage: npx paycast console --stack NAME [--allow-changes] [--port N]
-       npx paycast console
-
-Serves a page about a deployed stack on 127.0.0.1, with your AWS credentials, until Ctrl-C: the flow of callbacks,
-orders, quarantine, subscribers and keys. It only reads, unless you allow changes. Open the address that it prints:
-the token in it is new at each start, and everybody who has it can use the page.
-Without a stack, it prints the address of the local stack's console, which npm start serves. That token is kept.
-
-Options
-  --allow-changes     let the page redrive, dismiss and replay. Each change is shown first, and leaves an audit line
-  --port N            the port; without it 3102, or any free one if that is taken
-${targetHelp.replace("print the result as JSON", 'print {"url": ...} in place of the text')}
-
-Examples
-  npx paycast console --stack Paycast
-  npx paycast console --stack Paycast --allow-changes --port 8080
-  npx paycast console
-
-${exitCodesText}
-`,
-  run: async (args, terminal) => {
-    const values = parseOptions(args, options);
-    const stack = chosenStack(values);
-    return stack === undefined
-      ? await showLocal(values, terminal)
-      : await serve(stack, values, terminal);
+export const console = ownCommand(
+  {
+    name: "console",
+    about: [
+      "Serves the page about a deployed stack on 127.0.0.1, with your own AWS credentials, until Ctrl-C: the flow of callbacks, orders, requests, quarantine, subscribers with their dead letters, replay, and keys. It is the same page that npm start serves for the local stack. It only reads, unless you allow changes.",
+    ],
+    examples: [
+      "console --stack Paycast",
+      "console --stack Paycast --allow-changes --port 8080",
+      "console",
+    ],
   },
-};
+  {
+    summary:
+      "Open the address that it prints; with --json it is { url }. The token in it is new at each start, and everybody who has it can use the page. Without a stack, it prints the address of the local stack's console, whose token is kept.",
+    promises: [
+      "The local console's token is in `.paycast/console-token`, which only its owner may read. Delete that file to get a new one.",
+      `What it promises:
+
+- It listens on 127.0.0.1 only, answers only at its own address, takes changes only from its own page, and wants the token of the address. Everybody with the token can do what your credentials allow, so do not share the address.
+- A change is done only after a yes, once, and leaves the same audit line as the command.
+- It shows no key. Keys are changed with \`npx paycast keys\`, because they come from files; the page shows the command. Only going back to the previous keys needs no files, and is a button.
+- Dead letters are looked at when somebody asks, not at every change, because a look counts as a receive. All open pages share a look, and looks and redrives of one queue wait for each other. The page says when it was looked.
+- A replay that is stopped or interrupted can be resumed by the page or by \`npx paycast replay --resume RUN --yes\`, in the same folder. It does not matter which of the two began it.
+- A missing permission is named where it is missing, and the rest is shown.`,
+      "What it does not promise: the page of a deployed stack looks again every ten seconds while it is visible, and CloudWatch's counts are some minutes behind. Each of these looks is some calls of SQS and DynamoDB. CloudWatch charges for each metric that `GetMetricData` is asked for. All open pages together ask once a minute: for ten counts, and for the age of each queue. With three subscribers that is 14 metrics a minute, about 20,000 a day. With another range than the hour, the counts are asked for twice. The requests are read from CloudWatch Logs when somebody opens that view, not again by themselves. Close the page when you do not need it.",
+    ],
+    input,
+    run: async (asked, frame, terminal) => {
+      const stack = chosenStack(frame);
+      return stack === undefined
+        ? await showLocal(asked, frame, terminal)
+        : await serve(stack, asked, frame, terminal);
+    },
+  },
+);
 
 /** The stack is found before anything is served: a wrong name or a missing permission is one clear message. */
-async function serve(stack: string, values: Values, terminal: Terminal): Promise<ExitCode> {
-  const port = portOf(values);
-  const canChange = values["allow-changes"] === true;
+async function serve(
+  stack: string,
+  { port, allowChanges: canChange }: Asked,
+  frame: Frame,
+  terminal: Terminal,
+): Promise<ExitCode> {
   const directory = dataDirectory();
   const found = await findTarget({ stack, directory });
   const findAgain = keepFirst(found, (clients) => findTarget({ stack, directory, clients }));
@@ -67,7 +84,7 @@ async function serve(stack: string, values: Values, terminal: Terminal): Promise
     startConsole({ port: at, findTarget: findAgain, canChange }),
   );
   const may = canChange ? "It may change the stack." : "It only reads.";
-  print(terminal, values, { url: running.url }, () => {
+  print(terminal, frame, { url: running.url }, () => {
     return `The console of ${targetText(found)}: ${running.url}\n${may} Ctrl-C ends it.\n`;
   });
   if (!terminal.stopped.aborted) await once(terminal.stopped, "abort");
@@ -88,14 +105,6 @@ function keepFirst(first: Target, find: FindTarget): FindTarget {
 
 const usualPort = 3102;
 
-/** Throws `UsageError`. */
-function portOf({ port }: Values): number | undefined {
-  if (port === undefined) return undefined;
-  const isPort = /^\d{1,5}$/.test(port) && Number(port) >= 1 && Number(port) <= 65_535;
-  if (isPort) return Number(port);
-  throw new UsageError("--port needs a number from 1 to 65535.");
-}
-
 /** A port that was asked for is the only one that will do. */
 async function listen(
   port: number | undefined,
@@ -115,15 +124,19 @@ function isTaken(error: unknown): boolean {
   return code === "EADDRINUSE" || code === "EACCES";
 }
 
-async function showLocal(values: Values, terminal: Terminal): Promise<ExitCode> {
-  if (values["allow-changes"] === true || values.port !== undefined) {
+async function showLocal(
+  { allowChanges, port }: Asked,
+  frame: Frame,
+  terminal: Terminal,
+): Promise<ExitCode> {
+  if (allowChanges || port !== undefined) {
     throw new UsageError("--allow-changes and --port go with --stack NAME.");
   }
   const { console: url } = await readLocalDescription(dataDirectory());
   await fetch(new URL("/page.css", url)).catch(() => {
     throw new PaycastError("target-not-found", notAnswering);
   });
-  print(terminal, values, { url }, () => `npm start serves the console: ${url}\n`);
+  print(terminal, frame, { url }, () => `npm start serves the console: ${url}\n`);
   return exitCodes.success;
 }
 

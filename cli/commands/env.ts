@@ -1,43 +1,31 @@
+import * as z from "zod";
+import { describeLook } from "../../operations/described/describe.ts";
 import { type Target, targetText } from "../../operations/target/target.ts";
-import { printable } from "../../shared/terminal-text.ts";
-import { type Command, exitCodes, exitCodesText } from "../frame/command.ts";
-import { parseOptions } from "../frame/parse-options.ts";
-import { print, targetHelp, targetOptions, withTarget } from "../frame/target-command.ts";
+import { commandOf } from "../frame/described-command.ts";
+
+const look = describeLook({
+  summary: "The local stack's endpoints, region and credentials let any AWS tool reach it.",
+  input: z.object({}),
+  look: async (target) => {
+    const data = variablesOf(target);
+    const exports = Object.entries(data).map(
+      ([name, value]) => `export ${name}='${value.replaceAll("'", `'\\''`)}'`,
+    );
+    // A profile of the shell would win over the credentials.
+    const unset = target.kind === "local" ? ["unset AWS_PROFILE AWS_SESSION_TOKEN"] : [];
+    return { lines: [`# ${targetText(target)}`, ...unset, ...exports], data, isGood: true };
+  },
+});
 
 /** `npx paycast env`: lets any AWS tool talk to the stack. */
-export const env: Command = {
-  help: `Usage: npx paycast env [--stack NAME] [--json]
-       eval "$(npx paycast env)"
-
-Prints exports for a shell, after a comment that names the stack: the names of its queues, tables and secrets, and for the local stack also the
-endpoints, region and credentials with which any AWS tool reaches it.
-
-Options
-${targetHelp}
-
-Examples
-  eval "$(npx paycast env)"
-  aws sqs get-queue-attributes --queue-url "$INBOX_QUEUE_URL" --attribute-names All
-  npx paycast env --stack Paycast
-
-${exitCodesText}
-`,
-  run: async (args, terminal) => {
-    const values = parseOptions(args, targetOptions);
-    const { kind, name, variables } = await withTarget(values, async (target) => {
-      return { kind: target.kind, name: targetText(target), variables: variablesOf(target) };
-    });
-    print(terminal, values, variables, () => {
-      const lines = Object.entries(variables).map(
-        ([name, value]) => `export ${name}='${value.replaceAll("'", `'\\''`)}'\n`,
-      );
-      // A profile of the shell would win over the credentials.
-      const unset = kind === "local" ? "unset AWS_PROFILE AWS_SESSION_TOKEN\n" : "";
-      return `# ${printable(name)}\n${unset}${lines.join("")}`;
-    });
-    return exitCodes.success;
-  },
-};
+export const env = commandOf({
+  name: "env",
+  about: [
+    "Prints exports for a shell, after a comment that names the stack: its queues, tables and secrets.",
+  ],
+  operations: [look],
+  examples: ["env --stack Paycast", "env > paycast.env"],
+});
 
 function variablesOf(target: Target): Record<string, string> {
   const { api, inbox, tables, region } = target;

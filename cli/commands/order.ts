@@ -14,8 +14,8 @@ import { pairs } from "../frame/columns.ts";
 import { type Command, exitCodes, exitCodesText, UsageError } from "../frame/command.ts";
 import { parseArguments } from "../frame/parse-options.ts";
 import { receiptText } from "../frame/receipt-text.ts";
+import { agoText } from "../frame/report-text.ts";
 import { print, targetHelp, targetOptions, withTarget } from "../frame/target-command.ts";
-import { agoText } from "../frame/time-text.ts";
 
 /** §8. */
 const longestOrderNo = 64;

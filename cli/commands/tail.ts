@@ -1,52 +1,55 @@
 import * as z from "zod";
+import { time } from "../../operations/described/fields.ts";
 import { followEvents } from "../../operations/tailing/follow-events.ts";
 import { findSubscriber } from "../../operations/target/find-subscriber.ts";
 import type { PublishedRecord } from "../../shared/records/callback-record.ts";
 import { type Colours, printable } from "../../shared/terminal-text.ts";
 import { createAligned } from "../frame/columns.ts";
-import { type Command, exitCodes, exitCodesText } from "../frame/command.ts";
-import { parseArguments } from "../frame/parse-options.ts";
-import { readTime } from "../frame/read-time.ts";
-import { targetHelp, targetOptions, withTarget } from "../frame/target-command.ts";
-
-const options = { ...targetOptions, since: { type: "string" } } as const;
+import { exitCodes } from "../frame/command.ts";
+import { ownCommand } from "../frame/read-arguments.ts";
+import { withTarget } from "../frame/target-command.ts";
 
 /** `npx paycast tail`: the events, as they are published. */
-export const tail: Command = {
-  help: `Usage: npx paycast tail [SUBSCRIBER...] [--since TIME] [--stack NAME] [--json]
-
-Prints each event when it is published, until Ctrl-C. It reads the stack's records and not the queues: it takes
-nothing away from a consumer, and a look does not count as a receive. With names, only what these subscribers get.
-
-Options
-  --since TIME        begin earlier: 15m, 3h or 2d ago, a date, or a time like 2026-11-15T09:30:00Z
-${targetHelp.replace("print the result as JSON", "print each event as it was sent, one line of JSON each")}
-
-Examples
-  npx paycast tail
-  npx paycast tail fulfilment --since 15m
-  npx paycast tail --stack Paycast --json | jq .data.status
-
-${exitCodesText}
-`,
-  run: async (args, terminal) => {
-    const { values, words } = parseArguments(args, options, ["SUBSCRIBER..."]);
-    const now = Date.now();
-    const since = values.since === undefined ? now : readTime(values.since, "since", now);
-    await withTarget(values, async (target) => {
-      const subscribers = words.map((name) => findSubscriber(target, name).name);
-      const { stopped } = terminal;
-      if (values.json !== true) terminal.err("Waiting for events. Ctrl-C ends it.\n");
-      const following = { subscribers, sinceMilliseconds: since, stopped };
-      const align = createAligned(usualWidths);
-      for await (const record of followEvents(target, following)) {
-        if (values.json === true) terminal.out(`${record.event}\n`);
-        else terminal.out(align(eventCells(record, terminal.colours)));
-      }
-    });
-    return exitCodes.success;
+export const tail = ownCommand(
+  {
+    name: "tail",
+    about: [
+      "Prints each event when it is published, until Ctrl-C; with names only what these subscribers get. It reads the stack's records and not the queues: it takes nothing away from a consumer, and a look does not count as a receive.",
+    ],
+    examples: [
+      "tail",
+      "tail fulfilment --since 15m",
+      "tail --stack Paycast --json | jq .data.status",
+    ],
   },
-};
+  {
+    summary:
+      "It shows what was recorded for a subscriber, a second later. Whether SQS has accepted it yet is in the timeline of the order. With --json each event is printed as it was sent, one line of JSON each.",
+    input: z.object({
+      subscribers: z
+        .array(z.string())
+        .default([])
+        .meta({ description: "only what these get", placeholder: "SUBSCRIBER" }),
+      since: time("begin earlier", "since"),
+    }),
+    words: ["subscribers"],
+    run: async (asked, frame, terminal) => {
+      const sinceMilliseconds = asked.since === undefined ? Date.now() : Date.parse(asked.since);
+      await withTarget(frame, async (target) => {
+        const subscribers = asked.subscribers.map((name) => findSubscriber(target, name).name);
+        const { stopped } = terminal;
+        if (frame.json !== true) terminal.err("Waiting for events. Ctrl-C ends it.\n");
+        const align = createAligned(usualWidths);
+        const following = { subscribers, sinceMilliseconds, stopped };
+        for await (const record of followEvents(target, following)) {
+          if (frame.json === true) terminal.out(`${record.event}\n`);
+          else terminal.out(align(eventCells(record, terminal.colours)));
+        }
+      });
+      return exitCodes.success;
+    },
+  },
+);
 
 /** Of the time, the type, the subject, the amount and the sequence: most events fit in. */
 const usualWidths = [24, 22, 16, 12, 10];

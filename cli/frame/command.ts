@@ -1,3 +1,5 @@
+import type { Described, OperationGroup } from "../../operations/described/description.ts";
+import packageJson from "../../package.json" with { type: "json" };
 import { PaycastError } from "../../shared/paycast-error.ts";
 import type { Colours } from "../../shared/terminal-text.ts";
 
@@ -28,7 +30,23 @@ export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 export const exitCodesText =
   "Exit codes: 0 done, 1 the answer is no, 2 wrong usage or nothing to work on, 3 a fault of paycast,\n            4 AWS or the payment service did not do what was asked";
 
+/** The options that commands have in common. */
+export type FrameOption = "yes" | "stack" | "local" | "json" | "local-time";
+
+/** An operation as the command line knows it: described for both faces, or for this one alone. */
+export interface CommandOperation extends Described {
+  readonly kind: "look" | "change" | "own";
+  /** Which of the common options it takes, if not those of its kind. */
+  readonly frame?: readonly FrameOption[];
+}
+
+export interface CommandGroup extends Omit<OperationGroup, "operations"> {
+  readonly operations: readonly CommandOperation[];
+}
+
 export interface Command {
+  /** What the documents tell about it. */
+  readonly group?: CommandGroup;
   readonly help: string;
   /** Takes the arguments after the command's name. Throws `UsageError`, or `PaycastError` for unreadable input. */
   readonly run: (args: readonly string[], terminal: Terminal) => Promise<ExitCode>;
@@ -59,4 +77,25 @@ export class InputError extends PaycastError {
   constructor(message: string) {
     super("unreadable-input", message);
   }
+}
+
+/** What the options of every command that works on a stack may hold. */
+export interface TargetValues {
+  readonly stack?: string | undefined;
+  readonly local?: boolean | undefined;
+  readonly json?: boolean | undefined;
+}
+
+/** The name of the deployed stack that is meant; undefined if it is the local one. Throws `UsageError`. */
+export function chosenStack({ stack, local }: TargetValues): string | undefined {
+  if (stack !== undefined && local === true) {
+    throw new UsageError("Give --stack NAME or --local, not both.");
+  }
+  const { PAYCAST_STACK: usual } = process.env;
+  return stack ?? (local === true ? undefined : usual || undefined);
+}
+
+/** The version of this command. */
+export function ownVersion(): string {
+  return packageJson.version;
 }

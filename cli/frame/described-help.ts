@@ -1,33 +1,106 @@
-import type { Operation, OperationGroup } from "../../operations/described/description.ts";
-import { exitCodesText } from "./command.ts";
-import { type Field, optionFields, wordFields } from "./described-fields.ts";
-import { changeHelp, targetHelp } from "./target-command.ts";
+import * as z from "zod";
+import type { Described } from "../../operations/described/description.ts";
+import {
+  type CommandGroup,
+  type CommandOperation,
+  exitCodesText,
+  type FrameOption,
+} from "./command.ts";
+
+/** A field of an operation's input as the command line knows it. */
+export interface Field {
+  readonly name: string;
+  /** Without the dashes: "orderNo" is "order-no". */
+  readonly option: string;
+  readonly type: "string" | "integer" | "number" | "boolean" | "array";
+  readonly description: string;
+  /** What stands for the value in a help text. */
+  readonly placeholder: string;
+  /** The command line names a file, and the field gets what it holds. */
+  readonly isKeyFile: boolean;
+  /** The same for any text; "-" is standard input. */
+  readonly isInputFile: boolean;
+  readonly isRequired: boolean;
+}
+
+const schemaOfFields = z.object({
+  properties: z.record(
+    z.string(),
+    z.object({
+      type: z.enum(["string", "integer", "number", "boolean", "array"]),
+      description: z.string(),
+      placeholder: z.string().default("VALUE"),
+      isKeyFile: z.boolean().default(false),
+      isInputFile: z.boolean().default(false),
+    }),
+  ),
+  required: z.array(z.string()).default([]),
+});
+
+/** The fields that a command line takes without an option, in their order. */
+export function wordFields(operation: Described): readonly Field[] {
+  const fields = fieldsOf(operation);
+  return (operation.words ?? []).flatMap((word) => fields.filter(({ name }) => name === word));
+}
+
+export function optionFields(operation: Described): readonly Field[] {
+  return fieldsOf(operation).filter(({ name }) => operation.words?.includes(name) !== true);
+}
+
+function fieldsOf({ input }: Described): readonly Field[] {
+  const schema = z.toJSONSchema(input, { io: "input", unrepresentable: "any" });
+  const { properties, required } = schemaOfFields.parse({ properties: {}, ...schema });
+  return Object.entries(properties).map(([name, field]) => ({
+    ...{ name, ...field, isRequired: required.includes(name) },
+    option: name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`),
+  }));
+}
+
+/** The options that commands have in common, as the help explains them. */
+const frameOptions = {
+  yes: ["--yes", "do it; without it, only what would be done is shown"],
+  stack: [
+    "--stack NAME",
+    "a deployed stack, with your AWS credentials; without it, the one that PAYCAST_STACK names, or else the local stack",
+  ],
+  local: ["--local", "the local stack, also while PAYCAST_STACK is set"],
+  json: ["--json", "print the result as JSON"],
+  "local-time": [
+    "--local-time",
+    "times in the zone of this machine; without it, and in JSON, they are in UTC",
+  ],
+} as const satisfies Readonly<Record<FrameOption, readonly [string, string]>>;
+
+const frameNames: readonly FrameOption[] = ["yes", "stack", "local", "json", "local-time"];
+
+export function frameOf({ kind, frame }: CommandOperation): readonly FrameOption[] {
+  return frame ?? frameNames.filter((name) => name !== "yes" || kind === "change");
+}
 
 const width = 100;
 /** Where the explanation of an option begins. */
 const column = 22;
 
 /** The help of a command, from the description of its operations. */
-export function helpOf(group: OperationGroup): string {
+export function helpOf(group: CommandGroup): string {
   const { name, about, operations, examples } = group;
   const usages = operations.map((one) => `npx paycast ${[name, ...usageOf(one)].join(" ")}`);
   const longest = Math.max(...operations.map(({ verb = "" }) => verb.length)) + 4;
   const verbs = operations.map(({ verb, summary }) =>
     verb === undefined ? wrapped(summary, 0).join("\n") : entry(verb, summary, longest),
   );
-  const hasChange = operations.some(({ kind }) => kind === "change");
   const parts = [
     `Usage: ${usages.join("\n       ")}`,
     ...about.map((paragraph) => wrapped(paragraph, 0).join("\n")),
     verbs.join("\n"),
-    `Options\n${[...optionLines(operations), hasChange ? changeHelp : targetHelp].join("\n")}`,
+    `Options\n${[...optionLines(group), ...frameLines(group)].join("\n")}`,
     `Examples\n${examples.map((one) => `  npx paycast ${one}`).join("\n")}`,
     exitCodesText,
   ];
-  return `${parts.join("\n\n")}\n`;
+  return `${parts.filter((part) => part !== "").join("\n\n")}\n`;
 }
 
-function usageOf(operation: Operation): string[] {
+function usageOf(operation: CommandOperation): string[] {
   const words = wordFields(operation).map(({ type, placeholder, isRequired }) => {
     if (isRequired) return placeholder;
     return type === "array" ? `[${placeholder}...]` : `[${placeholder}]`;
@@ -38,14 +111,32 @@ function usageOf(operation: Operation): string[] {
   return [...verb, ...words, ...options, ...yes];
 }
 
-/** Each option once, although several operations have it. */
-function optionLines(operations: readonly Operation[]): string[] {
-  const fields = new Map<string, Field>();
+/** Each option once, although several operations have it, and the verbs that have it. */
+export function optionsIn({ operations }: CommandGroup) {
+  const found = new Map<string, { readonly field: Field; readonly verbs: string[] }>();
   for (const operation of operations) {
-    for (const field of optionFields(operation)) fields.set(field.option, field);
+    for (const field of optionFields(operation)) {
+      const verbs = found.get(field.option)?.verbs ?? [];
+      found.set(field.option, { field, verbs: [...verbs, operation.verb ?? ""] });
+    }
   }
-  return [...fields.values()].map(({ option, type, description, placeholder }) =>
-    entry(type === "boolean" ? `--${option}` : `--${option} ${placeholder}`, description, column),
+  return [...found.values()];
+}
+
+/** "--kind green|black" */
+export function optionText({ option, type, placeholder }: Field): string {
+  return type === "boolean" ? `--${option}` : `--${option} ${placeholder}`;
+}
+
+function optionLines(group: CommandGroup): string[] {
+  return optionsIn(group).map(({ field }) => entry(optionText(field), field.description, column));
+}
+
+function frameLines({ operations }: CommandGroup): string[] {
+  const names = frameNames.filter((name) => operations.some((one) => frameOf(one).includes(name)));
+  const common = names.map((name) => frameOptions[name]);
+  return [...common, ["-h, --help", "print this"] as const].map(([name, text]) =>
+    entry(name, text, column),
   );
 }
 

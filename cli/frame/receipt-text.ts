@@ -1,8 +1,9 @@
+import type { StoredPayload } from "../../operations/records/record-content.ts";
 import { type Delivery, deliveryText } from "../../operations/timeline/delivery.ts";
 import type { ReceiptEntry } from "../../operations/timeline/receipt-entry.ts";
+import { indentJson } from "../../shared/indent-json.ts";
 import { type Colours, printable } from "../../shared/terminal-text.ts";
 import { wholeSeconds } from "../../shared/time/timestamp.ts";
-import { payloadText } from "./payload-text.ts";
 
 /** A receipt in one line, and what belongs to it in the lines below. */
 export function receiptText(entry: ReceiptEntry, colours: Colours, withPayload: boolean): string {
@@ -60,4 +61,12 @@ function deliveryLine(deliveries: readonly Delivery[], { green, red, dim }: Colo
       return `${delivery.subscriber} ${paint(text)}`;
     })
     .join("  ");
+}
+
+/** Indented, but not changed: every digit stays. Line by line, because a line end is a control character too. */
+export function payloadText(payload: StoredPayload): string {
+  if ("base64" in payload) return `Not text, as base64:\n${payload.base64}`;
+  const indented = indentJson(payload.text);
+  const lines = (indented ?? payload.text).split("\n").map(printable).join("\n");
+  return indented === undefined ? `Not JSON:\n${lines}` : lines;
 }

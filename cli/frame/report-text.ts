@@ -1,8 +1,9 @@
 import type { Cell, Facts, Report, Section } from "../../operations/described/description.ts";
+import { durationText } from "../../shared/counted.ts";
 import { type Colours, printable } from "../../shared/terminal-text.ts";
+import { wholeSeconds } from "../../shared/time/timestamp.ts";
 import { columns, pairs } from "./columns.ts";
 import type { Terminal } from "./command.ts";
-import { timeText } from "./time-text.ts";
 
 /** A report as a terminal shows it. */
 export function reportText(
@@ -20,8 +21,8 @@ export function reportText(
           table.head.map(colours.bold),
           table.rows.map((row) => row.map(show)),
         ),
-    sentences(below, colours),
     text === undefined ? "" : `${text.split("\n").map(printable).join("\n")}\n`,
+    sentences(below, colours),
   ];
   return parts.filter((part) => part !== "").join("\n");
 }
@@ -54,4 +55,19 @@ function sentences(lines: readonly string[], { red, yellow }: Colours): string {
   const painted = (line: string) =>
     line.replace(/^(Problem|Not now):/, red).replace(/^Warning:/, yellow);
   return lines.map((line) => `${painted(printable(line))}\n`).join("");
+}
+
+/** "2026-11-15T01:22:45Z", and how long ago that was or how far ahead it is. */
+export function timeText(rfc3339: string, nowMilliseconds: number): string {
+  return `${wholeSeconds(rfc3339)} (${agoText(rfc3339, nowMilliseconds)})`;
+}
+
+/** Two clocks differ a little: a time just ahead is now. */
+const sameTimeSeconds = 60;
+
+/** "12 min ago", or "in 8 days". */
+export function agoText(rfc3339: string, nowMilliseconds: number): string {
+  const seconds = (nowMilliseconds - Date.parse(rfc3339)) / 1000;
+  if (seconds < -sameTimeSeconds) return `in ${durationText(-seconds)}`;
+  return `${durationText(Math.max(0, seconds))} ago`;
 }

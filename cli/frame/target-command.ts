@@ -3,9 +3,8 @@ import { findTarget } from "../../operations/target/find-target.ts";
 import { type Target, targetText } from "../../operations/target/target.ts";
 import { PaycastError } from "../../shared/paycast-error.ts";
 import { printable } from "../../shared/terminal-text.ts";
-import { chosenStack, type TargetValues } from "./choose-stack.ts";
-import type { Terminal } from "./command.ts";
-import { localTimeOption } from "./local-times.ts";
+import { chosenStack, type TargetValues, type Terminal } from "./command.ts";
+import { localTimeOption } from "./terminal.ts";
 
 /** The options of every command that works on a stack. */
 export const targetOptions = {

@@ -10,7 +10,17 @@ import { inexactNumbers } from "../../shared/money/exact-numbers.ts";
 import { parseJson } from "../../shared/parse-json.ts";
 import { PaycastError } from "../../shared/paycast-error.ts";
 import type { Target } from "../target/target.ts";
-import type { CallPlan } from "./plan-call.ts";
+
+export interface CallPlan {
+  readonly method: string;
+  readonly path: string;
+  readonly url: string;
+  readonly merchantId: string;
+  readonly requestKeys: string;
+  readonly body: object;
+  /** Identifies the body in the audit line, which must not hold it. */
+  readonly bodySha256: string;
+}
 
 /**
  * How a call ended. `refused`: the service did not do it. `not-sent`: nothing left this machine. `unknown`: it may have

@@ -45,6 +45,8 @@ export interface Report<Data extends object = object> {
   readonly bytes?: Uint8Array;
   /** False if the answer is no, or if something that was asked for is left. */
   readonly isGood: boolean;
+  /** It is not good because AWS or the payment service did not do what was asked. */
+  readonly isUnavailable?: boolean;
 }
 
 /** How longer work is ended, and who hears how far it is. */
@@ -55,7 +57,8 @@ export interface Work {
   readonly note?: (sentence: string) => void;
 }
 
-interface Described {
+/** What people read about an operation, and what it takes. */
+export interface Described {
   /** The word after the command's name, and the end of the console's route. Absent if the command does only this. */
   readonly verb?: string;
   /** One or more sentences: what it does. */

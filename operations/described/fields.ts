@@ -46,6 +46,11 @@ export function keyFile(description: string) {
   return z.string().optional().meta({ description, placeholder: "FILE", isKeyFile: true });
 }
 
+/** A text that is too long for a command line, which names a file, or standard input. */
+export function inputFile(description: string) {
+  return z.string().meta({ description, placeholder: "FILE", isInputFile: true });
+}
+
 /** A time as people write it, as RFC 3339. */
 export function time(description: string, end: RangeEnd) {
   return z

@@ -71,7 +71,7 @@ Options
                       PAYCAST_STACK names, or else the local stack
   --local             the local stack, also while PAYCAST_STACK is set
   --json              print the result as JSON
-  --local-time        show times in the zone of this machine; without it, and in JSON, they are in UTC
+  --local-time        times in the zone of this machine; without it, and in JSON, they are in UTC
   -h, --help          print this
 
 Examples

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { columns } from "../../cli/frame/columns.ts";
-import { withLocalTimes } from "../../cli/frame/local-times.ts";
+import { withLocalTimes } from "../../cli/frame/terminal.ts";
 import { runHere } from "./run-paycast.ts";
 
 beforeAll(() => void vi.stubEnv("TZ", "Europe/Berlin"));

@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test, vi } from "vitest";
+import { planCall } from "../../../operations/calling/call.ts";
 import { callService } from "../../../operations/calling/call-service.ts";
-import { planCall } from "../../../operations/calling/plan-call.ts";
 import type { Target } from "../../../operations/target/target.ts";
 import { GatewayError } from "../../../shared/gateway/gateway-error.ts";
 import { writtenFile } from "../../cli/run-paycast.ts";
@@ -74,7 +74,7 @@ describe("a call", () => {
     });
     const { code, out } = await call("service.trade.query", queryPath, { paymentId }, "--yes");
     expect(out).toMatch(
-      /^outcome {2}done\n[\s\S]+code +20000\nmsg +SUCCESS\ndata\n\{\n {2}"status"/,
+      /^outcome {2}done\n[\s\S]+code +20000\nmsg +SUCCESS\ndata +as follows\n\n\{\n {2}"status"/,
     );
     expect(code).toBe(0);
   });
@@ -137,7 +137,7 @@ describe("a call", () => {
     const post = vi.fn(async () => {
       throw new GatewayError("timed-out");
     });
-    const plan = planCall(operated.target(), { method, path: "/p", bodyText: "{}" });
+    const plan = planCall(operated.target(), { method, path: "/p", body: "{}" });
     const result = await callService(operated.target(), plan, post);
     expect(result).toMatchObject({ outcome: "unknown" });
     expect(post).toHaveBeenCalledTimes(times);
@@ -146,7 +146,7 @@ describe("a call", () => {
   test("to a service that cannot be reached was not sent", async () => {
     const gateway = { ...operated.target().gateway!, baseUrl: "http://127.0.0.1:9" };
     const target = { ...operated.target(), gateway };
-    const plan = planCall(target, { method: "m", path: "/p", bodyText: "{}" });
+    const plan = planCall(target, { method: "m", path: "/p", body: "{}" });
     expect(await callService(target, plan)).toMatchObject({ outcome: "not-sent" });
   });
 
@@ -156,14 +156,14 @@ describe("a call", () => {
     };
     const post = vi.fn();
     const target: Target = { ...operated.target(), audit };
-    const plan = planCall(target, { method: "m", path: "/p", bodyText: "{}" });
+    const plan = planCall(target, { method: "m", path: "/p", body: "{}" });
     await expect(callService(target, plan, post)).rejects.toThrow("no space left");
     expect(post).not.toHaveBeenCalled();
   });
 
   test("shows an answer as it came, if JSON would round a number in it", async () => {
     const answer = '{"code":20000,"msg":"SUCCESS","data":{"amount":12345678901234567.89}}';
-    const plan = planCall(operated.target(), { method: "m", path: "/p", bodyText: "{}" });
+    const plan = planCall(operated.target(), { method: "m", path: "/p", body: "{}" });
     const result = await callService(operated.target(), plan, async () => {
       return { status: 200, text: answer };
     });
@@ -184,11 +184,11 @@ describe("a call", () => {
 describe("what cannot be sent is refused before anything happens", () => {
   const body = writtenFile("{}");
   test.each([
-    [["m", "/p"], "Give the body with --body FILE, or --body -."],
+    [["m", "/p"], "Give --body FILE."],
     [["m"], "Give PATH."],
     [["m", "p", "--body", body], "PATH must begin with a slash"],
     [["m", "/p?x=1", "--body", body], "PATH must begin with a slash"],
-    [["a b", "/p", "--body", body], "METHOD is a name like service.trade.query."],
+    [["a b", "/p", "--body", body], "METHOD must be a name like service.trade.query."],
     [["m", "/p", "--body", body, "--merchant", "x"], "no such merchant. It has: shop-1."],
     [["m", "/p", "--body", "/nowhere"], "--body must name a file that can be read"],
     [["m", "/p", "--body", writtenFile("[]")], "The body must be a JSON object."],
@@ -210,14 +210,14 @@ describe("what cannot be sent is refused before anything happens", () => {
   test("one of several merchants must be named", () => {
     const [merchant] = operated.target().merchants;
     const merchants = [merchant!, { ...merchant!, merchantId: "shop-2" }];
-    const request = { method: "m", path: "/p", bodyText: "{}" };
+    const request = { method: "m", path: "/p", body: "{}" };
     expect(() => planCall({ ...operated.target(), merchants }, request)).toThrow(
       "Name the merchant with --merchant: shop-1, shop-2.",
     );
   });
 
   test("a stack without a payment service cannot call one", () => {
-    const request = { method: "m", path: "/p", bodyText: "{}" };
+    const request = { method: "m", path: "/p", body: "{}" };
     expect(() => planCall({ ...operated.target(), gateway: undefined }, request)).toThrow(
       "The stack has no payment service in its config.",
     );

@@ -1,26 +1,36 @@
 import { Buffer } from "node:buffer";
 import { createReadStream } from "node:fs";
 import { decodeUtf8 } from "../../shared/envelope/text.ts";
-import { InputError } from "../frame/command.ts";
+import { InputError } from "./command.ts";
 
-/**
- * Reads a file of limited size, and never more, because it may be a pipe or a device. Errors do not repeat the path,
- * because the user may have typed a key in its place.
- */
+/** Errors do not repeat the path, because the user may have typed a key in its place. */
 export async function readBoundedFile(
   path: string,
   option: string,
   maximumBytes: number,
 ): Promise<Buffer> {
+  return await readBounded(() => createReadStream(path), option, maximumBytes);
+}
+
+/** Never reads more than the limit, because it may be a pipe or a device. */
+async function readBounded(
+  open: () => AsyncIterable<Buffer>,
+  option: string,
+  maximumBytes: number,
+): Promise<Buffer> {
   const chunks: Buffer[] = [];
+  let size = 0;
   try {
-    for await (const chunk of createReadStream(path, { end: maximumBytes })) chunks.push(chunk);
+    for await (const chunk of open()) {
+      chunks.push(chunk);
+      size += chunk.length;
+      if (size > maximumBytes) break;
+    }
   } catch (error) {
     throw new InputError(`${option} must name a file that can be read (${reasonOf(error)}).`);
   }
-  const bytes = Buffer.concat(chunks);
-  if (bytes.length === 0) throw new InputError(`The file of ${option} is empty.`);
-  if (bytes.length <= maximumBytes) return bytes;
+  if (size === 0) throw new InputError(`The file of ${option} is empty.`);
+  if (size <= maximumBytes) return Buffer.concat(chunks);
   throw new InputError(
     `The file of ${option} is larger than ${maximumBytes / 1024} KiB: it is probably the wrong file.`,
   );
@@ -58,4 +68,14 @@ function reasonOf(error: unknown): string {
     default:
       return code;
   }
+}
+
+const maximumInputBytes = 256 * 1024;
+
+/** The text of a file, or of standard input if the path is "-". */
+export async function readInput(path: string, option: string): Promise<string> {
+  const open = () => (path === "-" ? process.stdin : createReadStream(path));
+  const text = decodeUtf8(await readBounded(open, option, maximumInputBytes));
+  if (text === undefined) throw new InputError(`The input of ${option} must be UTF-8 text.`);
+  return text.replace(/^\uFEFF/, "");
 }
