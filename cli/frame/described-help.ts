@@ -112,7 +112,7 @@ function usageOf(operation: CommandOperation): string[] {
 }
 
 /** Each option once, although several operations have it, and the verbs that have it. */
-export function optionsIn({ operations }: CommandGroup) {
+function optionsIn({ operations }: CommandGroup) {
   const found = new Map<string, { readonly field: Field; readonly verbs: string[] }>();
   for (const operation of operations) {
     for (const field of optionFields(operation)) {

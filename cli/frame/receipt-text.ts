@@ -64,7 +64,7 @@ function deliveryLine(deliveries: readonly Delivery[], { green, red, dim }: Colo
 }
 
 /** Indented, but not changed: every digit stays. Line by line, because a line end is a control character too. */
-export function payloadText(payload: StoredPayload): string {
+function payloadText(payload: StoredPayload): string {
   if ("base64" in payload) return `Not text, as base64:\n${payload.base64}`;
   const indented = indentJson(payload.text);
   const lines = (indented ?? payload.text).split("\n").map(printable).join("\n");
