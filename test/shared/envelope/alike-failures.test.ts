@@ -10,10 +10,25 @@ afterAll(() => {
   vi.doUnmock("node:crypto");
   vi.resetModules();
 });
+const thrown = vi.hoisted(() => ({ finals: 0 }));
 vi.mock("node:crypto", async (importOriginal) => {
   const original = await importOriginal<typeof crypto>();
+  const createDecipheriv = (...given: Parameters<typeof crypto.createDecipheriv>) => {
+    const decipher = original.createDecipheriv(...given);
+    const final = decipher.final.bind(decipher);
+    decipher.final = () => {
+      try {
+        return final();
+      } catch (error) {
+        thrown.finals += 1;
+        throw error;
+      }
+    };
+    return decipher;
+  };
   return {
     ...original,
+    createDecipheriv,
     verify: vi.fn(original.verify),
     createPublicKey: vi.fn(original.createPublicKey),
   };
@@ -70,6 +85,18 @@ describe.each<ProfileInput>([
       const { verified: _, ...expected } = badSignature;
       expect(failed).toEqual({ ...expected, reason: "cannot-decrypt" });
     }
+  });
+
+  test("a wrong signature costs the same exception as a wrong tag, which only GCM has", () => {
+    const exceptionsOf = (changes: Record<string, unknown>) => {
+      thrown.finals = 0;
+      return { reason: wayOf(merchant, changes).reason, exceptions: thrown.finals };
+    };
+    const exceptions = profile.cipher === "GCM" ? 1 : 0;
+    const wrongTag = exceptionsOf({ body: spoiledBody(merchant) });
+    expect(wrongTag).toEqual({ reason: "cannot-decrypt", exceptions });
+    const wrongSign = exceptionsOf({ sign: wrongSignature });
+    expect(wrongSign).toEqual({ reason: "wrong-signature", exceptions });
   });
 
   test("the same bytes are hashed after wrong padding as after right padding, give or take a block", () => {

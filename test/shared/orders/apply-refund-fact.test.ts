@@ -80,6 +80,15 @@ describe("more refunded than was to be paid", () => {
     expect([first.flags, second.flags]).toEqual([[], ["mismatch"]]);
   });
 
+  test("is no matter of a refund of exactly what was to be paid, at once or in parts", () => {
+    const whole = refundFact({ amount: { value: expected.value } });
+    expect(applyRefundFact(linkedPayment(), whole).flags).toEqual([]);
+    const parts = ["R1", "R2"].map((refundId) =>
+      refundFact({ refundId, amount: { value: "6.25" } }),
+    );
+    expect(paymentAfter(linkedPayment(), ...parts).flags).toEqual([]);
+  });
+
   test("is noticed when the payment is linked only later", () => {
     const early = paymentAfter(aPayment(), half("R1"), half("R2"));
     expect(early.flags).toEqual(["unknownOrder"]);

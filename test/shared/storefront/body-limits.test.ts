@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { readOrder } from "../../../shared/storefront/read-order.ts";
 import { faultsOf, goods, minute, now, orderBody, read } from "./order-body.ts";
 
 const cart = "🛒";
@@ -20,6 +21,18 @@ describe("the length of a text", () => {
       },
     );
     expect(read(body).orderNo).toBe(cart.repeat(64));
+  });
+
+  test.each([
+    [32, []],
+    [33, [["/order/orderNo", expect.stringContaining("must be at most 32 characters long")]]],
+  ])("of an order number, where the service shortens it: %i characters", (length, faults) => {
+    const order = orderBody({}, { orderNo: cart.repeat(length) });
+    const { faultsIfNew } = readOrder(JSON.stringify(order), {
+      ...{ nowMilliseconds: now, redirectOrigins: [], merchantIds: ["M1"] },
+      shortOrderNumbers: true,
+    });
+    expect(faultsIfNew.map(({ pointer, detail }) => [pointer, detail])).toEqual(faults);
   });
 
   test("of a name and an address to ship to has no limit but the body's", () => {
