@@ -10,6 +10,7 @@ import {
   type Terminal,
   UsageError,
 } from "./frame/command.ts";
+import { helpOf } from "./frame/described-help.ts";
 import { closest } from "./frame/parse-options.ts";
 import { inLocalTime, processTerminal } from "./frame/terminal.ts";
 
@@ -66,7 +67,7 @@ async function runCommand(
 ): Promise<ExitCode> {
   const command = await known.load();
   if (!args.some(isHelp)) return await command.run(args, terminal);
-  terminal.out(command.help);
+  terminal.out(helpOf(command.group));
   return exitCodes.success;
 }
 

@@ -1,3 +1,5 @@
+import * as z from "zod";
+import { flag, text } from "../../operations/described/fields.ts";
 import { stackOption } from "../../operations/target/target.ts";
 import { needsOf, triedByItself } from "../../operations/timeline/needs.ts";
 import {
@@ -11,57 +13,55 @@ import type { OrderView } from "../../shared/storefront/order-view.ts";
 import { type Colours, printable } from "../../shared/terminal-text.ts";
 import { wholeSeconds } from "../../shared/time/timestamp.ts";
 import { pairs } from "../frame/columns.ts";
-import { type Command, exitCodes, exitCodesText, UsageError } from "../frame/command.ts";
-import { parseArguments } from "../frame/parse-options.ts";
+import { exitCodes, UsageError } from "../frame/command.ts";
+import { ownCommand } from "../frame/read-arguments.ts";
 import { receiptText } from "../frame/receipt-text.ts";
 import { agoText } from "../frame/report-text.ts";
-import { print, targetHelp, targetOptions, withTarget } from "../frame/target-command.ts";
+import { print, withTarget } from "../frame/target-command.ts";
 
 /** §8. */
 const longestOrderNo = 64;
 
-const options = {
-  ...targetOptions,
-  merchant: { type: "string" },
-  payload: { type: "boolean" },
-} as const;
-
 /** `npx paycast order ORDER_NO`: everything that is stored of an order, in the order of time. */
-export const order: Command = {
-  help: `Usage: npx paycast order ORDER_NO [--merchant ID] [--payload] [--stack NAME] [--json]
-
-Shows an order as the storefront sees it, and its timeline: each attempt to create it, each callback and each
-answer of the payment service with its key version, fact and flags, each event with the subscribers it was sent
-to, the refunds of its payments, and what is quarantined of it.
-
-Options
-  --merchant ID       the merchant, if several have an order of this number
-  --payload           also what the service said, word for word
-${targetHelp}
-
-Examples
-  npx paycast order ORDER-1001
-  npx paycast order ORDER-1001 --stack Paycast --payload
-  npx paycast order ORDER-1001 --json | jq '.entries[] | select(.quarantined)'
-
-${exitCodesText}
-`,
-  run: async (args, terminal) => {
-    const { values, words } = parseArguments(args, options, ["ORDER_NO"]);
-    const [orderNo = ""] = words;
-    if (!isWithin(orderNo, longestOrderNo)) {
-      throw new UsageError(`An order number has at most ${longestOrderNo} characters.`);
-    }
-    const [timeline, stack] = await withTarget(values, async (target) => [
-      await readOrderTimeline(target, orderNo, values.merchant),
-      stackOption(target),
-    ]);
-    print(terminal, values, timeline, () =>
-      timelineText(timeline, stack, terminal.colours, values.payload === true),
-    );
-    return exitCodes.success;
+export const order = ownCommand(
+  {
+    name: "order",
+    about: [
+      "Shows an order as the storefront sees it, and its timeline: each attempt to create it, each callback and each answer of the payment service with its key version, fact and flags, each event with the subscribers it was sent to, the refunds of its payments, and what is quarantined of it.",
+    ],
+    examples: [
+      "order ORDER-1001",
+      "order ORDER-1001 --stack Paycast --payload",
+      "order ORDER-1001 --json | jq '.entries[] | select(.quarantined)'",
+    ],
   },
-};
+  {
+    summary: "It is the first thing to look at when somebody asks about an order.",
+    promises: [
+      "`delivered` means that SQS has accepted the event for that subscriber; `waiting since …, because …` that its queue refuses it, `given up at …` that Paycast does not try it any more, and `dismissed` that a person decided so.",
+      "What it does not show: callbacks whose record has expired (`callbacks.recordExpiryDays`), callbacks that were refused, and quarantined callbacks that name no order; the latter are in `quarantine list`.",
+    ],
+    input: z.object({
+      orderNo: z.string().meta({ description: "the order's number", placeholder: "ORDER_NO" }),
+      merchant: text("the merchant, if several have an order of this number", "ID"),
+      payload: flag("also what the service said, word for word"),
+    }),
+    words: ["orderNo"],
+    run: async ({ orderNo, merchant, payload }, frame, terminal) => {
+      if (!isWithin(orderNo, longestOrderNo)) {
+        throw new UsageError(`An order number has at most ${longestOrderNo} characters.`);
+      }
+      const [timeline, stack] = await withTarget(frame, async (target) => [
+        await readOrderTimeline(target, orderNo, merchant),
+        stackOption(target),
+      ]);
+      print(terminal, frame, timeline, () =>
+        timelineText(timeline, stack, terminal.colours, payload),
+      );
+      return exitCodes.success;
+    },
+  },
+);
 
 function timelineText(
   timeline: OrderTimeline,

@@ -1,4 +1,5 @@
 import type { KnownCommand } from "../frame/command.ts";
+import { type Field, frameIn, optionsIn, wordFields } from "../frame/described-help.ts";
 
 export const shells = ["bash", "zsh", "fish"] as const;
 export type Shell = (typeof shells)[number];
@@ -84,8 +85,8 @@ function quoted(text: string): string {
   return `'${text.replaceAll(/[\\']/g, "\\$&")}'`;
 }
 
-/** What can be typed after a command. It is read from the command's own help, so nothing can be forgotten. */
-export interface Completable {
+/** What can be typed after a command. It is read from the command's description, so nothing can be forgotten. */
+interface Completable {
   readonly name: string;
   readonly summary: string;
   /** The words that can come first, such as "list". */
@@ -95,26 +96,14 @@ export interface Completable {
 }
 
 export async function readCompletable({ name, summary, load }: KnownCommand): Promise<Completable> {
-  const { help } = await load();
-  return { name, summary, words: wordsIn(help, name), options: optionsIn(help) };
+  const { group } = await load();
+  const words = group.operations.flatMap((one) => one.verb ?? choicesOf(wordFields(one)[0]));
+  const own = optionsIn(group).map(({ field }) => field.option);
+  const options = [...own, ...frameIn(group), "help"].map((option) => `--${option}`);
+  return { name, summary, words, options };
 }
 
-/** "npx paycast keys check …" and "npx paycast completion bash|zsh|fish" in the lines of the usage. */
-function wordsIn(help: string, name: string): string[] {
-  const usage = help.slice(0, help.indexOf("\n\n"));
-  const found = usage.matchAll(
-    new RegExp(`npx paycast ${name} \\[?((?!options)[a-z][a-z|-]*)`, "g"),
-  );
-  return unique([...found].flatMap(([, words = ""]) => words.split("|")));
-}
-
-/** Each option has a line of its own, after two spaces. */
-function optionsIn(help: string): string[] {
-  return unique(
-    [...help.matchAll(/^ {2}(?:-\w, )?(--[a-z][a-z-]*)/gm)].map(([, name = ""]) => name),
-  );
-}
-
-function unique(texts: readonly string[]): string[] {
-  return [...new Set(texts)];
+/** "bash|zsh|fish" is three words; "ID" is none. */
+function choicesOf(field: Field | undefined): string[] {
+  return field?.placeholder.includes("|") === true ? field.placeholder.split("|") : [];
 }

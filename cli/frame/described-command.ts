@@ -8,7 +8,6 @@ import type {
 import type { Target } from "../../operations/target/target.ts";
 import { PaycastError } from "../../shared/paycast-error.ts";
 import { type Command, type ExitCode, exitCodes, type Terminal, UsageError } from "./command.ts";
-import { helpOf } from "./described-help.ts";
 import { type Frame, readArguments } from "./read-arguments.ts";
 import { reportText } from "./report-text.ts";
 import { nothingChanged, withTarget, withTargetToChange } from "./target-command.ts";
@@ -18,7 +17,6 @@ import { createProgress } from "./terminal.ts";
 export function commandOf(group: OperationGroup): Command {
   return {
     group,
-    help: helpOf(group),
     run: async (args, terminal) => {
       const [verb, ...rest] = args;
       const named = group.operations.find((one) => verb !== undefined && one.verb === verb);

@@ -112,12 +112,12 @@ function usageOf(operation: CommandOperation): string[] {
 }
 
 /** Each option once, although several operations have it, and the verbs that have it. */
-function optionsIn({ operations }: CommandGroup) {
+export function optionsIn({ name, operations }: CommandGroup) {
   const found = new Map<string, { readonly field: Field; readonly verbs: string[] }>();
   for (const operation of operations) {
     for (const field of optionFields(operation)) {
       const verbs = found.get(field.option)?.verbs ?? [];
-      found.set(field.option, { field, verbs: [...verbs, operation.verb ?? ""] });
+      found.set(field.option, { field, verbs: [...verbs, operation.verb ?? name] });
     }
   }
   return [...found.values()];
@@ -132,9 +132,12 @@ function optionLines(group: CommandGroup): string[] {
   return optionsIn(group).map(({ field }) => entry(optionText(field), field.description, column));
 }
 
-function frameLines({ operations }: CommandGroup): string[] {
-  const names = frameNames.filter((name) => operations.some((one) => frameOf(one).includes(name)));
-  const common = names.map((name) => frameOptions[name]);
+export function frameIn({ operations }: CommandGroup): FrameOption[] {
+  return frameNames.filter((name) => operations.some((one) => frameOf(one).includes(name)));
+}
+
+function frameLines(group: CommandGroup): string[] {
+  const common = frameIn(group).map((name) => frameOptions[name]);
   return [...common, ["-h, --help", "print this"] as const].map(([name, text]) =>
     entry(name, text, column),
   );

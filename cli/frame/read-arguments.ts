@@ -9,14 +9,7 @@ import {
   type Terminal,
   UsageError,
 } from "./command.ts";
-import {
-  type Field,
-  frameOf,
-  helpOf,
-  optionFields,
-  optionText,
-  wordFields,
-} from "./described-help.ts";
+import { type Field, frameOf, optionFields, optionText, wordFields } from "./described-help.ts";
 import { parseArguments } from "./parse-options.ts";
 import { readInput, readKeyFile } from "./read-file.ts";
 
@@ -46,7 +39,6 @@ export function ownCommand<Input extends z.ZodObject>(
   const group = { ...described, operations: [operation] };
   return {
     group,
-    help: helpOf(group),
     run: async (args, terminal) => {
       const { asked, frame } = await readArguments(operation, args);
       return await run(own.input.parse(asked), frame, terminal);

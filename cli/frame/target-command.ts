@@ -4,28 +4,6 @@ import { type Target, targetText } from "../../operations/target/target.ts";
 import { PaycastError } from "../../shared/paycast-error.ts";
 import { printable } from "../../shared/terminal-text.ts";
 import { chosenStack, type TargetValues, type Terminal } from "./command.ts";
-import { localTimeOption } from "./terminal.ts";
-
-/** The options of every command that works on a stack. */
-export const targetOptions = {
-  stack: { type: "string" },
-  local: { type: "boolean" },
-  json: { type: "boolean" },
-  ...localTimeOption,
-} as const;
-
-/** The options of a command that changes something. */
-export const changeOptions = { ...targetOptions, yes: { type: "boolean" } } as const;
-
-/** How the help of every such command describes them. */
-export const targetHelp = `  --stack NAME        a deployed stack, with your AWS credentials; without it, the one that
-                      PAYCAST_STACK names, or else the local stack
-  --local             the local stack, also while PAYCAST_STACK is set
-  --json              print the result as JSON
-  --local-time        show times in the zone of this machine; without it, and in JSON, they are in UTC
-  -h, --help          print this`;
-export const changeHelp = `  --yes               do it; without it, only what would be done is shown
-${targetHelp}`;
 
 /** Where this folder keeps the local stack's data and the state of long work. */
 export function dataDirectory(): string {

@@ -32,9 +32,6 @@ function write(stream: NodeJS.WriteStream, text: string | Uint8Array): void {
   if (stream.writable) stream.write(text);
 }
 
-/** The option of every command that shows times. */
-export const localTimeOption = { "local-time": { type: "boolean" } } as const;
-
 /** What follows a time in a column: how long ago it was, and the gap to the next column. */
 const utcTime =
   /(?<!["'\w])(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?)Z(?!["'\w])( \([^()\n]*\))?( {2})?/g;

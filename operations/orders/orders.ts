@@ -25,6 +25,10 @@ const aheadMilliseconds = 60_000;
 const list = describeLook({
   summary:
     "Lists the orders of a range of time, newest first: when Paycast first knew of each, its status and flags, and the service's words if it refused the order.",
+  promises: [
+    "Paycast first knows of an order when the storefront creates it, or when the first callback tells of it. An order that the service refused has the status `refused`, with the service's own code and words.",
+    "A list that is not complete says how many orders it looked through and how to go on (`--after`). Ctrl-C ends a long look and shows what it found. [What it costs](scale.md#looking-at-many-orders) does not depend on the number of orders.",
+  ],
   input: z.object({
     from: time("only orders since this time, two days ago if not given", "since"),
     until: time("only orders until this time", "until"),

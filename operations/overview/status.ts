@@ -22,7 +22,12 @@ interface Status {
 
 const look = describeLook({
   summary:
-    "What the console's Flow shows, in few lines: what happened in the last hour, what waits now, and what is wrong. The exit code is 1 if something is wrong.",
+    "What the console's Flow shows, in few lines: what happened in the last hour, what waits now, and what is wrong. It is the first thing to look at when somebody says that something does not work. The exit code is 1 if something is wrong.",
+  promises: [
+    "What happened is wrong for ten minutes; later its line begins with `Earlier:`, and the count of the hour stays. What waits for a person, such as the quarantine, is wrong until it is settled.",
+    "A few refused orders among many (less than a quarter, as for the alarm) are counted and not wrong. Of more than four subscribers, only those with trouble have a line. `failed, outcome may be unknown` are orders that were answered 503 or 504: some of them may exist at the payment service.",
+    "What it does not promise: CloudWatch is some minutes behind, and SQS counts approximately. The service's words are those of its latest refusal; they need the permission to read the log of create-order.",
+  ],
   input: z.object({}),
   look: async (target): Promise<Report<Status>> => {
     const flow = await readFlow(target, createMetrics(target));

@@ -65,6 +65,11 @@ const input = z.object({
 const list = describeLook({
   summary:
     "Newest first. The log is read backwards until there are enough, and the last line says how far it was read.",
+  promises: [
+    "`--route` is `callbacks`, `storefront`, or one of its two functions, `create-order` and `query-order`. `--reason` is a reason, the name or code of an error, or a code of the payment service. A call that the service refused counts as refused also if the caller got 404.",
+    "CloudWatch is asked at most 40 times (`--calls N`), and a log with many lines that do not match may need more: then the last line says how far it was read, and how to go on. Ctrl-C ends it and prints what was found.",
+    "With `--json` each request has all that its line tells. The lines are kept as long as the log group keeps them; the local stack keeps 64 MB.",
+  ],
   input,
   look: async (target, asked, work): Promise<Report<RequestList>> => {
     const until = asked.until === undefined ? Date.now() + 1 : Date.parse(asked.until);
@@ -107,7 +112,7 @@ const answersText = answerClasses.map((name) => `${name} (${answerWords[name]})`
 export const requests: OperationGroup = {
   name: "requests",
   about: [
-    "Every call of POST /callbacks and of the storefront API, from the functions' own log lines: the answer, the private reason, and which order it was about. With --json each has all that its line tells.",
+    "Every call of POST /callbacks and of the storefront API, from the functions' own log lines: CloudWatch Logs, or the file of the local stack. It tells what the caller does not learn: why a callback was refused, what the payment service said, and which order it was about.",
     `An answer is one of: ${answersText}.`,
   ],
   operations: [list],

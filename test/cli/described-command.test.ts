@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { UsageError } from "../../cli/frame/command.ts";
 import { commandOf } from "../../cli/frame/described-command.ts";
+import { helpOf } from "../../cli/frame/described-help.ts";
 import { reportText } from "../../cli/frame/report-text.ts";
 import type { Look, Report } from "../../operations/described/description.ts";
 import { createColours } from "../../shared/terminal-text.ts";
@@ -49,7 +50,7 @@ async function run(
 }
 
 test("the help is made from the description: usage, verbs, each option once, examples and exit codes", () => {
-  expect(command.help).toBe(`Usage: npx paycast tea list [options]
+  expect(helpOf(command.group)).toBe(`Usage: npx paycast tea list [options]
        npx paycast tea show ID [options]
        npx paycast tea pour [ID...] [options] [--yes]
 
@@ -85,7 +86,7 @@ Exit codes: 0 done, 1 the answer is no, 2 wrong usage or nothing to work on, 3 a
 test("a command that does only one thing needs no verb", async () => {
   const [{ verb: _, ...list }] = tea.operations as [Look];
   const of = commandOf({ ...tea, operations: [list] });
-  expect(of.help).toMatch(
+  expect(helpOf(of.group)).toMatch(
     /^Usage: npx paycast tea \[options\]\n\nAll about tea\.\n\nThe teas that/,
   );
   const { code, out } = await run(["--limit", "7", "--json"], { of });

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { commands } from "../../cli/commands.ts";
+import { operatingDocument } from "../../cli/write-operating.ts";
 import { markdownFiles } from "../checks/markdown.ts";
 import { runHere } from "./run-paycast.ts";
 
@@ -33,8 +34,7 @@ describe("a command in the documents", () => {
     }
   });
 
-  test("every command stands in docs/operating.md", () => {
-    const text = readFileSync("docs/operating.md", "utf8");
-    for (const { name } of commands) expect(text).toMatch(new RegExp(`^## \`?${name}\\b`, "m"));
+  test("docs/operating.md has every command as its description tells it (npm run docs)", async () => {
+    expect(readFileSync("docs/operating.md", "utf8")).toBe(await operatingDocument());
   });
 });

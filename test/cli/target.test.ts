@@ -2,6 +2,7 @@ import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { commands } from "../../cli/commands.ts";
+import { frameIn } from "../../cli/frame/described-help.ts";
 import { localAccountId, localRegion } from "../../local/aws/emulator.ts";
 import { useSubscriberDesk } from "../operations/dead-letters/subscriber-desk.ts";
 import { stackName, useDeployedStack } from "../operations/deployed-stack.ts";
@@ -32,8 +33,8 @@ const changing: readonly (readonly [string, () => string[]])[] = [
 
 describe("every command that changes something", () => {
   test("is in this list", async () => {
-    const helps = await Promise.all(commands.map(async ({ load }) => (await load()).help));
-    const names = commands.filter((_, index) => /^ {2}--yes /m.test(helps[index]!));
+    const groups = await Promise.all(commands.map(async ({ load }) => (await load()).group));
+    const names = groups.filter((group) => frameIn(group).includes("yes"));
     expect(new Set(changing.map(([, args]) => args()[0]))).toEqual(
       new Set(names.map(({ name }) => name)),
     );
