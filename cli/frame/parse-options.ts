@@ -3,11 +3,6 @@ import { UsageError } from "./command.ts";
 
 type Options = NonNullable<ParseArgsConfig["options"]>;
 
-/** Reads a command's options; there are no other arguments. Throws `UsageError`. */
-export function parseOptions<T extends Options>(args: readonly string[], options: T) {
-  return parseArguments(args, options, []).values;
-}
-
 /**
  * Reads a command's options and its words, such as ORDER_NO in `order ORDER_NO`. A name that ends in "?" may be left
  * out, one that ends in "..." stands for any number of words.
