@@ -1,10 +1,10 @@
-import type { DynamoDBClient } from "@aws-sdk/client-dynamodb";
+import { DeleteItemCommand, type DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import type { Consumer, Lab, Outage } from "../../console/lab/lab.ts";
 import type { LocalDescription } from "../../operations/target/local-description.ts";
+import { leaseKey } from "../../shared/reconciling/take-lease.ts";
 import type { Gate } from "../aws/gate.ts";
 import type { RunningSchedule } from "../stack/triggers/tick-schedule.ts";
 import type { Consumers } from "./consumers.ts";
-import { reconcileNow } from "./reconcile-now.ts";
 import type { QueueWatch } from "./watch-queues.ts";
 
 export interface LabOptions {
@@ -72,4 +72,20 @@ function describe(subscriber: string, { mode, type }: Consumer): string {
     case "fails-on-type":
       return `the consumer of ${subscriber} fails on ${type}`;
   }
+}
+
+/**
+ * Runs reconcile-orders now. A run takes a lease that keeps the next one away for most of a minute. Here the schedule
+ * itself keeps two runs from overlapping, so the lease of the last run can be taken away.
+ */
+async function reconcileNow(
+  dynamodb: DynamoDBClient,
+  ordersTable: string,
+  schedules: readonly RunningSchedule[],
+): Promise<void> {
+  const schedule = schedules.find(({ label }) => label === "reconcile-orders");
+  await schedule?.tickNow(async () => {
+    const Key = { aggregateKey: { S: leaseKey } };
+    await dynamodb.send(new DeleteItemCommand({ TableName: ordersTable, Key }));
+  });
 }

@@ -97,7 +97,7 @@ const credentials = { AWS_ACCESS_KEY_ID: "AKIDEXAMPLE", AWS_SECRET_ACCESS_KEY: "
 /** Buys a packet of Sencha through the shop of a deployed stack, and gives what its API received. */
 async function buyFromDeployed(environment: Record<string, string>): Promise<Received> {
   const received: Received[] = [];
-  const created = { status: "pending", stale: false, outcomeUnknown: false, checkoutUrl };
+  const created = { status: "pending", stale: false, checkoutUrl };
   const api = createServer(async (request, response) => {
     received.push({ headers: request.headers, body: await text(request) });
     response.writeHead(201).end(JSON.stringify({ ...created, refunds: [], flags: [] }));

@@ -1,3 +1,4 @@
+import { useState } from "preact/hooks";
 import type { LabView as Lab } from "../../../routes/lab-routes.ts";
 import type { StackView } from "../../../routes/stack-routes.ts";
 import { send } from "../../api.ts";
@@ -9,7 +10,6 @@ import { brokenThings, Things } from "./broken-things.tsx";
 import { ClockCard } from "./clock-card.tsx";
 import { ConsumersCard } from "./consumers-card.tsx";
 import { FaultsCard } from "./faults-card.tsx";
-import { KeysCard } from "./keys-card.tsx";
 import { OrderCard } from "./order-card.tsx";
 import { SwitchesCard } from "./switches-card.tsx";
 
@@ -69,5 +69,32 @@ function PutRight({ things }: { readonly things: readonly string[] }) {
         </ActionButton>
       )}
     </div>
+  );
+}
+
+/** New keys of the payment service, as after a rotation on its side. */
+function KeysCard({ merchants }: { readonly merchants: readonly string[] }) {
+  const [rotated, setRotated] = useState<string>();
+  const rotate = async (merchantId: string) => {
+    setRotated(undefined);
+    await send("/api/lab/rotate", { merchantId });
+    setRotated(merchantId);
+  };
+  return (
+    <section class="card">
+      <h2>The payment service's keys</h2>
+      <p class="quiet">
+        Makes a new AES key and a new signing key. Paycast stores them before they are used, and the
+        service still accepts requests with earlier keys.
+      </p>
+      <div class="buttons">
+        {merchants.map((merchantId) => (
+          <ActionButton key={merchantId} class="small" act={() => rotate(merchantId)}>
+            Rotate the keys of {merchantId}
+          </ActionButton>
+        ))}
+      </div>
+      <p role="status">{rotated !== undefined && `New keys of ${rotated} are in use.`}</p>
+    </section>
   );
 }

@@ -3,13 +3,15 @@ import { CreateQueueCommand, SendMessageCommand, type SQSClient } from "@aws-sdk
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createMemory } from "../../examples/shop/memory.ts";
 import { packOrders } from "../../examples/shop/pack-orders.ts";
+import { type Pay, payAgain } from "../../examples/shop/pay.ts";
+import type { NewOrder, PaidOrder } from "../../examples/shop/paycast-api.ts";
 import { startSqs } from "../../local/aws/sqs/start-sqs.ts";
 import { testEvent } from "../../shared/consumer/test-events.ts";
 import { until } from "../end-to-end/running-stack.ts";
 import { sqsClient } from "../local/aws/aws-clients.ts";
 import { guideFlags } from "./guide-flags.ts";
 
-describe("the shop", () => {
+describe("the packing table", () => {
   let server: Awaited<ReturnType<typeof startSqs>>;
   let sqs: SQSClient;
   let queueUrl: string;
@@ -59,4 +61,43 @@ describe("the shop", () => {
   test.each(guideFlags.others)("packs a payment with the flag %s", async (flag) => {
     expect(await packPaid(flag)).toBe("pack 1 × Sencha for IT");
   });
+});
+
+const pending: PaidOrder = {
+  ...{ status: "pending", stale: false, refunds: [], flags: [] },
+  checkoutUrl: "https://pay.example/checkout",
+};
+const older: PaidOrder = { ...pending, stale: true };
+const expired: PaidOrder = { ...pending, status: "timeout" };
+
+/** A shop with one order. Paycast, a double here, gives these answers about it, and the last one from then on. */
+function makeShop(answers: readonly [PaidOrder, ...PaidOrder[]]) {
+  const left = [...answers];
+  const created: string[] = [];
+  const memory = createMemory();
+  memory.changeBasket("visitor", "sencha", 1);
+  const [orderNo = ""] =
+    memory.purchaseOf("visitor", memory.basketOf("visitor").id)?.orderNos ?? [];
+  memory.noteCreated(orderNo);
+  const api = {
+    createOrder: async ({ order }: NewOrder) => {
+      created.push(order.orderNo);
+      return pending;
+    },
+    readOrder: async () => (left.length > 1 ? left.shift() : left[0]),
+  };
+  const deps: Pay = { api, memory, address: "", tell: () => {}, creating: new Map() };
+  return { orderNo, created, again: () => payAgain(orderNo, deps) };
+}
+
+test("a customer who orders again before the end of the order is stored gets the next number", async () => {
+  const { orderNo, created, again } = makeShop([older, expired]);
+  expect(await again()).toBe(pending.checkoutUrl);
+  expect(created).toEqual([`${orderNo}-2`]);
+});
+
+test("while Paycast cannot be sure of the end, an order keeps its number: nobody pays twice", async () => {
+  const { orderNo, created, again } = makeShop([older]);
+  await again();
+  expect(created).toEqual([orderNo]);
 });
