@@ -1,6 +1,6 @@
 /**
  * Times that depend on each other, in one place. The stack takes its timeouts from here, the functions their
- * deadlines. A test checks how they depend on each other. Times that an operator sets are in infra/config/config.ts.
+ * deadlines. A test checks how they depend on each other. The config takes its defaults from here, too.
  */
 
 /** API Gateway gives up on a function after this. */
@@ -13,6 +13,14 @@ export const tableAttemptMilliseconds = 2_000;
 
 /** A call to DynamoDB that a caller of the storefront waits for, with its repeats: an outage must not hold it long. */
 export const tableCallMilliseconds = 3_000;
+
+/**
+ * The eight days: the service retries a callback for seven days (§6), and a margin. By default a callback may be this old,
+ * and keys verify for this long after a rotation: a retry may have the timestamp and the keys of the first attempt.
+ */
+export const retriesEndMilliseconds = 8 * 24 * 60 * 60_000;
+/** How far a callback's timestamp may be ahead of our clock, by default. */
+export const maxAheadMilliseconds = 5 * 60_000;
 
 /** receive-callback: fetch the keys, fetch them once more after a refusal, then send to the inbox. */
 export const receiveTimeoutMilliseconds = 10_000;
@@ -99,8 +107,8 @@ export const firstCheckMilliseconds = 2 * 60_000;
 /** The longest time from its creation to the first check, whatever expiry was sent. No order lives longer (§8). */
 export const latestFirstCheckMilliseconds = 24 * 60 * 60_000;
 export const longestGapMilliseconds = 24 * 60 * 60_000;
-/** After this time without an end an order is unresolved: the service retries callbacks for seven days (§6). */
-export const unresolvedMilliseconds = 8 * 24 * 60 * 60_000;
+/** After this time without an end an order is unresolved. */
+export const unresolvedMilliseconds = retriesEndMilliseconds;
 /** A timeout or failure is settled after this: then the order is checked for the last time, and GET asks no more. */
 export const settledMilliseconds = 24 * 60 * 60_000;
 /** The shortest time after which a question without an answer is repeated, and when the repeats end. */

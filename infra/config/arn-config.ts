@@ -52,11 +52,24 @@ export const operatorsSchema = z.array(operatorArn).max(mostOperators).default([
 /** Secrets that exist already, by merchant. What is left out is made by the stack. */
 export const secretsSchema = z.record(
   z.string(),
-  z.strictObject({
-    callbackKeysArn: secretArn.optional(),
-    requestKeysArn: secretArn.optional(),
-    encryptionKeyArn: keyArn.optional(),
-  }),
+  z
+    .strictObject({
+      callbackKeysArn: secretArn.optional().meta({
+        description:
+          "Whole ARN of the secret with the keys that open the merchant's callbacks. Without it the stack makes one, without a value.",
+        without: "made by the stack",
+        more: "construct.md#secrets-that-exist-already",
+      }),
+      requestKeysArn: secretArn.optional().meta({
+        description:
+          "Whole ARN of the secret with the keys that sign requests to the payment service.",
+        without: "made by the stack",
+      }),
+      encryptionKeyArn: keyArn
+        .optional()
+        .describe("ARN of the KMS key of your own that these two are encrypted with."),
+    })
+    .meta({ id: "PaycastSecrets" }),
 );
 
 /** One issue for each merchant whose secrets are named and who is not configured: it may be a typing error. */

@@ -1,4 +1,7 @@
 import * as z from "zod";
+import { maxAheadMilliseconds, retriesEndMilliseconds } from "../../shared/timing.ts";
+
+const hourMilliseconds = 3_600_000;
 
 const dayMilliseconds = 24 * 3_600_000;
 /** Capturing is for finding the cause of refusals. Nobody should forget that it is on. */
@@ -23,26 +26,59 @@ const sourceAddress = z
 
 export const callbacksSchema = z
   .strictObject({
-    /** Seven days of retries (§6) and a day's margin: a retry may have the timestamp of the first attempt. */
-    maxAgeHours: z.int().min(1).max(8760).default(192),
-    maxAheadSeconds: z.int().min(0).max(3600).default(300),
-    /** How long the previous version of a merchant's keys still verifies after a rotation. */
-    previousKeysHours: z.int().min(0).max(8760).default(192),
-    recordExpiryDays: z.int().min(minimumRecordExpiryDays).max(3650).default(90),
-    /** Callbacks from other addresses are refused before they are read. */
-    sourceAddresses: z.array(sourceAddress).min(1).max(50).optional(),
-    /** Until then the refused envelopes of configured merchants are captured. A time in the past captures nothing. */
+    maxAgeHours: z
+      .int()
+      .min(1)
+      .max(8760)
+      .default(retriesEndMilliseconds / hourMilliseconds)
+      .describe(
+        "How old a callback's timestamp may be: seven days of retries and a margin, because a retry may have the timestamp of the first attempt.",
+      ),
+    maxAheadSeconds: z
+      .int()
+      .min(0)
+      .max(3600)
+      .default(maxAheadMilliseconds / 1000)
+      .describe("How far ahead of our clock it may be."),
+    previousKeysHours: z
+      .int()
+      .min(0)
+      .max(8760)
+      .default(retriesEndMilliseconds / hourMilliseconds)
+      .describe(
+        "How long the previous keys verify after the current version was made (not: promoted).",
+      ),
+    recordExpiryDays: z
+      .int()
+      .min(minimumRecordExpiryDays)
+      .max(3650)
+      .default(90)
+      .describe(
+        "How long callback records are kept: at least 15 days, and longer than `maxAgeHours`. Quarantined callbacks, and records of a profile that does not sign the callback's `id` and `timestamp`, do not expire.",
+      ),
+    sourceAddresses: z.array(sourceAddress).min(1).max(50).optional().meta({
+      description:
+        "The addresses that the payment service calls from, each an IP address or a block like `203.0.113.0/24`. Callbacks from others are refused before they are read.",
+      without: "anywhere",
+      more: "#addresses-of-the-payment-service",
+    }),
     captureUntil: z
       .union(
         [z.iso.datetime({ offset: true }), z.iso.date()],
         'must be a date or a time, like "2026-11-30" or "2026-11-30T18:00:00Z"',
       )
-      .optional(),
+      .optional()
+      .meta({
+        description:
+          "Captures refused callbacks until this date (in UTC, the day included) or time, like `2026-11-30`, at most 31 days ahead. After that time it captures nothing.",
+        more: "#captured-callbacks",
+      }),
   })
   .refine((callbacks) => callbacks.recordExpiryDays * 24 > callbacks.maxAgeHours, {
     path: ["recordExpiryDays"],
     message: "must be longer than maxAgeHours: an expired record no longer stops a replay",
-  });
+  })
+  .meta({ id: "PaycastCallbacks" });
 
 /** A date includes its last moment, in UTC. */
 export function captureEndMilliseconds(captureUntil: string): number {

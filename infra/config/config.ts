@@ -1,11 +1,10 @@
+import type { RemovalPolicy } from "aws-cdk-lib";
 import * as z from "zod";
 import { describeIssues } from "../../shared/describe-issues.ts";
 import { PaycastError } from "../../shared/paycast-error.ts";
 import { smokeName } from "../../shared/smoke-merchant.ts";
-import { alarmsSchema } from "./alarms-config.ts";
 import {
   arnsElsewhere,
-  certificateArn,
   keyArn,
   operatorsSchema,
   secretsSchema,
@@ -13,11 +12,14 @@ import {
   unknownOwners,
 } from "./arn-config.ts";
 import { callbacksSchema, capturesTooLong, longestCaptureDays } from "./callback-config.ts";
-import { concurrencySchema, reservesStorefront } from "./concurrency-config.ts";
-import { egressSchema } from "./egress-config.ts";
-import { logRetentionSchema } from "./log-retention.ts";
-import type { RemovalChoice } from "./paycast-config.ts";
-import { gatewaySchema, storefrontSchema } from "./storefront-config.ts";
+import {
+  alarmsSchema,
+  concurrencySchema,
+  egressSchema,
+  logRetentionSchema,
+  reservesStorefront,
+} from "./running-config.ts";
+import { domainSchema, gatewaySchema, storefrontSchema } from "./storefront-config.ts";
 import { subscribersSchema, unknownMerchants } from "./subscriber-config.ts";
 
 /** Each merchant has two secrets, its own alarm, and an entry in the environment of four functions. */
@@ -29,47 +31,108 @@ const merchantId = z
   .refine((id) => id !== smokeName, `must not be ${smokeName}: this is the merchant of smoke tests`)
   .refine((id) => id !== "__proto__", "must not be __proto__: this name is lost when JSON is read");
 
-const domainSchema = z.strictObject({
-  name: z
-    .string()
-    .regex(/^([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)+[a-z]{2,}$/, "must be a host name in lower case"),
-  certificateArn,
-  hostedZone: z
-    .string()
-    .regex(/^Z[A-Z0-9]+$/, "must be the id of a Route 53 hosted zone")
-    .optional(),
-});
+const removalPolicy = z
+  .custom<RemovalChoice>(
+    (value) => value === "retain" || value === "destroy",
+    'must be "retain" or "destroy"',
+  )
+  .meta({
+    id: "RemovalChoice",
+    description: "`RemovalPolicy` of the CDK, or the same in a config file.",
+  });
 
-const removalPolicy = z.custom<RemovalChoice>(
-  (value) => value === "retain" || value === "destroy",
-  'must be "retain" or "destroy"',
-);
-
-/** The interface of paycast-config.ts documents these fields; the compiler checks that both are the same. */
-const configSchema = z
+/**
+ * Every field: what is allowed, its default, and what it means. The construct's documented types and the tables of
+ * docs/configuration.md are made from it: `without` says what happens without the field, `more` where to read on.
+ */
+export const configSchema = z
   .strictObject({
     merchants: z
       .array(merchantId)
       .min(1)
       .max(maximumMerchants)
-      .refine((ids) => new Set(ids).size === ids.length, "must not name a merchant twice"),
-    subscribers: subscribersSchema,
-    operators: operatorsSchema,
-    smoke: z.boolean().default(false),
-    callbacks: callbacksSchema.prefault({}),
-    gateway: gatewaySchema.optional(),
-    storefront: storefrontSchema.optional(),
-    domain: domainSchema.optional(),
-    alarms: alarmsSchema.optional(),
-    dashboard: z.boolean().default(true),
-    tracing: z.boolean().default(false),
-    concurrency: concurrencySchema.prefault({}),
-    egress: egressSchema.optional(),
-    logRetentionDays: logRetentionSchema,
-    rollout: z.enum(["at-once", "gradual"]).default("at-once"),
-    secrets: secretsSchema.default({}),
-    encryptionKeyArn: keyArn.optional(),
-    removalPolicy: removalPolicy.default("retain"),
+      .refine((ids) => new Set(ids).size === ids.length, "must not name a merchant twice")
+      .describe("Merchant ids, at most 20, each 1 to 18 letters, digits, dashes or underscores."),
+    subscribers: subscribersSchema.meta({
+      description: "The teams that get events, each through a queue of its own. About 13 fit.",
+      more: "#subscribers",
+    }),
+    operators: operatorsSchema.meta({
+      description:
+        "ARNs of the roles whose holders may send to the queues by hand, as `redrive` and `replay` do: with their paths, `*` and `?` stand for any characters. What is in the queues counts as authentic, so nobody else may, whatever IAM allows.",
+      without: "none, and the app warns",
+      more: "#operators",
+    }),
+    smoke: z.boolean().default(false).meta({
+      description:
+        "Adds a merchant and a subscriber for smoke tests (`npx paycast smoke`), whose events no other subscriber gets.",
+      more: "#smoke-tests",
+    }),
+    callbacks: callbacksSchema
+      .prefault({})
+      .describe("Which callbacks are accepted, and how long their records are kept."),
+    gateway: gatewaySchema
+      .optional()
+      .describe(
+        "The payment service. Without it the stack only receives callbacks, and nothing looks for lost ones.",
+      ),
+    storefront: storefrontSchema
+      .optional()
+      .describe(
+        "The API that creates and queries orders. It calls the payment service, so it needs `gateway`.",
+      ),
+    domain: domainSchema
+      .optional()
+      .describe("Your own host name. Without it the API has the address that AWS gives it."),
+    alarms: alarmsSchema.optional().meta({
+      description:
+        "Who hears of alarms. Without it they are seen in CloudWatch only, and the app warns.",
+      more: "#alarms",
+    }),
+    dashboard: z
+      .boolean()
+      .default(true)
+      .describe(
+        "A CloudWatch dashboard that follows a callback through the stack, from top to bottom. The description of each alarm links to it.",
+      ),
+    tracing: z.boolean().default(false).meta({
+      description:
+        "X-Ray records calls of the functions, which can cost more than the calls. Log lines and events have a trace id (`traceparent`) also without it.",
+      more: "cost.md#what-each-option-adds",
+    }),
+    concurrency: concurrencySchema.prefault({}).meta({
+      description: "How many instances of the functions may run at once.",
+      more: "#concurrency",
+    }),
+    egress: egressSchema.optional().meta({
+      description:
+        "The way to a payment service that wants calls from a fixed address. It needs `gateway`.",
+      more: "#a-fixed-address-towards-the-payment-service",
+    }),
+    logRetentionDays: logRetentionSchema.describe(
+      "How many days the logs of the functions and of the API are kept, a number that CloudWatch Logs accepts. The audit log is kept for ten years.",
+    ),
+    rollout: z.enum(["at-once", "gradual"]).default("at-once").meta({
+      description:
+        "How a new version of receive-callback takes over: for all callbacks at once, or first for one in ten during five minutes (`gradual`), and not at all if its alarms ring.",
+      more: "changing.md#a-gradual-rollout",
+    }),
+    secrets: secretsSchema
+      .default({})
+      .describe(
+        "Secrets that exist already, by merchant id, for example with keys that were stored before the first deployment.",
+      ),
+    encryptionKeyArn: keyArn.optional().meta({
+      description:
+        "ARN of a KMS key of your own, in the stack's region, for the queues, tables, secrets and logs. Not an alias.",
+      without: "keys that AWS manages",
+      more: "construct.md#a-kms-key-of-your-own",
+    }),
+    removalPolicy: removalPolicy
+      .default("retain")
+      .describe(
+        "What happens to tables, queues, secrets and the audit log when the stack is deleted or a subscriber leaves: they stay (`retain`) or are deleted with all payments in them (`destroy`, for stacks that are only for tests).",
+      ),
   })
   .check(({ value: { merchants, subscribers, secrets }, issues }) => {
     issues.push(...unknownMerchants(subscribers, merchants), ...unknownOwners(secrets, merchants));
@@ -93,6 +156,9 @@ const configSchema = z
     // Nothing without a payment service: then the stack has no storefront.
     storefront: rest.gateway && (storefront ?? storefrontSchema.parse({})),
   }));
+
+/** `RemovalPolicy` of the CDK, or the same in a config file. */
+export type RemovalChoice = RemovalPolicy.RETAIN | RemovalPolicy.DESTROY | "retain" | "destroy";
 
 export type Config = z.output<typeof configSchema>;
 export type ConfigInput = z.input<typeof configSchema>;

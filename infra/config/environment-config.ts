@@ -23,39 +23,62 @@ const tagsSchema = z
 
 /** Where a config file is deployed. In a CDK app of your own these are the props of the stack. */
 const environmentFields = {
-  /** The stack's name, also of its metrics and alarms. "Paycast" if neither the file nor the command names it. */
-  name: stackName.optional(),
-  /** Without account and region, the stack goes where the deployer's credentials lead. */
+  name: stackName.optional().meta({
+    description:
+      "The stack's name: begins with a letter, at most 64 letters, digits and dashes. Metrics and alarms carry it, and operators name it with `--stack`.",
+    without: "`Paycast`",
+  }),
   account: z
     .string()
     .regex(/^\d{12}$/, "must be an account id of 12 digits")
-    .optional(),
+    .optional()
+    .meta({
+      description: "The account that the stack is deployed to. It needs a region beside it.",
+      without: "of your credentials",
+    }),
   region: z
     .string()
     .regex(/^[a-z]{2}(-[a-z]+)+-\d$/, 'must be a region, like "eu-west-1"')
-    .optional(),
-  tags: tagsSchema.default({}),
-  /** CloudFormation refuses to delete the stack until somebody switches this off. */
-  terminationProtection: z.boolean().default(false),
-  /** The most that the stack's roles may do. Some organisations let nobody make a role without one. */
+    .optional()
+    .meta({
+      description: "The region that the stack is deployed to.",
+      without: "of your credentials",
+    }),
+  tags: tagsSchema
+    .default({})
+    .describe("Tags of the stack, which CloudFormation puts on its resources."),
+  terminationProtection: z
+    .boolean()
+    .default(false)
+    .describe("CloudFormation refuses to delete the stack until somebody switches this off."),
   permissionsBoundary: z
     .string()
     .regex(
       /^[\w+=,.@-][\w+=,.@/-]{0,511}$/,
       "must be the name of a policy in the account, not its ARN, and a path must not begin with a slash",
     )
-    .optional(),
-  /** Which of the account's CDK bootstraps deploys the stack. Without it, the one that all CDK apps use. */
+    .optional()
+    .meta({
+      description:
+        "The name of an IAM policy of the account, which is the most that any role of the stack may do. Some organisations let nobody make a role without one.",
+      more: "deploying.md#1-prepare-the-account-once",
+    }),
   qualifier: z
     .string()
     .regex(
       /^[a-z0-9]{1,10}$/,
       "must be 1 to 10 lower case letters and digits, as cdk bootstrap takes it",
     )
-    .optional(),
+    .optional()
+    .meta({
+      description:
+        "Which of the account's CDK bootstraps deploys the stack, 1 to 10 lower case letters and digits.",
+      without: "that of the CDK",
+      more: "deploying.md#1-prepare-the-account-once",
+    }),
 };
 
-const environmentSchema = z
+export const environmentSchema = z
   .object(environmentFields)
   .refine(({ account, region }) => account === undefined || region !== undefined, {
     path: ["region"],

@@ -1,25 +1,39 @@
 import * as z from "zod";
+import { certificateArn } from "./arn-config.ts";
 
 const absolutePath = z.string().regex(/^\/[^\s?#]*$/, "must be a path that begins with a slash");
 
-export const gatewaySchema = z.strictObject({
-  baseUrl: z
-    .string()
-    .transform((text) => text.replace(/\/$/, ""))
-    .refine(isOrigin, "must be an https address without a path, or http on loopback"),
-  /** The service is also reached under a prefix such as /cgi (§4.2). */
-  pathPrefix: z
-    .string()
-    .regex(/^(\/[^\s?#/]+)*$/, 'must be empty or like "/cgi"')
-    .default(""),
-  paths: z
-    .strictObject({
-      create: absolutePath.default("/payment/api/v1/payment-order"),
-      query: absolutePath.default("/payment/api/v1/payment-order/query"),
-    })
-    .prefault({}),
-  shortOrderNumbers: z.boolean().default(false),
-});
+export const gatewaySchema = z
+  .strictObject({
+    baseUrl: z
+      .string()
+      .transform((text) => text.replace(/\/$/, ""))
+      .refine(isOrigin, "must be an https address without a path, or http on loopback")
+      .describe("The payment service's origin, https (http on loopback)."),
+    pathPrefix: z
+      .string()
+      .regex(/^(\/[^\s?#/]+)*$/, 'must be empty or like "/cgi"')
+      .default("")
+      .meta({ description: "In front of the paths, such as `/cgi` (§4.2).", without: "empty" }),
+    paths: z
+      .strictObject({
+        create: absolutePath
+          .default("/payment/api/v1/payment-order")
+          .describe("Path of the create call."),
+        query: absolutePath
+          .default("/payment/api/v1/payment-order/query")
+          .describe("Path of the query call; the interface's sample uses `/api/v1/gateway`."),
+      })
+      .prefault({})
+      .describe("The paths of the two calls."),
+    shortOrderNumbers: z
+      .boolean()
+      .default(false)
+      .describe(
+        "Create refuses order numbers over 32 characters (without it: over 64), for a payment service that shortens longer ones and so names another order in its callbacks (alarm `shortened-numbers`).",
+      ),
+  })
+  .meta({ id: "PaycastGateway" });
 
 const webOrigin = z
   .string()
@@ -34,11 +48,34 @@ const redirectOrigin = z
 
 export const storefrontSchema = z
   .strictObject({
-    access: z.enum(["iam", "jwt", "open"]).default("iam"),
-    issuer: z.string().refine(isHttps, "must be an https address").optional(),
-    audience: z.array(z.string().min(1)).min(1).optional(),
-    cors: z.strictObject({ origins: z.array(webOrigin).min(1) }).optional(),
-    redirectOrigins: z.array(redirectOrigin).default([]),
+    access: z
+      .enum(["iam", "jwt", "open"])
+      .default("iam")
+      .describe(
+        "Who may call the storefront API: callers that sign with AWS credentials (`iam`), callers with a JWT (`jwt`), or anybody (`open`).",
+      ),
+    issuer: z
+      .string()
+      .refine(isHttps, "must be an https address")
+      .optional()
+      .describe("The issuer of the JWTs, https. Needed with `jwt`, refused without."),
+    audience: z
+      .array(z.string().min(1))
+      .min(1)
+      .optional()
+      .describe("The audiences of the JWTs. Needed with `jwt`, refused without."),
+    cors: z
+      .strictObject({
+        origins: z.array(webOrigin).min(1).describe("Web origins whose pages may call the API."),
+      })
+      .optional()
+      .describe("Lets web pages call the API."),
+    redirectOrigins: z
+      .array(redirectOrigin)
+      .default([])
+      .describe(
+        "Where a checkout's `redirectUrl` may lead: https origins, or an app's own scheme such as `myshop:`. `npm start` adds the address of the demo shop on this machine.",
+      ),
   })
   .check(({ value, issues }) => {
     for (const field of ["issuer", "audience"] as const) {
@@ -47,7 +84,25 @@ export const storefrontSchema = z
       const message = 'must be given when access is "jwt", and only then';
       issues.push({ code: "custom", input: value, path: [field], message });
     }
-  });
+  })
+  .meta({ id: "PaycastStorefront" });
+
+export const domainSchema = z
+  .strictObject({
+    name: z
+      .string()
+      .regex(/^([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)+[a-z]{2,}$/, "must be a host name in lower case")
+      .describe("Your own host name, in lower case."),
+    certificateArn: certificateArn.describe("ARN of its ACM certificate, in the stack's region."),
+    hostedZone: z
+      .string()
+      .regex(/^Z[A-Z0-9]+$/, "must be the id of a Route 53 hosted zone")
+      .optional()
+      .describe(
+        "Id of a Route 53 hosted zone, in which the DNS record is made. Without it you make the record.",
+      ),
+  })
+  .meta({ id: "PaycastDomain" });
 
 function isOrigin(text: string): boolean {
   const url = URL.canParse(text) ? new URL(text) : undefined;

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { eventTypes } from "../../shared/facts/event-types.ts";
 import { smokeName } from "../../shared/smoke-merchant.ts";
+import { longestWaitMilliseconds } from "../../shared/timing.ts";
 import { operatorsSchema } from "./arn-config.ts";
 
 /** An event name of the interface (§6), or a pattern that matches several. */
@@ -15,46 +16,80 @@ const longestWaitMinutes = 10 * 24 * 60;
 export const shortestConsumerTimeoutSeconds = 30;
 export const longestFunctionTimeoutSeconds = 900;
 
-const subscriberSchema = z.strictObject({
-  name: z
-    .string()
-    .max(32)
-    .regex(/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/, 'must be lower case words like "order-history"')
-    .refine(
-      (name) => name !== "inbox",
-      "must not be inbox: commands mean the queue of callbacks by it",
-    )
-    .refine(
-      (name) => !sameResources(name, smokeName),
-      `must not be ${smokeName}: this is the subscriber of smoke tests`,
-    ),
-  types: z
-    .array(z.enum(subscribableTypes))
-    .min(1)
-    .refine((types) => new Set(types).size === types.length, "must not name a type twice"),
-  /** Without it: all configured merchants. */
-  merchants: z
-    .array(z.string())
-    .min(1)
-    .refine((ids) => new Set(ids).size === ids.length, "must not name a merchant twice")
-    .optional(),
-  ordered: z.boolean().default(true),
-  readers: z
-    .array(z.string().regex(/^\d{12}$/, "must be an account id of 12 digits"))
-    .refine((readers) => new Set(readers).size === readers.length, "must not name an account twice")
-    .default([]),
-  operators: operatorsSchema,
-  consumerTimeoutSeconds: z
-    .int()
-    .min(shortestConsumerTimeoutSeconds)
-    .max(longestFunctionTimeoutSeconds)
-    .default(shortestConsumerTimeoutSeconds),
-  /**
-   * The alarm starts when an event has waited this long. A running consumer receives an event within seconds, and
-   * three failed tries, at three minutes each, still end before this.
-   */
-  maxWaitMinutes: z.int().min(1).max(longestWaitMinutes).default(15),
+const eventPattern = z.enum(subscribableTypes).meta({
+  id: "PaycastEventPattern",
+  description: "An event name, or a pattern that matches several.",
 });
+
+const subscriberSchema = z
+  .strictObject({
+    name: z
+      .string()
+      .max(32)
+      .regex(/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/, 'must be lower case words like "order-history"')
+      .refine(
+        (name) => name !== "inbox",
+        "must not be inbox: commands mean the queue of callbacks by it",
+      )
+      .refine(
+        (name) => !sameResources(name, smokeName),
+        `must not be ${smokeName}: this is the subscriber of smoke tests`,
+      )
+      .describe("Lower case words with dashes, at most 32 characters."),
+    types: z
+      .array(eventPattern)
+      .min(1)
+      .refine((types) => new Set(types).size === types.length, "must not name a type twice")
+      .describe("Event names, or the patterns `payment.order.*`, `payment.refund.*` and `*`."),
+    merchants: z
+      .array(z.string())
+      .min(1)
+      .refine((ids) => new Set(ids).size === ids.length, "must not name a merchant twice")
+      .optional()
+      .meta({
+        description: "Only the events of these merchants, each one of the config's `merchants`.",
+        without: "all merchants",
+      }),
+    ordered: z
+      .boolean()
+      .default(true)
+      .describe(
+        "A FIFO queue, on which the events of an order arrive in order; `false` makes a standard queue.",
+      ),
+    readers: z
+      .array(z.string().regex(/^\d{12}$/, "must be an account id of 12 digits"))
+      .refine(
+        (readers) => new Set(readers).size === readers.length,
+        "must not name an account twice",
+      )
+      .default([])
+      .describe(
+        "Ids of other AWS accounts that may read and delete the messages of the queue and of its dead letters.",
+      ),
+    operators: operatorsSchema.meta({
+      description:
+        "ARNs of the team's roles, like the config's `operators`, that may send to this one queue: a redrive of its dead letters by the team itself needs it.",
+      more: "subscribing.md#your-own-redrive",
+    }),
+    consumerTimeoutSeconds: z
+      .int()
+      .min(shortestConsumerTimeoutSeconds)
+      .max(longestFunctionTimeoutSeconds)
+      .default(shortestConsumerTimeoutSeconds)
+      .describe(
+        "The longest timeout of the function that reads the queue, from 30 to 900 seconds. The queue hides a message that was received for six times as long.",
+      ),
+    // A running consumer receives an event within seconds, and three failed tries, at three minutes each, still end before the default.
+    maxWaitMinutes: z
+      .int()
+      .min(1)
+      .max(longestWaitMinutes)
+      .default(longestWaitMilliseconds / 60_000)
+      .describe(
+        "How long an event may wait in the queue before an alarm starts. Raise it for a consumer that only runs now and then.",
+      ),
+  })
+  .meta({ id: "PaycastSubscriber" });
 
 export type Subscriber = z.output<typeof subscriberSchema>;
 

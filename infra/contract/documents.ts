@@ -3,6 +3,7 @@ import packageJson from "../../package.json" with { type: "json" };
 import { flagWords } from "../../shared/facts/flag-words.ts";
 import { words } from "../../shared/words.ts";
 import { loadConfig } from "../config/load-config.ts";
+import { configTables } from "./config-types.ts";
 import { makeAsyncapi } from "./events/asyncapi.ts";
 import { shapesSource, typesSource } from "./events/consumer-source.ts";
 import { eventSchemas, schemaFile } from "./events/event-schemas.ts";
@@ -19,16 +20,19 @@ export function contractDocuments(): ReadonlyMap<string, string> {
     ["docs/openapi.json", json(makeDocument())],
     ["docs/asyncapi.json", json(makeAsyncapi(packageJson.version, loadConfig().subscribers))],
     ["docs/events.md", eventsPage()],
-    withTable("docs/architecture.md", "words", table(["word", "meaning"], Object.entries(words))),
-    withTable("docs/subscribing.md", "flags", flagTable()),
+    withTables("docs/architecture.md", {
+      words: table(["word", "meaning"], Object.entries(words)),
+    }),
+    withTables("docs/configuration.md", configTables()),
+    withTables("docs/subscribing.md", { flags: flagTable() }),
     ["shared/consumer/event-types.ts", typesSource()],
     ["shared/consumer/event-shapes.ts", shapesSource()],
   ]);
 }
 
-function withTable(path: string, name: string, made: string): [string, string] {
+function withTables(path: string, tables: Readonly<Record<string, string>>): [string, string] {
   const text = readFileSync(new URL(`../../${path}`, import.meta.url), "utf8");
-  return [path, fillTables(text, { [name]: made })];
+  return [path, fillTables(text, tables)];
 }
 
 function flagTable(): string {

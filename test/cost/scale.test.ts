@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { concurrencySchema } from "../../infra/config/concurrency-config.ts";
+import { concurrencySchema } from "../../infra/config/running-config.ts";
 import { shardsOfDay } from "../../shared/orders/day.ts";
 import { dueShards } from "../../shared/orders/due.ts";
 import { attentionShards } from "../../shared/records/attention.ts";

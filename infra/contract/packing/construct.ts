@@ -1,20 +1,22 @@
 /** What the package `paycast` exports. */
 
 export type { PaycastAlarm } from "../../alarms/paycast-alarm.ts";
-export type { PaycastAlarmListener, PaycastAlarms } from "../../config/paycast-alarms.ts";
 export type {
+  PaycastAlarmListener,
+  PaycastAlarms,
   PaycastCallbacks,
   PaycastConcurrency,
   PaycastConfig,
   PaycastDomain,
   PaycastEgress,
+  PaycastEventPattern,
   PaycastGateway,
   PaycastSecrets,
   PaycastStorefront,
+  PaycastSubscriber,
   RemovalChoice,
 } from "../../config/paycast-config.ts";
 export type { PaycastProps } from "../../config/paycast-props.ts";
-export type { PaycastEventPattern, PaycastSubscriber } from "../../config/paycast-subscriber.ts";
 export { PaycastConsumer, type PaycastConsumerProps } from "../../consuming/paycast-consumer.ts";
 export {
   importPaycastQueue,

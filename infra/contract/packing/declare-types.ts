@@ -9,13 +9,20 @@ const relativeImport = /(from |import\()"(\.[^"]+)\.ts"/g;
 
 /**
  * Writes the declarations that a package's exports need, once for ESM and once for CommonJS. The entries are modules of
- * this folder, by the names that they have in the package.
+ * this folder, by the names that they have in the package. `instead` has other declarations for some modules.
  */
-export function declareTypes(folder: string, entries: Readonly<Record<string, string>>): void {
+export function declareTypes(
+  folder: string,
+  entries: Readonly<Record<string, string>>,
+  instead: Readonly<Record<string, string>> = {},
+): void {
   const emitted = mkdtempSync(join(tmpdir(), "paycast-types-"));
   try {
     const paths = Object.values(entries).map((module) => join("infra/contract/packing", module));
     emitDeclarations(paths, emitted);
+    for (const [module, text] of Object.entries(instead)) {
+      writeInto(emitted, declared(module), text);
+    }
     const names = new Map(
       Object.entries(entries).map(([name, module]) => [
         join(emitted, "infra/contract/packing", declared(module)),

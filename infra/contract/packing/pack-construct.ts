@@ -1,6 +1,7 @@
 import { cpSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import packageJson from "../../../package.json" with { type: "json" };
+import { configTypes } from "../config-types.ts";
 import { bundledPackages } from "../dependencies/bundled-packages.ts";
 import { noticesFor } from "../dependencies/notices.ts";
 import { bundleParts, root, writeInto } from "./bundles.ts";
@@ -11,7 +12,9 @@ import { npmPack } from "./npm-pack.ts";
 export async function packConstruct(destination: string): Promise<string> {
   return await npmPack(destination, async (folder) => {
     const parts = await bundleParts(folder);
-    declareTypes(join(folder, "construct"), { index: "construct.ts" });
+    // The schema's inferred types would need zod, and have no comments.
+    const instead = { "infra/config/paycast-config.ts": configTypes() };
+    declareTypes(join(folder, "construct"), { index: "construct.ts" }, instead);
     copyDocuments(folder);
     const notices = noticesFor(bundledPackages(parts.flatMap(({ content }) => content)));
     writeInto(folder, "THIRD-PARTY-NOTICES.txt", notices);
