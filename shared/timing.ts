@@ -16,7 +16,8 @@ export const tableCallMilliseconds = 3_000;
 
 /**
  * The eight days: the service retries a callback for seven days (§6), and a margin. By default a callback may be this old,
- * and keys verify for this long after a rotation: a retry may have the timestamp and the keys of the first attempt.
+ * and keys verify for this long after a rotation: a retry may have the timestamp and the keys of the first attempt. An
+ * order without an end after this time is unresolved.
  */
 export const retriesEndMilliseconds = 8 * 24 * 60 * 60_000;
 /** How far a callback's timestamp may be ahead of our clock, by default. */
@@ -107,8 +108,6 @@ export const firstCheckMilliseconds = 2 * 60_000;
 /** The longest time from its creation to the first check, whatever expiry was sent. No order lives longer (§8). */
 export const latestFirstCheckMilliseconds = 24 * 60 * 60_000;
 export const longestGapMilliseconds = 24 * 60 * 60_000;
-/** After this time without an end an order is unresolved. */
-export const unresolvedMilliseconds = retriesEndMilliseconds;
 /** A timeout or failure is settled after this: then the order is checked for the last time, and GET asks no more. */
 export const settledMilliseconds = 24 * 60 * 60_000;
 /** The shortest time after which a question without an answer is repeated, and when the repeats end. */

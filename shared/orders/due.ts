@@ -6,9 +6,9 @@ import {
   lastRetryMilliseconds,
   latestFirstCheckMilliseconds,
   longestGapMilliseconds,
+  retriesEndMilliseconds,
   retryQuestionMilliseconds,
   settledMilliseconds,
-  unresolvedMilliseconds,
 } from "../timing.ts";
 import type { Order } from "./order.ts";
 
@@ -95,7 +95,7 @@ export function dueAfterAnswer(order: Order, nowMilliseconds: number): Order {
 
 function openAfterAnswer(order: Order, nowMilliseconds: number): Order {
   const expectedEnd = expectedEndOf(order);
-  const lastCheckAt = expectedEnd + unresolvedMilliseconds;
+  const lastCheckAt = expectedEnd + retriesEndMilliseconds;
   if (nowMilliseconds >= lastCheckAt) return asUnresolved(order);
   const overdue = nowMilliseconds - expectedEnd;
   const gap = Math.min(Math.max(overdue, firstCheckMilliseconds), longestGapMilliseconds);

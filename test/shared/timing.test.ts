@@ -176,11 +176,11 @@ describe("reconcile-orders", () => {
     [
       "the callback's own retries, which last seven days (§6), come before an order is unresolved",
       7 * 24 * 3_600_000,
-      timing.unresolvedMilliseconds,
+      timing.retriesEndMilliseconds,
     ],
     [
       "an order is given up later without an answer than with one",
-      timing.unresolvedMilliseconds,
+      timing.retriesEndMilliseconds,
       timing.lastRetryMilliseconds,
     ],
     [
