@@ -4,7 +4,7 @@ import { indentJson } from "../../shared/indent-json.ts";
 import { PaycastError } from "../../shared/paycast-error.ts";
 import { describeChange, describeLook, failedAfter } from "../described/describe.ts";
 import type { OperationGroup, Planned, Report, Work } from "../described/description.ts";
-import { flag, id, ids } from "../described/fields.ts";
+import { chooseByPrefix, flag, id, ids } from "../described/fields.ts";
 import {
   type DeadLetterList,
   factsOf,
@@ -15,7 +15,6 @@ import {
   type ShownDeadLetter,
 } from "./dead-letter.ts";
 import { lookAtDeadLetters } from "./list-dead-letters.ts";
-import { chooseByPrefix } from "./message-ids.ts";
 import {
   planRedrive,
   type Redriven,

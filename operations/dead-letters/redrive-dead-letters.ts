@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { sha256Of } from "../../shared/sha256.ts";
+import { chooseByPrefix } from "../described/fields.ts";
 import type { Target } from "../target/target.ts";
 import type { DeadLetter } from "./dead-letter.ts";
 import {
@@ -8,7 +9,6 @@ import {
   openLetters,
   toDeadLetter,
 } from "./list-dead-letters.ts";
-import { chooseByPrefix } from "./message-ids.ts";
 import type { HeldMessage } from "./message-queue.ts";
 import { moveByTask } from "./move-task.ts";
 import { lookAtQueue, type Walk, type WalkOptions, walkQueue } from "./walk-queue.ts";

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { PaycastError } from "../../shared/paycast-error.ts";
 import { toRfc3339 } from "../../shared/time/timestamp.ts";
 import { parseTime, type RangeEnd, timeForms } from "./parse-time.ts";
 
@@ -65,15 +66,40 @@ export function time(description: string, end: RangeEnd) {
     .meta({ description, placeholder: "TIME" });
 }
 
+/** Shorter beginnings are refused: they are more likely a slip than a choice. */
+const anId = z.string().min(4, "must have at least 4 characters").max(100);
+
 /** Ids, or beginnings of ids, as a list has them. */
 export const ids = z
-  .array(z.string().min(4, "must have at least 4 characters").max(100))
+  .array(anId)
   .max(1_000)
   .default([])
   .meta({ description: "the ids that list prints, or the beginnings of them", placeholder: "ID" });
 
-export const id = z
-  .string()
-  .min(4, "must have at least 4 characters")
-  .max(100)
-  .meta({ description: "the id that list prints, or the beginning of it", placeholder: "ID" });
+export const id = anId.meta({
+  description: "the id that list prints, or the beginning of it",
+  placeholder: "ID",
+});
+
+/** The one thing whose id begins with the prefix. Throws `not-found` or `ambiguous-id`. */
+export function chooseByPrefix<T>(
+  things: readonly T[],
+  prefix: string,
+  idOf: (thing: T) => string,
+): T {
+  const wanted = prefix.toLowerCase();
+  if (!/^[0-9a-f-]{1,40}$/.test(wanted)) throw new PaycastError("not-found", notAnId);
+  const [found, ...more] = things.filter((thing) => idOf(thing).startsWith(wanted));
+  if (found === undefined) {
+    throw new PaycastError("not-found", `Nothing was found with the id ${wanted}.`);
+  }
+  if (more.length === 0) return found;
+  throw new PaycastError(
+    "ambiguous-id",
+    `${more.length + 1} ids begin with ${wanted}. Give more characters.`,
+  );
+}
+
+/** It is not repeated: it may be anything. */
+const notAnId =
+  "This is not an id. An id has digits, the letters a to f and dashes, as the list shows it.";

@@ -1,9 +1,7 @@
-import { keyOfId } from "../../shared/envelope/deduplication.ts";
 import { groupOf, type Subject } from "../../shared/facts/subject.ts";
 import { loadOrder, loadPayment } from "../../shared/orders/aggregate-store.ts";
 import type { Order } from "../../shared/orders/order.ts";
 import type { CallbackRecord } from "../../shared/records/callback-record.ts";
-import { callbackKeyOf } from "../../shared/records/receipt.ts";
 import { statusOf } from "../../shared/storefront/order-view.ts";
 import { toRfc3339 } from "../../shared/time/timestamp.ts";
 import { fewAtOnce } from "../few-at-once.ts";
@@ -132,9 +130,7 @@ async function findCallback(
   merchantId: string,
   callbackId: string,
 ): Promise<SearchHit[]> {
-  const deduplication = { key: keyOfId(callbackId), replayable: false };
-  const key = callbackKeyOf({ merchantId, origin: "callback", deduplication });
-  const records = await recordsOfCallback(target, key);
+  const records = await recordsOfCallback(target, merchantId, callbackId);
   return await hitsOf(target, records.slice(0, 1), () => "callback");
 }
 

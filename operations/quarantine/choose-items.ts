@@ -1,9 +1,8 @@
 import * as z from "zod";
 import { PaycastError } from "../../shared/paycast-error.ts";
 import { attentionKinds } from "../../shared/records/attention.ts";
-import { chooseByPrefix } from "../dead-letters/message-ids.ts";
 import type { Work } from "../described/description.ts";
-import { choice, flag, ids, text, time } from "../described/fields.ts";
+import { choice, chooseByPrefix, flag, ids, text, time } from "../described/fields.ts";
 import type { Target } from "../target/target.ts";
 import { type FoundItems, findItems, type ItemFilter } from "./find-items.ts";
 import type { FoundItem } from "./item.ts";

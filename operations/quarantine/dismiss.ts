@@ -111,7 +111,7 @@ async function dismissAll(
  * Only what is still as it was shown; false if it changed. If other subscribers still miss the event, its attention goes
  * on for them.
  */
-async function dismissOne(target: Target, { item, key, keptUntil, names }: Dismissed) {
+export async function dismissOne(target: Target, { item, key, keptUntil, names }: Dismissed) {
   const shown = Object.keys(item.subscribers);
   const left = Object.entries(item.subscribers).filter(([name]) => !names.includes(name));
   const { attention, attentionShard, attentionSince } = attentionAttributes(

@@ -1,18 +1,18 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { counted } from "../../shared/counted.ts";
+import { type CallbackRecord, firstReceipt } from "../../shared/records/callback-record.ts";
 import type { Report, Work } from "../described/description.ts";
 import { fewAtOnce } from "../few-at-once.ts";
-import { loadRecord, type RecordKey } from "../records/read-records.ts";
+import { loadRecord } from "../records/read-records.ts";
 import type { Target } from "../target/target.ts";
-import type { QuarantinedItem } from "./item.ts";
+import { dismissOne } from "./dismiss.ts";
+import type { FoundItem, QuarantinedItem } from "./item.ts";
 import { nameOf } from "./words.ts";
 
 const askEveryMilliseconds = 500;
 
 /** An item that was sent to the inbox. */
-export interface SentItem {
-  readonly item: QuarantinedItem;
-  readonly key: RecordKey;
+export interface SentItem extends FoundItem {
   /** When it was last tried before; "" if it was understood. */
   readonly triedAt: string;
 }
@@ -51,7 +51,8 @@ function isEnd(outcome: RedriveEnd | undefined): boolean {
   return outcome?.kind === "done" || outcome?.kind === "quarantined-again";
 }
 
-async function outcomeOf(target: Target, { key, triedAt }: SentItem): Promise<RedriveEnd> {
+async function outcomeOf(target: Target, sent: SentItem): Promise<RedriveEnd> {
+  const { key, triedAt } = sent;
   const record = await loadRecord(target, key);
   switch (record?.outcome) {
     case undefined:
@@ -62,10 +63,26 @@ async function outcomeOf(target: Target, { key, triedAt }: SentItem): Promise<Re
         ? { kind: "done" }
         : { kind: "missed", subscribers: record.pending };
     case "quarantined":
-      return record.triedAt === triedAt
-        ? { kind: "open" }
-        : { kind: "quarantined-again", reason: record.reason, detail: record.detail };
+      if (record.triedAt !== triedAt) {
+        return { kind: "quarantined-again", reason: record.reason, detail: record.detail };
+      }
+      return { kind: (await isRecordedElsewhere(target, sent, record)) ? "done" : "open" };
   }
+}
+
+/**
+ * Different content under a known callback id is recorded beside the first. If the first record has expired by now, the
+ * content took its place, and the record beside it needs nobody any more.
+ */
+async function isRecordedElsewhere(
+  target: Target,
+  sent: SentItem,
+  { contentHash, receipt }: CallbackRecord,
+): Promise<boolean> {
+  if (receipt === firstReceipt) return false;
+  const first = await loadRecord(target, { ...sent.key, receipt: firstReceipt });
+  if (first?.contentHash !== contentHash) return false;
+  return await dismissOne(target, { ...sent, names: [] });
 }
 
 /** A table of what is left is for a person: the first of it is enough. */

@@ -131,16 +131,16 @@ async function sendAll(
   const run = randomUUID();
   const inbox = openQueue(target, target.inbox.url);
   await fewAtOnce(groupsOf(chosen), async (group) => {
-    for (const { item, key } of group) {
+    for (const one of group) {
       if (stopped.aborted) return;
-      const record = await loadRecord(target, key);
+      const record = await loadRecord(target, one.key);
       if (record === undefined || !isOpen(record)) {
         sending.settled += 1;
         continue;
       }
-      const order = { group: record.group, deduplicationId: sha256Of("redrive", run, item.id) };
+      const order = { group: record.group, deduplicationId: sha256Of("redrive", run, one.item.id) };
       await inbox.send({ body: record.message, attributes: {}, order });
-      sent.push({ item, key, triedAt: record.outcome === "quarantined" ? record.triedAt : "" });
+      sent.push({ ...one, triedAt: record.outcome === "quarantined" ? record.triedAt : "" });
       tell(`Sent to the inbox: ${sent.length} of ${chosen.length}`);
     }
   });

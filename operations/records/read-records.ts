@@ -1,4 +1,6 @@
+import { keyOfId } from "../../shared/envelope/deduplication.ts";
 import { type CallbackRecord, callbackRecordSchema } from "../../shared/records/callback-record.ts";
+import { callbackKeyOf } from "../../shared/records/receipt.ts";
 import { byAggregateIndex } from "../../shared/records/time-bucket.ts";
 import { getItem, type Item } from "../../shared/table/items.ts";
 import { queryAll } from "../../shared/table/query-index.ts";
@@ -32,8 +34,11 @@ export async function recordsOfGroup(target: Target, group: string): Promise<Cal
 /** Every record of one callback: usually one, more if different content came with the same id. */
 export async function recordsOfCallback(
   target: Target,
-  callbackKey: string,
+  merchantId: string,
+  callbackId: string,
 ): Promise<CallbackRecord[]> {
+  const deduplication = { key: keyOfId(callbackId), replayable: false };
+  const callbackKey = callbackKeyOf({ merchantId, origin: "callback", deduplication });
   const query = { table: target.tables.callbacks, partition: { callbackKey } };
   const items = await queryAll(databaseOf(target), query);
   return items.map((item) => callbackRecordSchema.parse(item));

@@ -1,6 +1,5 @@
 import { keyOfId } from "../../shared/envelope/deduplication.ts";
 import { PaycastError } from "../../shared/paycast-error.ts";
-import { callbackKeyOf } from "../../shared/records/receipt.ts";
 import { recordsOfCallback } from "../records/read-records.ts";
 import { merchantIdsOf, type Target } from "../target/target.ts";
 import { type ReceiptEntry, toReceiptEntry } from "./receipt-entry.ts";
@@ -10,12 +9,8 @@ import { type ReceiptEntry, toReceiptEntry } from "./receipt-entry.ts";
  * content came under one id. Throws `nothing-stored`.
  */
 export async function findCallback(target: Target, callbackId: string): Promise<ReceiptEntry[]> {
-  const deduplication = { key: keyOfId(callbackId), replayable: false };
   const found = await Promise.all(
-    merchantIdsOf(target).map((merchantId) => {
-      const key = callbackKeyOf({ merchantId, origin: "callback", deduplication });
-      return recordsOfCallback(target, key);
-    }),
+    merchantIdsOf(target).map((merchantId) => recordsOfCallback(target, merchantId, callbackId)),
   );
   const entries = found.flat().map(toReceiptEntry);
   if (entries.length > 0) return entries;

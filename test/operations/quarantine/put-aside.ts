@@ -32,6 +32,7 @@ export interface Aside {
 
 interface Changes {
   readonly orderNo?: string;
+  readonly callbackId?: string;
   readonly eventName?: string;
   readonly text?: string;
   readonly bytes?: Buffer;
@@ -44,7 +45,7 @@ interface Changes {
 /** An inbox message as receive-callback writes it; by default one that is understood. */
 export function callback(changes: Changes = {}): Aside {
   const { orderNo = `ORDER-${randomUUID()}`, eventName = "payment.order.success" } = changes;
-  const id = randomUUID();
+  const { callbackId: id = randomUUID() } = changes;
   const merchant = changes.merchantId ?? merchantId;
   const result = orderResult({
     merchantId: merchant,

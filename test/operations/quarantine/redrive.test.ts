@@ -3,12 +3,14 @@ import { main } from "../../../cli/main.ts";
 import { redrive } from "../../../operations/quarantine/redrive.ts";
 import type { Target } from "../../../operations/target/target.ts";
 import { PaycastError } from "../../../shared/paycast-error.ts";
+import type { PublishedRecord } from "../../../shared/records/callback-record.ts";
 import { createColours } from "../../../shared/terminal-text.ts";
 import { until } from "../../end-to-end/running-stack.ts";
 import { to } from "../../integration/fault-proxy.ts";
 import { deleteQueue } from "../../runbook/queues.ts";
 import { faultyTarget } from "../faulty-target.ts";
 import { useOperatedStack } from "../operated-stack.ts";
+import { forget } from "../replay/recorded-events.ts";
 import { spawnPaycast } from "../spawn-paycast.ts";
 import { type Aside, callback, countOf } from "./put-aside.ts";
 import { useQuarantineDesk } from "./quarantine-desk.ts";
@@ -74,6 +76,20 @@ describe("a redrive", () => {
         attentionSince: new Date(since).toISOString(),
       },
     ]);
+  });
+
+  test("of other content under a known id settles it, also if the first record has expired", async () => {
+    const one = callback({ text: "[]" });
+    const other = callback({ callbackId: one.callbackId });
+    await record(one);
+    await record(other);
+    const [first] = await stored(one);
+    const [beside] = await stored(other);
+    expect(beside).toMatchObject({ receipt: expect.stringMatching(/^conflict#/) });
+    await forget(operated.target(), first as unknown as PublishedRecord);
+    const redriven = await paycast("quarantine", "redrive", await idOf(one), "--yes");
+    expect(redriven).toMatchObject({ code: 0, out: "1 message sent to the inbox: 1 done.\n" });
+    expect(await idOf(one)).toBe("none");
   });
 
   test("sends a group in the order of receipt", async () => {
