@@ -230,7 +230,7 @@ test("a run that is killed goes on: nothing is missed, and nothing comes twice",
   expect(bodies).toHaveLength(records.length);
   const { runs: listed } = await paycastJson("replay", "list");
   expect(listed[0]).toMatchObject({ run, position: 100, target: { kind: "local" } });
-}, 120_000);
+});
 
 test("Ctrl-C ends a run in order, and says how to go on", async () => {
   const { range } = await recorded(300);

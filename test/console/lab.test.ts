@@ -154,7 +154,7 @@ describe("consumers", () => {
       mode: "reads",
       readAt: expect.stringMatching(/Z$/),
     });
-  }, 180_000);
+  });
 
   test("one that fails fills the dead letters, the terminal tells each, and a redrive brings them back", async () => {
     await setConsumer("fails-on-type", "payment.order.success");
@@ -170,7 +170,7 @@ describe("consumers", () => {
     await setConsumer("reads");
     await operated.paycast("dead-letters", "redrive", "fulfilment", "--all", "--yes");
     await expect.poll(fulfilment, { timeout: 30_000 }).toEqual(empty);
-  }, 180_000);
+  });
 
   test("put right, one that fails reads", async () => {
     await setConsumer("fails");
@@ -208,7 +208,7 @@ describe("what is taken away from Paycast", () => {
     // At this clock speed confirming may arrive after success, so the sequence is not always 2.
     expect(events).toMatchObject([{ type: "payment.order.success" }]);
     expect(events).toHaveLength(1);
-  }, 180_000);
+  });
 
   test("without SQS a callback is answered 503 and comes again; the console goes on", async () => {
     const { orderNo, checkoutUrl } = await makeOrder();
@@ -223,7 +223,7 @@ describe("what is taken away from Paycast", () => {
     expect(flow.inbox.problem).toBeUndefined();
     await console.send("/api/lab/outages", { service: "sqs", isOn: false });
     await operated.untilStored(orderNo, "success");
-  }, 180_000);
+  });
 
   test("without DynamoDB no order can be made", async () => {
     await console.send("/api/lab/outages", { service: "dynamodb", isOn: true });
@@ -309,7 +309,7 @@ describe.runIf(canBrowse)("the Lab in a browser", () => {
     await page.click("text=Flow");
     await page.waitForSelector(".stage:has-text('events published')");
     expect(await page.title()).toMatch(/^Flow/);
-  }, 180_000);
+  });
 
   test("a refusal closes the tab, keeps what was typed, and says why", async () => {
     await openLab();

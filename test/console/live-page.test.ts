@@ -8,7 +8,7 @@ import { hasBrowser, openBrowser } from "../setup/browser.ts";
 import { findViolations } from "./find-violations.ts";
 import { ownPort } from "./own-port.ts";
 
-const slow = 120_000;
+const slow = 600_000;
 const isPossible = hasBrowser("what the console's page does while things change");
 
 describe.runIf(isPossible)("an open page of the console", () => {
@@ -16,7 +16,7 @@ describe.runIf(isPossible)("an open page of the console", () => {
   let browser: Browser;
   beforeAll(async () => {
     browser = await openBrowser();
-  }, slow);
+  });
   afterAll(async () => await browser?.close());
 
   const open = async (context: BrowserContext, address: string): Promise<Page> => {

@@ -13,7 +13,7 @@ import { anAttempt } from "../shared/orders/facts.ts";
 import { openConsole } from "./open-console.ts";
 import { serveDeployed } from "./serve-deployed.ts";
 
-const slow = 120_000;
+const slow = 600_000;
 const operated = useOperatedStack();
 const deployed = useDeployedStack(operated);
 const day = ownDay();
@@ -133,7 +133,7 @@ describe.runIf(isPossible)("the page of many orders", () => {
   let browser: Browser;
   beforeAll(async () => {
     browser = await openBrowser();
-  }, slow);
+  });
   afterAll(async () => await browser.close());
 
   test(

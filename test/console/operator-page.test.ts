@@ -12,7 +12,7 @@ import { hasBrowser, openBrowser } from "../setup/browser.ts";
 import { unexplainedWords } from "./unexplained-words.ts";
 
 const isPossible = hasBrowser("quarantine, subscribers and keys in the console");
-const slow = 90_000;
+const slow = 600_000;
 
 describe.runIf(isPossible)("the console's page", () => {
   const operated = useOperatedStack();

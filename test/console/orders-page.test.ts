@@ -6,14 +6,14 @@ import { useOperatedStack } from "../operations/operated-stack.ts";
 import { hasBrowser, openBrowser } from "../setup/browser.ts";
 import { openConsole } from "./open-console.ts";
 
-const slow = 120_000;
+const slow = 600_000;
 const isPossible = hasBrowser("the console's views of orders");
 const operated = useOperatedStack();
 let browser: Browser;
 
 beforeAll(async () => {
   if (isPossible) browser = await openBrowser();
-}, slow);
+});
 afterAll(async () => await browser?.close());
 
 interface Look {

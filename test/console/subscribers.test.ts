@@ -152,7 +152,7 @@ describe("a replay", () => {
     expect(left).toBe("interrupted");
     await operated.paycast("replay", "--resume", run, "--rate", "500", "--yes");
     expect(await newestRun()).toMatchObject({ run, state: "finished" });
-  }, 180_000);
+  });
 
   test("that the command left unfinished is resumed here", async () => {
     const { since, until } = await recordedDay(4);

@@ -72,7 +72,7 @@ test.runIf(canBrowse)(
     const rest = await Promise.all(tabs.map((tab) => looksAgain(tab, () => changed())));
     expect(rest).toEqual(tabs.map(() => true));
   },
-  120_000,
+  600_000,
 );
 
 test.runIf(canBrowse)(
@@ -88,7 +88,7 @@ test.runIf(canBrowse)(
     await expect.poll(() => looksAgain(tab, () => changed()), { timeout: 20_000 }).toBe(true);
     await expect.poll(() => tab.locator("text=token that is new at each start").count()).toBe(0);
   },
-  120_000,
+  600_000,
 );
 
 const job = (state: Job["state"], endedAgoSeconds: number, title: string): Job => ({
@@ -135,5 +135,5 @@ test.runIf(canBrowse)(
     await tab.getByRole("button", { name: "Close" }).click();
     await failed().waitFor({ state: "detached" });
   },
-  120_000,
+  600_000,
 );

@@ -253,7 +253,7 @@ describe("a proof that does not hold ends red, with what was found", () => {
       "1 version",
       expect.stringMatching(/with the current keys, 0 with the previous/),
     ]);
-  }, 90_000);
+  });
 
   test("keys: an order was told by a query, which no keys verified", async () => {
     const run = await playSpoiled(keysRotated, ({ service, timeline }) => ({
@@ -261,7 +261,7 @@ describe("a proof that does not hold ends red, with what was found", () => {
       timeline: async (order) => withReceipts(await timeline(order), withoutKeys),
     }));
     expect(failedClaims(run)).toContain("1 version");
-  }, 90_000);
+  });
 
   test("forged: a record of a later callback is older than its authentic attempt", async () => {
     const run = await playSpoiled(forged, (playground) => ({

@@ -30,7 +30,7 @@ beforeAll(async () => {
       "--disable-sync",
     ],
   });
-}, 180_000);
+});
 
 afterAll(async () => {
   await browser?.close();
@@ -75,33 +75,24 @@ test.runIf(hasBrowser)(
     const order = await shop.untilStatus("BROWSER-1", "success");
     expect(order).toMatchObject({ statusOrigin: "callback", stale: false, sequence: 2 });
   },
-  120_000,
 );
 
-test.runIf(hasBrowser)(
-  "a payment that fails in the browser is told with its reason",
-  async () => {
-    const shop = openShop(stack.description);
-    const { body } = await shop.create("BROWSER-2");
-    const page = await checkOut(body.checkoutUrl, "#fail");
-    await page.waitForSelector('[data-status="failed"]', { timeout: 60_000 });
-    await page.close();
-    const order = await shop.untilStatus("BROWSER-2", "failed");
-    expect(order.reason).toEqual(expect.any(String));
-  },
-  120_000,
-);
+test.runIf(hasBrowser)("a payment that fails in the browser is told with its reason", async () => {
+  const shop = openShop(stack.description);
+  const { body } = await shop.create("BROWSER-2");
+  const page = await checkOut(body.checkoutUrl, "#fail");
+  await page.waitForSelector('[data-status="failed"]', { timeout: 60_000 });
+  await page.close();
+  const order = await shop.untilStatus("BROWSER-2", "failed");
+  expect(order.reason).toEqual(expect.any(String));
+});
 
-test.runIf(hasBrowser)(
-  "a consumer who leaves finds the order still open",
-  async () => {
-    const shop = openShop(stack.description);
-    const { body } = await shop.create("BROWSER-3");
-    const page = await checkOut(body.checkoutUrl, "#leave");
-    await page.waitForSelector("#pay");
-    await page.close();
-    const { order } = await shop.get("BROWSER-3");
-    expect(order.status).toBe("pending");
-  },
-  120_000,
-);
+test.runIf(hasBrowser)("a consumer who leaves finds the order still open", async () => {
+  const shop = openShop(stack.description);
+  const { body } = await shop.create("BROWSER-3");
+  const page = await checkOut(body.checkoutUrl, "#leave");
+  await page.waitForSelector("#pay");
+  await page.close();
+  const { order } = await shop.get("BROWSER-3");
+  expect(order.status).toBe("pending");
+});

@@ -19,7 +19,7 @@ beforeAll(async () => {
   const { aws, region } = stack.description;
   const credentials = { accessKeyId: "any", secretAccessKey: "any" };
   dynamodb = new DynamoDBClient({ endpoint: aws.dynamodb, region, credentials });
-}, 180_000);
+});
 
 afterAll(async () => {
   dynamodb?.destroy();

@@ -69,7 +69,7 @@ async function interrupt(child: ChildProcess): Promise<void> {
 export async function until<T>(
   what: string | (() => string),
   ask: () => Promise<T | undefined> | T | undefined,
-  mostMilliseconds = 60_000,
+  mostMilliseconds = 120_000,
 ): Promise<T> {
   const endsAt = Date.now() + mostMilliseconds;
   while (Date.now() < endsAt) {

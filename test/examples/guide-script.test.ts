@@ -36,4 +36,4 @@ takeTwo(0);
   ]);
   expect(existsSync(join(folder, "local.json"))).toBe(false);
   rmSync(folder, { recursive: true });
-}, 180_000);
+});

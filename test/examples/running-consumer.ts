@@ -26,7 +26,7 @@ export function useLambdaConsumer() {
     for (const [name, value] of Object.entries<string>(variables)) vi.stubEnv(name, value);
     vi.stubEnv("TABLE", TableName);
     handler = (await import(join(project.folder, "bundle/handler.mjs"))).handler;
-  }, 180_000);
+  });
   beforeEach(async () => {
     lines = [];
     vi.spyOn(console, "log").mockImplementation((line) => void lines.push(line));

@@ -58,7 +58,7 @@ export function useShop() {
       return shop.output().includes("The shop is open") ? true : undefined;
     });
     browser = await openBrowser();
-  }, 120_000);
+  });
   afterEach(async () => {
     isCut = false;
     await Promise.all(browser.contexts().map((context) => context.close()));

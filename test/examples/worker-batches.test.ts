@@ -112,7 +112,7 @@ test("the Node worker gives the rest of a failed group back until the last three
   await stop();
   project.remove();
   expect(done).toEqual(expected);
-}, 120_000);
+});
 
 /** botocore's client is replaced: its protocol differs between versions. */
 const withStub = `

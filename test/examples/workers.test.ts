@@ -27,7 +27,7 @@ let nodeProject: ExampleProject;
 beforeAll(async () => {
   environment = await operated.paycastJson("env");
   nodeProject = await copyExample("node-worker");
-}, slow);
+});
 afterAll(() => nodeProject?.remove());
 
 const kinds = [

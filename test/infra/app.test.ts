@@ -32,7 +32,7 @@ function configFile(name: string, config: unknown): string {
   return path;
 }
 
-describe("the CDK app", { timeout: 180_000 }, () => {
+describe("the CDK app", () => {
   test("synthesizes the sample config into a template with its bundles, with no credentials", () => {
     const out = join(folder, "cdk.out");
     const { status, stderr } = run("cdk", ["synth", "--quiet", "--output", out]);

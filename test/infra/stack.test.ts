@@ -21,7 +21,7 @@ describe("the template", () => {
   test("passes the library's own validation of CloudFormation", () => {
     expect(() => synthesizeTemplate({}, {})).not.toThrow();
     // It loads a large rule set first.
-  }, 120_000);
+  });
 
   test("holds plain resources only: no parameters, no custom resources, no nested stacks", () => {
     expect(Object.keys(template).sort()).toEqual(["Description", "Outputs", "Resources"]);

@@ -8,9 +8,9 @@ import {
   SendMessageCommand,
   SQSClient,
 } from "@aws-sdk/client-sqs";
-import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, expect, inject, test } from "vitest";
 import { type Gate, startGate } from "../../local/aws/gate.ts";
-import { type Emulators, startEmulators } from "../../local/aws/start-emulators.ts";
+import { randomName } from "../integration/aws-stores.ts";
 import { createTable, dynamodbClient } from "./aws/aws-clients.ts";
 
 const common = {
@@ -19,17 +19,17 @@ const common = {
   useQueueUrlAsEndpoint: false,
 };
 
-let emulators: Emulators;
+const emulators = inject("emulators");
+const things = randomName("things");
 let gate: Gate;
 let sqs: SQSClient;
 let queueUrls: readonly string[];
 
 beforeAll(async () => {
-  emulators = await startEmulators();
   gate = await startGate(emulators);
   sqs = new SQSClient({ ...common, endpoint: gate.endpoints.sqs });
-  queueUrls = await Promise.all(["one", "two"].map(createQueue));
-  await dynamodbClient(gate.endpoints.dynamodb).send(createTable("things"));
+  queueUrls = await Promise.all(["one", "two"].map((name) => createQueue(randomName(name))));
+  await dynamodbClient(gate.endpoints.dynamodb).send(createTable(things));
 });
 afterEach(() => {
   for (const service of ["sqs", "dynamodb"] as const) gate.setOutage(service, false);
@@ -38,7 +38,6 @@ afterEach(() => {
 afterAll(async () => {
   sqs.destroy();
   await gate.stop();
-  await emulators.stop();
 });
 
 const createQueue = async (QueueName: string) =>
@@ -84,8 +83,8 @@ test("the SDK's clients work through it", async () => {
   expect(Messages).toMatchObject([{ Body: "hello" }]);
   const dynamodb = dynamodbClient(gate.endpoints.dynamodb);
   const Item = { k: { S: "key" }, v: { S: "ü".repeat(100_000) } };
-  await dynamodb.send(new PutItemCommand({ TableName: "things", Item }));
-  const read = new GetItemCommand({ TableName: "things", Key: { k: Item.k } });
+  await dynamodb.send(new PutItemCommand({ TableName: things, Item }));
+  const read = new GetItemCommand({ TableName: things, Key: { k: Item.k } });
   expect(await dynamodb.send(read)).toMatchObject({ Item });
 });
 
@@ -119,7 +118,7 @@ test("an outage that ends between two tries is not noticed", async () => {
 
 test("while DynamoDB is out, SQS goes on", async () => {
   gate.setOutage("dynamodb", true);
-  const read = new GetItemCommand({ TableName: "things", Key: { k: { S: "key" } } });
+  const read = new GetItemCommand({ TableName: things, Key: { k: { S: "key" } } });
   const reading = dynamodbClient(gate.endpoints.dynamodb).send(read);
   await expect(reading).rejects.toMatchObject({
     name: "ServiceUnavailable",

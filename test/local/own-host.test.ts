@@ -1,6 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { type Gate, startGate } from "../../local/aws/gate.ts";
-import { type Emulators, startEmulators } from "../../local/aws/start-emulators.ts";
 import { serveHttpApi } from "../../local/stack/http/serve-http-api.ts";
 import { statusAtHost } from "./status-at-host.ts";
 
@@ -21,20 +20,18 @@ const foreignOrigins = [
 ];
 const ownOrigins = ["http://localhost:5173", "http://127.0.0.1:3009", "http://[::1]:3000"];
 
-let emulators: Emulators;
+const emulators = inject("emulators");
 let gate: Gate;
 let api: Awaited<ReturnType<typeof serveHttpApi>>;
 const told: unknown[] = [];
 
 beforeAll(async () => {
-  emulators = await startEmulators();
   gate = await startGate(emulators);
   api = await serveHttpApi({ port: 0, log: (event) => told.push(event) });
 });
 afterAll(async () => {
   await api.stop();
   await gate.stop();
-  await emulators.stop();
 });
 
 /** What a web page could reach from the browser of this machine. */

@@ -27,7 +27,7 @@ test("the template is made once for an app and a config, and again when either c
   expect((await synthesizeTemplate(other, folder)).template).toHaveProperty("Resources");
   writeFileSync(cacheFile, "torn");
   expect((await synthesizeTemplate(config, folder)).template).toEqual(first.template);
-}, 180_000);
+});
 
 test("every module that the template is made by counts as part of the app", () => {
   const names = templateSources().map((path) => relative(process.cwd(), path));
@@ -50,4 +50,4 @@ test("functions in it are the very bundles that are built, not copies", async ()
     expect(isAbsolute(path)).toBe(true);
     expect(path).toMatch(/\.build\/[a-z-]+$/);
   }
-}, 180_000);
+});

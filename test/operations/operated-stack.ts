@@ -1,5 +1,13 @@
 import { createHash } from "node:crypto";
-import { copyFileSync, existsSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect } from "vitest";
@@ -14,9 +22,6 @@ import { until } from "../end-to-end/running-stack.ts";
 import { openShop } from "../end-to-end/shop.ts";
 import { faultsOfStored } from "../end-to-end/stored-events.ts";
 import { expectCleanLog } from "../redaction/clean-log.ts";
-
-/** Synthesizing and making keys are slow on a busy machine. */
-const slow = 180_000;
 
 const sampleConfig = {
   merchants: ["shop-1"],
@@ -49,26 +54,37 @@ export interface OperatedStack {
 }
 
 /**
- * Synthesizing takes seconds, and most test files have the same config. The file has a key, so that the template of
- * other sources is never used (local/synthesize-template.ts).
+ * Synthesizing and making keys take seconds, and most test files have the same config: what the first one made is kept
+ * for the others. The template has a key, so that the template of other sources is never used (local/synthesize-template.ts).
  */
-function templateFile(config: object): string {
-  // The template names folders of this checkout.
-  const key = JSON.stringify([process.cwd(), config]);
-  const name = createHash("sha256").update(key).digest("hex").slice(0, 16);
-  return join(tmpdir(), `paycast-test-template-${name}.json`);
+function keptFolder(config: object): string {
+  const name = createHash("sha256").update(JSON.stringify(config)).digest("hex").slice(0, 16);
+  return join("node_modules/.cache/paycast/test-stacks", name);
 }
 
-function takeTemplate(directory: string, config: object): void {
-  const kept = templateFile(config);
-  if (existsSync(kept)) copyFileSync(kept, join(directory, "template.json"));
+const keptNames = ["template.json", "simulator"];
+
+function takeKept(directory: string, config: object): void {
+  for (const name of keptNames) {
+    const kept = join(keptFolder(config), name);
+    if (existsSync(kept)) cpSync(kept, join(directory, name), { recursive: true });
+  }
 }
 
 /** Renamed when it is whole: another test file may read it at the same time. */
-function keepTemplate(directory: string, config: object): void {
-  const kept = templateFile(config);
-  copyFileSync(join(directory, "template.json"), `${kept}.${process.pid}`);
-  renameSync(`${kept}.${process.pid}`, kept);
+function keep(directory: string, config: object): void {
+  const folder = keptFolder(config);
+  mkdirSync(folder, { recursive: true });
+  for (const name of keptNames) {
+    const draft = join(folder, `${name}.${process.pid}`);
+    cpSync(join(directory, name), draft, { recursive: true });
+    try {
+      renameSync(draft, join(folder, name));
+    } catch {
+      // A folder of keys does not replace another one. Any keys are as good.
+      rmSync(draft, { recursive: true });
+    }
+  }
 }
 
 /** The whole local stack for a test file, as `npm start` runs it, with an operator beside it. */
@@ -84,12 +100,12 @@ export function useOperatedStack(config: object = {}, clockSpeed = 100): Operate
     const ports = { port: 0, gatewayPort: 0, consolePort: 0, emulatorPorts };
     const options = { ...ports, clockSpeed, directory, configPath };
     const switches = { keepData: false, watch: false, verbose: false };
-    takeTemplate(directory, config);
+    takeKept(directory, config);
     stack = await startLocal({ ...options, ...switches }, (line) => told.push(line));
-    keepTemplate(directory, config);
+    keep(directory, config);
     target = await findTarget({ directory });
     process.env["PAYCAST_DIRECTORY"] = directory;
-  }, slow);
+  });
   afterAll(async () => {
     const faults = await faultsOfStored(stack.description);
     target.clients.destroy();

@@ -39,4 +39,4 @@ test("of 5,000 open orders only the 50 that are due cost reads and questions", a
   expect(await time.runAt(time.now() + 70_000)).toMatchObject({ OldestDueSeconds: 0 });
   // The lease and the eight shards.
   expect(calls.length - idle).toBe(9);
-}, 300_000);
+});

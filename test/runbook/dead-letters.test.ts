@@ -121,5 +121,4 @@ test.each([...sections.keys()].filter((name) => stepsOf(name).some(({ says }) =>
     await practise(section, names, aws);
     await desk.purge();
   },
-  90_000,
 );

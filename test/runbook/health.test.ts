@@ -53,14 +53,10 @@ async function overdueOrder(orderNo: string, expiredAgoMilliseconds: number): Pr
 
 /** Runs reconcile-orders, once if the stack's own run does not have the lease. */
 async function untilCaughtUp(check: string | undefined): Promise<void> {
-  await until(
-    "reconcile-orders to catch up",
-    async () => {
-      await reconciler.invoke({}, 50_000);
-      return /^ok +overdue orders +none$/m.test((await type(check)).out) ? true : undefined;
-    },
-    90_000,
-  );
+  await until("reconcile-orders to catch up", async () => {
+    await reconciler.invoke({}, 50_000);
+    return /^ok +overdue orders +none$/m.test((await type(check)).out) ? true : undefined;
+  });
 }
 
 // One test, since a second run of reconcile-orders would wait for the lease of the first.
@@ -90,7 +86,7 @@ test("reconciliation-late and unresolved-orders: check counts, a run flags, and 
     return isEnded && !shown.out.includes("unresolved") ? true : undefined;
   });
   expect(await scanAsTold()).toEqual([]);
-}, 180_000);
+});
 
 /** Pastes the section's scan, and does what it tells the AWS command. */
 async function scanAsTold() {
@@ -142,7 +138,7 @@ test("inbox-age: while the table is away callbacks wait, and are processed when 
   const { code, out } = await type(smoke);
   expect(out).toMatch(/^result +passed/);
   expect(code).toBe(0);
-}, 150_000);
+});
 
 /** Gives back how to create it as it was. */
 async function deleteTable(TableName: string): Promise<CreateTableCommand> {

@@ -186,7 +186,7 @@ test("storefront-faults: a service that is down is seen by a question, and so is
   expect(up.out).toContain('"status": "pending"');
   expect((await shop().create("AFTER")).status).toBe(201);
   expect((await shop().create("DURING")).status).toBeLessThan(300);
-}, 120_000);
+});
 
 test("service-refusals: the order shows the service's words, and its number is free", async () => {
   const [keys, order] = commandsOf("service-refusals", "look");
@@ -248,4 +248,4 @@ test("failed-queries: the storefront answers stale while the question fails", as
   await until("an answer that is not stale", async () =>
     (await shop().get("STALE")).order.stale ? undefined : true,
   );
-}, 120_000);
+});

@@ -7,7 +7,6 @@ import { hasBrowser, openBrowser } from "../../setup/browser.ts";
 import { findViolations } from "../find-violations.ts";
 import { serveDeployed } from "../serve-deployed.ts";
 
-const slow = 120_000;
 const isPossible = hasBrowser("the flow of a deployed stack");
 
 describe.runIf(isPossible)("the flow of a deployed stack", () => {
@@ -19,7 +18,7 @@ describe.runIf(isPossible)("the flow of a deployed stack", () => {
   let served: Awaited<ReturnType<typeof serveDeployed>> | undefined;
   beforeAll(async () => {
     browser = await openBrowser();
-  }, slow);
+  });
   // The double is ready when a test begins, and not before.
   beforeEach(async () => {
     // The same for all tests: the console keeps what CloudWatch said for a minute, and then asks again.

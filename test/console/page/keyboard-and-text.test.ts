@@ -4,7 +4,7 @@ import { useOperatedStack } from "../../operations/operated-stack.ts";
 import { hasBrowser, openBrowser } from "../../setup/browser.ts";
 import { findViolations } from "../find-violations.ts";
 
-const slow = 120_000;
+const slow = 600_000;
 const isPossible = hasBrowser("the console with the keyboard, and what it says");
 
 describe.runIf(isPossible)("a user of the console", () => {
@@ -23,7 +23,7 @@ describe.runIf(isPossible)("a user of the console", () => {
     page.setDefaultTimeout(30_000);
     page.on("pageerror", ({ message }) => errors.push(message));
     await page.goto(operated.stack().description.console);
-  }, slow);
+  });
   afterAll(async () => {
     await browser?.close();
     expect(errors).toEqual([]);

@@ -5,7 +5,6 @@ import { useOperatedStack } from "../../operations/operated-stack.ts";
 import { hasBrowser, openBrowser } from "../../setup/browser.ts";
 import { findViolations } from "../find-violations.ts";
 
-const slow = 120_000;
 const names = [
   ...["accounting", "analytics", "audit", "billing", "crm", "data-warehouse", "fraud"],
   ...["fulfilment", "loyalty", "notifications", "order-history", "reporting"],
@@ -27,7 +26,7 @@ describe.runIf(hasBrowser("many subscribers"))("the flow of a stack with 13 subs
     page.setDefaultTimeout(30_000);
     await page.goto(operated.stack().description.console);
     await lines().first().waitFor();
-  }, slow);
+  });
   afterAll(async () => await browser?.close());
 
   const subscriberNamed = (name: string) =>

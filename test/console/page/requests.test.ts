@@ -7,7 +7,7 @@ import { hasBrowser, openBrowser } from "../../setup/browser.ts";
 import { findViolations } from "../find-violations.ts";
 import { serveDeployed } from "../serve-deployed.ts";
 
-const slow = 120_000;
+const slow = 600_000;
 
 describe.runIf(hasBrowser("the view of the requests"))("the view of the requests", () => {
   const operated = useOperatedStack();
@@ -17,7 +17,7 @@ describe.runIf(hasBrowser("the view of the requests"))("the view of the requests
   let served: Awaited<ReturnType<typeof serveDeployed>> | undefined;
   beforeAll(async () => {
     browser = await openBrowser();
-  }, slow);
+  });
   beforeEach(async () => {
     served ??= await serveDeployed();
     page = await browser.newPage({ viewport: { width: 1440, height: 900 } });

@@ -21,7 +21,7 @@ const sections = notices.split(`\n${"-".repeat(80)}\n\n`).slice(1);
 let parts: ShippedPart[];
 beforeAll(async () => {
   parts = await shippedParts();
-}, 120_000);
+});
 
 describe("the notices", () => {
   test("have each package once, with its version and a text that grants its licence", () => {

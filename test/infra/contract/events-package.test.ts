@@ -26,7 +26,7 @@ beforeAll(async () => {
   execFileSync("tar", ["xzf", tarball, "-C", folder]);
   published = await publishEveryType();
   writeFileSync(join(folder, "events.json"), JSON.stringify(published));
-}, slow);
+});
 afterAll(() => rmSync(folder, { recursive: true }));
 
 /** Messages with real events, as a subscriber receives them. */
@@ -107,7 +107,7 @@ describe.each(["module", "commonjs"] as const)("in an empty project of type %s",
   let project: ConsumerProject;
   beforeAll(() => {
     project = makeProject(type, tarball);
-  }, slow);
+  });
   afterAll(() => project.remove());
 
   test("the package alone is installed", () => {

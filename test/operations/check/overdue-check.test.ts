@@ -1,34 +1,26 @@
 import { CreateTableCommand, PutItemCommand } from "@aws-sdk/client-dynamodb";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Emulators, startEmulators } from "../../../local/aws/start-emulators.ts";
+import { afterAll, expect, inject, test } from "vitest";
 import { overdueCheck } from "../../../operations/check/work-checks.ts";
 import { localClients } from "../../../operations/target/aws-clients.ts";
 import type { Target } from "../../../operations/target/target.ts";
+import { randomName } from "../../integration/aws-stores.ts";
 
-let emulators: Emulators;
-let clients: Target["clients"];
-beforeAll(async () => {
-  emulators = await startEmulators();
-  clients = localClients({ region: "us-east-1", ...emulators });
-});
-afterAll(async () => {
-  clients.destroy();
-  await emulators.stop();
-});
+const clients = localClients({ region: "us-east-1", ...inject("emulators") });
+afterAll(() => clients.destroy());
 
 const hour = 3_600_000;
 const now = Date.UTC(2026, 10, 15);
 
 test("orders that wait for a question since more than an hour are counted, in every shard", async () => {
-  await makeTable("orders-due");
+  const due = await makeTable();
   for (const [shard, dueAt] of [
     ["0", now - 2 * hour],
     ["7", now - 3 * hour],
     ["3", now - 1_000],
   ]) {
-    await putOrder("orders-due", String(shard), Number(dueAt));
+    await putOrder(due, String(shard), Number(dueAt));
   }
-  expect(await verdicts("orders-due")).toEqual([
+  expect(await verdicts(due)).toEqual([
     {
       status: "warning",
       message:
@@ -39,8 +31,7 @@ test("orders that wait for a question since more than an hour are counted, in ev
 });
 
 test("without overdue orders the check is ok", async () => {
-  await makeTable("orders-none");
-  expect(await verdicts("orders-none")).toEqual([{ status: "ok", message: "none" }]);
+  expect(await verdicts(await makeTable())).toEqual([{ status: "ok", message: "none" }]);
 });
 
 async function verdicts(orders: string) {
@@ -49,7 +40,8 @@ async function verdicts(orders: string) {
   return await overdueCheck.run(target, context);
 }
 
-async function makeTable(TableName: string): Promise<void> {
+async function makeTable(): Promise<string> {
+  const TableName = randomName("orders");
   await clients.dynamodb.send(
     new CreateTableCommand({
       TableName,
@@ -72,6 +64,7 @@ async function makeTable(TableName: string): Promise<void> {
       ],
     }),
   );
+  return TableName;
 }
 
 async function putOrder(TableName: string, dueShard: string, dueAt: number): Promise<void> {

@@ -1,6 +1,5 @@
 import { BatchWriteItemCommand, CreateTableCommand } from "@aws-sdk/client-dynamodb";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { startDynamodb } from "../../../local/aws/dynamodb.ts";
+import { afterAll, beforeAll, beforeEach, expect, inject, test } from "vitest";
 import type { Look } from "../../../operations/described/description.ts";
 import { fewAtOnce } from "../../../operations/few-at-once.ts";
 import { readAttention } from "../../../operations/overview/read-attention.ts";
@@ -14,7 +13,7 @@ import {
   listedAttributes,
 } from "../../../shared/records/attention.ts";
 import { toAttributes } from "../../../shared/table/attributes.ts";
-import { scan } from "../../integration/aws-stores.ts";
+import { randomName, scan } from "../../integration/aws-stores.ts";
 import { dynamodbClient } from "../../local/aws/aws-clients.ts";
 import { callback, operator } from "./put-aside.ts";
 
@@ -22,15 +21,13 @@ const count = 5_000;
 const noon = Date.parse("2026-11-15T12:00:00Z");
 const work = { stopped: new AbortController().signal, tell: () => {} };
 const list = quarantine.operations.find(({ verb }) => verb === "list") as Look;
-const callbacks = "callbacks";
+const callbacks = randomName("callbacks");
 const calls: string[] = [];
 let target: Target;
-let emulator: Awaited<ReturnType<typeof startDynamodb>>;
 
 /** Only the table: its index projects what that of the stack projects. */
 beforeAll(async () => {
-  emulator = await startDynamodb();
-  const dynamodb = dynamodbClient(emulator.endpoint);
+  const dynamodb = dynamodbClient(inject("emulators").dynamodb);
   const names = ["callbackKey", "receipt", "attentionShard", "attentionSince"];
   const keyOf = (partition: string, sort: string) => [
     { AttributeName: partition, KeyType: "HASH" as const },
@@ -63,10 +60,7 @@ beforeAll(async () => {
 beforeEach(() => {
   calls.length = 0;
 });
-afterAll(async () => {
-  target.clients.dynamodb.destroy();
-  await emulator.stop();
-});
+afterAll(() => target.clients.dynamodb.destroy());
 
 /** The records of an outage, a second apart, in the shape in which one callback was really recorded. */
 async function putMany(): Promise<void> {

@@ -20,7 +20,7 @@ beforeAll(async () => {
   const options = { execArgv: ["--import", "tsx"] };
   workers = Array.from({ length: 4 }, () => fork(script, [directory], options));
   await Promise.all(workers.map(toldBy));
-}, 120_000);
+});
 
 afterAll(() => {
   for (const worker of workers) worker.kill();
@@ -42,19 +42,15 @@ async function race(lock: string) {
 test.each([
   ["a lock that a killed process left", deadProcess],
   ["no lock", undefined],
-])(
-  "of several processes exactly one gets the run, over %s",
-  async (_, left) => {
-    const refusals = workers.slice(1).map(() => "replay-not-resumable");
-    for (let round = 0; round < 300; round += 1) {
-      const lock = `${left ?? "none"}-${round}`;
-      if (left !== undefined) writeFileSync(pathOf(lock), left);
-      expect((await race(lock)).sort()).toEqual(["entered", ...refusals].sort());
-    }
-    expect(readdirSync(directory)).toEqual([]);
-  },
-  120_000,
-);
+])("of several processes exactly one gets the run, over %s", async (_, left) => {
+  const refusals = workers.slice(1).map(() => "replay-not-resumable");
+  for (let round = 0; round < 300; round += 1) {
+    const lock = `${left ?? "none"}-${round}`;
+    if (left !== undefined) writeFileSync(pathOf(lock), left);
+    expect((await race(lock)).sort()).toEqual(["entered", ...refusals].sort());
+  }
+  expect(readdirSync(directory)).toEqual([]);
+});
 
 test.each(["", "not a process", "0", "-1"])(
   "a lock that holds %j is not taken for dead",

@@ -19,7 +19,7 @@ test("a deployed stack passes; the audit line is in its log group and names the 
     { act: "smoke", who: "arn:aws:iam::000000000000:user/operator", merchantId: "paycast-smoke" },
   ]);
   expect(await leftBehind(operated.target())).toEqual([]);
-}, 150_000);
+});
 
 test("a run that passes uses these permissions and no other", async () => {
   await smoke("--timeout", "100");
@@ -34,7 +34,7 @@ test("a run that passes uses these permissions and no other", async () => {
     "sqs:ReceiveMessage",
     "sts:GetCallerIdentity",
   ]);
-}, 150_000);
+});
 
 test("without a line in the audit log nothing is changed", async () => {
   deployed().denied.add("logs:PutLogEvents");

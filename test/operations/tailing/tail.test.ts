@@ -85,7 +85,7 @@ test("a reader that closes the pipe ends the command without a trace", async () 
   const { stdout, stderr } = await running;
   expect(stdout).toMatch(/^\S+Z {2}payment\.order\.\S+ .*\n$/);
   expect(stderr).toBe("Waiting for events. Ctrl-C ends it.\n");
-}, 120_000);
+});
 
 test("the columns of short and long order numbers are aligned", async () => {
   await operated.paidOrder("T");
@@ -102,7 +102,7 @@ test("the columns of short and long order numbers are aligned", async () => {
   });
   const places = lines.map((line) => [line.indexOf("12.30 USD"), line.indexOf("sequence ")]);
   expect(new Set(places.map(String))).toEqual(new Set([String(places[0])]));
-}, 120_000);
+});
 
 const isAmong = (orderNo: string, lines: readonly string[]) =>
   lines.some((line) => line.split(/ {2,}/)[2] === orderNo);

@@ -55,7 +55,7 @@ describe("the example app, outside the repository", () => {
     };
     execFileSync("npm", ["run", "--silent", "bundle"], { cwd: project.folder, env, stdio: "pipe" });
     expect(synth()).toMatchObject({ status: 0, err: "" });
-  }, slow);
+  });
 
   test(
     "makes the resources that this repository deploys, with the same bytes in the functions",

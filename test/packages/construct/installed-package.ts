@@ -32,7 +32,7 @@ export function usePackage() {
   let tarball: string;
   beforeAll(async () => {
     tarball = await packConstruct(folder);
-  }, 120_000);
+  });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
   return {
     tarball: () => tarball,

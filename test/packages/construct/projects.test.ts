@@ -54,7 +54,7 @@ describe.each(["module", "commonjs"])("in an empty project of type %s", (type) =
     );
     expect(resourcesOf(template, "AWS::Lambda::Function")).toHaveLength(7);
     expect(resourcesOf(template, "AWS::Lambda::EventSourceMapping")).toHaveLength(2);
-  }, 180_000);
+  });
 });
 
 describe("the examples of docs/construct.md", () => {
@@ -91,7 +91,7 @@ readForeignEvents(reading, new LambdaFunction(reading, "Book", {
       expect(resourcesOf(JSON.parse(text), "AWS::Lambda::EventSourceMapping")).toHaveLength(1);
       expect(text).toContain("kms:Decrypt");
     }
-  }, 180_000);
+  });
 });
 
 describe("both kinds of import in one app", () => {
