@@ -4,7 +4,7 @@ import {
   type PolicyName,
   policyNames,
 } from "../../operations/policy/operator-policy.ts";
-import type { PolicyDocument } from "../../operations/policy/policy-document.ts";
+import type { PolicyDocument } from "../../operations/policy/operator-policy.ts";
 import { exitCodes, type Terminal, UsageError } from "../frame/command.ts";
 import { ownCommand } from "../frame/read-arguments.ts";
 import { withTarget } from "../frame/target-command.ts";

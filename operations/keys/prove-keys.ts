@@ -92,18 +92,24 @@ export async function findKnownPayment(
   const from = new Date(now - lookBackDays * dayMilliseconds).toISOString();
   const query = { merchant, from, until: new Date(now).toISOString() };
   // While keys are wrong, the newest orders are all refused and have no payment.
-  const newest = await paymentIn(target, { ...query, limit: fewOrders });
-  return newest ?? (await paymentIn(target, { ...query, limit: 1, status: "success" }));
+  const { paymentId, isWhole } = await paymentIn(target, { ...query, limit: fewOrders });
+  if (paymentId !== undefined || isWhole) return paymentId;
+  return (await paymentIn(target, { ...query, limit: 1, status: "success" })).paymentId;
 }
 
-async function paymentIn(target: Target, query: OrderQuery): Promise<string | undefined> {
+/** `isWhole`: there is no order besides those that were looked at. */
+async function paymentIn(
+  target: Target,
+  query: OrderQuery,
+): Promise<{ readonly paymentId?: string; readonly isWhole: boolean }> {
   const work = { stopped: new AbortController().signal, tell: () => undefined };
   let after: string | undefined;
   for (let page = 0; page < mostPages; page += 1) {
     const { orders, next } = await listOrders(target, { ...query, after }, work);
     const [paymentId] = orders.flatMap(({ paymentIds }) => paymentIds.slice(-1));
-    if (paymentId !== undefined || next === undefined) return paymentId;
+    if (paymentId !== undefined) return { paymentId, isWhole: false };
+    if (next === undefined) return { isWhole: true };
     after = next;
   }
-  return undefined;
+  return { isWhole: false };
 }

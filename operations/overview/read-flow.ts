@@ -1,8 +1,15 @@
+import { loadOrder } from "../../shared/orders/aggregate-store.ts";
+import { harmless } from "../../shared/terminal-text.ts";
+import { serviceCodeOf } from "../requests/answers.ts";
+import { readRequests } from "../requests/read-requests.ts";
 import { explainAwsError } from "../target/explain-aws-error.ts";
+import { keptFor } from "../target/kept-for.ts";
 import type { Target, TargetSubscriber } from "../target/target.ts";
+import { databaseOf } from "../target/target-database.ts";
+import { keepAMinute } from "../telemetry/keep-a-minute.ts";
 import { type RangeName, type ReadMetrics, ranges } from "../telemetry/metric.ts";
+import type { RequestLine } from "../telemetry/request-line.ts";
 import { type FlowCounts, readCounts } from "./flow-counts.ts";
-import { readLastRefusal } from "./last-refusal.ts";
 import { type QueueNumbers, readOldestSeconds, readQueueNumbers } from "./queue-numbers.ts";
 import { type AttentionSummary, readAttention } from "./read-attention.ts";
 import type { Refusing } from "./refusing.ts";
@@ -139,4 +146,43 @@ async function readSubscriber(
   const flow = await readQueueFlow(target, { url, deadLettersUrl }, oldest);
   const refusing = (await attention).attention?.subscribers[name];
   return { name, ordered, types, merchants, ...flow, refusing };
+}
+
+const mostCalls = 10;
+const longestMilliseconds = 10_000;
+const longestWords = 200;
+
+const kept = keptFor(() => keepAMinute<RequestLine | undefined>(Date.now));
+
+/**
+ * What the service said when it refused an order for the last time, such as "40103 body cannot be decrypted". The line of
+ * create-order has the code and the order. The message is only on the order: it may repeat what was sent, so it is not
+ * logged. Undefined if neither can be read, since the counts are told all the same.
+ */
+async function readLastRefusal(
+  target: Target,
+  sinceMilliseconds: number,
+): Promise<string | undefined> {
+  try {
+    const find = () => findLast(target, sinceMilliseconds);
+    const line = await (target.kind === "local" ? find() : kept(target)("", find));
+    return line && (await wordsOf(target, line));
+  } catch {
+    return undefined;
+  }
+}
+
+async function findLast(target: Target, since: number): Promise<RequestLine | undefined> {
+  const range = { since, until: Date.now() + 1, limit: 1, calls: mostCalls };
+  const wanted = { route: "create-order", reason: "gateway-refused" } as const;
+  const stopped = AbortSignal.timeout(longestMilliseconds);
+  const work = { stopped, tell: () => undefined };
+  return (await readRequests(target, { ...range, ...wanted }, work)).lines[0];
+}
+
+async function wordsOf(target: Target, line: RequestLine): Promise<string> {
+  const { merchantId = "", orderNo = "" } = line;
+  const order = await loadOrder(databaseOf(target), target.tables.orders, merchantId, orderNo);
+  const { code = serviceCodeOf(line) ?? "", msg = "" } = order.creation?.refusal ?? {};
+  return harmless(`${code} ${msg}`.trim()).slice(0, longestWords);
 }

@@ -1,4 +1,5 @@
 import { counted } from "../../shared/counted.ts";
+import { wholeSeconds } from "../../shared/time/timestamp.ts";
 
 /** What a subscriber misses because its queue refuses it, or has refused it. */
 export interface Refusing {
@@ -17,14 +18,11 @@ export interface Refusing {
 /** How a face tells a time that stands in a sentence. */
 export type TimeText = (rfc3339: string) => string;
 
-/** "2026-11-16T02:44:07Z". */
-export const utcTime: TimeText = (rfc3339) => rfc3339.replace(/\.\d+Z$/, "Z");
-
 /**
  * What follows the subscriber's name: "refuses since 03:28: QueueDoesNotExist, 1 event waits, 40 given up since 02:49", or
  * "misses 2 events that were given up since 02:49, the last at 03:28: QueueDoesNotExist".
  */
-export function refusingText(refusing: Refusing, timeText: TimeText = utcTime): string {
+export function refusingText(refusing: Refusing, timeText: TimeText = wholeSeconds): string {
   const { waiting, givenUp, since, givenUpSince, lastGivenUp, errorName } = refusing;
   const first = givenUpSince === undefined ? "" : ` since ${timeText(givenUpSince)}`;
   if (since === undefined) {

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { counted, durationText } from "../../shared/counted.ts";
+import { wholeSeconds } from "../../shared/time/timestamp.ts";
 import { describeLook } from "../described/describe.ts";
 import type { OperationGroup, Report } from "../described/description.ts";
 import { stackOption } from "../target/target.ts";
@@ -7,7 +8,6 @@ import { createMetrics } from "../telemetry/read-metrics.ts";
 import { deadLettersOf, type FlowNumber, type FlowStage, flowStages } from "./flow-stages.ts";
 import { findWarnings, subscriberWarnings } from "./flow-warnings.ts";
 import { type Flow, readFlow, type SubscriberFlow } from "./read-flow.ts";
-import { utcTime } from "./refusing.ts";
 import type { Told, Warning } from "./warning.ts";
 
 interface Status {
@@ -34,7 +34,7 @@ const look = describeLook({
     const told: Told = {
       isDeployed: target.kind === "deployed",
       nowMilliseconds: Date.now(),
-      timeText: utcTime,
+      timeText: wholeSeconds,
     };
     const warnings = findWarnings(flow, told);
     const stack = stackOption(target);
@@ -83,7 +83,7 @@ function stageFacts(flow: Flow, { nowMilliseconds }: Told): readonly Fact[] {
 }
 
 function numberText({ value, label, last, tone }: FlowNumber): string {
-  const at = last === undefined || tone !== "bad" ? "" : ` (last ${utcTime(last)})`;
+  const at = last === undefined || tone !== "bad" ? "" : ` (last ${wholeSeconds(last)})`;
   return `${value ?? "?"} ${label}${at}`;
 }
 

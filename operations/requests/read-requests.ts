@@ -2,7 +2,7 @@ import { FilterLogEventsCommand } from "@aws-sdk/client-cloudwatch-logs";
 import { toRfc3339 } from "../../shared/time/timestamp.ts";
 import type { Work } from "../described/description.ts";
 import type { Target } from "../target/target.ts";
-import { logGroupOf } from "../telemetry/deployed-lines.ts";
+import { logGroupOf } from "../telemetry/find-attempts.ts";
 import { readLocalLines } from "../telemetry/local-lines.ts";
 import { type RequestLine, readRequestLine } from "../telemetry/request-line.ts";
 import { filterPattern, matches, type RequestFilter, routes } from "./answers.ts";

@@ -4,7 +4,7 @@ import type { FlowCounts } from "../../../operations/overview/flow-counts.ts";
 import { flowStages } from "../../../operations/overview/flow-stages.ts";
 import { findWarnings } from "../../../operations/overview/flow-warnings.ts";
 import type { Flow } from "../../../operations/overview/read-flow.ts";
-import { type Refusing, refusingText, utcTime } from "../../../operations/overview/refusing.ts";
+import { type Refusing, refusingText } from "../../../operations/overview/refusing.ts";
 import { type Counted, rangeNames } from "../../../operations/telemetry/metric.ts";
 
 const since = Date.parse("2026-11-16T02:00:00Z");
@@ -167,7 +167,7 @@ test.each<[string, Partial<Refusing>]>([
   const never = { since: undefined, givenUpSince: undefined, lastGivenUp: undefined };
   const nothingMissed = { waiting: 0, givenUp: 0, ...never };
   const errorName = "QueueDoesNotExist";
-  expect(refusingText({ ...nothingMissed, errorName, ...changes }, utcTime)).toBe(text);
+  expect(refusingText({ ...nothingMissed, errorName, ...changes })).toBe(text);
 });
 
 test("the numbers of a longer range open the orders and requests of that range", () => {

@@ -1,7 +1,7 @@
 import type { GetMetricDataCommandInput } from "@aws-sdk/client-cloudwatch";
 import { expect, test } from "vitest";
 import type { Target } from "../../../operations/target/target.ts";
-import { createDeployedMetrics } from "../../../operations/telemetry/deployed-metrics.ts";
+import { createDeployedMetrics } from "../../../operations/telemetry/read-metrics.ts";
 import { rangeNames, ranges } from "../../../operations/telemetry/metric.ts";
 
 const now = Date.parse("2026-11-15T10:07:30Z");

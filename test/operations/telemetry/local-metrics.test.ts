@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { createFunctionLog } from "../../../local/function-log.ts";
 import { followFile } from "../../../operations/telemetry/follow-file.ts";
-import { createLocalMetrics } from "../../../operations/telemetry/local-metrics.ts";
+import { createLocalMetrics } from "../../../operations/telemetry/read-metrics.ts";
 import { ranges } from "../../../operations/telemetry/metric.ts";
 import { createLog } from "../../../shared/telemetry/log-line.ts";
 
