@@ -16,7 +16,7 @@ vi.mock("node:crypto", async (importOriginal) => {
   const createDecipheriv = (...given: Parameters<typeof crypto.createDecipheriv>) => {
     const decipher = original.createDecipheriv(...given);
     const final = decipher.final.bind(decipher);
-    decipher.final = () => {
+    const countThrown = () => {
       try {
         return final();
       } catch (error) {
@@ -24,7 +24,7 @@ vi.mock("node:crypto", async (importOriginal) => {
         throw error;
       }
     };
-    return decipher;
+    return Object.assign(decipher, { final: countThrown });
   };
   return {
     ...original,
