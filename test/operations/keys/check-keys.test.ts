@@ -19,13 +19,12 @@ const work = { stopped: new AbortController().signal, tell: () => undefined };
 const operated = useOperatedStack();
 const desk = keyDesk(operated);
 /** Two hours, in case one ends between a record and the look at it. */
-const lookAt = (merchantId: string) =>
-  operated.paycast("keys", "check", merchantId, "--hours", "2");
-const check = (merchantId: string) => operated.paycast("keys", "check", merchantId, "--hours", "1");
+const lookAt = (merchantId: string) => desk.keys("check", merchantId, "--hours", "2");
+const check = (merchantId: string) => desk.keys("check", merchantId, "--hours", "1");
 
 describe("keys check", () => {
   test("of the local stack's own keys is good, for every merchant", async () => {
-    const { code, out } = await operated.paycast("keys", "check", "--hours", "1");
+    const { code, out } = await desk.keys("check", "--hours", "1");
     expect(out).toMatch(/^shop-1\n/);
     expect(out).toContain("The keys are good.");
     expect(out).toMatch(/RSA key +2048 bits, SHA-256 ([0-9a-f]{2}:){11}[0-9a-f]{2}/);
@@ -119,7 +118,7 @@ describe("the AES key", () => {
     const merchant = await desk.setMerchant();
     const set = async (keys = merchant.keys) => {
       const file = ["--callback-keys", callbackFile(keys)];
-      return (await operated.paycast("keys", "set", merchant.merchantId, ...file)).out;
+      return (await desk.keys("set", merchant.merchantId, ...file)).out;
     };
     expect(await set(makeMerchant())).toMatch(
       /AES key +256 bits, fingerprint [0-9a-f]{8} \(now [0-9a-f]{8}\)/,
@@ -131,7 +130,7 @@ describe("request keys", () => {
   /** At the speed of this clock an order of 30 minutes expires after 18 seconds, and a callback tells of it. */
   const longLived = () => ({ paymentExpiryTime: Date.now() + 23 * 3_600_000 });
   const rotate = (file: string, ...flags: string[]) =>
-    operated.paycast("keys", "rotate", "shop-1", "--request-keys", file, "--yes", ...flags);
+    desk.keys("rotate", "shop-1", "--request-keys", file, "--yes", ...flags);
   const secret = () => operated.target().merchants[0]!.requestKeys!;
 
   test("are not proven as long as there is no payment to ask about", async () => {
@@ -223,15 +222,7 @@ describe("request keys", () => {
 
 test("a previous version that still verifies callbacks is told, and a rotation that would push it out is refused", async () => {
   const rotate = (...flags: string[]) =>
-    operated.paycast(
-      "keys",
-      "rotate",
-      "shop-1",
-      "--callback-keys",
-      callbackFile(),
-      "--yes",
-      ...flags,
-    );
+    desk.keys("rotate", "shop-1", "--callback-keys", callbackFile(), "--yes", ...flags);
   const { callbackKeys } = operated.target().merchants[0]!;
   const { AWSCURRENT: old } = await desk.stagesOf(callbackKeys);
   expect((await rotate()).code).toBe(0);

@@ -67,14 +67,7 @@ describe("two operators who set keys at the same time", () => {
   test("the command of the one who lost says so, and that the keys are not current", async () => {
     const merchant = await desk.setMerchant();
     const set = () =>
-      operated.paycast(
-        "keys",
-        "set",
-        merchant.merchantId,
-        "--callback-keys",
-        callbackFile(),
-        "--yes",
-      );
+      desk.keys("set", merchant.merchantId, "--callback-keys", callbackFile(), "--yes");
     const runs = await Promise.all([set(), set(), set()]);
     const { AWSCURRENT } = await desk.stagesOf(merchant.callbackKeys);
     for (const { code, out } of runs) {
@@ -97,7 +90,7 @@ describe("a command that dies", () => {
     expect((await desk.stagesOf(merchant.callbackKeys))["AWSCURRENT"]).toBe(
       merchant.callbackVersion,
     );
-    const { code, out } = await operated.paycast("keys", "check", merchant.merchantId);
+    const { code, out } = await desk.keys("check", merchant.merchantId);
     expect(out).toContain("callback keys, pending: valid, tried");
     expect(out).toContain("New callback keys were put in as AWSPENDING and never made current");
     expect(code).toBe(0);

@@ -45,6 +45,8 @@ export function keyDesk(operated: OperatedStack) {
   return {
     put,
     newMerchant,
+    /** Runs `npx paycast keys` with these words. */
+    keys: (...args: string[]) => operated.paycast("keys", ...args),
     /** A merchant with valid keys in both secrets. */
     setMerchant: async () => {
       const merchant = await newMerchant();

@@ -21,13 +21,13 @@ const rotatedMerchant = async () => {
 describe("keys revoke --previous", () => {
   test("shows the version first, and takes its stage away with --yes", async () => {
     const { merchantId, callbackKeys, current, previous } = await rotatedMerchant();
-    const args = ["keys", "revoke", merchantId, "--previous"];
-    const shown = await operated.paycast(...args);
+    const args = ["revoke", merchantId, "--previous"];
+    const shown = await desk.keys(...args);
     expect(shown.out).toContain(previous);
     expect(shown.out).toMatch(/last used +by no callback that was recorded since/);
     expect(shown.out).toContain("Nothing was changed.");
     expect((await desk.stagesOf(callbackKeys))["AWSPREVIOUS"]).toBe(previous);
-    const { code, out } = await operated.paycast(...args, "--yes");
+    const { code, out } = await desk.keys(...args, "--yes");
     expect(out).toContain("has no stage any more");
     expect(out).toContain("for up to 5 minutes more");
     expect(code).toBe(0);
@@ -43,7 +43,7 @@ describe("keys revoke --previous", () => {
   test("takes the previous versions of both secrets out", async () => {
     const { merchantId, callbackKeys, requestKeys } = await rotatedMerchant();
     await desk.put(requestKeys, makeMerchant().requestSecret());
-    await operated.paycast("keys", "revoke", merchantId, "--previous", "--yes");
+    await desk.keys("revoke", merchantId, "--previous", "--yes");
     for (const secretId of [callbackKeys, requestKeys]) {
       expect(Object.keys(await desk.stagesOf(secretId))).toEqual(["AWSCURRENT"]);
     }
@@ -51,9 +51,7 @@ describe("keys revoke --previous", () => {
 
   test("without a previous version says that there is none", async () => {
     const { merchantId } = await desk.setMerchant();
-    expect(
-      await operated.paycast("keys", "revoke", merchantId, "--previous", "--yes"),
-    ).toMatchObject({
+    expect(await desk.keys("revoke", merchantId, "--previous", "--yes")).toMatchObject({
       code: 2,
       err: expect.stringContaining("there is nothing to revoke"),
     });
@@ -76,33 +74,26 @@ describe("keys revoke --version", () => {
   test("takes exactly this version out, a pending one too", async () => {
     const { merchantId, callbackKeys, current, previous } = await rotatedMerchant();
     const pending = await desk.put(callbackKeys, makeMerchant().callbackSecret(), ["AWSPENDING"]);
-    await operated.paycast("keys", "revoke", merchantId, "--version", pending, "--yes");
+    await desk.keys("revoke", merchantId, "--version", pending, "--yes");
     expect(await desk.stagesOf(callbackKeys)).toEqual({
       AWSCURRENT: current,
       AWSPREVIOUS: previous,
     });
-    await operated.paycast("keys", "revoke", merchantId, "--version", previous, "--yes");
+    await desk.keys("revoke", merchantId, "--version", previous, "--yes");
     expect(await desk.stagesOf(callbackKeys)).toEqual({ AWSCURRENT: current });
   });
 
   test("refuses the current version, and says how it is replaced", async () => {
     const { merchantId, callbackKeys, current } = await rotatedMerchant();
     const before = await desk.stagesOf(callbackKeys);
-    const run = await operated.paycast("keys", "revoke", merchantId, "--version", current, "--yes");
+    const run = await desk.keys("revoke", merchantId, "--version", current, "--yes");
     expect(run).toMatchObject({ code: 2, err: expect.stringContaining("keys revoke --current") });
     expect(await desk.stagesOf(callbackKeys)).toEqual(before);
   });
 
   test("of a version that no function uses changes nothing", async () => {
     const { merchantId } = await rotatedMerchant();
-    const run = await operated.paycast(
-      "keys",
-      "revoke",
-      merchantId,
-      "--version",
-      "x\u001b[31m",
-      "--yes",
-    );
+    const run = await desk.keys("revoke", merchantId, "--version", "x\u001b[31m", "--yes");
     expect(run).toMatchObject({ code: 2, err: expect.stringContaining("no function uses it") });
     expect(run.err).not.toContain("\u001b");
   });
@@ -113,8 +104,8 @@ describe("keys revoke --current", () => {
     const merchant = await desk.setMerchant();
     const keys = makeMerchant();
     const files = ["--callback-keys", callbackFile(keys), "--request-keys", requestFile(keys)];
-    const args = ["keys", "revoke", merchant.merchantId, "--current", ...files, "--yes"];
-    expect((await operated.paycast(...args)).code).toBe(0);
+    const args = ["revoke", merchant.merchantId, "--current", ...files, "--yes"];
+    expect((await desk.keys(...args)).code).toBe(0);
     for (const secretId of [merchant.callbackKeys, merchant.requestKeys]) {
       expect(Object.keys(await desk.stagesOf(secretId))).toEqual(["AWSCURRENT"]);
     }
@@ -136,7 +127,7 @@ describe("keys revoke --current", () => {
   test("needs new keys, and other ones", async () => {
     const merchant = await desk.setMerchant();
     const revoke = (...args: string[]) =>
-      operated.paycast("keys", "revoke", merchant.merchantId, "--current", ...args, "--yes");
+      desk.keys("revoke", merchant.merchantId, "--current", ...args, "--yes");
     expect(await revoke()).toMatchObject({
       code: 2,
       err: expect.stringContaining("Give the files"),
@@ -150,7 +141,7 @@ describe("keys revoke --current", () => {
   test.each([[[]], [["--previous", "--current"]], [["--previous", "--aes-key", "file"]]])(
     "%j is wrong usage",
     async (args) => {
-      expect(await operated.paycast("keys", "revoke", "shop-1", ...args)).toMatchObject({
+      expect(await desk.keys("revoke", "shop-1", ...args)).toMatchObject({
         code: 2,
       });
     },
@@ -160,13 +151,13 @@ describe("keys revoke --current", () => {
 describe("keys restore", () => {
   test("shows both versions first, and goes back with --yes: the wrong version has no stage", async () => {
     const { merchantId, callbackKeys, current, previous } = await rotatedMerchant();
-    const args = ["keys", "restore", merchantId];
-    const shown = await operated.paycast(...args);
+    const args = ["restore", merchantId];
+    const shown = await desk.keys(...args);
     expect(shown.out).toMatch(new RegExp(`^callback +taken out +${current} `, "m"));
     expect(shown.out).toMatch(new RegExp(`^callback +current +${previous} `, "m"));
     expect(shown.out).toContain("Nothing was changed.");
     expect((await desk.stagesOf(callbackKeys))["AWSCURRENT"]).toBe(current);
-    const { code, out } = await operated.paycast(...args, "--yes");
+    const { code, out } = await desk.keys(...args, "--yes");
     expect(out).toContain("The callback keys are those of before again.");
     expect(code).toBe(0);
     expect(await desk.stagesOf(callbackKeys)).toEqual({ AWSCURRENT: previous });
@@ -180,8 +171,8 @@ describe("keys restore", () => {
 
   test("run again does not bring the wrong keys back", async () => {
     const { merchantId, callbackKeys, previous } = await rotatedMerchant();
-    await operated.paycast("keys", "restore", merchantId, "--yes");
-    expect(await operated.paycast("keys", "restore", merchantId, "--yes")).toMatchObject({
+    await desk.keys("restore", merchantId, "--yes");
+    expect(await desk.keys("restore", merchantId, "--yes")).toMatchObject({
       code: 2,
       err: expect.stringContaining("There is no previous version to go back to"),
     });
@@ -192,14 +183,14 @@ describe("keys restore", () => {
     const merchant = await rotatedMerchant();
     const { merchantId, callbackKeys, requestKeys, requestVersion } = merchant;
     await desk.put(requestKeys, makeMerchant().requestSecret());
-    const one = await operated.paycast("keys", "restore", merchantId, "--only", "request");
+    const one = await desk.keys("restore", merchantId, "--only", "request");
     expect(one.out).toContain("The previous request keys are not proven: no payment is known");
     expect(one.out).not.toMatch(/^callback /m);
-    expect(await operated.paycast("keys", "restore", merchantId, "--yes")).toMatchObject({
+    expect(await desk.keys("restore", merchantId, "--yes")).toMatchObject({
       code: 2,
       err: expect.stringContaining("--only callback or --only request"),
     });
-    await operated.paycast("keys", "restore", merchantId, "--only", "request", "--yes");
+    await desk.keys("restore", merchantId, "--only", "request", "--yes");
     expect(await desk.stagesOf(requestKeys)).toEqual({ AWSCURRENT: requestVersion });
     expect((await desk.stagesOf(callbackKeys))["AWSCURRENT"]).toBe(merchant.current);
   });
@@ -225,11 +216,11 @@ describe("keys restore", () => {
   test("replaces keys that are not valid, and does not go back to such keys", async () => {
     const { merchantId, callbackKeys, callbackVersion } = await desk.setMerchant();
     await desk.put(callbackKeys, "{}");
-    expect((await operated.paycast("keys", "restore", merchantId, "--yes")).code).toBe(0);
+    expect((await desk.keys("restore", merchantId, "--yes")).code).toBe(0);
     expect(await desk.stagesOf(callbackKeys)).toEqual({ AWSCURRENT: callbackVersion });
     await desk.put(callbackKeys, "{}");
     await desk.put(callbackKeys, makeMerchant().callbackSecret());
-    expect(await operated.paycast("keys", "restore", merchantId, "--yes")).toMatchObject({
+    expect(await desk.keys("restore", merchantId, "--yes")).toMatchObject({
       code: 2,
       err: expect.stringContaining("The previous callback keys are not valid"),
     });
@@ -239,8 +230,8 @@ describe("keys restore", () => {
     const { merchantId, callbackKeys, current } = await rotatedMerchant();
     const target = await desk.target();
     const { act } = await restore.plan(target, { merchant: merchantId }, work);
-    await operated.paycast("keys", "revoke", merchantId, "--previous", "--yes");
-    expect(await operated.paycast("keys", "restore", merchantId)).toMatchObject({ code: 2 });
+    await desk.keys("revoke", merchantId, "--previous", "--yes");
+    expect(await desk.keys("restore", merchantId)).toMatchObject({ code: 2 });
     const report = await act(target, work);
     expect(report.isGood).toBe(false);
     expect(report.lines[0]).toContain("Another command changed the callback keys first.");

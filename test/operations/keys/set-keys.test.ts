@@ -11,13 +11,13 @@ const desk = keyDesk(operated);
 describe("keys set", () => {
   test("shows what it would do, and does it only with --yes", async () => {
     const { merchantId, callbackKeys } = await desk.newMerchant();
-    const args = ["keys", "set", merchantId, "--callback-keys", callbackFile()];
-    const shown = await operated.paycast(...args);
+    const args = ["set", merchantId, "--callback-keys", callbackFile()];
+    const shown = await desk.keys(...args);
     expect(shown.code).toBe(0);
     expect(shown.out).toContain("they are the first keys of this secret");
     expect(shown.out).toContain("Nothing was changed.");
     expect(await desk.stagesOf(callbackKeys)).toEqual({});
-    const stored = await operated.paycast(...args, "--yes");
+    const stored = await desk.keys(...args, "--yes");
     expect(stored.code).toBe(0);
     expect(stored.out).toContain("Functions that already run use them within a minute.\n");
     expect(stored.out).not.toContain("5 minutes");
@@ -28,8 +28,8 @@ describe("keys set", () => {
     const { merchantId } = await desk.newMerchant();
     const keys = makeMerchant();
     const files = ["--callback-keys", callbackFile(keys), "--request-keys", requestFile(keys)];
-    await operated.paycast("keys", "set", merchantId, ...files, "--yes");
-    const { code, out } = await operated.paycast("keys", "check", merchantId);
+    await desk.keys("set", merchantId, ...files, "--yes");
+    const { code, out } = await desk.keys("check", merchantId);
     expect(out).toContain("callback keys, current: valid, tried");
     expect(out).toContain("request keys, current: valid, tried");
     expect(out).not.toContain("Warning");
@@ -40,14 +40,7 @@ describe("keys set", () => {
     const merchant = await desk.setMerchant();
     const before = await desk.stagesOf(merchant.callbackKeys);
     const file = callbackFile(merchant.keys);
-    const run = await operated.paycast(
-      "keys",
-      "set",
-      merchant.merchantId,
-      "--callback-keys",
-      file,
-      "--yes",
-    );
+    const run = await desk.keys("set", merchant.merchantId, "--callback-keys", file, "--yes");
     expect(run).toMatchObject({ code: 0, out: expect.stringContaining("are these already") });
     expect(await desk.stagesOf(merchant.callbackKeys)).toEqual(before);
   });
@@ -56,7 +49,6 @@ describe("keys set", () => {
     const merchant = await desk.setMerchant();
     const keys = makeMerchant();
     const args = [
-      "keys",
       "set",
       merchant.merchantId,
       "--callback-keys",
@@ -67,7 +59,7 @@ describe("keys set", () => {
       "--unproven",
       "--json",
     ];
-    const { out, err } = await operated.paycast(...args);
+    const { out, err } = await desk.keys(...args);
     const line = desk.auditLines().at(-1)!;
     const { CallbackVersion, ...audited } = {
       CallbackVersion: merchant.callbackVersion,
@@ -127,8 +119,8 @@ describe("a current version that is wrong", () => {
 
   test("and does not parse is replaced, and the good previous one stays", async () => {
     const { merchantId, callbackKeys, good } = await brokenMerchant();
-    const args = ["keys", "set", merchantId, "--callback-keys", callbackFile(), "--yes"];
-    const { code, out } = await operated.paycast(...args);
+    const args = ["set", merchantId, "--callback-keys", callbackFile(), "--yes"];
+    const { code, out } = await desk.keys(...args);
     expect({ code, out }).toMatchObject({
       code: 0,
       out: expect.stringContaining(`${good} stays the previous one`),
@@ -145,7 +137,7 @@ describe("a current version that is wrong", () => {
     await desk.put(merchant.requestKeys, wrong.requestSecret());
     const right = makeMerchant();
     const files = ["--callback-keys", callbackFile(right), "--request-keys", requestFile(right)];
-    await operated.paycast("keys", "set", merchant.merchantId, ...files, "--correct", "--yes");
+    await desk.keys("set", merchant.merchantId, ...files, "--correct", "--yes");
     for (const [secretId, previous, text] of [
       [merchant.callbackKeys, merchant.callbackVersion, right.callbackSecret()],
       [merchant.requestKeys, merchant.requestVersion, right.requestSecret()],
@@ -158,7 +150,7 @@ describe("a current version that is wrong", () => {
   test("and is the only one is taken out without a trace among the stages", async () => {
     const { merchantId, callbackKeys } = await desk.newMerchant();
     await desk.put(callbackKeys, "not JSON");
-    await operated.paycast("keys", "set", merchantId, "--callback-keys", callbackFile(), "--yes");
+    await desk.keys("set", merchantId, "--callback-keys", callbackFile(), "--yes");
     expect(Object.keys(await desk.stagesOf(callbackKeys))).toEqual(["AWSCURRENT"]);
   });
 
@@ -179,15 +171,8 @@ describe("a current version that is wrong", () => {
 describe("keys rotate", () => {
   test("keeps the old keys as the previous version, and tells until when both verify", async () => {
     const merchant = await desk.setMerchant();
-    const args = [
-      "keys",
-      "rotate",
-      merchant.merchantId,
-      "--callback-keys",
-      callbackFile(),
-      "--yes",
-    ];
-    const { code, out } = await operated.paycast(...args);
+    const args = ["rotate", merchant.merchantId, "--callback-keys", callbackFile(), "--yes"];
+    const { code, out } = await desk.keys(...args);
     expect(out).toMatch(/callbacks under both verify until \d{4}-\d\d-\d\dT/);
     expect(out).toContain("for up to 5 minutes more");
     expect(code).toBe(0);
@@ -201,7 +186,7 @@ describe("keys rotate", () => {
   test("to the keys of now is no rotation", async () => {
     const merchant = await desk.setMerchant();
     const rotate = (...args: string[]) =>
-      operated.paycast("keys", "rotate", merchant.merchantId, ...args, "--yes");
+      desk.keys("rotate", merchant.merchantId, ...args, "--yes");
     expect(await rotate("--callback-keys", callbackFile(merchant.keys))).toMatchObject({ code: 1 });
     const { aesKey, servicePublicKey } = JSON.parse(merchant.keys.callbackSecret());
     const profile = { signatureHash: "SHA-512" };
@@ -215,8 +200,8 @@ describe("keys rotate", () => {
 
   test("of keys that were never set is refused", async () => {
     const { merchantId } = await desk.newMerchant();
-    const args = ["keys", "rotate", merchantId, "--callback-keys", callbackFile()];
-    expect(await operated.paycast(...args)).toMatchObject({
+    const args = ["rotate", merchantId, "--callback-keys", callbackFile()];
+    expect(await desk.keys(...args)).toMatchObject({
       code: 2,
       err: expect.stringContaining('Use "keys set".'),
     });
@@ -224,21 +209,18 @@ describe("keys rotate", () => {
 });
 
 test.each([
-  [["keys"], "Say first what to do: check, set, rotate, revoke, restore."],
-  [["keys", "set"], "Give MERCHANT."],
-  [["keys", "set", "shop-1"], "Give the files of the keys"],
+  [[], "Say first what to do: check, set, rotate, revoke, restore."],
+  [["set"], "Give MERCHANT."],
+  [["set", "shop-1"], "Give the files of the keys"],
   [
-    ["keys", "set", "shop-1", "--callback-keys", callbackFile(), "--aes-key", callbackFile()],
+    ["set", "shop-1", "--callback-keys", callbackFile(), "--aes-key", callbackFile()],
     "leave the options for single parts out",
   ],
-  [["keys", "set", "shop-1", "--aes-key", "/no/such/file"], "there is no such file"],
-  [
-    ["keys", "set", "nobody", "--callback-keys", callbackFile()],
-    "no such merchant. It has: shop-1",
-  ],
-  [["keys", "check", "--hours", "0"], "--hours must be at least 1."],
+  [["set", "shop-1", "--aes-key", "/no/such/file"], "there is no such file"],
+  [["set", "nobody", "--callback-keys", callbackFile()], "no such merchant. It has: shop-1"],
+  [["check", "--hours", "0"], "--hours must be at least 1."],
 ])("%j is wrong usage", async (args, message) => {
-  expect(await operated.paycast(...args)).toMatchObject({
+  expect(await desk.keys(...args)).toMatchObject({
     code: 2,
     err: expect.stringContaining(message),
   });

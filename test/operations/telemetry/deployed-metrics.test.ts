@@ -1,8 +1,8 @@
 import type { GetMetricDataCommandInput } from "@aws-sdk/client-cloudwatch";
 import { expect, test } from "vitest";
 import type { Target } from "../../../operations/target/target.ts";
-import { createDeployedMetrics } from "../../../operations/telemetry/read-metrics.ts";
 import { rangeNames, ranges } from "../../../operations/telemetry/metric.ts";
+import { createDeployedMetrics } from "../../../operations/telemetry/read-metrics.ts";
 
 const now = Date.parse("2026-11-15T10:07:30Z");
 const accepted = { service: "receive-callback", name: "Accepted" };

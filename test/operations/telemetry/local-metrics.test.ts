@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { createFunctionLog } from "../../../local/function-log.ts";
 import { followFile } from "../../../operations/telemetry/follow-file.ts";
-import { createLocalMetrics } from "../../../operations/telemetry/read-metrics.ts";
 import { ranges } from "../../../operations/telemetry/metric.ts";
+import { createLocalMetrics } from "../../../operations/telemetry/read-metrics.ts";
 import { createLog } from "../../../shared/telemetry/log-line.ts";
 
 let directory: string;
