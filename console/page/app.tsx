@@ -4,6 +4,8 @@ import type { StackView } from "../routes/stack-routes.ts";
 import { FindBox } from "./find/find-box.tsx";
 import { FindView } from "./find/find-view.tsx";
 import { FlowView } from "./flow/flow-view.tsx";
+import { KeysView } from "./keys/keys-view.tsx";
+import { LabView } from "./lab/lab-view.tsx";
 import { startLive } from "./live.ts";
 import { OrdersView } from "./orders/orders-view.tsx";
 import { JobTray } from "./parts/job-tray.tsx";
@@ -13,11 +15,9 @@ import { Empty, Shown } from "./parts/states.tsx";
 import { QuarantineView } from "./quarantine/quarantine-view.tsx";
 import { RequestsView } from "./requests/requests-view.tsx";
 import { Link, type Place, usePlace, type ViewProps } from "./router.tsx";
+import { SubscribersView } from "./subscriber/subscribers-view.tsx";
 import { TourView } from "./tour/tour-view.tsx";
 import { useView } from "./use-view.ts";
-import { KeysView } from "./views/keys-view.tsx";
-import { LabView } from "./views/lab/lab-view.tsx";
-import { SubscribersView } from "./views/subscribers-view.tsx";
 
 function App() {
   const stack = useView<StackView>("/api/stack", { isLive: false });

@@ -11,9 +11,8 @@ import { stackOption, type Target } from "../../operations/target/target.ts";
 import { shellWord } from "../../shared/shell-word.ts";
 import type { Desk } from "../desk.ts";
 import { describedRoutes } from "../server/described-routes.ts";
-import { createLooks } from "../server/looks.ts";
+import { createLooks, createTurns } from "../server/looks.ts";
 import { type ApiRoute, question, view } from "../server/route.ts";
-import { createTurns } from "../server/turns.ts";
 
 export interface MerchantKeysView extends MerchantReport {
   /** Keys come from files that only the operator has, so changing them is the command's work. */

@@ -16,9 +16,8 @@ import { findSubscriber } from "../../operations/target/find-subscriber.ts";
 import { PaycastError } from "../../shared/paycast-error.ts";
 import type { Desk } from "../desk.ts";
 import { describedRoutes } from "../server/described-routes.ts";
-import { createLooks, type Looked } from "../server/looks.ts";
+import { createLooks, createTurns, type Looked, type TakeTurns } from "../server/looks.ts";
 import { type ApiRoute, question, view } from "../server/route.ts";
-import { createTurns, type TakeTurns } from "../server/turns.ts";
 
 export interface SubscribersView {
   readonly subscribers: readonly SubscriberFlow[];

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import * as z from "zod";
 import type {
   Change,
@@ -9,7 +10,6 @@ import type {
 import { PaycastError } from "../../shared/paycast-error.ts";
 import type { Desk } from "../desk.ts";
 import type { Job } from "./jobs.ts";
-import { createPreviews } from "./previews.ts";
 import { type ApiRoute, change, question, view } from "./route.ts";
 
 /** What would be done. `preview` is the name under which it can be done, once. */
@@ -70,4 +70,38 @@ function changeRoutes(desk: Desk, path: string, { plan, title, mostPlans }: Chan
       });
     }),
   ];
+}
+
+/** Plans that were shown and wait for a yes: what was shown is what is done. */
+interface Previews<Plan> {
+  readonly keep: (plan: Plan) => string;
+  /** Each plan is done once. Throws `not-found`. */
+  readonly take: (id: string) => Plan;
+}
+
+const usualMost = 20;
+
+/** `mostKept` is smaller where a plan may be large: all of them are in memory. */
+export function createPreviews<Plan>(mostKept = usualMost): Previews<Plan> {
+  const plans = new Map<string, Plan>();
+  return {
+    keep: (plan) => {
+      const id = randomUUID();
+      plans.set(id, plan);
+      for (const oldest of plans.keys()) {
+        if (plans.size <= mostKept) break;
+        plans.delete(oldest);
+      }
+      return id;
+    },
+    take: (id) => {
+      const plan = plans.get(id);
+      if (plan === undefined) {
+        const message = "This preview was used already, or is too old. Look again.";
+        throw new PaycastError("not-found", message);
+      }
+      plans.delete(id);
+      return plan;
+    },
+  };
 }

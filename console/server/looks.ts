@@ -1,5 +1,3 @@
-import type { TakeTurns } from "./turns.ts";
-
 /** What was seen, and when. */
 export interface Looked<T> {
   readonly lookedAt: string;
@@ -7,7 +5,7 @@ export interface Looked<T> {
 }
 
 /** Looks that cost too much to be repeated at every change. All pages share them. */
-export interface Looks<T> {
+interface Looks<T> {
   /** The last look, if it is not too old; otherwise a new one. */
   readonly last: (thing: string) => Promise<Looked<T>>;
   /** The last look, however old, if it was not forgotten. */
@@ -81,4 +79,25 @@ function keep<T>(kept: Map<string, T>, thing: string, value: T): void {
     if (kept.size <= mostKept) return;
     kept.delete(oldest);
   }
+}
+
+/** Work on the same thing, one after the other. */
+export type TakeTurns = <T>(thing: string, work: () => Promise<T>) => Promise<T>;
+
+/**
+ * A walk through a queue holds its messages for that time, and another walk would not see them. So looks,
+ * previews and redrives of one queue wait for each other.
+ */
+export function createTurns(): TakeTurns {
+  const latest = new Map<string, Promise<unknown>>();
+  return async (thing, work) => {
+    const turn = (latest.get(thing) ?? Promise.resolve()).then(work);
+    const ended = turn.catch(() => undefined);
+    latest.set(thing, ended);
+    try {
+      return await turn;
+    } finally {
+      if (latest.get(thing) === ended) latest.delete(thing);
+    }
+  };
 }

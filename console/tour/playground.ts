@@ -10,7 +10,12 @@ import type { Target } from "../../operations/target/target.ts";
 import { type OrderTimeline, readOrderTimeline } from "../../operations/timeline/order-timeline.ts";
 import { PaycastError } from "../../shared/paycast-error.ts";
 import type { Lab } from "../lab/lab.ts";
-import type { OrderName } from "./scenario.ts";
+
+/** An order by the two names that find it. */
+export interface OrderName {
+  readonly merchantId: string;
+  readonly orderNo: string;
+}
 
 export interface TourOrder extends OrderName {
   readonly paymentId: string;

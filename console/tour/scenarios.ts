@@ -1,4 +1,4 @@
-import type { Scenario } from "./scenario.ts";
+import type { Scenario } from "./play-scenario.ts";
 import { duplicateStorm } from "./scenarios/duplicate-storm.ts";
 import { forged } from "./scenarios/forged.ts";
 import { keysRotated } from "./scenarios/keys-rotated.ts";

@@ -1,10 +1,9 @@
+import { controlService } from "../../operations/calling/service-control.ts";
 import type { Target } from "../../operations/target/target.ts";
 import { PaycastError } from "../../shared/paycast-error.ts";
 import type { Lab } from "../lab/lab.ts";
 import type { Job, JobControl, Jobs } from "../server/jobs.ts";
-import { playScenario, type TourRun } from "./play-scenario.ts";
-import { refuseIfBroken } from "./refuse-if-broken.ts";
-import type { Scenario } from "./scenario.ts";
+import { playScenario, type Scenario, type TourRun } from "./play-scenario.ts";
 
 export interface TourCard extends Pick<Scenario, "name" | "title" | "summary"> {
   /** Undefined until it was played. It stays until it is played again. */
@@ -18,7 +17,7 @@ export interface TourView {
   readonly cards: readonly TourCard[];
 }
 
-export interface Tour {
+interface Tour {
   readonly view: () => TourView;
   /** Plays one scenario, or all. Throws `wrong-usage` while one is played, or while something is broken. */
   readonly start: (name: string | undefined) => Promise<void>;
@@ -26,7 +25,7 @@ export interface Tour {
   readonly stop: () => void;
 }
 
-export interface TourOptions {
+interface TourOptions {
   readonly scenarios: readonly Scenario[];
   readonly target: () => Promise<Target>;
   readonly lab: Lab;
@@ -134,4 +133,22 @@ function outcomeOf(runs: readonly TourRun[]): string {
 function alreadyPlaying(): PaycastError {
   const message = "The tour is being played. Wait until it ends, or stop it.";
   return new PaycastError("wrong-usage", message);
+}
+
+interface Surroundings {
+  readonly target: () => Promise<Target>;
+  readonly lab: Lab;
+}
+
+/** On a stack that somebody has broken on purpose, a scenario would prove nothing. */
+async function refuseIfBroken({ target, lab }: Surroundings): Promise<void> {
+  const { simulator } = await target();
+  const { outages, brokenSubscribers } = lab.breakage();
+  const faults =
+    simulator === undefined ? [] : (await controlService(simulator, fetch).faults()).faults;
+  const forAll = faults.filter(({ orderNo }) => orderNo === undefined);
+  if (outages.length + brokenSubscribers.length + forAll.length === 0) return;
+  const message =
+    "Something is broken on purpose, and a scenario would prove nothing. Put everything right in the Lab first.";
+  throw new PaycastError("wrong-usage", message);
 }

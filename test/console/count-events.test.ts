@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { type Arrivals, eachOnce, range } from "../../console/tour/count-events.ts";
 import { orderClaim } from "../../console/tour/scenarios/subscriber-down.ts";
+import { type Arrivals, eachOnce, range } from "../../console/tour/shared-steps.ts";
 import { counted } from "../../shared/counted.ts";
 
 function arrivals(ordered: boolean, wanted: string[], ids: string[]): Arrivals {

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createLooks } from "../../console/server/looks.ts";
-import { createTurns } from "../../console/server/turns.ts";
+import { createLooks, createTurns } from "../../console/server/looks.ts";
 
 /** Looks whose time and end the test decides. Each look finds its own number. */
 function controlled() {

@@ -11,7 +11,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect } from "vitest";
-import { receiptsOf } from "../../console/tour/count-events.ts";
+import { receiptsOf } from "../../console/tour/shared-steps.ts";
 import { type LocalStack, startLocal } from "../../local/start-local.ts";
 import { findTarget } from "../../operations/target/find-target.ts";
 import type { Target } from "../../operations/target/target.ts";

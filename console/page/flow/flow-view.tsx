@@ -11,8 +11,7 @@ import { Outside } from "../parts/small.tsx";
 import { Empty, InLab, Shown } from "../parts/states.tsx";
 import { addressOf, Link, type Place, type ViewProps } from "../router.tsx";
 import { useView, type View } from "../use-view.ts";
-import { FlowStageBox, Oldest } from "./flow-stage.tsx";
-import { FlowSubscribers, toldOn } from "./flow-subscribers.tsx";
+import { FlowStageBox, FlowSubscribers, Oldest, toldOn } from "./flow-stages.tsx";
 
 /** The way of a callback, from left to right, with what is on it now. */
 export function FlowView({ stack, place }: ViewProps) {

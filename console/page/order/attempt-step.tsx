@@ -3,7 +3,7 @@ import type { SeparateAttempt } from "../../../operations/timeline/whole-timelin
 import type { StackView } from "../../routes/stack-routes.ts";
 import { Badge, Id, type Tone } from "../parts/small.tsx";
 import { Clock } from "../parts/time.tsx";
-import { refusalWords } from "../requests/refusal-words.ts";
+import { refusalWords } from "../requests/request-table.tsx";
 import { SendAgain } from "./at-the-service.tsx";
 
 interface AttemptStepProps {

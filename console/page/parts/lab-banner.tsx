@@ -1,8 +1,8 @@
 import type { LabView } from "../../routes/lab-routes.ts";
 import type { TourView } from "../../tour/tour.ts";
+import { brokenThings, Things } from "../lab/broken-things.tsx";
 import { Link, type Place } from "../router.tsx";
 import { useView } from "../use-view.ts";
-import { brokenThings, Things } from "../views/lab/broken-things.tsx";
 import { describeClock, useServiceClock } from "./time.tsx";
 
 /** On every view: what is broken on purpose, since it explains what else is seen. The Lab says it itself. */

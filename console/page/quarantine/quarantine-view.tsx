@@ -7,8 +7,7 @@ import { Empty, InLab, ReadOnly, Shown } from "../parts/states.tsx";
 import { addressOf, Link, type ViewProps } from "../router.tsx";
 import { useView } from "../use-view.ts";
 import { type Filter, FilterFields, filterOf, isShown, OrderForm, setFilter } from "./filter.tsx";
-import { QuarantinedItemView } from "./item.tsx";
-import { QuarantineTable } from "./list.tsx";
+import { QuarantinedItemView, QuarantineTable } from "./items.tsx";
 
 /** Everything that needs a person, or waits for a subscriber. */
 export function QuarantineView({ stack, place }: ViewProps) {

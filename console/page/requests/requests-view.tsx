@@ -82,7 +82,8 @@ function Nothing({ filter: { route, answer, reason } }: { readonly filter: Filte
 /** Says how far the log was read, and leads further back. */
 function ListEnd({ found, isLive }: { readonly found: Requests; readonly isLive: boolean }) {
   const { requests, readBackTo, isWhole, isReading, problem } = found;
-  const canReadOn = !isReading && !isWhole && readBackTo !== undefined;
+  const isAll = isWhole && !isReading && requests.length > 0;
+  const isPart = !isWhole && readBackTo !== undefined;
   const button = (text: string, act: () => void) => (
     <button type="button" class="small" onClick={act}>
       {text}
@@ -92,19 +93,16 @@ function ListEnd({ found, isLive }: { readonly found: Requests; readonly isLive:
     <div class="look-bar">
       <p class="quiet" role="status">
         {isReading && "Reading … "}
-        {readBackTo !== undefined && !isWhole && (
+        {isPart && (
           <>
             Read back to <DateTime at={readBackTo} />, found {requests.length}.
           </>
         )}
-        {!isReading &&
-          isWhole &&
-          requests.length > 0 &&
-          `${counted(requests.length, "request")} in this time.`}
+        {isAll && `${counted(requests.length, "request")} in this time.`}
       </p>
       <div class="buttons push">
         {isReading && button("Stop", found.stop)}
-        {canReadOn && button("Read further back", found.readOn)}
+        {isPart && !isReading && button("Read further back", found.readOn)}
         {!isReading && !isLive && problem === undefined && button("Look again", found.refresh)}
       </div>
     </div>

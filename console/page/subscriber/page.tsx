@@ -3,7 +3,7 @@ import type { SubscriberFlow } from "../../../operations/overview/read-flow.ts";
 import { durationText } from "../../../shared/counted.ts";
 import type { StackView } from "../../routes/stack-routes.ts";
 import type { SubscribersView } from "../../routes/subscriber-routes.ts";
-import { toldOn } from "../flow/flow-subscribers.tsx";
+import { toldOn } from "../flow/flow-stages.tsx";
 import { Meaning } from "../parts/meaning.tsx";
 import { Badge } from "../parts/small.tsx";
 import { Empty, Shown } from "../parts/states.tsx";

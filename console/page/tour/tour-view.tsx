@@ -1,5 +1,4 @@
-import type { StepRun, TourRun } from "../../tour/play-scenario.ts";
-import type { Claim, Evidence } from "../../tour/scenario.ts";
+import type { Claim, Evidence, StepRun, TourRun } from "../../tour/play-scenario.ts";
 import type { TourView as Tour, TourCard } from "../../tour/tour.ts";
 import { send } from "../api.ts";
 import { ActionButton } from "../parts/buttons.tsx";

@@ -1,9 +1,18 @@
 import type { ServiceCallback } from "../../../operations/calling/service-control.ts";
 import { counted } from "../../../shared/counted.ts";
-import { countArrivals, countsOf, eachOnce, range, receiptsOf } from "../count-events.ts";
+import type { Proof, Scenario, Step } from "../play-scenario.ts";
 import type { Playground, TourOrder } from "../playground.ts";
-import type { Proof, Scenario, Step } from "../scenario.ts";
-import { calmSpeed, makeOne, payAll, waitForAll } from "../shared-steps.ts";
+import {
+  calmSpeed,
+  countArrivals,
+  countsOf,
+  eachOnce,
+  makeOne,
+  payAll,
+  range,
+  receiptsOf,
+  waitForAll,
+} from "../shared-steps.ts";
 
 const success = "payment.order.success";
 /** Each time the callback is sent twice. */

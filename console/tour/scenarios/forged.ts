@@ -2,10 +2,17 @@ import type { ServiceAttempt } from "../../../operations/calling/service-control
 import { readReceivingLines } from "../../../operations/telemetry/local-lines.ts";
 import type { ReceiptEntry } from "../../../operations/timeline/receipt-entry.ts";
 import { counted } from "../../../shared/counted.ts";
-import { countArrivals, eachOnce, receiptsOf } from "../count-events.ts";
+import type { Claim, Proof, Scenario, Step } from "../play-scenario.ts";
 import type { Playground, TourOrder } from "../playground.ts";
-import type { Claim, Proof, Scenario, Step } from "../scenario.ts";
-import { attemptsOf, payAll, quickSpeed, waitForAll } from "../shared-steps.ts";
+import {
+  attemptsOf,
+  countArrivals,
+  eachOnce,
+  payAll,
+  quickSpeed,
+  receiptsOf,
+  waitForAll,
+} from "../shared-steps.ts";
 
 const forgeries: Readonly<Record<string, string>> = {
   "wrong-key": "signed with another key",

@@ -1,10 +1,9 @@
 import type { ServiceControl } from "../../../operations/calling/service-control.ts";
 import { readReceivingLines } from "../../../operations/telemetry/local-lines.ts";
 import { counted } from "../../../shared/counted.ts";
-import { countArrivals, eachOnce, receiptsOf } from "../count-events.ts";
+import type { Claim, Proof, Scenario, Step } from "../play-scenario.ts";
 import type { Playground, TourOrder } from "../playground.ts";
-import type { Claim, Proof, Scenario, Step } from "../scenario.ts";
-import { attemptsOf, waitForAll } from "../shared-steps.ts";
+import { attemptsOf, countArrivals, eachOnce, receiptsOf, waitForAll } from "../shared-steps.ts";
 
 const orderCount = 24;
 /** The keys change after so many. */

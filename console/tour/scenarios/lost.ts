@@ -1,9 +1,17 @@
 import { checkNow } from "../../../operations/calling/check-now.ts";
 import { counted } from "../../../shared/counted.ts";
-import { countArrivals, eachOnce, receiptsOf } from "../count-events.ts";
+import type { Proof, Scenario, Step } from "../play-scenario.ts";
 import type { Playground, TourOrder } from "../playground.ts";
-import type { Proof, Scenario, Step } from "../scenario.ts";
-import { attemptsOf, makeOne, payAll, quickSpeed, waitForAll } from "../shared-steps.ts";
+import {
+  attemptsOf,
+  countArrivals,
+  eachOnce,
+  makeOne,
+  payAll,
+  quickSpeed,
+  receiptsOf,
+  waitForAll,
+} from "../shared-steps.ts";
 
 export const lost: Scenario = {
   name: "lost",

@@ -1,9 +1,16 @@
 import type { ServiceCallback } from "../../../operations/calling/service-control.ts";
 import { counted } from "../../../shared/counted.ts";
-import { countArrivals, eachOnce } from "../count-events.ts";
+import type { Claim, Proof, Scenario, Step } from "../play-scenario.ts";
 import type { Playground, TourOrder } from "../playground.ts";
-import type { Claim, Proof, Scenario, Step } from "../scenario.ts";
-import { calmSpeed, makeOne, payAll, shortName, waitForAll } from "../shared-steps.ts";
+import {
+  calmSpeed,
+  countArrivals,
+  eachOnce,
+  makeOne,
+  payAll,
+  shortName,
+  waitForAll,
+} from "../shared-steps.ts";
 
 export const paid: Scenario = {
   name: "paid",

@@ -3,10 +3,18 @@ import type { ReceiptEntry } from "../../../operations/timeline/receipt-entry.ts
 import { counted } from "../../../shared/counted.ts";
 import { subscribersTo } from "../../../shared/delivery/subscriber.ts";
 import { PaycastError } from "../../../shared/paycast-error.ts";
-import { countArrivals, eachOnce, receiptsOf } from "../count-events.ts";
+import type { Claim, Proof, Scenario, Step } from "../play-scenario.ts";
 import type { Playground, TourOrder } from "../playground.ts";
-import type { Claim, Proof, Scenario, Step } from "../scenario.ts";
-import { calmSpeed, makeOne, payAll, shortName, waitForAll } from "../shared-steps.ts";
+import {
+  calmSpeed,
+  countArrivals,
+  eachOnce,
+  makeOne,
+  payAll,
+  receiptsOf,
+  shortName,
+  waitForAll,
+} from "../shared-steps.ts";
 
 export const subscriberDown: Scenario = {
   name: "subscriber-down",

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { expect, test, vi } from "vitest";
+import { createPreviews } from "../../../console/server/described-routes.ts";
 import { createJobs } from "../../../console/server/jobs.ts";
-import { createPreviews } from "../../../console/server/previews.ts";
 import { PaycastError } from "../../../shared/paycast-error.ts";
 
 /** Node 20 has no Promise.withResolvers. */

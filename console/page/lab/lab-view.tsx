@@ -1,11 +1,11 @@
 import { useState } from "preact/hooks";
-import type { LabView as Lab } from "../../../routes/lab-routes.ts";
-import type { StackView } from "../../../routes/stack-routes.ts";
-import { send } from "../../api.ts";
-import { ActionButton } from "../../parts/buttons.tsx";
-import { Shown } from "../../parts/states.tsx";
-import type { ViewProps } from "../../router.tsx";
-import { useView } from "../../use-view.ts";
+import type { LabView as Lab } from "../../routes/lab-routes.ts";
+import type { StackView } from "../../routes/stack-routes.ts";
+import { send } from "../api.ts";
+import { ActionButton } from "../parts/buttons.tsx";
+import { Shown } from "../parts/states.tsx";
+import type { ViewProps } from "../router.tsx";
+import { useView } from "../use-view.ts";
 import { brokenThings, Things } from "./broken-things.tsx";
 import { ClockCard } from "./clock-card.tsx";
 import { ConsumersCard } from "./consumers-card.tsx";

@@ -2,15 +2,15 @@ import { isLagging } from "../../../operations/overview/flow-warnings.ts";
 import type { SubscriberFlow } from "../../../operations/overview/read-flow.ts";
 import { durationText } from "../../../shared/counted.ts";
 import type { SubscribersView as Subscribers } from "../../routes/subscriber-routes.ts";
-import { toldOn } from "../flow/flow-subscribers.tsx";
+import { toldOn } from "../flow/flow-stages.tsx";
 import { Meaning } from "../parts/meaning.tsx";
 import { Badge } from "../parts/small.tsx";
 import { Empty, Shown } from "../parts/states.tsx";
 import { addressOf, go, Link, type ViewProps } from "../router.tsx";
-import { Misses, NobodyReads, typeText } from "../subscriber/bits.tsx";
-import { DeadLetterPage } from "../subscriber/dead-letter.tsx";
-import { SubscriberPage } from "../subscriber/page.tsx";
 import { useView } from "../use-view.ts";
+import { Misses, NobodyReads, typeText } from "./bits.tsx";
+import { DeadLetterPage } from "./dead-letter.tsx";
+import { SubscriberPage } from "./page.tsx";
 
 /** Who gets events: which ones, and how far behind they are. */
 export function SubscribersView(props: ViewProps) {

@@ -1,11 +1,11 @@
 import type { KeysView as Keys, MerchantKeysView } from "../../routes/key-routes.ts";
-import { Secret } from "../keys/secret.tsx";
 import { ChangeButton } from "../parts/report.tsx";
 import { Badge, Copy, Outside } from "../parts/small.tsx";
 import { Empty, LookBar, Shown } from "../parts/states.tsx";
 import { Ago } from "../parts/time.tsx";
 import type { ViewProps } from "../router.tsx";
 import { useLook } from "../use-view.ts";
+import { Secret } from "./secret.tsx";
 
 /** Each merchant's keys: which versions there are, which one verifies, what can go. Never a key itself. */
 export function KeysView({ stack }: ViewProps) {

@@ -1,7 +1,7 @@
-import type { ServiceClock } from "../../../../operations/calling/service-control.ts";
-import { send } from "../../api.ts";
-import { ActionButton } from "../../parts/buttons.tsx";
-import { DateTime, describeAhead, describePace, useServiceClock } from "../../parts/time.tsx";
+import type { ServiceClock } from "../../../operations/calling/service-control.ts";
+import { send } from "../api.ts";
+import { ActionButton } from "../parts/buttons.tsx";
+import { DateTime, describeAhead, describePace, useServiceClock } from "../parts/time.tsx";
 
 const speeds = [0, 1, 10, 60, 600, 3_600];
 const steps = [

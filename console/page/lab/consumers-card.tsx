@@ -1,8 +1,8 @@
-import type { Consumer } from "../../../lab/lab.ts";
-import type { LabConsumer, LabView } from "../../../routes/lab-routes.ts";
-import { send } from "../../api.ts";
-import { SwitchState, useSwitching } from "../../parts/buttons.tsx";
-import { addressOf, Link } from "../../router.tsx";
+import type { Consumer } from "../../lab/lab.ts";
+import type { LabConsumer, LabView } from "../../routes/lab-routes.ts";
+import { send } from "../api.ts";
+import { SwitchState, useSwitching } from "../parts/buttons.tsx";
+import { addressOf, Link } from "../router.tsx";
 
 /** In place of other teams' code: who reads the queues, and fails. */
 export function ConsumersCard({ lab }: { readonly lab: LabView }) {

@@ -1,9 +1,9 @@
 import { useState } from "preact/hooks";
-import type { MadeOrder } from "../../../routes/lab-routes.ts";
-import type { StackView } from "../../../routes/stack-routes.ts";
-import { asApiError, send } from "../../api.ts";
-import { ActionProblem } from "../../parts/buttons.tsx";
-import { addressOf, Link } from "../../router.tsx";
+import type { MadeOrder } from "../../routes/lab-routes.ts";
+import type { StackView } from "../../routes/stack-routes.ts";
+import { asApiError, send } from "../api.ts";
+import { ActionProblem } from "../parts/buttons.tsx";
+import { addressOf, Link } from "../router.tsx";
 
 /** An order through Paycast's own API, and its checkout in a tab of its own. */
 export function OrderCard({ stack }: { readonly stack: StackView }) {

@@ -1,7 +1,7 @@
-import type { Outage } from "../../../lab/lab.ts";
-import type { LabView } from "../../../routes/lab-routes.ts";
-import { send } from "../../api.ts";
-import { Switch } from "../../parts/buttons.tsx";
+import type { Outage } from "../../lab/lab.ts";
+import type { LabView } from "../../routes/lab-routes.ts";
+import { send } from "../api.ts";
+import { Switch } from "../parts/buttons.tsx";
 import { serviceNames } from "./broken-things.tsx";
 
 interface SwitchesCardProps {

@@ -1,5 +1,5 @@
-import type { ServiceFault } from "../../../../operations/calling/service-control.ts";
-import type { LabView } from "../../../routes/lab-routes.ts";
+import type { ServiceFault } from "../../../operations/calling/service-control.ts";
+import type { LabView } from "../../routes/lab-routes.ts";
 
 export const serviceNames = { sqs: "SQS", dynamodb: "DynamoDB" } as const;
 

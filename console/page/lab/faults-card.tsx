@@ -1,9 +1,9 @@
 import { useState } from "preact/hooks";
-import type { ServiceFault } from "../../../../operations/calling/service-control.ts";
-import type { LabView } from "../../../routes/lab-routes.ts";
-import { send } from "../../api.ts";
-import { ActionButton } from "../../parts/buttons.tsx";
-import { Badge } from "../../parts/small.tsx";
+import type { ServiceFault } from "../../../operations/calling/service-control.ts";
+import type { LabView } from "../../routes/lab-routes.ts";
+import { send } from "../api.ts";
+import { ActionButton } from "../parts/buttons.tsx";
+import { Badge } from "../parts/small.tsx";
 import { describeFault } from "./broken-things.tsx";
 
 interface FaultsCardProps {
