@@ -1,7 +1,9 @@
 import { randomBytes } from "node:crypto";
+import * as z from "zod";
 import { PaycastError } from "../../shared/paycast-error.ts";
 import type { Target } from "../target/target.ts";
-import { createLocalService, type SimulatedOrder } from "./local-service.ts";
+import { askLocal, type FieldNames } from "./ask-local.ts";
+import { controlService, type ServicePayment } from "./service-control.ts";
 
 export interface WantedOrder {
   /** Without it the number is new. */
@@ -13,17 +15,30 @@ export interface WantedOrder {
   readonly description?: string | undefined;
 }
 
+const createdSchema = z.object({ paymentId: z.string() });
+
+/** What the Lab's form and the options of the command ask for. The amount is in three fields of the request. */
+const fieldNames: FieldNames = {
+  "/paymentAmount": "Amount",
+  "/order/orderAmount": "Amount",
+  "/order/goods/0/goodsAmount": "Amount",
+  "/currency": "Currency",
+  "/order/orderNo": "Order number",
+  "/merchantId": "Merchant",
+};
+
 /** Makes an order on the local stack, as a storefront does: through Paycast's own API. */
 export async function makeOrder(
   { simulator, api, merchants }: Target,
   wanted: WantedOrder,
   send: typeof fetch = fetch,
-): Promise<SimulatedOrder> {
+): Promise<ServicePayment> {
   if (simulator === undefined) throw notLocal();
-  const service = createLocalService(simulator, api, send);
   const merchantId = wanted.merchantId ?? merchants[0]?.merchantId;
-  const paymentId = await service.create({ merchantId, ...orderBody(wanted) });
-  return await service.order(paymentId);
+  const body = { merchantId, ...orderBody(wanted) };
+  const created = await askLocal(send, "POST", `${api}/orders`, body, fieldNames);
+  const { paymentId } = createdSchema.parse(created);
+  return await controlService(simulator, send).payment(paymentId);
 }
 
 /** A create body (§2.3) with one article. */

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import type { Target } from "../target/target.ts";
 import { askLocal } from "./ask-local.ts";
 
 const faultSchema = z.object({
@@ -46,13 +47,18 @@ const callbackSchema = z.object({
 export type ServiceCallback = z.output<typeof callbackSchema>;
 
 const paymentSchema = z.object({
+  paymentId: z.string(),
+  merchantId: z.string(),
+  orderNo: z.string(),
   status: z.string(),
+  checkoutUrl: z.string(),
   currency: z.string(),
   /** The amount that can still be refunded, as a decimal. */
   refundable: z.string(),
   callbacks: z.array(callbackSchema),
 });
 export type ServicePayment = z.output<typeof paymentSchema>;
+const paymentsSchema = z.object({ orders: z.array(paymentSchema) });
 
 /** A fault to switch on. Further fields are in the simulator's own guide, `GET /control`. */
 export interface FaultRequest {
@@ -79,6 +85,8 @@ export interface ServiceControl {
   readonly clearFaults: () => Promise<void>;
   readonly clock: () => Promise<ServiceClock>;
   readonly setClock: (change: ClockChange) => Promise<ServiceClock>;
+  /** Newest first. */
+  readonly payments: () => Promise<readonly ServicePayment[]>;
   readonly payment: (paymentId: string) => Promise<ServicePayment>;
   /** Does with a payment what its consumer, its time or the merchant would. */
   readonly act: (
@@ -102,6 +110,7 @@ export function controlService(simulator: string, send: typeof fetch): ServiceCo
     clearFaults: async () => void (await ask("DELETE", "faults")),
     clock: async () => clockSchema.parse(await ask("GET", "clock")),
     setClock: async (change) => clockSchema.parse(await ask("POST", "clock", change)),
+    payments: async () => paymentsSchema.parse(await ask("GET", "orders")).orders,
     payment: async (paymentId) =>
       paymentSchema.parse(await ask("GET", `orders/${encodeURIComponent(paymentId)}`)),
     act: async (paymentId, action, body = {}) =>
@@ -109,4 +118,16 @@ export function controlService(simulator: string, send: typeof fetch): ServiceCo
     sendAgain: async (id) => void (await ask("POST", `callbacks/${id}/send-again`, {})),
     rotateKeys: async (merchantId) => void (await ask("POST", "rotate", { merchantId })),
   };
+}
+
+/** Only the local payment service can be asked. What it does not tell is left out: it is an addition to the timeline. */
+export async function readSimulatedCallbacks(
+  { simulator }: Target,
+  paymentIds: readonly string[],
+): Promise<readonly ServiceCallback[]> {
+  if (simulator === undefined) return [];
+  const service = controlService(simulator, fetch);
+  const callbacksOf = async (paymentId: string) => (await service.payment(paymentId)).callbacks;
+  const found = await Promise.all(paymentIds.map((id) => callbacksOf(id).catch(() => [])));
+  return found.flat();
 }

@@ -2,8 +2,8 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { EventType } from "../../shared/facts/event-types.ts";
 import { PaycastError } from "../../shared/paycast-error.ts";
 import type { Target } from "../target/target.ts";
-import { createLocalService, type LocalService, type SimulatedOrder } from "./local-service.ts";
 import { makeOrder } from "./make-order.ts";
+import { controlService, type ServiceControl, type ServicePayment } from "./service-control.ts";
 
 export interface TriggerRequest {
   readonly event: EventType;
@@ -38,7 +38,7 @@ export async function triggerEvent(
   deps: TriggerDependencies,
 ): Promise<Triggered> {
   if (target.simulator === undefined) throw notLocal();
-  const service = createLocalService(target.simulator, target.api, deps.fetch);
+  const service = controlService(target.simulator, deps.fetch);
   const found = await findOrder(service, request);
   const order = found ?? (await createOrder(target, request, deps));
   await act(service, order, request.event, deps);
@@ -55,27 +55,27 @@ function notLocal(): PaycastError {
 
 /** The newest order of that number. */
 async function findOrder(
-  service: LocalService,
+  service: ServiceControl,
   { orderNo, merchantId }: TriggerRequest,
-): Promise<SimulatedOrder | undefined> {
+): Promise<ServicePayment | undefined> {
   if (orderNo === undefined) return undefined;
-  const isWanted = (order: SimulatedOrder) =>
+  const isWanted = (order: ServicePayment) =>
     order.orderNo === orderNo && (merchantId === undefined || order.merchantId === merchantId);
-  return (await service.orders()).find(isWanted);
+  return (await service.payments()).find(isWanted);
 }
 
 async function createOrder(
   target: Target,
   { orderNo, merchantId }: TriggerRequest,
   { fetch: send }: TriggerDependencies,
-): Promise<SimulatedOrder> {
+): Promise<ServicePayment> {
   const description = "A sample for the local stack";
   return await makeOrder(target, { orderNo, merchantId, description }, send);
 }
 
 async function act(
-  service: LocalService,
-  { paymentId, status }: SimulatedOrder,
+  service: ServiceControl,
+  { paymentId, status }: ServicePayment,
   event: EventType,
   deps: TriggerDependencies,
 ): Promise<void> {
@@ -99,7 +99,7 @@ async function act(
 
 /** Only what was paid can be refunded. */
 async function makePaid(
-  service: LocalService,
+  service: ServiceControl,
   paymentId: string,
   status: string,
   { signal, onStage }: TriggerDependencies,
@@ -108,7 +108,7 @@ async function makePaid(
   if (status !== "confirming") await service.act(paymentId, "pay", { force: status !== "pending" });
   onStage("Waiting until the order is paid");
   for (let waited = 0; waited < longestConfirmingMilliseconds; waited += pollMilliseconds) {
-    if ((await service.order(paymentId)).status === "success") return;
+    if ((await service.payment(paymentId)).status === "success") return;
     if (signal.aborted) throw notRefunded("Stopped.");
     await pause(pollMilliseconds);
   }

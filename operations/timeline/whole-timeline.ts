@@ -1,5 +1,5 @@
 import { keyOfId } from "../../shared/envelope/deduplication.ts";
-import { readSimulatedCallbacks } from "../calling/simulated-callbacks.ts";
+import { readSimulatedCallbacks } from "../calling/service-control.ts";
 import type { Target } from "../target/target.ts";
 import type { FindAttempts } from "../telemetry/find-attempts.ts";
 import { type CallbackAttempt, joinAttempts } from "./callback-attempts.ts";

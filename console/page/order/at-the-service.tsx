@@ -35,12 +35,12 @@ function AtTheService({ order, paymentId }: Omit<PaymentActionsProps, "stack">) 
   const checkoutUrl = paymentId === order.paymentId ? order.checkoutUrl : undefined;
   return (
     <>
+      <Undelivered payment={data} />
       {data.status === "pending" && <Consumer paymentId={paymentId} checkoutUrl={checkoutUrl} />}
       {Number(data.refundable) > 0 && (
         // A new form after each refund: the amount that is left is another.
         <RefundForm key={data.refundable} paymentId={paymentId} payment={data} />
       )}
-      <Undelivered payment={data} />
       <p>
         <Link to={addressOf(["lab"], { order: order.orderNo })}>Faults for this order</Link>
       </p>
