@@ -1,4 +1,4 @@
-import { afterEach, expect } from "vitest";
+import { afterAll, afterEach, beforeEach, expect } from "vitest";
 import type { ProfileInput } from "../../shared/envelope/profile.ts";
 import { type SimulatorOptions, startSimulator } from "../../simulator/start-simulator.ts";
 import type { WireProfileInput } from "../../simulator/wire/profile.ts";
@@ -42,20 +42,31 @@ export interface Answer {
 export type Shop = Awaited<ReturnType<typeof makeShop>>;
 
 /**
- * For each test a storefront of its own before a payment service of its own. In every test, nothing in a log may
- * be a secret, and every read of the table is consistent.
+ * Storefronts, each before a payment service of its own. One that a test makes ends with it, one made before all tests
+ * ends after them. Nothing in a log may be a secret, and every read of the table is consistent.
  */
 export function useShops(): (options?: ShopOptions) => Promise<Shop> {
   const makeWorld = useWorlds();
-  const ends: (() => Promise<void>)[] = [];
-  afterEach(async () => {
-    for (const end of ends.splice(0)) await end();
+  const ofFile: (() => Promise<void>)[] = [];
+  const ofTest: (() => Promise<void>)[] = [];
+  let ends = ofFile;
+  const endAll = async (ended: typeof ofFile) => {
+    for (const end of ended.splice(0)) await end();
+  };
+  beforeEach(() => {
+    ends = ofTest;
   });
+  afterEach(async () => {
+    ends = ofFile;
+    await endAll(ofTest);
+  });
+  afterAll(() => endAll(ofFile));
   return async (options = {}) => {
     const { profile = {}, merchantId } = options;
     const world = await makeWorld({ merchant: { profile, ...(merchantId && { merchantId }) } });
-    const shop = await makeShop(world, options, (end) => ends.push(end));
-    ends.push(async () => expect(inconsistentReads(shop.started)).toEqual([]));
+    const ownEnds = ends;
+    const shop = await makeShop(world, options, (end) => ownEnds.push(end));
+    ownEnds.push(async () => expect(inconsistentReads(shop.started)).toEqual([]));
     return shop;
   };
 }

@@ -1,9 +1,13 @@
-import { describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { logOf } from "../integration/flow.ts";
 import { orderBody } from "./order.ts";
-import { useShops } from "./shop.ts";
+import { type Shop, useShops } from "./shop.ts";
 
 const makeShop = useShops();
+let shop: Shop;
+beforeAll(async () => {
+  shop = await makeShop();
+});
 const problem = (kind: string) => `urn:paycast:problem:${kind}`;
 
 describe("an order's number", () => {
@@ -19,7 +23,6 @@ describe("an order's number", () => {
     "$default",
     "-",
   ])("may be %j, and its Location leads to it", async (orderNo) => {
-    const shop = await makeShop();
     const created = await shop.create(orderBody({}, { orderNo }));
     expect(created).toMatchObject({ status: 201, body: { orderNo } });
     const location = String(created.headers.get("location"));
@@ -31,7 +34,6 @@ describe("an order's number", () => {
   });
 
   test("may have a question mark, and its Location never leads to the order before it", async () => {
-    const shop = await makeShop();
     for (const orderNo of ["INV-7", "INV-7?a"]) {
       const created = await shop.create(orderBody({}, { orderNo }));
       const found = await shop.get(String(created.headers.get("location")));
@@ -40,12 +42,12 @@ describe("an order's number", () => {
   });
 
   test("leads to the order of its merchant if there are several", async () => {
-    const shop = await makeShop({ otherMerchants: ["M2"] });
-    const { merchantId } = shop.world.merchant;
+    const several = await makeShop({ otherMerchants: ["M2"] });
+    const { merchantId } = several.world.merchant;
     for (const merchant of [merchantId, "M2"]) {
       const body = orderBody({ merchantId: merchant }, { orderNo: "A?1" });
-      const created = await shop.create(body);
-      const found = await shop.get(String(created.headers.get("location")));
+      const created = await several.create(body);
+      const found = await several.get(String(created.headers.get("location")));
       expect(found).toMatchObject({ status: 200, body: { merchantId: merchant, orderNo: "A?1" } });
     }
   });
@@ -58,7 +60,6 @@ describe("what is not known", () => {
     ["65 characters", `/orders/${"x".repeat(65)}`],
     ["a payment's number", "/orders/M1%23payment%23P1"],
   ])("is 404 as an order: %s", async (_, path) => {
-    const shop = await makeShop();
     expect(await shop.get(path)).toMatchObject({
       status: 404,
       body: { type: problem("order-unknown") },
@@ -72,19 +73,20 @@ describe("what is not known", () => {
     ["POST", "/payments/P1"],
     ["GET", "/.env"],
   ])("is 404 as a route: %s %s", async (method, path) => {
-    const shop = await makeShop();
+    const querier = await shop.querier();
+    const [calls, lines] = [querier.faults.calls.length, logOf(querier).length];
     const answer = await shop.call(path, { method });
     expect(answer).toMatchObject({ status: 404, body: { type: problem("route-unknown") } });
     expect(answer.headers.get("content-type")).toBe("application/problem+json");
-    const querier = await shop.querier();
-    expect(querier.faults.calls).toEqual([]);
+    expect(querier.faults.calls).toHaveLength(calls);
     // Not counted as a call of the storefront: strangers must not dilute the share of those that fail.
-    expect(logOf(querier)).toMatchObject([{ outcome: "stray", httpStatus: 404, Stray: 1 }]);
-    expect(logOf(querier)[0]).not.toHaveProperty("Answered");
+    const told = logOf(querier).slice(lines);
+    expect(told).toMatchObject([{ outcome: "stray", httpStatus: 404, Stray: 1 }]);
+    expect(told[0]).not.toHaveProperty("Answered");
   });
 
   test("is a preflight: 204, and API Gateway adds the rest", async () => {
-    const querier = await (await makeShop()).querier();
+    const querier = await shop.querier();
     const outcome = await querier.invoke({ routeKey: "OPTIONS /{path+}" });
     expect(outcome).toMatchObject({ kind: "returned", value: { statusCode: 204, body: "" } });
   });
