@@ -50,7 +50,10 @@ export function keyRoutes(desk: Desk): ApiRoute[] {
   ];
 }
 
-function withCommands(target: Target, merchant: MerchantReport): MerchantKeysView {
+export function withCommands(
+  target: Pick<Target, "kind" | "name">,
+  merchant: MerchantReport,
+): MerchantKeysView {
   const line = (verb: string, ...options: string[]) =>
     [`npx paycast keys ${verb} ${shellWord(merchant.merchantId)}`, ...options].join(" ") +
     stackOption(target);
