@@ -8,13 +8,19 @@ import {
 } from "aws-cdk-lib/aws-cloudwatch";
 import type { Construct } from "constructs";
 import type { FunctionName } from "../config/function-names.ts";
-import { type RunbookSection, severityOf } from "./alarm-severity.ts";
+import {
+  alarmRules,
+  periodOf,
+  type RunbookSection,
+  refusedAlone,
+  severityOf,
+} from "./alarm-rules.ts";
 import { PaycastAlarm } from "./paycast-alarm.ts";
 
 export interface AlarmProps {
   metric: IMetric;
-  /** The alarm starts when the metric reaches this value. */
-  threshold: number;
+  /** The alarm starts when the metric reaches this value. By default the one in `alarmRules`. */
+  threshold?: number;
   /** One sentence: what has happened. */
   meaning: string;
   /** One sentence: what to do first. */
@@ -28,17 +34,15 @@ export interface AlarmProps {
 /** The texts of an alarm, for the person on call. */
 export type AlarmTexts = Pick<AlarmProps, "meaning" | "action" | "runbook">;
 
-/** A single occurrence needs a person, so the alarm starts within five minutes. */
+/** Of metrics whose single occurrence needs a person, and of the dashboard. */
 export const shortPeriod = Duration.minutes(5);
-/** Long enough for a useful percentage, even if a merchant has few orders. */
-export const longPeriod = Duration.minutes(15);
 
 /** The alarm's description says what it means, whether it can wait for the morning, and names its runbook section. */
 export function addAlarm(scope: Construct, id: string, props: AlarmProps): PaycastAlarm {
   const { meaning, action, runbook } = props;
   return new PaycastAlarm(scope, id, runbook, {
     metric: props.metric,
-    threshold: props.threshold,
+    threshold: props.threshold ?? alarmRules[runbook].threshold,
     evaluationPeriods: 1,
     comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
     treatMissingData: props.missingData ?? TreatMissingData.NOT_BREACHING,
@@ -76,8 +80,8 @@ export function alarmOnAny(
   outcome: string,
   texts: AlarmTexts,
 ): PaycastAlarm {
-  const metric = outcomeMetric(scope, service, outcome);
-  return addAlarm(scope, id, { metric, threshold: 1, ...texts });
+  const metric = outcomeMetric(scope, service, outcome, { period: periodOf(texts.runbook) });
+  return addAlarm(scope, id, { metric, ...texts });
 }
 
 interface ShareProps {
@@ -85,25 +89,61 @@ interface ShareProps {
   part: string;
   whole: string;
   metrics: Record<string, IMetric>;
-  /** With fewer requests than this the share counts as 0: otherwise one stray request could be 100 %. */
-  fewest: number;
+  /** Its rule has the period, and `fewest`: with fewer requests the share counts as 0, since one could be 100 %. */
+  runbook: ShareSection;
   label: string;
-  /** A quarter of an hour by default. */
-  period?: Duration;
 }
+
+type ShareSection = {
+  [K in RunbookSection]: (typeof alarmRules)[K] extends { fewest: number } ? K : never;
+}[RunbookSection];
 
 /** The part as a percentage of the whole. */
 export function shareMetric(props: ShareProps): MathExpression {
-  const { part, whole, metrics, fewest, label, period = longPeriod } = props;
+  const { part, whole, metrics, runbook, label } = props;
   return new MathExpression({
-    expression: `IF((${whole}) >= ${fewest}, 100 * ${part} / (${whole}), 0)`,
+    expression: `IF((${whole}) >= ${alarmRules[runbook].fewest}, 100 * ${part} / (${whole}), 0)`,
     usingMetrics: metrics,
     label: `${label}, in percent`,
-    period,
+    period: periodOf(runbook),
   });
 }
 
 /** The stack's name, so that two stacks in one account do not trigger each other's alarms. */
 export function metricsNamespace(scope: Construct): string {
   return Stack.of(scope).stackName;
+}
+
+/** One problem is enough: warm instances still use cached keys, but the next cold start has none. */
+export function alarmOnKeys(scope: Construct, service: FunctionName): void {
+  alarmOnAny(scope, `KeysAlarm-${service}`, service, "KeysProblem", {
+    meaning: `${service} could not read or understand the current keys of a merchant.`,
+    action: "Compare the secret's current version with what the payment service shows.",
+    runbook: "keys-problem",
+  });
+}
+
+const { period } = refusedAlone;
+
+interface Counted {
+  readonly service: FunctionName;
+  readonly outcome: string;
+  /** Without it, callbacks of all merchants count. */
+  readonly merchantId?: string;
+  readonly label: string;
+}
+
+/** How often it happened in six hours, or 0 if a callback was accepted in the same time. */
+export function countUnlessAccepted(scope: Construct, counted: Counted): MathExpression {
+  const { service, outcome, label, ...ofMerchant } = counted;
+  const options = { period, ...ofMerchant };
+  return new MathExpression({
+    expression: "IF(FILL(accepted, 0) == 0, FILL(counted, 0), 0)",
+    usingMetrics: {
+      counted: outcomeMetric(scope, service, outcome, options),
+      accepted: outcomeMetric(scope, "receive-callback", "Accepted", options),
+    },
+    label: `${label}, and none accepted`,
+    period,
+  });
 }

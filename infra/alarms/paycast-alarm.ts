@@ -1,6 +1,6 @@
 import { Alarm, type AlarmProps } from "aws-cdk-lib/aws-cloudwatch";
 import type { Construct } from "constructs";
-import { type RunbookSection, type Severity, severityOf } from "./alarm-severity.ts";
+import { type RunbookSection, type Severity, severityOf } from "./alarm-rules.ts";
 
 /** An alarm that knows its section of the runbook, and so who has to hear of it. */
 export class PaycastAlarm extends Alarm {

@@ -1,4 +1,4 @@
-import { Lazy, Stack } from "aws-cdk-lib";
+import { Lazy, RemovalPolicy, Stack } from "aws-cdk-lib";
 import {
   CfnIntegration,
   CfnStage,
@@ -11,12 +11,12 @@ import {
 } from "aws-cdk-lib/aws-apigatewayv2";
 import { HttpLambdaIntegration } from "aws-cdk-lib/aws-apigatewayv2-integrations";
 import { CfnPermission, type IFunction } from "aws-cdk-lib/aws-lambda";
-import type { LogGroup } from "aws-cdk-lib/aws-logs";
+import { LogGroup, RetentionDays } from "aws-cdk-lib/aws-logs";
 import { Construct } from "constructs";
+import { addAlarm, shareMetric } from "../alarms/alarm.ts";
+import { periodOf } from "../alarms/alarm-rules.ts";
 import type { Config } from "../config/config.ts";
 import type { PaycastFunction } from "../lambda/paycast-function.ts";
-import { logAccess } from "./access-log.ts";
-import { addApiAlarms } from "./api-alarms.ts";
 import { CustomDomain } from "./custom-domain.ts";
 
 interface DefaultRouteProps {
@@ -112,4 +112,70 @@ function allowBeforeCalling(route: HttpRoute): void {
 
 function integrationOf(target: PaycastFunction, alias?: IFunction): HttpLambdaIntegration {
   return new HttpLambdaIntegration(`${target.node.id}Integration`, alias ?? target.lambda);
+}
+
+/**
+ * What the access log says about a request. All of it is made by API Gateway: no address, path, query, header or body,
+ * because these come from the caller. The message of a failed integration is left out too: it can quote the error of
+ * the function. `functionRequestId` leads to the function's own lines.
+ */
+const fields = {
+  requestId: "$context.requestId",
+  time: "$context.requestTimeEpoch",
+  route: "$context.routeKey",
+  status: "$context.status",
+  latency: "$context.responseLatency",
+  error: "$context.error.responseType",
+  lambdaStatus: "$context.integration.integrationStatus",
+  functionStatus: "$context.integration.status",
+  functionLatency: "$context.integration.latency",
+  functionRequestId: "$context.integration.requestId",
+};
+
+/** One line for each request, also for those that reach no function: throttled, not signed, or failed in between. */
+export function logAccess(scope: Construct, stage: CfnStage): LogGroup {
+  const logGroup = new LogGroup(scope, "AccessLog", {
+    // AWS writes here under a policy of the account. The policy has a limit of 5120 characters and lists each log group,
+    // except those with this prefix.
+    logGroupName: `/aws/vendedlogs/${Stack.of(scope).stackName}-access`,
+    retention: RetentionDays.THREE_MONTHS,
+    removalPolicy: RemovalPolicy.DESTROY,
+  });
+  stage.accessLogSettings = {
+    destinationArn: logGroup.logGroupArn,
+    format: JSON.stringify(fields),
+  };
+  return logGroup;
+}
+
+/** Alarms on API Gateway's metrics, which include requests that never reached a function. */
+export function addApiAlarms(scope: Construct, api: HttpApi): void {
+  const options = { period: periodOf("server-errors"), statistic: "Sum" };
+  const requests = api.metricCount(options);
+  addAlarm(scope, "ClientErrorsAlarm", {
+    metric: shareMetric({
+      part: "FILL(refused, 0)",
+      whole: "FILL(requests, 0)",
+      metrics: { refused: api.metricClientError(options), requests },
+      runbook: "client-errors",
+      label: "requests answered with 4xx",
+    }),
+    // Strangers often try addresses, but they should not make more requests than real callers.
+    meaning: "Half or more of at least 100 requests got a status from 400 to 499.",
+    action: "Check whether a route's limit was reached: a throttled request counts here too.",
+    runbook: "client-errors",
+  });
+  addAlarm(scope, "ServerErrorsAlarm", {
+    metric: shareMetric({
+      part: "FILL(failed, 0)",
+      whole: "FILL(requests, 0)",
+      metrics: { failed: api.metricServerError(options), requests },
+      runbook: "server-errors",
+      label: "requests answered with 5xx",
+    }),
+    // The same threshold as for each function. This alarm also counts failures of API Gateway itself.
+    meaning: "A quarter or more of the requests got a status of 500 or above.",
+    action: "Look for other alarms first; without any, check API Gateway and Lambda.",
+    runbook: "server-errors",
+  });
 }

@@ -1,9 +1,15 @@
 import { type Duration, Stack, Token } from "aws-cdk-lib";
 import { Role } from "aws-cdk-lib/aws-iam";
-import { Alias, type IFunction, Function as LambdaFunction, Version } from "aws-cdk-lib/aws-lambda";
+import {
+  Alias,
+  CfnFunction,
+  type IFunction,
+  Function as LambdaFunction,
+  Version,
+} from "aws-cdk-lib/aws-lambda";
 import type { Construct } from "constructs";
 import { visibilitySeconds } from "../config/subscriber-config.ts";
-import type { PaycastConsumerProps } from "./paycast-consumer.ts";
+import type { PaycastConsumerProps } from "./consumer-props.ts";
 
 /** Lambda's own, if a function names none. */
 const defaultTimeoutSeconds = 3;
@@ -105,4 +111,47 @@ export function placeFaults(
 
 function areDifferent(one: string, other: string): boolean {
   return !Token.isUnresolved(one) && !Token.isUnresolved(other) && one !== other;
+}
+
+const leastConcurrency = 2;
+const mostConcurrency = 1000;
+
+/**
+ * Lambda receives messages before it looks for a free instance. What it cannot start counts as received, and after ten
+ * receives a message is a dead letter that no function has seen. `taken` is what other consumers of the same function use.
+ */
+export function concurrencyFaults(
+  { maxConcurrency, ...props }: PaycastConsumerProps,
+  taken: number,
+): string[] {
+  const reserved = reservedFor(props.function);
+  if (reserved !== undefined && reserved < leastConcurrency) {
+    return [
+      "The function must reserve 2 instances or more, or none: Lambda reads with 2 at least.",
+    ];
+  }
+  if (maxConcurrency !== undefined && !isPossible(maxConcurrency)) {
+    return ["maxConcurrency must be a whole number from 2 to 1000."];
+  }
+  if (reserved === undefined) return [];
+  const used = taken === 0 ? "" : `, and its other consumers use ${taken}`;
+  const limit = `at most ${reserved - taken}: the function reserves ${reserved}${used}`;
+  if (maxConcurrency === undefined) return [`maxConcurrency must be given, and ${limit}.`];
+  if (maxConcurrency + taken <= reserved) return [];
+  return [`maxConcurrency must be ${limit}. Lambda would throttle the batches beyond it.`];
+}
+
+function isPossible(concurrency: number): boolean {
+  return (
+    Number.isInteger(concurrency) &&
+    concurrency >= leastConcurrency &&
+    concurrency <= mostConcurrency
+  );
+}
+
+function reservedFor(target: PaycastConsumerProps["function"]): number | undefined {
+  const resource = madeHere(target)?.node.defaultChild;
+  const reserved =
+    resource instanceof CfnFunction ? resource.reservedConcurrentExecutions : undefined;
+  return Token.isUnresolved(reserved) ? undefined : reserved;
 }

@@ -2,7 +2,7 @@ import type { IMetric } from "aws-cdk-lib/aws-cloudwatch";
 import type { Queue } from "aws-cdk-lib/aws-sqs";
 import type { Construct } from "constructs";
 import { outcomeMetric, shortPeriod } from "../alarms/alarm.ts";
-import type { RunbookSection } from "../alarms/alarm-severity.ts";
+import type { RunbookSection } from "../alarms/alarm-rules.ts";
 import type { FunctionName } from "../config/function-names.ts";
 
 /** Lines of one graph. Each line has the name of its metric, unless it says otherwise. */

@@ -2,7 +2,7 @@ import type { HttpApi } from "aws-cdk-lib/aws-apigatewayv2";
 import type { IMetric } from "aws-cdk-lib/aws-cloudwatch";
 import type { Construct } from "constructs";
 import { outcomeMetric, shortPeriod } from "../alarms/alarm.ts";
-import type { RunbookSection } from "../alarms/alarm-severity.ts";
+import type { RunbookSection } from "../alarms/alarm-rules.ts";
 import type { Config } from "../config/config.ts";
 import type { Inbox } from "../storage/inbox.ts";
 import type { Subscribers } from "../storage/subscribers.ts";

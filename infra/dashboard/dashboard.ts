@@ -9,7 +9,7 @@ import {
   TextWidget,
 } from "aws-cdk-lib/aws-cloudwatch";
 import type { Construct } from "constructs";
-import type { Severity } from "../alarms/alarm-severity.ts";
+import type { Severity } from "../alarms/alarm-rules.ts";
 import type { PaycastAlarm } from "../alarms/paycast-alarm.ts";
 import type { DashboardRow, Graph } from "./dashboard-row.ts";
 import { type DashboardParts, rowsOf } from "./dashboard-rows.ts";

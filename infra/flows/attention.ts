@@ -2,7 +2,8 @@ import { MathExpression, TreatMissingData } from "aws-cdk-lib/aws-cloudwatch";
 import { Construct } from "constructs";
 import { byAttentionIndex } from "../../shared/records/attention.ts";
 import { countEveryMilliseconds, countTimeoutMilliseconds } from "../../shared/timing.ts";
-import { addAlarm, longPeriod, outcomeMetric } from "../alarms/alarm.ts";
+import { addAlarm, outcomeMetric } from "../alarms/alarm.ts";
+import { periodOf } from "../alarms/alarm-rules.ts";
 import { allow } from "../lambda/narrow-role.ts";
 import { type CodeOf, PaycastFunction } from "../lambda/paycast-function.ts";
 import { runEvery } from "../lambda/run-every.ts";
@@ -37,7 +38,6 @@ export class Attention extends Construct {
   private alarmWhileAny(): void {
     addAlarm(this, "NeededAlarm", {
       metric: outcomeMetric(this, "count-attention", "NeedAttention", { statistic: "Maximum" }),
-      threshold: 1,
       // A missing count does not mean that anything was settled.
       missingData: TreatMissingData.IGNORE,
       meaning:
@@ -48,18 +48,18 @@ export class Attention extends Construct {
   }
 
   private alarmOnSilence(): void {
+    const period = periodOf("attention-unknown");
     const counted = outcomeMetric(this, "count-attention", "NeedAttention", {
       statistic: "SampleCount",
-      period: longPeriod,
+      period,
     });
     addAlarm(this, "SilenceAlarm", {
       metric: new MathExpression({
         expression: "IF(FILL(counted, 0) < 1, 1, 0)",
         usingMetrics: { counted },
         label: "nothing was counted",
-        period: longPeriod,
+        period,
       }),
-      threshold: 1,
       missingData: TreatMissingData.BREACHING,
       meaning: "For a quarter of an hour nothing has counted what needs a person.",
       action: "Read the latest lines of count-attention; until it runs, list it yourself.",

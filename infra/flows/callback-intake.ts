@@ -1,11 +1,18 @@
 import { HttpMethod, HttpNoneAuthorizer } from "aws-cdk-lib/aws-apigatewayv2";
-import type { Alarm } from "aws-cdk-lib/aws-cloudwatch";
+import type { Alarm, MathExpression } from "aws-cdk-lib/aws-cloudwatch";
 import type { IKey } from "aws-cdk-lib/aws-kms";
 import type { Queue } from "aws-cdk-lib/aws-sqs";
 import { Construct } from "constructs";
 import { receiveTimeoutMilliseconds } from "../../shared/timing.ts";
-import { alarmOnAny } from "../alarms/alarm.ts";
-import { alarmOnKeys } from "../alarms/keys-alarm.ts";
+import {
+  addAlarm,
+  alarmOnAny,
+  alarmOnKeys,
+  countUnlessAccepted,
+  outcomeMetric,
+  shareMetric,
+} from "../alarms/alarm.ts";
+import { periodOf, refusedAlone } from "../alarms/alarm-rules.ts";
 import type { PaycastApi } from "../api/http-api.ts";
 import { captureEndMilliseconds } from "../config/callback-config.ts";
 import type { Config } from "../config/config.ts";
@@ -14,8 +21,7 @@ import { rollOutGradually } from "../lambda/gradual-rollout.ts";
 import { allow } from "../lambda/narrow-role.ts";
 import { type CodeOf, PaycastFunction } from "../lambda/paycast-function.ts";
 import type { Inbox } from "../storage/inbox.ts";
-import { shortLivedQueue } from "../storage/short-lived-queue.ts";
-import { alarmOnRefusals, alarmOnSources } from "./intake-alarms.ts";
+import { shortLivedQueue } from "../storage/queue-pair.ts";
 
 interface CallbackIntakeProps {
   codeOf: CodeOf;
@@ -103,4 +109,68 @@ export class CallbackIntake extends Construct {
       runbook: "callbacks-not-stored",
     });
   }
+}
+
+/** Which refusals an alarm counts, and of which merchant: without one, all callbacks. */
+interface Refusals {
+  readonly outcome: "NotAuthentic" | "SourceNotAllowed";
+  readonly merchantId?: string;
+}
+
+/** Count only callbacks that name a configured merchant: a stranger has to know its id to ring one of them. */
+export function alarmOnRefusals(scope: Construct, merchantId: string): void {
+  const refusals: Refusals = { outcome: "NotAuthentic", merchantId };
+  const action = "Check whether the merchant's keys or wire profile changed.";
+  addAlarm(scope, `RefusedAlarm-${merchantId}`, {
+    metric: shareRefused(scope, refusals, `callbacks of ${merchantId} refused`),
+    meaning: `A quarter or more of the callbacks of merchant ${merchantId} were refused.`,
+    action,
+    runbook: "callbacks-refused",
+  });
+  addAlarm(scope, `AllRefusedAlarm-${merchantId}`, {
+    metric: countAlone(scope, refusals, `callbacks of ${merchantId} refused`),
+    threshold: refusedAlone.threshold,
+    meaning: `Three or more callbacks of merchant ${merchantId} were refused in six hours, and none was accepted.`,
+    action,
+    runbook: "callbacks-refused",
+  });
+}
+
+/** The service may get new addresses. Then all its callbacks are refused, and only a person can tell them from strangers. */
+export function alarmOnSources(scope: Construct): void {
+  const refusals: Refusals = { outcome: "SourceNotAllowed" };
+  const action = "Ask the payment service whether it calls from new addresses.";
+  addAlarm(scope, "SourcesAlarm", {
+    metric: shareRefused(scope, refusals, "callbacks from other addresses"),
+    meaning: "Half or more of the callbacks came from addresses that the config does not allow.",
+    action,
+    runbook: "unlisted-addresses",
+  });
+  addAlarm(scope, "AllSourcesAlarm", {
+    metric: countAlone(scope, refusals, "callbacks from other addresses"),
+    threshold: refusedAlone.threshold,
+    meaning:
+      "Three or more callbacks in six hours came from addresses that the config does not allow, and none was accepted.",
+    action,
+    runbook: "unlisted-addresses",
+  });
+}
+
+function shareRefused(scope: Construct, refusals: Refusals, label: string): MathExpression {
+  const { outcome, ...ofMerchant } = refusals;
+  const runbook = outcome === "NotAuthentic" ? "callbacks-refused" : "unlisted-addresses";
+  const period = periodOf(runbook);
+  const count = (name: string) =>
+    outcomeMetric(scope, "receive-callback", name, { period, ...ofMerchant });
+  return shareMetric({
+    part: "FILL(refused, 0)",
+    whole: "FILL(refused, 0) + FILL(accepted, 0)",
+    metrics: { refused: count(outcome), accepted: count("Accepted") },
+    runbook,
+    label,
+  });
+}
+
+function countAlone(scope: Construct, refusals: Refusals, label: string): MathExpression {
+  return countUnlessAccepted(scope, { service: "receive-callback", ...refusals, label });
 }

@@ -2,13 +2,13 @@ import { Aws, Stack } from "aws-cdk-lib";
 import { EventSourceMapping } from "aws-cdk-lib/aws-lambda";
 import { Construct } from "constructs";
 import { processTimeoutMilliseconds } from "../../shared/timing.ts";
+import { type AlarmTexts, addAlarm, alarmOnAny, outcomeMetric } from "../alarms/alarm.ts";
 import type { Config } from "../config/config.ts";
 import { allow } from "../lambda/narrow-role.ts";
 import { type CodeOf, PaycastFunction } from "../lambda/paycast-function.ts";
 import type { Inbox } from "../storage/inbox.ts";
 import type { Records } from "../storage/records.ts";
 import type { Subscribers } from "../storage/subscribers.ts";
-import { addProcessingAlarms } from "./processing-alarms.ts";
 
 interface CallbackProcessingProps {
   codeOf: CodeOf;
@@ -70,3 +70,55 @@ const inboxActions = [
   "sqs:ChangeMessageVisibility",
   "sqs:GetQueueAttributes",
 ];
+
+/** Alarms for outcomes of process-callback that need a person. */
+export function addProcessingAlarms(scope: Construct): void {
+  alarmOnWaiting(scope);
+  const onAny = (id: string, outcome: string, texts: AlarmTexts) =>
+    alarmOnAny(scope, id, "process-callback", outcome, texts);
+  onAny("QuarantinedAlarm", "Quarantined", quarantined);
+  onAny("UndeliverableAlarm", "Undeliverable", undeliverable);
+  onAny("ConflictAlarm", "Conflict", conflicting);
+  onAny("MismatchAlarm", "Mismatch", mismatched);
+  onAny("DuplicatePaymentAlarm", "DuplicatePayment", paidTwice);
+}
+
+/** Complements the alarm on the inbox's age: SQS's own metric ignores messages that were received several times. */
+function alarmOnWaiting(scope: Construct): void {
+  addAlarm(scope, "WaitingAlarm", {
+    metric: outcomeMetric(scope, "process-callback", "WaitingSeconds", { statistic: "Maximum" }),
+    meaning: "A callback has been tried for a quarter of an hour without success.",
+    action: "Read the errors in the log of process-callback; nothing is lost yet.",
+    runbook: "inbox-age",
+  });
+}
+
+const quarantined: AlarmTexts = {
+  meaning: "An authentic callback could not be understood and was quarantined.",
+  action: "Read the reason with npx paycast quarantine list, fix the cause and redrive it.",
+  runbook: "quarantined-callbacks",
+};
+
+const undeliverable: AlarmTexts = {
+  meaning: "The queue of a subscriber refused an event for five minutes, so it was given up.",
+  action: "Bring the queue back, then redrive what it missed.",
+  runbook: "undeliverable-events",
+};
+
+const conflicting: AlarmTexts = {
+  meaning: "Two authentic callbacks with different content came under one callback id.",
+  action: "Compare both records and ask the payment service which one is right.",
+  runbook: "conflicting-callbacks",
+};
+
+const mismatched: AlarmTexts = {
+  meaning: "The amount or currency of a callback differs from the order that was created.",
+  action: "Hold the order's goods back until the difference is explained.",
+  runbook: "mismatched-amounts",
+};
+
+const paidTwice: AlarmTexts = {
+  meaning: "One order was paid by two different transactions.",
+  action: "Find both transactions in the order's record and refund one.",
+  runbook: "duplicate-payments",
+};

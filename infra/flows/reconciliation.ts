@@ -1,4 +1,3 @@
-import { Duration } from "aws-cdk-lib";
 import { TreatMissingData } from "aws-cdk-lib/aws-cloudwatch";
 import { Construct } from "constructs";
 import { byDueIndex } from "../../shared/orders/due.ts";
@@ -7,11 +6,12 @@ import {
   type AlarmTexts,
   addAlarm,
   alarmOnAny,
+  alarmOnKeys,
+  countUnlessAccepted,
   outcomeMetric,
   shareMetric,
 } from "../alarms/alarm.ts";
-import { countUnlessAccepted } from "../alarms/count-unless-accepted.ts";
-import { alarmOnKeys } from "../alarms/keys-alarm.ts";
+import { periodOf } from "../alarms/alarm-rules.ts";
 import type { Config } from "../config/config.ts";
 import type { ReadableSecrets } from "../encryption/key-secrets.ts";
 import { allow } from "../lambda/narrow-role.ts";
@@ -74,7 +74,6 @@ export class Reconciliation extends Construct {
       metric: outcomeMetric(this, "reconcile-orders", "OldestDueSeconds", {
         statistic: "Maximum",
       }),
-      threshold: Duration.hours(1).toSeconds(),
       // Every run writes the metric, so silence means that no run has read the index.
       missingData: TreatMissingData.BREACHING,
       meaning: "An order has waited an hour for its check, or no checks are made at all.",
@@ -85,7 +84,8 @@ export class Reconciliation extends Construct {
 
   /** A failed question moves its order back in the line, so an outage does not make any order late. */
   private alarmOnFailures(): void {
-    const count = (name: string) => outcomeMetric(this, "reconcile-orders", name);
+    const period = periodOf("reconciliation-failing");
+    const count = (name: string) => outcomeMetric(this, "reconcile-orders", name, { period });
     const metric = shareMetric({
       part: "(FILL(failed, 0) + FILL(refused, 0) + FILL(unreadable, 0))",
       whole: "FILL(asked, 0)",
@@ -95,12 +95,10 @@ export class Reconciliation extends Construct {
         unreadable: count("UnreadableAnswer"),
         asked: count("Asked"),
       },
-      fewest: 3,
+      runbook: "reconciliation-failing",
       label: "reconcile-orders: questions without a usable answer",
-      // One order whose question fails is asked about every ten minutes.
-      period: Duration.hours(1),
     });
-    addAlarm(this, "FailingAlarm", { metric, threshold: 50, ...failing });
+    addAlarm(this, "FailingAlarm", { metric, ...failing });
   }
 
   /** If the way of callbacks is broken outside of the stack, no other metric shows it. Refunds have no question that finds them. */
@@ -110,7 +108,7 @@ export class Reconciliation extends Construct {
       outcome: "News",
       label: "orders that ended without a callback",
     });
-    addAlarm(this, "MissingCallbacksAlarm", { metric, threshold: 3, ...missing });
+    addAlarm(this, "MissingCallbacksAlarm", { metric, ...missing });
   }
 }
 

@@ -3,11 +3,11 @@ import {
   type AlarmTexts,
   addAlarm,
   alarmOnAny,
-  longPeriod,
+  alarmOnKeys,
   outcomeMetric,
   shareMetric,
 } from "../alarms/alarm.ts";
-import { alarmOnKeys } from "../alarms/keys-alarm.ts";
+import { periodOf } from "../alarms/alarm-rules.ts";
 import type { FunctionName } from "../config/function-names.ts";
 
 /** Alarms on the storefront's answers and on the payment service. */
@@ -29,17 +29,18 @@ function alarmOnShare(
   id: string,
   service: FunctionName,
   outcome: string,
-  texts: AlarmTexts,
+  texts: AlarmTexts & { runbook: "storefront-faults" | "service-refusals" },
 ): void {
-  const count = (name: string) => outcomeMetric(scope, service, name, { period: longPeriod });
+  const period = periodOf(texts.runbook);
+  const count = (name: string) => outcomeMetric(scope, service, name, { period });
   const metric = shareMetric({
     part: "FILL(failed, 0)",
     whole: "FILL(answered, 0)",
     metrics: { failed: count(outcome), answered: count("Answered") },
-    fewest: 3,
+    runbook: texts.runbook,
     label: `${service}: ${outcome}`,
   });
-  addAlarm(scope, id, { metric, threshold: 25, ...texts });
+  addAlarm(scope, id, { metric, ...texts });
 }
 
 /**
@@ -48,25 +49,26 @@ function alarmOnShare(
  */
 function alarmOnFailedQueries(scope: Construct): void {
   addAlarm(scope, "QueryFailedAlarm", {
-    metric: outcomeMetric(scope, "query-order", "QueryFailed", { period: longPeriod }),
-    threshold: 3,
+    metric: outcomeMetric(scope, "query-order", "QueryFailed", {
+      period: periodOf("failed-queries"),
+    }),
     meaning: "The payment service did not answer three queries in a quarter of an hour.",
     action: "Check whether the service is up; callers get the stored status meanwhile.",
     runbook: "failed-queries",
   });
 }
 
-const faultTexts = (service: FunctionName): AlarmTexts => ({
+const faultTexts = (service: FunctionName) => ({
   meaning: `A quarter or more of the answers of ${service} had a status of 500 or above.`,
   action: "Read the reasons in its log: the payment service, the keys or the table.",
-  runbook: "storefront-faults",
+  runbook: "storefront-faults" as const,
 });
 
-const refused: AlarmTexts = {
+const refused = {
   meaning: "The payment service refused a quarter or more of the orders.",
   action: "Read the service's code in the log, and check the request keys.",
   runbook: "service-refusals",
-};
+} as const;
 
 const mismatched: AlarmTexts = {
   meaning: "A refund that came before its order was linked does not fit the order.",

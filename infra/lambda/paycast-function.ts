@@ -10,7 +10,8 @@ import {
 } from "aws-cdk-lib/aws-lambda";
 import { LogGroup, RetentionDays } from "aws-cdk-lib/aws-logs";
 import { Construct } from "constructs";
-import { addAlarm, metricsNamespace, shortPeriod } from "../alarms/alarm.ts";
+import { addAlarm, metricsNamespace } from "../alarms/alarm.ts";
+import { periodOf } from "../alarms/alarm-rules.ts";
 import type { FunctionName } from "../config/function-names.ts";
 import { refuseLargeEnvironment } from "./environment-size.ts";
 import { narrowPolicy, narrowRole } from "./narrow-role.ts";
@@ -78,7 +79,7 @@ export class PaycastFunction extends Construct {
   }
 
   private alarmOnErrors(name: FunctionName): Alarm {
-    const period = shortPeriod;
+    const period = periodOf("function-errors");
     return addAlarm(this, "Errors", {
       metric: new MathExpression({
         expression: "FILL(errors, 0) + FILL(throttles, 0)",
@@ -89,7 +90,6 @@ export class PaycastFunction extends Construct {
         label: `${name}: failed or throttled`,
         period,
       }),
-      threshold: 1,
       meaning: `${name} crashed, ran out of time or was throttled by Lambda.`,
       action: "Read its log around the time of the alarm.",
       runbook: "function-errors",

@@ -66,3 +66,16 @@ export const highThroughputFifo = {
   deduplicationScope: DeduplicationScope.MESSAGE_GROUP,
   fifoThroughputLimit: FifoThroughputLimit.PER_MESSAGE_GROUP_ID,
 } satisfies QueueProps;
+
+/**
+ * A queue for messages that nobody misses after a day: it has no dead letters and no alarms, and it is deleted with the
+ * stack. FIFO, because SQS drops repeats only in such a queue.
+ */
+export function shortLivedQueue(scope: Construct, id: string, key: IKey | undefined): Queue {
+  return new Queue(scope, id, {
+    ...encryptedWith(key),
+    ...highThroughputFifo,
+    retentionPeriod: Duration.days(1),
+    removalPolicy: RemovalPolicy.DESTROY,
+  });
+}

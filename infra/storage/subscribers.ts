@@ -8,8 +8,7 @@ import { smokeName } from "../../shared/smoke-merchant.ts";
 import { alarmOnAge, alarmOnDeadLetters } from "../alarms/queue-alarms.ts";
 import type { Config } from "../config/config.ts";
 import { type Subscriber, visibilitySeconds } from "../config/subscriber-config.ts";
-import { QueuePair } from "./queue-pair.ts";
-import { shortLivedQueue } from "./short-lived-queue.ts";
+import { QueuePair, shortLivedQueue } from "./queue-pair.ts";
 
 /**
  * Half an hour of failures for a consumer with the default timeout: longer than a deployment of the consumer, shorter

@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
+import { alarmRules } from "../../infra/alarms/alarm-rules.ts";
 import { faultDescriptions } from "../../simulator/faults/fault.ts";
 import {
   introduction,
@@ -54,6 +55,10 @@ test.each([...sections.keys()])(
     } else expect(practisedWith(name).flatMap(stepsOf).length).toBeGreaterThan(1);
   },
 );
+
+test.each(Object.entries(alarmRules))("%s has the severity of the alarms' table", (name, rule) => {
+  expect(sections.get(name)).toContain(`Severity: **${rule.severity}**`);
+});
 
 test("a symptom leads to every section, and every link leads to one", () => {
   const table = introduction.slice(0, introduction.indexOf("\n\nOne section per alarm"));

@@ -17,7 +17,8 @@ export type {
   RemovalChoice,
 } from "../../config/paycast-config.ts";
 export type { PaycastProps } from "../../config/paycast-props.ts";
-export { PaycastConsumer, type PaycastConsumerProps } from "../../consuming/paycast-consumer.ts";
+export type { PaycastConsumerProps } from "../../consuming/consumer-props.ts";
+export { PaycastConsumer } from "../../consuming/paycast-consumer.ts";
 export {
   importPaycastQueue,
   type PaycastQueue,

@@ -4,10 +4,8 @@ import { Key } from "aws-cdk-lib/aws-kms";
 import { type IFunction, Function as LambdaFunction } from "aws-cdk-lib/aws-lambda";
 import { SqsEventSource } from "aws-cdk-lib/aws-lambda-event-sources";
 import { describe, expect, test } from "vitest";
-import {
-  PaycastConsumer,
-  type PaycastConsumerProps,
-} from "../../../infra/consuming/paycast-consumer.ts";
+import type { PaycastConsumerProps } from "../../../infra/consuming/consumer-props.ts";
+import { PaycastConsumer } from "../../../infra/consuming/paycast-consumer.ts";
 import { importPaycastQueue } from "../../../infra/consuming/paycast-queue.ts";
 import { resourcesOf, type StackTemplate } from "../stack-template.ts";
 import { messageOf, newApp, newFunction, newPaycast } from "./consumer-stack.ts";

@@ -21,7 +21,7 @@ const files = () =>
     .sort();
 
 const declarations = [
-  "alarm-severity",
+  "alarm-rules",
   "index",
   "paycast",
   "paycast-alarm",

@@ -1,6 +1,7 @@
 import { Stack } from "aws-cdk-lib";
 import { Effect, PolicyStatement } from "aws-cdk-lib/aws-iam";
 import { CfnFunction } from "aws-cdk-lib/aws-lambda";
+import { CfnLogGroup } from "aws-cdk-lib/aws-logs";
 import type { Construct } from "constructs";
 import type { Config } from "../config/config.ts";
 import { callsService } from "../config/function-names.ts";
@@ -38,4 +39,22 @@ function networkPermissions(scope: Construct): PolicyStatement[] {
     conditions: { ArnLike: { "lambda:SourceFunctionArn": functions } },
   });
   return [allow(actions, ["*"]), deny];
+}
+
+/** All logs but the audit log, which is kept for ten years. */
+export function keepLogs(scope: Construct, retentionInDays: number): void {
+  for (const construct of scope.node.findAll()) {
+    const isAudit = construct.node.path.includes("/AuditLog/");
+    if (construct instanceof CfnLogGroup && !isAudit) construct.retentionInDays = retentionInDays;
+  }
+}
+
+/** X-Ray records calls of the functions, as many as Lambda's own sampling chooses. Its actions have no resources to name. */
+export function traceFunctions(scope: Construct): void {
+  for (const construct of scope.node.findAll()) {
+    if (!(construct instanceof PaycastFunction)) continue;
+    const { defaultChild } = construct.lambda.node;
+    if (defaultChild instanceof CfnFunction) defaultChild.tracingConfig = { mode: "Active" };
+    construct.alsoAllow([allow(["xray:PutTraceSegments", "xray:PutTelemetryRecords"], ["*"])]);
+  }
 }
