@@ -88,7 +88,10 @@ export const alarmRules = {
 export type RunbookSection = keyof typeof alarmRules;
 
 /** If no callback was accepted in these six hours, as many refusals ring: a quarter of an hour may have too few to be a share. */
-export const refusedAlone = { threshold: fewestRefusals, period: Duration.hours(6) };
+export const refusedAlone = {
+  threshold: fewestRefusals,
+  period: periodOf("callbacks-missing"),
+};
 
 export function severityOf(section: RunbookSection): Severity {
   return alarmRules[section].severity;
