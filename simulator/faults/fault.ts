@@ -127,7 +127,7 @@ export type ContentFault = z.output<typeof contentSchema>;
 export type CallbackFault = Exclude<Fault, AnswerFault>;
 export type ConflictFault = Extract<Fault, { kind: "conflicting-callback" }>;
 
-/** Shown on the pages and by `GET /control`. */
+/** Shown in the console and by `GET /control`. */
 export const faultDescriptions: Readonly<Record<FaultKind, string>> = {
   "send-twice": "Every callback is sent twice at the same time with the same id.",
   "out-of-order":
@@ -171,7 +171,7 @@ export function isForgeryFault(fault: Fault): fault is ForgeryFault {
   return forgeryKinds.includes(fault.kind);
 }
 
-/** The kinds in the order of the pages, under a heading for each group. */
+/** The kinds in the order of the console, under a heading for each group. */
 export const faultGroups: readonly {
   readonly title: string;
   readonly kinds: readonly FaultKind[];

@@ -62,7 +62,7 @@ test.each([
   expect(answer).toMatchObject({ status: 400, body: { error: expect.stringMatching(/./) } });
 });
 
-test("the control API tells every kind of fault with its description, in the groups of the pages", async () => {
+test("the control API tells every kind of fault with its description, in groups", async () => {
   const { body } = await control(running.simulator, "GET", "/faults");
   expect(body["faults"]).toEqual([]);
   const groups = body["groups"] as {
