@@ -22,8 +22,8 @@ const look = describeLook({
   summary:
     "Tells whether a deployment is sound: keys, queues and who may read them, dead letters, tables, functions, alarms, the API, clocks and versions. Each line is ok, a warning or a problem with what to do. It changes nothing. A check that may not look says which permission is missing, and the others go on. On the local stack, what only AWS has (functions, alarms, policies, backups) is left out. A problem is exit code 1; warnings alone are 0.",
   promises: [
-    "It changes nothing, and no check stops another. If you lack a permission, that line names it; to lack the permission to read the request keys is no fault. An answer that does not come ends a check after 30 seconds. The exit code is 1 if there is a problem; warnings alone are 0.",
-    "What it does not promise: the stack does not tell which accounts your config lets read a queue, and which roles are operators, so both are listed for you to compare. Of what a send needs it reads the queue and its policy, not the policies of the function's role: a permission that is missing there shows as a subscriber that refuses. SQS counts messages approximately. On the local stack, what only AWS has is left out.",
+    "No check stops another. Not being allowed to read the request keys is no fault. If no answer comes within 30 seconds, a check ends as a problem.",
+    "What it does not promise: the stack does not tell which accounts your config lets read a queue, and which roles are operators, so both are listed for you to compare. Of what a send needs it reads the queue and its policy, not the policies of the function's role: a permission that is missing there shows as a subscriber that refuses. SQS counts messages approximately.",
   ],
   input: z.object({}),
   look: async (target, _input, { tell }): Promise<Report<readonly Finding[]>> => {

@@ -29,7 +29,6 @@ const test = describeChange({
     "It deletes its event, its record and its order, also after a failure and after Ctrl-C. All keys that it deletes begin with `paycast-smoke#`.",
     "Two runs at once do not take each other's events. With more than two, the older keys may no longer be valid and a run ends as `refused`.",
     "The event is deleted last: if the command is killed, a later run finds the event and cleans up. It does so for events older than 15 minutes.",
-    "Without `--yes` nothing is tested, and the exit code is 1.",
     "What it does not promise: a run within a minute of another one may take a minute, because an instance asks for new keys only so often. SQS deletes the event of a killed run after a day; if no other run came before, its order stays in the table. Secrets Manager keeps about 100 versions of a day, so do not run it every minute.",
   ],
   input: z.object({
