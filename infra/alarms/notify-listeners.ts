@@ -59,7 +59,7 @@ function warnOfSilence(scope: Construct): void {
 }
 
 /** The topic gets a message when an alarm starts, and another one when it is over. */
-export function notifyTopic(alarms: readonly Alarm[], topicArn: string): void {
+function notifyTopic(alarms: readonly Alarm[], topicArn: string): void {
   const action = { bind: () => ({ alarmActionArn: topicArn }) };
   for (const alarm of alarms) {
     alarm.addAlarmAction(action);
@@ -68,7 +68,7 @@ export function notifyTopic(alarms: readonly Alarm[], topicArn: string): void {
 }
 
 /** An alarm whose message the topic, or the topic's key, refuses would start unheard. */
-export function letAlarmsPublish(scope: Construct, topic: ITopic): void {
+function letAlarmsPublish(scope: Construct, topic: ITopic): void {
   const principals = [new ServicePrincipal("cloudwatch.amazonaws.com")];
   topic.addToResourcePolicy(
     new PolicyStatement({

@@ -133,7 +133,7 @@ const fields = {
 };
 
 /** One line for each request, also for those that reach no function: throttled, not signed, or failed in between. */
-export function logAccess(scope: Construct, stage: CfnStage): LogGroup {
+function logAccess(scope: Construct, stage: CfnStage): LogGroup {
   const logGroup = new LogGroup(scope, "AccessLog", {
     // AWS writes here under a policy of the account. The policy has a limit of 5120 characters and lists each log group,
     // except those with this prefix.
@@ -149,7 +149,7 @@ export function logAccess(scope: Construct, stage: CfnStage): LogGroup {
 }
 
 /** Alarms on API Gateway's metrics, which include requests that never reached a function. */
-export function addApiAlarms(scope: Construct, api: HttpApi): void {
+function addApiAlarms(scope: Construct, api: HttpApi): void {
   const options = { period: periodOf("server-errors"), statistic: "Sum" };
   const requests = api.metricCount(options);
   addAlarm(scope, "ClientErrorsAlarm", {

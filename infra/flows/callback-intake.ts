@@ -118,7 +118,7 @@ interface Refusals {
 }
 
 /** Count only callbacks that name a configured merchant: a stranger has to know its id to ring one of them. */
-export function alarmOnRefusals(scope: Construct, merchantId: string): void {
+function alarmOnRefusals(scope: Construct, merchantId: string): void {
   const refusals: Refusals = { outcome: "NotAuthentic", merchantId };
   const action = "Check whether the merchant's keys or wire profile changed.";
   addAlarm(scope, `RefusedAlarm-${merchantId}`, {
@@ -137,7 +137,7 @@ export function alarmOnRefusals(scope: Construct, merchantId: string): void {
 }
 
 /** The service may get new addresses. Then all its callbacks are refused, and only a person can tell them from strangers. */
-export function alarmOnSources(scope: Construct): void {
+function alarmOnSources(scope: Construct): void {
   const refusals: Refusals = { outcome: "SourceNotAllowed" };
   const action = "Ask the payment service whether it calls from new addresses.";
   addAlarm(scope, "SourcesAlarm", {

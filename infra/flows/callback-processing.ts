@@ -72,7 +72,7 @@ const inboxActions = [
 ];
 
 /** Alarms for outcomes of process-callback that need a person. */
-export function addProcessingAlarms(scope: Construct): void {
+function addProcessingAlarms(scope: Construct): void {
   alarmOnWaiting(scope);
   const onAny = (id: string, outcome: string, texts: AlarmTexts) =>
     alarmOnAny(scope, id, "process-callback", outcome, texts);

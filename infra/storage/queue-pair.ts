@@ -49,7 +49,7 @@ function keepWithPolicy(queue: Queue): void {
 }
 
 /** By default SQS's own key: no KMS call for a callback, and readers in other accounts need no key policy. */
-export function encryptedWith(encryptionMasterKey: IKey | undefined) {
+function encryptedWith(encryptionMasterKey: IKey | undefined) {
   return {
     ...(encryptionMasterKey
       ? { encryption: QueueEncryption.KMS, encryptionMasterKey }
@@ -60,7 +60,7 @@ export function encryptedWith(encryptionMasterKey: IKey | undefined) {
 }
 
 /** Throughput limit and deduplication per message group, so that one order does not affect another. */
-export const highThroughputFifo = {
+const highThroughputFifo = {
   fifo: true,
   contentBasedDeduplication: false,
   deduplicationScope: DeduplicationScope.MESSAGE_GROUP,

@@ -57,17 +57,18 @@ describe("the tables", () => {
       ["by-time", "timeBucket", "recordedAt"],
       ["by-attention", "attentionShard", "attentionSince"],
     ]);
-    const projected = indexes.map(
-      ({ Projection }: { Projection: { NonKeyAttributes?: string[] } }) =>
-        Projection.NonKeyAttributes ?? [],
-    );
-    expect(projected).toEqual([
-      [],
-      ["group", "sequence", "type", "merchantId", "keyVersion"],
-      [
+    const projections = indexes.map(({ Projection }: { Projection: object }) => Projection);
+    const include = (...NonKeyAttributes: string[]) => ({
+      ProjectionType: "INCLUDE",
+      NonKeyAttributes,
+    });
+    expect(projections).toEqual([
+      { ProjectionType: "KEYS_ONLY" },
+      include("group", "sequence", "type", "merchantId", "keyVersion"),
+      include(
         ...["attention", "merchantId", "type", "reason", "detail", "callbackId"],
         ...["group", "receivedAt", "keptUntil"],
-      ],
+      ),
     ]);
     expect(JSON.stringify(indexes)).not.toMatch(/"(message|event|pending|ALL)"/);
   });
