@@ -6,14 +6,20 @@ import {
   maximumCaptureBytes,
   readCapture,
 } from "../detect/capture.ts";
-import { guessFixedIvs, readIvs } from "../detect/fixed-ivs.ts";
-import { readAesKeys, readPublicHalf, readPublicKey, type SearchKeys } from "../detect/keys.ts";
-import { makeReport } from "../detect/report.ts";
-import { reportText } from "../detect/report-text.ts";
-import { type OnProgress, searchProfiles } from "../detect/search-profiles.ts";
-import { chosenStack, exitCodes, type Terminal, UsageError } from "../frame/command.ts";
+import {
+  guessFixedIvs,
+  readAesKeys,
+  readIvs,
+  readPublicHalf,
+  readPublicKey,
+  type SearchKeys,
+} from "../detect/keys.ts";
+import { makeReport, reportText } from "../detect/report.ts";
+import { searchProfiles } from "../detect/search-profiles.ts";
+import { chosenStack, exitCodes, UsageError } from "../frame/command.ts";
 import { type Frame, ownCommand } from "../frame/read-arguments.ts";
 import { readBoundedFile, readKeyFile } from "../frame/read-file.ts";
+import { createProgress } from "../frame/terminal.ts";
 
 function file(description: string) {
   return z.string().optional().meta({ description, placeholder: "FILE" });
@@ -70,9 +76,12 @@ export const detectProfile = ownCommand(
       const keys = await readKeys(asked, source.kind);
       const capture = await readSource(source);
       const startedAt = performance.now();
-      const result = searchProfiles(capture, keys, progressTo(terminal));
+      const progress = createProgress(terminal);
+      const result = searchProfiles(capture, keys, (compared, texts) =>
+        progress.tell(`Comparing signed texts: ${compared} of ${texts}`),
+      );
       const seconds = (performance.now() - startedAt) / 1000;
-      if (terminal.errIsTty) terminal.err(clearLine);
+      progress.end();
       const report = makeReport(result, capture, keys, seconds);
       terminal.out(
         frame.json === true ? `${JSON.stringify(report, null, 2)}\n` : reportText(report),
@@ -150,12 +159,4 @@ function rsaReader(asked: Asked, kind: CaptureKind) {
     );
   }
   return async () => readPublicHalf(await readKeyFile(privatePath, "--private-key"));
-}
-
-const clearLine = "\r\u001b[K";
-
-function progressTo(terminal: Terminal): OnProgress {
-  if (!terminal.errIsTty) return () => {};
-  return (compared, texts) =>
-    terminal.err(`${clearLine}Comparing signed texts: ${compared} of ${texts}`);
 }

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { time } from "../../operations/described/fields.ts";
 import { followEvents } from "../../operations/tailing/follow-events.ts";
-import { findSubscriber } from "../../operations/target/find-subscriber.ts";
+import { findSubscriber } from "../../operations/target/target.ts";
 import type { PublishedRecord } from "../../shared/records/callback-record.ts";
 import { type Colours, printable } from "../../shared/terminal-text.ts";
 import { createAligned } from "../frame/columns.ts";

@@ -1,10 +1,16 @@
 import { type Buffer, isUtf8 } from "node:buffer";
 import { decryptBody } from "../../shared/envelope/cipher.ts";
-import { defaultProfile, ivBytes } from "../../shared/envelope/profile.ts";
+import {
+  cipherModes,
+  defaultProfile,
+  ivBytes,
+  keyEncodings,
+  type Profile,
+  textEncodings,
+} from "../../shared/envelope/profile.ts";
 import { decodeUtf8, withoutByteOrderMark } from "../../shared/envelope/text.ts";
 import { parseJson } from "../../shared/parse-json.ts";
-import { allCipherSettings, type CipherSettings } from "./cipher-settings.ts";
-import type { SearchKeys } from "./keys.ts";
+import type { FixedIv, SearchKeys } from "./keys.ts";
 
 /** The result of one way of decrypting the body. `text` is set if all of it is UTF-8. */
 export interface BodyReading {
@@ -70,4 +76,38 @@ function fieldNamesOf(text: string): string[] | undefined {
   const value = parseJson(withoutByteOrderMark(text));
   const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
   return isObject ? Object.keys(value) : undefined;
+}
+
+/** The part of a profile that says how a body is encrypted. */
+export type CipherSettings = Pick<Profile, "cipher" | "iv" | "keyEncoding" | "bodyEncoding"> & {
+  readonly fixedIv?: string;
+};
+
+/** Every way of encrypting that the profile can express, with these fixed IVs. */
+function allCipherSettings(fixedIvs: readonly FixedIv[]): CipherSettings[] {
+  const modes = cipherModes.flatMap((cipher) => ivSettings(cipher, fixedIvs));
+  return textEncodings.flatMap((bodyEncoding) =>
+    keyEncodings.flatMap((keyEncoding) =>
+      modes.map((mode) => ({ ...mode, keyEncoding, bodyEncoding })),
+    ),
+  );
+}
+
+type IvSettings = Pick<CipherSettings, "cipher" | "iv" | "fixedIv">;
+
+function ivSettings(cipher: Profile["cipher"], fixedIvs: readonly FixedIv[]): IvSettings[] {
+  if (cipher === "ECB") return [{ cipher, iv: "zero" }];
+  return [
+    { cipher, iv: "zero" },
+    { cipher, iv: "prefixed" },
+    ...distinctHex(fixedIvs, ivBytes[cipher]).map(
+      (fixedIv): IvSettings => ({ cipher, iv: "fixed", fixedIv }),
+    ),
+  ];
+}
+
+/** Without the IV of zeros: `iv: "zero"` is the same and clearer. */
+function distinctHex(ivs: readonly FixedIv[], length: number): string[] {
+  const fitting = ivs.filter(({ bytes }) => bytes.length === length && bytes.some((b) => b !== 0));
+  return [...new Set(fitting.map(({ bytes }) => bytes.toString("hex")))];
 }

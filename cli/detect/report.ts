@@ -1,11 +1,14 @@
 import { changesFromDefault, defaultProfile, type Profile } from "../../shared/envelope/profile.ts";
 import type { Capture, CaptureKind } from "./capture.ts";
-import type { CipherSettings } from "./cipher-settings.ts";
-import { type Explanation, escapeName, explainBody } from "./explain-body.ts";
-import { explainSignature } from "./explain-signature.ts";
-import type { PartOfKey } from "./fixed-ivs.ts";
-import type { SearchKeys } from "./keys.ts";
-import type { BodyReading } from "./read-body.ts";
+import {
+  type Explanation,
+  escapeName,
+  explainBody,
+  explainSignature,
+  listNames,
+} from "./explain.ts";
+import type { PartOfKey, SearchKeys } from "./keys.ts";
+import type { BodyReading, CipherSettings } from "./read-body.ts";
 import type { SearchResult } from "./search-profiles.ts";
 import { listUndecided, type Undecided } from "./undecided.ts";
 
@@ -19,7 +22,7 @@ interface Effort {
 /** What `--json` prints. It holds no key, and of the plaintext only the names of its fields. */
 export type Report = FoundReport | NotFoundReport;
 
-export interface FoundReport extends Effort {
+interface FoundReport extends Effort {
   readonly found: true;
   readonly isDefault: boolean;
   /** To paste: only what differs from the default. */
@@ -29,7 +32,7 @@ export interface FoundReport extends Effort {
   readonly warnings: readonly string[];
 }
 
-export interface NotFoundReport extends Effort {
+interface NotFoundReport extends Effort {
   readonly found: false;
   readonly body: Omit<Explanation, "checks">;
   readonly signature: Omit<Explanation, "checks">;
@@ -109,4 +112,51 @@ function explainFailure(result: SearchResult, capture: Capture, keys: SearchKeys
     signature: { reached: signature.reached, sentence: signature.sentence },
     checks: [...new Set([...body.checks, ...signature.checks])],
   };
+}
+
+/** The report as text for people. */
+export function reportText(report: Report): string {
+  const lines = report.found ? foundLines(report) : notFoundLines(report);
+  return `${lines.join("\n")}\n`;
+}
+
+function foundLines(report: FoundReport): string[] {
+  const { capture, bodyFields, undecided, warnings } = report;
+  return [
+    ...profileLines(report),
+    "",
+    `Verified: Paycast's own code opened the ${capture} with this profile. ${effortOf(report)}`,
+    `Fields of the body: ${listNames(bodyFields)}.`,
+    ...section("Take note:", warnings),
+    ...section(
+      `What one ${capture} cannot tell:`,
+      undecided.map(({ sentence }) => sentence),
+    ),
+  ];
+}
+
+function profileLines({ isDefault, profile }: FoundReport): string[] {
+  const opening = isDefault
+    ? 'The default profile fits: leave the field "profile" out of both secrets, or set it to {}.'
+    : 'A profile fits. Paste it as the field "profile" into both secrets of the merchant, callback keys and request keys:';
+  return [opening, "", JSON.stringify(profile, null, 2)];
+}
+
+function notFoundLines(report: NotFoundReport): string[] {
+  return [
+    `No profile fits this ${report.capture}. ${effortOf(report)}`,
+    "",
+    "How far the best try got:",
+    `- Body: ${report.body.sentence}`,
+    `- Signature: ${report.signature.sentence}`,
+    ...section("What to check next:", report.checks),
+  ];
+}
+
+function effortOf({ combinations, seconds }: Report): string {
+  return `Tried ${combinations.toLocaleString("en")} combinations, each accepted or excluded, in ${seconds.toFixed(2)} seconds.`;
+}
+
+function section(title: string, points: readonly string[]): string[] {
+  return points.length === 0 ? [] : ["", title, ...points.map((point) => `- ${point}`)];
 }

@@ -1,21 +1,23 @@
 import { Buffer } from "node:buffer";
+import { openEnvelope } from "../../shared/envelope/open-callback.ts";
 import {
+  changesFromDefault,
   defaultProfile,
   distanceFromDefault,
   type Profile,
+  readProfile,
   signatureHashes,
   signaturePaddings,
   signedBodies,
   textEncodings,
 } from "../../shared/envelope/profile.ts";
-import type { RefusalReason } from "../../shared/envelope/refusal.ts";
+import { Refusal, type RefusalReason } from "../../shared/envelope/refusal.ts";
 import type { Capture } from "./capture.ts";
 import type { SearchKeys } from "./keys.ts";
 import { type BodyReading, readBody } from "./read-body.ts";
 import { readSignature, type SignatureReading, type SignatureScheme } from "./read-signature.ts";
-import { readSpelling } from "./read-spelling.ts";
 import { allSignedForms, bytesOf, type SignedForm } from "./signed-forms.ts";
-import { reasonNotToOpen } from "./verify-profile.ts";
+import { readSpelling } from "./undecided.ts";
 
 /** Everything that a search found, even if no profile fits. */
 export interface SearchResult {
@@ -148,4 +150,30 @@ function verifyAll(candidates: readonly Profile[], capture: Capture, keys: Searc
     profiles: profiles.sort((one, other) => distanceFromDefault(one) - distanceFromDefault(other)),
     refusals: outcomes.flatMap(({ refusal }) => refusal ?? []),
   };
+}
+
+/**
+ * Opens the capture with a profile, with the same code as for a real callback, and gives the reason if it is refused.
+ * The profile is parsed as it will be after it is pasted. The clock is set to the capture's own time, because the
+ * capture may be old.
+ */
+function reasonNotToOpen(
+  candidate: Profile,
+  { envelope }: Capture,
+  keys: SearchKeys,
+): RefusalReason | undefined {
+  const profile = readProfile(changesFromDefault(candidate));
+  const aesKey = keys.aesKeys.get(profile.keyEncoding);
+  if (aesKey === undefined) return "cannot-decrypt";
+  const nowMilliseconds = envelope.timestampMilliseconds;
+  const window = { nowMilliseconds, maximumAgeMilliseconds: 0, maximumAheadMilliseconds: 0 };
+  const opening = { profile, aesKey, servicePublicKey: keys.publicKey };
+  try {
+    const version = { versionId: "capture", stage: "current", keys: opening } as const;
+    const { content } = openEnvelope(envelope, [version], window);
+    return content.kind === "text" ? undefined : "cannot-decrypt";
+  } catch (error) {
+    if (error instanceof Refusal) return error.reason;
+    throw error;
+  }
 }

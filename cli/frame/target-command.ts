@@ -1,4 +1,4 @@
-import { explainAwsError } from "../../operations/target/explain-aws-error.ts";
+import { explainAwsError } from "../../operations/target/explain-error.ts";
 import { findTarget } from "../../operations/target/find-target.ts";
 import { type Target, targetText } from "../../operations/target/target.ts";
 import { PaycastError } from "../../shared/paycast-error.ts";

@@ -5,7 +5,7 @@ import { readFlow } from "../../operations/overview/read-flow.ts";
 import { quarantine } from "../../operations/quarantine/quarantine.ts";
 import { replay } from "../../operations/replay/replay.ts";
 import { requests } from "../../operations/requests/requests.ts";
-import { keptFor } from "../../operations/target/kept-for.ts";
+import { keptFor } from "../../operations/target/target.ts";
 import { createAttemptFinder } from "../../operations/telemetry/find-attempts.ts";
 import { rangeNames } from "../../operations/telemetry/metric.ts";
 import { readOrderTimeline } from "../../operations/timeline/order-timeline.ts";

@@ -7,8 +7,7 @@ import {
   type ServiceControl,
   type ServiceFault,
 } from "../../operations/calling/service-control.ts";
-import { findSubscriber } from "../../operations/target/find-subscriber.ts";
-import type { Target } from "../../operations/target/target.ts";
+import { findSubscriber, type Target } from "../../operations/target/target.ts";
 import { eventTypes, matchesPattern } from "../../shared/facts/event-types.ts";
 import { PaycastError } from "../../shared/paycast-error.ts";
 import type { Desk } from "../desk.ts";

@@ -12,7 +12,7 @@ import {
 } from "../../operations/dead-letters/list-dead-letters.ts";
 import type { Change, Planned } from "../../operations/described/description.ts";
 import { readSubscribers, type SubscriberFlow } from "../../operations/overview/read-flow.ts";
-import { findSubscriber } from "../../operations/target/find-subscriber.ts";
+import { findSubscriber } from "../../operations/target/target.ts";
 import { PaycastError } from "../../shared/paycast-error.ts";
 import type { Desk } from "../desk.ts";
 import { describedRoutes } from "../server/described-routes.ts";

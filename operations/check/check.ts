@@ -5,7 +5,7 @@ import { PaycastError } from "../../shared/paycast-error.ts";
 import { describeLook } from "../described/describe.ts";
 import type { OperationGroup, Report } from "../described/description.ts";
 import { fewAtOnce } from "../few-at-once.ts";
-import { explainAwsError } from "../target/explain-aws-error.ts";
+import { explainAwsError } from "../target/explain-error.ts";
 import type { Target } from "../target/target.ts";
 import { apiCheck, clockCheck } from "./api-checks.ts";
 import type { Check, CheckContext, Finding, FindingStatus } from "./finding.ts";

@@ -4,7 +4,7 @@ import type { SecretKind } from "../keys/inspect-keys.ts";
 import { proveKeys } from "../keys/prove-keys.ts";
 import { secretCalls } from "../keys/secret-calls.ts";
 import { previousEndsAt, readMerchantKeys, type StoredKeys } from "../keys/stored-keys.ts";
-import { explainAwsError } from "../target/explain-aws-error.ts";
+import { explainAwsError } from "../target/explain-error.ts";
 import { type MerchantSecrets, stackOption, type Target } from "../target/target.ts";
 import { type Check, ok, problem, type Verdict, warning } from "./finding.ts";
 

@@ -3,8 +3,7 @@ import { readInboxMessage, subjectOfMessage } from "../../shared/inbox/inbox-mes
 import { parseJson } from "../../shared/parse-json.ts";
 import { PaycastError } from "../../shared/paycast-error.ts";
 import { toRfc3339 } from "../../shared/time/timestamp.ts";
-import { findSubscriber } from "../target/find-subscriber.ts";
-import type { Target } from "../target/target.ts";
+import { findSubscriber, type Target } from "../target/target.ts";
 import {
   type DeadLetter,
   type DeadLetterList,

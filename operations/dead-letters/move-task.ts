@@ -5,7 +5,7 @@ import {
   StartMessageMoveTaskCommand,
 } from "@aws-sdk/client-sqs";
 import { PaycastError } from "../../shared/paycast-error.ts";
-import { operatorsNeeded } from "../target/explain-aws-error.ts";
+import { operatorsNeeded } from "../target/explain-error.ts";
 import type { Target } from "../target/target.ts";
 
 const askEveryMilliseconds = 1_000;

@@ -1,5 +1,5 @@
 import { toRfc3339 } from "../../shared/time/timestamp.ts";
-import { explainAwsError } from "../target/explain-aws-error.ts";
+import { explainAwsError } from "../target/explain-error.ts";
 import type { MerchantSecrets, Target } from "../target/target.ts";
 import { differencesOf, type KeyFacts, type SecretKind } from "./inspect-keys.ts";
 import { type Proof, proveKeys } from "./prove-keys.ts";

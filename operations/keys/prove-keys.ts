@@ -8,7 +8,7 @@ import { readRequestKeys, type SecretVersion } from "../../shared/keys/merchant-
 import { PaycastError } from "../../shared/paycast-error.ts";
 import { queryCallMilliseconds } from "../../shared/timing.ts";
 import { listOrders, type OrderQuery } from "../orders/list-orders.ts";
-import { explainAwsError } from "../target/explain-aws-error.ts";
+import { explainAwsError } from "../target/explain-error.ts";
 import type { Target } from "../target/target.ts";
 
 /** Whether the payment service accepts a merchant's request keys. */

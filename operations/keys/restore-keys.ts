@@ -4,7 +4,7 @@ import { toRfc3339 } from "../../shared/time/timestamp.ts";
 import { describeChange } from "../described/describe.ts";
 import type { Cell, Planned, Report } from "../described/description.ts";
 import { choice } from "../described/fields.ts";
-import { explainAwsError } from "../target/explain-aws-error.ts";
+import { explainAwsError } from "../target/explain-error.ts";
 import type { Target } from "../target/target.ts";
 import { secretKinds } from "./inspect-keys.ts";
 import { proveKeys } from "./prove-keys.ts";

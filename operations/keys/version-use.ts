@@ -3,7 +3,7 @@ import { bucketShards, byTimeIndex, hourBucket } from "../../shared/records/time
 import type { Database } from "../../shared/table/database.ts";
 import { queryPartition } from "../../shared/table/query-index.ts";
 import { toRfc3339 } from "../../shared/time/timestamp.ts";
-import { explainAwsError } from "../target/explain-aws-error.ts";
+import { explainAwsError } from "../target/explain-error.ts";
 import type { Target } from "../target/target.ts";
 import { databaseOf } from "../target/target-database.ts";
 import { previousEndsAt, type StoredKeys } from "./stored-keys.ts";

@@ -8,8 +8,7 @@ import { toRfc3339 } from "../../shared/time/timestamp.ts";
 import { hourOf, queriesOfHour, startOfHour } from "../records/by-time.ts";
 import { readByKeys } from "../records/read-records.ts";
 import { contentOfRecord } from "../records/record-content.ts";
-import { keptFor } from "../target/kept-for.ts";
-import type { Target } from "../target/target.ts";
+import { keptFor, type Target } from "../target/target.ts";
 import { databaseOf } from "../target/target-database.ts";
 import { newestFirst } from "./newest-first.ts";
 

@@ -2,9 +2,8 @@ import { GetMetricDataCommand } from "@aws-sdk/client-cloudwatch";
 import { GetQueueAttributesCommand } from "@aws-sdk/client-sqs";
 import * as z from "zod/mini";
 import { parseJson } from "../../shared/parse-json.ts";
-import { explainAwsError } from "../target/explain-aws-error.ts";
-import { keptFor } from "../target/kept-for.ts";
-import type { Target } from "../target/target.ts";
+import { explainAwsError } from "../target/explain-error.ts";
+import { keptFor, type Target } from "../target/target.ts";
 import { keepAMinute } from "../telemetry/keep-a-minute.ts";
 
 /** As SQS counts, which is approximate. */

@@ -5,8 +5,7 @@ import { PaycastError } from "../../shared/paycast-error.ts";
 import type { Work } from "../described/description.ts";
 import { findEvents, isOfAggregates } from "../records/find-events.ts";
 import { type EventEntry, type FoundEntry, loadEvent } from "../records/stored-event.ts";
-import { findSubscriber } from "../target/find-subscriber.ts";
-import type { Target, TargetSubscriber } from "../target/target.ts";
+import { findSubscriber, type Target, type TargetSubscriber } from "../target/target.ts";
 import type { Selection } from "./selection.ts";
 
 /** A run keeps the keys of its events in memory and in a file, so their number has a bound. */

@@ -1,7 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { PaycastError } from "../../shared/paycast-error.ts";
-import { findSubscriber } from "../target/find-subscriber.ts";
-import type { Target, TargetSubscriber } from "../target/target.ts";
+import { findSubscriber, type Target, type TargetSubscriber } from "../target/target.ts";
 import { type Batch, makeBatches, readSteps } from "./make-batches.ts";
 import { isFinished, loadRun, type Run, readList, saveRun } from "./run.ts";
 import { withRunLock } from "./run-lock.ts";

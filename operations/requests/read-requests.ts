@@ -64,7 +64,8 @@ function newest(logged: readonly Logged[], limit: number, readBackTo: number): F
 const shortestWindow = 60_000;
 
 /**
- * Reads one window of time after the other. A page of CloudWatch may be empty and does not say how far it got, so only a
+ * Reads one window of time after the other, and at least one, even if it needs more calls than were asked for: otherwise
+ * the same look again would end at the same place. A page of CloudWatch may be empty and does not say how far it got, so only a
  * window that was read whole, or lines that were found, tell how far back everything is known.
  */
 async function readDeployed(
@@ -77,7 +78,10 @@ async function readDeployed(
   const found: Logged[] = [];
   let { until: end, calls } = reading;
   let length = Math.max(shortestWindow, (end - since) / 30);
-  while (end > since && found.length < limit && calls >= groups.length && !stopped.aborted) {
+  const canCall = () => calls >= groups.length || end === reading.until;
+  while (end > since && found.length < limit && canCall() && !stopped.aborted) {
+    const isStuck = calls < groups.length;
+    if (isStuck) length = shortestWindow;
     const isShort = length <= shortestWindow;
     const window = {
       start: Math.max(since, Math.floor(end - length)),
@@ -87,6 +91,7 @@ async function readDeployed(
     // A group that gets no call would hold up all others.
     const most = Math.max(groups.length, Math.ceil(calls / 2));
     const budget = { calls: isShort ? calls : most };
+    if (isStuck) budget.calls = Number.MAX_SAFE_INTEGER;
     const before = budget.calls;
     const read = await readWindow(target, groups, reading, window, budget, stopped);
     calls -= before - budget.calls;

@@ -67,7 +67,7 @@ const list = describeLook({
     "Newest first. The log is read backwards until there are enough, and the last line says how far it was read.",
   promises: [
     "`--route` is `callbacks`, `storefront`, or one of its two functions, `create-order` and `query-order`. `--reason` is a reason, the name or code of an error, or a code of the payment service. A call that the service refused counts as refused also if the caller got 404.",
-    "CloudWatch is asked at most 40 times (`--calls N`), and a log with many lines that do not match may need more: then the last line says how far it was read, and how to go on. Ctrl-C ends it and prints what was found.",
+    "CloudWatch is asked at most 40 times (`--calls N`), and a log with many lines that do not match may need more: then the last line says how far it was read, and how to go on. It is asked more often only if nothing at all would be read otherwise. Ctrl-C ends it and prints what was found.",
     "With `--json` each request has all that its line tells. The lines are kept as long as the log group keeps them; the local stack keeps 64 MB.",
   ],
   input,

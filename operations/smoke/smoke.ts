@@ -4,7 +4,7 @@ import { PaycastError } from "../../shared/paycast-error.ts";
 import { describeChange } from "../described/describe.ts";
 import type { OperationGroup, Planned, Report } from "../described/description.ts";
 import { wholeNumber } from "../described/fields.ts";
-import { explainAwsError } from "../target/explain-aws-error.ts";
+import { explainAwsError } from "../target/explain-error.ts";
 import type { Target } from "../target/target.ts";
 import { failure, type SmokeFailure } from "./post-callback.ts";
 import {

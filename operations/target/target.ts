@@ -1,5 +1,6 @@
 import type { Subscriber } from "../../shared/delivery/subscriber.ts";
 import type { GatewaySettings } from "../../shared/gateway/gateway-settings.ts";
+import { PaycastError } from "../../shared/paycast-error.ts";
 import type { Tables } from "../../shared/records/record-store.ts";
 import { shellWord } from "../../shared/shell-word.ts";
 import type { WriteAudit } from "../audit/write-audit.ts";
@@ -91,4 +92,25 @@ export function stackOption({ kind, name }: Pick<Target, "kind" | "name">): stri
 export function merchantIdsOf({ merchants, smoke }: Target): string[] {
   const real = merchants.map(({ merchantId }) => merchantId);
   return smoke === undefined ? real : [...real, smoke.merchantId];
+}
+
+/** Throws `not-found`, with the names that there are. */
+export function findSubscriber({ subscribers }: Target, name: string): TargetSubscriber {
+  const found = subscribers.find((subscriber) => subscriber.name === name);
+  if (found !== undefined) return found;
+  const names = subscribers.map((subscriber) => subscriber.name).join(", ");
+  throw new PaycastError(
+    "not-found",
+    `The stack has no subscriber of that name. It has: ${names}.`,
+  );
+}
+
+/** Makes something once for each target, and keeps it as long as the target is in use. */
+export function keptFor<T>(make: (target: Target) => T): (target: Target) => T {
+  const made = new WeakMap<Target, T>();
+  return (target) => {
+    const kept = made.get(target) ?? make(target);
+    made.set(target, kept);
+    return kept;
+  };
 }

@@ -1,5 +1,4 @@
-import { keptFor } from "../target/kept-for.ts";
-import type { Target } from "../target/target.ts";
+import { keptFor, type Target } from "../target/target.ts";
 import { followFile } from "./follow-file.ts";
 import { type ReceivingLine, type RequestLine, readRequestLine } from "./request-line.ts";
 

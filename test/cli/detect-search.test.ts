@@ -3,8 +3,7 @@ import { constants, createPublicKey, generateKeyPairSync, sign, verify } from "n
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { readCapture } from "../../cli/detect/capture.ts";
-import { guessFixedIvs } from "../../cli/detect/fixed-ivs.ts";
-import { readAesKeys, type SearchKeys } from "../../cli/detect/keys.ts";
+import { guessFixedIvs, readAesKeys, type SearchKeys } from "../../cli/detect/keys.ts";
 import { readSignature } from "../../cli/detect/read-signature.ts";
 import { searchProfiles } from "../../cli/detect/search-profiles.ts";
 import { allSignedForms, bytesOf } from "../../cli/detect/signed-forms.ts";

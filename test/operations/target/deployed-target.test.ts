@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { explainAwsError } from "../../../operations/target/explain-aws-error.ts";
+import { explainAwsError } from "../../../operations/target/explain-error.ts";
 import { findTarget } from "../../../operations/target/find-target.ts";
 import { stackName, useDeployedStack } from "../deployed-stack.ts";
 import { useOperatedStack } from "../operated-stack.ts";

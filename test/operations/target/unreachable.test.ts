@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { localClients } from "../../../operations/target/aws-clients.ts";
-import { explainAwsError } from "../../../operations/target/explain-aws-error.ts";
+import { explainAwsError } from "../../../operations/target/explain-error.ts";
 import { databaseOf } from "../../../operations/target/target-database.ts";
 import { getItem } from "../../../shared/table/items.ts";
 
