@@ -7,15 +7,16 @@ import { poured, tea } from "../../operations/described/tea-operations.ts";
 
 const changed = vi.fn();
 const jobs = createJobs(() => {});
-const desk = { target: async () => ({}), jobs, changed } as unknown as Desk;
+const desk = { target: async () => ({}), jobs, changed, canChange: true } as unknown as Desk;
 const routes = describedRoutes(desk, tea);
+const readOnlyRoutes = describedRoutes({ ...desk, canChange: false }, tea);
 beforeEach(() => {
   poured.length = 0;
 });
 
-async function ask(method: string, address: string, body: object = {}) {
+async function ask(method: string, address: string, body: object = {}, among = routes) {
   const { pathname, searchParams: query } = new URL(address, "http://console");
-  const found = findRoute(routes, method, pathname);
+  const found = findRoute(among, method, pathname);
   if (found === undefined) throw new Error(`there is no route ${method} ${pathname}`);
   const { signal } = new AbortController();
   // biome-ignore lint/suspicious/noExplicitAny: a test reads what it expects.
@@ -38,6 +39,13 @@ test("a look gives its values, and a wrong question names the field", async () =
   await expect(ask("GET", "/api/tea/list?limit=many")).rejects.toMatchObject({
     ...{ code: "wrong-usage", message: "limit must be a whole number." },
   });
+});
+
+test("a console that only reads shows a change and offers no yes", async () => {
+  const asked = { ids: ["abcd"], into: "cup" };
+  const shown = await ask("POST", "/api/tea/pour/preview", asked, readOnlyRoutes);
+  expect(shown).toMatchObject({ title: "Pour tea", report: { lines: ["It would be poured."] } });
+  expect(shown.yes).toBeUndefined();
 });
 
 test("a change is shown first, done once after a yes, and the job tells what came of it", async () => {
