@@ -4,8 +4,8 @@ import { attentionKinds } from "../../shared/records/attention.ts";
 import type { Work } from "../described/description.ts";
 import { choice, chooseByPrefix, flag, ids, text, time } from "../described/fields.ts";
 import type { Target } from "../target/target.ts";
-import { type FoundItems, findItems, type ItemFilter } from "./find-items.ts";
-import type { FoundItem } from "./item.ts";
+import { type FoundItems, findItems } from "./find-items.ts";
+import type { FoundItem, ItemFilter } from "./item.ts";
 
 /** How a list is limited, in the command and on the page. */
 export const filterFields = {

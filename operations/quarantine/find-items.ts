@@ -1,6 +1,5 @@
 import { PaycastError } from "../../shared/paycast-error.ts";
 import {
-  type AttentionKind,
   attentionKinds,
   attentionPartitions,
   byAttentionIndex,
@@ -10,21 +9,8 @@ import type { Work } from "../described/description.ts";
 import { groupsOf } from "../records/find-events.ts";
 import type { Target } from "../target/target.ts";
 import { databaseOf } from "../target/target-database.ts";
-import { type FoundItem, foundItem } from "./item.ts";
+import { type FoundItem, foundItem, type ItemFilter } from "./item.ts";
 import { untriedItems } from "./untried-items.ts";
-
-/** Everything that is given must match. Times are RFC 3339. */
-export interface ItemFilter {
-  /** Beginnings of ids, one of which must fit. */
-  readonly ids?: readonly string[] | undefined;
-  readonly kind?: AttentionKind | undefined;
-  readonly reason?: string | undefined;
-  readonly merchantId?: string | undefined;
-  readonly subscriber?: string | undefined;
-  readonly orderNo?: string | undefined;
-  readonly since?: string | undefined;
-  readonly until?: string | undefined;
-}
 
 export interface FoundItems {
   /** Newest first. */

@@ -94,3 +94,16 @@ const idLength = 12;
 export function itemId({ callbackKey, receipt }: RecordKey): string {
   return sha256Of("record", callbackKey, receipt).slice(0, idLength);
 }
+
+/** Everything that is given must match. Times are RFC 3339. */
+export interface ItemFilter {
+  /** Beginnings of ids, one of which must fit. */
+  readonly ids?: readonly string[] | undefined;
+  readonly kind?: AttentionKind | undefined;
+  readonly reason?: string | undefined;
+  readonly merchantId?: string | undefined;
+  readonly subscriber?: string | undefined;
+  readonly orderNo?: string | undefined;
+  readonly since?: string | undefined;
+  readonly until?: string | undefined;
+}

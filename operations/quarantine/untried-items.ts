@@ -9,8 +9,7 @@ import { findEvents } from "../records/find-events.ts";
 import { loadRecord } from "../records/read-records.ts";
 import type { EventEntry } from "../records/stored-event.ts";
 import type { Target } from "../target/target.ts";
-import type { ItemFilter } from "./find-items.ts";
-import { type FoundItem, goneOf, itemId, unreachable } from "./item.ts";
+import { type FoundItem, goneOf, type ItemFilter, itemId, unreachable } from "./item.ts";
 
 /** Each is read by its key, so their number has a bound. */
 const mostRecords = 100_000;

@@ -65,6 +65,27 @@ function nameOf(folder: string, room: string): string {
   return room === "." ? `A file beside the folders of ${folder}/` : `${folder}/${room}`;
 }
 
+/** Files that import each other, also by way of others, and also where only types are imported. */
+export function circles(arrows: readonly Arrow[]): string[] {
+  const imports = new Map<string, string[]>();
+  for (const { from, to } of arrows) imports.set(from, [...(imports.get(from) ?? []), to]);
+  const done = new Set<string>();
+  const found: string[] = [];
+  const follow = (file: string, way: readonly string[]): void => {
+    const begin = way.indexOf(file);
+    if (begin !== -1) found.push(circleText([...way.slice(begin), file]));
+    if (begin !== -1 || done.has(file)) return;
+    for (const to of imports.get(file) ?? []) follow(to, [...way, file]);
+    done.add(file);
+  };
+  for (const file of imports.keys()) follow(file, []);
+  return found;
+}
+
+function circleText(way: readonly string[]): string {
+  return `${way.join(" -> ")} is a circle. Move what they share to a file that imports neither.`;
+}
+
 /** As READMEs say it. */
 function listed(rooms: readonly string[]): string {
   const folders = rooms.filter((room) => room !== ".");

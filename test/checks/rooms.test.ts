@@ -1,5 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { arrowsOf, forbiddenImports, projectArrows, readmeFaults } from "./find-imports.ts";
+import {
+  arrowsOf,
+  circles,
+  forbiddenImports,
+  projectArrows,
+  readmeFaults,
+} from "./find-imports.ts";
 import { roomRules } from "./import-rules.ts";
 
 test("every file imports only what the table of import rules allows", () => {
@@ -79,3 +85,22 @@ test.each(Object.entries(roomRules))(
     for (const room of Object.keys(rooms)) reach(room, []);
   },
 );
+
+describe("files that import each other", () => {
+  const arrow = (from: string, to: string) => ({ from, to });
+
+  test("are found, also by way of a third one and after files that lead to them", () => {
+    const around = [arrow("a", "b"), arrow("b", "c"), arrow("c", "d"), arrow("d", "b")];
+    expect(circles(around)).toEqual([expect.stringMatching(/^b -> c -> d -> b is a circle/)]);
+  });
+
+  test("are not those that meet in one file below", () => {
+    expect(circles([arrow("a", "b"), arrow("a", "c"), arrow("b", "d"), arrow("c", "d")])).toEqual(
+      [],
+    );
+  });
+
+  test("do not exist in this repository", () => {
+    expect(circles(projectArrows())).toEqual([]);
+  });
+});

@@ -1,5 +1,6 @@
 import type { Instance } from "../integration/instance.ts";
-import type { Shop, ShopOptions } from "../storefront/shop.ts";
+import type { Shop } from "../storefront/shop.ts";
+import type { ShopOptions } from "../storefront/shop-environment.ts";
 import type { Canaries } from "./canary.ts";
 import { type Fields, loadedRequest } from "./loaded.ts";
 import { loadedOrder } from "./loaded-order.ts";

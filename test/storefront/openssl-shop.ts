@@ -1,5 +1,6 @@
 import { type ServiceAnswer, startOpensslService } from "./openssl-service.ts";
-import type { Shop, ShopOptions } from "./shop.ts";
+import type { Shop } from "./shop.ts";
+import type { ShopOptions } from "./shop-environment.ts";
 
 export const paymentData = {
   paymentId: "P1",

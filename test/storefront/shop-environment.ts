@@ -1,4 +1,7 @@
 import { CreateSecretCommand } from "@aws-sdk/client-secrets-manager";
+import type { ProfileInput } from "../../shared/envelope/profile.ts";
+import type { SimulatorOptions } from "../../simulator/start-simulator.ts";
+import type { WireProfileInput } from "../../simulator/wire/profile.ts";
 import {
   merchantPair,
   privatePem,
@@ -8,7 +11,26 @@ import {
 } from "../builders/merchant.ts";
 import { randomName } from "../integration/aws-stores.ts";
 import type { World } from "../integration/world.ts";
-import type { ShopOptions } from "./shop.ts";
+import type { Fields } from "./order.ts";
+
+export interface ShopOptions {
+  readonly profile?: ProfileInput;
+  /** How the service names two fields of a result object; a merchant reads either. */
+  readonly resultNames?: Pick<WireProfileInput, "orderNoName" | "completeTimeName">;
+  readonly merchantId?: string;
+  /** Merchants beside the world's own. */
+  readonly otherMerchants?: readonly string[];
+  readonly gateway?: {
+    readonly baseUrl?: string;
+    readonly pathPrefix?: string;
+    readonly paths?: Fields;
+    readonly shortOrderNumbers?: boolean;
+  };
+  readonly simulator?: Partial<SimulatorOptions>;
+  /** How many instances of create-order and query-order there are. */
+  readonly instances?: number;
+  readonly redirectOrigins?: readonly string[];
+}
 
 /** What the payment service holds of a merchant. */
 export function serviceSide(merchant: TestMerchant, { resultNames }: ShopOptions) {

@@ -1,7 +1,5 @@
 import { afterAll, afterEach, beforeEach, expect } from "vitest";
-import type { ProfileInput } from "../../shared/envelope/profile.ts";
-import { type SimulatorOptions, startSimulator } from "../../simulator/start-simulator.ts";
-import type { WireProfileInput } from "../../simulator/wire/profile.ts";
+import { startSimulator } from "../../simulator/start-simulator.ts";
 import { makeMerchant, merchantPair, privatePem } from "../builders/merchant.ts";
 import { getItem } from "../integration/aws-stores.ts";
 import { canariesIn } from "../integration/canaries.ts";
@@ -11,27 +9,8 @@ import type { FunctionName, Instance } from "../integration/instance.ts";
 import { useWorlds, type World } from "../integration/world.ts";
 import { type Routes, startHttpFront } from "./http-front.ts";
 import { keepPort } from "./keep-port.ts";
-import { type Fields, orderBody } from "./order.ts";
-import { environmentOf, serviceSide } from "./shop-environment.ts";
-
-export interface ShopOptions {
-  readonly profile?: ProfileInput;
-  /** How the service names two fields of a result object; a merchant reads either. */
-  readonly resultNames?: Pick<WireProfileInput, "orderNoName" | "completeTimeName">;
-  readonly merchantId?: string;
-  /** Merchants beside the world's own. */
-  readonly otherMerchants?: readonly string[];
-  readonly gateway?: {
-    readonly baseUrl?: string;
-    readonly pathPrefix?: string;
-    readonly paths?: Fields;
-    readonly shortOrderNumbers?: boolean;
-  };
-  readonly simulator?: Partial<SimulatorOptions>;
-  /** How many instances of create-order and query-order there are. */
-  readonly instances?: number;
-  readonly redirectOrigins?: readonly string[];
-}
+import { orderBody } from "./order.ts";
+import { environmentOf, type ShopOptions, serviceSide } from "./shop-environment.ts";
 
 export interface Answer {
   readonly status: number;
