@@ -28,13 +28,14 @@ function Report({ report }: { readonly report: Told }) {
   );
 }
 
-/** A fact without a value is left out. */
+/** A fact without a value is left out. What the server sent has null for it, because JSON has no undefined. */
 export function FactList({ facts }: { readonly facts: Facts }) {
   return (
     <dl>
       {facts.map(
         ([name, cell]) =>
-          cell !== undefined && (
+          cell !== undefined &&
+          cell !== null && (
             <Fact key={name} name={<Outside text={name.charAt(0).toUpperCase() + name.slice(1)} />}>
               <ReportCell cell={cell} name={name} />
             </Fact>
