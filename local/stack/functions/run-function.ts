@@ -15,6 +15,8 @@ export interface RunningFunction {
   invoke(event: unknown): Promise<InvocationResult>;
   /** The next event runs on newly loaded code. Events in progress finish on the old code. */
   reload(): void;
+  /** One instance ends in the middle of its work, as if its machine had failed. */
+  crash(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -42,7 +44,7 @@ export function runFunction(
     stopped = true;
     await pool.stop();
   };
-  return { definition, invoke, reload: () => pool.renew(), stop };
+  return { definition, invoke, reload: () => pool.renew(), crash: () => pool.crashOne(), stop };
 }
 
 /** Reloads the function when its bundle changes. Returns a function that stops watching. */
@@ -120,6 +122,12 @@ class InstancePool {
   renew(): void {
     for (const instance of this.#idle) void this.#discard(instance);
     this.#current.clear();
+  }
+
+  /** Ends one instance in the middle of its work, if one works. */
+  async crashOne(): Promise<void> {
+    const [busy] = [...this.#all].filter((instance) => !this.#idle.has(instance));
+    await busy?.stop();
   }
 
   async stop(): Promise<void> {

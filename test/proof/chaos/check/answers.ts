@@ -1,0 +1,163 @@
+import { openEnvelope, parseObject } from "../open-envelope.ts";
+import type { MadeOrder } from "../shopper.ts";
+import { groupBy, type Seen } from "./deliveries.ts";
+import {
+  type Evidence,
+  type Fact,
+  isAcknowledged,
+  isSameAmount,
+  sumOf,
+  type Verdict,
+  type Violation,
+} from "./evidence.ts";
+
+const ranks = ["pending", "confirming", "timeout", "failed", "success"];
+const refundRanks = ["refunding", "refund_failed", "refund_success"];
+
+/** Status, paid and refunded amounts of each order, by what was told and what the service's books say. */
+export function ordersAreRight(seen: Seen): Verdict {
+  const { evidence, statements } = seen;
+  const known = statements.flatMap(({ post, fact }) =>
+    fact && isAcknowledged(post) ? [fact] : [],
+  );
+  const byOrder = groupBy(known, ({ merchantId, orderNo }) => `${merchantId}/${orderNo}`);
+  const byPayment = groupBy(known, ({ paymentId }) => paymentId ?? "");
+  const violations = evidence.orders.flatMap((order) => {
+    const facts = byOrder.get(`${order.merchantId}/${order.orderNo}`) ?? [];
+    const found = faultsOf(evidence, order, facts, byPayment);
+    return found.map((message): Violation => ({ message, orderNo: order.orderNo }));
+  });
+  return {
+    rule: "orders with a wrong status or amount",
+    checked: evidence.orders.length,
+    violations,
+  };
+}
+
+function faultsOf(
+  { ledger, ending }: Evidence,
+  order: MadeOrder,
+  facts: readonly Fact[],
+  byPayment: ReadonlyMap<string, readonly Fact[]>,
+): string[] {
+  const book = ledger.find(({ orderNo }) => orderNo === order.orderNo);
+  const call = ending.answers.get(order.orderNo);
+  const answer = parseObject(call?.answer ?? "") ?? {};
+  if (book === undefined) return [];
+  // Paycast can ask only about payments that it made, or that a query named.
+  const statuses = [...facts.map(({ status }) => status), ...(order.isOurs ? [book.status] : [])];
+  const expected = highest(ranks, statuses);
+  if (expected === undefined) {
+    return call?.status === 404
+      ? []
+      : [`nothing was told of it, but the answer is ${call?.status}`];
+  }
+  const faults: string[] = [];
+  if (answer["status"] !== expected) {
+    faults.push(`the status is ${String(answer["status"])}, not ${expected}`);
+  }
+  const paid = facts.filter(({ status }) => status === "success").map(({ amount }) => amount);
+  const possible = paid.length > 0 ? paid : [book.amount];
+  const paidAmount = decimalOf(answer["paidAmount"]);
+  if (expected === "success" && !possible.some((one) => isSameAmount(one, paidAmount))) {
+    faults.push(`the paid amount is ${paidAmount}, not ${possible.join(" or ")}`);
+  }
+  const refunds = refundedSum(byPayment.get(book.paymentId) ?? []);
+  const refunded = decimalOf(answer["refundedAmount"]) ?? "0";
+  if (order.isOurs && !isSameAmount(refunds, refunded) && Number(refunds) + Number(refunded) > 0) {
+    faults.push(`the refunded amount is ${refunded}, not ${refunds}`);
+  }
+  return faults;
+}
+
+function refundedSum(facts: readonly Fact[]): string {
+  const refunds = [...groupBy(facts, ({ refundId }) => refundId ?? "").values()];
+  const done = refunds.filter(
+    (group) =>
+      highest(
+        refundRanks,
+        group.map(({ status }) => status),
+      ) === "refund_success",
+  );
+  return sumOf(done.map((group) => group.find(({ amount }) => amount)?.amount ?? "0"));
+}
+
+function highest(order: readonly string[], found: readonly string[]): string | undefined {
+  return order.findLast((one) => found.includes(one));
+}
+
+function decimalOf(amount: unknown): string | undefined {
+  return (amount as { readonly value?: string } | undefined)?.value;
+}
+
+/** What is not authentic is never acknowledged. */
+export function forgeriesAreRefused({ evidence }: Seen): Verdict {
+  const forged = evidence.posts.filter(
+    ({ envelope, atMilliseconds }) =>
+      openEnvelope(envelope, evidence.keysOf, atMilliseconds) === undefined,
+  );
+  const violations = forged
+    .filter(({ status }) => status !== undefined && status < 400)
+    .map(({ envelope }) => ({
+      message: `accepted: ${envelope.slice(0, 300)}`,
+      orderNo: undefined,
+    }));
+  return { rule: "forgeries that were accepted", checked: forged.length, violations };
+}
+
+/** What nobody can understand waits for a person, and nothing else does. */
+export function personsAreAsked({ evidence, statements }: Seen): Verdict {
+  const unreadable = statements.filter(({ post, fact }) => !fact && isAcknowledged(post));
+  const must = new Set(unreadable.map(({ opened }) => plainId(opened.id)));
+  const listed = new Set(evidence.ending.needsPerson.map(({ callbackId }) => plainId(callbackId)));
+  const missing = [...must].filter((id) => !listed.has(id));
+  const extra = evidence.ending.needsPerson.filter((one) => !must.has(plainId(one.callbackId)));
+  const violations: Violation[] = [
+    ...missing.map((id) => ({
+      message: `nobody is asked about callback ${id}`,
+      orderNo: undefined,
+    })),
+    ...extra.map(({ kind, callbackId, orderNo }) => ({
+      message: `${kind}: callback ${callbackId} needs no person`,
+      orderNo,
+    })),
+  ];
+  return {
+    rule: "persons asked in vain, or not asked",
+    checked: must.size + extra.length,
+    violations,
+  };
+}
+
+function plainId(id: string | undefined): string {
+  return (id ?? "").replaceAll("-", "").toLowerCase();
+}
+
+/** A function that starts after a disturbance, or finishes what it began in one, may still fail for this long. */
+const echoMilliseconds = 12_000;
+/** Stories in which the service itself refuses or does not answer. */
+const serviceFaults = ["refused first", "answer lost", "asked in vain"];
+
+/** No answer of 500 or above while nothing is broken. */
+export function noErrorsInPeace({ evidence }: Seen): Verdict {
+  const { posts, calls, orders, disturbances } = evidence;
+  const stories = new Map(orders.map(({ orderNo, story }) => [orderNo, story]));
+  const isCalm = (from: number, until: number) =>
+    !disturbances.some(
+      (one) => one.fromMilliseconds <= until && one.untilMilliseconds + echoMilliseconds >= from,
+    );
+  const all = [
+    ...posts.map((post) => ({ ...post, orderNo: undefined, what: "POST /callbacks" })),
+    ...calls
+      .filter(({ orderNo }) => !serviceFaults.includes(stories.get(orderNo) ?? ""))
+      .map((call) => ({ ...call, what: call.request })),
+  ];
+  const inPeace = all.filter((one) => isCalm(one.atMilliseconds, one.endedMilliseconds));
+  const violations = inPeace
+    .filter(({ status }) => status === undefined || status >= 500)
+    .map(({ what, status, answer, orderNo }) => ({
+      message: `${what}: ${status ?? "no answer"} ${answer.slice(0, 200)}`,
+      orderNo,
+    }));
+  return { rule: "errors while nothing was broken", checked: inPeace.length, violations };
+}

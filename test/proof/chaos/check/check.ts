@@ -1,0 +1,37 @@
+import {
+  forgeriesAreRefused,
+  noErrorsInPeace,
+  ordersAreRight,
+  personsAreAsked,
+} from "./answers.ts";
+import {
+  acknowledgedIsPublished,
+  inOrder,
+  publishedIsAuthentic,
+  publishedOnce,
+  type Seen,
+  sequencesCount,
+} from "./deliveries.ts";
+import { type Evidence, eventsOf, statementsOf, type Verdict } from "./evidence.ts";
+
+const rules: readonly ((seen: Seen) => Verdict)[] = [
+  acknowledgedIsPublished,
+  publishedIsAuthentic,
+  publishedOnce,
+  inOrder,
+  sequencesCount,
+  ordersAreRight,
+  forgeriesAreRefused,
+  personsAreAsked,
+  noErrorsInPeace,
+];
+
+/** What must be true after a run, by rules of its own: nothing of the product is used here. docs/proof.md explains them. */
+export function check(evidence: Evidence): Verdict[] {
+  const seen = {
+    evidence,
+    statements: statementsOf(evidence),
+    events: eventsOf(evidence.received),
+  };
+  return rules.map((rule) => rule(seen));
+}

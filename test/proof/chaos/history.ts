@@ -1,0 +1,41 @@
+import { type Evidence, eventsOf, isAcknowledged, statementsOf } from "./check/evidence.ts";
+
+/** Everything that was seen of an order, from all sides, in the order of time. */
+export function historyOf(evidence: Evidence, orderNo: string): string[] {
+  const paymentIds = evidence.ledger
+    .filter((one) => one.orderNo === orderNo)
+    .map(({ paymentId }) => paymentId);
+  const isMine = (fact: { orderNo?: string; paymentId?: string } | undefined) =>
+    fact?.orderNo === orderNo || paymentIds.includes(fact?.paymentId ?? "");
+  const lines = [
+    ...evidence.calls
+      .filter((call) => call.orderNo === orderNo)
+      .map(({ atMilliseconds, request, status, answer }) => ({
+        at: atMilliseconds,
+        text: `shop      ${request} -> ${status ?? "no answer"} ${answer.slice(0, 160)}`,
+      })),
+    ...statementsOf(evidence)
+      .filter(({ fact, post }) => isMine(fact) || post.envelope.includes(orderNo))
+      .map(({ post, opened, fact }) => ({
+        at: post.atMilliseconds,
+        text: `callback  ${opened.id} ${opened.eventName} ${fact?.transactionId ?? ""} ${fact?.amount ?? ""} by ${post.by} -> ${isAcknowledged(post) ? "acknowledged" : (post.status ?? "no answer")}`,
+      })),
+    ...eventsOf(evidence.received)
+      .filter(({ fact }) => isMine(fact))
+      .map(({ received, fact, id, sequence, origin }) => ({
+        at: received.atMilliseconds,
+        text: `event     ${received.subscriber} ${fact.type} #${sequence} from ${origin} ${id.slice(0, 12)}`,
+      })),
+    ...evidence.disturbances.map(({ fromMilliseconds, untilMilliseconds, what }) => ({
+      at: fromMilliseconds,
+      text: `broken    ${what}, until ${timeOf(untilMilliseconds)}`,
+    })),
+  ];
+  return lines
+    .sort((left, right) => left.at - right.at)
+    .map(({ at, text }) => `  ${timeOf(at)}  ${text}`);
+}
+
+function timeOf(milliseconds: number): string {
+  return new Date(milliseconds).toISOString().slice(11, 23);
+}

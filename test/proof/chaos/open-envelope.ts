@@ -1,0 +1,87 @@
+import { createDecipheriv, createPublicKey, verify } from "node:crypto";
+
+/** The keys of a merchant at one time, as its secret has them. */
+export interface CallbackKeys {
+  readonly aesKey: string;
+  readonly servicePublicKey: string;
+}
+
+/** What an authentic envelope says. `result` is undefined if the content is not a JSON object. */
+export interface Opened {
+  readonly id: string;
+  readonly merchantId: string;
+  readonly eventName: string;
+  readonly result: Readonly<Record<string, unknown>> | undefined;
+}
+
+const eightDaysMilliseconds = 8 * 24 * 3_600_000;
+const fiveMinutesMilliseconds = 5 * 60_000;
+
+/**
+ * Opens an envelope by the words of the interface and the default profile, with none of the product's code. Undefined
+ * if it is not authentic: then nothing of it may have any effect.
+ */
+export function openEnvelope(
+  text: string,
+  keysOf: (merchantId: string) => readonly CallbackKeys[],
+  atMilliseconds: number,
+): Opened | undefined {
+  const envelope = parseObject(text);
+  if (envelope === undefined) return undefined;
+  const { id, merchantId, eventName } = strings(envelope);
+  const age = atMilliseconds - Number(envelope["timestamp"]);
+  if (age > eightDaysMilliseconds || age < -fiveMinutesMilliseconds) return undefined;
+  for (const keys of keysOf(merchantId)) {
+    const plaintext = decrypt(String(envelope["body"]), keys);
+    if (plaintext === undefined || !isSigned(envelope, plaintext, keys)) continue;
+    const result = parseObject(plaintext);
+    return { id, merchantId, eventName, result };
+  }
+  return undefined;
+}
+
+function strings(envelope: Readonly<Record<string, unknown>>) {
+  const text = (name: string) => String(envelope[name] ?? "");
+  return { id: text("id"), merchantId: text("merchantId"), eventName: text("eventName") };
+}
+
+function decrypt(body: string, { aesKey }: CallbackKeys): string | undefined {
+  const key = Buffer.from(aesKey, "base64");
+  try {
+    const decipher = createDecipheriv(`aes-${key.length * 8}-cbc`, key, Buffer.alloc(16));
+    return decipher.update(body, "base64", "utf8") + decipher.final("utf8");
+  } catch {
+    return undefined;
+  }
+}
+
+function isSigned(
+  envelope: Readonly<Record<string, unknown>>,
+  plaintext: string,
+  { servicePublicKey }: CallbackKeys,
+): boolean {
+  const signed = Object.entries({ ...envelope, body: plaintext })
+    .filter(([name, value]) => name !== "sign" && value !== "" && value !== null)
+    .sort(([left], [right]) => (left < right ? -1 : 1))
+    .map(([name, value]) => `${name}=${String(value)}`)
+    .join("&");
+  const key = servicePublicKey.startsWith("-----")
+    ? createPublicKey(servicePublicKey)
+    : createPublicKey({
+        key: Buffer.from(servicePublicKey, "base64"),
+        format: "der",
+        type: "spki",
+      });
+  const signature = Buffer.from(String(envelope["sign"]), "base64");
+  return verify("sha256", Buffer.from(signed), key, signature);
+}
+
+export function parseObject(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
+    return { ...value };
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,77 @@
+import { rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { check } from "./check/check.ts";
+import type { Evidence, Verdict } from "./check/evidence.ts";
+import { disturb } from "./disturber.ts";
+import { historyOf } from "./history.ts";
+import { createRandom } from "./random.ts";
+import { settle } from "./settle.ts";
+import { createShopper } from "./shopper.ts";
+import { startWorld, subscribers } from "./world.ts";
+
+export interface RoundOptions {
+  readonly seed: number;
+  readonly seconds: number;
+  readonly ordersPerSecond: number;
+  readonly tell: (line: string) => void;
+}
+
+/** What one round did and found. */
+export interface Round {
+  readonly seed: number;
+  readonly seconds: number;
+  readonly orders: number;
+  readonly callbacks: number;
+  readonly events: number;
+  readonly disturbances: number;
+  readonly troubles: Readonly<Record<string, number>>;
+  readonly verdicts: readonly Verdict[];
+}
+
+/** One run from an empty stack to the verdicts. */
+export async function runRound(options: RoundOptions): Promise<Round> {
+  const { seed, seconds, tell } = options;
+  const random = createRandom(seed);
+  const directory = join(tmpdir(), `paycast-chaos-${process.pid}-${seed}`);
+  const world = await startWorld(directory, random);
+  try {
+    const shopper = createShopper(world, random.branch("shopper"), `C${seed}`);
+    const untilMilliseconds = Date.now() + seconds * 1_000;
+    const [disturbances] = await Promise.all([
+      disturb(world, random.branch("disturber"), { untilMilliseconds, tell }),
+      shopper.shop(options.ordersPerSecond, untilMilliseconds),
+    ]);
+    tell("everything is repaired; waiting until nothing is on its way");
+    const ending = await settle(world, shopper.orders, shopper.calls);
+    const evidence: Evidence = {
+      ...{ orders: shopper.orders, calls: shopper.calls, disturbances, ending },
+      ...{ ledger: world.simulator.orders(), posts: world.relay.posts, subscribers },
+      ...{ received: world.consumers.received, keysOf: world.keysOf },
+    };
+    const verdicts = check(evidence);
+    explain(evidence, verdicts, tell);
+    return {
+      ...{ seed, seconds, orders: shopper.orders.length, callbacks: world.relay.posts.length },
+      ...{ events: world.consumers.received.length, disturbances: disturbances.length },
+      troubles: Object.fromEntries(world.proxy.counts),
+      verdicts,
+    };
+  } finally {
+    await world.stop();
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+const mostExplained = 3;
+
+/** The first violations of each rule, with the whole history of their orders. */
+function explain(evidence: Evidence, verdicts: readonly Verdict[], tell: (line: string) => void) {
+  for (const { rule, violations } of verdicts) {
+    for (const { message, orderNo } of violations.slice(0, mostExplained)) {
+      const story = evidence.orders.find((one) => one.orderNo === orderNo)?.story;
+      tell(`${rule}: ${orderNo ?? ""} ${story ? `(${story})` : ""} ${message}`);
+      if (orderNo !== undefined) for (const line of historyOf(evidence, orderNo)) tell(line);
+    }
+  }
+}

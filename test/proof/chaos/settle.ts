@@ -1,0 +1,99 @@
+import { spawn } from "node:child_process";
+import { setTimeout as wait } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { GetQueueAttributesCommand } from "@aws-sdk/client-sqs";
+import { type ApiCall, askUntilCurrent, type MadeOrder } from "./shopper.ts";
+import type { World } from "./world.ts";
+
+/** What a person would find to do, as `npx paycast quarantine list` tells it. */
+interface NeedsPerson {
+  readonly id: string;
+  readonly kind: string;
+  readonly callbackId?: string;
+  readonly orderNo?: string;
+}
+
+export interface Ending {
+  /** Callbacks whose events Paycast gave up before they were redriven. */
+  readonly givenUp: ReadonlySet<string>;
+  /** The last answer about each order. */
+  readonly answers: ReadonlyMap<string, ApiCall>;
+  readonly needsPerson: readonly NeedsPerson[];
+}
+
+const patienceMilliseconds = 15 * 60_000;
+
+/** Waits until nothing is on its way: then everything that must be true at the end can be asked for. */
+export async function settle(
+  world: World,
+  orders: readonly MadeOrder[],
+  calls: ApiCall[],
+): Promise<Ending> {
+  const giveUpAt = Date.now() + patienceMilliseconds;
+  world.relay.calm();
+  world.simulator.clearFaults();
+  await world.relay.idle();
+  // All retries of the service, over seven days. Each step waits until what became due is done.
+  for (let day = 0; day < 9; day += 1) {
+    world.simulator.stepClock(86_400);
+    await world.simulator.settled();
+  }
+  await untilEmpty(world, giveUpAt);
+  for (const order of orders) await askUntilCurrent(world, calls, order);
+  await untilEmpty(world, giveUpAt);
+  const given = await listNeeds(world);
+  await paycast(world, ["quarantine", "redrive", "--kind", "undeliverable", "--all", "--yes"]);
+  await untilEmpty(world, giveUpAt);
+  const answers = new Map<string, ApiCall>();
+  for (const order of orders) {
+    answers.set(order.orderNo, await askUntilCurrent(world, calls, order));
+  }
+  const undeliverable = given.filter(({ kind }) => kind === "undeliverable");
+  const givenUp = new Set(undeliverable.map(({ callbackId }) => callbackId ?? ""));
+  return { answers, givenUp, needsPerson: await listNeeds(world) };
+}
+
+async function listNeeds(world: World): Promise<readonly NeedsPerson[]> {
+  const { stdout } = await paycast(world, ["quarantine", "list", "--limit", "10000", "--json"]);
+  return JSON.parse(stdout).items;
+}
+
+/** No message in any queue, and none that somebody holds. */
+async function untilEmpty(world: World, giveUpAt: number): Promise<void> {
+  const { inbox, subscribers } = world.stack.description().queues;
+  const urls = [inbox, ...Object.values(subscribers).map(({ url }) => url)];
+  for (let quiet = 0; quiet < 3; ) {
+    const counts = await Promise.all(urls.map((url) => countMessages(world, url)));
+    quiet = counts.every((count) => count === 0) ? quiet + 1 : 0;
+    if (Date.now() > giveUpAt) throw new Error(`The queues do not get empty: ${counts}.`);
+    await wait(500);
+  }
+}
+
+async function countMessages({ sqs }: World, QueueUrl: string): Promise<number> {
+  const { Attributes = {} } = await sqs.send(
+    new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ["All"] }),
+  );
+  const names = ["", "NotVisible", "Delayed"] as const;
+  return names
+    .map((name) => Number(Attributes[`ApproximateNumberOfMessages${name}`] ?? 0))
+    .reduce((sum, count) => sum + count, 0);
+}
+
+const command = fileURLToPath(new URL("../../../cli/paycast.mjs", import.meta.url));
+
+async function paycast({ directory }: World, words: readonly string[]) {
+  const env = { ...process.env, PAYCAST_DIRECTORY: directory, NO_COLOR: "1" };
+  const child = spawn(process.execPath, [command, ...words], { env });
+  let stdout = "";
+  let stderr = "";
+  child.stdout.on("data", (text) => {
+    stdout += text;
+  });
+  child.stderr.on("data", (text) => {
+    stderr += text;
+  });
+  const code = await new Promise((resolve) => child.once("close", resolve));
+  if (code !== 0 && code !== 1) throw new Error(`npx paycast ${words.join(" ")}: ${stderr}`);
+  return { stdout };
+}
