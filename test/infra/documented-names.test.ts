@@ -19,25 +19,7 @@ function namesIn(cell: string): string[] {
   return [first, ...spelled.map((name) => name.replace("…", first.replace(/QueueUrl$/, "")))];
 }
 
-/** Every field of an object, at any depth, as `a.b`. */
-function pathsOf(value: object, prefix = ""): string[] {
-  return Object.entries(value).flatMap(([key, inner]) => {
-    const path = `${prefix}${key}`;
-    const isObject = typeof inner === "object" && !Array.isArray(inner);
-    return isObject ? pathsOf(inner, `${path}.`) : [path];
-  });
-}
-
 describe("docs/configuration.md", () => {
-  test("lists every field of the config, and no other", () => {
-    const merchant = (path: string) => path.replace("secrets.M1.", "secrets.MERCHANT.");
-    const fields = pathsOf(everyOption)
-      .map((path) => merchant(path).replace(/^concurrency\..+/, "concurrency.*"))
-      // The sample leaves one of the two secrets to the stack.
-      .concat("secrets.MERCHANT.requestKeysArn");
-    expect(new Set(firstColumn("field"))).toEqual(new Set(fields));
-  });
-
   test("lists every output of the stack, and no other", () => {
     const { Outputs } = synthesizeTemplate(everyOption);
     const general = Object.keys(Outputs).map((name) =>
