@@ -51,7 +51,7 @@ export const tail = ownCommand(
   },
 );
 
-/** Of the time, the type, the subject, the amount and the sequence: most events fit in. */
+/** The widths of time, type, subject, amount and sequence. Most events fit. */
 const usualWidths = [24, 22, 16, 12, 10];
 
 /** Only what a line shows: an event of a newer version may have flags and fields that this one does not know. */

@@ -46,7 +46,7 @@ export function inLocalTime(terminal: Terminal): Terminal {
     ...{ outBytes: terminal.outBytes, errIsTty: terminal.errIsTty, colours: terminal.colours },
     out: (text) => terminal.out(withLocalTimes(text)),
     err: (text) => terminal.err(withLocalTimes(text)),
-    // Who reads it ends in order at Ctrl-C, so it is read only if the command reads it.
+    // A command that reads `stopped` ends in order at Ctrl-C, so it is read only if the command reads it.
     get stopped() {
       return terminal.stopped;
     },

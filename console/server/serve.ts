@@ -17,7 +17,7 @@ export interface Site {
 }
 
 const longestBody = 64 * 1024;
-/** Of what an address names. A key of DynamoDB takes 2,048 bytes, and no id has so many characters. */
+/** The longest name in an address. A key of DynamoDB takes 2,048 bytes, and no id has so many characters. */
 const longestText = 256;
 
 const securityHeaders = {

@@ -101,7 +101,7 @@ export async function playScenario(
   return run;
 }
 
-/** Whatever happens on the playground, it is cleared up. */
+/** Whatever happens, everything that was broken is repaired. */
 async function onStage<T>(
   { clockSpeed }: Scenario,
   surroundings: Surroundings,

@@ -116,7 +116,7 @@ interface Listener {
   readonly email?: string | undefined;
 }
 
-/** An entry without any would look like a notification and be none. */
+/** An entry without any would look like a notification, but nobody would be notified. */
 function reachesSomebody(listener: Listener): boolean {
   return listener.topicArn !== undefined || listener.email !== undefined;
 }

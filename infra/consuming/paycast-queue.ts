@@ -54,7 +54,7 @@ export function importPaycastQueue(
   return { queue, ordered, consumerTimeoutSeconds };
 }
 
-/** Somebody may take it for the time for which the queue hides a message, which is six times as long. */
+/** It is easily confused with the time for which the queue hides a message, which is six times as long. */
 function refuseTimeout(seconds: number): void {
   const isPossible =
     seconds >= shortestConsumerTimeoutSeconds && seconds <= longestFunctionTimeoutSeconds;

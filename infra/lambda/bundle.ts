@@ -20,7 +20,7 @@ export interface Bundle {
   directory: string;
   bytes: number;
   unchanged: boolean;
-  /** The files of which something is in it, from the root of the repository. */
+  /** The source files that contribute to the bundle, from the root of the repository. */
   content: readonly string[];
 }
 
@@ -151,7 +151,7 @@ function write(path: string, text: string): void {
   renameSync(draft, path);
 }
 
-/** The files of which something is in a bundle. What esbuild read and then left out is not among them. */
+/** The source files that contribute to a bundle. Files that esbuild read and then left out are not among them. */
 export function contentOf({ outputs }: Metafile): string[] {
   const files = Object.values(outputs).flatMap(({ inputs }) =>
     Object.entries(inputs).flatMap(([file, { bytesInOutput }]) => (bytesInOutput > 0 ? file : [])),

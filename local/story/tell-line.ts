@@ -25,7 +25,7 @@ function tellKeysProblem(line: FunctionLine, { red, dim }: Colours): string | un
   return words(red("keys problem"), line.reason, line.merchantId, why);
 }
 
-/** Who runs the check in another terminal must not take its line for trouble. */
+/** The line of a check that runs in another terminal must not look like a problem. */
 const emptyBodyDetail = "npx paycast check sends one";
 
 /** What receive-callback did with one request. An accepted callback is told when it is processed. */

@@ -14,7 +14,7 @@ export type ServiceFault = z.output<typeof faultSchema>;
 
 const groupSchema = z.object({
   title: z.string(),
-  /** `target` is what it meets, such as a callback. */
+  /** `target` is what the fault changes, such as a callback. */
   kinds: z.array(z.object({ kind: z.string(), description: z.string(), target: z.string() })),
 });
 export type FaultGroup = z.output<typeof groupSchema>;
@@ -72,7 +72,7 @@ interface ClockChange {
   /** Simulated seconds per real second; 0 stops the clock. */
   readonly speed?: number | undefined;
   readonly stepSeconds?: number | undefined;
-  /** Sets it to so far ahead of real time; 0 is back to now. */
+  /** Sets the clock this far ahead of real time; 0 sets it back to real time. */
   readonly aheadSeconds?: number | undefined;
 }
 

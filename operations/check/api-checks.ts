@@ -92,7 +92,7 @@ function dateIn(response: unknown): string | null {
   return read.success ? read.data.headers.date : null;
 }
 
-/** A header has whole seconds, and people tolerate more. */
+/** A header has whole seconds only, and a small difference does no harm. */
 const noticedMilliseconds = 60_000;
 /** With a larger difference AWS refuses signatures, and receive-callback takes a smoke test's callback for forged. */
 const refusedMilliseconds = 300_000;

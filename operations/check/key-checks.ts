@@ -69,14 +69,14 @@ async function provenVerdict(
   const found = proof === undefined ? setAt : `${setAt}; ${proof.text}`;
   if (proof?.outcome !== "refused") return ok(found);
   const [merchant, stack] = [shellWord(merchantId), stackOption(target)];
-  // A code has no known meaning (§7), so this is no problem for sure.
+  // The interface gives codes no meaning (§7), so it is not certain that this is a problem.
   return warning(
     found,
     `Compare the fingerprints with the service's: npx paycast keys check ${merchant}${stack}. The keys of before: npx paycast keys restore ${merchant} --only request${stack}`,
   );
 }
 
-/** Sets both secrets; of keys that are there already nothing is stored. */
+/** Sets both secrets. Keys that are stored already are not stored again. */
 function setCommand(target: Target, merchantId: string): string {
   const own = target.gateway === undefined ? "" : " --merchant-private-key FILE";
   return `npx paycast keys set ${shellWord(merchantId)} --aes-key FILE --service-public-key FILE${own}${stackOption(target)} --yes`;

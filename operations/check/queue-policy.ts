@@ -34,7 +34,7 @@ function statementsIn({ Policy: text = "" }: QueueAttributes): readonly Statemen
   return policySchema.safeParse(parseJson(text)).data?.Statement;
 }
 
-/** Everybody whom the policy lets do more than the template would. */
+/** Everybody who may do more by this policy than by the template's. */
 export function policyFaults(
   attributes: QueueAttributes,
   mayHaveReaders: boolean,

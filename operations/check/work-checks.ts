@@ -55,7 +55,7 @@ export const attentionCheck: Check = {
 
 /** Many runs of the schedule: an order that is due for longer is not being asked about. */
 const patienceMilliseconds = 3_600_000;
-/** To know that there are many is enough, and reading them all could take long. */
+/** It is enough to know that there are many. Reading them all could take long. */
 const mostCounted = 1_000;
 
 /** Orders whose callback did not come and about which nobody has asked the service in time. */

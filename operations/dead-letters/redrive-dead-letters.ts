@@ -14,7 +14,7 @@ import { moveByTask } from "./move-task.ts";
 import { lookAtQueue, type Walk, type WalkOptions, walkQueue } from "./walk-queue.ts";
 
 const sampleSize = 5;
-/** The audit line names so many ids; a log event has a maximum size. */
+/** The audit line names at most this many ids, because a log event has a maximum size. */
 const mostAuditedIds = 1_000;
 
 /** What a redrive would do. */

@@ -159,7 +159,7 @@ async function makeCurrent(calls: SecretCalls, one: Return): Promise<boolean> {
   return isAsShown;
 }
 
-/** If it ends between two moves, the wrong version is the previous one. To restore that would bring it back. */
+/** If the command ends between two moves, the wrong version is the previous one. A second restore would bring it back. */
 function interrupted(error: unknown, { kind, current }: Return): unknown {
   const explained = explainAwsError(error);
   if (explained === undefined) return error;

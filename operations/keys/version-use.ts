@@ -39,7 +39,7 @@ interface UseOptions {
 
 /**
  * Reads the index of published records, the newest first. A callback that states a known fact is not in it, so a
- * version that verified only such callbacks is told as not used.
+ * version that verified only such callbacks counts as not used.
  */
 export async function readVersionUse(target: Target, options: UseOptions): Promise<VersionUse> {
   const { hours = usualHours, now = Date.now, most = mostRecords } = options;

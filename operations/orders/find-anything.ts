@@ -99,7 +99,7 @@ const nothing = {
   isQuarantined: false,
 };
 
-/** Also an order of which only quarantined callbacks speak. */
+/** Also an order that only quarantined callbacks name. */
 async function findOrder(
   target: Target,
   merchantId: string,

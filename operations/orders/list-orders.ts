@@ -148,7 +148,7 @@ async function* batches(
   let keys: string[] = [];
   let looked = 0;
   let last: string | undefined;
-  // Perhaps no key at all matches: then pages as small as the batch would be calls without end.
+  // If no key matches, pages as small as the batch would need very many calls.
   const isSifted = query.text !== undefined || query.merchant !== undefined;
   const pageSize = isSifted ? keysAtOnce : Math.min(keysAtOnce, Math.max(size, 10));
   for (const shards of daysOf(target, range, pageSize)) {

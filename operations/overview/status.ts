@@ -58,7 +58,7 @@ function statusOf({ counts, inbox, attention, subscribers }: Flow, warnings: War
   return { warnings, counts: totals, inbox, attention, subscribers };
 }
 
-/** What was wrong and is over keeps its line, without a way to go. */
+/** A problem that is over keeps its line, but leads nowhere. */
 function warningText({ message, isRed, look: where }: Warning, stack: string): string {
   if (!isRed) return `Earlier: ${message}`;
   return where === undefined ? message : `${message} -> npx paycast ${where.command}${stack}`;
@@ -91,7 +91,7 @@ function oldestText({ oldestSeconds }: Pick<SubscriberFlow, "oldestSeconds">): s
   return oldestSeconds === undefined ? [] : [`oldest ${durationText(oldestSeconds)}`];
 }
 
-/** So many have a line each. Of more, only those with trouble have one. */
+/** Up to this many subscribers have a line each. If there are more, only those with a problem have one. */
 const mostLines = 4;
 
 function subscriberFacts(subscribers: readonly SubscriberFlow[], told: Told): readonly Fact[] {

@@ -54,7 +54,7 @@ export async function chooseItems(
   return { found: [...new Set(chosen)], isMore: false };
 }
 
-/** The audit line names so many ids; a log event has a maximum size. */
+/** The audit line names at most this many ids, because a log event has a maximum size. */
 const mostAuditedIds = 1_000;
 
 /** The selection, and what it has found, as the audit line has them. */

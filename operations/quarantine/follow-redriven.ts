@@ -85,7 +85,7 @@ async function isRecordedElsewhere(
   return await dismissOne(target, { ...sent, names: [] });
 }
 
-/** A table of what is left is for a person: the first of it is enough. */
+/** A person reads the table of what is left, so its first rows are enough. */
 const mostShown = 50;
 
 /** What came of a redrive; without a wait nobody knows it yet. */

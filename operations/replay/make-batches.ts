@@ -19,7 +19,7 @@ export interface BatchLimits {
 /** SQS takes a mebibyte in one call, attributes included; this leaves room for them. */
 const mostBytes = 900_000;
 
-/** After so many events that are skipped the run is saved, and can be stopped. */
+/** After this many skipped events the run is saved, and can be stopped. */
 const mostSteps = 500;
 
 export async function* makeBatches(

@@ -31,7 +31,7 @@ const runSchema = z.object({
   selection: selectionSchema,
   eventsPerSecond: z.number(),
   events: z.int(),
-  /** So many events of the list are dealt with. */
+  /** How many events of the list were sent or skipped. */
   position: z.int(),
   counts: countsSchema,
 });

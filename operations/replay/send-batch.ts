@@ -107,7 +107,7 @@ function refused(code: string, count: number): PaycastError {
 }
 
 /**
- * Waits until it is time to send so many events. Time that was lost is not made up for: after an outage the subscriber gets no
+ * Waits until it is time to send this many events. Time that was lost is not made up for: after an outage the subscriber gets no
  * burst.
  */
 export function createPacer(

@@ -11,7 +11,7 @@ export interface Reading extends RequestFilter {
   /** In milliseconds; `until` itself is not part of it. */
   readonly since: number;
   readonly until: number;
-  /** Some more are given if they have the same time as the last one. */
+  /** A few more are given if they have the same time as the last one. */
   readonly limit: number;
   /** How often CloudWatch is called at most. */
   readonly calls: number;

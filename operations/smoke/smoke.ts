@@ -146,7 +146,7 @@ async function sendOrStop(flow: SmokeFlow): Promise<SmokeSuccess | SmokeFailure>
   }
 }
 
-/** A failed test is worth more than a complaint about what is left, so this does not throw. */
+/** This does not throw: an error here would hide why the test failed. */
 async function tryCleanUp(target: Target, trace: SmokeTrace): Promise<string | undefined> {
   try {
     await cleanUp(target, trace);

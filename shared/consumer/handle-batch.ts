@@ -1,7 +1,10 @@
 /** The `maxReceiveCount` of a subscriber's queue: a message that fails on this receive, too, becomes a dead letter. */
 export const defaultMaxReceiveCount = 10;
 
-/** On the last receives of a failing message its group goes on. Three, so that one more failure there is no end. */
+/**
+ * On the last receives of a failing message its group goes on. Three, so that one more failure of a later message does
+ * not make it a dead letter.
+ */
 const lastReceives = 3;
 
 /** What is read of a message. `SQSRecord` of @types/aws-lambda fits. */

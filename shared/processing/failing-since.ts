@@ -1,7 +1,10 @@
 /** When a message failed for the first time; this failure, if none is known. */
 export type FailingSince = (messageId: string, nowMilliseconds: number) => number;
 
-/** So many messages of a FIFO queue can be in flight, and those that are given back are. With fewer, a fault in every callback would never end. */
+/**
+ * A FIFO queue can have this many messages in flight, and messages that are given back are in flight. With a smaller
+ * memory, a fault on every callback would forget each message before its six hours are over.
+ */
 const mostMessages = 120_000;
 
 /**

@@ -163,7 +163,7 @@ interface Change {
 
 const exists = "attribute_exists(callbackKey)";
 
-/** Also off the dismissed ones: the event was on its way when a person dismissed it, and now the subscriber has it. */
+/** Removed from the dismissed ones, too: the event was on its way when a person dismissed it, and it arrived. */
 function taken(delivered: readonly string[]): Change {
   if (delivered.length === 0) return { expression: "", condition: exists, values: {} };
   const expression = "DELETE pending :done, dismissed :done";

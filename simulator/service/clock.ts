@@ -8,7 +8,7 @@ const latestMilliseconds = Date.UTC(10_000, 0) - 1;
 
 export interface ClockChange {
   readonly backToNow?: boolean | undefined;
-  /** Sets the clock to so far ahead of real time. Below zero is behind. */
+  /** Sets the clock this far ahead of real time. A negative number sets it behind. */
   readonly aheadSeconds?: number | undefined;
   readonly speed?: number | undefined;
   readonly stepSeconds?: number | undefined;

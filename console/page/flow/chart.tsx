@@ -71,7 +71,7 @@ interface BarsProps {
   readonly chosen: number | undefined;
 }
 
-/** An idle step keeps a trace, so that the line of time is seen. */
+/** A step without a count keeps a thin bar, so that the line of time stays visible. */
 function Bars({ counts, chosen }: BarsProps) {
   const most = Math.max(1, ...counts);
   return (

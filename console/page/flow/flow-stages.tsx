@@ -140,7 +140,7 @@ function SubscriberCard({ subscriber, isBad }: SubscriberCardProps) {
 
 interface SubscriberLinesProps {
   readonly subscribers: readonly SubscriberFlow[];
-  /** Nobody has trouble. */
+  /** No subscriber has a problem. */
   readonly areAll: boolean;
 }
 

@@ -41,7 +41,7 @@ export function Meaning({ of }: { readonly of: Word }) {
   return <Help about={of} text={`${words[of]}.`} />;
 }
 
-/** Whether somebody should look at it, or only know it. What is not listed is worth a look. */
+/** Whether somebody should look at it, or only know of it. A flag that is not listed should be looked at. */
 const tones: Readonly<Record<string, Tone>> = {
   regressed: "plain",
   duplicatePayment: "bad",

@@ -94,7 +94,7 @@ function Confirm({ title, yes, children, onYes, onClose }: ConfirmProps) {
     dialog.current?.showModal();
     // Otherwise a long dialog would open at its buttons, and its beginning would be out of sight.
     heading.current?.focus();
-    // The keyboard goes on where it was.
+    // The focus goes back to where it was.
     return () => opener instanceof HTMLElement && opener.focus();
   }, []);
   const doIt = async () => {

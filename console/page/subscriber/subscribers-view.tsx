@@ -46,7 +46,7 @@ function SubscriberList({ stack, place }: ViewProps) {
   );
 }
 
-/** So many are found without a search. */
+/** Up to this many can be found by eye, without a search. */
 const fewEnough = 8;
 
 function Search({ text }: { readonly text: string }) {

@@ -6,7 +6,7 @@ import type { Playground, TourOrder } from "../playground.ts";
 import { attemptsOf, countArrivals, eachOnce, receiptsOf, waitForAll } from "../shared-steps.ts";
 
 const orderCount = 24;
-/** The keys change after so many. */
+/** The keys change after this many orders. */
 const ordersBefore = 8;
 /** Consumers who pay at the same time. */
 const atOnce = 3;
@@ -45,7 +45,7 @@ function holdUp(playground: Playground, heldUp: TourOrder[]): Step {
     run: async (tell) => {
       for (let made = 0; made < atOnce; made += 1) {
         const order = await playground.order();
-        // A fault stays with the callbacks that it met, so switching it off is not enough.
+        // A fault stays on the callbacks that it has hit, so switching it off is not enough.
         await playground.atEnd((service) => sendWaiting(service, order));
         const { orderNo } = order;
         await playground.fault({ kind: "delay", orderNo, seconds: heldUpSeconds });
@@ -63,7 +63,7 @@ function loadAndRotate(playground: Playground, orders: TourOrder[]): Step {
     run: async (tell) => {
       let rotating: Promise<void> | undefined;
       while (orders.length < orderCount) {
-        // Nobody knows how long it takes to make keys. The last orders wait for them, so that some have the new ones.
+        // Making keys takes an unknown time. The last orders wait for it, so that some of them have the new keys.
         if (orders.length >= orderCount - atOnce) await rotating;
         const batch = Array.from({ length: atOnce }, () => payOne(playground));
         orders.push(...(await Promise.all(batch)));

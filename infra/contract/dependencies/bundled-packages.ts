@@ -3,7 +3,7 @@ import { join } from "node:path";
 import * as z from "zod";
 import { root } from "../packing/bundles.ts";
 
-/** A package of which something is in a bundle. */
+/** A package that contributes to a bundle. */
 export interface BundledPackage {
   readonly name: string;
   readonly version: string;

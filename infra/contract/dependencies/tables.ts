@@ -64,7 +64,7 @@ function directTable(): string {
   return table(["package", "licence", "why"], rows);
 }
 
-/** Each package of which something is shipped, with the parts that hold it. */
+/** Each package that contributes to what is shipped, with the parts that hold it. */
 function shippedTable(packages: readonly BundledPackage[], parts: readonly ShippedPart[]): string {
   const licences = new Map(packages.map(({ name, licence }) => [name, licence]));
   const holders = holdersIn(parts);
