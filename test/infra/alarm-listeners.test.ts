@@ -4,7 +4,7 @@ import { Annotations, Match } from "aws-cdk-lib/assertions";
 import { Topic } from "aws-cdk-lib/aws-sns";
 import { describe, expect, test } from "vitest";
 import type { PaycastProps } from "../../infra/config/paycast-props.ts";
-import { alarmingOptions, descriptionOf, runbookSection } from "./alarm-shapes.ts";
+import { alarmingOptions, runbookSection, severityOf } from "./alarm-shapes.ts";
 import { messageOf, newApp, paycastIn } from "./consuming/consumer-stack.ts";
 import {
   type Resource,
@@ -19,10 +19,6 @@ const pager = "arn:aws:sns:eu-west-1:123456789012:pager";
 const mailbox = "arn:aws:sns:eu-west-1:123456789012:mailbox";
 const template = synthesizeTemplate({ ...alarmingOptions, alarms: { topicArn: pager } });
 const alarmsOf = (stack: StackTemplate) => resourcesOf(stack, "AWS::CloudWatch::Alarm");
-
-function severityOf(alarm: Resource): string | undefined {
-  return / Severity: (wake|morning)\. /.exec(descriptionOf(alarm))?.[1];
-}
 
 /** Who hears of the alarms of each severity, when they start and when they are over. */
 function listenersOf(stack: StackTemplate): Record<string, string> {

@@ -6,6 +6,7 @@ export type AlarmShape = {
   readonly watches: readonly string[];
   readonly threshold: number;
   readonly periodSeconds: number;
+  readonly severity: string | undefined;
   readonly runbook: string | undefined;
 };
 
@@ -24,12 +25,17 @@ export function shapeOf(alarm: Resource): AlarmShape {
     watches: stats.map(inWords).sort(),
     threshold: alarm.Properties.Threshold,
     periodSeconds: [...periods][0]!,
+    severity: severityOf(alarm),
     runbook: runbookSection(alarm),
   };
 }
 
 export function runbookSection(alarm: Resource): string | undefined {
   return /Runbook: docs\/runbook\.md#([a-z-]+)(\s|$)/.exec(descriptionOf(alarm))?.[1];
+}
+
+export function severityOf(alarm: Resource): string | undefined {
+  return / Severity: (wake|morning)\. /.exec(descriptionOf(alarm))?.[1];
 }
 
 export function descriptionOf({ Properties }: Resource): string {

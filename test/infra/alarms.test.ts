@@ -1,12 +1,19 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
+import { alarmRules } from "../../infra/alarms/alarm-rules.ts";
 import {
   deliveryPatienceMilliseconds,
   longestRetryMilliseconds,
   processTimeoutMilliseconds,
 } from "../../shared/timing.ts";
-import { alarmingOptions, descriptionOf, runbookSection, shapeOf } from "./alarm-shapes.ts";
-import { alarmTable } from "./alarm-table.ts";
+import {
+  alarmingOptions,
+  descriptionOf,
+  evaluate,
+  runbookSection,
+  shapeOf,
+} from "./alarm-shapes.ts";
+import { alarmTable, numbersOf } from "./alarm-table.ts";
 import { everyOption } from "./every-option.ts";
 import { plainId, resourcesOf, synthesizeTemplate } from "./stack-template.ts";
 
@@ -29,11 +36,15 @@ describe("the alarms", () => {
     expect(every.map(([id]) => plainId(id)).sort()).toEqual(alarmTable.map(([id]) => id).sort());
   });
 
-  test.each(alarmTable)("%s watches %j and rings at %d in %d seconds: %s", (...row) => {
-    const [id, watches, threshold, periodSeconds, section] = row;
-    const expected = { watches, threshold, periodSeconds, runbook: section };
-    expect(shapeOf(alarmNamed(id))).toEqual(expected);
-  });
+  test.each(alarmTable)(
+    "%s of %s watches %j, with the numbers and the severity of its rule",
+    (...row) => {
+      const [id, section, watches] = row;
+      const { severity } = alarmRules[section];
+      const expected = { watches, ...numbersOf(id, section), severity, runbook: section };
+      expect(shapeOf(alarmNamed(id))).toEqual(expected);
+    },
+  );
 
   test.each(alarms)(
     "%s rings at its threshold, after one period, and not for silence unless silence is a fault",
@@ -96,4 +107,72 @@ describe("the alarms", () => {
     expect(text).toContain("it failed, hung or crashed");
     expect(text).toContain("Later events of its order may have overtaken it.");
   });
+});
+
+/** What an alarm's metrics counted. A metric that is not named counted nothing. */
+type Counts = Record<string, number>;
+
+const quiet: [rings: Counts[], isSilent: Counts[]] = [
+  [{ counted: 3 }],
+  [{ counted: 2 }, { counted: 30, accepted: 1 }, { accepted: 3 }],
+];
+const ofAnswers: typeof quiet = [
+  [{ failed: 1, answered: 4 }],
+  [{ failed: 1, answered: 5 }, { failed: 2, answered: 2 }, { answered: 9 }],
+];
+
+test.each<[id: string, when: string, rings: Counts[], isSilent: Counts[]]>([
+  [
+    "IntakeRefusedAlarmM1",
+    "a quarter of at least three callbacks of a merchant was refused",
+    [{ refused: 1, accepted: 3 }, { refused: 3 }],
+    [{ refused: 1, accepted: 4 }, { refused: 2 }, { accepted: 10 }],
+  ],
+  ["IntakeAllRefusedAlarmM1", "all callbacks of a quiet shop are refused", ...quiet],
+  ["IntakeAllSourcesAlarm", "all callbacks of a quiet shop are refused", ...quiet],
+  ["ReconciliationMissingCallbacksAlarm", "orders end and no callback comes", ...quiet],
+  ["StorefrontFaultsAlarmcreateorder", "a quarter of at least three answers failed", ...ofAnswers],
+  ["StorefrontRefusedAlarm", "a quarter of at least three answers failed", ...ofAnswers],
+  [
+    "HttpClientErrorsAlarm",
+    "half of at least a hundred requests were refused",
+    [{ refused: 50, requests: 100 }],
+    [
+      { refused: 49, requests: 100 },
+      { refused: 99, requests: 99 },
+    ],
+  ],
+  [
+    "HttpServerErrorsAlarm",
+    "a quarter of at least three requests failed",
+    [{ failed: 1, requests: 4 }],
+    [
+      { failed: 1, requests: 5 },
+      { failed: 2, requests: 2 },
+    ],
+  ],
+  [
+    "ReconciliationFailingAlarm",
+    "half of at least three questions had no usable answer, whatever the reason",
+    [
+      { asked: 6, failed: 1, refused: 1, unreadable: 1 },
+      ...[{ failed: 3 }, { refused: 3 }, { unreadable: 3 }].map((all) => ({ asked: 3, ...all })),
+    ],
+    [
+      { asked: 7, failed: 1, refused: 1, unreadable: 1 },
+      ...[{ failed: 2 }, { refused: 2 }, { unreadable: 2 }].map((all) => ({ asked: 2, ...all })),
+      { asked: 100 },
+    ],
+  ],
+  [
+    "StorefrontQueryOrderErrors",
+    "it crashed or was throttled",
+    [{ throttles: 1 }, { errors: 1 }],
+    [],
+  ],
+])("%s rings when %s", (id, _, rings, isSilent) => {
+  const alarm = alarmNamed(id);
+  const doesRing = (counts: Counts) => evaluate(alarm, counts) >= alarm.Properties.Threshold;
+  expect(rings.filter((counts) => !doesRing(counts))).toEqual([]);
+  expect([{}, ...isSilent].filter(doesRing)).toEqual([]);
 });
