@@ -10,6 +10,7 @@ import {
 import { Refusal } from "../../shared/envelope/refusal.ts";
 import type { TestMerchant } from "./merchant.ts";
 import { type CallbackToSeal, sealCallback } from "./seal-callback.ts";
+import { thrownBy } from "./thrown-by.ts";
 
 /** The time at which the builders' callbacks are sent. */
 export const sentAt = Date.UTC(2026, 10, 15, 1, 22, 45, 123);
@@ -104,11 +105,5 @@ export function openWith(
 
 /** The refusal that `attempt` ends in. Fails the test if it returns, or throws anything else. */
 export function refusalOf(attempt: () => unknown): Refusal {
-  try {
-    attempt();
-  } catch (error) {
-    if (error instanceof Refusal) return error;
-    throw error;
-  }
-  throw new Error("It was not refused.");
+  return thrownBy(Refusal, attempt);
 }

@@ -4,6 +4,7 @@ import { eventExamples } from "../../../infra/contract/events/event-examples.ts"
 import { PaycastEventError } from "../../../shared/consumer/event-error.ts";
 import { parseEvent } from "../../../shared/consumer/parse-event.ts";
 import { committedSchemas } from "../../builders/event-validator.ts";
+import { thrownBy } from "../../builders/thrown-by.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: a test reads what it expects.
 type Json = Record<string, any>;
@@ -14,13 +15,7 @@ const [refunded] = examples.filter(({ type }) => type === "payment.refund.succes
 const refund: Json = refunded!;
 
 function errorOf(body: unknown): PaycastEventError {
-  try {
-    parseEvent(body);
-  } catch (error) {
-    if (error instanceof PaycastEventError) return error;
-    throw error;
-  }
-  throw new Error("it was accepted");
+  return thrownBy(PaycastEventError, () => parseEvent(body));
 }
 
 /** A copy in which one field, named by its path, has another value; `undefined` removes it. */

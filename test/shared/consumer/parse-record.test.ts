@@ -5,6 +5,7 @@ import { PaycastEventError } from "../../../shared/consumer/event-error.ts";
 import { parseRecord } from "../../../shared/consumer/parse-record.ts";
 import { testEvent } from "../../../shared/consumer/test-events.ts";
 import { testMessage, testRecord } from "../../../shared/consumer/test-records.ts";
+import { thrownBy } from "../../builders/thrown-by.ts";
 
 const event = testEvent("payment.refund.success");
 // The compiler checks that both fit the types of AWS.
@@ -53,11 +54,5 @@ test.each([undefined, null, "{}", 1])("%s, which is no message, is refused", (gi
 });
 
 function errorOf(given: Parameters<typeof parseRecord>[0]): PaycastEventError {
-  try {
-    parseRecord(given);
-  } catch (error) {
-    if (error instanceof PaycastEventError) return error;
-    throw error;
-  }
-  throw new Error("it was accepted");
+  return thrownBy(PaycastEventError, () => parseRecord(given));
 }

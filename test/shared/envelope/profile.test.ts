@@ -13,16 +13,12 @@ import {
   textEncodings,
 } from "../../../shared/envelope/profile.ts";
 import { PaycastError } from "../../../shared/paycast-error.ts";
+import { thrownBy } from "../../builders/thrown-by.ts";
 
 function problemOf(input: unknown): string {
-  try {
-    readProfile(input);
-  } catch (error) {
-    expect(error).toBeInstanceOf(PaycastError);
-    expect(error).toMatchObject({ code: "profile-invalid", retryable: false });
-    return (error as PaycastError).message;
-  }
-  throw new Error("It was accepted.");
+  const error = thrownBy(PaycastError, () => readProfile(input));
+  expect(error).toMatchObject({ code: "profile-invalid", retryable: false });
+  return error.message;
 }
 
 test("a profile that says nothing is the documented default", () => {

@@ -4,6 +4,7 @@ import { readFact, type Statement } from "../../../shared/facts/read-fact.ts";
 import { parseJson } from "../../../shared/parse-json.ts";
 import { PaycastError } from "../../../shared/paycast-error.ts";
 import { orderResult, refundResult } from "../../builders/callback.ts";
+import { thrownBy } from "../../builders/thrown-by.ts";
 import { merchantId } from "../orders/facts.ts";
 
 const common = { merchantId, receivedAtMilliseconds: 1_794_705_765_000 };
@@ -23,13 +24,9 @@ function query(result: unknown): Statement {
 }
 
 function codeOf(message: Statement): string {
-  try {
-    readFact(message);
-  } catch (error) {
-    if (error instanceof PaycastError && !error.retryable) return error.code;
-    throw error;
-  }
-  throw new Error("It was read.");
+  const { code, retryable } = thrownBy(PaycastError, () => readFact(message));
+  expect(retryable).toBe(false);
+  return code;
 }
 
 describe("a payment's callback", () => {

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import * as z from "zod/mini";
 import { readAnswer } from "../../../shared/gateway/call-gateway.ts";
 import { GatewayError } from "../../../shared/gateway/gateway-error.ts";
+import { thrownBy } from "../../builders/thrown-by.ts";
 
 const schema = z.object({ paymentId: z.string() });
 const data = { paymentId: "P1" };
@@ -11,15 +12,8 @@ function read(answer: unknown, status = 200, readsNumbers = true, retryAfter?: s
   return readAnswer({ status, text, retryAfter }, schema, readsNumbers);
 }
 
-function errorOf(answer: unknown, status = 200, retryAfter?: string): GatewayError {
-  try {
-    read(answer, status, true, retryAfter);
-  } catch (error) {
-    if (error instanceof GatewayError) return error;
-    throw error;
-  }
-  throw new Error("It was read.");
-}
+const errorOf = (answer: unknown, status = 200, retryAfter?: string) =>
+  thrownBy(GatewayError, () => read(answer, status, true, retryAfter));
 
 describe("a success", () => {
   test.each([20000, "20000"])("is the code %j", (code) => {

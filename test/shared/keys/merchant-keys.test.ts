@@ -1,10 +1,10 @@
-import { inspect } from "node:util";
 import { describe, expect, test } from "vitest";
 import { defaultProfile } from "../../../shared/envelope/profile.ts";
 import { readCallbackKeys, readRequestKeys } from "../../../shared/keys/merchant-keys.ts";
 import { PaycastError } from "../../../shared/paycast-error.ts";
 import { openWith, sealedCallback } from "../../builders/callback.ts";
 import { makeMerchant, merchantPair, servicePair } from "../../builders/merchant.ts";
+import { expectToHide, thrownBy } from "../../builders/thrown-by.ts";
 
 const versionOf = (text: string) => ({ versionId: "v", createdAtMilliseconds: 0, text });
 const merchant = makeMerchant();
@@ -12,18 +12,11 @@ const callbackFields = JSON.parse(merchant.callbackSecret());
 const requestFields = JSON.parse(merchant.requestSecret());
 const readers = { readCallbackKeys, readRequestKeys };
 
-/** The error of both readers where they agree, after making sure that it shows no value. */
+/** The error of a reader, after making sure that it shows no value. */
 function errorOf(read: keyof typeof readers, text: string, hidden: string[]): PaycastError {
-  try {
-    readers[read](versionOf(text));
-  } catch (error) {
-    expect(error).toBeInstanceOf(PaycastError);
-    expect(error).not.toHaveProperty("cause");
-    const whole = inspect(error, { depth: 10, showHidden: true });
-    for (const value of hidden) expect(whole).not.toContain(value);
-    return error as PaycastError;
-  }
-  throw new Error("It was accepted.");
+  const error = thrownBy(PaycastError, () => readers[read](versionOf(text)));
+  expectToHide(error, hidden);
+  return error;
 }
 
 test("callback keys open what the service sealed", () => {

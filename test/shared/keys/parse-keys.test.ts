@@ -1,9 +1,9 @@
 import { generateKeyPairSync, type KeyObject } from "node:crypto";
-import { inspect } from "node:util";
 import { describe, expect, test } from "vitest";
 import { parseAesKey, parsePrivateKey, parsePublicKey } from "../../../shared/keys/parse-keys.ts";
 import { PaycastError } from "../../../shared/paycast-error.ts";
 import { servicePair } from "../../builders/merchant.ts";
+import { expectToHide, thrownBy } from "../../builders/thrown-by.ts";
 
 const { publicKey, privateKey } = servicePair();
 const weak = generateKeyPairSync("rsa", { modulusLength: 1024 });
@@ -38,17 +38,9 @@ function spellingsOf(pem: string): [string, string][] {
 
 /** The error, after making sure that nothing of the key's text is anywhere in it. */
 function errorOf(parse: () => KeyObject, text: string): PaycastError {
-  try {
-    parse();
-  } catch (error) {
-    expect(error).toBeInstanceOf(PaycastError);
-    expect(error).not.toHaveProperty("cause");
-    const whole = inspect(error, { depth: 10, showHidden: true });
-    const pieces = bare(text).match(/.{8}/g) ?? [text];
-    for (const piece of pieces) expect(whole).not.toContain(piece);
-    return error as PaycastError;
-  }
-  throw new Error("It was accepted.");
+  const error = thrownBy(PaycastError, parse);
+  expectToHide(error, bare(text).match(/.{8}/g) ?? [text]);
+  return error;
 }
 
 describe.each(["spki", "pkcs1"] as const)("a public key in %s", (type) => {

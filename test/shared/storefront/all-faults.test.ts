@@ -1,6 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { faultsOf, now, orderBody, problemWith } from "./order-body.ts";
 
+const pointersOf = (body: unknown) => faultsOf(body).map((fault) => fault.split(":")[0]);
+
 describe("all faults of a body", () => {
   test("are told at once, each at its own place", () => {
     const json = JSON.stringify({
@@ -24,7 +26,7 @@ describe("all faults of a body", () => {
     })
       .replace('"EXP"', "1.00000000000000001e1")
       .replace('"ROUNDED"', "0.1000000000000000055511151231257827");
-    expect(faultsOf(json).map((fault) => fault.split(":")[0])).toEqual([
+    expect(pointersOf(json)).toEqual([
       "/order/orderNo",
       "/order/shipping/shipType",
       "/order/goods/1/goodsQuantity",
@@ -66,7 +68,7 @@ describe("all faults of a body", () => {
       paymentExpiryTime: now,
       redirectUrl: "https://evil.example/",
     }).replaceAll('"EXP"', "1.00000000000000001e1");
-    expect(faultsOf(json).map((fault) => fault.split(":")[0])).toEqual([
+    expect(pointersOf(json)).toEqual([
       "/order/orderNo",
       "/order/shipping/shipType",
       "/order/goods",
@@ -83,9 +85,6 @@ describe("all faults of a body", () => {
   test("are told once each, also where an expiry is wrong twice over", () => {
     const body = orderBody({ channel: "FAX", paymentExpiryTime: "EXP" });
     const json = JSON.stringify(body).replace('"EXP"', "1.7e12");
-    expect(faultsOf(json).map((fault) => fault.split(":")[0])).toEqual([
-      "/channel",
-      "/paymentExpiryTime",
-    ]);
+    expect(pointersOf(json)).toEqual(["/channel", "/paymentExpiryTime"]);
   });
 });

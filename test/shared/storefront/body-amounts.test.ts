@@ -9,23 +9,27 @@ function priced(currency: string, amount: unknown, quantity = 1, total: unknown 
 
 const detailOf = (body: Fields) =>
   faultsOf(body).map((fault) => fault.slice(fault.indexOf(": ") + 2));
+const precise = "has more decimals than its currency.";
+const malformed = "is not a plain decimal number such as 12.30.";
+const tooLong = "is too long: at most 18 digits before the decimal point.";
+const inexact = "has more than the 15 digits that can be sent exactly.";
 
 describe("an amount is refused", () => {
   test.each([
-    ["EUR", 1.005, "has more decimals than its currency."],
-    ["JPY", 10.5, "has more decimals than its currency."],
-    ["TND", "1.2345", "has more decimals than its currency."],
+    ["EUR", 1.005, precise],
+    ["JPY", 10.5, precise],
+    ["TND", "1.2345", precise],
     ["EUR", -1, "has a minus sign."],
     ["EUR", "-0.00", "has a minus sign."],
-    ["EUR", "", "is not a plain decimal number such as 12.30."],
-    ["EUR", "12,30", "is not a plain decimal number such as 12.30."],
-    ["EUR", " 12.30", "is not a plain decimal number such as 12.30."],
-    ["EUR", "0x10", "is not a plain decimal number such as 12.30."],
-    ["EUR", "NaN", "is not a plain decimal number such as 12.30."],
-    ["EUR", "1e-3", "has more decimals than its currency."],
-    ["EUR", "9".repeat(19), "is too long: at most 18 digits before the decimal point."],
-    ["EUR", "12345678901234.56", "has more than the 15 digits that can be sent exactly."],
-    ["EUR", 99999999999999.98, "has more than the 15 digits that can be sent exactly."],
+    ["EUR", "", malformed],
+    ["EUR", "12,30", malformed],
+    ["EUR", " 12.30", malformed],
+    ["EUR", "0x10", malformed],
+    ["EUR", "NaN", malformed],
+    ["EUR", "1e-3", precise],
+    ["EUR", "9".repeat(19), tooLong],
+    ["EUR", "12345678901234.56", inexact],
+    ["EUR", 99999999999999.98, inexact],
   ])("in %s if it is %j", (currency, amount, predicate) => {
     const body = orderBody({ currency }, { tips: amount, orderAmount: 10 });
     expect(detailOf(body)).toEqual([`order.tips ${predicate}`]);
@@ -55,9 +59,9 @@ describe("an amount is refused", () => {
 describe("without a currency that is known", () => {
   test.each([
     [-1, "has a minus sign."],
-    ["12,30", "is not a plain decimal number such as 12.30."],
+    ["12,30", malformed],
     ["1e-5", "has more decimals than any currency."],
-    ["9".repeat(19), "is too long: at most 18 digits before the decimal point."],
+    ["9".repeat(19), tooLong],
     ["0.12345", "has more decimals than any currency."],
   ])("an amount of %j is a fault all the same", (tips, predicate) => {
     const body = orderBody({ currency: "eur" }, { tips });
@@ -90,13 +94,7 @@ describe("the sum over the goods", () => {
     ["in a currency without decimals", "JPY", 333, 3, 999],
     ["in thousandths", "TND", "0.001", 7, "0.007"],
     ["in ten-thousandths", "CLF", "0.0001", 3, 0.0003],
-    [
-      "of amounts at the edge of what a number holds",
-      "EUR",
-      "1111111111111.11",
-      9,
-      "9999999999999.99",
-    ],
+    ["at the edge of what a number holds", "EUR", "1111111111111.11", 9, "9999999999999.99"],
   ])("is exact %s", (_, currency, amount, quantity, total) => {
     expect(read(priced(currency, amount, quantity, total)).amount.currency).toBe(currency);
   });

@@ -1,26 +1,15 @@
 import { describe, expect, test } from "vitest";
 import { readOrder } from "../../../shared/storefront/read-order.ts";
-import { faultsOf, goods, minute, now, orderBody, read } from "./order-body.ts";
+import { faultsOf, goods, minute, now, orderBody, read, usualRules } from "./order-body.ts";
 
 const cart = "🛒";
 
 describe("the length of a text", () => {
   test("is counted in characters, whatever their size", () => {
-    const body = orderBody(
-      {},
-      {
-        orderNo: cart.repeat(64),
-        orderDescription: cart.repeat(256),
-        goods: [
-          goods({
-            referenceGoodsId: cart.repeat(64),
-            goodsName: cart.repeat(256),
-            goodsDesc: cart.repeat(256),
-          }),
-        ],
-      },
-    );
-    expect(read(body).orderNo).toBe(cart.repeat(64));
+    const [short, long] = [cart.repeat(64), cart.repeat(256)];
+    const item = goods({ referenceGoodsId: short, goodsName: long, goodsDesc: long });
+    const order = { orderNo: short, orderDescription: long, goods: [item] };
+    expect(read(orderBody({}, order)).orderNo).toBe(short);
   });
 
   test.each([
@@ -28,19 +17,14 @@ describe("the length of a text", () => {
     [33, [["/order/orderNo", expect.stringContaining("must be at most 32 characters long")]]],
   ])("of an order number, where the service shortens it: %i characters", (length, faults) => {
     const order = orderBody({}, { orderNo: cart.repeat(length) });
-    const { faultsIfNew } = readOrder(JSON.stringify(order), {
-      ...{ nowMilliseconds: now, redirectOrigins: [], merchantIds: ["M1"] },
-      shortOrderNumbers: true,
-    });
+    const rules = { ...usualRules, shortOrderNumbers: true };
+    const { faultsIfNew } = readOrder(JSON.stringify(order), rules);
     expect(faultsIfNew.map(({ pointer, detail }) => [pointer, detail])).toEqual(faults);
   });
 
   test("of a name and an address to ship to has no limit but the body's", () => {
-    const shipping = {
-      shipType: "SHIPPING",
-      name: cart.repeat(20_000),
-      address: "a".repeat(99_999),
-    };
+    const [name, address] = [cart.repeat(20_000), "a".repeat(99_999)];
+    const shipping = { shipType: "SHIPPING", name, address };
     expect(read(orderBody({}, { shipping })).body).toMatchObject({ order: { shipping } });
   });
 

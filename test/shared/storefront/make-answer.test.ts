@@ -31,15 +31,9 @@ describe("a failure of the payment service", () => {
 
   test("is 503 if it is busy, to be tried again when the service says", () => {
     const error = new GatewayError("busy", { refusal, retryAfterSeconds: 17 });
-    expect(answerTo(error)).toMatchObject({
-      statusCode: 503,
-      retryAfter: "17",
-      problem: {
-        type: "urn:paycast:problem:service-busy",
-        retryAfterSeconds: 17,
-        service: refusal,
-      },
-    });
+    const type = "urn:paycast:problem:service-busy";
+    const problem = { type, retryAfterSeconds: 17, service: refusal };
+    expect(answerTo(error)).toMatchObject({ statusCode: 503, retryAfter: "17", problem });
   });
 
   test("is 503 if it could not be reached", () => {

@@ -5,6 +5,7 @@ import {
   type OrderToCreate,
   readOrder,
 } from "../../../shared/storefront/read-order.ts";
+import { thrownBy } from "../../builders/thrown-by.ts";
 
 export type Fields = Record<string, unknown>;
 
@@ -38,7 +39,7 @@ export function bodyWithGoods(changes: Fields, order: Fields = {}): Fields {
   return orderBody({}, { goods: [goods(changes)], ...order });
 }
 
-const usualRules: BodyRules = {
+export const usualRules: BodyRules = {
   nowMilliseconds: now,
   redirectOrigins: ["https://shop.example", "http://localhost:3000", "myshop:"],
   merchantIds: ["M1"],
@@ -55,13 +56,7 @@ export function read(body: unknown, rules: Partial<BodyRules> = {}): OrderToCrea
 
 /** The problem that a body ends in. Fails the test if it is accepted, or anything else is thrown. */
 export function problemWith(body: unknown, rules: Partial<BodyRules> = {}): Problem {
-  try {
-    read(body, rules);
-  } catch (error) {
-    if (error instanceof ProblemError) return error.problem;
-    throw error;
-  }
-  throw new Error("It was accepted.");
+  return thrownBy(ProblemError, () => read(body, rules)).problem;
 }
 
 /** What is wrong with a body, as `pointer: sentence`. */
