@@ -1,10 +1,15 @@
-import { vi } from "vitest";
+import { onTestFinished, vi } from "vitest";
 import { createKeyRing, type KeyProblem } from "../../shared/keys/key-ring.ts";
 import type { SecretVersion } from "../../shared/keys/merchant-keys.ts";
 import type { ReadSecret } from "../../shared/keys/read-secret.ts";
 import { PaycastError } from "../../shared/paycast-error.ts";
 
 type Stages = { AWSCURRENT?: SecretVersion; AWSPREVIOUS?: SecretVersion };
+
+interface RingOptions {
+  readonly merchants?: readonly string[];
+  readonly previousLifetime?: number;
+}
 
 export const minute = 60_000;
 export const day = 24 * 60 * minute;
@@ -24,10 +29,12 @@ export function secretVersion(
 }
 
 /**
- * A key ring on a clock that stands still until it is moved, over secrets held in memory. Use with vitest's
- * fake timers: `advance` moves clock and timers, `freeze` the clock alone, as when Lambda stops the process.
+ * A key ring on a clock that stands still until it is moved, over secrets held in memory. The timers are faked until
+ * the test ends: `advance` moves clock and timers, `freeze` the clock alone, as when Lambda stops the process.
  */
-export function makeKeyRing(options: { merchants?: string[]; previousLifetime?: number } = {}) {
+export function makeKeyRing(options: RingOptions = {}) {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  onTestFinished(() => void vi.useRealTimers());
   const merchants = options.merchants ?? ["merchant"];
   const clock = { now: startOfTime };
   const secrets: Record<string, Stages> = {};
@@ -48,6 +55,9 @@ export function makeKeyRing(options: { merchants?: string[]; previousLifetime?: 
   });
   return {
     ring,
+    /** The merchant's keys as `version stage`. */
+    versions: async () =>
+      (await ring.keysFor("merchant")).map(({ versionId, stage }) => `${versionId} ${stage}`),
     readSecret,
     parse,
     problems,
@@ -67,4 +77,16 @@ export function makeKeyRing(options: { merchants?: string[]; previousLifetime?: 
       clock.now += milliseconds;
     },
   };
+}
+
+/** A key ring that has loaded these versions. */
+export async function ringInUse(
+  current: SecretVersion,
+  previous?: SecretVersion,
+  options: RingOptions = {},
+) {
+  const made = makeKeyRing(options);
+  made.put(current, previous);
+  await made.versions();
+  return made;
 }

@@ -1,12 +1,5 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { makeKeyRing, minute, secretVersion } from "../../builders/key-ring.ts";
-
-beforeEach(() => {
-  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
-});
-afterEach(() => {
-  vi.useRealTimers();
-});
+import { describe, expect, test, vi } from "vitest";
+import { makeKeyRing, minute, ringInUse, secretVersion } from "../../builders/key-ring.ts";
 
 const deadline = 1_500;
 const one = secretVersion("one");
@@ -15,9 +8,7 @@ const never = () => new Promise<undefined>(() => {});
 
 describe("while Secrets Manager is down", () => {
   test("cached keys go on serving, and one request in thirty seconds asks again", async () => {
-    const { ring, readSecret, put, advance, loads, problems } = makeKeyRing();
-    put(one);
-    await ring.keysFor("merchant");
+    const { ring, readSecret, advance, loads, problems } = await ringInUse(one);
     readSecret.mockRejectedValue(new Error("down"));
     await advance(5 * minute);
     for (let second = 0; second < 90; second++) {
@@ -29,9 +20,7 @@ describe("while Secrets Manager is down", () => {
   });
 
   test("they serve for as long as it takes, and newer ones follow when it is back", async () => {
-    const { ring, readSecret, put, advance } = makeKeyRing();
-    put(one);
-    await ring.keysFor("merchant");
+    const { ring, readSecret, put, advance } = await ringInUse(one);
     const working = readSecret.getMockImplementation();
     readSecret.mockRejectedValue(new Error("down"));
     for (let hour = 0; hour < 48; hour++) {
@@ -48,9 +37,7 @@ describe("while Secrets Manager is down", () => {
     ["deleted", undefined],
     ["overwritten with something broken", secretVersion("two", { text: "broken" })],
   ])("keys that were good serve on when the secret is %s", async (_how, current) => {
-    const { ring, put, advance, problems } = makeKeyRing();
-    put(one);
-    await ring.keysFor("merchant");
+    const { ring, put, advance, problems } = await ringInUse(one);
     put(current, current && one);
     await advance(5 * minute);
     expect(await ring.keysFor("merchant")).toMatchObject([{ versionId: "one" }]);
@@ -75,9 +62,7 @@ describe("a flight that takes too long", () => {
   });
 
   test("gives way to cached keys", async () => {
-    const { ring, readSecret, put, advance } = makeKeyRing();
-    put(one);
-    await ring.keysFor("merchant");
+    const { ring, readSecret, advance } = await ringInUse(one);
     readSecret.mockImplementation(never);
     await advance(5 * minute);
     const keys = ring.keysFor("merchant");
@@ -97,9 +82,7 @@ describe("a flight that takes too long", () => {
   });
 
   test("leaves no timer behind when it lands in time", async () => {
-    const { ring, put } = makeKeyRing();
-    put(one);
-    await ring.keysFor("merchant");
+    await ringInUse(one);
     expect(vi.getTimerCount()).toBe(0);
   });
 });
@@ -159,9 +142,7 @@ describe("a flight from before a freeze", () => {
   });
 
   test("keys that were loaded before it are looked at again after it", async () => {
-    const { ring, put, freeze } = makeKeyRing();
-    put(one);
-    await ring.keysFor("merchant");
+    const { ring, put, freeze } = await ringInUse(one);
     put(two);
     freeze(5 * minute);
     expect(await ring.keysFor("merchant")).toMatchObject([{ versionId: "two" }]);

@@ -1,12 +1,5 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { makeKeyRing, minute, secretVersion } from "../../builders/key-ring.ts";
-
-beforeEach(() => {
-  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
-});
-afterEach(() => {
-  vi.useRealTimers();
-});
 
 describe("an id that is not configured", () => {
   test.each(["stranger", "", "__proto__", "constructor", "toString"])(

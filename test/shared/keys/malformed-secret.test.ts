@@ -1,21 +1,16 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { describeKeysProblem } from "../../../shared/keys/keys-line.ts";
-import { readCallbackKeys } from "../../../shared/keys/merchant-keys.ts";
 import type { ReadSecret } from "../../../shared/keys/read-secret.ts";
 import { createRequestKeys } from "../../../shared/keys/request-keys.ts";
-import { day, makeKeyRing, minute, secretVersion, startOfTime } from "../../builders/key-ring.ts";
+import {
+  day,
+  makeKeyRing,
+  minute,
+  ringInUse,
+  secretVersion,
+  startOfTime,
+} from "../../builders/key-ring.ts";
 import { makeMerchant } from "../../builders/merchant.ts";
-
-beforeEach(() => {
-  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
-});
-afterEach(() => {
-  vi.useRealTimers();
-});
-
-type Ring = ReturnType<typeof makeKeyRing>["ring"];
-const versionsOf = async (ring: Ring) =>
-  (await ring.keysFor("merchant")).map(({ versionId, stage }) => `${versionId} ${stage}`);
 
 const [one, two, three] = [secretVersion("one"), secretVersion("two"), secretVersion("three")];
 const broken = secretVersion("broken", { text: "broken" });
@@ -24,31 +19,27 @@ const invalid = { merchantId: "merchant", stage: "current", code: "keys-invalid"
 
 describe("a current version that makes no sense, on a cold instance", () => {
   test("does not stop a good previous one, and is reported", async () => {
-    const { ring, put, problems } = makeKeyRing();
+    const { ring, versions, put, problems } = makeKeyRing();
     put(broken, one);
     await ring.prime(["merchant"]);
-    expect(await versionsOf(ring)).toEqual(["one previous"]);
+    expect(await versions()).toEqual(["one previous"]);
     expect(problems).toMatchObject([invalid]);
   });
 
-  test("leaves nothing when the previous one's time is over, and says why", async () => {
-    for (const [age, outcome] of [
-      [8 * day - 1, ["one previous"]],
-      [8 * day, "keys-invalid"],
-    ] as const) {
-      const { ring, put } = makeKeyRing();
-      put(
-        secretVersion("broken", { text: "broken", createdAtMilliseconds: startOfTime - age }),
-        one,
-      );
-      expect(await versionsOf(ring).catch(({ code }) => code)).toEqual(outcome);
-    }
+  test.each([
+    [8 * day - 1, ["one previous"]],
+    [8 * day, "keys-invalid"],
+  ])("%i ms after it was made leaves the previous one or the reason: %j", async (age, outcome) => {
+    const { versions, put } = makeKeyRing();
+    const createdAtMilliseconds = startOfTime - age;
+    put(secretVersion("broken", { text: "broken", createdAtMilliseconds }), one);
+    expect(await versions().catch(({ code }) => code)).toEqual(outcome);
   });
 
   test("is an error and no unknown merchant once the time ends while it is cached", async () => {
-    const { ring, put, advance } = makeKeyRing({ previousLifetime: 1_000 });
+    const { ring, versions, put, advance } = makeKeyRing({ previousLifetime: 1_000 });
     put(broken, one);
-    expect(await versionsOf(ring)).toEqual(["one previous"]);
+    expect(await versions()).toEqual(["one previous"]);
     await advance(1_000);
     await expect(ring.keysFor("merchant")).rejects.toMatchObject({ code: "keys-invalid" });
   });
@@ -63,9 +54,9 @@ describe("a current version that makes no sense, on a cold instance", () => {
 
 describe("a current version that makes no sense, on a warm instance", () => {
   test("leaves the keys in use, and is reported within minutes and again every half minute", async () => {
-    const { ring, put, advance, problems } = makeKeyRing();
+    const { ring, versions, put, advance, problems } = makeKeyRing();
     put(one);
-    expect(await versionsOf(ring)).toEqual(["one current"]);
+    expect(await versions()).toEqual(["one current"]);
     put(broken, one);
     for (let second = 0; second < 7 * 60; second++) {
       await advance(1_000);
@@ -76,34 +67,28 @@ describe("a current version that makes no sense, on a warm instance", () => {
   });
 
   test("is reported at once by a look after a refusal, and the next look does not wait for five minutes", async () => {
-    const { ring, put, advance, problems, loads } = makeKeyRing();
-    put(one);
-    await versionsOf(ring);
+    const { ring, versions, put, advance, problems, loads } = await ringInUse(one);
     put(broken, one);
     await ring.refreshAfterRefusal("merchant");
     expect(problems).toMatchObject([invalid]);
     await advance(30_000);
-    await versionsOf(ring);
+    await versions();
     expect(loads()).toBe(3);
     expect(problems).toHaveLength(2);
   });
 
   test("leaves both versions of a rotation that was under way", async () => {
-    const { ring, put, advance } = makeKeyRing();
-    put(two, one);
-    await versionsOf(ring);
+    const { versions, put, advance } = await ringInUse(two, one);
     put(broken, two);
     await advance(5 * minute);
-    expect(await versionsOf(ring)).toEqual(["two previous", "one previous"]);
+    expect(await versions()).toEqual(["two previous", "one previous"]);
   });
 
   test("leaves the keys in use also when the mistake was made twice", async () => {
-    const { ring, put, advance } = makeKeyRing();
-    put(one);
-    await versionsOf(ring);
+    const { versions, put, advance } = await ringInUse(one);
     put(brokenAgain, broken);
     await advance(5 * minute);
-    expect(await versionsOf(ring)).toEqual(["one previous"]);
+    expect(await versions()).toEqual(["one previous"]);
   });
 
   test.each([
@@ -112,24 +97,24 @@ describe("a current version that makes no sense, on a warm instance", () => {
   ])(
     "ends the keys in use when a cold instance would, after a mistake made %s",
     async (_times, previous) => {
-      const { ring, put, advance } = makeKeyRing({ previousLifetime: 20 * minute });
-      put(one);
-      await versionsOf(ring);
+      const { ring, versions, put, advance } = await ringInUse(one, undefined, {
+        previousLifetime: 20 * minute,
+      });
       put(broken, previous);
       await advance(20 * minute - 10_000);
-      expect(await versionsOf(ring)).toEqual(["one previous"]);
+      expect(await versions()).toEqual(["one previous"]);
       await advance(10_000);
       await expect(ring.keysFor("merchant")).rejects.toMatchObject({ code: "keys-invalid" });
     },
   );
 
   test("is one thing, Secrets Manager that is down another: then the keys in use go on as they are", async () => {
-    const { ring, readSecret, put, advance } = makeKeyRing({ previousLifetime: 20 * minute });
-    put(one);
-    await versionsOf(ring);
+    const { versions, readSecret, advance } = await ringInUse(one, undefined, {
+      previousLifetime: 20 * minute,
+    });
     readSecret.mockRejectedValue(new Error("down"));
     await advance(60 * minute);
-    expect(await versionsOf(ring)).toEqual(["one current"]);
+    expect(await versions()).toEqual(["one current"]);
   });
 });
 
@@ -137,30 +122,28 @@ describe("after the secret was fixed", () => {
   test.each(["cold", "warm"])(
     "a %s instance has the new keys within half a minute",
     async (start) => {
-      const { ring, put, advance, problems } = makeKeyRing();
+      const { versions, put, advance, problems } = makeKeyRing();
       if (start === "warm") {
         put(one);
-        await versionsOf(ring);
+        await versions();
         await advance(5 * minute);
       }
       put(broken, one);
-      expect(await versionsOf(ring)).toEqual(["one previous"]);
+      expect(await versions()).toEqual(["one previous"]);
       put(three, broken);
       await advance(30_000);
-      expect(await versionsOf(ring)).toEqual(["three current"]);
+      expect(await versions()).toEqual(["three current"]);
       expect(problems.filter(({ stage }) => stage === "current")).toHaveLength(1);
     },
   );
 
   test("keys are looked at every five minutes again, as ever", async () => {
-    const { ring, put, advance, loads } = makeKeyRing();
-    put(broken, one);
-    await versionsOf(ring);
+    const { versions, put, advance, loads } = await ringInUse(broken, one);
     put(three, one);
     await advance(30_000);
-    expect(await versionsOf(ring)).toEqual(["three current", "one previous"]);
+    expect(await versions()).toEqual(["three current", "one previous"]);
     await advance(5 * minute - 1);
-    await versionsOf(ring);
+    await versions();
     expect(loads()).toBe(2);
   });
 });
@@ -219,12 +202,4 @@ describe("the keys that sign requests", () => {
     await expect(sign()).resolves.toHaveProperty("privateKey");
     expect(problems).toEqual(["keys-unreachable"]);
   });
-});
-
-test.each([
-  ["not JSON", "broken"],
-  ["a missing field", '{"aesKey":"x"}'],
-  ["a bad profile", makeMerchant().callbackSecret().replace("{", '{"profile":{"cipher":"DES"},')],
-])("callback keys with %s are refused when they are parsed", (_how, text) => {
-  expect(() => readCallbackKeys(secretVersion("one", { text }))).toThrow();
 });
