@@ -1,5 +1,4 @@
 import { describe, expect, test } from "vitest";
-import { parseConfig } from "../../infra/config/config.ts";
 import { type FunctionName, functionNames } from "../../infra/config/function-names.ts";
 import {
   functionNamed,
@@ -10,7 +9,6 @@ import {
   synthesizeTemplate,
 } from "./stack-template.ts";
 
-const gateway = { baseUrl: "https://payments.example.com" };
 const egress = {
   subnetIds: ["subnet-0a1b2c3d4e5f60718", "subnet-1a1b2c3d4e5f60718"],
   securityGroupIds: ["sg-0a1b2c3d4e5f60718"],
@@ -49,28 +47,6 @@ describe("a fixed address towards the payment service", () => {
     expect(functionNamed(template, name).Properties).not.toHaveProperty("VpcConfig");
     expect(permissionsOf(template, name).join("\n")).not.toContain("ec2:");
   });
-
-  test.each<[string, object, string]>([
-    ["no subnet", { ...egress, subnetIds: [] }, "egress.subnetIds must be at least 1"],
-    [
-      "a name",
-      { ...egress, subnetIds: ["private"] },
-      "egress.subnetIds.0 must be the id of a subnet",
-    ],
-    [
-      "no security group",
-      { subnetIds: egress.subnetIds },
-      "egress.securityGroupIds must be an array",
-    ],
-  ])("refuses %s", (_, wrong, message) => {
-    const parse = () => parseConfig({ merchants: ["M1"], subscribers: [], gateway, egress: wrong });
-    expect(parse).toThrow(message);
-  });
-
-  test("is refused without a payment service", () => {
-    const parse = () => parseConfig({ merchants: ["M1"], subscribers: [], egress });
-    expect(parse).toThrow("gateway must be given together with egress");
-  });
 });
 
 describe("the logs of the functions and of the API", () => {
@@ -84,11 +60,6 @@ describe("the logs of the functions and of the API", () => {
     const logs = [["AccessLog", 14], ["AuditLog", 3653], ...functionNames.map(() => ["Logs", 14])];
     expect(retention(template).sort()).toEqual(logs);
     expect(retention(synthesizeTemplate())).toContainEqual(["Logs", 90]);
-  });
-
-  test("are not kept for a time that CloudWatch does not know", () => {
-    const parse = () => parseConfig({ merchants: ["M1"], subscribers: [], logRetentionDays: 15 });
-    expect(parse).toThrow("logRetentionDays must be one of 1, 3, 5, 7, 14,");
   });
 });
 

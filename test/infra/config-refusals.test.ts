@@ -4,6 +4,7 @@ import { parseConfig } from "../../infra/config/config.ts";
 const certificateArn = "arn:aws:acm:eu-west-1:123456789012:certificate/c-1";
 const secret = "arn:aws:secretsmanager:eu-west-1:123456789012:secret:one-a1B2c3";
 const storefront = { access: "jwt", issuer: "https://id.example.com", audience: ["a"] };
+const alias = "arn:aws:kms:eu-west-1:123456789012:alias/payments";
 const account = "210987654321";
 const crm = { name: "crm", types: ["*"] };
 
@@ -19,6 +20,7 @@ const right = {
   storefront: { ...storefront, cors: { origins: ["https://a.example"] }, redirectOrigins: [] },
   domain: { name: "pay.a.example", certificateArn },
   concurrency: { processCallback: 9 },
+  egress: { subnetIds: ["subnet-0a1b2c3d4e5f60718"], securityGroupIds: ["sg-0a1b2c3d4e5f60718"] },
   operators: [],
   alarms: { email: "a@example.com" },
 };
@@ -73,6 +75,8 @@ describe("a config", () => {
     ],
     ["no account", "subscribers.0.readers.0", "1234", "must be an account id of 12 digits"],
     ["no role", "subscribers.0.operators.0", "arn:aws:iam::123456789012:user/anna", noRole],
+    ["too fast a consumer", "subscribers.0.consumerTimeoutSeconds", 29, "must be at least 30"],
+    ["no Lambda's timeout", "subscribers.0.consumerTimeoutSeconds", 901, "must be at most 900"],
     ["too long a wait", "subscribers.0.maxWaitMinutes", 20_000, "must be at most 14400"],
     ["capturing until no date", "callbacks.captureUntil", "2026-02-30", noDate],
     ["a time without a zone", "callbacks.captureUntil", "2026-11-30T18:00:00", noDate],
@@ -80,6 +84,13 @@ describe("a config", () => {
     ["no source", "callbacks.sourceAddresses", [], "must be at least 1 entries long"],
     ["less than the inbox keeps", "callbacks.recordExpiryDays", 14, "must be at least 15"],
     ["only the window", "callbacks.recordExpiryDays", 15, "must be longer than maxAgeHours"],
+    ["keys of nobody", "secrets.M9", {}, "must belong to one of the config's merchants"],
+    [
+      "half an ARN",
+      "secrets.M2.callbackKeysArn",
+      secret.slice(0, -7),
+      "must be the whole ARN of a",
+    ],
     ["one secret for both directions", "secrets.M1.requestKeysArn", secret, ofCallbacks],
     ["another's callback keys", "secrets.M2.requestKeysArn", secret, ofCallbacks],
     ["a storefront alone", "gateway", undefined, "must be given together with storefront"],
@@ -99,6 +110,18 @@ describe("a config", () => {
     ["a function that is off", "concurrency.receiveCallback", 0, "must be at least 1"],
     ["one reader of the inbox", "concurrency.inbox", 1, "must be at least 2"],
     ["more readers than instances", "concurrency.inbox", 10, "must be at most processCallback"],
+    ["no subnet", "egress.subnetIds", [], "must be at least 1"],
+    ["the name of a subnet", "egress.subnetIds.0", "private", "must be the id of a subnet"],
+    ["no security group", "egress.securityGroupIds", undefined, "must be an array"],
+    ["a time CloudWatch does not know", "logRetentionDays", 15, "must be one of 1, 3, 5, 7, 14,"],
+    ["another rollout", "rollout", "canary", 'must be one of "at-once", "gradual"'],
+    ["a policy with a copy", "removalPolicy", "snapshot", 'must be "retain" or "destroy"'],
+    [
+      "an alias of a key",
+      "encryptionKeyArn",
+      alias,
+      "must be the ARN of a KMS key, not of an alias",
+    ],
     ["a session", "operators.0", "arn:aws:sts::123456789012:assumed-role/on-call/anna", noRole],
     ["every role of an account", "operators.0", "arn:aws:iam::123456789012:role/*", noRole],
     ["a role of every account", "operators.0", "arn:aws:iam::*:role/on-call", noRole],
@@ -141,6 +164,11 @@ describe("a config", () => {
       "instances for a storefront that is not there",
       { gateway: undefined, storefront: undefined, concurrency: { queryOrder: 3 } },
       "gateway must be given together with concurrency.createOrder",
+    ],
+    [
+      "a fixed address without a payment service to call",
+      { gateway: undefined, storefront: undefined },
+      "gateway must be given together with egress",
     ],
     [
       "a role of IAM Identity Center without its path",

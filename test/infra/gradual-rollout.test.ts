@@ -1,5 +1,4 @@
 import { describe, expect, test } from "vitest";
-import { parseConfig } from "../../infra/config/config.ts";
 import { plainId, resourceNamed, resourcesOf, synthesizeTemplate } from "./stack-template.ts";
 
 const usual = synthesizeTemplate();
@@ -63,10 +62,5 @@ describe("a gradual rollout", () => {
   test("is not what happens by default", () => {
     expect(resourcesOf(usual, "AWS::Lambda::Alias")).toEqual([]);
     expect(resourcesOf(usual, "AWS::CodeDeploy::DeploymentGroup")).toEqual([]);
-  });
-
-  test("is refused under another name", () => {
-    const parse = () => parseConfig({ merchants: ["M1"], subscribers: [], rollout: "canary" });
-    expect(parse).toThrow('rollout must be one of "at-once", "gradual"');
   });
 });

@@ -81,23 +81,17 @@ describe("the tables", () => {
 
   test("find orders by their day and by their due time, in indexes that hold keys only", () => {
     const orders = resourceNamed(template, "RecordsOrders").Properties;
+    const index = (IndexName: string, hash: string, range: string) => ({
+      IndexName,
+      KeySchema: [
+        { AttributeName: hash, KeyType: "HASH" },
+        { AttributeName: range, KeyType: "RANGE" },
+      ],
+      Projection: { ProjectionType: "KEYS_ONLY" },
+    });
     expect(orders.GlobalSecondaryIndexes).toEqual([
-      {
-        IndexName: "by-day",
-        KeySchema: [
-          { AttributeName: "dayShard", KeyType: "HASH" },
-          { AttributeName: "dayPlace", KeyType: "RANGE" },
-        ],
-        Projection: { ProjectionType: "KEYS_ONLY" },
-      },
-      {
-        IndexName: "by-due",
-        KeySchema: [
-          { AttributeName: "dueShard", KeyType: "HASH" },
-          { AttributeName: "dueAtMilliseconds", KeyType: "RANGE" },
-        ],
-        Projection: { ProjectionType: "KEYS_ONLY" },
-      },
+      index("by-day", "dayShard", "dayPlace"),
+      index("by-due", "dueShard", "dueAtMilliseconds"),
     ]);
     expect(orders.AttributeDefinitions).toContainEqual({
       AttributeName: "dueAtMilliseconds",
@@ -139,6 +133,19 @@ describe("the audit log", () => {
 });
 
 describe("the outputs", () => {
+  const functionParts = { Function: "Function", LogGroup: "Logs", RoleArn: "Role" };
+  const queueParts = {
+    QueueUrl: "Queue",
+    QueueArn: "Queue",
+    DeadLettersUrl: "DeadLetters",
+    DeadLettersArn: "DeadLetters",
+  };
+  /** The outputs of one function or subscriber, and the resources that they name. */
+  const outputsOf = (output: string, id: string, parts: Record<string, string>) =>
+    Object.fromEntries(
+      Object.entries(parts).map(([end, resource]) => [output + end, id + resource]),
+    );
+
   test("name the addresses, the secrets, the queues, the functions with log and role, the dashboard and the version", () => {
     const values = Object.entries(template.Outputs).map(([key, { Value }]) => [key, spell(Value)]);
     expect(Object.fromEntries(values)).toEqual({
@@ -154,32 +161,14 @@ describe("the outputs", () => {
       RequestKeysM1: "KeysRequestKeysM1",
       CallbackKeysM2: "KeysCallbackKeysM2",
       RequestKeysM2: "KeysRequestKeysM2",
-      SubscriberFulfilmentQueueUrl: "SubscribersfulfilmentQueue",
-      SubscriberFulfilmentQueueArn: "SubscribersfulfilmentQueue",
-      SubscriberFulfilmentDeadLettersArn: "SubscribersfulfilmentDeadLetters",
-      SubscriberFulfilmentDeadLettersUrl: "SubscribersfulfilmentDeadLetters",
-      SubscriberAnalyticsDeadLettersArn: "SubscribersanalyticsDeadLetters",
-      SubscriberAnalyticsDeadLettersUrl: "SubscribersanalyticsDeadLetters",
-      SubscriberAnalyticsQueueUrl: "SubscribersanalyticsQueue",
-      SubscriberAnalyticsQueueArn: "SubscribersanalyticsQueue",
-      ReconcileOrdersFunction: "ReconciliationReconcileOrdersFunction",
-      ReceiveCallbackFunction: "IntakeReceiveCallbackFunction",
-      ProcessCallbackFunction: "ProcessingProcessCallbackFunction",
-      CountAttentionFunction: "AttentionCountAttentionFunction",
-      CountAttentionLogGroup: "AttentionCountAttentionLogs",
-      CountAttentionRoleArn: "AttentionCountAttentionRole",
-      CreateOrderFunction: "StorefrontCreateOrderFunction",
-      QueryOrderFunction: "StorefrontQueryOrderFunction",
-      ReceiveCallbackLogGroup: "IntakeReceiveCallbackLogs",
-      ReceiveCallbackRoleArn: "IntakeReceiveCallbackRole",
-      ProcessCallbackLogGroup: "ProcessingProcessCallbackLogs",
-      ProcessCallbackRoleArn: "ProcessingProcessCallbackRole",
-      CreateOrderLogGroup: "StorefrontCreateOrderLogs",
-      CreateOrderRoleArn: "StorefrontCreateOrderRole",
-      QueryOrderLogGroup: "StorefrontQueryOrderLogs",
-      QueryOrderRoleArn: "StorefrontQueryOrderRole",
-      ReconcileOrdersLogGroup: "ReconciliationReconcileOrdersLogs",
-      ReconcileOrdersRoleArn: "ReconciliationReconcileOrdersRole",
+      ...outputsOf("SubscriberFulfilment", "Subscribersfulfilment", queueParts),
+      ...outputsOf("SubscriberAnalytics", "Subscribersanalytics", queueParts),
+      ...outputsOf("ReceiveCallback", "IntakeReceiveCallback", functionParts),
+      ...outputsOf("ProcessCallback", "ProcessingProcessCallback", functionParts),
+      ...outputsOf("CountAttention", "AttentionCountAttention", functionParts),
+      ...outputsOf("CreateOrder", "StorefrontCreateOrder", functionParts),
+      ...outputsOf("QueryOrder", "StorefrontQueryOrder", functionParts),
+      ...outputsOf("ReconcileOrders", "ReconciliationReconcileOrders", functionParts),
       ApiId: "HttpApi",
       ExecuteApiArn: "arn:AWS::Partition:execute-api:AWS::Region:AWS::AccountId:HttpApi",
       AccessLogGroup: "HttpAccessLog",

@@ -109,45 +109,6 @@ describe("wrong props", () => {
     );
   });
 
-  test.each<[string, object, string]>([
-    [
-      "a removal policy that keeps a copy",
-      { removalPolicy: "snapshot" },
-      'removalPolicy must be "retain" or "destroy"',
-    ],
-    [
-      "secrets of an unknown merchant",
-      { secrets: { M9: {} } },
-      "secrets.M9 must belong to one of the config's merchants",
-    ],
-    [
-      "a secret without the end of its ARN",
-      {
-        secrets: {
-          M1: { callbackKeysArn: "arn:aws:secretsmanager:eu-west-1:123456789012:secret:keys" },
-        },
-      },
-      "secrets.M1.callbackKeysArn must be the whole ARN of a secret",
-    ],
-    [
-      "an alias in place of a key",
-      { encryptionKeyArn: "arn:aws:kms:eu-west-1:123456789012:alias/payments" },
-      "encryptionKeyArn must be the ARN of a KMS key, not of an alias",
-    ],
-    [
-      "a consumer that is faster than others rely on",
-      { subscribers: [{ name: "crm", types: ["*"], consumerTimeoutSeconds: 29 }] },
-      "subscribers.0.consumerTimeoutSeconds must be at least 30",
-    ],
-    [
-      "a consumer that no Lambda can be",
-      { subscribers: [{ name: "crm", types: ["*"], consumerTimeoutSeconds: 901 }] },
-      "subscribers.0.consumerTimeoutSeconds must be at most 900",
-    ],
-  ])("are refused: %s", (_, props, line) => {
-    expect(refusalOf(props)).toContain(`\n  ${line}`);
-  });
-
   test("are refused if they name what lies in another region than the stack", () => {
     const secret = "arn:aws:secretsmanager:us-east-1:123456789012:secret:keys-a1B2c3";
     const props = {

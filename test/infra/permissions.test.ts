@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { functionNames } from "../../infra/config/function-names.ts";
+import { type FunctionName, functionNames } from "../../infra/config/function-names.ts";
 import {
   permissionsOf,
   plainId,
@@ -10,92 +10,68 @@ import {
 
 const template = synthesizeTemplate();
 
-function withOwnLogs(logs: string, permissions: string[]): string[] {
-  return [
-    `Allow logs:CreateLogStream ${logs}`,
-    `Allow logs:PutLogEvents ${logs}`,
-    ...permissions,
-  ].sort();
-}
-
-const subscriberQueues = ["SubscribersfulfilmentQueue", "SubscribersanalyticsQueue"];
+const requestKeys = ["KeysRequestKeysM1", "KeysRequestKeysM2"].map(
+  (secret) => `secretsmanager:GetSecretValue ${secret}`,
+);
+const ordersByKey = ["dynamodb:GetItem RecordsOrders", "dynamodb:PutItem RecordsOrders"];
+const toInbox = "sqs:SendMessage InboxMessagesQueue";
 
 describe("each function's role", () => {
-  test("lets receive-callback read callback keys and write to the inbox, and no more", () => {
-    expect(permissionsOf(template, "receive-callback")).toEqual(
-      withOwnLogs("IntakeReceiveCallbackLogs", [
-        "Allow secretsmanager:GetSecretValue KeysCallbackKeysM1",
-        "Allow secretsmanager:GetSecretValue KeysCallbackKeysM2",
-        "Allow sqs:SendMessage InboxMessagesQueue",
-      ]),
-    );
-  });
-
-  test("lets process-callback write records, read the inbox and send to subscribers, and no more", () => {
-    const onInbox = ["ReceiveMessage", "DeleteMessage", "ChangeMessageVisibility"];
-    expect(permissionsOf(template, "process-callback")).toEqual(
-      withOwnLogs("ProcessingProcessCallbackLogs", [
-        "Allow dynamodb:PutItem RecordsCallbacks",
-        "Allow dynamodb:UpdateItem RecordsCallbacks",
-        "Allow dynamodb:GetItem RecordsOrders",
-        "Allow dynamodb:PutItem RecordsOrders",
-        ...onInbox.map((action) => `Allow sqs:${action} InboxMessagesQueue`),
-        "Allow sqs:GetQueueAttributes InboxMessagesQueue",
-        "Allow sqs:SendMessage InboxMessagesDeadLetters",
-        ...subscriberQueues.map((queue) => `Allow sqs:SendMessage ${queue}`),
-      ]),
-    );
-  });
-
-  test("lets count-attention read the index of what needs a person, and no more", () => {
-    expect(permissionsOf(template, "count-attention")).toEqual(
-      withOwnLogs("AttentionCountAttentionLogs", [
-        "Allow dynamodb:Query RecordsCallbacks/index/by-attention",
-      ]),
-    );
-  });
-
-  test("lets create-order write orders and read request keys, and no more", () => {
-    expect(permissionsOf(template, "create-order")).toEqual(
-      withOwnLogs("StorefrontCreateOrderLogs", [
-        "Allow dynamodb:GetItem RecordsOrders",
-        "Allow dynamodb:PutItem RecordsOrders",
-        "Allow secretsmanager:GetSecretValue KeysRequestKeysM1",
-        "Allow secretsmanager:GetSecretValue KeysRequestKeysM2",
-      ]),
-    );
-  });
-
-  test("lets query-order read orders and request keys and write to the inbox, and no more", () => {
-    expect(permissionsOf(template, "query-order")).toEqual(
-      withOwnLogs("StorefrontQueryOrderLogs", [
-        "Allow dynamodb:GetItem RecordsOrders",
-        "Allow dynamodb:PutItem RecordsOrders",
-        "Allow secretsmanager:GetSecretValue KeysRequestKeysM1",
-        "Allow secretsmanager:GetSecretValue KeysRequestKeysM2",
-        "Allow sqs:SendMessage InboxMessagesQueue",
-      ]),
-    );
-  });
-
-  test("lets reconcile-orders find due orders, read request keys and write to the inbox, and no more", () => {
-    expect(permissionsOf(template, "reconcile-orders")).toEqual(
-      withOwnLogs("ReconciliationReconcileOrdersLogs", [
-        "Allow dynamodb:GetItem RecordsOrders",
-        "Allow dynamodb:PutItem RecordsOrders",
-        "Allow dynamodb:Query RecordsOrders/index/by-due",
-        "Allow secretsmanager:GetSecretValue KeysRequestKeysM1",
-        "Allow secretsmanager:GetSecretValue KeysRequestKeysM2",
-        "Allow sqs:SendMessage InboxMessagesQueue",
-      ]),
-    );
-  });
-
-  test("keeps tables and request keys from receive-callback, and every secret from process-callback", () => {
-    const receive = permissionsOf(template, "receive-callback").join("\n");
-    expect(receive).not.toMatch(/dynamodb:|RequestKeys/);
-    const process = permissionsOf(template, "process-callback").join("\n");
-    expect(process).not.toMatch(/secretsmanager:/);
+  test.each<[name: FunctionName, does: string, logs: string, permissions: string[]]>([
+    [
+      "receive-callback",
+      "read callback keys and write to the inbox",
+      "IntakeReceiveCallbackLogs",
+      [
+        "secretsmanager:GetSecretValue KeysCallbackKeysM1",
+        "secretsmanager:GetSecretValue KeysCallbackKeysM2",
+        toInbox,
+      ],
+    ],
+    [
+      "process-callback",
+      "write records, read the inbox and send to subscribers",
+      "ProcessingProcessCallbackLogs",
+      [
+        "dynamodb:PutItem RecordsCallbacks",
+        "dynamodb:UpdateItem RecordsCallbacks",
+        ...ordersByKey,
+        ...["ReceiveMessage", "DeleteMessage", "ChangeMessageVisibility", "GetQueueAttributes"].map(
+          (action) => `sqs:${action} InboxMessagesQueue`,
+        ),
+        "sqs:SendMessage InboxMessagesDeadLetters",
+        "sqs:SendMessage SubscribersfulfilmentQueue",
+        "sqs:SendMessage SubscribersanalyticsQueue",
+      ],
+    ],
+    [
+      "count-attention",
+      "read the index of what needs a person",
+      "AttentionCountAttentionLogs",
+      ["dynamodb:Query RecordsCallbacks/index/by-attention"],
+    ],
+    [
+      "create-order",
+      "write orders and read request keys",
+      "StorefrontCreateOrderLogs",
+      [...ordersByKey, ...requestKeys],
+    ],
+    [
+      "query-order",
+      "read orders and request keys and write to the inbox",
+      "StorefrontQueryOrderLogs",
+      [...ordersByKey, ...requestKeys, toInbox],
+    ],
+    [
+      "reconcile-orders",
+      "find due orders, read request keys and write to the inbox",
+      "ReconciliationReconcileOrdersLogs",
+      [...ordersByKey, "dynamodb:Query RecordsOrders/index/by-due", ...requestKeys, toInbox],
+    ],
+  ])("lets %s %s, and no more", (name, _, logs, permissions) => {
+    const onLogs = [`logs:CreateLogStream ${logs}`, `logs:PutLogEvents ${logs}`];
+    const allowed = [...onLogs, ...permissions].map((permission) => `Allow ${permission}`);
+    expect(permissionsOf(template, name)).toEqual(allowed.sort());
   });
 });
 
