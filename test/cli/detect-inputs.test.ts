@@ -98,47 +98,27 @@ describe("a key is read", () => {
   const tooShort = keyPairs["test-too-short-1024"]!;
   const { spkiPem, pkcs1Pem, spkiBase64, pkcs1Base64 } = keyPairs["test-openssl-2048"]!.public;
 
-  test.each([
-    [
-      "the beginning",
-      { "aes-key": `${aesKey.slice(1)}\n` },
-      "holds no AES key: 16, 24 or 32 bytes",
-    ],
-    [
-      "raw",
-      { "aes-key": Buffer.alloc(32, 0xff) },
-      'raw bytes. A secret keeps keys as text: convert it with "openssl base64 -A".',
-    ],
-    [
-      "no key",
-      { "public-key": "hello" },
-      "The file of --public-key must be an RSA key in PEM or in base64 DER.",
-    ],
-    [
-      "private",
-      { "public-key": tooShort.private.pkcs8Pem },
-      "must be a public key, but is a private one.",
-    ],
-    [
-      "a certificate",
-      { "public-key": "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----" },
-      "It is a certificate",
-    ],
-    [
-      "of another kind",
-      { "public-key": pem(generateKeyPairSync("ec", { namedCurve: "P-256" }).publicKey) },
-      "must be an RSA key.",
-    ],
-    [
-      "of 512 bits",
-      { "public-key": pem(generateKeyPairSync("rsa", { modulusLength: 512 }).publicKey) },
-      "has 512 bits, fewer than the 1024",
-    ],
-    ["an IV of 5 bytes", { iv: "12345" }, "The file of --iv holds no IV"],
-  ])("or refused, with its content untold: %s", async (_what, files, message) => {
-    const { code, err, out } = await runHere(detectArgs({ ...filesFor(envelope), ...files }));
+  const certificate = "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----";
+  const elliptic = pem(generateKeyPairSync("ec", { namedCurve: "P-256" }).publicKey);
+  const of512Bits = pem(generateKeyPairSync("rsa", { modulusLength: 512 }).publicKey);
+  const isNoKey = "The file of --public-key must be an RSA key in PEM or in base64 DER.";
+  const isRaw = 'raw bytes. A secret keeps keys as text: convert it with "openssl base64 -A".';
+  const isPrivate = "must be a public key, but is a private one.";
+
+  test.each<[string, option: string, content: string | Buffer, message: string]>([
+    ["the end", "aes-key", `${aesKey.slice(1)}\n`, "holds no AES key: 16, 24 or 32 bytes"],
+    ["raw", "aes-key", Buffer.alloc(32, 0xff), isRaw],
+    ["no key", "public-key", "hello", isNoKey],
+    ["private", "public-key", tooShort.private.pkcs8Pem, isPrivate],
+    ["a certificate", "public-key", certificate, "It is a certificate"],
+    ["of another kind", "public-key", elliptic, "must be an RSA key."],
+    ["of 512 bits", "public-key", of512Bits, "has 512 bits, fewer than the 1024"],
+    ["an IV of 5 bytes", "iv", "12345", "The file of --iv holds no IV"],
+  ])("or refused, with its content untold: %s", async (_what, option, content, message) => {
+    const files = { ...filesFor(envelope), [option]: content };
+    const { code, err, out } = await runHere(detectArgs(files));
     expect(err).toContain(message);
-    for (const content of Object.values(files)) expect(err).not.toContain(content.toString());
+    expect(err).not.toContain(content.toString());
     expect({ code, out }).toEqual({ code: 2, out: "" });
   });
 

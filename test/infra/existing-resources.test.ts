@@ -17,8 +17,11 @@ import { type Resource, resourcesOf, type StackTemplate } from "./stack-template
 
 const gateway = { baseUrl: "https://payments.example.com" };
 const region = "eu-west-1";
+const readers = ["210987654321"];
 const env = { account: "123456789012", region };
 const arn = (name: string) => `arn:aws:secretsmanager:${region}:123456789012:secret:${name}`;
+
+const encryptionKeyArn = `arn:aws:kms:${region}:123456789012:key/k-1`;
 
 /** The construct in a stack that may make the resources that it is given. */
 function templateWith(propsIn: (stack: Stack) => Partial<PaycastProps>): StackTemplate {
@@ -40,6 +43,9 @@ function statementsOf(template: StackTemplate, functionId: string): Statement[] 
   return roles[0]![1].Properties.Policies[0].PolicyDocument.Statement;
 }
 
+const through = (service: string) => {
+  return { StringEquals: { "kms:ViaService": `${service}.${region}.amazonaws.com` } };
+};
 const keyUsesOf = (template: StackTemplate, functionId: string) =>
   statementsOf(template, functionId).filter(({ Action }) => [Action].flat()[0]!.startsWith("kms:"));
 
@@ -77,7 +83,6 @@ describe("secrets that exist already", () => {
   });
 
   test("with a key of their own can be decrypted, through Secrets Manager only", () => {
-    const encryptionKeyArn = `arn:aws:kms:${region}:123456789012:key/secrets`;
     const template = templateWith(() => ({
       secrets: { M1: { ...existing.M1, encryptionKeyArn } },
     }));
@@ -87,9 +92,7 @@ describe("secrets that exist already", () => {
           Effect: "Allow",
           Action: "kms:Decrypt",
           Resource: encryptionKeyArn,
-          Condition: {
-            StringEquals: { "kms:ViaService": `secretsmanager.${region}.amazonaws.com` },
-          },
+          Condition: through("secretsmanager"),
         },
       ]);
     }
@@ -98,7 +101,6 @@ describe("secrets that exist already", () => {
 });
 
 describe("a KMS key of one's own", () => {
-  const readers = ["210987654321"];
   const subscribers: PaycastProps["subscribers"] = [{ name: "ledger", types: ["*"], readers }];
   const withOwnKey = (stack: Stack) => ({ encryptionKey: new Key(stack, "Own"), subscribers });
   const captureUntil = new Date(Date.now() + 24 * 3_600_000).toISOString();
@@ -135,11 +137,7 @@ describe("a KMS key of one's own", () => {
     ["ReconcileOrders", ["sqs", "dynamodb", "secretsmanager"]],
   ])("may be used by %s through the services that it calls: %s", (name, services) => {
     const uses = keyUsesOf(template, name);
-    expect(uses.map(({ Condition }) => Condition)).toEqual(
-      services.map((service) => {
-        return { StringEquals: { "kms:ViaService": `${service}.${region}.amazonaws.com` } };
-      }),
-    );
+    expect(uses.map(({ Condition }) => Condition)).toEqual(services.map(through));
     for (const { Resource } of uses) expect(Resource).toEqual(ownKey);
   });
 
@@ -152,12 +150,7 @@ describe("a KMS key of one's own", () => {
     const foreign = keyPolicy.filter(({ Principal }) =>
       JSON.stringify(Principal).includes(readers[0]!),
     );
-    expect(foreign).toMatchObject([
-      {
-        Action: "kms:Decrypt",
-        Condition: { StringEquals: { "kms:ViaService": `sqs.${region}.amazonaws.com` } },
-      },
-    ]);
+    expect(foreign).toMatchObject([{ Action: "kms:Decrypt", Condition: through("sqs") }]);
     const logs = keyPolicy.find(({ Principal }) => JSON.stringify(Principal).includes("logs."));
     expect(logs?.Principal).toEqual({ Service: `logs.${region}.amazonaws.com` });
     expect(JSON.stringify(logs?.Condition)).toContain(`:logs:${region}:123456789012:log-group:*`);
@@ -173,16 +166,12 @@ describe("a KMS key of one's own", () => {
     expect(JSON.stringify(policies)).toContain("kms:Decrypt");
   });
 
-  test("that is imported warns of what its policy must allow", () => {
-    const encryptionKeyArn = `arn:aws:kms:${region}:123456789012:key/k-1`;
-    const app = newApp();
-    const stack = new Stack(app, "Payments", { env });
-    paycastIn(stack, { encryptionKeyArn, subscribers });
-    Annotations.fromStack(stack).hasWarning(
-      "/Payments/Paycast",
-      Match.stringLikeRegexp("let CloudWatch Logs use the key, and let 210987654321 decrypt"),
+  test("that is imported encrypts every queue", () => {
+    const queues = resourcesOf(
+      templateWith(() => ({ encryptionKeyArn })),
+      "AWS::SQS::Queue",
     );
-    const queues = resourcesOf(app.synth().getStackByName("Payments").template, "AWS::SQS::Queue");
+    expect(queues.length).toBeGreaterThan(1);
     for (const [, queue] of queues) expect(queue.Properties.KmsMasterKeyId).toBe(encryptionKeyArn);
   });
 
@@ -192,7 +181,6 @@ describe("a KMS key of one's own", () => {
 
   test("that is imported is silent once its owner has acknowledged the warning", () => {
     const stack = new Stack(newApp(), "Payments", { env });
-    const encryptionKeyArn = `arn:aws:kms:${region}:123456789012:key/k-1`;
     const paycast = paycastIn(stack, { encryptionKeyArn });
     WarningsOf.of(paycast).acknowledgeWarning("paycast:keyPolicy");
     WarningsOf.of(paycast).acknowledgeWarning("paycast:alarmsUnheard");
@@ -200,7 +188,6 @@ describe("a KMS key of one's own", () => {
   });
 
   test("is refused twice, or as an alias", () => {
-    const encryptionKeyArn = `arn:aws:kms:${region}:123456789012:key/k-1`;
     const refusalOf = (propsIn: (stack: Stack) => Partial<PaycastProps>) =>
       messageOf(() => templateWith(propsIn));
     expect(refusalOf((stack) => ({ ...withOwnKey(stack), encryptionKeyArn }))).toContain(
@@ -218,13 +205,6 @@ describe("a KMS key of one's own", () => {
   });
 });
 
-test("the app warns of a key of another account, because its policy must let this one use it", () => {
-  const stack = new Stack(newApp(), "Payments", { env });
-  paycastIn(stack, { encryptionKeyArn: `arn:aws:kms:${region}:999956789012:key/k-1` });
-  const warning = Match.stringLikeRegexp("in account 999956789012.* let account 123456789012 use");
-  Annotations.fromStack(stack).hasWarning("/Payments/Paycast", warning);
-});
-
 test("a key or a topic of another region is refused, because a deployment would fail with it", () => {
   const elsewhere = (stack: Stack) => ({
     encryptionKey: Key.fromKeyArn(stack, "K", "arn:aws:kms:us-east-1:123456789012:key/k-1"),
@@ -239,17 +219,31 @@ test("a key or a topic of another region is refused, because a deployment would 
   );
 });
 
-test("the app warns if the key of the alarms' topic cannot be changed, because alarms could start unheard", () => {
-  const stack = new Stack(newApp(), "Payments", { env });
-  const alarmTopic = Topic.fromTopicAttributes(stack, "OnCall", {
-    topicArn: `arn:aws:sns:${region}:123456789012:on-call`,
-    keyArn: `arn:aws:kms:${region}:123456789012:key/k-1`,
-  });
-  paycastIn(stack, { alarmTopic });
-  const warning = Match.stringLikeRegexp(
+test.each<[string, (stack: Stack) => Partial<PaycastProps>, warning: string]>([
+  [
+    "of a key of another account, because its policy must let this one use it",
+    () => ({ encryptionKeyArn: `arn:aws:kms:${region}:999956789012:key/k-1` }),
+    "in account 999956789012.* let account 123456789012 use",
+  ],
+  [
+    "of what the policy of an imported key must allow",
+    () => ({ encryptionKeyArn, subscribers: [{ name: "ledger", types: ["*"], readers }] }),
+    "let CloudWatch Logs use the key, and let 210987654321 decrypt",
+  ],
+  [
+    "if the key of the alarms' topic cannot be changed, because alarms could start unheard",
+    (stack) => ({
+      alarmTopic: Topic.fromTopicAttributes(stack, "OnCall", {
+        topicArn: `arn:aws:sns:${region}:123456789012:on-call`,
+        keyArn: encryptionKeyArn,
+      }),
+    }),
     "KMS key of alarmTopic cannot be changed here.*cloudwatch",
-  );
-  Annotations.fromStack(stack).hasWarning("/Payments/Paycast", warning);
+  ],
+])("the app warns %s", (_, propsIn, warning) => {
+  const stack = new Stack(newApp(), "Payments", { env });
+  paycastIn(stack, propsIn(stack));
+  Annotations.fromStack(stack).hasWarning("/Payments/Paycast", Match.stringLikeRegexp(warning));
 });
 
 describe("a topic of the app", () => {

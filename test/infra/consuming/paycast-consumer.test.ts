@@ -1,4 +1,4 @@
-import { Duration, Stack, Token } from "aws-cdk-lib";
+import { Duration, Stack, type StackProps, Token } from "aws-cdk-lib";
 import { Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import { Key } from "aws-cdk-lib/aws-kms";
 import { type IFunction, Function as LambdaFunction } from "aws-cdk-lib/aws-lambda";
@@ -12,18 +12,29 @@ import { messageOf, newApp, newFunction, newPaycast } from "./consumer-stack.ts"
 
 type FunctionChanges = Parameters<typeof newFunction>[1];
 
-/** Attaches a function to the queue of a subscriber, in another stack of the same app. */
+/** An app with a Paycast, and another stack in which teams attach functions to its queues. */
+function newLedger(stackProps: StackProps = {}, paycastProps: StackProps = {}) {
+  const app = newApp();
+  const paycast = newPaycast(app, {}, paycastProps);
+  const stack = new Stack(app, "Ledger", stackProps);
+  const consume = (
+    consumer: IFunction,
+    changes: Partial<PaycastConsumerProps> = {},
+    { id = "Events", subscriber = "ledger" } = {},
+  ) => {
+    const queue = paycast.subscriberQueue(subscriber);
+    return new PaycastConsumer(stack, id, { queue, function: consumer, ...changes });
+  };
+  return { app, paycast, stack, consume };
+}
+
 function attach(
   changes: Partial<PaycastConsumerProps> = {},
   functionProps: FunctionChanges = {},
   subscriber = "ledger",
 ): StackTemplate {
-  const app = newApp();
-  const paycast = newPaycast(app);
-  const stack = new Stack(app, "Ledger");
-  const queue = paycast.subscriberQueue(subscriber);
-  const consumer = newFunction(stack, functionProps);
-  new PaycastConsumer(stack, "Events", { queue, function: consumer, ...changes });
+  const { app, stack, consume } = newLedger();
+  consume(newFunction(stack, functionProps), changes, { subscriber });
   return app.synth().getStackByName("Ledger").template;
 }
 
@@ -60,13 +71,10 @@ describe("a consumer", () => {
   });
 
   test("has the timeout of its function also behind an alias", () => {
-    const app = newApp();
-    const queue = newPaycast(app).subscriberQueue("ledger");
-    const stack = new Stack(app, "Ledger");
+    const { stack, consume } = newLedger();
     const slow = newFunction(stack, { timeout: Duration.seconds(31) });
     const alias = slow.addAlias("live") as IFunction;
-    const attached = () => new PaycastConsumer(stack, "Events", { queue, function: alias });
-    expect(messageOf(attached)).toContain("six times its timeout of 31 seconds");
+    expect(messageOf(() => consume(alias))).toContain("six times its timeout of 31 seconds");
   });
 });
 
@@ -88,51 +96,21 @@ describe("a consumer is refused", () => {
     );
   });
 
-  test.each<[string, Partial<PaycastConsumerProps>, string, string]>([
-    [
-      "a batch of none",
-      { batchSize: 0 },
-      "ledger",
-      "batchSize must be a whole number from 1 to 10 on an ordered queue.",
-    ],
-    [
-      "a batch of eleven on an ordered queue",
-      { batchSize: 11 },
-      "ledger",
-      "batchSize must be a whole number from 1 to 10 on an ordered queue.",
-    ],
-    [
-      "a batch of eleven without a window",
-      { batchSize: 11 },
-      "analytics",
-      "batchSize must be a whole number from 1 to 10 without maxBatchingWindow.",
-    ],
-    ["half a message", { batchSize: 1.5 }, "analytics", "batchSize must be a whole number"],
-    [
-      "a window on an ordered queue",
-      { maxBatchingWindow: Duration.seconds(1) },
-      "ledger",
-      "maxBatchingWindow must not be given: Lambda does not wait on an ordered queue.",
-    ],
-    [
-      "a window of six minutes",
-      { maxBatchingWindow: Duration.minutes(6) },
-      "analytics",
-      "maxBatchingWindow must be at most 5 minutes.",
-    ],
-    [
-      "one batch at once",
-      { maxConcurrency: 1 },
-      "ledger",
-      "maxConcurrency must be a whole number from 2 to 1000.",
-    ],
-    [
-      "too many batches at once",
-      { maxConcurrency: 1001 },
-      "ledger",
-      "maxConcurrency must be a whole number from 2 to 1000.",
-    ],
-  ])("for %s", (_, changes, subscriber, line) => {
+  const wholeNumber = "batchSize must be a whole number from 1 to 10";
+  const fromTwo = "maxConcurrency must be a whole number from 2 to 1000.";
+  const noWindow = "maxBatchingWindow must not be given: Lambda does not wait on an ordered queue.";
+  const second = { maxBatchingWindow: Duration.seconds(1) };
+  const sixMinutes = { maxBatchingWindow: Duration.minutes(6) };
+  test.each<[string, string, Partial<PaycastConsumerProps>, string]>([
+    ["ledger", "a batch of none", { batchSize: 0 }, `${wholeNumber} on an ordered queue.`],
+    ["ledger", "a batch of eleven", { batchSize: 11 }, `${wholeNumber} on an ordered queue.`],
+    ["analytics", "eleven at once", { batchSize: 11 }, `${wholeNumber} without maxBatchingWindow.`],
+    ["analytics", "half a message", { batchSize: 1.5 }, "batchSize must be a whole number"],
+    ["ledger", "a window on an ordered queue", second, noWindow],
+    ["analytics", "six minutes", sixMinutes, "maxBatchingWindow must be at most 5 minutes."],
+    ["ledger", "one batch at once", { maxConcurrency: 1 }, fromTwo],
+    ["ledger", "too many batches at once", { maxConcurrency: 1001 }, fromTwo],
+  ])("on the queue of %s for %s", (subscriber, _, changes, line) => {
     expect(refusalOf(changes, {}, subscriber)).toContain(`\n  ${line}`);
   });
 
@@ -149,51 +127,36 @@ describe("a consumer is refused", () => {
   });
 
   test("if all consumers of its function together have more batches at once than the function reserves", () => {
-    const app = newApp();
-    const paycast = newPaycast(app);
-    const stack = new Stack(app, "Ledger");
+    const { stack, consume } = newLedger();
     const both = newFunction(stack, { reservedConcurrentExecutions: 5 });
-    const consume = (subscriber: string, maxConcurrency: number) =>
-      messageOf(() => {
-        const queue = paycast.subscriberQueue(subscriber);
-        const id = `${subscriber}${maxConcurrency}`;
-        new PaycastConsumer(stack, id, { queue, function: both, maxConcurrency });
-      });
-    expect(consume("ledger", 3)).toBe("accepted");
-    expect(consume("analytics", 3)).toContain(
+    const consumeThree = (subscriber: string) =>
+      messageOf(() => consume(both, { maxConcurrency: 3 }, { id: subscriber, subscriber }));
+    expect(consumeThree("ledger")).toBe("accepted");
+    expect(consumeThree("analytics")).toContain(
       "\n  maxConcurrency must be at most 2: the function reserves 5, and its other consumers use 3.",
     );
   });
 
   test("if another one reads the queue already", () => {
-    const app = newApp();
-    const queue = newPaycast(app).subscriberQueue("ledger");
-    const stack = new Stack(app, "Ledger");
-    new PaycastConsumer(stack, "One", { queue, function: newFunction(stack, {}, "F1") });
-    const second = { queue, function: newFunction(stack, {}, "F2") };
-    expect(messageOf(() => new PaycastConsumer(stack, "Two", second))).toContain(
+    const { stack, consume } = newLedger();
+    consume(newFunction(stack, {}, "F1"), {}, { id: "One" });
+    const another = newFunction(stack, {}, "F2");
+    expect(messageOf(() => consume(another, {}, { id: "Two" }))).toContain(
       "\n  Ledger/One/Events reads this queue already, and each event reaches only one of two readers.",
     );
   });
 
   test("if anything else in the app reads the queue, added before or after it", () => {
-    const app = newApp();
-    const paycast = newPaycast(app);
-    const stack = new Stack(app, "Ledger");
+    const { app, paycast, stack, consume } = newLedger();
     const attachPlain = (id: string, subscriber: string) => {
       const { queue } = paycast.subscriberQueue(subscriber);
       newFunction(stack, {}, id).addEventSource(new SqsEventSource(queue));
     };
-    const consume = (id: string, subscriber: string) =>
-      new PaycastConsumer(stack, id, {
-        queue: paycast.subscriberQueue(subscriber),
-        function: newFunction(stack, {}, `${id}Function`),
-      });
     attachPlain("Before", "ledger");
-    expect(messageOf(() => consume("Late", "ledger"))).toMatch(
-      /Ledger\/Before\/.* reads this queue/,
-    );
-    consume("Early", "analytics");
+    const late = newFunction(stack, {}, "Late");
+    expect(messageOf(() => consume(late))).toMatch(/Ledger\/Before\/.* reads this queue/);
+    const subscriber = "analytics";
+    consume(newFunction(stack, {}, "Early"), {}, { id: "EarlyEvents", subscriber });
     attachPlain("After", "analytics");
     expect(messageOf(() => app.synth())).toMatch(/Ledger\/After\/.* reads this queue already/);
   });
@@ -207,20 +170,14 @@ describe("a consumer is refused", () => {
   });
 
   test("if its function is imported, and neither timeout nor permissions are known", () => {
-    const app = newApp();
-    const queue = newPaycast(app).subscriberQueue("ledger");
-    const stack = new Stack(app, "Ledger");
+    const { stack, consume } = newLedger();
     const arn = "arn:aws:lambda:eu-west-1:123456789012:function:book";
     const imported = LambdaFunction.fromFunctionArn(stack, "Book", arn);
-    const lines = messageOf(
-      () => new PaycastConsumer(stack, "Events", { queue, function: imported }),
-    );
+    const lines = messageOf(() => consume(imported));
     expect(lines).toContain("\n  functionTimeout must be given");
     expect(lines).toContain("\n  The function's role cannot be changed here.");
     const told = { functionTimeout: Duration.seconds(9), permissionsGrantedElsewhere: true };
-    const attached = () =>
-      new PaycastConsumer(stack, "Told", { queue, function: imported, ...told });
-    expect(messageOf(attached)).toBe("accepted");
+    expect(messageOf(() => consume(imported, told, { id: "Told" }))).toBe("accepted");
   });
 
   test("if its role is closed to changes, with the permissions that it needs on queue and key", () => {
@@ -240,16 +197,14 @@ describe("a consumer is refused", () => {
   });
 
   test("if the queue is in another region, or in another account and not named by its ARN", () => {
-    const app = newApp();
-    const env = { account: "123456789012", region: "eu-west-1" };
-    const queue = newPaycast(app, {}, { env }).subscriberQueue("ledger");
     const elsewhere = { account: "210987654321", region: "eu-north-1" };
-    const stack = new Stack(app, "Ledger", { env: elsewhere });
-    const attached = () =>
-      new PaycastConsumer(stack, "Events", { queue, function: newFunction(stack) });
-    expect(messageOf(attached)).toContain("\n  The queue is in eu-west-1, and Lambda reads only");
-    expect(messageOf(attached)).not.toContain("accepted");
+    const env = { account: "123456789012", region: "eu-west-1" };
+    const { app, paycast, stack, consume } = newLedger({ env: elsewhere }, { env });
+    const far = newFunction(stack);
+    const refusal = messageOf(() => consume(far));
+    expect(refusal).toContain("\n  The queue is in eu-west-1, and Lambda reads only");
     const near = new Stack(app, "Near", { env: { ...elsewhere, region: "eu-west-1" } });
+    const queue = paycast.subscriberQueue("ledger");
     const beside = () =>
       new PaycastConsumer(near, "Events", { queue, function: newFunction(near) });
     expect(messageOf(beside)).toContain("\n  The queue is in another account. List this account");
