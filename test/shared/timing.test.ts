@@ -2,7 +2,13 @@ import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import * as timing from "../../shared/timing.ts";
 
-const tableCall = timing.tableAttempts * timing.tableAttemptMilliseconds;
+type Name<K> = K extends `${infer N}Milliseconds` ? N : never;
+/** Every time by its name without the unit, so that a rule fits on a line. */
+const ms = Object.fromEntries(
+  Object.entries(timing).map(([name, value]) => [name.replace(/Milliseconds$/, ""), value]),
+) as { readonly [K in keyof typeof timing as Name<K>]: number };
+
+const tableCall = timing.tableAttempts * ms.tableAttempt;
 /** For what a budget does not name: a cold connection, cryptography, the answer on its way. */
 const margin = 1_000;
 
@@ -13,17 +19,10 @@ describe("receive-callback", () => {
   test.each<Row>([
     [
       "two fetches of the keys, the inbox and a capture fit its timeout, or the service would get no answer at all",
-      2 * timing.keyFetchMilliseconds +
-        timing.inboxSendMilliseconds +
-        timing.captureMilliseconds +
-        margin,
-      timing.receiveTimeoutMilliseconds,
+      2 * ms.keyFetch + ms.inboxSend + ms.capture + margin,
+      ms.receiveTimeout,
     ],
-    [
-      "it answers before API Gateway gives up",
-      timing.receiveTimeoutMilliseconds,
-      timing.apiGatewayMilliseconds,
-    ],
+    ["it answers before API Gateway gives up", ms.receiveTimeout, ms.apiGateway],
   ])("%s", isShorter);
 });
 
@@ -31,68 +30,60 @@ describe("process-callback", () => {
   test.each<Row>([
     [
       "a message that is begun can be finished in the time of a batch",
-      timing.processMessageMilliseconds + margin,
-      timing.processTimeoutMilliseconds,
+      ms.processMessage + margin,
+      ms.processTimeout,
     ],
     [
       "a queue that hangs leaves time to mark who has the event",
-      timing.subscriberSendMilliseconds + timing.markMilliseconds,
-      timing.processMessageMilliseconds,
+      ms.subscriberSend + ms.mark,
+      ms.processMessage,
     ],
     [
       "what is not understood is recorded, read and sent to the dead letters in the time of a message",
-      2 * timing.recordMilliseconds + timing.deadLetterMilliseconds + timing.giveBackMilliseconds,
-      timing.processMessageMilliseconds,
+      2 * ms.record + ms.deadLetter + ms.giveBack,
+      ms.processMessage,
     ],
-    [
-      "a record's time is more than one slow attempt of the table",
-      timing.tableAttemptMilliseconds,
-      timing.recordMilliseconds,
-    ],
+    ["a record's time is more than one slow attempt of the table", ms.tableAttempt, ms.record],
     [
       "after a long wait an event is tried several times before it is given up",
-      14 * timing.firstRetryMilliseconds,
-      timing.deliveryTrialMilliseconds,
+      14 * ms.firstRetry,
+      ms.deliveryTrial,
     ],
     [
       "a message of our own fault fails several times before it is quarantined",
-      5 * timing.longestRetryMilliseconds,
-      timing.failureTrialMilliseconds,
+      5 * ms.longestRetry,
+      ms.failureTrial,
     ],
     [
       "ten such messages, all that a receive gives of a group, are quarantined before SQS has counted 1000 receives",
-      timing.failurePatienceMilliseconds + 10 * timing.failureTrialMilliseconds,
-      1000 * 0.75 * timing.longestRetryMilliseconds,
+      ms.failurePatience + 10 * ms.failureTrial,
+      1000 * 0.75 * ms.longestRetry,
     ],
     [
       "after a crash between send and mark, the event is sent again while its queue still drops repeats",
-      timing.inboxVisibilityMilliseconds + timing.processTimeoutMilliseconds,
-      timing.deduplicationMilliseconds,
+      ms.inboxVisibility + ms.processTimeout,
+      ms.deduplication,
     ],
     [
       "so is one that was given back because it could not be marked",
-      timing.longestRetryMilliseconds + timing.processTimeoutMilliseconds,
-      timing.deduplicationMilliseconds,
+      ms.longestRetry + ms.processTimeout,
+      ms.deduplication,
     ],
     [
       "a message is tried several times before patience ends",
-      3 * timing.longestRetryMilliseconds,
-      timing.deliveryPatienceMilliseconds,
+      3 * ms.longestRetry,
+      ms.deliveryPatience,
     ],
-    [
-      "the first pause is short, since most faults pass",
-      4 * timing.firstRetryMilliseconds,
-      timing.longestRetryMilliseconds,
-    ],
+    ["the first pause is short, since most faults pass", 4 * ms.firstRetry, ms.longestRetry],
     [
       "a message that is given back comes sooner than one that was lost",
-      timing.longestRetryMilliseconds,
-      timing.inboxVisibilityMilliseconds,
+      ms.longestRetry,
+      ms.inboxVisibility,
     ],
   ])("%s", isShorter);
 
   test("leaves Lambda six times its timeout before a message is seen again", () => {
-    expect(timing.inboxVisibilityMilliseconds).toBe(6 * timing.processTimeoutMilliseconds);
+    expect(ms.inboxVisibility).toBe(6 * ms.processTimeout);
   });
 });
 
@@ -100,93 +91,69 @@ describe("create-order", () => {
   test.each<Row>([
     [
       "it answers before API Gateway gives up, or a caller would not learn its payment id",
-      timing.createTimeoutMilliseconds,
-      timing.apiGatewayMilliseconds,
+      ms.createTimeout,
+      ms.apiGateway,
     ],
     [
       "keys, a slow table before the call, the call and a slow table after it fit its timeout",
-      2 * timing.keyFetchMilliseconds + 2 * tableCall + timing.createCallMilliseconds + margin,
-      timing.createTimeoutMilliseconds,
+      2 * ms.keyFetch + 2 * tableCall + ms.createCall + margin,
+      ms.createTimeout,
     ],
     [
       "an attempt has seconds to be recorded before there is no time left to store its payment",
-      timing.createCallMilliseconds + timing.storeMilliseconds + 5_000,
-      timing.createTimeoutMilliseconds - timing.answerMarginMilliseconds,
+      ms.createCall + ms.store + 5_000,
+      ms.createTimeout - ms.answerMargin,
     ],
     [
       "nobody else talks to the service while it may still do so",
-      timing.createTimeoutMilliseconds,
-      timing.creationLeaseMilliseconds,
+      ms.createTimeout,
+      ms.creationLease,
     ],
   ])("%s", isShorter);
 });
 
 describe("query-order", () => {
   test.each<Row>([
-    [
-      "it answers before API Gateway gives up",
-      timing.queryTimeoutMilliseconds,
-      timing.apiGatewayMilliseconds,
-    ],
+    ["it answers before API Gateway gives up", ms.queryTimeout, ms.apiGateway],
     [
       "a table that is down holds a caller shorter than a service that is",
-      timing.tableCallMilliseconds,
-      timing.queryCallMilliseconds,
+      ms.tableCall,
+      ms.queryCall,
     ],
-    [
-      "the call and a slow table fit its timeout",
-      timing.queryCallMilliseconds + tableCall,
-      timing.queryTimeoutMilliseconds,
-    ],
+    ["the call and a slow table fit its timeout", ms.queryCall + tableCall, ms.queryTimeout],
     [
       "a claim has time to be made before there is none left to ask",
-      timing.askMilliseconds + margin,
-      timing.queryTimeoutMilliseconds - timing.answerMarginMilliseconds,
+      ms.ask + margin,
+      ms.queryTimeout - ms.answerMargin,
     ],
-    [
-      "nobody else asks while it may still do so",
-      timing.queryTimeoutMilliseconds,
-      timing.queryClaimMilliseconds,
-    ],
+    ["nobody else asks while it may still do so", ms.queryTimeout, ms.queryClaim],
   ])("%s", isShorter);
 });
 
 describe("reconcile-orders", () => {
   test.each<Row>([
-    [
-      "a run that died holds its lease until it cannot ask any more",
-      timing.runTimeoutMilliseconds,
-      timing.runLeaseMilliseconds,
-    ],
-    [
-      "the lease ends before the next run begins",
-      timing.runLeaseMilliseconds,
-      timing.runEveryMilliseconds,
-    ],
+    ["a run that died holds its lease until it cannot ask any more", ms.runTimeout, ms.runLease],
+    ["the lease ends before the next run begins", ms.runLease, ms.runEvery],
     [
       "nobody else asks while a question may still be under way",
-      timing.tableCallMilliseconds + timing.askMilliseconds + margin,
-      timing.queryClaimMilliseconds,
+      ms.tableCall + ms.ask + margin,
+      ms.queryClaim,
     ],
     [
       "a run has half a minute for questions before there is no time left to end one",
-      timing.checkMilliseconds + timing.answerMarginMilliseconds + 30_000,
-      timing.runTimeoutMilliseconds,
+      ms.check + ms.answerMargin + 30_000,
+      ms.runTimeout,
     ],
     [
       "the callback's own retries, which last seven days (§6), come before an order is unresolved",
       7 * 24 * 3_600_000,
-      timing.retriesEndMilliseconds,
+      ms.retriesEnd,
     ],
-    [
-      "an order is given up later without an answer than with one",
-      timing.retriesEndMilliseconds,
-      timing.lastRetryMilliseconds,
-    ],
+    ["an order is given up later without an answer than with one", ms.retriesEnd, ms.lastRetry],
     [
       "a question that failed is asked again after the claim is over",
-      timing.queryClaimMilliseconds,
-      timing.retryQuestionMilliseconds,
+      ms.queryClaim,
+      ms.retryQuestion,
     ],
   ])("%s", isShorter);
 });
@@ -194,23 +161,23 @@ describe("reconcile-orders", () => {
 describe("AWS", () => {
   test.each(
     Object.entries({
-      receiveTimeout: timing.receiveTimeoutMilliseconds,
-      processTimeout: timing.processTimeoutMilliseconds,
-      createTimeout: timing.createTimeoutMilliseconds,
-      queryTimeout: timing.queryTimeoutMilliseconds,
-      runTimeout: timing.runTimeoutMilliseconds,
-      runEvery: timing.runEveryMilliseconds,
-      inboxVisibility: timing.inboxVisibilityMilliseconds,
-      firstRetry: timing.firstRetryMilliseconds,
-      longestRetry: timing.longestRetryMilliseconds,
+      receiveTimeout: ms.receiveTimeout,
+      processTimeout: ms.processTimeout,
+      createTimeout: ms.createTimeout,
+      queryTimeout: ms.queryTimeout,
+      runTimeout: ms.runTimeout,
+      runEvery: ms.runEvery,
+      inboxVisibility: ms.inboxVisibility,
+      firstRetry: ms.firstRetry,
+      longestRetry: ms.longestRetry,
     }),
   )("takes %s in whole seconds", (_, milliseconds) => {
     expect(milliseconds % 1000).toBe(0);
   });
 
   test("has its own limits, which nobody here can change", () => {
-    expect(timing.apiGatewayMilliseconds).toBe(30_000);
-    expect(timing.deduplicationMilliseconds).toBe(300_000);
+    expect(ms.apiGateway).toBe(30_000);
+    expect(ms.deduplication).toBe(300_000);
   });
 });
 
@@ -222,8 +189,8 @@ describe("the documents", () => {
     "say how long a subscriber's queue may refuse: %s",
     (path) => {
       const text = readFileSync(path, "utf8").replaceAll(/\s+/g, " ");
-      expect(text).toContain(minutes(timing.deliveryPatienceMilliseconds));
-      expect(text).toContain(`at least ${seconds(timing.deliveryTrialMilliseconds)}`);
+      expect(text).toContain(minutes(ms.deliveryPatience));
+      expect(text).toContain(`at least ${seconds(ms.deliveryTrial)}`);
     },
   );
 });

@@ -1,13 +1,14 @@
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import * as https from "node:https";
+import type { Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { listenOnLoopback } from "../../../local/aws/listen-on-loopback.ts";
 import { GatewayError } from "../../../shared/gateway/gateway-error.ts";
 import { createPoster } from "../../../shared/gateway/post-json.ts";
-import { closedPort, resetting, silent, startRawServer } from "./raw-server.ts";
+import { type Conduct, closedPort, resetting, silent, startRawServer } from "./raw-server.ts";
 
 /** Long enough that also a busy machine has connected and sent by then. */
 const soon = 2_000;
@@ -23,6 +24,8 @@ async function failureOf(posting: Promise<unknown>): Promise<string> {
   return outcome.failure;
 }
 
+const bad = "HTTP/1.1 400 Bad Request\r\n\r\n";
+const half = 'HTTP/1.1 200 OK\r\ncontent-length: 50\r\n\r\n{"code":20000';
 const tls = (url: URL) => new URL(url.href.replace("http:", "https:"));
 
 describe("nothing was sent, and the failure says so,", () => {
@@ -35,23 +38,14 @@ describe("nothing was sent, and the failure says so,", () => {
     expect(await failureOf(createPoster()(url, "{}", enough))).toBe("unreachable");
   });
 
-  test("when the port does not speak TLS", async () => {
-    const server = await startRawServer(silent, (socket) => {
-      socket.once("data", () => socket.end("HTTP/1.1 400 Bad Request\r\n\r\n"));
-    });
-    expect(await failureOf(createPoster()(tls(server.url), "{}", enough))).toBe("unreachable");
-    expect(server.requests).toEqual([]);
-  });
-
-  test("when the TLS handshake is never answered", async () => {
-    const server = await startRawServer(silent);
-    expect(await failureOf(createPoster()(tls(server.url), "{}", soon))).toBe("unreachable");
-    expect(server.connections).toBe(1);
-  });
-
-  test("when the connection is reset in the TLS handshake", async () => {
-    const server = await startRawServer(silent, (socket) => socket.resetAndDestroy());
-    expect(await failureOf(createPoster()(tls(server.url), "{}", enough))).toBe("unreachable");
+  test.each<[when: string, onConnection: (socket: Socket) => void, timeout: number]>([
+    ["the port does not speak TLS", (socket) => socket.once("data", () => socket.end(bad)), enough],
+    ["the TLS handshake is never answered", () => {}, soon],
+    ["the connection is reset in the TLS handshake", (socket) => socket.resetAndDestroy(), enough],
+  ])("when %s", async (_, onConnection, timeout) => {
+    const server = await startRawServer(silent, onConnection);
+    expect(await failureOf(createPoster()(tls(server.url), "{}", timeout))).toBe("unreachable");
+    expect([server.connections, server.requests]).toEqual([1, []]);
   });
 
   test("when the certificate is not to be trusted", async () => {
@@ -93,40 +87,17 @@ describe("the service may have acted, and the failure says so,", () => {
     expect(server.requests).toEqual([]);
   });
 
-  test("when the connection is reset after the request was read", async () => {
-    const server = await startRawServer(resetting);
-    expect(await failureOf(createPoster()(server.url, "{}", enough))).toBe("timed-out");
+  test.each<[when: string, conduct: Conduct, timeout: number]>([
+    ["the connection is reset after the request was read", resetting, enough],
+    ["the connection is closed without a word", (socket) => socket.end(), enough],
+    ["no answer comes in time", silent, soon],
+    ["the answer stops in the middle", (socket) => socket.write(half), soon],
+    ["the connection is closed in the middle of the answer", (socket) => socket.end(half), enough],
+    ["what comes back is not HTTP", (socket) => socket.end("SSH-2.0-OpenSSH_9.2\r\n"), enough],
+  ])("when %s", async (_, conduct, timeout) => {
+    const server = await startRawServer(conduct);
+    expect(await failureOf(createPoster()(server.url, "{}", timeout))).toBe("timed-out");
     expect(server.requests).toHaveLength(1);
-  });
-
-  test("when the connection is closed without a word", async () => {
-    const server = await startRawServer((socket) => socket.end());
-    expect(await failureOf(createPoster()(server.url, "{}", enough))).toBe("timed-out");
-  });
-
-  test("when no answer comes in time", async () => {
-    const server = await startRawServer(silent);
-    expect(await failureOf(createPoster()(server.url, "{}", soon))).toBe("timed-out");
-    expect(server.requests).toHaveLength(1);
-  });
-
-  test("when the answer stops in the middle", async () => {
-    const server = await startRawServer((socket) => {
-      socket.write('HTTP/1.1 200 OK\r\ncontent-length: 50\r\n\r\n{"code":20000');
-    });
-    expect(await failureOf(createPoster()(server.url, "{}", soon))).toBe("timed-out");
-  });
-
-  test("when the connection is closed in the middle of the answer", async () => {
-    const server = await startRawServer((socket) => {
-      socket.end('HTTP/1.1 200 OK\r\ncontent-length: 50\r\n\r\n{"code":20000');
-    });
-    expect(await failureOf(createPoster()(server.url, "{}", enough))).toBe("timed-out");
-  });
-
-  test("when what comes back is not HTTP", async () => {
-    const server = await startRawServer((socket) => socket.end("SSH-2.0-OpenSSH_9.2\r\n"));
-    expect(await failureOf(createPoster()(server.url, "{}", enough))).toBe("timed-out");
   });
 
   test("when the answer has no end", async () => {

@@ -36,22 +36,7 @@ const exactNumber = fc.oneof(
   fc.double({ noNaN: true, noDefaultInfinity: true }).map((value) => Big(value).toFixed()),
 );
 const awkwardText = fc.string({
-  unit: fc.constantFrom(
-    "a",
-    "é",
-    "😀",
-    '"',
-    "\\",
-    "/",
-    "~",
-    "{",
-    "[",
-    ",",
-    ":",
-    "1e5",
-    "\n",
-    "\u2028",
-  ),
+  unit: fc.constantFrom(...'aé😀"\\/~{[,:\n\u2028', "1e5"),
   maxLength: 6,
 });
 
@@ -203,21 +188,7 @@ describe("the numbers that JSON.parse changes", () => {
   });
 
   test("are looked for without an error, whatever the text", () => {
-    const fragment = fc.constantFrom(
-      '"',
-      "\\",
-      "{",
-      "}",
-      "[",
-      "]",
-      ",",
-      ":",
-      "1e3",
-      "-",
-      ".",
-      "x",
-      "1",
-    );
+    const fragment = fc.constantFrom(...'"\\{}[],:-.x1', "1e3");
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.string({ unit: fragment })), (text) => {
         firstIn(text);
