@@ -94,7 +94,7 @@ export async function saveOrder(
 
 const mostTries = 12;
 
-/** Repeats `tryOnce` until it retries a value: each try reads again what another writer has changed. */
+/** Repeats `tryOnce` until it returns a value: each try reads again what another writer has changed. */
 export async function retryOnContention<T>(
   database: Database,
   tryOnce: () => Promise<T | undefined>,

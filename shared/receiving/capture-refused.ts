@@ -48,22 +48,33 @@ export function createCapture({ send, endsAtMilliseconds, log }: CaptureOptions)
   };
 }
 
-/** Nothing of a stranger's envelope is kept but its size, because the time of a send depends on it. */
+/**
+ * Nothing of a stranger's envelope is kept but its escaped size, because the time of a send depends on it. The work is
+ * the same for all envelopes: what is not kept is escaped and hashed as well.
+ */
 function entryOf(refused: RefusedEnvelope): CapturedEntry {
-  const { merchantId, reason, sourceAddress, receivedAtMilliseconds } = refused;
+  const { merchantId = nobody, reason, sourceAddress, receivedAtMilliseconds } = refused;
   const bytes = requestBytes(refused.request);
-  const isKept = merchantId !== undefined;
-  const message: CapturedMessage = {
+  const text = toAsciiJson(bytes.toString());
+  const blanks = `"${" ".repeat(text.length - 2)}"`;
+  const kept = sha256Of(merchantId, reason, sourceAddress);
+  const keptPlace = sha256Of(kept, placeOf(bytes));
+  const message: Omit<CapturedMessage, "body"> = {
     version: 1,
-    merchantId: merchantId ?? nobody,
+    merchantId,
     reason,
     receivedAtMilliseconds,
-    body: isKept ? bytes.toString() : " ".repeat(bytes.length),
   };
-  const group = isKept ? sha256Of(merchantId, reason, sourceAddress) : sha256Of(nobody);
-  const deduplicationId = isKept ? sha256Of(group, placeOf(bytes)) : group;
-  return { body: toAsciiJson(message), group, deduplicationId };
+  const fields = toAsciiJson(message).slice(0, -1);
+  const isKept = refused.merchantId !== undefined;
+  return {
+    body: `${fields},"body":${isKept ? text : blanks}}`,
+    group: isKept ? kept : nobodysGroup,
+    deduplicationId: isKept ? keptPlace : nobodysGroup,
+  };
 }
+
+const nobodysGroup = sha256Of(nobody);
 
 /** One of three places. SQS takes one message for each place in five minutes, whichever instance sends it. */
 function placeOf(body: Uint8Array): string {
@@ -97,11 +108,11 @@ export interface CapturedEntry {
 export type SendCaptured = (entry: CapturedEntry, limit: AbortSignal) => Promise<void>;
 
 /**
- * Has its own client, so that a queue that hangs takes no connection from the inbox. One attempt, because the answer
- * waits for it. No check of MD5s, as for the inbox.
+ * Has its own client, so that a queue that hangs takes no connection from the inbox. A second attempt makes good
+ * a kept connection that has ended; the limit is over both. No check of MD5s, as for the inbox.
  */
 export function createCapturedSender(queueUrl: string): SendCaptured {
-  const client = new SQSClient({ useQueueUrlAsEndpoint: false, md5: false, maxAttempts: 1 });
+  const client = new SQSClient({ useQueueUrlAsEndpoint: false, md5: false, maxAttempts: 2 });
   return async ({ body, group, deduplicationId }, limit) => {
     const command = new SendMessageCommand({
       QueueUrl: queueUrl,

@@ -1,7 +1,10 @@
+import { createServer } from "node:http";
 import { afterEach, describe, expect, test, vi } from "vitest";
+import { listenOnLoopback } from "../../../local/aws/listen-on-loopback.ts";
 import {
   type CapturedEntry,
   createCapture,
+  createCapturedSender,
   type RefusedEnvelope,
   type SendCaptured,
 } from "../../../shared/receiving/capture-refused.ts";
@@ -87,16 +90,52 @@ describe("every refusal makes one send, so that the time of the answer tells not
     expect(new Set(sent.map(({ deduplicationId }) => deduplicationId)).size).toBe(3);
   });
 
-  test("a stranger's as well: of the size of the envelope, without its content or a line", async () => {
+  test("a stranger's as well: of the size of the escaped envelope, without its content or a line", async () => {
     const { refuse, sent, lines } = makeCapture();
     const stranger = { merchantId: undefined, reason: "unknown-merchant" as const };
     await refuse('{"from":"one"}', stranger);
     await refuse('{"from":"two"}', { ...stranger, sourceAddress: "192.0.2.2" });
     const [one, two] = sent;
-    expect(JSON.parse(one!.body)).toMatchObject({ merchantId: "", body: " ".repeat(14) });
+    expect(JSON.parse(one!.body)).toMatchObject({ merchantId: "", body: " ".repeat(18) });
     expect(two).toEqual(one);
     expect(lines).toEqual([]);
   });
+
+  test.each(["é", '"', "\\", "漢", "a"])(
+    "a stranger's entry is as long as a kept one if the body is of %j",
+    async (character) => {
+      const { refuse, sent } = makeCapture();
+      await refuse(character.repeat(1000));
+      await refuse(character.repeat(1000), { merchantId: undefined });
+      const [kept, strangers] = sent.map(({ body }) => body);
+      expect(strangers!.length).toBe(kept!.length - "M1".length);
+      expect(capturedMessageSchema.parse(JSON.parse(strangers!)).body).toMatch(/^ +$/);
+    },
+  );
+});
+
+test("an envelope is captured although the queue ends the first connection", async () => {
+  let requests = 0;
+  const server = createServer((request, response) => {
+    requests += 1;
+    if (requests === 1) return void request.socket.destroy();
+    response.setHeader("content-type", "application/x-amz-json-1.0");
+    response.end(JSON.stringify({ MessageId: "1" }));
+  });
+  const { endpoint, stop } = await listenOnLoopback(server);
+  vi.stubEnv("AWS_ENDPOINT_URL_SQS", endpoint);
+  vi.stubEnv("AWS_REGION", "eu-central-1");
+  vi.stubEnv("AWS_ACCESS_KEY_ID", "local");
+  vi.stubEnv("AWS_SECRET_ACCESS_KEY", "local");
+  try {
+    const send = createCapturedSender("http://queue.invalid/1/q.fifo");
+    const entry = { body: "{}", group: "group", deduplicationId: "1" };
+    await send(entry, new AbortController().signal);
+    expect(requests).toBe(2);
+  } finally {
+    vi.unstubAllEnvs();
+    await stop();
+  }
 });
 
 describe("the answer waits", () => {
