@@ -1,6 +1,8 @@
 import { describe, expect, test } from "vitest";
+import type { PaymentFact } from "../../../shared/facts/fact.ts";
 import { applyPaymentFact } from "../../../shared/orders/apply-payment-fact.ts";
 import { endCreation } from "../../../shared/orders/creation.ts";
+import type { Attempt, Order } from "../../../shared/orders/order.ts";
 import { anAttempt, anOrder, expected, statusFact, successFact } from "./facts.ts";
 
 const firstTime = 1_794_705_000_000;
@@ -16,23 +18,51 @@ const live = anAttempt({
   paymentId: "P2",
   paymentTimeMilliseconds: secondTime,
 });
+const sending = { ...live, state: "sending", paymentId: undefined } as const;
+const refused = { state: "refused" } as const;
+const lostRefused = { ...lost, ...refused };
+const liveRefused = { ...live, ...refused };
+/** Its payment time is the first one's, because the caller sent it. */
+const refusedAtSameTime = { ...sending, ...refused, paymentTimeMilliseconds: firstTime };
 const repeated = anOrder({ expected, attempts: [lost, live], paymentIds: ["P2"] });
 
-describe("an order that was sent again after a lost answer", () => {
-  test.each(["timeout", "failed", "confirming"] as const)(
-    "is not ended by the first attempt's %s, which is published all the same",
-    (status) => {
-      const fact = statusFact(status, { createdAtMilliseconds: firstTime });
-      const applied = applyPaymentFact(repeated, fact);
-      expect(applied).toMatchObject({ kind: "news", flags: ["otherAttempt"] });
-      expect(applied.aggregate).toMatchObject({ status: "pending", sequence: 1 });
-    },
-  );
+const ofFirst = { createdAtMilliseconds: firstTime };
+const ofSecond = { createdAtMilliseconds: secondTime };
+const timeout = statusFact("timeout");
+const timeoutOfFirst = statusFact("timeout", ofFirst);
+const timeoutAtOddTime = statusFact("timeout", { createdAtMilliseconds: 1 });
+const answerAboutLive = statusFact("timeout", { origin: "query", paymentId: "P2" });
+const otherAttempt = ["otherAttempt"];
 
+type Row = [what: string, attempts: Attempt[], fact: PaymentFact, status: string, flags: string[]];
+
+describe("every fact is published once, and the order's status follows its live attempt:", () => {
+  test.each<Row>([
+    ["timeout of the first", [lost, live], timeoutOfFirst, "pending", otherAttempt],
+    ["failure of the first", [lost, live], statusFact("failed", ofFirst), "pending", otherAttempt],
+    ["first confirms", [lost, live], statusFact("confirming", ofFirst), "pending", otherAttempt],
+    ["timeout of either, without a time", [lost, live], timeout, "pending", otherAttempt],
+    ["success of the first", [lost, live], successFact(ofFirst), "success", otherAttempt],
+    ["query about the live payment", [lost, live], answerAboutLive, "timeout", []],
+    ["only attempt, at an odd time", [live], timeoutAtOddTime, "timeout", []],
+    ["success of a refused order", [liveRefused], successFact(), "success", ["refusedOrder"]],
+    ["timeout without a time, first refused", [lostRefused, live], timeout, "timeout", []],
+    ["timeout of a refused first", [lostRefused, live], timeoutOfFirst, "pending", otherAttempt],
+    ["timeout of the first, latest refused", [lost, liveRefused], timeoutOfFirst, "timeout", []],
+    ["one of two at a time refused", [lost, refusedAtSameTime], timeoutOfFirst, "timeout", []],
+  ])("%s", (_what, attempts, fact, status, flags) => {
+    const applied = applyPaymentFact({ ...repeated, attempts }, fact);
+    expect(applied).toMatchObject({ kind: "news", flags });
+    expect(applied.aggregate).toMatchObject({ status, sequence: 1 });
+    expect(applyPaymentFact(applied.aggregate, fact).kind).toBe("known");
+  });
+});
+
+describe("an order that was sent again after a lost answer", () => {
   test("is ended by the live attempt, though the same words were told of the first", () => {
-    const early = statusFact("timeout", { createdAtMilliseconds: firstTime });
+    const early = timeoutOfFirst;
     const { aggregate } = applyPaymentFact(repeated, early);
-    const end = statusFact("timeout", { createdAtMilliseconds: secondTime });
+    const end = statusFact("timeout", ofSecond);
     const ended = applyPaymentFact(aggregate, end);
     expect(ended).toMatchObject({ kind: "news", flags: [] });
     expect(ended.aggregate).toMatchObject({ status: "timeout", sequence: 2 });
@@ -40,88 +70,11 @@ describe("an order that was sent again after a lost answer", () => {
     expect(applyPaymentFact(ended.aggregate, end).kind).toBe("known");
   });
 
-  test("is not ended by words that name no time: they may be about either", () => {
-    const applied = applyPaymentFact(repeated, statusFact("timeout"));
-    expect(applied.aggregate.status).toBe("pending");
-    expect(applied.flags).toEqual(["otherAttempt"]);
-  });
-
-  test("is paid by a success of either attempt", () => {
-    const fact = successFact({ createdAtMilliseconds: firstTime });
-    const applied = applyPaymentFact(repeated, fact);
-    expect(applied.aggregate.status).toBe("success");
-    expect(applied.flags).toEqual(["otherAttempt"]);
-  });
-
   test("was paid twice if both succeed", () => {
-    const one = successFact({ createdAtMilliseconds: firstTime });
+    const one = successFact(ofFirst);
     const two = successFact({ createdAtMilliseconds: secondTime, transactionId: "T2" });
     const { aggregate } = applyPaymentFact(repeated, one);
     expect(applyPaymentFact(aggregate, two).flags).toContain("duplicatePayment");
-  });
-
-  test("follows a query about the live payment, whatever time it names", () => {
-    const fact = statusFact("timeout", { origin: "query", paymentId: "P2" });
-    expect(applyPaymentFact(repeated, fact).aggregate.status).toBe("timeout");
-  });
-});
-
-describe("an order with one attempt", () => {
-  test("follows it, whatever time a callback names", () => {
-    const order = anOrder({ expected, attempts: [live] });
-    const fact = statusFact("timeout", { createdAtMilliseconds: 1 });
-    expect(applyPaymentFact(order, fact)).toMatchObject({ flags: [], kind: "news" });
-  });
-
-  test("that the service refused is applied all the same, and flagged", () => {
-    const order = anOrder({ expected, attempts: [{ ...live, state: "refused" }] });
-    const applied = applyPaymentFact(order, successFact());
-    expect(applied.aggregate.status).toBe("success");
-    expect(applied.flags).toEqual(["refusedOrder"]);
-  });
-});
-
-describe("an order with a refused attempt and a live one", () => {
-  const order = anOrder({ expected, attempts: [{ ...lost, state: "refused" }, live] });
-
-  test("follows the live one where a callback does not say which", () => {
-    expect(applyPaymentFact(order, statusFact("timeout")).aggregate.status).toBe("timeout");
-  });
-
-  test("is not ended by the refused one", () => {
-    const fact = statusFact("timeout", { createdAtMilliseconds: firstTime });
-    const applied = applyPaymentFact(order, fact);
-    expect(applied.aggregate.status).toBe("pending");
-    expect(applied.flags).toEqual(["otherAttempt"]);
-  });
-});
-
-test("the latest attempt being refused, an order follows the one before", () => {
-  const order = anOrder({ expected, attempts: [lost, { ...live, state: "refused" }] });
-  const fact = statusFact("timeout", { createdAtMilliseconds: firstTime });
-  expect(applyPaymentFact(order, fact).aggregate.status).toBe("timeout");
-});
-
-describe("a timeout of an earlier attempt, and the refusal of the later one", () => {
-  const sending = { ...live, attemptId: "two", state: "sending", paymentId: undefined } as const;
-  const order = anOrder({ expected, attempts: [lost, sending] });
-  const timeout = statusFact("timeout", { createdAtMilliseconds: firstTime });
-
-  test("end in the same status, whichever comes first", () => {
-    const told = applyPaymentFact(order, timeout).aggregate;
-    expect(told.status).toBe("pending");
-    const callbackFirst = endCreation(told, "two", { state: "refused" });
-    const refusalFirst = applyPaymentFact(
-      endCreation(order, "two", { state: "refused" }),
-      timeout,
-    ).aggregate;
-    expect([callbackFirst.status, refusalFirst.status]).toEqual(["timeout", "timeout"]);
-  });
-
-  test("are one fact: told again after the refusal it is known", () => {
-    const told = applyPaymentFact(order, timeout).aggregate;
-    const refused = endCreation(told, "two", { state: "refused" });
-    expect(applyPaymentFact(refused, timeout).kind).toBe("known");
   });
 });
 
@@ -149,50 +102,28 @@ describe("one attempt whose success is told by a callback and by a query", () =>
   });
 });
 
-describe("attempts with the same payment time, because the caller sent it", () => {
-  const first = { ...lost, attemptId: "one" };
-  const second = {
-    ...live,
-    attemptId: "two",
-    paymentId: undefined,
-    paymentTimeMilliseconds: firstTime,
-  };
-  const timeout = statusFact("timeout", { createdAtMilliseconds: firstTime });
-
-  test("a fact is about the one that the service did not refuse", () => {
-    const order = anOrder({ expected, attempts: [first, { ...second, state: "refused" }] });
-    const applied = applyPaymentFact(order, timeout);
-    expect(applied.flags).toEqual([]);
-    expect(applied.aggregate.status).toBe("timeout");
-    expect(applyPaymentFact(applied.aggregate, timeout).kind).toBe("known");
-  });
-});
-
 describe("whether a fact or the refusal of another attempt comes first, the order ends the same", () => {
-  const sending = { ...live, attemptId: "two", state: "sending", paymentId: undefined } as const;
-  const refuse = (order: ReturnType<typeof anOrder>) =>
-    endCreation(order, "two", { state: "refused" });
-  const cases = {
-    "of the earlier attempt": [[lost, sending], { createdAtMilliseconds: firstTime }],
-    "that names no time": [[lost, sending], {}],
-    "of an attempt that was refused before": [
-      [{ ...lost, state: "refused" as const }, sending],
-      { createdAtMilliseconds: firstTime },
-    ],
-  } as const;
+  const refuse = (order: Order) => endCreation(order, "two", refused);
 
-  test.each(Object.entries(cases))("a failure %s", (_name, [attempts, told]) => {
+  test.each([
+    ["a timeout of the earlier attempt", "timeout", [lost, sending], ofFirst],
+    ["a failure of the earlier attempt", "failed", [lost, sending], ofFirst],
+    ["a failure that names no time", "failed", [lost, sending], {}],
+    ["a failure of an attempt that was refused before", "failed", [lostRefused, sending], ofFirst],
+  ] as const)("%s", (_name, status, attempts, told) => {
     const order = anOrder({ expected, attempts: [...attempts] });
-    const failed = statusFact("failed", told);
-    const factFirst = refuse(applyPaymentFact(order, failed).aggregate);
-    const refusalFirst = applyPaymentFact(refuse(order), failed).aggregate;
-    expect([factFirst.status, refusalFirst.status]).toEqual(["failed", "failed"]);
+    const fact = statusFact(status, told);
+    const factFirst = applyPaymentFact(order, fact).aggregate;
+    const refusalFirst = applyPaymentFact(refuse(order), fact).aggregate;
+    expect(factFirst.status).toBe("pending");
+    expect([refuse(factFirst).status, refusalFirst.status]).toEqual([status, status]);
+    expect(applyPaymentFact(refuse(factFirst), fact).kind).toBe("known");
   });
 });
 
 test("a fact of another attempt that a callback and a query tell with different times has one id", () => {
   const order = anOrder({ expected, attempts: [{ ...lost, paymentId: "P1" }, live] });
-  const byCallback = statusFact("timeout", { createdAtMilliseconds: firstTime });
+  const byCallback = statusFact("timeout", ofFirst);
   const byQuery = statusFact("timeout", {
     origin: "query",
     paymentId: "P1",
