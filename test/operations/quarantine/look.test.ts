@@ -131,7 +131,9 @@ describe("show", () => {
     const odd = callback({ bytes });
     await record(odd);
     const { id } = await itemOf(odd.callbackId);
-    expect((await paycast("quarantine", "show", id)).out).toContain(bytes.toString("base64"));
+    const { out } = await paycast("quarantine", "show", id);
+    expect(out).toMatch(/^payload +not text; as base64 below$/m);
+    expect(out.endsWith(`\n\n${bytes.toString("base64")}\n`)).toBe(true);
     const raw = await spawnPaycast(operated.directory, "quarantine", "show", id, "--raw").ended;
     expect(raw).toEqual({ code: 0, out: bytes, err: "" });
   });
