@@ -30,12 +30,12 @@ export const trigger = ownCommand(
     words: ["event", "orderNo"],
     run: async ({ event, orderNo, merchant: merchantId }, frame, terminal) => {
       const progress = createProgress(terminal);
-      const deps = { fetch, signal: terminal.stopped, onStage: progress.tell };
       // PAYCAST_STACK does not count here.
       const chosen = frame.stack === undefined ? { local: true } : frame;
-      const triggered = await withTargetToChange(chosen, terminal, (target) =>
-        triggerEvent(target, { event, orderNo, merchantId }, deps),
-      ).finally(progress.end);
+      const triggered = await withTargetToChange(chosen, terminal, (target) => {
+        const deps = { fetch, signal: terminal.stopped, onStage: progress.tell };
+        return triggerEvent(target, { event, orderNo, merchantId }, deps);
+      }).finally(progress.end);
       print(terminal, frame, triggered, () => triggeredText(triggered));
       return exitCodes.success;
     },

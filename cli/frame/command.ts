@@ -14,6 +14,8 @@ export interface Terminal {
   readonly colours: Colours;
   /** Ends long work: the user pressed Ctrl-C. */
   readonly stopped: AbortSignal;
+  /** Ends the process at once, because nobody waits any more for the calls that are under way. */
+  readonly leave?: ((code: ExitCode) => void) | undefined;
 }
 
 /** The same for every command, so that scripts can rely on them. */

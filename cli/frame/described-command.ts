@@ -10,7 +10,13 @@ import { PaycastError } from "../../shared/paycast-error.ts";
 import { type Command, type ExitCode, exitCodes, type Terminal, UsageError } from "./command.ts";
 import { type Frame, readArguments } from "./read-arguments.ts";
 import { reportText } from "./report-text.ts";
-import { nothingChanged, withTarget, withTargetToChange } from "./target-command.ts";
+import {
+  nothingChanged,
+  Stopped,
+  untilStopped,
+  withTarget,
+  withTargetToChange,
+} from "./target-command.ts";
 import { createProgress } from "./terminal.ts";
 
 /** A command that is made from the description of its operations: options, help, preview, progress and exit code. */
@@ -41,13 +47,17 @@ async function runOperation(
   const frame: Telling = { ...given, terminal, end: progress.end };
   try {
     if (operation.kind === "look") {
-      const look = (target: Target) => seen(operation.look(target, asked, work), terminal);
-      return tell(frame, await withTarget(frame, look));
+      const look = (target: Target) => {
+        const looking = seen(operation.look(target, asked, work), work);
+        return operation.endsByItself === true ? looking : untilStopped(looking, work.stopped);
+      };
+      return tell(frame, await withTarget(frame, look, work.stopped));
     }
-    return await withTargetToChange(frame, terminal, async (target) =>
-      change(frame, target, await seen(operation.plan(target, asked, work), terminal), work),
-    );
+    const plan = async (target: Target) =>
+      change(frame, target, await seen(operation.plan(target, asked, work), work), work);
+    return await withTargetToChange(frame, terminal, plan, work.stopped);
   } catch (error) {
+    if (error instanceof Stopped) return leave(frame);
     progress.end();
     const isWrong = error instanceof PaycastError && error.code === "wrong-usage";
     throw isWrong ? new UsageError(error.message) : error;
@@ -55,11 +65,17 @@ async function runOperation(
 }
 
 /** What ends a look in the middle is no error if the user has stopped it. */
-async function seen<T>(looking: Promise<T>, { stopped }: Terminal): Promise<T | undefined> {
+async function seen<T>(looking: Promise<T>, { stopped }: Work): Promise<T> {
   return await looking.catch((error: unknown) => {
-    if (!stopped.aborted) throw error;
-    return undefined;
+    throw stopped.aborted ? new Stopped() : error;
   });
+}
+
+function leave({ terminal, end }: Telling): ExitCode {
+  end();
+  terminal.err("Stopped while looking. Nothing was changed.\n");
+  terminal.leave?.(exitCodes.negative);
+  return exitCodes.negative;
 }
 
 interface Telling extends Frame {
@@ -71,12 +87,11 @@ interface Telling extends Frame {
 async function change(
   frame: Telling,
   target: Target,
-  planned: Planned | undefined,
+  { report, yes, act }: Planned,
   work: Work,
 ): Promise<ExitCode> {
   // A plan that was stopped may be only a part, and nobody has agreed to a part.
-  if (planned === undefined || work.stopped.aborted) return tell(frame, undefined);
-  const { report, yes, act } = planned;
+  if (work.stopped.aborted) throw new Stopped();
   if (yes !== undefined && frame.yes === true) {
     return tell(frame, await act(target, work), true);
   }
@@ -86,16 +101,8 @@ async function change(
 }
 
 /** `isDone` is undefined for a look. */
-function tell(
-  { terminal, json, end }: Telling,
-  report: Report | undefined,
-  isDone?: boolean,
-): ExitCode {
+function tell({ terminal, json, end }: Telling, report: Report, isDone?: boolean): ExitCode {
   end();
-  if (report === undefined) {
-    terminal.err("Stopped while looking. Nothing was changed.\n");
-    return exitCodes.negative;
-  }
   const { bytes, data } = report;
   if (bytes !== undefined) (terminal.outBytes ?? asText(terminal))(bytes);
   else if (json === true) {

@@ -10,12 +10,14 @@ export function dataDirectory(): string {
   return process.env["PAYCAST_DIRECTORY"] ?? ".paycast";
 }
 
-/** Finds the target, runs the work, and closes the connections. */
+/** Finds the target, runs the work, and closes the connections. `stopped` ends the finding, not the work. */
 export async function withTarget<T>(
   values: TargetValues,
   work: (target: Target) => Promise<T>,
+  stopped?: AbortSignal,
 ): Promise<T> {
-  const target = await findTarget({ stack: chosenStack(values), directory: dataDirectory() });
+  const finding = findTarget({ stack: chosenStack(values), directory: dataDirectory() });
+  const target = await untilStopped(finding, stopped);
   try {
     return await work(target);
   } catch (error) {
@@ -30,12 +32,28 @@ export async function withTargetToChange<T>(
   values: TargetValues,
   terminal: Terminal,
   work: (target: Target) => Promise<T>,
+  stopped?: AbortSignal,
 ): Promise<T> {
-  return await withTarget(values, async (target) => {
+  const change = async (target: Target) => {
     terminal.err(`Target: ${printable(targetText(target))}\n`);
     return await work(target);
-  });
+  };
+  return await withTarget(values, change, stopped);
 }
+
+/** Waits for what only reads, but not after the user has stopped it. Throws `Stopped`. */
+export async function untilStopped<T>(reading: Promise<T>, stopped?: AbortSignal): Promise<T> {
+  if (stopped === undefined) return await reading;
+  const stop = new Promise<never>((_, reject) => {
+    const end = () => reject(new Stopped());
+    if (stopped.aborted) end();
+    else stopped.addEventListener("abort", end, { once: true });
+  });
+  return await Promise.race([reading, stop]);
+}
+
+/** The user has stopped what only reads. */
+export class Stopped extends Error {}
 
 function isLocalSilent({ kind }: Target, error: unknown): boolean {
   return kind === "local" && explainAwsError(error)?.code === "aws-unreachable";

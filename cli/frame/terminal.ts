@@ -21,6 +21,7 @@ export function processTerminal(): Terminal {
     err: (text) => write(stderr, text),
     errIsTty: stderr.isTTY === true,
     colours: coloursFor(stdout, env),
+    leave: (code) => process.exit(code),
     get stopped() {
       handleSignal();
       return stop.signal;
@@ -44,6 +45,7 @@ export function inLocalTime(terminal: Terminal): Terminal {
   terminal.err(`Times are local: ${new Intl.DateTimeFormat().resolvedOptions().timeZone}\n`);
   return {
     ...{ outBytes: terminal.outBytes, errIsTty: terminal.errIsTty, colours: terminal.colours },
+    leave: terminal.leave,
     out: (text) => terminal.out(withLocalTimes(text)),
     err: (text) => terminal.err(withLocalTimes(text)),
     // A command that reads `stopped` ends in order at Ctrl-C, so it is read only if the command reads it.

@@ -41,6 +41,7 @@ const list = describeLook({
   ],
   input: z.object({ queue }),
   words: ["queue"],
+  endsByItself: true,
   look: async (target, { queue: name }, work): Promise<Report<DeadLetterList>> => {
     const { list: found } = await lookAtDeadLetters(target, name, walk(work));
     const { letters, stopped } = found;
@@ -59,6 +60,7 @@ const show = describeLook({
   summary: "One dead letter with its content.",
   input: z.object({ queue, id }),
   words: ["queue", "id"],
+  endsByItself: true,
   look: async (target, { queue: name, id: wanted }, work): Promise<Report<ShownDeadLetter>> => {
     const { shown } = await lookAtDeadLetters(target, name, walk(work));
     work.stopped.throwIfAborted();

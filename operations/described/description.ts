@@ -73,6 +73,11 @@ export interface Described {
 /** An operation that only reads. */
 export interface Look extends Described {
   readonly kind: "look";
+  /**
+   * When it is stopped, it ends by itself: it gives back what it holds, or tells what it has found. At Ctrl-C nobody waits
+   * for any other look.
+   */
+  readonly endsByItself?: boolean;
   /** Throws `wrong-usage` if what is asked does not fit the input. */
   readonly look: (target: Target, asked: unknown, work: Work) => Promise<Report>;
 }

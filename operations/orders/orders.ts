@@ -46,13 +46,15 @@ const list = describeLook({
       .meta({ description: "go on where another list ended, which says it", placeholder: "PLACE" }),
     limit: wholeNumber("how many to list", 50, 1, 200),
   }),
+  endsByItself: true,
   look: async (target, { from: asked, until: end, ...filter }, work) => {
     const { from, until } = usualRange(asked, end);
     const page = await listOrders(target, { ...filter, from, until }, work);
     const { limit: _, ...filters } = filter;
     const isWhole = Object.values(filters).every((value) => value === undefined);
     const total = isWhole ? await countOrders(target, { from, until }) : undefined;
-    return reportOf({ ...page, from, until, total });
+    const isGood = !work.stopped.aborted;
+    return { ...reportOf({ ...page, from, until, total }), isGood };
   },
 });
 

@@ -71,6 +71,7 @@ const list = describeLook({
     "With `--json` each request has all that its line tells. The lines are kept as long as the log group keeps them; the local stack keeps 64 MB.",
   ],
   input,
+  endsByItself: true,
   look: async (target, asked, work): Promise<Report<RequestList>> => {
     const until = asked.until === undefined ? Date.now() + 1 : Date.parse(asked.until);
     const since = asked.since === undefined ? until - hour : Date.parse(asked.since);

@@ -1,7 +1,10 @@
+import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { UsageError } from "../../cli/frame/command.ts";
 import { commandOf } from "../../cli/frame/described-command.ts";
 import { helpOf } from "../../cli/frame/described-help.ts";
@@ -9,6 +12,7 @@ import { reportText } from "../../cli/frame/report-text.ts";
 import type { Look, Report } from "../../operations/described/description.ts";
 import { createColours } from "../../shared/terminal-text.ts";
 import { poured, tea } from "../operations/described/tea-operations.ts";
+import { spawnPaycast } from "../operations/spawn-paycast.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "paycast-described-"));
 const command = commandOf(tea);
@@ -34,17 +38,20 @@ afterAll(() => rmSync(directory, { recursive: true }));
 
 async function run(
   args: readonly string[],
-  { stopped = new AbortController().signal, tty = false, of = command } = {},
+  { stop = new AbortController(), stopAt = "never", of = command } = {},
 ) {
   const out: (string | Uint8Array)[] = [];
   const err: string[] = [];
   const code = await of.run(args, {
     out: (text) => out.push(text),
     outBytes: (bytes) => out.push(bytes),
-    err: (text) => err.push(text),
-    errIsTty: tty,
+    err: (text) => {
+      err.push(text);
+      if (text.startsWith(stopAt)) stop.abort();
+    },
+    errIsTty: false,
     colours: createColours(false),
-    stopped,
+    stopped: stop.signal,
   });
   return { code, out: out.length === 1 ? out[0] : out, err: err.join("") };
 }
@@ -128,6 +135,48 @@ describe("a look", () => {
   test("whose answer is no has the exit code 1", async () => {
     expect((await run(["show", "cold"])).code).toBe(1);
   });
+
+  const stopped = { code: 1, out: [], err: "Stopped while looking. Nothing was changed.\n" };
+  const lookThat = (endsByItself: boolean, ends: Promise<void>, begun: () => void) => {
+    const [list] = tea.operations as [Look];
+    const look: Look["look"] = async (...given) => {
+      begun();
+      await ends;
+      return await list.look(...given);
+    };
+    return commandOf({ ...tea, operations: [{ ...list, look, endsByItself }] });
+  };
+
+  test("ends at the first Ctrl-C, although it never asks whether it was stopped", async () => {
+    const stop = new AbortController();
+    const of = lookThat(false, new Promise(() => {}), () => stop.abort());
+    expect(await run(["list"], { of, stop })).toEqual(stopped);
+  });
+
+  test("that ends by itself tells what it has found", async () => {
+    const stop = new AbortController();
+    const of = lookThat(true, Promise.resolve(), () => stop.abort());
+    expect(await run(["list"], { of, stop })).toMatchObject({ code: 0, err: "" });
+  });
+
+  test.each([[["check"]], [["dead-letters", "list", "inbox"]], [["smoke", "--yes"]]])(
+    "%j ends at the first Ctrl-C while the stack is being found, and so does a change",
+    async (args) => {
+      const silent = createServer().listen(0, "127.0.0.1");
+      await once(silent, "listening");
+      vi.stubEnv("AWS_ENDPOINT_URL", `http://127.0.0.1:${(silent.address() as AddressInfo).port}`);
+      vi.stubEnv("AWS_REGION", "eu-west-1");
+      vi.stubEnv("AWS_ACCESS_KEY_ID", "test");
+      vi.stubEnv("AWS_SECRET_ACCESS_KEY", "test");
+      const { child, ended } = spawnPaycast(directory, ...args, "--stack", "Paycast");
+      await once(silent, "request");
+      child.kill("SIGINT");
+      expect(await ended).toEqual({ ...stopped, out: Buffer.from("") });
+      vi.unstubAllEnvs();
+      silent.closeAllConnections();
+      silent.close();
+    },
+  );
 });
 
 describe("a change", () => {
@@ -158,8 +207,7 @@ describe("a change", () => {
   });
 
   test("that was stopped while it looked is not made, whether the look ended or not", async () => {
-    const stopped = AbortSignal.abort();
-    expect(await run(["pour", "abcd", "--yes"], { stopped })).toMatchObject({
+    expect(await run(["pour", "abcd", "--yes"], { stopAt: "Target:" })).toMatchObject({
       ...{
         code: 1,
         out: [],
