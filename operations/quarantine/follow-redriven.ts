@@ -15,6 +15,8 @@ const askEveryMilliseconds = 500;
 export interface SentItem extends FoundItem {
   /** When it was last tried before; "" if it was understood. */
   readonly triedAt: string;
+  /** The same of the first record under its callback id. */
+  readonly firstTriedAt: string;
 }
 
 type RedriveEnd =
@@ -52,8 +54,15 @@ function isEnd(outcome: RedriveEnd | undefined): boolean {
 }
 
 async function outcomeOf(target: Target, sent: SentItem): Promise<RedriveEnd> {
-  const { key, triedAt } = sent;
-  const record = await loadRecord(target, key);
+  const record = await loadRecord(target, sent.key);
+  if (record?.outcome !== "quarantined") return endOf(record);
+  if (record.triedAt !== sent.triedAt) return endOf(record);
+  // Another operator has dismissed it.
+  if (record.attention === undefined) return { kind: "done" };
+  return await outcomeInFirst(target, sent, record);
+}
+
+function endOf(record: CallbackRecord | undefined): RedriveEnd {
   switch (record?.outcome) {
     case undefined:
     case "known-fact":
@@ -63,26 +72,42 @@ async function outcomeOf(target: Target, sent: SentItem): Promise<RedriveEnd> {
         ? { kind: "done" }
         : { kind: "missed", subscribers: record.pending };
     case "quarantined":
-      if (record.triedAt !== triedAt) {
-        return { kind: "quarantined-again", reason: record.reason, detail: record.detail };
-      }
-      return { kind: (await isRecordedElsewhere(target, sent, record)) ? "done" : "open" };
+      return { kind: "quarantined-again", reason: record.reason, detail: record.detail };
   }
 }
 
 /**
  * Different content under a known callback id is recorded beside the first. If the first record has expired by now, the
- * content took its place, and the record beside it needs nobody any more.
+ * content took its place. Once it is done there, the record beside it needs nobody any more.
  */
-async function isRecordedElsewhere(
+async function outcomeInFirst(
   target: Target,
   sent: SentItem,
-  { contentHash, receipt }: CallbackRecord,
-): Promise<boolean> {
-  if (receipt === firstReceipt) return false;
-  const first = await loadRecord(target, { ...sent.key, receipt: firstReceipt });
-  if (first?.contentHash !== contentHash) return false;
-  return await dismissOne(target, { ...sent, names: [] });
+  { contentHash }: CallbackRecord,
+): Promise<RedriveEnd> {
+  const first = await loadFirst(target, sent);
+  if (first?.contentHash !== contentHash) return { kind: "open" };
+  if (first.outcome === "quarantined" && first.triedAt === sent.firstTriedAt) {
+    return { kind: "open" };
+  }
+  const end = endOf(first);
+  if (end.kind !== "done") return end;
+  await target.audit("quarantine-dismiss", { selection: "ids", count: 1, ids: [sent.item.id] });
+  return (await dismissOne(target, { ...sent, names: [] })) ? end : { kind: "open" };
+}
+
+/** The first record under the callback id of an item that is recorded beside it. */
+export async function loadFirst(
+  target: Target,
+  { key }: Pick<FoundItem, "key">,
+): Promise<CallbackRecord | undefined> {
+  if (key.receipt === firstReceipt) return undefined;
+  return await loadRecord(target, { ...key, receipt: firstReceipt });
+}
+
+/** When it was last tried; "" if it was understood. */
+export function triedAtOf(record: CallbackRecord | undefined): string {
+  return record?.outcome === "quarantined" ? record.triedAt : "";
 }
 
 /** A person reads the table of what is left, so its first rows are enough. */

@@ -10,7 +10,13 @@ import { fewAtOnce } from "../few-at-once.ts";
 import { loadRecord } from "../records/read-records.ts";
 import type { Target } from "../target/target.ts";
 import { auditOf, chooseItems, selectionFields } from "./choose-items.ts";
-import { followRedriven, reportRedriven, type SentItem } from "./follow-redriven.ts";
+import {
+  followRedriven,
+  loadFirst,
+  reportRedriven,
+  type SentItem,
+  triedAtOf,
+} from "./follow-redriven.ts";
 import type { FoundItem, QuarantinedItem } from "./item.ts";
 import { sampleOf } from "./words.ts";
 
@@ -139,8 +145,9 @@ async function sendAll(
         continue;
       }
       const order = { group: record.group, deduplicationId: sha256Of("redrive", run, one.item.id) };
+      const first = await loadFirst(target, one);
       await inbox.send({ body: record.message, attributes: {}, order });
-      sent.push({ ...one, triedAt: record.outcome === "quarantined" ? record.triedAt : "" });
+      sent.push({ ...one, triedAt: triedAtOf(record), firstTriedAt: triedAtOf(first) });
       tell(`Sent to the inbox: ${sent.length} of ${chosen.length}`);
     }
   });

@@ -78,18 +78,39 @@ describe("a redrive", () => {
     ]);
   });
 
-  test("of other content under a known id settles it, also if the first record has expired", async () => {
+  /** Content that is recorded beside the first one of its callback id, which has expired since. */
+  const besideExpired = async (changes = {}) => {
     const one = callback({ text: "[]" });
-    const other = callback({ callbackId: one.callbackId });
+    const other = callback({ callbackId: one.callbackId, ...changes });
     await record(one);
     await record(other);
     const [first] = await stored(one);
     const [beside] = await stored(other);
     expect(beside).toMatchObject({ receipt: expect.stringMatching(/^conflict#/) });
     await forget(operated.target(), first as unknown as PublishedRecord);
-    const redriven = await paycast("quarantine", "redrive", await idOf(one), "--yes");
+    return { other, id: await idOf(other) };
+  };
+
+  test("of other content under a known id settles it, also if the first record has expired", async () => {
+    const { other, id } = await besideExpired();
+    const redriven = await paycast("quarantine", "redrive", id, "--yes");
     expect(redriven).toMatchObject({ code: 0, out: "1 message sent to the inbox: 1 done.\n" });
-    expect(await idOf(one)).toBe("none");
+    expect(await idOf(other)).toBe("none");
+    expect(auditLines().slice(-2)).toMatchObject([
+      { act: "quarantine-redrive", ids: [id] },
+      { act: "quarantine-dismiss", selection: "ids", count: 1, ids: [id] },
+    ]);
+  });
+
+  test("of other content that is still not understood in the place of the first says so", async () => {
+    const { other, id } = await besideExpired({ eventName: "payment.order.unheard-of" });
+    for (let times = 0; times < 2; times += 1) {
+      const { code, out } = await paycast("quarantine", "redrive", id, "--wait", "30", "--yes");
+      expect(out).toContain("1 message sent to the inbox: 1 still not understood.\n");
+      expect(out).toMatch(new RegExp(`^${id} .+ still not understood: event-unknown: `, "m"));
+      expect(code).toBe(1);
+      expect(await idsOf([other])).toContain(id);
+    }
   });
 
   test("sends a group in the order of receipt", async () => {
