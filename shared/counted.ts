@@ -10,3 +10,8 @@ export function durationText(seconds: number): string {
   if (seconds < 172_800) return `${Math.floor(seconds / 3_600)} h`;
   return `${Math.floor(seconds / 86_400)} days`;
 }
+
+/** An RFC 3339 time without its milliseconds, for people. */
+export function wholeSeconds(rfc3339: string): string {
+  return rfc3339.replace(/\.\d+Z$/, "Z");
+}

@@ -8,10 +8,10 @@ import {
   type TimelineEntry,
 } from "../../operations/timeline/order-timeline.ts";
 import { isWithin } from "../../shared/characters.ts";
+import { wholeSeconds } from "../../shared/counted.ts";
 import { shellWord } from "../../shared/shell-word.ts";
 import type { OrderView } from "../../shared/storefront/order-view.ts";
 import { type Colours, printable } from "../../shared/terminal-text.ts";
-import { wholeSeconds } from "../../shared/time/timestamp.ts";
 import { pairs } from "../frame/columns.ts";
 import { exitCodes, UsageError } from "../frame/command.ts";
 import { ownCommand } from "../frame/read-arguments.ts";

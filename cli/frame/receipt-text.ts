@@ -1,9 +1,9 @@
 import type { StoredPayload } from "../../operations/records/record-content.ts";
 import { type Delivery, deliveryText } from "../../operations/timeline/delivery.ts";
 import type { ReceiptEntry } from "../../operations/timeline/receipt-entry.ts";
+import { wholeSeconds } from "../../shared/counted.ts";
 import { indentJson } from "../../shared/indent-json.ts";
 import { type Colours, printable } from "../../shared/terminal-text.ts";
-import { wholeSeconds } from "../../shared/time/timestamp.ts";
 
 /** A receipt in one line, and what belongs to it in the lines below. */
 export function receiptText(entry: ReceiptEntry, colours: Colours, withPayload: boolean): string {

@@ -1,7 +1,6 @@
 import type { Cell, Facts, Report, Section } from "../../operations/described/description.ts";
-import { durationText } from "../../shared/counted.ts";
+import { durationText, wholeSeconds } from "../../shared/counted.ts";
 import { type Colours, printable } from "../../shared/terminal-text.ts";
-import { wholeSeconds } from "../../shared/time/timestamp.ts";
 import { columns, pairs } from "./columns.ts";
 import type { Terminal } from "./command.ts";
 

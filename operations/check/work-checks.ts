@@ -1,8 +1,8 @@
 import { GetQueueAttributesCommand } from "@aws-sdk/client-sqs";
-import { counted } from "../../shared/counted.ts";
+import { counted, wholeSeconds } from "../../shared/counted.ts";
 import { byDueIndex, dueShards } from "../../shared/orders/due.ts";
 import { queryPartition } from "../../shared/table/query-index.ts";
-import { toRfc3339, wholeSeconds } from "../../shared/time/timestamp.ts";
+import { toRfc3339 } from "../../shared/time/timestamp.ts";
 import { readAttention } from "../overview/read-attention.ts";
 import { readHour } from "../overview/read-flow.ts";
 import { refusingText } from "../overview/refusing.ts";

@@ -1,8 +1,8 @@
 import * as z from "zod";
-import { counted } from "../../shared/counted.ts";
+import { counted, wholeSeconds } from "../../shared/counted.ts";
 import { flags } from "../../shared/facts/flags.ts";
 import { orderStatuses } from "../../shared/storefront/order-view.ts";
-import { toRfc3339, wholeSeconds } from "../../shared/time/timestamp.ts";
+import { toRfc3339 } from "../../shared/time/timestamp.ts";
 import { describeLook } from "../described/describe.ts";
 import type { Cell, OperationGroup, Report, Work } from "../described/description.ts";
 import { choice, text, time, wholeNumber } from "../described/fields.ts";

@@ -1,5 +1,4 @@
-import { counted } from "../../shared/counted.ts";
-import { wholeSeconds } from "../../shared/time/timestamp.ts";
+import { counted, wholeSeconds } from "../../shared/counted.ts";
 
 /** What a subscriber misses because its queue refuses it, or has refused it. */
 export interface Refusing {

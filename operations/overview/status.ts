@@ -1,6 +1,5 @@
 import * as z from "zod";
-import { counted, durationText } from "../../shared/counted.ts";
-import { wholeSeconds } from "../../shared/time/timestamp.ts";
+import { counted, durationText, wholeSeconds } from "../../shared/counted.ts";
 import { describeLook } from "../described/describe.ts";
 import type { OperationGroup, Report } from "../described/description.ts";
 import { stackOption } from "../target/target.ts";

@@ -50,8 +50,3 @@ export function toRfc3339(epochMilliseconds: number): string {
 export function optionalRfc3339(epochMilliseconds: number | undefined): string | undefined {
   return epochMilliseconds === undefined ? undefined : toRfc3339(epochMilliseconds);
 }
-
-/** The same time without its milliseconds, for people. */
-export function wholeSeconds(rfc3339: string): string {
-  return rfc3339.replace(/\.\d+Z$/, "Z");
-}
