@@ -10,7 +10,8 @@ export type Severity = "wake" | "morning";
 
 interface AlarmRule {
   readonly severity: Severity;
-  readonly threshold: number;
+  /** Missing where the config decides it. */
+  readonly threshold?: number;
   readonly minutes: number;
   readonly fewest?: number;
 }
@@ -62,7 +63,8 @@ export const alarmRules = {
   // Every order with such a number is paid under another one, so a shop with long numbers cannot ship.
   "shortened-numbers": { severity: "wake", threshold: 1, minutes: 5 },
   // The queue keeps its events for 14 days. The team that reads it has alarms of its own.
-  "subscriber-age": { severity: "morning", threshold: waitSeconds, minutes: 5 },
+  // Its threshold is `maxWaitMinutes` of the subscriber.
+  "subscriber-age": { severity: "morning", minutes: 5 },
   "subscriber-dead-letters": { severity: "morning", threshold: 1, minutes: 5 },
   // Four days are left.
   "dead-letters-expiring": { severity: "morning", threshold: expiringSeconds, minutes: 5 },
@@ -87,16 +89,19 @@ export const alarmRules = {
 
 export type RunbookSection = keyof typeof alarmRules;
 
+/** Sections whose rule has this number. */
+export type SectionWith<Field extends keyof AlarmRule> = {
+  [K in RunbookSection]: (typeof alarmRules)[K] extends Required<Pick<AlarmRule, Field>>
+    ? K
+    : never;
+}[RunbookSection];
+
 /** If no callback was accepted in these six hours, as many refusals ring: a quarter of an hour may have too few to be a share. */
 export const refusedAlone = {
   threshold: fewestRefusals,
-  period: periodOf("callbacks-missing"),
+  minutes: alarmRules["callbacks-missing"].minutes,
 };
 
 export function severityOf(section: RunbookSection): Severity {
   return alarmRules[section].severity;
-}
-
-export function periodOf(section: RunbookSection): Duration {
-  return Duration.minutes(alarmRules[section].minutes);
 }

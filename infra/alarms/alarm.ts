@@ -8,41 +8,42 @@ import {
 } from "aws-cdk-lib/aws-cloudwatch";
 import type { Construct } from "constructs";
 import type { FunctionName } from "../config/function-names.ts";
-import {
-  alarmRules,
-  periodOf,
-  type RunbookSection,
-  refusedAlone,
-  severityOf,
-} from "./alarm-rules.ts";
+import { alarmRules, type RunbookSection, type SectionWith, severityOf } from "./alarm-rules.ts";
 import { PaycastAlarm } from "./paycast-alarm.ts";
 
-export interface AlarmProps {
-  metric: IMetric;
-  /** The alarm starts when the metric reaches this value. By default the one in `alarmRules`. */
-  threshold?: number;
+/** The texts of an alarm, for the person on call. */
+export interface AlarmTexts<Section extends RunbookSection = SectionWith<"threshold">> {
   /** One sentence: what has happened. */
   meaning: string;
   /** One sentence: what to do first. */
   action: string;
-  /** The section of docs/runbook.md. */
-  runbook: RunbookSection;
-  /** By default silence is no alarm: most metrics are written only when there is something to count. */
-  missingData?: TreatMissingData;
+  /** The section of docs/runbook.md. `alarmRules` has its numbers. */
+  runbook: Section;
 }
 
-/** The texts of an alarm, for the person on call. */
-export type AlarmTexts = Pick<AlarmProps, "meaning" | "action" | "runbook">;
+/** The numbers of an alarm that the rule of its section does not have. */
+interface OwnNumbers {
+  /** The alarm starts when the metric reaches this value. */
+  threshold: number;
+  minutes?: number;
+}
 
-/** Of metrics whose single occurrence needs a person, and of the dashboard. */
-export const shortPeriod = Duration.minutes(5);
+export type AlarmCause = AlarmTexts | (AlarmTexts<RunbookSection> & OwnNumbers);
+
+type AlarmProps = AlarmCause & {
+  /** Its period is the one of the rule, whichever it had. */
+  metric: Metric | MathExpression;
+  /** By default silence is no alarm: most metrics are written only when there is something to count. */
+  missingData?: TreatMissingData;
+};
 
 /** The alarm's description says what it means, whether it can wait for the morning, and names its runbook section. */
 export function addAlarm(scope: Construct, id: string, props: AlarmProps): PaycastAlarm {
   const { meaning, action, runbook } = props;
+  const { threshold, minutes } = numbersOf(props);
   return new PaycastAlarm(scope, id, runbook, {
-    metric: props.metric,
-    threshold: props.threshold ?? alarmRules[runbook].threshold,
+    metric: props.metric.with({ period: Duration.minutes(minutes) }),
+    threshold,
     evaluationPeriods: 1,
     comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
     treatMissingData: props.missingData ?? TreatMissingData.NOT_BREACHING,
@@ -50,9 +51,17 @@ export function addAlarm(scope: Construct, id: string, props: AlarmProps): Payca
   });
 }
 
+function numbersOf(cause: AlarmCause): Required<OwnNumbers> {
+  if (!("threshold" in cause)) return alarmRules[cause.runbook];
+  const { threshold, minutes = alarmRules[cause.runbook].minutes } = cause;
+  return { threshold, minutes };
+}
+
+/** Of the dashboard's graphs. Each alarm has the period of its rule. */
+export const graphPeriod = Duration.minutes(5);
+
 interface OutcomeOptions {
   statistic?: string;
-  period?: Duration;
   merchantId?: string;
 }
 
@@ -61,14 +70,14 @@ export function outcomeMetric(
   scope: Construct,
   service: FunctionName,
   metricName: string,
-  { statistic = "Sum", period = shortPeriod, merchantId }: OutcomeOptions = {},
+  { statistic = "Sum", merchantId }: OutcomeOptions = {},
 ): Metric {
   return new Metric({
     namespace: metricsNamespace(scope),
     metricName,
     dimensionsMap: { service, ...(merchantId !== undefined && { merchantId }) },
     statistic,
-    period,
+    period: graphPeriod,
   });
 }
 
@@ -80,8 +89,7 @@ export function alarmOnAny(
   outcome: string,
   texts: AlarmTexts,
 ): PaycastAlarm {
-  const metric = outcomeMetric(scope, service, outcome, { period: periodOf(texts.runbook) });
-  return addAlarm(scope, id, { metric, ...texts });
+  return addAlarm(scope, id, { metric: outcomeMetric(scope, service, outcome), ...texts });
 }
 
 interface ShareProps {
@@ -89,14 +97,10 @@ interface ShareProps {
   part: string;
   whole: string;
   metrics: Record<string, IMetric>;
-  /** Its rule has the period, and `fewest`: with fewer requests the share counts as 0, since one could be 100 %. */
-  runbook: ShareSection;
+  /** Its rule has `fewest`: with fewer requests the share counts as 0, since one could be 100 %. */
+  runbook: SectionWith<"fewest">;
   label: string;
 }
-
-type ShareSection = {
-  [K in RunbookSection]: (typeof alarmRules)[K] extends { fewest: number } ? K : never;
-}[RunbookSection];
 
 /** The part as a percentage of the whole. */
 export function shareMetric(props: ShareProps): MathExpression {
@@ -105,7 +109,6 @@ export function shareMetric(props: ShareProps): MathExpression {
     expression: `IF((${whole}) >= ${alarmRules[runbook].fewest}, 100 * ${part} / (${whole}), 0)`,
     usingMetrics: metrics,
     label: `${label}, in percent`,
-    period: periodOf(runbook),
   });
 }
 
@@ -123,8 +126,6 @@ export function alarmOnKeys(scope: Construct, service: FunctionName): void {
   });
 }
 
-const { period } = refusedAlone;
-
 interface Counted {
   readonly service: FunctionName;
   readonly outcome: string;
@@ -133,17 +134,15 @@ interface Counted {
   readonly label: string;
 }
 
-/** How often it happened in six hours, or 0 if a callback was accepted in the same time. */
+/** How often it happened in the alarm's period, or 0 if a callback was accepted in the same time. */
 export function countUnlessAccepted(scope: Construct, counted: Counted): MathExpression {
   const { service, outcome, label, ...ofMerchant } = counted;
-  const options = { period, ...ofMerchant };
   return new MathExpression({
     expression: "IF(FILL(accepted, 0) == 0, FILL(counted, 0), 0)",
     usingMetrics: {
-      counted: outcomeMetric(scope, service, outcome, options),
-      accepted: outcomeMetric(scope, "receive-callback", "Accepted", options),
+      counted: outcomeMetric(scope, service, outcome, ofMerchant),
+      accepted: outcomeMetric(scope, "receive-callback", "Accepted", ofMerchant),
     },
     label: `${label}, and none accepted`,
-    period,
   });
 }

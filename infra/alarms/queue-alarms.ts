@@ -1,16 +1,14 @@
-import type { Duration } from "aws-cdk-lib";
 import type { Queue } from "aws-cdk-lib/aws-sqs";
 import type { Construct } from "constructs";
-import { type AlarmTexts, addAlarm, shortPeriod } from "./alarm.ts";
+import { type AlarmCause, type AlarmTexts, addAlarm } from "./alarm.ts";
 
-const options = { statistic: "Maximum", period: shortPeriod };
+const options = { statistic: "Maximum" };
 
 /** Messages that nobody received for too long. SQS's metric ignores messages that were received several times. */
-export function alarmOnAge(scope: Construct, queue: Queue, limit: Duration, texts: AlarmTexts) {
+export function alarmOnAge(scope: Construct, queue: Queue, cause: AlarmCause) {
   addAlarm(scope, "AgeAlarm", {
     metric: queue.metricApproximateAgeOfOldestMessage(options),
-    threshold: limit.toSeconds(),
-    ...texts,
+    ...cause,
   });
 }
 

@@ -14,7 +14,6 @@ import { CfnPermission, type IFunction } from "aws-cdk-lib/aws-lambda";
 import { LogGroup, RetentionDays } from "aws-cdk-lib/aws-logs";
 import { Construct } from "constructs";
 import { addAlarm, shareMetric } from "../alarms/alarm.ts";
-import { periodOf } from "../alarms/alarm-rules.ts";
 import type { Config } from "../config/config.ts";
 import type { PaycastFunction } from "../lambda/paycast-function.ts";
 import { CustomDomain } from "./custom-domain.ts";
@@ -150,7 +149,7 @@ function logAccess(scope: Construct, stage: CfnStage): LogGroup {
 
 /** Alarms on API Gateway's metrics, which include requests that never reached a function. */
 function addApiAlarms(scope: Construct, api: HttpApi): void {
-  const options = { period: periodOf("server-errors"), statistic: "Sum" };
+  const options = { statistic: "Sum" };
   const requests = api.metricCount(options);
   addAlarm(scope, "ClientErrorsAlarm", {
     metric: shareMetric({

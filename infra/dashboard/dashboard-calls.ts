@@ -1,5 +1,5 @@
 import type { Construct } from "constructs";
-import { outcomeMetric, shortPeriod } from "../alarms/alarm.ts";
+import { graphPeriod, outcomeMetric } from "../alarms/alarm.ts";
 import { callsService } from "../config/function-names.ts";
 import { PaycastFunction } from "../lambda/paycast-function.ts";
 import { type DashboardRow, outcomes } from "./dashboard-row.ts";
@@ -63,7 +63,7 @@ export function reconciliation(scope: Construct): DashboardRow {
 
 export function functions(scope: Construct): DashboardRow {
   const all = scope.node.findAll().filter((construct) => construct instanceof PaycastFunction);
-  const options = { period: shortPeriod };
+  const options = { period: graphPeriod };
   const withKeys = all.filter(({ name }) => name === "receive-callback" || callsService(name));
   return {
     title: "Functions and keys",

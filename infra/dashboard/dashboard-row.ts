@@ -1,7 +1,7 @@
 import type { IMetric } from "aws-cdk-lib/aws-cloudwatch";
 import type { Queue } from "aws-cdk-lib/aws-sqs";
 import type { Construct } from "constructs";
-import { outcomeMetric, shortPeriod } from "../alarms/alarm.ts";
+import { graphPeriod, outcomeMetric } from "../alarms/alarm.ts";
 import type { RunbookSection } from "../alarms/alarm-rules.ts";
 import type { FunctionName } from "../config/function-names.ts";
 
@@ -25,7 +25,7 @@ export function outcomes(scope: Construct, service: FunctionName, ...names: stri
   return names.map((name) => outcomeMetric(scope, service, name));
 }
 
-const largest = { statistic: "Maximum", period: shortPeriod };
+const largest = { statistic: "Maximum", period: graphPeriod };
 
 export function waiting(queue: Queue, label: string): IMetric {
   return queue.metricApproximateNumberOfMessagesVisible({ ...largest, label });

@@ -1,7 +1,7 @@
 import type { HttpApi } from "aws-cdk-lib/aws-apigatewayv2";
 import type { IMetric } from "aws-cdk-lib/aws-cloudwatch";
 import type { Construct } from "constructs";
-import { outcomeMetric, shortPeriod } from "../alarms/alarm.ts";
+import { graphPeriod, outcomeMetric } from "../alarms/alarm.ts";
 import type { RunbookSection } from "../alarms/alarm-rules.ts";
 import type { Config } from "../config/config.ts";
 import type { Inbox } from "../storage/inbox.ts";
@@ -37,7 +37,7 @@ function callbacksIn(scope: Construct, { config, httpApi }: DashboardParts): Das
         label: `${merchantId}: ${name}`,
       }),
     );
-  const sums = { statistic: "Sum", period: shortPeriod };
+  const sums = { statistic: "Sum", period: graphPeriod };
   const received = ["Accepted", "NotAuthentic", "NotAnEnvelope", "TooLarge", "NotStored"];
   const addresses = checkOfAddresses(config);
   return {

@@ -3,7 +3,6 @@ import { Construct } from "constructs";
 import { byAttentionIndex } from "../../shared/records/attention.ts";
 import { countEveryMilliseconds, countTimeoutMilliseconds } from "../../shared/timing.ts";
 import { addAlarm, outcomeMetric } from "../alarms/alarm.ts";
-import { periodOf } from "../alarms/alarm-rules.ts";
 import { allow } from "../lambda/narrow-role.ts";
 import { type CodeOf, PaycastFunction } from "../lambda/paycast-function.ts";
 import { runEvery } from "../lambda/run-every.ts";
@@ -48,17 +47,14 @@ export class Attention extends Construct {
   }
 
   private alarmOnSilence(): void {
-    const period = periodOf("attention-unknown");
     const counted = outcomeMetric(this, "count-attention", "NeedAttention", {
       statistic: "SampleCount",
-      period,
     });
     addAlarm(this, "SilenceAlarm", {
       metric: new MathExpression({
         expression: "IF(FILL(counted, 0) < 1, 1, 0)",
         usingMetrics: { counted },
         label: "nothing was counted",
-        period,
       }),
       missingData: TreatMissingData.BREACHING,
       meaning: "For a quarter of an hour nothing has counted what needs a person.",

@@ -12,7 +12,7 @@ import {
   outcomeMetric,
   shareMetric,
 } from "../alarms/alarm.ts";
-import { periodOf, refusedAlone } from "../alarms/alarm-rules.ts";
+import { refusedAlone } from "../alarms/alarm-rules.ts";
 import type { PaycastApi } from "../api/http-api.ts";
 import { captureEndMilliseconds } from "../config/callback-config.ts";
 import type { Config } from "../config/config.ts";
@@ -129,7 +129,7 @@ function alarmOnRefusals(scope: Construct, merchantId: string): void {
   });
   addAlarm(scope, `AllRefusedAlarm-${merchantId}`, {
     metric: countAlone(scope, refusals, `callbacks of ${merchantId} refused`),
-    threshold: refusedAlone.threshold,
+    ...refusedAlone,
     meaning: `Three or more callbacks of merchant ${merchantId} were refused in six hours, and none was accepted.`,
     action,
     runbook: "callbacks-refused",
@@ -148,7 +148,7 @@ function alarmOnSources(scope: Construct): void {
   });
   addAlarm(scope, "AllSourcesAlarm", {
     metric: countAlone(scope, refusals, "callbacks from other addresses"),
-    threshold: refusedAlone.threshold,
+    ...refusedAlone,
     meaning:
       "Three or more callbacks in six hours came from addresses that the config does not allow, and none was accepted.",
     action,
@@ -159,9 +159,7 @@ function alarmOnSources(scope: Construct): void {
 function shareRefused(scope: Construct, refusals: Refusals, label: string): MathExpression {
   const { outcome, ...ofMerchant } = refusals;
   const runbook = outcome === "NotAuthentic" ? "callbacks-refused" : "unlisted-addresses";
-  const period = periodOf(runbook);
-  const count = (name: string) =>
-    outcomeMetric(scope, "receive-callback", name, { period, ...ofMerchant });
+  const count = (name: string) => outcomeMetric(scope, "receive-callback", name, ofMerchant);
   return shareMetric({
     part: "FILL(refused, 0)",
     whole: "FILL(refused, 0) + FILL(accepted, 0)",

@@ -11,7 +11,6 @@ import {
   outcomeMetric,
   shareMetric,
 } from "../alarms/alarm.ts";
-import { periodOf } from "../alarms/alarm-rules.ts";
 import type { Config } from "../config/config.ts";
 import type { ReadableSecrets } from "../encryption/key-secrets.ts";
 import { allow } from "../lambda/narrow-role.ts";
@@ -84,8 +83,7 @@ export class Reconciliation extends Construct {
 
   /** A failed question moves its order back in the line, so an outage does not make any order late. */
   private alarmOnFailures(): void {
-    const period = periodOf("reconciliation-failing");
-    const count = (name: string) => outcomeMetric(this, "reconcile-orders", name, { period });
+    const count = (name: string) => outcomeMetric(this, "reconcile-orders", name);
     const metric = shareMetric({
       part: "(FILL(failed, 0) + FILL(refused, 0) + FILL(unreadable, 0))",
       whole: "FILL(asked, 0)",

@@ -7,7 +7,6 @@ import {
   outcomeMetric,
   shareMetric,
 } from "../alarms/alarm.ts";
-import { periodOf } from "../alarms/alarm-rules.ts";
 import type { FunctionName } from "../config/function-names.ts";
 
 /** Alarms on the storefront's answers and on the payment service. */
@@ -31,8 +30,7 @@ function alarmOnShare(
   outcome: string,
   texts: AlarmTexts & { runbook: "storefront-faults" | "service-refusals" },
 ): void {
-  const period = periodOf(texts.runbook);
-  const count = (name: string) => outcomeMetric(scope, service, name, { period });
+  const count = (name: string) => outcomeMetric(scope, service, name);
   const metric = shareMetric({
     part: "FILL(failed, 0)",
     whole: "FILL(answered, 0)",
@@ -49,9 +47,7 @@ function alarmOnShare(
  */
 function alarmOnFailedQueries(scope: Construct): void {
   addAlarm(scope, "QueryFailedAlarm", {
-    metric: outcomeMetric(scope, "query-order", "QueryFailed", {
-      period: periodOf("failed-queries"),
-    }),
+    metric: outcomeMetric(scope, "query-order", "QueryFailed"),
     meaning: "The payment service did not answer three queries in a quarter of an hour.",
     action: "Check whether the service is up; callers get the stored status meanwhile.",
     runbook: "failed-queries",

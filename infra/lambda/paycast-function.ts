@@ -11,7 +11,6 @@ import {
 import { LogGroup, RetentionDays } from "aws-cdk-lib/aws-logs";
 import { Construct } from "constructs";
 import { addAlarm, metricsNamespace } from "../alarms/alarm.ts";
-import { periodOf } from "../alarms/alarm-rules.ts";
 import type { FunctionName } from "../config/function-names.ts";
 import { refuseLargeEnvironment } from "./environment-size.ts";
 import { narrowPolicy, narrowRole } from "./narrow-role.ts";
@@ -79,16 +78,14 @@ export class PaycastFunction extends Construct {
   }
 
   private alarmOnErrors(name: FunctionName): Alarm {
-    const period = periodOf("function-errors");
     return addAlarm(this, "Errors", {
       metric: new MathExpression({
         expression: "FILL(errors, 0) + FILL(throttles, 0)",
         usingMetrics: {
-          errors: this.lambda.metricErrors({ period }),
-          throttles: this.lambda.metricThrottles({ period }),
+          errors: this.lambda.metricErrors(),
+          throttles: this.lambda.metricThrottles(),
         },
         label: `${name}: failed or throttled`,
-        period,
       }),
       meaning: `${name} crashed, ran out of time or was throttled by Lambda.`,
       action: "Read its log around the time of the alarm.",

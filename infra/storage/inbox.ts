@@ -2,7 +2,7 @@ import { Duration } from "aws-cdk-lib";
 import type { IKey } from "aws-cdk-lib/aws-kms";
 import type { Queue } from "aws-cdk-lib/aws-sqs";
 import { Construct } from "constructs";
-import { inboxVisibilityMilliseconds, longestWaitMilliseconds } from "../../shared/timing.ts";
+import { inboxVisibilityMilliseconds } from "../../shared/timing.ts";
 import { alarmOnAge, alarmOnDeadLetters } from "../alarms/queue-alarms.ts";
 import { QueuePair } from "./queue-pair.ts";
 
@@ -29,7 +29,7 @@ export class Inbox extends Construct {
       action: "Read it with npx paycast dead-letters list inbox, fix the cause and redrive it.",
       runbook: "inbox-dead-letters",
     });
-    alarmOnAge(this, this.queue, Duration.millis(longestWaitMilliseconds), {
+    alarmOnAge(this, this.queue, {
       meaning: "A stored callback has waited a quarter of an hour with hardly a try to process it.",
       action: "Find out whether process-callback runs at all; nothing is lost yet.",
       runbook: "inbox-age",

@@ -83,7 +83,8 @@ export class SubscriberQueues extends QueuePair {
         "Ask the team that reads the queue, and redrive the event after their fix. Later events of its order may have overtaken it.",
       runbook: "subscriber-dead-letters",
     });
-    alarmOnAge(this, this.queue, Duration.minutes(maxWaitMinutes), {
+    alarmOnAge(this, this.queue, {
+      threshold: Duration.minutes(maxWaitMinutes).toSeconds(),
       meaning: `An event has waited ${maxWaitMinutes} minutes in the queue of ${name}.`,
       action: "Ask the team that reads the queue whether its consumer runs.",
       runbook: "subscriber-age",

@@ -88,11 +88,13 @@ export const alarmTable: Row[] = [
   ...functions.map((id): Row => [`${id}Errors`, "function-errors", functionMetrics(id)]),
 ];
 
-/** Those that ring for a shop with few callbacks count longer: three refusals in six hours, and nothing accepted. */
+/**
+ * Those that ring for a shop with few callbacks count longer: three refusals in six hours, and nothing accepted. The
+ * config decides how long an event may wait for its subscriber: a quarter of an hour if it says nothing.
+ */
 export function numbersOf(id: string, section: RunbookSection) {
   const isForQuietShops = /^IntakeAll(Refused|Sources)Alarm/.test(id);
-  const { threshold, minutes } = isForQuietShops
-    ? { threshold: 3, minutes: 360 }
-    : alarmRules[section];
-  return { threshold, periodSeconds: 60 * minutes };
+  const rule = isForQuietShops ? { threshold: 3, minutes: 360 } : alarmRules[section];
+  const threshold = "threshold" in rule ? rule.threshold : 900;
+  return { threshold, periodSeconds: 60 * rule.minutes };
 }
