@@ -24,7 +24,7 @@ export const env = commandOf({
     "Prints exports for a shell, after a comment that names the stack: its queues, tables and secrets.",
   ],
   operations: [look],
-  examples: ["env --stack Paycast", "env > paycast.env"],
+  examples: ['eval "$(npx paycast env)"', "env --stack Paycast", "env > paycast.env"],
 });
 
 function variablesOf(target: Target): Record<string, string> {

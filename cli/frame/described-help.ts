@@ -1,5 +1,6 @@
 import * as z from "zod";
 import type { Described } from "../../operations/described/description.ts";
+import { timeForms } from "../../operations/described/parse-time.ts";
 import {
   type CommandGroup,
   type CommandOperation,
@@ -94,21 +95,40 @@ export function helpOf(group: CommandGroup): string {
     ...about.map((paragraph) => wrapped(paragraph, 0).join("\n")),
     verbs.join("\n"),
     `Options\n${[...optionLines(group), ...frameLines(group)].join("\n")}`,
-    `Examples\n${examples.map((one) => `  npx paycast ${one}`).join("\n")}`,
+    `Examples\n${examples.map((one) => `  ${exampleLine(one)}`).join("\n")}`,
     exitCodesText,
+    ...timeLines(group),
   ];
   return `${parts.filter((part) => part !== "").join("\n\n")}\n`;
 }
 
+function exampleLine(example: string): string {
+  return example.includes("npx paycast") ? example : `npx paycast ${example}`;
+}
+
+/** What a person may write for a TIME. */
+function timeLines({ operations }: CommandGroup): string[] {
+  const fields = operations.flatMap((one) => [...wordFields(one), ...optionFields(one)]);
+  return fields.some(({ placeholder }) => placeholder === "TIME") ? [`TIME is ${timeForms}.`] : [];
+}
+
+/** `needs` tells of optional words, too. */
 function usageOf(operation: CommandOperation): string[] {
-  const words = wordFields(operation).map(({ type, placeholder, isRequired }) => {
-    if (isRequired) return placeholder;
-    return type === "array" ? `[${placeholder}...]` : `[${placeholder}]`;
+  const { kind, verb, needs } = operation;
+  const words = wordFields(operation).flatMap(({ type, placeholder, isRequired }) => {
+    if (isRequired) return [placeholder];
+    if (needs !== undefined) return [];
+    return [type === "array" ? `[${placeholder}...]` : `[${placeholder}]`];
   });
-  const options = optionFields(operation).length > 0 ? ["[options]"] : [];
-  const yes = operation.kind === "change" ? ["[--yes]"] : [];
-  const verb = operation.verb === undefined ? [] : [operation.verb];
-  return [...verb, ...words, ...options, ...yes];
+  const required = optionFields(operation).filter(({ isRequired }) => isRequired);
+  const isNamed = ({ option, isRequired }: Field) =>
+    isRequired || needs?.split(/[ ()]/).includes(`--${option}`) === true;
+  return [
+    ...[...(verb === undefined ? [] : [verb]), ...words, ...required.map(optionText)],
+    ...(needs === undefined ? [] : [needs]),
+    ...(optionFields(operation).every(isNamed) ? [] : ["[options]"]),
+    ...(kind === "change" ? ["[--yes]"] : []),
+  ];
 }
 
 /** Each option once, although several operations have it, and the verbs that have it. */
@@ -128,8 +148,12 @@ export function optionText({ option, type, placeholder }: Field): string {
   return type === "boolean" ? `--${option}` : `--${option} ${placeholder}`;
 }
 
+/** An option of some verbs only names them. */
 function optionLines(group: CommandGroup): string[] {
-  return optionsIn(group).map(({ field }) => entry(optionText(field), field.description, column));
+  return optionsIn(group).map(({ field, verbs }) => {
+    const of = verbs.length === group.operations.length ? "" : ` (${verbs.join(", ")})`;
+    return entry(optionText(field), `${field.description}${of}`, column);
+  });
 }
 
 export function frameIn({ operations }: CommandGroup): FrameOption[] {

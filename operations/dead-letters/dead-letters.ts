@@ -92,6 +92,7 @@ export const redrive = describeChange({
     all: flag("redrive everything; on a deployed stack SQS itself moves the messages"),
   }),
   words: ["queue", "ids"],
+  needs: "(ID... | --all)",
   plan: async (target, { queue: name, ids: wanted, all }, work): Promise<Planned> => {
     if (wanted.length > 0 === all) {
       throw new PaycastError("wrong-usage", "Give either message ids, or say that you mean all.");

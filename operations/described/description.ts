@@ -68,6 +68,8 @@ export interface Described {
   readonly input: z.ZodObject;
   /** The fields of the input that a command line takes without an option. Only the last may be a list. */
   readonly words?: readonly string[];
+  /** What a command line must have besides required fields, as a usage shows it: "(ID... | --all)". */
+  readonly needs?: string;
 }
 
 /** An operation that only reads. */
@@ -107,6 +109,6 @@ export interface OperationGroup {
   /** For the command's help and the documents. */
   readonly about: readonly string[];
   readonly operations: readonly Operation[];
-  /** What follows `npx paycast` in a good example. */
+  /** What follows `npx paycast` in a good example, or a whole line that has it. */
   readonly examples: readonly string[];
 }

@@ -31,12 +31,7 @@ const check = describeLook({
   ],
   input: z.object({
     merchant: merchantField.optional(),
-    hours: wholeNumber(
-      "for check: look for use in the callbacks of so many hours",
-      usualHours,
-      1,
-      mostHours,
-    ),
+    hours: wholeNumber("look for use in the callbacks of so many hours", usualHours, 1, mostHours),
   }),
   words: ["merchant"],
   look: async (target, { merchant: merchantId, hours }): Promise<Report> => {

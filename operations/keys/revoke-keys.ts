@@ -31,6 +31,7 @@ export const revoke = describeChange({
     ...keyFiles,
   }),
   words: ["merchant"],
+  needs: "(--previous | --version ID | --current FILES)",
   plan: async (target, { merchant, previous, version, current, ...given }): Promise<Planned> => {
     const areFiles = Object.values(given).some((file) => file !== undefined);
     const ways = [previous, version !== undefined, current].filter((isGiven) => isGiven);

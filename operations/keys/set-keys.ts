@@ -42,6 +42,7 @@ export const set = describeChange({
     ...insisting,
   }),
   words: ["merchant"],
+  needs: "FILES",
   plan: (target, { correct, ...asked }) => planChange(target, correct ? "correct" : "set", asked),
 });
 
@@ -56,6 +57,7 @@ export const rotate = describeChange({
   ],
   input: z.object({ merchant: merchantField, ...keyFiles, ...insisting }),
   words: ["merchant"],
+  needs: "FILES",
   plan: (target, asked) => planChange(target, "rotate", asked),
 });
 

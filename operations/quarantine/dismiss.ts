@@ -27,6 +27,7 @@ export const dismiss = describeChange({
   ],
   input: z.object(selectionFields),
   words: ["ids"],
+  needs: "(ID... | --reason R | --all)",
   plan: async (target, asked, work): Promise<Planned> => {
     const { found, isMore } = await chooseItems(target, asked, work);
     const chosen = found.filter(isSettled).map((one) => ({

@@ -40,6 +40,7 @@ export const redrive = describeChange({
   ],
   input,
   words: ["ids"],
+  needs: "(ID... | --reason R | --all)",
   plan: async (target, asked, work): Promise<Planned> => {
     const { found, isMore } = await chooseItems(target, asked, work);
     const gone = found.filter(isForGone);

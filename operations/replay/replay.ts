@@ -50,6 +50,7 @@ const send = describeChange({
       }),
     resume: text("go on with a run that was interrupted", "RUN"),
   }),
+  needs: "(--to SUBSCRIBER | --resume RUN)",
   // A plan may list 500,000 events, which is some 200 MB.
   mostPlans: 3,
   plan: async (target, { to: name, rate, resume, ...asked }, work): Promise<Planned> => {

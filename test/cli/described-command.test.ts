@@ -1,15 +1,17 @@
 import { once } from "node:events";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { commands } from "../../cli/commands.ts";
 import { UsageError } from "../../cli/frame/command.ts";
 import { commandOf } from "../../cli/frame/described-command.ts";
-import { helpOf } from "../../cli/frame/described-help.ts";
+import { helpOf, optionFields } from "../../cli/frame/described-help.ts";
 import { reportText } from "../../cli/frame/report-text.ts";
 import type { Look, Report } from "../../operations/described/description.ts";
+import { timeForms } from "../../operations/described/parse-time.ts";
 import { createColours } from "../../shared/terminal-text.ts";
 import { poured, tea } from "../operations/described/tea-operations.ts";
 import { spawnPaycast } from "../operations/spawn-paycast.ts";
@@ -69,11 +71,11 @@ All about tea.
         long promise. A long promise. A long promise. A long promise. A long promise.
 
 Options
-  --kind green|black  only this kind
-  --made-since TIME   only what was made since then
-  --limit N           how many to list, 50 if not given
-  --raw               the leaves alone
-  --into CUP          where it goes
+  --kind green|black  only this kind (list)
+  --made-since TIME   only what was made since then (list)
+  --limit N           how many to list, 50 if not given (list)
+  --raw               the leaves alone (show)
+  --into CUP          where it goes (pour)
   --yes               do it; without it, only what would be done is shown
   --stack NAME        a deployed stack, with your AWS credentials; without it, the one that
                       PAYCAST_STACK names, or else the local stack
@@ -87,7 +89,33 @@ Examples
 
 Exit codes: 0 done, 1 the answer is no, 2 wrong usage or nothing to work on, 3 a fault of paycast,
             4 AWS or the payment service did not do what was asked
+
+TIME is 2026-11-15T09:30:00Z, a date like 2026-11-15 (UTC), or how long ago, like 90m, 3h or 2d.
 `);
+});
+
+test.each([
+  ["call", "call METHOD PATH --body FILE [options] [--yes]"],
+  ["replay", "replay (--to SUBSCRIBER | --resume RUN) [options] [--yes]"],
+  ["keys", "keys check [MERCHANT] [options]"],
+  ["keys", "keys rotate MERCHANT FILES [options] [--yes]"],
+  ["keys", "keys revoke MERCHANT (--previous | --version ID | --current FILES) [options] [--yes]"],
+  ["dead-letters", "dead-letters redrive SUBSCRIBER|inbox (ID... | --all) [--yes]"],
+  ["env", 'eval "$(npx paycast env)"'],
+])("the help of %s shows what must be given: %s", async (name, line) => {
+  const { group } = await commands.find((known) => known.name === name)!.load();
+  const lines = helpOf(group).split("\n");
+  expect(lines.map((one) => one.replace(/^(Usage:)? +(npx paycast )?/, ""))).toContain(line);
+});
+
+test("a usage names only options that the operation has, and the documents explain TIME", async () => {
+  for (const { load } of commands) {
+    for (const { needs = "", ...operation } of (await load()).group.operations) {
+      const options = optionFields(operation).map(({ option }) => `--${option}`);
+      expect(options).toEqual(expect.arrayContaining(needs.match(/--[\w-]+/g) ?? []));
+    }
+  }
+  expect(readFileSync("docs/operating.md", "utf8")).toContain(timeForms);
 });
 
 test("a command that does only one thing needs no verb", async () => {
