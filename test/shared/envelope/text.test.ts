@@ -27,50 +27,48 @@ test("a text that decodes is spelled as it would be encoded, but for line breaks
   );
 });
 
-describe("base64", () => {
-  test("line breaks inside are read", () => {
-    expect(decodeText("aGVs\r\nbG8\n=\n", "base64")?.toString()).toBe("hello");
-  });
-
+describe("a text is decoded", () => {
   test.each([
-    ["no padding", "aGVsbG8"],
-    ["too much padding", "aGVsbG8=="],
-    ["padding in the middle", "aG==bG8="],
-    ["bits that no byte needs", "aGVsbG9="],
-    ["the url alphabet", "_-8="],
-    ["a space", "aGVs bG8="],
-    ["a tab", "aGVs\tbG8="],
-    ["a character from outside", "aGVs*G8="],
-    ["a character beyond ASCII", "aGVsbGé="],
-    ["text after the padding", "aGVsbG8=aGVs"],
-  ])("refused: %s", (_what, text) => {
-    expect(decodeText(text, "base64")).toBeUndefined();
-  });
-});
-
-describe("base64url", () => {
-  test("padding may be there or not", () => {
-    expect(decodeText("_-8", "base64url")).toEqual(Buffer.from([0xff, 0xef]));
-    expect(decodeText("_-8=", "base64url")).toEqual(Buffer.from([0xff, 0xef]));
+    ["base64", "with line breaks inside", "aGVs\r\nbG8\n=\n", "68656c6c6f"],
+    ["base64url", "without padding", "_-8", "ffef"],
+    ["base64url", "with padding", "_-8=", "ffef"],
+    ["hex", "in either case", "00fFAb", "00ffab"],
+  ] as const)("from %s %s", (encoding, _what, text, bytes) => {
+    expect(decodeText(text, encoding)?.toString("hex")).toBe(bytes);
   });
 
-  test.each(["/+8", "_-9", "_ -8", "_-8===", "_"])("refused: %s", (text) => {
-    expect(decodeText(text, "base64url")).toBeUndefined();
-  });
-});
-
-describe("hex", () => {
-  test("either case is read", () => {
-    expect(decodeText("00fFAb", "hex")).toEqual(Buffer.from([0, 255, 171]));
-  });
-
-  test.each(["0", "0g", "0x00", "00 11", "00\n11", "00\n", "é0"])("refused: %j", (text) => {
-    expect(decodeText(text, "hex")).toBeUndefined();
-  });
-
-  test("a text as long as a callback may be is decided, right or wrong", () => {
+  test("from hex that is as long as a callback may be, and refused if it is wrong", () => {
     expect(decodeText("ab".repeat(131_072), "hex")).toHaveLength(131_072);
     expect(decodeText(`${"ab".repeat(131_072)}z`, "hex")).toBeUndefined();
+  });
+});
+
+describe("a text is refused", () => {
+  test.each([
+    ["base64", "no padding", "aGVsbG8"],
+    ["base64", "too much padding", "aGVsbG8=="],
+    ["base64", "padding in the middle", "aG==bG8="],
+    ["base64", "bits that no byte needs", "aGVsbG9="],
+    ["base64", "the url alphabet", "_-8="],
+    ["base64", "a space", "aGVs bG8="],
+    ["base64", "a tab", "aGVs\tbG8="],
+    ["base64", "a character from outside", "aGVs*G8="],
+    ["base64", "a character beyond ASCII", "aGVsbGé="],
+    ["base64", "text after the padding", "aGVsbG8=aGVs"],
+    ["base64url", "the other alphabet", "/+8"],
+    ["base64url", "bits that no byte needs", "_-9"],
+    ["base64url", "a space", "_ -8"],
+    ["base64url", "too much padding", "_-8==="],
+    ["base64url", "one character alone", "_"],
+    ["hex", "half a byte", "0"],
+    ["hex", "a letter too far", "0g"],
+    ["hex", "a prefix", "0x00"],
+    ["hex", "a space", "00 11"],
+    ["hex", "a line break inside", "00\n11"],
+    ["hex", "a line break at the end", "00\n"],
+    ["hex", "a character beyond ASCII", "é0"],
+  ] as const)("as %s with %s", (encoding, _what, text) => {
+    expect(decodeText(text, encoding)).toBeUndefined();
   });
 });
 

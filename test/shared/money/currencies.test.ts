@@ -5,25 +5,11 @@ import {
   maximumExponent,
 } from "../../../shared/money/currencies.ts";
 
-/** ISO 4217 exponents that the locale data behind Intl does not share: it drops unused decimals. */
+/** ISO 4217 exponents that Intl does not share: its locale data drops unused decimals (of RSD only before 2025). */
+const twoDecimals = "AFN ALL COP HUF IDR IRR KPW LAK LBP MGA MMK PKR RSD SOS SYP YER".split(" ");
 const exponentsUnlikeIntl: Record<string, number> = {
-  AFN: 2,
-  ALL: 2,
-  COP: 2,
-  HUF: 2,
-  IDR: 2,
+  ...Object.fromEntries(twoDecimals.map((code) => [code, 2])),
   IQD: 3,
-  IRR: 2,
-  KPW: 2,
-  LAK: 2,
-  LBP: 2,
-  MGA: 2,
-  MMK: 2,
-  PKR: 2,
-  RSD: 2, // only in releases of the locale data before 2025
-  SOS: 2,
-  SYP: 2,
-  YER: 2,
 };
 const withoutMinorUnit = "XAG XAU XBA XBB XBC XBD XDR XPD XPT XSU XTS XUA XXX".split(" ");
 const withdrawn = "ANG BGN CUC HRK SLL ZWL".split(" ");
