@@ -55,14 +55,8 @@ test("what was delivered live comes again, byte for byte, and only to the one wh
   });
   for (const { replay } of live) expect(replay).toBeUndefined();
   await received(operated.target(), "analytics");
-  const { code, out } = await paycast(
-    "replay",
-    "--to",
-    "order-history",
-    "--order",
-    "REPLAY-1",
-    "--yes",
-  );
+  const args = ["--to", "order-history", "--order", "REPLAY-1", "--yes"];
+  const { code, out } = await paycast("replay", ...args);
   expect({ code, out }).toEqual({
     code: 0,
     out: expect.stringMatching(
@@ -188,15 +182,8 @@ test.each([
 
 test("60 events arrive complete, and the run says so in JSON", async () => {
   const { records, range } = await recorded(60);
-  const result = await paycastJson(
-    "replay",
-    "--to",
-    "order-history",
-    ...range,
-    "--rate",
-    "500",
-    "--yes",
-  );
+  const args = ["--to", "order-history", ...range, "--rate", "500", "--yes"];
+  const result = await paycastJson("replay", ...args);
   expect(result).toMatchObject({ outcome: "finished", events: 60, counts: { sent: 60 } });
   const messages = await received(operated.target(), "order-history");
   expect(messages.map(({ body }) => body).sort()).toEqual(records.map(({ event }) => event).sort());

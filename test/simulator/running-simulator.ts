@@ -6,15 +6,19 @@ import {
 } from "../../simulator/start-simulator.ts";
 import { acknowledgement, type CallbackReceiver, startReceiver } from "./callback-receiver.ts";
 import { create, createBody, createdPayment, query, type ServiceAnswer } from "./storefront.ts";
-import { type Fields, newTestMerchant, openCallback } from "./test-merchant.ts";
+import { type Fields, newTestMerchant, openCallback, type TestMerchant } from "./test-merchant.ts";
 
 type Options = Partial<SimulatorOptions>;
 
 /** A simulator with a stopped clock, a merchant on openssl, and the merchant's callback endpoint. */
 export class RunningSimulator {
-  readonly merchant = newTestMerchant();
+  readonly merchant: TestMerchant;
   simulator!: Simulator;
   receiver!: CallbackReceiver;
+
+  constructor(merchant = newTestMerchant()) {
+    this.merchant = merchant;
+  }
 
   async start(options: Options = {}): Promise<void> {
     this.receiver = await startReceiver();

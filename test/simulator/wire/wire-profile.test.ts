@@ -1,16 +1,9 @@
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { refusalCodes } from "../../../simulator/orders/refusal.ts";
-import { startSimulator } from "../../../simulator/start-simulator.ts";
 import type { WireProfileInput } from "../../../simulator/wire/profile.ts";
-import { startReceiver } from "../callback-receiver.ts";
-import { createBody, createdPayment, paths, post, query } from "../storefront.ts";
-import {
-  type Fields,
-  newTestMerchant,
-  openCallback,
-  sealRequest,
-  type TestMerchant,
-} from "../test-merchant.ts";
+import { RunningSimulator } from "../running-simulator.ts";
+import { createBody, paths, post } from "../storefront.ts";
+import { type Fields, newTestMerchant, sealRequest, type TestMerchant } from "../test-merchant.ts";
 
 const profiles: [name: string, profile: WireProfileInput, keyBytes?: number][] = [
   ["the default", {}],
@@ -39,32 +32,24 @@ const profiles: [name: string, profile: WireProfileInput, keyBytes?: number][] =
 test.each(profiles)(
   "with %s a merchant on openssl and the simulator agree",
   async (_name, profile, keyBytes = 32) => {
-    const merchant = newTestMerchant(profile, { keyBytes });
-    const receiver = await startReceiver();
-    const simulator = await startSimulator({ merchants: [merchant.service], clockSpeed: 0 });
-    try {
-      const order = { orderDescription: "Tasse & Löffel = 杯" };
-      const body = createBody({ callbackUrl: receiver.url }, order);
-      const paymentId = await createdPayment(simulator, merchant, body);
-      simulator.pay(paymentId);
-      // Callbacks that are due at the same time are sent at the same time, and may arrive in either order.
-      await simulator.settled();
-      simulator.stepClock(2);
-      await simulator.settled();
-      const results = receiver.received.map((callback) => openCallback(merchant, callback.body));
-      expect(results.map((result) => result["status"])).toEqual(["confirming", "success"]);
-      expect(results[1]?.[profile.orderNoName ?? "referOrderNo"]).toMatch(/^ORDER-/);
-      expect(results[1]?.[profile.completeTimeName ?? "completeTime"]).toBeDefined();
-      const answer = await query(simulator, merchant, paymentId);
-      const amount = profile.numbers === "string" ? "25.00" : 25;
-      expect(answer.code).toBe(profile.numbers === "string" ? "20000" : 20_000);
-      expect(answer.data).toMatchObject({ status: "success", payAmount: amount });
-      await expectForgeriesRefused(merchant, simulator.url + paths.create);
-      expect(simulator.orders()).toHaveLength(1);
-    } finally {
-      await simulator.stop();
-      await receiver.stop();
-    }
+    const running = new RunningSimulator(newTestMerchant(profile, { keyBytes }));
+    await running.start();
+    onTestFinished(() => running.stop());
+    const paymentId = await running.order({}, { orderDescription: "Tasse & Löffel = 杯" });
+    running.simulator.pay(paymentId);
+    // Callbacks that are due at the same time are sent at the same time, and may arrive in either order.
+    await running.simulator.settled();
+    await running.step(2);
+    const results = running.results();
+    expect(results.map((result) => result["status"])).toEqual(["confirming", "success"]);
+    expect(results[1]?.[profile.orderNoName ?? "referOrderNo"]).toMatch(/^ORDER-/);
+    expect(results[1]?.[profile.completeTimeName ?? "completeTime"]).toBeDefined();
+    const answer = await running.query(paymentId);
+    const amount = profile.numbers === "string" ? "25.00" : 25;
+    expect(answer.code).toBe(profile.numbers === "string" ? "20000" : 20_000);
+    expect(answer.data).toMatchObject({ status: "success", payAmount: amount });
+    await expectForgeriesRefused(running.merchant, running.simulator.url + paths.create);
+    expect(running.simulator.orders()).toHaveLength(1);
   },
 );
 
