@@ -1,5 +1,5 @@
 import { Duration } from "aws-cdk-lib";
-import { fewestRefusals, refusedPercent } from "../../shared/receiving/refusals-to-tell.ts";
+import { fewestRefusals, refusedPercent } from "../../shared/receiving/refusal-alarm.ts";
 import { longestWaitMilliseconds } from "../../shared/timing.ts";
 
 /**

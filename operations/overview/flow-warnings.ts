@@ -1,5 +1,5 @@
 import { counted, durationText } from "../../shared/counted.ts";
-import { fewestRefusals, refusedPercent } from "../../shared/receiving/refusals-to-tell.ts";
+import { fewestRefusals, refusedPercent } from "../../shared/receiving/refusal-alarm.ts";
 import type { Counted } from "../telemetry/metric.ts";
 import { lateSince, totalSince } from "./counted-times.ts";
 import type { FlowCounts } from "./flow-counts.ts";

@@ -1,5 +1,5 @@
 import { counted } from "../../shared/counted.ts";
-import { refusedPercent } from "../../shared/receiving/refusals-to-tell.ts";
+import { refusedPercent } from "../../shared/receiving/refusal-alarm.ts";
 import type { Counted } from "../telemetry/metric.ts";
 import { firstAt, lastAt, lateSince, totalSince } from "./counted-times.ts";
 import type { FlowCounts } from "./flow-counts.ts";
