@@ -5,21 +5,28 @@ import { basename, dirname, join } from "node:path";
 import { PaycastError } from "../../../shared/paycast-error.ts";
 import { root, writeInto } from "./bundles.ts";
 
+interface TypesOptions {
+  /** The packages of global types that the modules may use. With none, a module that uses Node is refused. */
+  readonly types: readonly string[];
+  /** Other declarations for some modules. */
+  readonly instead?: Readonly<Record<string, string>>;
+}
+
 const relativeImport = /(from |import\()"(\.[^"]+)\.ts"/g;
 
 /**
  * Writes the declarations that a package's exports need, once for ESM and once for CommonJS. The entries are modules of
- * this folder, by the names that they have in the package. `instead` has other declarations for some modules.
+ * this folder, by the names that they have in the package.
  */
 export function declareTypes(
   folder: string,
   entries: Readonly<Record<string, string>>,
-  instead: Readonly<Record<string, string>> = {},
+  { types, instead = {} }: TypesOptions,
 ): void {
   const emitted = mkdtempSync(join(tmpdir(), "paycast-types-"));
   try {
     const paths = Object.values(entries).map((module) => join("infra/contract/packing", module));
-    emitDeclarations(paths, emitted);
+    emitDeclarations(paths, types, emitted);
     for (const [module, text] of Object.entries(instead)) {
       writeInto(emitted, declared(module), text);
     }
@@ -44,7 +51,11 @@ function declared(module: string): string {
   return module.replace(/\.ts$/, ".d.ts");
 }
 
-function emitDeclarations(modules: readonly string[], outDir: string): void {
+function emitDeclarations(
+  modules: readonly string[],
+  types: readonly string[],
+  outDir: string,
+): void {
   const project = join(outDir, "tsconfig.json");
   const compilerOptions = {
     noEmit: false,
@@ -53,6 +64,7 @@ function emitDeclarations(modules: readonly string[], outDir: string): void {
     stripInternal: true,
     rootDir: root,
     outDir,
+    types,
     typeRoots: [join(root, "node_modules/@types")],
   };
   const files = modules.map((module) => join(root, module));
@@ -61,7 +73,8 @@ function emitDeclarations(modules: readonly string[], outDir: string): void {
   try {
     execFileSync(join(root, "node_modules/.bin/tsc"), ["-p", project], { encoding: "utf8" });
   } catch (cause) {
-    const message = "the package's types cannot be made: run npm run check";
+    const found = cause instanceof Error && "stdout" in cause ? cause.stdout : "";
+    const message = `the package's types cannot be made: ${found}`;
     throw new PaycastError("bundle-failed", message, { cause });
   }
 }

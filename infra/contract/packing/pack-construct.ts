@@ -14,7 +14,11 @@ export async function packConstruct(destination: string): Promise<string> {
     const parts = await bundleParts(folder);
     // The schema's inferred types would need zod, and have no comments.
     const instead = { "infra/config/paycast-config.ts": configTypes() };
-    declareTypes(join(folder, "construct"), { index: "construct.ts" }, instead);
+    declareTypes(
+      join(folder, "construct"),
+      { index: "construct.ts" },
+      { types: ["node"], instead },
+    );
     copyDocuments(folder);
     const notices = noticesFor(bundledPackages(parts.flatMap(({ content }) => content)));
     writeInto(folder, "THIRD-PARTY-NOTICES.txt", notices);

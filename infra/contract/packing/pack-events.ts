@@ -14,7 +14,8 @@ const entries = { index: "events.ts", testing: "events-testing.ts" };
 export async function packEvents(destination: string): Promise<string> {
   return await npmPack(destination, async (folder) => {
     await writeCode(folder);
-    declareTypes(folder, entries);
+    // Consumers may read events outside of Node.
+    declareTypes(folder, entries, { types: [] });
     mkdirSync(join(folder, "schemas"));
     for (const file of eventSchemas().map(schemaFile)) {
       cpSync(join(root, "docs/schemas", file), join(folder, "schemas", file));

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import * as esbuild from "esbuild";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { declareTypes } from "../../../infra/contract/packing/declare-types.ts";
 import { packEvents } from "../../../infra/contract/packing/pack-events.ts";
 import { eventTypes } from "../../../shared/facts/event-types.ts";
 import { queuedPayment, queuedRefund } from "../../integration/callbacks.ts";
@@ -187,6 +188,12 @@ describe("the tarball", () => {
       for (const [, path] of sources) expect(path).toMatch(/^(shared|infra\/contract\/packing)\//);
     },
   );
+
+  test("is not made of a module that uses Node", { timeout: slow }, () => {
+    const usingNode = { index: "npm-pack.ts" };
+    const declaring = () => declareTypes(join(folder, "none"), usingNode, { types: [] });
+    expect(declaring).toThrow(/Cannot find name 'node:/);
+  });
 
   test("tells nothing of the machine that it was made on", () => {
     for (const file of ["index.js", "index.cjs", "index.d.ts", "testing.js", "testing.d.cts"]) {
