@@ -9,3 +9,16 @@ export const installedLicences = [
   ...shippedLicences,
   ...["BlueOak-1.0.0", "CC0-1.0", "MPL-2.0", "Unlicense"],
 ];
+
+/**
+ * Of "A OR B" one must be in the list, of "A AND B" both. Anything else but the names of the list is refused, so that a
+ * person reads it: a nested expression, a list, a licence that was guessed ("MIT*").
+ */
+export function mayBeInstalled(licence: unknown): boolean {
+  if (typeof licence !== "string") return false;
+  const expression = licence.replace(/^\(([^()]*)\)$/, "$1");
+  if (/[()]/.test(expression)) return false;
+  return expression
+    .split(" OR ")
+    .some((choice) => choice.split(" AND ").every((name) => installedLicences.includes(name)));
+}

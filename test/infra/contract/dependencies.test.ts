@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { functionNames } from "../../../infra/config/function-names.ts";
 import { bundledPackages } from "../../../infra/contract/dependencies/bundled-packages.ts";
 import { reasons } from "../../../infra/contract/dependencies/direct-dependencies.ts";
-import { shippedLicences } from "../../../infra/contract/dependencies/licences.ts";
+import { mayBeInstalled, shippedLicences } from "../../../infra/contract/dependencies/licences.ts";
 import { noticesFor } from "../../../infra/contract/dependencies/notices.ts";
 import { shippedBill } from "../../../infra/contract/dependencies/shipped-bill.ts";
 import { dependencyDocuments } from "../../../infra/contract/dependencies/tables.ts";
@@ -76,6 +76,22 @@ test("the licence of everything that is shipped may be passed on", () => {
   const packages = packagesOf(...parts);
   expect(packages.length).toBeGreaterThan(20);
   for (const { name, licence } of packages) expect(shippedLicences, name).toContain(licence);
+});
+
+test.each([
+  ["MIT", true],
+  ["(MIT OR GPL-3.0-only)", true],
+  ["GPL-3.0-only OR MIT AND ISC", true],
+  ["MIT AND GPL-3.0-only", false],
+  ["(MIT AND ISC)", true],
+  ["GPL-3.0-only AND (ISC OR MIT OR 0BSD)", false],
+  ["MIT-Modern-Variant", false],
+  ["MIT*", false],
+  ["", false],
+  [undefined, false],
+  [["MIT", "GPL-3.0-only"], false],
+])("a package under %j may be installed: %j", (licence, expected) => {
+  expect(mayBeInstalled(licence)).toBe(expected);
 });
 
 describe("the shipped bill of materials", () => {
