@@ -375,6 +375,21 @@ describe.runIf(canBrowse)("the Lab in a browser", () => {
     expect((await lab()).faults).toMatchObject([{ kind: "lose", orderNo: "ONLY-THIS" }]);
   });
 
+  test("with an order's number, Off leaves the faults of all orders and of other orders on", async () => {
+    for (const orderNo of [undefined, "OTHER", "THIS"]) {
+      await console.send("/api/lab/faults", { kind: "lose", orderNo });
+    }
+    await page.goto(`${console.origin}/lab?order=THIS`);
+    await page.click("[aria-label='lose: off']");
+    await page.getByText("on for THIS", { exact: true }).waitFor({ state: "detached" });
+    expect((await lab()).faults.map(({ orderNo }) => orderNo)).toEqual([undefined, "OTHER"]);
+    await page.waitForSelector("[aria-label='lose: off']", { state: "detached" });
+    await page.getByLabel("Only for this order number; empty means all orders").fill("");
+    await page.click("[aria-label='lose: off']");
+    await page.getByText("on for OTHER", { exact: true }).waitFor({ state: "detached" });
+    await expect.poll(async () => (await lab()).faults).toEqual([]);
+  });
+
   test("a fault switched on with the payment service's control API shows up by itself", async () => {
     await openLab();
     await operated.shop().control("POST", "/faults", { kind: "send-twice" });

@@ -41,6 +41,7 @@ export function FaultsCard({ lab, forOrder }: FaultsCardProps) {
                 kind={kind}
                 description={description}
                 on={lab.faults.filter((fault) => fault.kind === kind)}
+                orderNo={orderNo}
                 turnOn={(times) => turnOn(kind, times)}
               />
             ))}
@@ -56,10 +57,13 @@ interface FaultRowProps {
   readonly kind: string;
   readonly description: string;
   readonly on: readonly ServiceFault[];
+  /** Empty for all orders. */
+  readonly orderNo: string;
   readonly turnOn: (times?: number) => Promise<unknown>;
 }
 
-function FaultRow({ lab, kind, description, on, turnOn }: FaultRowProps) {
+function FaultRow({ lab, kind, description, on, orderNo, turnOn }: FaultRowProps) {
+  const meant = on.filter((fault) => orderNo === "" || fault.orderNo === orderNo);
   return (
     <li>
       <div>
@@ -80,8 +84,8 @@ function FaultRow({ lab, kind, description, on, turnOn }: FaultRowProps) {
         <ActionButton class="small" label={`${kind}: always`} act={() => turnOn()}>
           Always
         </ActionButton>
-        {on.length > 0 && (
-          <ActionButton class="small" label={`${kind}: off`} act={() => turnOff(on)}>
+        {meant.length > 0 && (
+          <ActionButton class="small" label={`${kind}: off`} act={() => turnOff(meant)}>
             Off
           </ActionButton>
         )}
