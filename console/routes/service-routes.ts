@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { ServiceControl } from "../../operations/calling/service-control.ts";
-import { type ApiRoute, view } from "../server/route.ts";
+import { type ApiRoute, readQuery, view } from "../server/route.ts";
 
 /** A payment as the local payment service knows it. */
 export interface PaymentView {
@@ -8,6 +8,7 @@ export interface PaymentView {
   readonly currency: string;
   /** The amount that can still be refunded, such as "12.50". */
   readonly refundable: string;
+  readonly checkoutUrl: string;
   readonly undelivered: readonly {
     readonly id: string;
     readonly eventName: string;
@@ -15,6 +16,11 @@ export interface PaymentView {
     /** On the service's clock. */
     readonly nextAttemptAt: string | undefined;
   }[];
+}
+
+/** The payments of an order as the local payment service knows them, newest first. */
+export interface PaymentIds {
+  readonly paymentIds: readonly string[];
 }
 
 export type Changes = <Body>(
@@ -36,6 +42,7 @@ const faultBody = z.strictObject({
   orderNo: z.string().min(1).max(64).optional(),
   times: z.int().min(1).max(1_000).optional(),
 });
+const orderQuery = z.strictObject({ orderNo: z.string(), merchant: z.string() });
 const day = 86_400;
 const clockBody = z.strictObject({
   speed: z.number().min(0).max(100_000).optional(),
@@ -51,6 +58,9 @@ const clockBody = z.strictObject({
 /** What the local payment service can do: for one payment, and for all. */
 export function serviceRoutes(changes: Changes, service: () => Promise<ServiceControl>) {
   return [
+    view("/api/lab/service/payments", async (request) =>
+      findPayments(await service(), readQuery(orderQuery, request)),
+    ),
     view("/api/lab/service/payments/:paymentId", async ({ parts: { paymentId = "" } }) =>
       readPayment(await service(), paymentId),
     ),
@@ -76,8 +86,18 @@ export function serviceRoutes(changes: Changes, service: () => Promise<ServiceCo
   ];
 }
 
+async function findPayments(
+  service: ServiceControl,
+  { orderNo, merchant }: z.output<typeof orderQuery>,
+): Promise<PaymentIds> {
+  const found = (await service.payments()).filter(
+    (payment) => payment.orderNo === orderNo && payment.merchantId === merchant,
+  );
+  return { paymentIds: found.map(({ paymentId }) => paymentId) };
+}
+
 async function readPayment(service: ServiceControl, paymentId: string): Promise<PaymentView> {
-  const [{ status, currency, refundable, callbacks }, { now }] = await Promise.all([
+  const [{ status, currency, refundable, checkoutUrl, callbacks }, { now }] = await Promise.all([
     service.payment(paymentId),
     service.clock(),
   ]);
@@ -89,5 +109,5 @@ async function readPayment(service: ServiceControl, paymentId: string): Promise<
       ...{ id, eventName, state },
       nextAttemptAt: seconds === undefined ? undefined : nextAttemptAt(seconds),
     }));
-  return { status, currency, refundable, undelivered };
+  return { status, currency, refundable, checkoutUrl, undelivered };
 }

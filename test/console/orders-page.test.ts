@@ -419,6 +419,27 @@ describe.runIf(isPossible)("the console's orders", () => {
   );
 
   test(
+    "on the local stack an order whose creation was not answered can be paid on its page",
+    async () => {
+      const lost = { operation: "create", when: "after", times: 1 };
+      await operated.shop().fault("reset-connections", "LOST-1", lost);
+      // Asked later, the service would tell of the payment.
+      await operated.shop().fault("reset-connections", "LOST-1", { operation: "query" });
+      expect((await create("LOST-1")).status).toBe(504);
+      await withPage({}, async (page) => {
+        await page.goto(at("/orders/LOST-1"));
+        await page.getByText("nobody knows if it exists").waitFor();
+        await page.getByRole("link", { name: "Open the checkout" }).waitFor();
+        await page.getByRole("button", { name: "Pay", exact: true }).click();
+        await page
+          .locator(".step", { hasText: "Callback: payment.order.success" })
+          .waitFor({ timeout: 60_000 });
+      });
+    },
+    slow,
+  );
+
+  test(
     "an order that a subscriber has not got says at its top who, since when and why",
     async () => {
       const console = await openConsole(operated.stack().description.console);

@@ -32,11 +32,12 @@ function AtTheService({ order, paymentId }: Omit<PaymentActionsProps, "stack">) 
     addressOf(["api", "lab", "service", "payments", paymentId]),
   );
   if (data === undefined) return null;
-  const checkoutUrl = paymentId === order.paymentId ? order.checkoutUrl : undefined;
   return (
     <>
       <Undelivered payment={data} />
-      {data.status === "pending" && <Consumer paymentId={paymentId} checkoutUrl={checkoutUrl} />}
+      {data.status === "pending" && (
+        <Consumer paymentId={paymentId} checkoutUrl={data.checkoutUrl} />
+      )}
       {Number(data.refundable) > 0 && (
         // A new form after each refund: the amount that is left is another.
         <RefundForm key={data.refundable} paymentId={paymentId} payment={data} />
@@ -56,7 +57,7 @@ const choices = [
 
 interface ConsumerProps {
   readonly paymentId: string;
-  readonly checkoutUrl: string | undefined;
+  readonly checkoutUrl: string;
 }
 
 /** What the consumer can do, here or at the checkout. */
@@ -68,11 +69,9 @@ function Consumer({ paymentId, checkoutUrl }: ConsumerProps) {
           {text}
         </ActionButton>
       ))}
-      {checkoutUrl !== undefined && (
-        <a href={checkoutUrl} target="_blank" rel="noreferrer">
-          Open the checkout ↗
-        </a>
-      )}
+      <a href={checkoutUrl} target="_blank" rel="noreferrer">
+        Open the checkout ↗
+      </a>
     </div>
   );
 }

@@ -1,10 +1,13 @@
 import type { WholeTimeline } from "../../../operations/timeline/whole-timeline.ts";
 import type { OrderView } from "../../../shared/storefront/order-view.ts";
+import type { PaymentIds } from "../../routes/service-routes.ts";
 import type { StackView } from "../../routes/stack-routes.ts";
 import { Fact, TextFact } from "../parts/details.tsx";
 import { FlagList } from "../parts/meaning.tsx";
 import { Id, Money, Status } from "../parts/small.tsx";
 import { Ago, DateTime } from "../parts/time.tsx";
+import { addressOf } from "../router.tsx";
+import { useView } from "../use-view.ts";
 import { PaymentActions } from "./at-the-service.tsx";
 
 interface SummaryProps {
@@ -120,14 +123,36 @@ function questionText({ claimedUntil, answered }: NonNullable<WholeTimeline["que
   );
 }
 
-function Payments({ order, stack }: { readonly order: OrderView; readonly stack: StackView }) {
-  const { payments } = order;
-  if (payments.length === 0) return null;
+interface PaymentsProps {
+  readonly order: OrderView;
+  readonly stack: StackView;
+}
+
+/** If the answer to the creation was lost, Paycast knows no payment, but the local payment service does. */
+function Payments({ order, stack }: PaymentsProps) {
+  const known = order.payments.map(({ paymentId }) => paymentId);
+  if (known.length > 0) return <PaymentList order={order} stack={stack} paymentIds={known} />;
+  return stack.hasLab ? <PaymentsOfService order={order} stack={stack} /> : null;
+}
+
+function PaymentsOfService({ order, stack }: PaymentsProps) {
+  const { orderNo, merchantId: merchant } = order;
+  const address = addressOf(["api", "lab", "service", "payments"], { orderNo, merchant });
+  const { paymentIds = [] } = useView<PaymentIds>(address).data ?? {};
+  if (paymentIds.length === 0) return null;
+  return <PaymentList order={order} stack={stack} paymentIds={paymentIds} />;
+}
+
+interface PaymentListProps extends PaymentsProps {
+  readonly paymentIds: readonly string[];
+}
+
+function PaymentList({ order, stack, paymentIds }: PaymentListProps) {
   return (
     <section class="card">
-      <h2>{payments.length === 1 ? "Payment" : "Payments"}</h2>
+      <h2>{paymentIds.length === 1 ? "Payment" : "Payments"}</h2>
       <ul class="plain-list">
-        {payments.map(({ paymentId }) => (
+        {paymentIds.map((paymentId) => (
           <li key={paymentId}>
             <Id text={paymentId} what="payment id" />
             <PaymentActions order={order} paymentId={paymentId} stack={stack} />
