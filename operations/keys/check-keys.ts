@@ -15,7 +15,7 @@ import {
   type Retirement,
   readVersionUse,
   retirementOf,
-  retirements,
+  retirementText,
   type VersionUse,
 } from "./version-use.ts";
 
@@ -30,6 +30,8 @@ export interface VersionReport {
   readonly verifiesUntil?: string;
   /** Of callback keys: when a callback was verified with it, if one was in the records that were read. */
   readonly lastUsedAt?: string;
+  /** The records could not be read, so nobody knows when it was used. */
+  readonly isUseUnknown?: true;
   /** Of previous callback keys: whether they are still needed, and the same in words. */
   readonly retirement?: Retirement;
   readonly note?: string;
@@ -143,6 +145,7 @@ function describeVersion(
     createdAt: toRfc3339(createdAtMilliseconds),
     ...(inspection.kind === "good" ? { keys: inspection.facts } : { problem: inspection.message }),
     ...(lastUsedAt !== undefined && { lastUsedAt }),
+    ...(use.problem !== undefined && { isUseUnknown: true as const }),
   };
 }
 
@@ -152,7 +155,7 @@ function describeEnd(keys: StoredKeys, target: Target, use: VersionUse) {
   const retirement = retirementOf(keys, target, use);
   return {
     ...(endsAt !== undefined && { verifiesUntil: toRfc3339(endsAt) }),
-    ...(retirement !== undefined && { retirement, note: retirements[retirement] }),
+    ...(retirement !== undefined && { retirement, note: retirementText(retirement, use) }),
   };
 }
 

@@ -22,6 +22,19 @@ export const keyFiles = {
 /** What the files hold. What is left out stays as it is in the current version. */
 export type GivenKeys = Readonly<Partial<Record<keyof typeof keyFiles, string | undefined>>>;
 
+/** What is wrong with the choice of files, as a predicate; undefined if it is clear. */
+export function fileFault(given: GivenKeys): string | undefined {
+  const isGiven = (name: keyof GivenKeys) => given[name] !== undefined;
+  const areWholes = isGiven("callbackKeys") || isGiven("requestKeys");
+  const areParts = (["aesKey", "servicePublicKey", "merchantPrivateKey", "profile"] as const).some(
+    isGiven,
+  );
+  if (areWholes !== areParts) return undefined;
+  return areParts
+    ? "must have no options for single parts beside --callback-keys and --request-keys, which hold everything"
+    : "must have the files of the keys, such as --callback-keys FILE";
+}
+
 const wholeSecrets = {
   callback: z.strictObject({
     aesKey: z.string(),

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { describeLook } from "../described/describe.ts";
-import type { OperationGroup, Report, Section } from "../described/description.ts";
+import type { Cell, OperationGroup, Report, Section } from "../described/description.ts";
 import { wholeNumber } from "../described/fields.ts";
 import {
   checkKeys,
@@ -80,22 +80,26 @@ function verdictLines({ secrets, problems, warnings, proof }: MerchantReport): s
 }
 
 function versionSection(kind: SecretReport["kind"], version: VersionReport): Section {
-  const { stage, keys, problem, verifiesUntil, lastUsedAt } = version;
+  const { stage, keys, problem, verifiesUntil } = version;
   const isUsed = kind === "callback" && stage !== "pending";
-  const lastUsed = lastUsedAt === undefined ? "not in the time looked at" : { time: lastUsedAt };
   return {
     title: `${kind} keys, ${stage}: ${keys === undefined ? "not valid" : "valid, tried"}`,
     facts: [
       ["version", version.versionId],
       ["made", { time: version.createdAt }],
       ["verifies until", verifiesUntil === undefined ? undefined : { time: verifiesUntil }],
-      ["last used", isUsed ? lastUsed : undefined],
+      ["last used", isUsed ? lastUsedCell(version) : undefined],
       ["RSA key", keys && rsaText(keys)],
       ["AES key", keys && aesText(keys)],
       ["profile", keys && profileText(keys)],
       ["problem", problem === undefined ? undefined : { text: problem, tone: "bad" }],
     ],
   };
+}
+
+function lastUsedCell({ lastUsedAt, isUseUnknown }: VersionReport): Cell {
+  if (lastUsedAt !== undefined) return { time: lastUsedAt };
+  return isUseUnknown ? "not known" : "not in the time looked at";
 }
 
 export const keys: OperationGroup = {

@@ -4,7 +4,7 @@ import { describeChange } from "../described/describe.ts";
 import type { Planned, Report, Section } from "../described/description.ts";
 import { flag, text } from "../described/fields.ts";
 import type { Target } from "../target/target.ts";
-import { keyFiles } from "./compose-keys.ts";
+import { fileFault, type GivenKeys, keyFiles } from "./compose-keys.ts";
 import type { SecretKind } from "./inspect-keys.ts";
 import { secretCalls } from "./secret-calls.ts";
 import { planChange } from "./set-keys.ts";
@@ -23,30 +23,44 @@ export const revoke = describeChange({
     "The functions find versions by their stage. The value itself stays in Secrets Manager until AWS removes versions without a stage, and who may read the secret can still read it by its id. So tell the payment service as well, which has to stop using the leaked key.",
     "If a `revoke --current` is killed between its moves, the leaked version is the previous one: run `keys revoke --previous`.",
   ],
-  input: z.object({
-    merchant: merchantField,
-    previous: flag("revoke the previous version of both secrets"),
-    version: text('revoke this version, as "keys check" shows it', "ID"),
-    current: flag("revoke the current version; needs the files of new keys"),
-    ...keyFiles,
-  }),
+  input: z
+    .object({
+      merchant: merchantField,
+      previous: flag("revoke the previous version of both secrets"),
+      version: text('revoke this version, as "keys check" shows it', "ID"),
+      current: flag("revoke the current version; needs the files of new keys"),
+      ...keyFiles,
+    })
+    .superRefine((asked, { addIssue }) => {
+      const message = wayFault(asked);
+      if (message !== undefined) addIssue({ code: "custom", message });
+    }),
   words: ["merchant"],
   needs: "(--previous | --version ID | --current FILES)",
-  plan: async (target, { merchant, previous, version, current, ...given }): Promise<Planned> => {
-    const areFiles = Object.values(given).some((file) => file !== undefined);
-    const ways = [previous, version !== undefined, current].filter((isGiven) => isGiven);
-    if (ways.length !== 1)
-      throw wrong("Say which version: --previous, --version ID, or --current.");
-    if (current && areFiles) return await planChange(target, "revoke", { merchant, ...given });
-    if (current) {
-      throw wrong(
-        "Without current keys every callback gets the answer 503. Give the files of the new keys too, such as --callback-keys FILE.",
-      );
-    }
-    if (areFiles) throw wrong("Files of keys go with --current only.");
-    return await planRevoke(target, merchant, version);
-  },
+  plan: async (target, { merchant, previous, version, current, ...given }): Promise<Planned> =>
+    current
+      ? await planChange(target, "revoke", { merchant, ...given })
+      : await planRevoke(target, merchant, version),
 });
+
+interface Asked extends GivenKeys {
+  readonly merchant: string;
+  readonly previous: boolean;
+  readonly version?: string | undefined;
+  readonly current: boolean;
+}
+
+/** What is wrong with the choice of a version, as a predicate; undefined if it is clear. */
+function wayFault(asked: Asked): string | undefined {
+  const { merchant, previous, version, current, ...given } = asked;
+  const ways = [previous, version !== undefined, current].filter((isGiven) => isGiven);
+  if (ways.length !== 1) return "must say which version: --previous, --version ID, or --current";
+  const areFiles = Object.values(given).some((file) => file !== undefined);
+  if (!current) return areFiles ? "must have no files of keys without --current" : undefined;
+  return areFiles
+    ? fileFault(given)
+    : "must have the files of the new keys with --current, such as --callback-keys FILE: without current keys every callback gets the answer 503";
+}
 
 /** A version that loses its stage, so that no function finds it any more. */
 interface Revocation extends Pick<StoredKeys, "kind" | "secretId"> {
@@ -75,7 +89,11 @@ async function planRevoke(
   const report: Report = {
     lines: [],
     sections,
-    data: { merchantId, revocations: used, lookedSince: use.since },
+    data: {
+      merchantId,
+      revocations: used,
+      ...(use.problem === undefined ? { lookedSince: use.since } : { problem: use.problem }),
+    },
     isGood: true,
   };
   return {
@@ -165,8 +183,4 @@ function noneFound(wanted: string | undefined): PaycastError {
       ? "No secret of this merchant has a previous version, so there is nothing to revoke."
       : "No secret of this merchant has this version under a stage, so no function uses it. The versions there are: npx paycast keys check.";
   return new PaycastError("not-found", message);
-}
-
-function wrong(message: string): PaycastError {
-  return new PaycastError("wrong-usage", message);
 }

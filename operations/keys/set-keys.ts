@@ -1,11 +1,10 @@
 import * as z from "zod";
-import { PaycastError } from "../../shared/paycast-error.ts";
 import { describeChange } from "../described/describe.ts";
 import type { Planned } from "../described/description.ts";
 import { flag } from "../described/fields.ts";
 import type { Target } from "../target/target.ts";
 import { changeOutcome, changePreview } from "./change-report.ts";
-import { type GivenKeys, keyFiles } from "./compose-keys.ts";
+import { fileFault, type GivenKeys, keyFiles } from "./compose-keys.ts";
 import { lacksProof, planKeys } from "./plan-keys.ts";
 import type { KeysAct } from "./secret-change.ts";
 import { storeKeys } from "./store-keys.ts";
@@ -18,6 +17,11 @@ const insisting = {
     "also if the payment service does not accept the new request keys, or cannot be asked",
   ),
 };
+
+function needsFiles(given: GivenKeys, { addIssue }: z.RefinementCtx): void {
+  const message = fileFault(given);
+  if (message !== undefined) addIssue({ code: "custom", message });
+}
 
 export const set = describeChange({
   verb: "set",
@@ -33,14 +37,16 @@ export const set = describeChange({
     "The keys that are there already are not stored again: that would push the previous version out. Setting the stored keys again succeeds. Rotating or revoking without a change exits with 1.",
     "The callback keys are stored first. If the command ends between the two secrets, run it again: it does what is left. Functions that already run use the first keys of a secret within a minute, and others after up to five minutes.",
   ],
-  input: z.object({
-    merchant: merchantField,
-    ...keyFiles,
-    correct: flag(
-      "the current version was a mistake: take it out, do not keep it as the previous one",
-    ),
-    ...insisting,
-  }),
+  input: z
+    .object({
+      merchant: merchantField,
+      ...keyFiles,
+      correct: flag(
+        "the current version was a mistake: take it out, do not keep it as the previous one",
+      ),
+      ...insisting,
+    })
+    .superRefine(needsFiles),
   words: ["merchant"],
   needs: "FILES",
   plan: (target, { correct, ...asked }) => planChange(target, correct ? "correct" : "set", asked),
@@ -55,7 +61,7 @@ export const rotate = describeChange({
     "Here and in `keys set`, request keys that replace good ones must be proven before they become current, by the same question as in `keys check`: with keys that the service does not accept, nobody could buy any more. So the service must accept the new keys first, beside the old ones. Where it cannot, or where there is no payment to ask about yet, the preview says why they are not proven, and `--unproven` makes them current all the same.",
     "The order of a rotation: agree with the payment service when it changes; `keys rotate`; then the service changes; `keys check` until the previous version is not used any more; then nothing, or `keys revoke --previous`.",
   ],
-  input: z.object({ merchant: merchantField, ...keyFiles, ...insisting }),
+  input: z.object({ merchant: merchantField, ...keyFiles, ...insisting }).superRefine(needsFiles),
   words: ["merchant"],
   needs: "FILES",
   plan: (target, asked) => planChange(target, "rotate", asked),
@@ -70,7 +76,6 @@ interface Asked extends GivenKeys {
 /** Shows what would be stored; `act` shows the same with how it ended. */
 export async function planChange(target: Target, act: KeysAct, asked: Asked): Promise<Planned> {
   const { merchant: merchantId, force, unproven, ...given } = asked;
-  refuseUnclear(given);
   const plan = await planKeys(target, { merchantId, act, given });
   const missing = [
     ...(plan.objections.length > 0 && force !== true ? ["--force"] : []),
@@ -83,14 +88,4 @@ export async function planChange(target: Target, act: KeysAct, asked: Asked): Pr
     yes: canAct ? "Store" : undefined,
     act: async (actual) => changeOutcome(report, plan, await storeKeys(actual, plan), actual),
   };
-}
-
-function refuseUnclear({ callbackKeys, requestKeys, ...parts }: GivenKeys): void {
-  const areWholes = callbackKeys !== undefined || requestKeys !== undefined;
-  const areParts = Object.values(parts).some((part) => part !== undefined);
-  if (areWholes !== areParts) return;
-  const message = areParts
-    ? "--callback-keys and --request-keys hold everything: leave the options for single parts out."
-    : "Give the files of the keys, such as --callback-keys FILE.";
-  throw new PaycastError("wrong-usage", message);
 }

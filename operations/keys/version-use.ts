@@ -101,26 +101,32 @@ async function readBucket(reading: Reading, timeBucket: string): Promise<string 
 }
 
 /** Whether the previous callback keys are still needed, as far as the records were read. */
-export const retirements = {
-  over: "The previous callback keys verify no more: their time is over.",
-  "in-use":
-    "The previous callback keys are still in use: a callback of this time was verified by them.",
-  safe: 'Every callback of this time was verified by the current callback keys. The previous ones can go ("keys revoke --previous").',
-  unknown:
-    "No callback was recorded in this time: whether the service still uses the previous callback keys is not known.",
-} as const;
+const retirements = {
+  over: () => "The previous callback keys verify no more: their time is over.",
+  "in-use": (since: string) =>
+    `The previous callback keys are still in use: they verified a callback since ${since}.`,
+  safe: (since: string) =>
+    `Every callback since ${since} was verified by the current callback keys. The previous ones can go ("keys revoke --previous").`,
+  unknown: (since: string) =>
+    `No callback was recorded since ${since}: whether the service still uses the previous callback keys is not known.`,
+};
 export type Retirement = keyof typeof retirements;
 
-/** Undefined if there are no previous keys, or if they verify nothing anyway. */
+export function retirementText(retirement: Retirement, { since }: VersionUse): string {
+  return retirements[retirement](since);
+}
+
+/** Undefined if there are no previous keys, if they verify nothing anyway, or if the records cannot be read. */
 export function retirementOf(
   keys: StoredKeys,
   { previousKeysMilliseconds }: Target,
-  { lastUsedAt }: VersionUse,
+  { lastUsedAt, problem }: VersionUse,
 ): Retirement | undefined {
   const endsAt = previousEndsAt(keys, previousKeysMilliseconds);
   const { current, previous } = keys;
   if (current === undefined || previous === undefined || endsAt === undefined) return undefined;
   if (endsAt <= Date.now()) return "over";
+  if (problem !== undefined) return undefined;
   if (lastUsedAt.has(previous.versionId)) return "in-use";
   return lastUsedAt.has(current.versionId) ? "safe" : "unknown";
 }

@@ -18,8 +18,7 @@ export function KeysView({ stack }: ViewProps) {
         {({ merchants, looked }) => (
           <>
             <LookBar view={view}>
-              Use was looked for in {looked.callbacks.toLocaleString("en-US")} recorded callbacks
-              since <Ago at={looked.since} />. {looked.problem}
+              <LookedFor looked={looked} />
             </LookBar>
             {merchants.length === 0 && <Empty title="The stack has no merchants." />}
             {merchants.map((merchant) => (
@@ -28,6 +27,16 @@ export function KeysView({ stack }: ViewProps) {
           </>
         )}
       </Shown>
+    </>
+  );
+}
+
+function LookedFor({ looked: { callbacks, since, problem } }: Pick<Keys, "looked">) {
+  if (problem !== undefined) return <>When the keys were used is not known. {problem}</>;
+  return (
+    <>
+      Use was looked for in {callbacks.toLocaleString("en-US")} recorded callbacks since{" "}
+      <Ago at={since} />.
     </>
   );
 }

@@ -58,9 +58,9 @@ function Version({ version, kind }: VersionProps) {
   );
 }
 
-function LastVerified({ version: { lastUsedAt } }: Pick<VersionProps, "version">) {
-  if (lastUsedAt === undefined) return <Fact name="Last verified">nothing in this time</Fact>;
-  return <TimeFact name="Last verified" value={lastUsedAt} />;
+function LastVerified({ version: { lastUsedAt, isUseUnknown } }: Pick<VersionProps, "version">) {
+  if (lastUsedAt !== undefined) return <TimeFact name="Last verified" value={lastUsedAt} />;
+  return <Fact name="Last verified">{isUseUnknown ? "not known" : "nothing in this time"}</Fact>;
 }
 
 function KeyFacts({ keys }: { readonly keys: NonNullable<VersionReport["keys"]> }) {

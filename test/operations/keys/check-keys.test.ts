@@ -1,8 +1,11 @@
 import { PutItemCommand } from "@aws-sdk/client-dynamodb";
 import { describe, expect, test } from "vitest";
 import type { Finding } from "../../../operations/check/finding.ts";
+import type { Look } from "../../../operations/described/description.ts";
 import { checkKeys } from "../../../operations/keys/check-keys.ts";
+import { keys } from "../../../operations/keys/keys.ts";
 import { findKnownPayment, proveKeys } from "../../../operations/keys/prove-keys.ts";
+import { revoke } from "../../../operations/keys/revoke-keys.ts";
 import { rotate } from "../../../operations/keys/set-keys.ts";
 import { readVersionUse } from "../../../operations/keys/version-use.ts";
 import { dayPlaceOf } from "../../../shared/orders/day.ts";
@@ -230,6 +233,9 @@ test("a previous version that still verifies callbacks is told, and a rotation t
   expect(before.out).toContain(
     "whether the service still uses the previous callback keys is not known",
   );
+  expect(before.out).toMatch(
+    /^Note: No callback was recorded since (\S+): [\s\S]+ recorded callbacks since \1\.$/m,
+  );
   await operated.paidOrder("SO-keys-1");
   const used = await until("the callback's record", async () => {
     const { out } = await lookAt("shop-1");
@@ -306,7 +312,21 @@ describe("the use of a version", () => {
       expect.stringMatching(/^Not now: Whether the previous .* is not known\. AWS refused a call/),
     );
     expect((await rotate.plan(blind, { ...asked, force: true }, work)).yes).toBe("Store");
-    const { looked } = await checkKeys(blind, { merchantId: merchant.merchantId });
-    expect(looked).toMatchObject({ callbacks: 0, problem: expect.stringContaining("AWS refused") });
+    const { merchantId } = merchant;
+    const problem = expect.stringContaining("AWS refused");
+    const { looked, merchants } = await checkKeys(blind, { merchantId });
+    expect(looked).toMatchObject({ callbacks: 0, problem });
+    const [, previous] = merchants[0]!.secrets[0]!.versions;
+    expect(previous).toMatchObject({ stage: "previous", isUseUnknown: true });
+    expect(previous).not.toHaveProperty("retirement");
+    const [check] = keys.operations as [Look];
+    const { sections } = await check.look(blind, { merchant: merchantId }, work);
+    const lastUsed = sections!.flatMap(({ facts = [] }) =>
+      facts.flatMap(([name, value]) => (name === "last used" && value ? [value] : [])),
+    );
+    expect(lastUsed).toEqual(["not known", "not known"]);
+    const { report } = await revoke.plan(blind, { merchant: merchantId, previous: true }, work);
+    expect(report.data).toMatchObject({ merchantId, problem });
+    expect(report.data).not.toHaveProperty("lookedSince");
   });
 });

@@ -211,10 +211,10 @@ describe("keys rotate", () => {
 test.each([
   [[], "Say first what to do: check, set, rotate, revoke, restore."],
   [["set"], "Give MERCHANT."],
-  [["set", "shop-1"], "Give the files of the keys"],
+  [["set", "shop-1"], "The command must have the files of the keys"],
   [
     ["set", "shop-1", "--callback-keys", callbackFile(), "--aes-key", callbackFile()],
-    "leave the options for single parts out",
+    "must have no options for single parts beside",
   ],
   [["set", "shop-1", "--aes-key", "/no/such/file"], "there is no such file"],
   [["set", "nobody", "--callback-keys", callbackFile()], "no such merchant. It has: shop-1"],
