@@ -101,8 +101,18 @@ async function change(
 }
 
 /** `isDone` is undefined for a look. */
-function tell({ terminal, json, end }: Telling, report: Report, isDone?: boolean): ExitCode {
+function tell({ end, terminal, ...frame }: Telling, report: Report, isDone?: boolean): ExitCode {
   end();
+  return tellReport(frame, terminal, report, isDone);
+}
+
+/** The same for what needs no stack. */
+export function tellReport(
+  { json }: Frame,
+  terminal: Terminal,
+  report: Report,
+  isDone?: boolean,
+): ExitCode {
   const { bytes, data } = report;
   if (bytes !== undefined) (terminal.outBytes ?? asText(terminal))(bytes);
   else if (json === true) {

@@ -18,7 +18,7 @@ const mostRate = 500;
 
 const to = text("who gets the events", "SUBSCRIBER");
 
-const send = describeChange({
+export const send = describeChange({
   title: "Replay events",
   summary:
     'Sends recorded events to a subscriber\'s queue again: the stored bytes, in order within each order and payment, with the message attribute "replay". Everything that is given must match. Live events go on meanwhile and may overtake it.',
@@ -97,17 +97,22 @@ async function planRest(target: Target, id: string, rate: number | undefined): P
   const isOver = isFinished(run);
   if (!isOver) subscriberOf(target, run);
   const left = counted(run.events - run.position, "event");
-  const next = isOver
-    ? "The run is finished."
-    : `${left} left. They would be sent now, at most ${run.eventsPerSecond} a second.`;
+  const next = `${left} left. They would be sent now, at most ${run.eventsPerSecond} a second.`;
+  const lines = [...doneLines(run), next];
+  const data = { ...run, done: false, outcome: "unfinished" };
   return {
-    report: {
-      lines: [...doneLines(run), next],
-      data: { ...run, outcome: isOver ? "finished" : "unfinished" },
-      isGood: true,
-    },
+    report: isOver ? finishedReport(run) : { lines, data, isGood: true },
     yes: isOver ? undefined : `Send ${left} to ${run.subscriber}`,
     act: (actual, acting) => sendAndTell(actual, run, acting),
+  };
+}
+
+/** It needs no stack: the run's file says everything. */
+export function finishedReport(run: Run): Report {
+  return {
+    lines: [...doneLines(run), "The run is finished."],
+    data: { ...run, done: true, outcome: "finished" },
+    isGood: true,
   };
 }
 
@@ -131,7 +136,7 @@ async function sendAndTell(
   const isOver = sent.kind === "finished";
   return {
     lines: isOver ? lines : [...lines, `Stopped. ${goOn}`],
-    data: { ...sent.run, outcome: sent.kind },
+    data: { ...sent.run, done: isOver, outcome: sent.kind },
     isGood: isOver && sent.run.counts.sent > 0,
   };
 }
@@ -145,35 +150,45 @@ export interface RunList {
   readonly runs: readonly ListedRun[];
 }
 
-const list = describeLook({
+export const listInput = z.object({ to });
+
+export const list = describeLook({
   verb: "list",
   summary:
     "The runs that were started in this folder, newest first. An interrupted one can be resumed.",
-  input: z.object({ to }),
+  input: listInput,
   look: async (target, { to: name }): Promise<Report<RunList>> => {
     const queueUrl = name && findSubscriber(target, name).queueUrl;
-    const known = await listRuns(runsOf(target));
-    const wanted = known.filter((run) => queueUrl === undefined || run.queueUrl === queueUrl);
-    const runs = await Promise.all(wanted.map((run) => toListed(target, run)));
-    const rows = runs.map(
-      ({ run, target: { name: stack }, subscriber, position, events, state }) => [
-        ...[run, stack, subscriber, `${position} of ${events}`, state],
-      ],
+    return await reportRuns(
+      runsOf(target),
+      (run) => queueUrl === undefined || run.queueUrl === queueUrl,
     );
-    return {
-      lines: runs.length === 0 ? ["No replay was started in this folder."] : [],
-      ...(rows.length > 0 && {
-        table: { head: ["run", "stack", "subscriber", "done", "state"], rows },
-      }),
-      data: { runs },
-      isGood: true,
-    };
   },
 });
 
-async function toListed(target: Target, run: Run): Promise<ListedRun> {
+/** It needs no stack: the runs of all stacks are files of this folder. */
+export async function reportRuns(
+  directory: string,
+  isWanted: (run: Run) => boolean,
+): Promise<Report<RunList>> {
+  const wanted = (await listRuns(directory)).filter(isWanted);
+  const runs = await Promise.all(wanted.map((run) => toListed(directory, run)));
+  const rows = runs.map(({ run, target: { name: stack }, subscriber, position, events, state }) => [
+    ...[run, stack, subscriber, `${position} of ${events}`, state],
+  ]);
+  return {
+    lines: runs.length === 0 ? ["No replay was started in this folder."] : [],
+    ...(rows.length > 0 && {
+      table: { head: ["run", "stack", "subscriber", "done", "state"], rows },
+    }),
+    data: { runs },
+    isGood: true,
+  };
+}
+
+async function toListed(directory: string, run: Run): Promise<ListedRun> {
   if (isFinished(run)) return { ...run, state: "finished" };
-  const isRunning = await isBeingSent(runsOf(target), run.run);
+  const isRunning = await isBeingSent(directory, run.run);
   return { ...run, state: isRunning ? "running" : "interrupted" };
 }
 

@@ -6,6 +6,7 @@ import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { DeleteQueueCommand } from "@aws-sdk/client-sqs";
 import { beforeEach, expect, test } from "vitest";
+import { send } from "../../operations/replay/replay.ts";
 import { listRuns, loadRun } from "../../operations/replay/run.ts";
 import { until } from "../end-to-end/running-stack.ts";
 import { scan } from "../integration/aws-stores.ts";
@@ -184,7 +185,12 @@ test("60 events arrive complete, and the run says so in JSON", async () => {
   const { records, range } = await recorded(60);
   const args = ["--to", "order-history", ...range, "--rate", "500", "--yes"];
   const result = await paycastJson("replay", ...args);
-  expect(result).toMatchObject({ outcome: "finished", events: 60, counts: { sent: 60 } });
+  expect(result).toMatchObject({
+    done: true,
+    outcome: "finished",
+    events: 60,
+    counts: { sent: 60 },
+  });
   const messages = await received(operated.target(), "order-history");
   expect(messages.map(({ body }) => body).sort()).toEqual(records.map(({ event }) => event).sort());
   const resumed = await paycast("replay", "--resume", result.run, "--yes");
@@ -239,6 +245,10 @@ test("Ctrl-C ends a run in order, and says how to go on", async () => {
     out: `Run ${run}: ${position} of 300 events sent to analytics.\nStopped. To go on: npx paycast replay --resume ${run} --yes\n`,
   });
   expect(await received(operated.target(), "analytics")).toHaveLength(position);
+  const work = { stopped: AbortSignal.abort(), tell: () => undefined };
+  const { act } = await send.plan(operated.target(), { resume: run }, work);
+  const { data } = await act(operated.target(), work);
+  expect(data).toMatchObject({ outcome: "stopped", done: false });
 });
 
 async function killed(child: ChildProcess) {
