@@ -4,7 +4,7 @@ import { createServer } from "node:http";
 import { basename, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { bundle } from "../../infra/lambda/bundle.ts";
 import { defaultProvider } from "../../shared/environment-credentials.ts";
 
@@ -175,13 +175,9 @@ describe("a bundle", () => {
 });
 
 describe("the environment's credentials", () => {
-  const saved = { ...process.env };
-  afterAll(() => {
-    process.env = saved;
-  });
-
   test("are refused when they are incomplete, rather than sent empty", async () => {
-    process.env = { ...saved, AWS_ACCESS_KEY_ID: "AKIDEXAMPLE", AWS_SECRET_ACCESS_KEY: "" };
+    vi.stubEnv("AWS_ACCESS_KEY_ID", "AKIDEXAMPLE");
+    vi.stubEnv("AWS_SECRET_ACCESS_KEY", "");
     await expect(defaultProvider()()).rejects.toMatchObject({ code: "credentials-missing" });
   });
 });
