@@ -54,10 +54,10 @@ function manifest(): object {
   };
 }
 
-/** The alarms and the command name sections of the documents, so these are in the package, without pictures and decisions. */
+/** The alarms and the command name sections of the documents, so these are in the package, without what is about the repository. */
 function copyDocuments(folder: string): void {
   const filter = (path: string) => {
-    if (/images\/console\.|docs\/decisions$/.test(path)) return false;
+    if (/images\/console\.|docs\/(decisions|dependencies\.md)$/.test(path)) return false;
     return statSync(path).isDirectory() || /\.(md|json|svg)$/.test(path);
   };
   cpSync(join(root, "docs"), join(folder, "docs"), { recursive: true, filter });
