@@ -8,7 +8,6 @@ import { hasBrowser, openBrowser } from "../setup/browser.ts";
 import { findViolations } from "./find-violations.ts";
 import { ownPort } from "./own-port.ts";
 
-const slow = 600_000;
 const isPossible = hasBrowser("what the console's page does while things change");
 
 describe.runIf(isPossible)("an open page of the console", () => {
@@ -28,99 +27,83 @@ describe.runIf(isPossible)("an open page of the console", () => {
   const orderLink = (page: Page, orderNo: string) =>
     page.getByRole("link", { name: orderNo, exact: true });
 
-  test(
-    "the flow of a new stack says what to do first",
-    async () => {
-      const page = await open(await browser.newContext(), operated.stack().description.console);
-      await page.getByText("Nothing has happened yet.").waitFor();
-      await page.getByRole("link", { name: "0 orders created" }).waitFor();
-      expect(await flawsOf(page)).toEqual([]);
-      await page.context().close();
-    },
-    slow,
-  );
+  test("the flow of a new stack says what to do first", async () => {
+    const page = await open(await browser.newContext(), operated.stack().description.console);
+    await page.getByText("Nothing has happened yet.").waitFor();
+    await page.getByRole("link", { name: "0 orders created" }).waitFor();
+    expect(await flawsOf(page)).toEqual([]);
+    await page.context().close();
+  });
 
-  test(
-    "ten tabs are open at once and all of them follow, also when the first one is closed",
-    async () => {
-      const context = await browser.newContext();
-      const { console: address } = operated.stack().description;
-      const tabs = [await open(context, address)];
-      const orders = new URL("/orders", address).href;
-      while (tabs.length < 10) tabs.push(await open(context, orders));
-      await operated.shop().create("TABS-1");
-      for (const tab of tabs) await orderLink(tab, "TABS-1").waitFor();
-      await tabs.shift()?.close();
-      await operated.shop().create("TABS-2");
-      for (const tab of tabs) await orderLink(tab, "TABS-2").waitFor();
-      await context.close();
-    },
-    slow,
-  );
+  test("ten tabs are open at once and all of them follow, also when the first one is closed", async () => {
+    const context = await browser.newContext();
+    const { console: address } = operated.stack().description;
+    const tabs = [await open(context, address)];
+    const orders = new URL("/orders", address).href;
+    while (tabs.length < 10) tabs.push(await open(context, orders));
+    await operated.shop().create("TABS-1");
+    for (const tab of tabs) await orderLink(tab, "TABS-1").waitFor();
+    await tabs.shift()?.close();
+    await operated.shop().create("TABS-2");
+    for (const tab of tabs) await orderLink(tab, "TABS-2").waitFor();
+    await context.close();
+  });
 
-  test(
-    "after a restart it asks for the new address, and goes on by itself when another tab has opened that",
-    async () => {
-      const port = await ownPort();
-      const first = await serve(port);
-      const context = await browser.newContext();
-      const page = await open(context, first.url);
-      await first.stop();
-      await page.getByText("The console does not answer.").first().waitFor();
-      const second = await serve(port);
-      await page.getByText("Open the address that npx paycast console printed").first().waitFor();
-      await open(context, second.url);
-      await page.getByRole("alert").first().waitFor({ state: "detached" });
-      await operated.shop().create("RESTART-1");
-      second.tell();
-      await orderLink(page, "RESTART-1").waitFor();
-      expect(await page.getByRole("alert").count()).toBe(0);
-      await context.close();
-      await second.stop();
-    },
-    slow,
-  );
+  test("after a restart it asks for the new address, and goes on by itself when another tab has opened that", async () => {
+    const port = await ownPort();
+    const first = await serve(port);
+    const context = await browser.newContext();
+    const page = await open(context, first.url);
+    await first.stop();
+    await page.getByText("The console does not answer.").first().waitFor();
+    const second = await serve(port);
+    await page.getByText("Open the address that npx paycast console printed").first().waitFor();
+    await open(context, second.url);
+    await page.getByRole("alert").first().waitFor({ state: "detached" });
+    await operated.shop().create("RESTART-1");
+    second.tell();
+    await orderLink(page, "RESTART-1").waitFor();
+    expect(await page.getByRole("alert").count()).toBe(0);
+    await context.close();
+    await second.stop();
+  });
 
-  test(
-    "the flow tells that nobody can buy and that a subscriber gets nothing, and each number opens its list",
-    async () => {
-      const { clients, subscribers } = operated.target();
-      const QueueUrl = subscribers.find(({ name }) => name === "analytics")?.queueUrl;
-      const { create, act, control } = operated.shop();
-      const { body } = await create("BROKEN-1");
-      await clients.sqs.send(new DeleteQueueCommand({ QueueUrl }));
-      await act(body.paymentId, "pay");
-      const words = { code: 40_103, msg: "body cannot be \u202edecrypted" };
-      await control("POST", "/faults", { kind: "refuse-creates", ...words });
-      for (const number of [1, 2, 3, 4, 5]) await create(`REFUSED-${number}`);
-      const page = await open(await browser.newContext(), operated.stack().description.console);
-      const wrong = page.getByRole("list", { name: "What is wrong" });
-      const time = "\\d\\d:\\d\\d";
-      await wrong
-        .getByText(new RegExp(`^The service refused 5 of \\d+ orders (at|since) ${time}`))
-        .waitFor();
-      await wrong.getByText("40103 body cannot be \ufffddecrypted").waitFor();
-      const refuses = new RegExp(`refuses since ${time}: QueueDoesNotExist, \\d events? waits?`);
-      await wrong.getByText(refuses).waitFor();
-      const listOf = (name: string | RegExp) =>
-        page.getByRole("main").getByRole("link", { name }).first().getAttribute("href");
-      expect(await listOf("5 refused")).toBe("/requests?route=create-order&answer=refused");
-      expect(await listOf(/orders created$/)).toBe("/orders?from=1h");
-      expect(await listOf(/accepted$/)).toBe("/requests?route=callbacks");
-      expect(await listOf("0 refused")).toBe("/requests?route=callbacks&answer=refused");
-      expect(await listOf(/failed for now, tried again$/)).toBe("/quarantine?kind=waiting");
-      expect(await listOf(refuses)).toBe("/quarantine?subscriber=analytics");
-      expect(await flawsOf(page)).toEqual([]);
-      await page.getByRole("link", { name: "Subscribers" }).click();
-      await page
-        .getByRole("row", { name: /^analytics/ })
-        .getByText(refuses)
-        .waitFor();
-      expect(await flawsOf(page)).toEqual([]);
-      await page.context().close();
-    },
-    slow,
-  );
+  test("the flow tells that nobody can buy and that a subscriber gets nothing, and each number opens its list", async () => {
+    const { clients, subscribers } = operated.target();
+    const QueueUrl = subscribers.find(({ name }) => name === "analytics")?.queueUrl;
+    const { create, act, control } = operated.shop();
+    const { body } = await create("BROKEN-1");
+    await clients.sqs.send(new DeleteQueueCommand({ QueueUrl }));
+    await act(body.paymentId, "pay");
+    const words = { code: 40_103, msg: "body cannot be \u202edecrypted" };
+    await control("POST", "/faults", { kind: "refuse-creates", ...words });
+    for (const number of [1, 2, 3, 4, 5]) await create(`REFUSED-${number}`);
+    const page = await open(await browser.newContext(), operated.stack().description.console);
+    const wrong = page.getByRole("list", { name: "What is wrong" });
+    const time = "\\d\\d:\\d\\d";
+    await wrong
+      .getByText(new RegExp(`^The service refused 5 of \\d+ orders (at|since) ${time}`))
+      .waitFor();
+    await wrong.getByText("40103 body cannot be \ufffddecrypted").waitFor();
+    const refuses = new RegExp(`refuses since ${time}: QueueDoesNotExist, \\d events? waits?`);
+    await wrong.getByText(refuses).waitFor();
+    const listOf = (name: string | RegExp) =>
+      page.getByRole("main").getByRole("link", { name }).first().getAttribute("href");
+    expect(await listOf("5 refused")).toBe("/requests?route=create-order&answer=refused");
+    expect(await listOf(/orders created$/)).toBe("/orders?from=1h");
+    expect(await listOf(/accepted$/)).toBe("/requests?route=callbacks");
+    expect(await listOf("0 refused")).toBe("/requests?route=callbacks&answer=refused");
+    expect(await listOf(/failed for now, tried again$/)).toBe("/quarantine?kind=waiting");
+    expect(await listOf(refuses)).toBe("/quarantine?subscriber=analytics");
+    expect(await flawsOf(page)).toEqual([]);
+    await page.getByRole("link", { name: "Subscribers" }).click();
+    await page
+      .getByRole("row", { name: /^analytics/ })
+      .getByText(refuses)
+      .waitFor();
+    expect(await flawsOf(page)).toEqual([]);
+    await page.context().close();
+  });
 
   /** What axe finds, and what does not fit, in the two colour schemes and at two widths. */
   async function flawsOf(page: Page): Promise<string[]> {

@@ -72,7 +72,6 @@ test.runIf(canBrowse)(
     const rest = await Promise.all(tabs.map((tab) => looksAgain(tab, () => changed())));
     expect(rest).toEqual(tabs.map(() => true));
   },
-  600_000,
 );
 
 test.runIf(canBrowse)(
@@ -88,7 +87,6 @@ test.runIf(canBrowse)(
     await expect.poll(() => looksAgain(tab, () => changed()), { timeout: 20_000 }).toBe(true);
     await expect.poll(() => tab.locator("text=token that is new at each start").count()).toBe(0);
   },
-  600_000,
 );
 
 const job = (state: Job["state"], endedAgoSeconds: number, title: string): Job => ({
@@ -135,5 +133,4 @@ test.runIf(canBrowse)(
     await tab.getByRole("button", { name: "Close" }).click();
     await failed().waitFor({ state: "detached" });
   },
-  600_000,
 );

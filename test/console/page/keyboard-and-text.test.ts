@@ -4,7 +4,6 @@ import { useOperatedStack } from "../../operations/operated-stack.ts";
 import { hasBrowser, openBrowser } from "../../setup/browser.ts";
 import { findViolations } from "../find-violations.ts";
 
-const slow = 600_000;
 const isPossible = hasBrowser("the console with the keyboard, and what it says");
 
 describe.runIf(isPossible)("a user of the console", () => {
@@ -40,25 +39,21 @@ describe.runIf(isPossible)("a user of the console", () => {
     await page.getByRole("heading", { level: 1, name: "Tour" }).waitFor();
   });
 
-  test(
-    "goes on at the content after a link, and finds a list at its old place after going back",
-    async () => {
-      for (let number = 1; number <= 12; number += 1) await operated.shop().create(`K-${number}`);
-      await page.goto(at("/orders"));
-      const last = page.getByRole("link", { name: "K-1", exact: true });
-      await last.focus();
-      const place = await page.evaluate("scrollY");
-      expect(place).toBeGreaterThan(100);
-      await page.keyboard.press("Enter");
-      await page.getByRole("heading", { level: 1, name: "K-1" }).waitFor();
-      await expect.poll(focused).toBe("main");
-      await page.goBack();
-      await last.waitFor();
-      await expect.poll(() => page.evaluate("scrollY")).toBe(place);
-      await expect.poll(focused).toBe("main");
-    },
-    slow,
-  );
+  test("goes on at the content after a link, and finds a list at its old place after going back", async () => {
+    for (let number = 1; number <= 12; number += 1) await operated.shop().create(`K-${number}`);
+    await page.goto(at("/orders"));
+    const last = page.getByRole("link", { name: "K-1", exact: true });
+    await last.focus();
+    const place = await page.evaluate("scrollY");
+    expect(place).toBeGreaterThan(100);
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { level: 1, name: "K-1" }).waitFor();
+    await expect.poll(focused).toBe("main");
+    await page.goBack();
+    await last.waitFor();
+    await expect.poll(() => page.evaluate("scrollY")).toBe(place);
+    await expect.poll(focused).toBe("main");
+  });
 
   test("keeps the focus on a button that works, and can press it again", async () => {
     await page.goto(at("/lab"));
@@ -88,18 +83,14 @@ describe.runIf(isPossible)("a user of the console", () => {
     expect(await step.innerText()).toContain("no \ufffdway");
   });
 
-  test(
-    "sees on the flow that an order was paid twice, and is led to it",
-    async () => {
-      await operated.shop().fault("duplicate-payment", "K-TWICE");
-      await operated.paidOrder("K-TWICE");
-      await page.goto(at("/"));
-      const warnings = page.getByRole("list", { name: "What is wrong" });
-      await warnings.getByRole("link", { name: "Look at the flagged orders" }).click();
-      await page.getByRole("row", { name: /K-TWICE.*duplicate payment/ }).waitFor();
-    },
-    slow,
-  );
+  test("sees on the flow that an order was paid twice, and is led to it", async () => {
+    await operated.shop().fault("duplicate-payment", "K-TWICE");
+    await operated.paidOrder("K-TWICE");
+    await page.goto(at("/"));
+    const warnings = page.getByRole("list", { name: "What is wrong" });
+    await warnings.getByRole("link", { name: "Look at the flagged orders" }).click();
+    await page.getByRole("row", { name: /K-TWICE.*duplicate payment/ }).waitFor();
+  });
 
   test("is told if the browser does not let the page copy", async () => {
     await page.goto(at("/orders/K-1"));
