@@ -20,11 +20,11 @@ export type Fault =
   /** Nothing arrives, and the connection is cut. */
   | { readonly kind: "cut" }
   /** It arrives and is done, but the answer is lost. */
-  | { readonly kind: "lose-answer" }
+  | { readonly kind: "lose-answer"; readonly after?: () => void }
   /** An error in the shape AWS gives it. */
   | { readonly kind: "refuse"; readonly error: AwsError }
   /** Nothing arrives, and no answer ever comes. */
-  | { readonly kind: "stall" }
+  | { readonly kind: "stall"; readonly after?: () => void }
   | { readonly kind: "slow"; readonly milliseconds: number }
   /** It arrives when the test says so, unless the function has given it up by then. */
   | { readonly kind: "hold"; readonly until: Promise<void> }
@@ -50,12 +50,12 @@ interface Rule {
 export interface FaultProxy {
   readonly endpoint: string;
   readonly calls: Call[];
-  /** From now on, what matches meets the fault: after `skip` calls that pass, `times` calls do. */
+  /** From now on, what matches meets the fault: after `skip` calls that pass, `times` calls do. Returns what ends it. */
   fail(
     matches: (call: Call) => boolean,
     fault: Fault,
     bounds?: { readonly skip?: number; readonly times?: number },
-  ): void;
+  ): () => void;
   /** From now on, DynamoDB is asked for the units that each call consumes. */
   meter(): void;
   /** No more faults, except that who is dead stays dead. */
@@ -79,10 +79,14 @@ const services: Readonly<Record<string, Service>> = {
   secretsmanager: "secretsmanager",
 };
 
-/** Stands between one function and the emulators: records its calls and makes them fail on demand. */
+/**
+ * Stands between functions and the emulators: records the calls and makes them fail on demand. `isBusy` is for a whole
+ * stack: its calls are not kept, and pass side by side.
+ */
 export async function startFaultProxy(
   endpoints: Endpoints,
   onDeath: () => void,
+  { isBusy = false } = {},
 ): Promise<FaultProxy> {
   const calls: Call[] = [];
   let rules: Rule[] = [];
@@ -91,6 +95,7 @@ export async function startFaultProxy(
   // One at a time, so that "after the second send" means that the third has not arrived.
   let queue: Promise<unknown> = Promise.resolve();
   const inTurn = async <T>(work: () => Promise<T>): Promise<T> => {
+    if (isBusy) return await work();
     const turn = queue.then(work);
     queue = turn.catch(() => undefined);
     return await turn;
@@ -104,9 +109,9 @@ export async function startFaultProxy(
     const body = await readBody(request);
     const call = readCall(request, body);
     if (isDead) return void request.socket.destroy();
-    calls.push(call);
+    if (!isBusy) calls.push(call);
     const fault = takeFault(rules, call);
-    if (fault?.kind === "stall") return;
+    if (fault?.kind === "stall") return fault.after?.();
     if (fault?.kind === "cut") return void request.socket.destroy();
     if (fault?.kind === "refuse") return refuse(response, fault.error, body);
     if (fault?.kind === "hold") await fault.until;
@@ -123,6 +128,7 @@ export async function startFaultProxy(
       if (fault?.kind === "die-after") die();
       return answered;
     });
+    if (fault?.kind === "lose-answer") fault.after?.();
     if (answer === undefined || isDead || fault?.kind === "lose-answer") {
       return void request.socket.destroy();
     }
@@ -137,7 +143,11 @@ export async function startFaultProxy(
     endpoint,
     calls,
     fail: (matches, fault, { skip = 0, times = Number.POSITIVE_INFINITY } = {}) => {
-      rules.push({ matches, fault, skip, times });
+      const rule = { matches, fault, skip, times };
+      rules.push(rule);
+      return () => {
+        rules = rules.filter((one) => one !== rule);
+      };
     },
     meter: () => {
       isMetered = true;

@@ -5,7 +5,13 @@ import {
   GetQueueAttributesCommand,
   type QueueAttributeName,
 } from "@aws-sdk/client-sqs";
-import type { Service, Trouble } from "./fault-proxy.ts";
+import {
+  type AwsError,
+  type Fault,
+  type Service,
+  sendTo,
+  to,
+} from "../../integration/fault-proxy.ts";
 import type { Random } from "./random.ts";
 import { merchantIds, subscribers, type World } from "./world.ts";
 
@@ -18,17 +24,31 @@ export interface Disturbance {
 
 type Disturb = (world: World, random: Random) => Promise<string>;
 
-const troubles: readonly Trouble[] = ["throttle", "stall", "lose-answer", "drop", "away"];
-const services: readonly Service[] = ["sqs", "dynamodb"];
+const services = ["sqs", "dynamodb"] as const satisfies readonly Service[];
+
+/** AWS says "slow down", in the words of each service. */
+const slowDown: Readonly<Record<(typeof services)[number], AwsError>> = {
+  sqs: { status: 400, type: "RequestThrottled" },
+  dynamodb: { status: 400, type: "ProvisionedThroughputExceededException" },
+};
+const away: Fault = { kind: "refuse", error: { status: 503, type: "ServiceUnavailable" } };
 
 const troubleAws: Disturb = async ({ proxy }, random) => {
   const service = random.pick(services);
-  const trouble = random.pick(troubles);
-  const share = trouble === "away" ? 1 : random.pick([0.1, 0.3, 0.7]);
-  const end = proxy.trouble({ service, trouble, share });
+  const throttle: Fault = { kind: "refuse", error: slowDown[service] };
+  const [what, fault] = random.pick<readonly [string, Fault]>([
+    ["is away", away],
+    ["throttles", throttle],
+    ["does not answer", { kind: "stall" }],
+    ["loses answers", { kind: "lose-answer" }],
+    ["drops connections", { kind: "cut" }],
+  ]);
+  const share = fault === away ? 1 : random.pick([0.1, 0.3, 0.7]);
+  const isHit = to(service);
+  const end = proxy.fail((call) => isHit(call) && random.chance(share), fault);
   await wait(random.between(1_000, 6_000));
   end();
-  return `${service}: ${trouble} for ${share * 100} % of the calls`;
+  return `${service} ${what} for ${share * 100} % of the calls`;
 };
 
 /** Calls in the middle of which an instance ends. The answer of the call never arrives. */
@@ -41,14 +61,19 @@ const steps = [
 
 const crashInstance: Disturb = async ({ proxy, stack }, random) => {
   const { functionName, operation } = random.pick(steps);
-  const when = random.pick(["before", "after"] as const);
+  const when = random.pick(["before", "after"]);
+  const kind = when === "before" ? "stall" : "lose-answer";
   await new Promise<void>((resolve) => {
     const crash = () => {
       stack.crash(functionName);
       resolve();
     };
-    proxy.crashAt({ operation, when, crash });
-    setTimeout(resolve, 5_000);
+    const matches = (call: { operation: string }) => call.operation === operation;
+    const end = proxy.fail(matches, { kind, after: crash }, { times: 1 });
+    setTimeout(() => {
+      end();
+      resolve();
+    }, 5_000);
   });
   // The pause in which SQS hides the message of an instance that ended.
   await wait(1_000);
@@ -78,7 +103,7 @@ const jumpClock: Disturb = async ({ simulator }, random) => {
 const deleteQueue: Disturb = async ({ proxy, stack, consumers, sqs }, random) => {
   const { name } = random.pick(subscribers);
   const QueueUrl = stack.description().queues.subscribers[name]?.url ?? "";
-  const reopen = proxy.trouble({ service: "sqs", trouble: "away", share: 1, about: QueueUrl });
+  const reopen = proxy.fail(sendTo(QueueUrl), away);
   await wait(1_000);
   await consumers.drain(name);
   const AttributeNames: QueueAttributeName[] = ["All"];
@@ -108,16 +133,19 @@ const kinds: readonly { readonly weight: number; readonly disturb: Disturb }[] =
   { weight: 1, disturb: rotateKeys },
 ];
 
-/** Breaks one thing after the other, and writes down when. Each kind comes at least once in a run that is long enough. */
+/** Breaks one thing after the other, and writes down when. Each kind comes once before any comes again. */
 export async function disturb(
   world: World,
   random: Random,
   { untilMilliseconds, tell }: { untilMilliseconds: number; tell: (line: string) => void },
 ): Promise<Disturbance[]> {
   const done: Disturbance[] = [];
-  const bag: Disturb[] = [];
+  const bag = shuffled(
+    random,
+    kinds.map(({ disturb }) => disturb),
+  );
   while (Date.now() < untilMilliseconds) {
-    if (bag.length === 0) bag.push(...shuffled(random));
+    if (bag.length === 0) bag.push(...shuffled(random, weighted));
     const next = bag.pop();
     if (next === undefined) break;
     const fromMilliseconds = Date.now();
@@ -129,8 +157,11 @@ export async function disturb(
   return done;
 }
 
-function shuffled(random: Random): Disturb[] {
-  const all = kinds.flatMap(({ weight, disturb }) => Array.from({ length: weight }, () => disturb));
+const weighted = kinds.flatMap(({ weight, disturb }) => {
+  return Array.from({ length: weight }, () => disturb);
+});
+
+function shuffled(random: Random, all: readonly Disturb[]): Disturb[] {
   return all
     .map((disturb) => ({ disturb, place: random.next() }))
     .sort((left, right) => left.place - right.place)

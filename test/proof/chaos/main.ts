@@ -50,8 +50,8 @@ async function runRounds(): Promise<boolean> {
   return rounds.every(isGood);
 }
 
-function isGood({ verdicts }: Round): boolean {
-  return verdicts.every(({ violations }) => violations.length === 0);
+function isGood({ results }: Round): boolean {
+  return results.every(({ violations }) => violations.length === 0);
 }
 
 function report(rounds: readonly Round[]): void {
@@ -59,8 +59,8 @@ function report(rounds: readonly Round[]): void {
   console.log(
     `\n${total(({ orders }) => orders)} orders, ${total(({ callbacks }) => callbacks)} callbacks, ${total(({ events }) => events)} events received, ${total(({ disturbances }) => disturbances)} disturbances`,
   );
-  for (const { rule } of rounds[0]?.verdicts ?? []) {
-    const mine = rounds.flatMap(({ verdicts }) => verdicts.filter((one) => one.rule === rule));
+  for (const { rule } of rounds[0]?.results ?? []) {
+    const mine = rounds.flatMap(({ results }) => results.filter((one) => one.rule === rule));
     const [wrong, checked] = [
       sum(mine, (one) => one.violations.length),
       sum(mine, (one) => one.checked),

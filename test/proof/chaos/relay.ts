@@ -1,6 +1,7 @@
-import { createServer, type IncomingMessage } from "node:http";
-import type { AddressInfo } from "node:net";
+import { createServer } from "node:http";
+import { text } from "node:stream/consumers";
 import { setTimeout as wait } from "node:timers/promises";
+import { listenOnLoopback } from "../../../local/aws/listen-on-loopback.ts";
 import { parseObject } from "./open-envelope.ts";
 import type { Random } from "./random.ts";
 
@@ -25,7 +26,7 @@ export interface Relay {
   readonly calm: () => void;
   /** Waits for what is held back. */
   readonly idle: () => Promise<void>;
-  readonly stop: () => void;
+  readonly stop: () => Promise<void>;
 }
 
 const longestHoldMilliseconds = 3_000;
@@ -76,15 +77,14 @@ export async function startRelay(callbacks: string, random: Random): Promise<Rel
   };
 
   const server = createServer((incoming, response) => {
-    readAll(incoming)
+    text(incoming)
       .then(carry)
       .then((status) => response.writeHead(status).end('{"code":20000,"msg":""}'))
       .catch(() => response.destroy());
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
+  const { endpoint, stop } = await listenOnLoopback(server);
   return {
-    url: `http://127.0.0.1:${port}`,
+    url: endpoint,
     posts,
     lost,
     calm: () => {
@@ -93,10 +93,7 @@ export async function startRelay(callbacks: string, random: Random): Promise<Rel
     idle: async () => {
       while (held.size > 0) await Promise.allSettled([...held]);
     },
-    stop: () => {
-      server.closeAllConnections();
-      server.close();
-    },
+    stop,
   };
 }
 
@@ -134,14 +131,8 @@ const changes: readonly ((envelope: Record<string, unknown>, random: Random) => 
 ];
 
 /** A copy that must be refused. */
-function tamper(text: string, random: Random): string {
-  const envelope = parseObject(text) ?? {};
+function tamper(original: string, random: Random): string {
+  const envelope = parseObject(original) ?? {};
   random.pick(changes)(envelope, random);
   return JSON.stringify(envelope);
-}
-
-async function readAll(stream: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of stream) chunks.push(chunk);
-  return Buffer.concat(chunks).toString("utf8");
 }

@@ -2,7 +2,7 @@ import { rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { check } from "./check/check.ts";
-import type { Evidence, Verdict } from "./check/evidence.ts";
+import type { Evidence, RuleResult } from "./check/evidence.ts";
 import { disturb } from "./disturber.ts";
 import { historyOf } from "./history.ts";
 import { createRandom } from "./random.ts";
@@ -25,11 +25,10 @@ export interface Round {
   readonly callbacks: number;
   readonly events: number;
   readonly disturbances: number;
-  readonly troubles: Readonly<Record<string, number>>;
-  readonly verdicts: readonly Verdict[];
+  readonly results: readonly RuleResult[];
 }
 
-/** One run from an empty stack to the verdicts. */
+/** One run from an empty stack to the results. */
 export async function runRound(options: RoundOptions): Promise<Round> {
   const { seed, seconds, tell } = options;
   const random = createRandom(seed);
@@ -49,13 +48,12 @@ export async function runRound(options: RoundOptions): Promise<Round> {
       ...{ ledger: world.simulator.orders(), posts: world.relay.posts, subscribers },
       ...{ received: world.consumers.received, keysOf: world.keysOf },
     };
-    const verdicts = check(evidence);
-    explain(evidence, verdicts, tell);
+    const results = check(evidence);
+    explain(evidence, results, tell);
     return {
       ...{ seed, seconds, orders: shopper.orders.length, callbacks: world.relay.posts.length },
       ...{ events: world.consumers.received.length, disturbances: disturbances.length },
-      troubles: Object.fromEntries(world.proxy.counts),
-      verdicts,
+      results,
     };
   } finally {
     await world.stop();
@@ -66,8 +64,8 @@ export async function runRound(options: RoundOptions): Promise<Round> {
 const mostExplained = 3;
 
 /** The first violations of each rule, with the whole history of their orders. */
-function explain(evidence: Evidence, verdicts: readonly Verdict[], tell: (line: string) => void) {
-  for (const { rule, violations } of verdicts) {
+function explain(evidence: Evidence, results: readonly RuleResult[], tell: (line: string) => void) {
+  for (const { rule, violations } of results) {
     for (const { message, orderNo } of violations.slice(0, mostExplained)) {
       const story = evidence.orders.find((one) => one.orderNo === orderNo)?.story;
       tell(`${rule}: ${orderNo ?? ""} ${story ? `(${story})` : ""} ${message}`);

@@ -1,7 +1,6 @@
-import { spawn } from "node:child_process";
 import { setTimeout as wait } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import { GetQueueAttributesCommand } from "@aws-sdk/client-sqs";
+import { spawnPaycast } from "../../operations/spawn-paycast.ts";
 import { type ApiCall, askUntilCurrent, type MadeOrder } from "./shopper.ts";
 import type { World } from "./world.ts";
 
@@ -39,23 +38,34 @@ export async function settle(
     await world.simulator.settled();
   }
   await untilEmpty(world, giveUpAt);
-  for (const order of orders) await askUntilCurrent(world, calls, order);
+  await askAll(world, orders, calls);
   await untilEmpty(world, giveUpAt);
   const given = await listNeeds(world);
   await paycast(world, ["quarantine", "redrive", "--kind", "undeliverable", "--all", "--yes"]);
   await untilEmpty(world, giveUpAt);
-  const answers = new Map<string, ApiCall>();
-  for (const order of orders) {
-    answers.set(order.orderNo, await askUntilCurrent(world, calls, order));
-  }
+  const answers = await askAll(world, orders, calls);
   const undeliverable = given.filter(({ kind }) => kind === "undeliverable");
   const givenUp = new Set(undeliverable.map(({ callbackId }) => callbackId ?? ""));
   return { answers, givenUp, needsPerson: await listNeeds(world) };
 }
 
+const askedAtOnce = 4;
+
+async function askAll(world: World, orders: readonly MadeOrder[], calls: ApiCall[]) {
+  const answers = new Map<string, ApiCall>();
+  const left = [...orders];
+  const askOn = async () => {
+    for (let order = left.pop(); order !== undefined; order = left.pop()) {
+      answers.set(order.orderNo, await askUntilCurrent(world, calls, order));
+    }
+  };
+  await Promise.all(Array.from({ length: askedAtOnce }, askOn));
+  return answers;
+}
+
 async function listNeeds(world: World): Promise<readonly NeedsPerson[]> {
-  const { stdout } = await paycast(world, ["quarantine", "list", "--limit", "10000", "--json"]);
-  return JSON.parse(stdout).items;
+  const listed = await paycast(world, ["quarantine", "list", "--limit", "10000", "--json"]);
+  return JSON.parse(listed).items;
 }
 
 /** No message in any queue, and none that somebody holds. */
@@ -80,20 +90,8 @@ async function countMessages({ sqs }: World, QueueUrl: string): Promise<number> 
     .reduce((sum, count) => sum + count, 0);
 }
 
-const command = fileURLToPath(new URL("../../../cli/paycast.mjs", import.meta.url));
-
-async function paycast({ directory }: World, words: readonly string[]) {
-  const env = { ...process.env, PAYCAST_DIRECTORY: directory, NO_COLOR: "1" };
-  const child = spawn(process.execPath, [command, ...words], { env });
-  let stdout = "";
-  let stderr = "";
-  child.stdout.on("data", (text) => {
-    stdout += text;
-  });
-  child.stderr.on("data", (text) => {
-    stderr += text;
-  });
-  const code = await new Promise((resolve) => child.once("close", resolve));
-  if (code !== 0 && code !== 1) throw new Error(`npx paycast ${words.join(" ")}: ${stderr}`);
-  return { stdout };
+async function paycast({ directory }: World, words: readonly string[]): Promise<string> {
+  const { code, out, err } = await spawnPaycast(directory, ...words).ended;
+  if (code === 0 || code === 1) return out.toString();
+  throw new Error(`npx paycast ${words.join(" ")}: ${err}`);
 }

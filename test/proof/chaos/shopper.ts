@@ -1,5 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { FaultInput } from "../../../simulator/faults/fault.ts";
+import { Refusal } from "../../../simulator/orders/refusal.ts";
 import type { Random } from "./random.ts";
 import { merchantIds, type World } from "./world.ts";
 
@@ -147,7 +148,7 @@ export function createShopper(world: World, random: Random, name: string): Shopp
     const made = isOurs ? await createHere(world, order, ask) : createThere(world, order);
     if (made === undefined) return;
     await wait(choice.between(50, 1_500));
-    await act(world.simulator, made, choice);
+    await actInTime(act, world, made, choice);
     if (choice.chance(0.4))
       await ask(order.orderNo, `GET /orders/${order.orderNo}?merchantId=${order.merchantId}`);
   };
@@ -159,12 +160,21 @@ export function createShopper(world: World, random: Random, name: string): Shopp
       const buying: Promise<void>[] = [];
       while (Date.now() < untilMilliseconds) {
         const first = orders.length + 1;
-        buying.push(buy(first).catch((error) => console.error(`order ${first}:`, error)));
+        buying.push(buy(first));
         await wait(1_000 / ordersPerSecond);
       }
       await Promise.all(buying);
     },
   };
+}
+
+/** A customer may come too late: a jump of the clock has ended the order. */
+async function actInTime(act: Act, { simulator }: World, order: OrderView, random: Random) {
+  try {
+    await act(simulator, order, random);
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+  }
 }
 
 function pickStory(random: Random): string {

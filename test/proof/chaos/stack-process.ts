@@ -4,7 +4,7 @@ import { createWriteStream, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { LocalDescription } from "../../../operations/target/local-description.ts";
-import type { Endpoints } from "./fault-proxy.ts";
+import type { Endpoints } from "../../integration/fault-proxy.ts";
 
 export interface ChildSettings {
   readonly template: unknown;

@@ -1,5 +1,4 @@
 import { mkdirSync } from "node:fs";
-import { createServer } from "node:net";
 import { join } from "node:path";
 import { parseConfig } from "../../../infra/config/config.ts";
 import { createAwsClients } from "../../../local/aws/aws-clients.ts";
@@ -8,8 +7,9 @@ import { storeMerchantKeys, storeRotatedKeys } from "../../../local/store-keys.t
 import { synthesizeTemplate } from "../../../local/synthesize-template.ts";
 import { loadOrMakeKeys } from "../../../simulator/merchants/keys-folder.ts";
 import { type Simulator, startSimulator } from "../../../simulator/start-simulator.ts";
+import { ownPort } from "../../console/own-port.ts";
+import { type Endpoints, type FaultProxy, startFaultProxy } from "../../integration/fault-proxy.ts";
 import { type Consumers, startConsumers } from "./consumers.ts";
-import { type FaultProxy, startFaultProxy } from "./fault-proxy.ts";
 import type { CallbackKeys } from "./open-envelope.ts";
 import type { Random } from "./random.ts";
 import { type Relay, startRelay } from "./relay.ts";
@@ -24,6 +24,8 @@ export const subscribers = [
   { name: "analytics", types: ["payment.order.*"], ordered: false },
 ];
 export const merchantIds = ["ProofOne", "ProofTwo"];
+
+const inboxVisibilitySeconds = 180;
 
 /** Everything that a run works with. */
 export interface World {
@@ -52,11 +54,11 @@ export async function startWorld(directory: string, random: Random): Promise<Wor
     synthesizeTemplate(config, directory),
     loadOrMakeKeys(keysFolder, merchantIds, undefined),
     startEmulators(),
-    freePort(),
+    ownPort(),
   ]);
   const aws = createAwsClients(emulators);
   const api = `http://127.0.0.1:${port}`;
-  const proxy = await startFaultProxy(emulators, random.branch("proxy"));
+  const proxy = await startFaultProxy(emulators, () => {}, { isBusy: true });
   const relay = await startRelay(`${api}/callbacks`, random.branch("relay"));
   const known = new Map<string, CallbackKeys[]>();
   const simulator = await startSimulator({
@@ -72,8 +74,9 @@ export async function startWorld(directory: string, random: Random): Promise<Wor
     },
   });
   const stack = await startStackProcess({
-    ...{ ...synthesized, emulators, functionEndpoints: proxy.endpoints, port, gateway },
-    ...{ simulator: simulator.url, merchantIds, directory },
+    ...{ template: hidingBriefly(synthesized.template), port, gateway, merchantIds, directory },
+    ...{ assetDirectory: synthesized.assetDirectory, simulator: simulator.url, emulators },
+    functionEndpoints: everywhere(proxy.endpoint),
   });
   const described = stack.description();
   await storeMerchantKeys(aws.secretsmanager, described.merchants, keysFolder, () => {});
@@ -85,14 +88,25 @@ export async function startWorld(directory: string, random: Random): Promise<Wor
   const stop = async () => {
     await consumers.stop();
     await simulator.stop();
-    relay.stop();
+    await relay.stop();
     await stack.stop();
-    proxy.stop();
+    await proxy.stop();
     aws.destroy();
     await emulators.stop();
   };
   const keysOf = (merchantId: string) => known.get(merchantId) ?? [];
   return { directory, api, simulator, relay, proxy, stack, consumers, sqs: aws.sqs, keysOf, stop };
+}
+
+/**
+ * Deployed, the inbox hides a message for three minutes after its function was killed. A run cannot wait for that after
+ * each crash, and a message that comes back sooner, even while it is worked on, is one more thing to withstand.
+ */
+function hidingBriefly(template: unknown): unknown {
+  const deployed = `"VisibilityTimeout":${inboxVisibilitySeconds}`;
+  const text = JSON.stringify(template);
+  if (!text.includes(deployed)) throw new Error(`The template has no ${deployed}.`);
+  return JSON.parse(text.replaceAll(deployed, '"VisibilityTimeout":20'));
 }
 
 async function readKeys(
@@ -104,11 +118,7 @@ async function readKeys(
   return JSON.parse(SecretString ?? "");
 }
 
-/** The stack keeps its port when it is started again. */
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return typeof address === "object" && address !== null ? address.port : 0;
+/** The proxy tells the services apart by their calls. */
+function everywhere(endpoint: string): Endpoints {
+  return { sqs: endpoint, dynamodb: endpoint, secretsmanager: endpoint };
 }

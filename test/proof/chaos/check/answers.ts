@@ -6,8 +6,8 @@ import {
   type Fact,
   isAcknowledged,
   isSameAmount,
+  type RuleResult,
   sumOf,
-  type Verdict,
   type Violation,
 } from "./evidence.ts";
 
@@ -15,7 +15,7 @@ const ranks = ["pending", "confirming", "timeout", "failed", "success"];
 const refundRanks = ["refunding", "refund_failed", "refund_success"];
 
 /** Status, paid and refunded amounts of each order, by what was told and what the service's books say. */
-export function ordersAreRight(seen: Seen): Verdict {
+export function ordersAreRight(seen: Seen): RuleResult {
   const { evidence, statements } = seen;
   const known = statements.flatMap(({ post, fact }) =>
     fact && isAcknowledged(post) ? [fact] : [],
@@ -91,7 +91,7 @@ function decimalOf(amount: unknown): string | undefined {
 }
 
 /** What is not authentic is never acknowledged. */
-export function forgeriesAreRefused({ evidence }: Seen): Verdict {
+export function forgeriesAreRefused({ evidence }: Seen): RuleResult {
   const forged = evidence.posts.filter(
     ({ envelope, atMilliseconds }) =>
       openEnvelope(envelope, evidence.keysOf, atMilliseconds) === undefined,
@@ -106,7 +106,7 @@ export function forgeriesAreRefused({ evidence }: Seen): Verdict {
 }
 
 /** What nobody can understand waits for a person, and nothing else does. */
-export function personsAreAsked({ evidence, statements }: Seen): Verdict {
+export function personsAreAsked({ evidence, statements }: Seen): RuleResult {
   const unreadable = statements.filter(({ post, fact }) => !fact && isAcknowledged(post));
   const must = new Set(unreadable.map(({ opened }) => plainId(opened.id)));
   const listed = new Set(evidence.ending.needsPerson.map(({ callbackId }) => plainId(callbackId)));
@@ -139,7 +139,7 @@ const echoMilliseconds = 12_000;
 const serviceFaults = ["refused first", "answer lost", "asked in vain"];
 
 /** No answer of 500 or above while nothing is broken. */
-export function noErrorsInPeace({ evidence }: Seen): Verdict {
+export function noErrorsInPeace({ evidence }: Seen): RuleResult {
   const { posts, calls, orders, disturbances } = evidence;
   const stories = new Map(orders.map(({ orderNo, story }) => [orderNo, story]));
   const isCalm = (from: number, until: number) =>

@@ -6,18 +6,20 @@ import {
 } from "./answers.ts";
 import {
   acknowledgedIsPublished,
+  groupsAreKept,
   inOrder,
   publishedIsAuthentic,
   publishedOnce,
   type Seen,
   sequencesCount,
 } from "./deliveries.ts";
-import { type Evidence, eventsOf, statementsOf, type Verdict } from "./evidence.ts";
+import { type Evidence, eventsOf, type RuleResult, statementsOf } from "./evidence.ts";
 
-const rules: readonly ((seen: Seen) => Verdict)[] = [
+const rules: readonly ((seen: Seen) => RuleResult)[] = [
   acknowledgedIsPublished,
   publishedIsAuthentic,
   publishedOnce,
+  groupsAreKept,
   inOrder,
   sequencesCount,
   ordersAreRight,
@@ -27,7 +29,7 @@ const rules: readonly ((seen: Seen) => Verdict)[] = [
 ];
 
 /** What must be true after a run, by rules of its own: nothing of the product is used here. docs/proof.md explains them. */
-export function check(evidence: Evidence): Verdict[] {
+export function check(evidence: Evidence): RuleResult[] {
   const seen = {
     evidence,
     statements: statementsOf(evidence),

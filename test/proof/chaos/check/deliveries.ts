@@ -5,8 +5,8 @@ import {
   isAcknowledged,
   isSameAmount,
   isSameFact,
+  type RuleResult,
   type Statement,
-  type Verdict,
   type Violation,
   wants,
 } from "./evidence.ts";
@@ -18,7 +18,7 @@ export interface Seen {
 }
 
 /** Every fact of an acknowledged callback is in the queue of each team that wants it. */
-export function acknowledgedIsPublished({ evidence, statements, events }: Seen): Verdict {
+export function acknowledgedIsPublished({ evidence, statements, events }: Seen): RuleResult {
   const inQueue = groupBy(events, ({ received, fact }) => `${received.subscriber}/${nameOf(fact)}`);
   const violations: Violation[] = [];
   let checked = 0;
@@ -36,7 +36,7 @@ export function acknowledgedIsPublished({ evidence, statements, events }: Seen):
 }
 
 /** Every event states what an authentic callback, or the service's own books, say. */
-export function publishedIsAuthentic({ evidence, statements, events }: Seen): Verdict {
+export function publishedIsAuthentic({ evidence, statements, events }: Seen): RuleResult {
   const told = groupBy(statements, ({ opened }) => opened.id);
   const books = new Map(evidence.ledger.map((one) => [one.orderNo, one]));
   const isTold = ({ callbackId, fact }: Event) =>
@@ -63,7 +63,7 @@ export function publishedIsAuthentic({ evidence, statements, events }: Seen): Ve
 const fiveMinutes = 5 * 60_000;
 
 /** On an ordered queue each event is one message. SQS forgets a message after five minutes, and with its queue. */
-export function publishedOnce({ evidence, events }: Seen): Verdict {
+export function publishedOnce({ evidence, events }: Seen): RuleResult {
   const violations: Violation[] = [];
   const attributed: string[] = [];
   const ordered = namesOf(evidence, true);
@@ -103,7 +103,7 @@ function wasDeleted(
 }
 
 /** On an ordered queue the events of one order or payment come in the order of their sequence. */
-export function inOrder({ evidence, events }: Seen): Verdict {
+export function inOrder({ evidence, events }: Seen): RuleResult {
   const ordered = namesOf(evidence, true);
   const isLive = ({ callbackId }: Event) => !evidence.ending.givenUp.has(callbackId ?? "");
   const groups = groupBy(
@@ -124,8 +124,31 @@ export function inOrder({ evidence, events }: Seen): Verdict {
   return { rule: "events out of order", checked: groups.size, violations };
 }
 
+/**
+ * Each order has one partition key, and so has each payment with its refunds. It is the group of the message on every
+ * queue: that is what keeps the events in order.
+ */
+export function groupsAreKept({ evidence, events }: Seen): RuleResult {
+  const subjects = groupBy(events, ({ fact }) =>
+    [fact.merchantId, fact.refundId === undefined ? fact.orderNo : fact.paymentId].join("/"),
+  );
+  const partitions = new Set(events.map(({ partition }) => partition));
+  const violations = [...subjects.values()].flatMap((group) => {
+    const found = new Set(
+      group.flatMap(({ partition, received }) => [partition, received.group ?? partition]),
+    );
+    if (found.size === 1) return [];
+    const orderNo = group[0] && orderOf(evidence, group[0].fact);
+    return [{ message: `its events are in the groups ${[...found].join(", ")}`, orderNo }];
+  });
+  if (partitions.size < subjects.size) {
+    violations.push({ message: "two orders share a group", orderNo: undefined });
+  }
+  return { rule: "events in a wrong group", checked: subjects.size, violations };
+}
+
 /** The sequences of an order or payment count from 1, without a gap and without a repeat. */
-export function sequencesCount({ evidence, events }: Seen): Verdict {
+export function sequencesCount({ evidence, events }: Seen): RuleResult {
   const all = evidence.subscribers.find(({ types }) => types.includes("*"))?.name;
   const mine = events.filter(({ received }) => received.subscriber === all);
   const partitions = groupBy(mine, ({ partition }) => partition);

@@ -72,7 +72,7 @@ export interface Violation {
 }
 
 /** What a rule looked at, and where it does not hold. */
-export interface Verdict {
+export interface RuleResult {
   readonly rule: string;
   readonly checked: number;
   readonly violations: readonly Violation[];
