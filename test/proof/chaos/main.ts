@@ -1,6 +1,5 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { dirname } from "node:path";
 import { parseArgs } from "node:util";
+import { readFigures, writeFigures } from "../measured.ts";
 import { type Round, runRound } from "./round.ts";
 
 const help = `npm run chaos -- [options]
@@ -15,6 +14,10 @@ Runs a stack under outages, crashes and forgeries, and checks from outside that 
   --help            print this
 `;
 
+interface Recorded {
+  readonly rounds: Round[];
+}
+
 /** `npm run chaos`. */
 const { values } = parseArgs({
   options: {
@@ -27,18 +30,19 @@ if (values.help) console.log(help);
 else process.exitCode = (await runRounds()) ? 0 : 1;
 
 async function runRounds(): Promise<boolean> {
-  const rounds = readRounds(values.record);
-  const wanted = Number(values.callbacks);
-  const [seconds, ordersPerSecond] = [Number(values.seconds), Number(values.rate)];
+  const { record } = values;
+  const rounds = (record && readFigures<Recorded>(record)?.rounds) || [];
+  const [wanted, firstSeed] = [wholeNumber("callbacks"), wholeNumber("seed")];
+  const [seconds, ordersPerSecond] = [wholeNumber("seconds"), wholeNumber("rate")];
   while (sum(rounds, ({ callbacks }) => callbacks) < wanted) {
-    const seed = Number(values.seed) + rounds.length;
+    const seed = firstSeed + rounds.length;
     console.log(`Round ${rounds.length + 1}, seed ${seed}, ${seconds} s`);
     const startedAt = Date.now();
     const tell = (line: string) =>
       console.log(`${String(Math.round((Date.now() - startedAt) / 1_000)).padStart(5)} s  ${line}`);
     const round = await runRound({ seed, seconds, ordersPerSecond, tell });
     rounds.push(round);
-    writeRounds(values.record, rounds);
+    if (record !== undefined) writeFigures<Recorded>(record, { rounds });
     report([round]);
     if (!isGood(round)) {
       console.log(
@@ -48,6 +52,12 @@ async function runRounds(): Promise<boolean> {
   }
   if (rounds.length > 1) report(rounds);
   return rounds.every(isGood);
+}
+
+function wholeNumber(option: "seed" | "seconds" | "rate" | "callbacks"): number {
+  const value = Number(values[option]);
+  if (Number.isSafeInteger(value) && value > 0) return value;
+  throw new Error(`--${option} is "${values[option]}", not a whole number above 0.`);
 }
 
 function isGood({ results }: Round): boolean {
@@ -73,15 +83,4 @@ function report(rounds: readonly Round[]): void {
 
 function sum<Item>(items: readonly Item[], numberOf: (item: Item) => number): number {
   return items.reduce((total, item) => total + numberOf(item), 0);
-}
-
-function readRounds(file: string | undefined): Round[] {
-  if (file === undefined || !existsSync(file)) return [];
-  return JSON.parse(readFileSync(file, "utf8"));
-}
-
-function writeRounds(file: string | undefined, rounds: readonly Round[]): void {
-  if (file === undefined) return;
-  mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(file, JSON.stringify(rounds, undefined, 1));
 }
