@@ -37,6 +37,7 @@ describe("an import is refused, with the reason", () => {
     ["from a function to operations", "functions/a.ts", "operations/b.ts", "may import shared."],
     ["of a test", "console/a.ts", "test/b.ts", "may import operations, shared."],
     ["from the simulator to the product", "simulator/http/a.ts", "shared/b.ts", "Write it anew"],
+    ["from the checker to the product", "test/proof/chaos/check/a.ts", "shared/b.ts", "disagree"],
     ["from infra to the console", "infra/api/a.ts", "console/b.ts", "may import shared."],
     [
       "between two rooms of one floor",

@@ -2,7 +2,7 @@ import { createServer } from "node:http";
 import { text } from "node:stream/consumers";
 import { setTimeout as wait } from "node:timers/promises";
 import { listenOnLoopback } from "../../../local/aws/listen-on-loopback.ts";
-import { parseObject } from "./open-envelope.ts";
+import { parseObject } from "./check/open-envelope.ts";
 import type { Random } from "./random.ts";
 
 /** One envelope that reached the stack, and its answer. */

@@ -1,4 +1,3 @@
-import { openEnvelope, parseObject } from "../open-envelope.ts";
 import type { MadeOrder } from "../shopper.ts";
 import { groupBy, type Seen } from "./deliveries.ts";
 import {
@@ -10,6 +9,7 @@ import {
   sumOf,
   type Violation,
 } from "./evidence.ts";
+import { openEnvelope, parseObject } from "./open-envelope.ts";
 
 const ranks = ["pending", "confirming", "timeout", "failed", "success"];
 const refundRanks = ["refunding", "refund_failed", "refund_success"];

@@ -1,9 +1,9 @@
 import type { Received } from "../consumers.ts";
 import type { Disturbance } from "../disturber.ts";
-import { type CallbackKeys, type Opened, openEnvelope, parseObject } from "../open-envelope.ts";
 import type { Post } from "../relay.ts";
 import type { Ending } from "../settle.ts";
 import type { ApiCall, MadeOrder } from "../shopper.ts";
+import { type CallbackKeys, type Opened, openEnvelope, parseObject } from "./open-envelope.ts";
 
 /** An order in the payment service's own books. */
 interface LedgerOrder {
