@@ -1,7 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
-import * as z from "zod";
 import { type AwsClients, createAwsClients, type ServiceEndpoints } from "../aws/aws-clients.ts";
-import { localRegion } from "../aws/emulator.ts";
 import { readFunction } from "./functions/read-function.ts";
 import {
   createFunctionFinder,
@@ -12,9 +10,7 @@ import {
 import type { StackLog } from "./functions/stack-event.ts";
 import { readHttpApi } from "./http/read-http-api.ts";
 import { serveHttpApi } from "./http/serve-http-api.ts";
-import { createLocalAddresses, type LocalAddresses } from "./local-addresses.ts";
 import {
-  attributeOf,
   type MadeQueue,
   type MadeSecret,
   type MadeTable,
@@ -22,9 +18,8 @@ import {
   makeSecrets,
   makeTables,
 } from "./stores/make-data-stores.ts";
-import { functionName, localApiId } from "./template/identify-resources.ts";
 import { createStackContext, type StackContext } from "./template/stack-context.ts";
-import { readTemplate, refuseUnknownTypes } from "./template/template.ts";
+import { readTemplate } from "./template/template.ts";
 import { pollQueue } from "./triggers/poll-queue.ts";
 import { readSchedules, readSources } from "./triggers/read-triggers.ts";
 import { type RunningSchedule, tickSchedule } from "./triggers/tick-schedule.ts";
@@ -61,7 +56,6 @@ export interface RunningStack {
   readonly secrets: readonly MadeSecret[];
   readonly functions: readonly RunningFunction[];
   readonly schedules: readonly RunningSchedule[];
-  readonly outputs: Readonly<Record<string, string>>;
   /** Until then the HTTP API answers 503. */
   open(): void;
   /** Batches and schedules in progress may continue for this long. */
@@ -93,7 +87,6 @@ export async function startStack(options: StackOptions): Promise<RunningStack> {
 async function startParts(options: StackOptions, aws: AwsClients, started: Stoppable[]) {
   const { log, stackName = "Paycast" } = options;
   const template = readTemplate(options.template);
-  refuseUnknownTypes(template);
   const http = await serveHttpApi({ port: options.port, log });
   started.push(http);
   const context = createStackContext({
@@ -103,8 +96,8 @@ async function startParts(options: StackOptions, aws: AwsClients, started: Stopp
     apiEndpoint: http.endpoint,
   });
   const stores = await makeStores(context, aws, options);
-  const addresses = localAddresses(context, options, http.endpoint);
-  const functions = runFunctions(context, options, addresses, started);
+  const rewrite = createRewrite(ownOrigins(context, options, http.endpoint));
+  const functions = runFunctions(context, options, rewrite, started);
   const findFunction = createFunctionFinder(functions);
   const httpApi = readHttpApi(context, findFunction);
   const sources = readSources(context, stores.queues, findFunction);
@@ -117,9 +110,8 @@ async function startParts(options: StackOptions, aws: AwsClients, started: Stopp
   ];
   started.push({ stop: (graceMilliseconds) => stopWithin(graceMilliseconds, triggers) });
   started.push({ stop: async () => http.close() });
-  const outputs = readOutputs(template.Outputs, context, addresses);
   const open = () => http.open(httpApi);
-  return { api: http.endpoint, ...stores, functions, schedules, outputs, open };
+  return { api: http.endpoint, ...stores, functions, schedules, open };
 }
 
 /** Secrets first: Secrets Manager chooses their ARNs, and other resources refer to them. */
@@ -132,40 +124,42 @@ async function makeStores(context: StackContext, aws: AwsClients, options: Stack
   return { secrets, queues, tables };
 }
 
-function localAddresses(
-  context: StackContext,
-  options: StackOptions,
-  apiEndpoint: string,
-): LocalAddresses {
-  const atAws = `https://${localApiId}.execute-api.${localRegion}.amazonaws.com`;
-  const domains = context.declared("AWS::ApiGatewayV2::DomainName");
-  const ownOrigins = [atAws, ...domains.map(({ identity }) => `https://${identity.ref}`)];
-  const origins = Object.fromEntries(ownOrigins.map((origin) => [origin, apiEndpoint]));
-  return createLocalAddresses({ ...origins, ...options.origins });
+/** The local address for each origin that the template names: a custom domain, the payment service. */
+function ownOrigins(context: StackContext, options: StackOptions, apiEndpoint: string) {
+  const domains = context
+    .declared("AWS::ApiGatewayV2::DomainName")
+    .map(({ resource }) => [`https://${resource.Properties["DomainName"]}`, apiEndpoint]);
+  return { ...Object.fromEntries(domains), ...options.origins };
+}
+
+/** A function that called an address of the template would leave this machine. */
+function createRewrite(origins: Readonly<Record<string, string>>): (text: string) => string {
+  return (text) =>
+    Object.entries(origins).reduce(
+      (rewritten, [origin, local]) => rewritten.replace(exactly(origin), local),
+      text,
+    );
+}
+
+/** Matches the origin itself and not a longer host name or port that starts the same way. */
+function exactly(origin: string): RegExp {
+  return new RegExp(`${origin.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")}(?![\\w.:-])`, "g");
 }
 
 function runFunctions(
   context: StackContext,
   options: StackOptions,
-  { rewrite }: LocalAddresses,
+  rewrite: (text: string) => string,
   started: Stoppable[],
 ): RunningFunction[] {
   return context.declared("AWS::Lambda::Function").map((declared) => {
-    const { logicalId, resource } = declared;
-    const name = functionName(context.stackName, logicalId, resource);
-    const declaredFunction = readFunction(
-      logicalId,
-      resource,
-      { name, arn: attributeOf(declared, "Arn") },
-      {
-        properties: context.resolve(resource.Properties),
-        assetDirectory: options.assetDirectory,
-        rewrite,
-      },
+    const inTemplate = readFunction(context, declared, options.assetDirectory);
+    const variables = Object.entries(inTemplate.environment);
+    const environment = Object.fromEntries(
+      variables.map(([name, value]) => [name, rewrite(value)]),
     );
-    const { environment } = declaredFunction;
     const definition = {
-      ...declaredFunction,
+      ...inTemplate,
       environment: { ...environment, ...options.localVariables?.(environment) },
     };
     const endpoints = options.functionEndpoints ?? options.emulators;
@@ -177,17 +171,6 @@ function runFunctions(
     }
     return running;
   });
-}
-
-function readOutputs(
-  declared: Readonly<Record<string, { Value: unknown }>>,
-  context: StackContext,
-  { rewrite }: LocalAddresses,
-): Record<string, string> {
-  const outputs = Object.entries(declared).map(([name, { Value }]) => {
-    return [name, rewrite(z.coerce.string().parse(context.resolve(Value)))] as const;
-  });
-  return Object.fromEntries(outputs);
 }
 
 async function stopWithin(limitMilliseconds: number, parts: readonly Stoppable[]): Promise<void> {

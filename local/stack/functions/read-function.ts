@@ -1,18 +1,11 @@
 import { existsSync } from "node:fs";
 import { basename, resolve as resolvePath } from "node:path";
 import * as z from "zod";
-import {
-  constructPath,
-  ignored,
-  type Resource,
-  readProperties,
-  StackError,
-} from "../template/template.ts";
+import type { DeclaredResource, StackContext } from "../template/stack-context.ts";
+import { ignored, readProperties, StackError } from "../template/template.ts";
 
-/** A Lambda function of the template, with all intrinsics resolved. */
+/** A Lambda function of the template, with its intrinsics resolved. */
 export interface FunctionDefinition {
-  readonly logicalId: string;
-  readonly path: string;
   readonly name: string;
   /** The name in log lines: the bundle's name. */
   readonly label: string;
@@ -32,64 +25,48 @@ const defaultMaxInstances = 4;
 const functionSchema = z.strictObject({
   Handler: z.string().regex(/^.+\.\w+$/, 'must be like "index.handler"'),
   Runtime: z.string().startsWith("nodejs", "must be a Node.js runtime"),
-  Timeout: z.coerce.number().int().min(1).max(900).default(3),
-  MemorySize: z.coerce.number().int().min(128).default(128),
+  Timeout: z.int().min(1).max(900).default(3),
+  MemorySize: z.int().min(128).default(128),
   Environment: z
-    .strictObject({ Variables: z.record(z.string(), z.coerce.string()).default({}) })
-    .optional(),
-  ReservedConcurrentExecutions: z.coerce.number().int().min(1).optional(),
-  Code: ignored,
-  FunctionName: z.string().optional(),
+    .strictObject({ Variables: z.record(z.string(), z.string()).default({}) })
+    .default({ Variables: {} }),
+  ReservedConcurrentExecutions: z.int().min(1).optional(),
   Architectures: ignored,
   Description: ignored,
-  EphemeralStorage: ignored,
-  KmsKeyArn: ignored,
   LoggingConfig: ignored,
-  PackageType: z.literal("Zip").optional(),
-  RecursiveLoop: ignored,
   Role: ignored,
-  RuntimeManagementConfig: ignored,
-  Tags: ignored,
   TracingConfig: ignored,
   // Functions on one machine use the machine's own network.
   VpcConfig: ignored,
 });
 
 export function readFunction(
-  logicalId: string,
-  resource: Resource,
-  identity: { readonly name: string; readonly arn: string },
-  options: {
-    readonly properties: unknown;
-    readonly assetDirectory: string;
-    rewrite(text: string): string;
-  },
+  context: StackContext,
+  { logicalId, resource, identity }: DeclaredResource,
+  assetDirectory: string,
 ): FunctionDefinition {
-  const properties = readProperties(functionSchema, logicalId, resource.Type, options.properties);
-  const variables = Object.entries(properties.Environment?.Variables ?? {});
-  const codeDirectory = findCode(logicalId, resource, options.assetDirectory);
+  // The code's place in a bucket means nothing here: CDK also writes the bundle's folder into the metadata.
+  const { Code: _, ...declared } = resource.Properties;
+  const resolved = context.resolve(declared);
+  const properties = readProperties(functionSchema, logicalId, resource.Type, resolved);
+  const codeDirectory = resolvePath(assetDirectory, String(resource.Metadata["aws:asset:path"]));
+  if (!existsSync(codeDirectory)) throw noCode(logicalId, codeDirectory);
+  const { ReservedConcurrentExecutions: reserved = defaultMaxInstances } = properties;
   return {
-    logicalId,
-    path: constructPath(resource) ?? logicalId,
-    ...identity,
+    name: identity.ref,
     label: basename(codeDirectory),
+    arn: identity.attribute("Arn") ?? "",
     codeDirectory,
     handler: properties.Handler,
     timeoutSeconds: properties.Timeout,
     memoryMegabytes: properties.MemorySize,
-    maxInstances: Math.min(
-      defaultMaxInstances,
-      properties.ReservedConcurrentExecutions ?? defaultMaxInstances,
-    ),
-    environment: Object.fromEntries(variables.map(([key, value]) => [key, options.rewrite(value)])),
+    maxInstances: Math.min(defaultMaxInstances, reserved),
+    environment: properties.Environment.Variables,
   };
 }
 
-/** CDK writes the bundle's folder into the metadata. */
-function findCode(logicalId: string, resource: Resource, assetDirectory: string): string {
-  const directory = resolvePath(assetDirectory, String(resource.Metadata["aws:asset:path"]));
-  if (existsSync(directory)) return directory;
-  throw new StackError(
+function noCode(logicalId: string, directory: string): StackError {
+  return new StackError(
     "local-code-missing",
     `The code of ${logicalId} is not at ${directory}. Build and synthesize the stack again.`,
   );

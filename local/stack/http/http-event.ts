@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { localAccountId } from "../../aws/emulator.ts";
-import { localApiId } from "../template/identify-resources.ts";
+import { localApiId } from "../template/stack-context.ts";
 
 export interface ReceivedRequest {
   readonly method: string;
@@ -55,7 +55,7 @@ export function pathOf(url: string): string {
 
 /** The event that API Gateway makes of a request, payload format 2.0. */
 export function toHttpEvent(request: ReceivedRequest, context: EventContext): object {
-  const { headers, cookies } = readHeaders(request.rawHeaders);
+  const headers = readHeaders(request.rawHeaders);
   const rawPath = pathOf(request.url);
   const rawQueryString = request.url.split("?").slice(1).join("?");
   const queryStringParameters = joinDuplicates([...new URLSearchParams(rawQueryString)]);
@@ -65,7 +65,6 @@ export function toHttpEvent(request: ReceivedRequest, context: EventContext): ob
     routeKey: context.routeKey,
     rawPath,
     rawQueryString,
-    ...(cookies.length > 0 && { cookies }),
     headers,
     ...(isFilled(queryStringParameters) && { queryStringParameters }),
     requestContext: requestContext(request, rawPath, headers, context),
@@ -101,15 +100,13 @@ function requestContext(
   };
 }
 
-/** Names in lower case. Values of a repeated header are joined by commas. Cookies are in a separate list. */
-function readHeaders(rawHeaders: readonly string[]) {
-  const pairs = rawHeaders.flatMap((name, index) =>
-    index % 2 === 0 ? [[name.toLowerCase(), rawHeaders[index + 1] ?? ""] as const] : [],
+/** Names in lower case. Values of a repeated header are joined by commas. */
+function readHeaders(rawHeaders: readonly string[]): Record<string, string> {
+  return joinDuplicates(
+    rawHeaders.flatMap((name, index) =>
+      index % 2 === 0 ? [[name.toLowerCase(), rawHeaders[index + 1] ?? ""] as const] : [],
+    ),
   );
-  const cookies = pairs
-    .filter(([name]) => name === "cookie")
-    .flatMap(([, value]) => value.split(/;\s*/));
-  return { headers: joinDuplicates(pairs.filter(([name]) => name !== "cookie")), cookies };
 }
 
 function joinDuplicates(pairs: readonly (readonly [string, string])[]): Record<string, string> {

@@ -8,11 +8,7 @@ import type { HttpApi, HttpRouteTarget } from "./serve-http-api.ts";
 const apiSchema = z.strictObject({
   ProtocolType: z.literal("HTTP"),
   CorsConfiguration: corsSchema.optional(),
-  Description: ignored,
-  DisableExecuteApiEndpoint: ignored,
-  IpAddressType: ignored,
   Name: ignored,
-  Tags: ignored,
 });
 
 const stageSchema = z.strictObject({
@@ -21,9 +17,7 @@ const stageSchema = z.strictObject({
   AutoDeploy: z.literal(true),
   AccessLogSettings: ignored,
   DefaultRouteSettings: ignored,
-  Description: ignored,
   RouteSettings: ignored,
-  Tags: ignored,
 });
 
 const integrationSchema = z.strictObject({
@@ -31,20 +25,15 @@ const integrationSchema = z.strictObject({
   IntegrationType: z.literal("AWS_PROXY"),
   IntegrationUri: z.string(),
   PayloadFormatVersion: z.literal("2.0"),
-  TimeoutInMillis: z.coerce.number().int().min(50).max(30_000).default(30_000),
-  ConnectionType: ignored,
-  Description: ignored,
-  IntegrationMethod: ignored,
+  TimeoutInMillis: z.int().min(50).max(30_000).default(30_000),
 });
 
 const routeSchema = z.strictObject({
   ApiId: z.string(),
   RouteKey: z.string(),
   Target: z.string(),
-  AuthorizationScopes: ignored,
   AuthorizationType: ignored,
   AuthorizerId: ignored,
-  OperationName: ignored,
 });
 
 /** The routes of the template's HTTP API, each with its function. */

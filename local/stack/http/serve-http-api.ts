@@ -11,11 +11,11 @@ import type { RunningFunction } from "../functions/run-function.ts";
 import type { StackLog } from "../functions/stack-event.ts";
 import {
   allows,
+  answerPreflight,
   type Cors,
   corsHeaders,
   type HttpAnswer,
   messageAnswer,
-  preflightHeaders,
   toHttpAnswer,
 } from "./http-answer.ts";
 import { pathOf, type ReceivedRequest, receiveRequest, toHttpEvent } from "./http-event.ts";
@@ -111,11 +111,6 @@ async function answerRequest(
 
 const unavailable = messageAnswer(503, "The local stack is starting or stopping.");
 const notServing = { ...unavailable, headers: { ...unavailable.headers, "retry-after": "1" } };
-
-/** If CORS is configured, an HTTP API answers every preflight itself, also where a route matches. */
-function answerPreflight(cors: Cors, origin: string | undefined): HttpAnswer {
-  return { status: 204, headers: preflightHeaders(cors, origin), body: Buffer.alloc(0) };
-}
 
 async function askFunction(
   running: RunningFunction,

@@ -7,8 +7,11 @@ import {
 import { CreateQueueCommand, type SQSClient } from "@aws-sdk/client-sqs";
 import * as z from "zod";
 import type { AwsClients } from "../../aws/aws-clients.ts";
-import { physicalName } from "../template/identify-resources.ts";
-import type { DeclaredResource, StackContext } from "../template/stack-context.ts";
+import {
+  type DeclaredResource,
+  physicalName,
+  type StackContext,
+} from "../template/stack-context.ts";
 import { constructPath, ignored } from "../template/template.ts";
 import { makeTable, tableSchema } from "./make-table.ts";
 
@@ -34,9 +37,9 @@ export interface MadeSecret extends Located {
 export async function makeSecrets(context: StackContext, aws: AwsClients): Promise<MadeSecret[]> {
   return await Promise.all(
     context.declared("AWS::SecretsManager::Secret").map(async (declared) => {
-      const properties = context.properties(secretSchema, declared);
-      const name = properties.Name ?? physicalName(context.stackName, declared.logicalId, 512);
-      const arn = await makeSecret(aws.secretsmanager, name, properties);
+      const { Description } = context.properties(secretSchema, declared);
+      const name = physicalName(context.stackName, declared.logicalId, 512);
+      const arn = await makeSecret(aws.secretsmanager, name, Description);
       context.setSecretArn(declared.logicalId, arn);
       return { ...locate(declared), name, arn };
     }),
@@ -66,7 +69,7 @@ export async function makeTables(
   keepData: boolean,
 ): Promise<MadeTable[]> {
   return await Promise.all(
-    context.declared("AWS::DynamoDB::Table", "AWS::DynamoDB::GlobalTable").map(async (declared) => {
+    context.declared("AWS::DynamoDB::Table").map(async (declared) => {
       const name = declared.identity.ref;
       const properties = context.properties(tableSchema, declared);
       await makeTable(aws.dynamodb, name, properties, keepData);
@@ -75,7 +78,7 @@ export async function makeTables(
   );
 }
 
-export function attributeOf(declared: DeclaredResource, name: string): string {
+function attributeOf(declared: DeclaredResource, name: string): string {
   return z.string().parse(declared.identity.attribute(name));
 }
 
@@ -83,73 +86,49 @@ function locate({ logicalId, resource }: DeclaredResource): Located {
   return { logicalId, path: constructPath(resource) ?? logicalId };
 }
 
-const scalar = z.union([z.string(), z.number(), z.boolean()]).transform(String);
-
-/** Attributes that the emulator applies or reports. The others are about encryption and tags. */
-const attributesSchema = z.object({
-  ContentBasedDeduplication: scalar.optional(),
-  DeduplicationScope: scalar.optional(),
-  DelaySeconds: scalar.optional(),
-  FifoQueue: scalar.optional(),
-  FifoThroughputLimit: scalar.optional(),
-  MaximumMessageSize: scalar.optional(),
-  MessageRetentionPeriod: scalar.optional(),
-  ReceiveMessageWaitTimeSeconds: scalar.optional(),
-  RedrivePolicy: z
-    .object({ deadLetterTargetArn: z.string(), maxReceiveCount: z.coerce.number().int().min(1) })
-    .optional(),
-  VisibilityTimeout: scalar.optional(),
-});
+const scalar = z.union([z.string(), z.number(), z.boolean()]).transform(String).exactOptional();
+const redrive = z.object({ deadLetterTargetArn: z.string(), maxReceiveCount: z.int().min(1) });
 
 const queueSchema = z.strictObject({
-  ...attributesSchema.shape,
-  QueueName: z.string().optional(),
-  KmsDataKeyReusePeriodSeconds: ignored,
+  ContentBasedDeduplication: scalar,
+  DeduplicationScope: scalar,
+  FifoQueue: scalar,
+  FifoThroughputLimit: scalar,
+  MessageRetentionPeriod: scalar,
+  RedrivePolicy: redrive.optional(),
+  VisibilityTimeout: scalar,
   KmsMasterKeyId: ignored,
-  RedriveAllowPolicy: ignored,
   SqsManagedSseEnabled: ignored,
-  Tags: ignored,
 });
-type QueueProperties = z.infer<typeof queueSchema>;
 
+/** With the attributes that the emulator applies or reports. The others are about encryption. */
 async function makeQueue(
   client: SQSClient,
-  queueName: string,
-  properties: QueueProperties,
+  QueueName: string,
+  properties: z.infer<typeof queueSchema>,
 ): Promise<void> {
-  const Attributes = toAttributes(properties);
-  await client.send(new CreateQueueCommand({ QueueName: queueName, Attributes }));
+  const { RedrivePolicy, KmsMasterKeyId: _, SqsManagedSseEnabled: __, ...rest } = properties;
+  const Attributes = {
+    ...rest,
+    ...(RedrivePolicy !== undefined && { RedrivePolicy: JSON.stringify(RedrivePolicy) }),
+  };
+  await client.send(new CreateQueueCommand({ QueueName, Attributes }));
 }
 
-function toAttributes(properties: QueueProperties): Record<string, string> {
-  const { RedrivePolicy, ...scalars } = attributesSchema.parse(properties);
-  const policy = RedrivePolicy === undefined ? undefined : JSON.stringify(RedrivePolicy);
-  const entries = Object.entries({ ...scalars, RedrivePolicy: policy });
-  return Object.fromEntries(entries.flatMap(([key, value]) => (value ? [[key, value]] : [])));
-}
-
-const secretSchema = z.strictObject({
-  Name: z.string().optional(),
-  Description: z.string().optional(),
-  KmsKeyId: ignored,
-  ReplicaRegions: ignored,
-  Tags: ignored,
-});
-type SecretProperties = z.infer<typeof secretSchema>;
+const secretSchema = z.strictObject({ Description: z.string().optional(), KmsKeyId: ignored });
 
 /** Makes a secret without a value and returns its ARN. A secret from an earlier start keeps its values. */
 async function makeSecret(
   client: SecretsManagerClient,
-  name: string,
-  properties: SecretProperties,
+  Name: string,
+  Description: string | undefined,
 ): Promise<string> {
-  const { Description } = properties;
   try {
-    const { ARN } = await client.send(new CreateSecretCommand({ Name: name, Description }));
+    const { ARN } = await client.send(new CreateSecretCommand({ Name, Description }));
     return z.string().parse(ARN);
   } catch (error) {
     if (!(error instanceof ResourceExistsException)) throw error;
-    const { ARN } = await client.send(new DescribeSecretCommand({ SecretId: name }));
+    const { ARN } = await client.send(new DescribeSecretCommand({ SecretId: Name }));
     return z.string().parse(ARN);
   }
 }

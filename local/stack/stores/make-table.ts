@@ -28,23 +28,13 @@ export const tableSchema = z.strictObject({
   ),
   KeySchema: keySchema,
   GlobalSecondaryIndexes: z.array(indexSchema).default([]),
-  LocalSecondaryIndexes: z.array(indexSchema).default([]),
   TimeToLiveSpecification: z
-    .object({ AttributeName: z.string().optional(), Enabled: z.boolean() })
+    .object({ AttributeName: z.string(), Enabled: z.literal(true) })
     .optional(),
-  TableName: z.string().optional(),
   BillingMode: ignored,
-  ContributorInsightsSpecification: ignored,
   DeletionProtectionEnabled: ignored,
-  OnDemandThroughput: ignored,
   PointInTimeRecoverySpecification: ignored,
-  ProvisionedThroughput: ignored,
-  Replicas: ignored,
-  ResourcePolicy: ignored,
   SSESpecification: ignored,
-  TableClass: ignored,
-  Tags: ignored,
-  WriteOnDemandThroughputSettings: ignored,
 });
 export type TableProperties = z.infer<typeof tableSchema>;
 
@@ -81,7 +71,7 @@ async function createTable(
   TableName: string,
   properties: TableProperties,
 ): Promise<void> {
-  const { AttributeDefinitions, KeySchema } = properties;
+  const { AttributeDefinitions, KeySchema, GlobalSecondaryIndexes: indexes } = properties;
   await client.send(
     new CreateTableCommand({
       TableName,
@@ -89,18 +79,12 @@ async function createTable(
       KeySchema,
       BillingMode: "PAY_PER_REQUEST",
       // DynamoDB refuses an empty list.
-      GlobalSecondaryIndexes: nonEmpty(properties.GlobalSecondaryIndexes),
-      LocalSecondaryIndexes: nonEmpty(properties.LocalSecondaryIndexes),
+      GlobalSecondaryIndexes: indexes.length === 0 ? undefined : indexes,
     }),
   );
-  const { AttributeName, Enabled } = properties.TimeToLiveSpecification ?? {};
-  if (AttributeName === undefined || Enabled !== true) return;
-  const TimeToLiveSpecification = { AttributeName, Enabled };
+  const { TimeToLiveSpecification } = properties;
+  if (TimeToLiveSpecification === undefined) return;
   await client.send(new UpdateTimeToLiveCommand({ TableName, TimeToLiveSpecification }));
-}
-
-function nonEmpty<Item>(items: Item[]): Item[] | undefined {
-  return items.length === 0 ? undefined : items;
 }
 
 function refuseOtherShape(
@@ -116,11 +100,9 @@ function refuseOtherShape(
 }
 
 function shapeOf(table: TableProperties | TableDescription): string {
-  const indexes = [
-    ...(table.GlobalSecondaryIndexes ?? []),
-    ...(table.LocalSecondaryIndexes ?? []),
-  ].map((index) => `${index.IndexName} ${describeKeys(index.KeySchema)}`);
-  return [describeKeys(table.KeySchema), ...indexes.sort()].join("; ");
+  const indexes = table.GlobalSecondaryIndexes ?? [];
+  const keys = indexes.map(({ IndexName, KeySchema }) => `${IndexName} ${describeKeys(KeySchema)}`);
+  return [describeKeys(table.KeySchema), ...keys.sort()].join("; ");
 }
 
 function describeKeys(

@@ -4,18 +4,11 @@ import { PaycastError } from "../../../shared/paycast-error.ts";
 
 const section = z.record(z.string(), z.unknown()).default({});
 
-const resourceSchema = z.object({
-  Type: z.string(),
-  Properties: section,
-  Metadata: section,
-  Condition: z.string().optional(),
-});
+const resourceSchema = z.object({ Type: z.string(), Properties: section, Metadata: section });
 
+/** Paycast's template has no conditions. A resource with one is refused, since it would always be made here. */
 const templateSchema = z.object({
-  Resources: z.record(z.string(), resourceSchema),
-  Parameters: z.record(z.string(), z.object({ Default: z.unknown().optional() })).default({}),
-  Conditions: section,
-  Outputs: z.record(z.string(), z.object({ Value: z.unknown() })).default({}),
+  Resources: z.record(z.string(), resourceSchema.extend({ Condition: z.never().optional() })),
 });
 
 export type Template = z.infer<typeof templateSchema>;
@@ -23,15 +16,6 @@ export type Resource = z.infer<typeof resourceSchema>;
 
 /** The template holds something that cannot run here. The message names the resource and the reason. */
 export class StackError extends PaycastError {}
-
-export function readTemplate(input: unknown): Template {
-  const parsed = templateSchema.safeParse(input);
-  if (parsed.success) return parsed.data;
-  throw new StackError(
-    "local-template-invalid",
-    `This is not a CloudFormation template: ${describeIssues(parsed.error, "template")}.`,
-  );
-}
 
 /** Marks a property that has no effect on one machine. A property that a schema does not list is refused. */
 export const ignored = z.unknown().optional();
@@ -64,13 +48,11 @@ const made = new Set([
   "AWS::ApiGatewayV2::Integration",
   "AWS::ApiGatewayV2::Route",
   "AWS::ApiGatewayV2::Stage",
-  "AWS::DynamoDB::GlobalTable",
   "AWS::DynamoDB::Table",
   "AWS::Events::Rule",
   "AWS::Lambda::Alias",
   "AWS::Lambda::EventSourceMapping",
   "AWS::Lambda::Function",
-  "AWS::Scheduler::Schedule",
   "AWS::SecretsManager::Secret",
   "AWS::SQS::Queue",
 ]);
@@ -80,45 +62,34 @@ const withoutLocalMeaning = new Set([
   "AWS::ApiGatewayV2::ApiMapping",
   // On loopback, storefront calls need no signature and no token.
   "AWS::ApiGatewayV2::Authorizer",
-  "AWS::CDK::Metadata",
-  "AWS::CertificateManager::Certificate",
   "AWS::CloudWatch::Alarm",
-  "AWS::CloudWatch::CompositeAlarm",
   "AWS::CloudWatch::Dashboard",
   // One machine runs one version of each function, so nothing is rolled out.
   "AWS::CodeDeploy::Application",
   "AWS::CodeDeploy::DeploymentGroup",
-  "AWS::IAM::ManagedPolicy",
-  "AWS::IAM::Policy",
   "AWS::IAM::Role",
-  "AWS::KMS::Alias",
-  "AWS::KMS::Key",
   "AWS::Lambda::EventInvokeConfig",
   "AWS::Lambda::Permission",
   "AWS::Lambda::Version",
   "AWS::Logs::LogGroup",
-  "AWS::Logs::MetricFilter",
-  "AWS::Logs::QueryDefinition",
-  "AWS::Logs::ResourcePolicy",
   "AWS::Route53::RecordSet",
-  "AWS::Scheduler::ScheduleGroup",
-  "AWS::SecretsManager::ResourcePolicy",
   "AWS::SNS::Subscription",
   "AWS::SNS::Topic",
   "AWS::SNS::TopicPolicy",
   "AWS::SQS::QueuePolicy",
 ]);
 
-export function hasLocalMeaning(type: string): boolean {
-  return made.has(type);
-}
-
-/** A type that is silently left out would make the local stack different from the deployed one. */
-export function refuseUnknownTypes(template: Template): void {
-  const unknown = Object.entries(template.Resources)
+/** A part that is silently left out would make the local stack different from the deployed one. */
+export function readTemplate(input: unknown): Template {
+  const parsed = templateSchema.safeParse(input);
+  if (!parsed.success) {
+    const reason = describeIssues(parsed.error, "template");
+    throw new StackError("local-template-invalid", `The template cannot run here: ${reason}.`);
+  }
+  const unknown = Object.entries(parsed.data.Resources)
     .filter(([, { Type }]) => !made.has(Type) && !withoutLocalMeaning.has(Type))
     .map(([logicalId, { Type }]) => `${Type} (${logicalId})`);
-  if (unknown.length === 0) return;
+  if (unknown.length === 0) return parsed.data;
   throw new StackError(
     "local-resource-unknown",
     `The local stack does not know how to run ${unknown.join(", ")}. Add it to local/stack, or list it in local/stack/template/template.ts as a type without local meaning.`,

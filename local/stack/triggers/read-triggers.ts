@@ -12,45 +12,19 @@ const maxLocalConcurrency = 3;
 const mappingSchema = z.strictObject({
   EventSourceArn: z.string(),
   FunctionName: z.string(),
-  BatchSize: z.coerce.number().int().min(1).default(10),
+  BatchSize: z.int().min(1).default(10),
   // The stack's only form: always on, with partial batch responses.
-  Enabled: z.literal(true).default(true),
   FunctionResponseTypes: z.tuple([z.literal("ReportBatchItemFailures")]),
   ScalingConfig: z
-    .strictObject({ MaximumConcurrency: z.coerce.number().int().min(2) })
+    .strictObject({ MaximumConcurrency: z.int().min(2) })
     .default({ MaximumConcurrency: maxLocalConcurrency }),
-  MaximumBatchingWindowInSeconds: ignored,
-  MetricsConfig: ignored,
-  Tags: ignored,
-});
-
-const targetSchema = z.strictObject({
-  Arn: z.string(),
-  Input: z.string().optional(),
-  DeadLetterConfig: ignored,
-  Id: ignored,
-  RetryPolicy: ignored,
-  RoleArn: ignored,
 });
 
 const ruleSchema = z.strictObject({
   ScheduleExpression: z.string(),
-  State: z.string().default("ENABLED"),
-  Targets: z.array(targetSchema).default([]),
+  State: z.literal("ENABLED"),
+  Targets: z.array(z.strictObject({ Arn: z.string(), Id: ignored, RetryPolicy: ignored })),
   Description: ignored,
-  Name: ignored,
-  Tags: ignored,
-});
-
-const scheduleSchema = z.strictObject({
-  ScheduleExpression: z.string(),
-  State: z.string().default("ENABLED"),
-  Target: targetSchema,
-  Description: ignored,
-  FlexibleTimeWindow: ignored,
-  GroupName: ignored,
-  Name: ignored,
-  ScheduleExpressionTimezone: ignored,
 });
 
 interface Triggered<Trigger> {
@@ -80,26 +54,19 @@ export function readSources(
   });
 }
 
-/** The schedules, from EventBridge rules and from EventBridge Scheduler. */
+/** The schedules, which are rules of EventBridge. */
 export function readSchedules(
   context: StackContext,
   findFunction: FunctionFinder,
 ): Triggered<Schedule>[] {
-  const rules = context.declared("AWS::Events::Rule").map((declared) => {
-    return { declared, ...context.properties(ruleSchema, declared) };
-  });
-  const schedules = context.declared("AWS::Scheduler::Schedule").map((declared) => {
-    const { Target, ...properties } = context.properties(scheduleSchema, declared);
-    return { declared, ...properties, Targets: [Target] };
-  });
-  return [...rules, ...schedules].flatMap(({ declared, ScheduleExpression, State, Targets }) => {
+  return context.declared("AWS::Events::Rule").flatMap((declared) => {
+    const { ScheduleExpression, Targets } = context.properties(ruleSchema, declared);
     const intervalMilliseconds = readRate(ScheduleExpression, declared.logicalId);
     const arn = declared.identity.attribute("Arn") ?? declared.logicalId;
-    const triggered = Targets.map((target) => ({
-      trigger: { arn, intervalMilliseconds, input: target.Input && JSON.parse(target.Input) },
+    return Targets.map((target) => ({
+      trigger: { arn, intervalMilliseconds },
       running: findFunction(target.Arn, declared.logicalId),
     }));
-    return State === "ENABLED" ? triggered : [];
   });
 }
 

@@ -7,8 +7,6 @@ import { StackError } from "../template/template.ts";
 export interface Schedule {
   readonly arn: string;
   readonly intervalMilliseconds: number;
-  /** The event from the template. If undefined, the function gets EventBridge's own event. */
-  readonly input: unknown;
 }
 
 const unitMilliseconds = new Map([
@@ -45,7 +43,7 @@ export function tickSchedule(
   let underWay: Promise<void> | undefined;
   const tick = async () => {
     const startedMilliseconds = performance.now();
-    await running.invoke(schedule.input ?? scheduledEvent(schedule.arn));
+    await running.invoke(scheduledEvent(schedule.arn));
     const durationMilliseconds = performance.now() - startedMilliseconds;
     log({ kind: "schedule", functionName: running.definition.label, durationMilliseconds });
   };

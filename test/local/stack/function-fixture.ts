@@ -19,8 +19,6 @@ export class FunctionFixture {
     this.folder = mkdtempSync(join(tmpdir(), "paycast-function-"));
     this.write(code);
     const definition = {
-      logicalId: "Fn",
-      path: "Stack/Fn",
       name: "fn",
       label: "fn",
       arn: "arn:aws:lambda:us-east-1:000000000000:function:fn",

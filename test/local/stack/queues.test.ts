@@ -171,7 +171,7 @@ describe("a queue that feeds a function", () => {
   });
 });
 
-test.each([{ FunctionResponseTypes: [] }, { Enabled: false }])(
+test.each([{ FunctionResponseTypes: [] }, { Enabled: true }])(
   "a mapping with %j is refused, because the stack has none",
   async (properties) => {
     await expect(startForwarding({}, properties)).rejects.toThrow(/Mapping.*cannot be made here/);

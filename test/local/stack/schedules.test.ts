@@ -28,21 +28,6 @@ test("a rule calls its function once per interval with EventBridge's event", asy
   await expect.poll(lines).toMatchObject([{ "detail-type": "Scheduled Event", detail: {} }]);
 });
 
-test("a schedule of EventBridge Scheduler calls its function with its input", async () => {
-  const RoleArn = { "Fn::GetAtt": ["Role", "Arn"] };
-  const Schedule = {
-    Type: "AWS::Scheduler::Schedule",
-    Properties: {
-      ScheduleExpression: "rate(1 hour)",
-      FlexibleTimeWindow: { Mode: "OFF" },
-      Target: { Arn, RoleArn, Input: '{"limit":3}' },
-    },
-  };
-  await fixture.startFunction(printEvent, { Schedule });
-  vi.advanceTimersByTime(3_600_000);
-  await expect.poll(lines).toEqual([{ limit: 3 }]);
-});
-
 test("a schedule can be called at once: a second call waits for the first, and none overlap", async () => {
   const slow = `export const handler = async () => {
     console.log(JSON.stringify("begin"));

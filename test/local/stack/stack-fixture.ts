@@ -22,27 +22,21 @@ export class StackFixture {
     writeFileSync(join(this.folder, assetName, "index.mjs"), code);
   }
 
-  async start(
-    resources: object,
-    more: Partial<StackOptions> & { template?: object } = {},
-  ): Promise<RunningStack> {
+  async start(resources: object, more: Partial<StackOptions> = {}): Promise<RunningStack> {
     const stack = await this.startClosed(resources, more);
     stack.open();
     return stack;
   }
 
   /** Its HTTP API is not open yet. */
-  async startClosed(
-    resources: object,
-    more: Partial<StackOptions> & { template?: object } = {},
-  ): Promise<RunningStack> {
+  async startClosed(resources: object, more: Partial<StackOptions> = {}): Promise<RunningStack> {
     const stack = await startStack({
       assetDirectory: this.folder,
       emulators: this.emulators,
       port: 0,
       log: (event) => this.events.push(event),
       ...more,
-      template: { Resources: resources, ...more.template },
+      template: { Resources: resources },
     });
     this.running.push(stack);
     return stack;

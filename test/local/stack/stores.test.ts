@@ -10,6 +10,8 @@ import {
   ResourceNotFoundException,
 } from "@aws-sdk/client-secrets-manager";
 import { describe, expect, test } from "vitest";
+import { everyOption } from "../../infra/every-option.ts";
+import { resourcesOf, synthesizeTemplate } from "../../infra/stack-template.ts";
 import { dynamodbClient, secretsClient } from "../aws/aws-clients.ts";
 import { lambda, role, useStacks } from "./stack-fixture.ts";
 
@@ -118,10 +120,13 @@ describe("a template with something unknown is refused, and the error names it",
     fixture.write("fn", "");
     await expect(fixture.start(resources)).rejects.toThrow(message);
   });
+});
 
-  test("but a resource whose condition is false is left out", async () => {
-    const template = { Conditions: { Never: { "Fn::Equals": ["a", "b"] } } };
-    const resources = { Orders: { ...table(), Condition: "Never" } };
-    expect((await fixture.start(resources, { template })).tables).toEqual([]);
-  });
+test("a stack with every option of the config can run here", async () => {
+  fixture.write("fn", "export const handler = async () => undefined;");
+  const { Resources } = synthesizeTemplate(everyOption);
+  const functions = resourcesOf({ Resources, Outputs: {} }, "AWS::Lambda::Function");
+  for (const [, { Metadata }] of functions) Metadata!["aws:asset:path"] = "fn";
+  const stack = await fixture.start(Resources);
+  expect(stack.functions).toHaveLength(functions.length);
 });
