@@ -51,21 +51,28 @@ export function queriesOfHour({ tables }: Target, hour: number, from: string, un
 
 /** Finds the events of a range of time. */
 export async function readRange(reading: EventReading, range: TimeRange): Promise<void> {
-  const { since, until, events } = range;
-  if (since === undefined) return await scanAll(reading, range);
+  const { since } = range;
+  if (since === undefined || isScanned(range)) return await scanAll(reading, range);
+  await queryHours(reading, { ...range, since });
+}
+
+/** Whether the range is so long that the whole index is read to find its events. */
+export function isScanned({ since, until, events }: TimeRange): boolean {
+  if (since === undefined) return true;
+  return events === undefined && hoursOf(since, until).length > longestQueriedHours;
+}
+
+function hoursOf(since: string, until: string): number[] {
   const first = hourOf(Date.parse(since));
-  const hours = hourOf(Date.parse(until)) - first + 1;
-  const isLong = hours > longestQueriedHours && events === undefined;
-  await (isLong ? scanAll(reading, range) : queryHours(reading, { ...range, since }, first, hours));
+  const length = Math.max(0, hourOf(Date.parse(until)) - first + 1);
+  return Array.from({ length }, (_, index) => first + index);
 }
 
 async function queryHours(
   { target, stopped, tell, found }: EventReading,
   { since, until, events }: TimeRange & { readonly since: string },
-  first: number,
-  hours: number,
 ): Promise<void> {
-  const all = Array.from({ length: hours }, (_, index) => first + index);
+  const all = hoursOf(since, until);
   const queries = all.flatMap((hour) => queriesOfHour(target, hour, since, until));
   let queriesDone = 0;
   const readOne = async (query: (typeof queries)[number]) => {
@@ -77,7 +84,7 @@ async function queryHours(
     }
     queriesDone += 1;
     tell(
-      `Reading: ${countText(Math.floor(queriesDone / bucketShards))} of ${countText(hours)} hours`,
+      `Reading: ${countText(Math.floor(queriesDone / bucketShards))} of ${countText(all.length)} hours`,
     );
   };
   await fewAtOnce(queries, readOne, queriesAtOnce);

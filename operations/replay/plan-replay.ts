@@ -3,9 +3,11 @@ import { subscribersTo } from "../../shared/delivery/subscriber.ts";
 import { matchesPattern } from "../../shared/facts/event-types.ts";
 import { PaycastError } from "../../shared/paycast-error.ts";
 import type { Work } from "../described/description.ts";
+import { isScanned } from "../records/by-time.ts";
 import { findEvents, isOfAggregates } from "../records/find-events.ts";
 import { type EventEntry, type FoundEntry, loadEvent } from "../records/stored-event.ts";
 import { findSubscriber, type Target, type TargetSubscriber } from "../target/target.ts";
+import { forecastScan, forecastText } from "./forecast.ts";
 import type { Selection } from "./selection.ts";
 
 /** A run keeps the keys of its events in memory and in a file, so their number has a bound. */
@@ -55,6 +57,9 @@ export async function planReplay(
     else if (names.includes(to)) pending += 1;
     else if (entries.push(entry) > mostEvents) throw tooLarge(mostEvents);
   };
+  if (!isOfAggregates(selection) && isScanned(selection)) {
+    work.note?.(forecastText(await forecastScan(target)));
+  }
   await findEvents({ target, found, ...work }, selection);
   const times = entries.map(({ recordedAt }) => recordedAt).sort();
   const ordered = inSendingOrder(entries);

@@ -29,6 +29,7 @@ export const send = describeChange({
     "A run ends at the latest with what was recorded when it was started: what comes later is live. It has at most 500,000 events; for more, replay one range after the other.",
     "At most `--rate` events a second, evenly. A slow network makes it less, and an order's own events are sent one in a call. A replay into a queue that a consumer reads slowly holds live events of the same orders up behind it: choose the rate accordingly.",
     "A run can be resumed after Ctrl-C, a crash or an outage: `npx paycast replay --resume RUN --yes`, in the same folder. The run knows its stack. After a crash at most one batch of ten is sent again. An ordered queue drops it for five minutes; after that, and on a queue that is not ordered, consumers recognise it by `id`.",
+    "With `--all`, or a range of more than 31 days, the whole index by time is read, with and without `--yes`. Before it starts, the command says how many events that are, how many read units and how many US dollars: list prices of us-east-1, and DynamoDB's own numbers, which are up to six hours old.",
     "Two runs at once are two runs: each is complete, and each is in order. One run is sent by one process at a time.",
     "Live events may overtake a replay: a consumer may get sequence 5 live, then 3 and 4 again. It keeps the snapshot with the highest `sequence`.",
     "Records expire after `callbacks.recordExpiryDays`, and history ends there. A record that expires during the run is counted and left out.",

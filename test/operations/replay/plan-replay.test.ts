@@ -1,6 +1,10 @@
+import { DescribeTableCommand, type ScanCommand } from "@aws-sdk/client-dynamodb";
 import { expect, test } from "vitest";
 import { planReplay } from "../../../operations/replay/plan-replay.ts";
+import type { Selection } from "../../../operations/replay/selection.ts";
+import type { Target } from "../../../operations/target/target.ts";
 import { newOrder } from "../../../shared/orders/order.ts";
+import { prices } from "../../cost/prices.ts";
 import { putItem } from "../../integration/aws-stores.ts";
 import { useOperatedStack } from "../operated-stack.ts";
 import { ownDay, plan, record, recordOf, selecting, unwatched } from "./recorded-events.ts";
@@ -46,6 +50,44 @@ test("the whole history is found, and a range of months, without quarantined cal
   }
   const later = await plan(target, "analytics", { since: "2020-02-03T04:05:06.790Z" });
   expect(ordersOf(later.sample)).not.toContain("old");
+});
+
+/** The stack's own table, of which DynamoDB says that it has a million events. The emulator counts no index. */
+function countedTarget(): Target {
+  const target = operated.target();
+  const events = 1_000_000;
+  const index = { IndexName: "by-time", ItemCount: events, IndexSizeBytes: 450 * 1024 ** 2 };
+  const Table = {
+    ...{ ItemCount: 2 * events, TableSizeBytes: 2 * events * 5_000 },
+    GlobalSecondaryIndexes: [{ IndexName: "by-aggregate" }, index],
+  };
+  const { dynamodb: real } = target.clients;
+  const send = async (command: unknown) =>
+    command instanceof DescribeTableCommand ? { Table } : await real.send(command as ScanCommand);
+  return { ...target, clients: { ...target.clients, dynamodb: { send } as typeof real } };
+}
+
+test("before the whole history is read, it is said what that takes and costs", async () => {
+  await record(operated.target(), { orderNo: "counted", recordedAt: "2020-03-03T03:03:03.003Z" });
+  const planned = async (target: Target, fields: Partial<Selection>) => {
+    const told: string[] = [];
+    const tell = (sentence: string) => told.push(sentence);
+    await planReplay(target, "analytics", selecting(fields), { ...unwatched, note: tell, tell });
+    return told;
+  };
+  const units = (450 * 256) / 2;
+  expect(units * prices.readUnit).toBeLessThan(0.01);
+  const sending = 1_000_000 * (2 * prices.readUnit + prices.sqsFifoRequest);
+  for (const fields of [{}, { since: "2020-01-01T00:00:00.000Z" }]) {
+    expect((await planned(countedTarget(), fields)).slice(0, 2)).toEqual([
+      `This reads the whole history: about 1,000,000 events, 450 MB of the index by time, 57,600 read units, less than $0.01. Sending all of them would cost about $${sending.toFixed(2)} more.`,
+      "Reading the whole history",
+    ]);
+  }
+  const uncounted = await planned(operated.target(), {});
+  expect(uncounted[0]).toMatch(/^This reads the whole history. DynamoDB has not counted it yet/);
+  const anHour = await planned(countedTarget(), { since: new Date().toISOString() });
+  expect(anHour.filter((sentence) => sentence.includes("history"))).toEqual([]);
 });
 
 test("a range of months has its first and its last event", async () => {
