@@ -4,7 +4,7 @@ import { availableParallelism, totalmem } from "node:os";
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 
-const root = fileURLToPath(new URL("../../", import.meta.url));
+export const root = fileURLToPath(new URL("../../", import.meta.url));
 
 /** Where and when figures were measured. Every file in docs/proof begins with it. */
 export interface Measured {

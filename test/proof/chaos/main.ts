@@ -69,6 +69,8 @@ function report(rounds: readonly Round[]): void {
   console.log(
     `\n${total(({ orders }) => orders)} orders, ${total(({ callbacks }) => callbacks)} callbacks, ${total(({ events }) => events)} events received, ${total(({ disturbances }) => disturbances)} disturbances`,
   );
+  const busySeconds = total((round) => round.busySeconds);
+  if (busySeconds > 0) console.log(`The machine had too much to do for ${busySeconds} s.`);
   for (const { rule } of rounds[0]?.results ?? []) {
     const mine = rounds.flatMap(({ results }) => results.filter((one) => one.rule === rule));
     const [wrong, checked] = [

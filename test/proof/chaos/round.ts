@@ -3,11 +3,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { check } from "./check/check.ts";
 import type { Evidence, RuleResult } from "./check/evidence.ts";
-import { disturb } from "./disturber.ts";
+import { type Disturbance, disturb } from "./disturber.ts";
 import { historyOf } from "./history.ts";
 import { createRandom } from "./random.ts";
 import { settle } from "./settle.ts";
 import { createShopper } from "./shopper.ts";
+import { watchMachine } from "./watch-machine.ts";
 import { startWorld, subscribers } from "./world.ts";
 
 export interface RoundOptions {
@@ -25,6 +26,8 @@ export interface Round {
   readonly callbacks: number;
   readonly events: number;
   readonly disturbances: number;
+  /** For so long the machine had too much to do: errors of these times are not counted. */
+  readonly busySeconds: number;
   readonly results: readonly RuleResult[];
 }
 
@@ -35,6 +38,7 @@ export async function runRound(options: RoundOptions): Promise<Round> {
   const directory = join(tmpdir(), `paycast-chaos-${process.pid}-${seed}`);
   const world = await startWorld(directory, random);
   try {
+    const endWatch = watchMachine(world.sqs);
     const shopper = createShopper(world, random.branch("shopper"), `C${seed}`);
     const untilMilliseconds = Date.now() + seconds * 1_000;
     const [disturbances] = await Promise.all([
@@ -43,8 +47,10 @@ export async function runRound(options: RoundOptions): Promise<Round> {
     ]);
     tell("everything is repaired; waiting until nothing is on its way");
     const ending = await settle(world, shopper.orders, shopper.calls);
+    const busy = await endWatch();
     const evidence: Evidence = {
-      ...{ orders: shopper.orders, calls: shopper.calls, disturbances, ending },
+      ...{ orders: shopper.orders, calls: shopper.calls, ending },
+      disturbances: [...disturbances, ...busy],
       ...{ ledger: world.simulator.orders(), posts: world.relay.posts, subscribers },
       ...{ received: world.consumers.received, keysOf: world.keysOf },
     };
@@ -53,12 +59,17 @@ export async function runRound(options: RoundOptions): Promise<Round> {
     return {
       ...{ seed, seconds, orders: shopper.orders.length, callbacks: world.relay.posts.length },
       ...{ events: world.consumers.received.length, disturbances: disturbances.length },
-      results,
+      ...{ busySeconds: secondsOf(busy), results },
     };
   } finally {
     await world.stop();
     rmSync(directory, { recursive: true, force: true });
   }
+}
+
+function secondsOf(times: readonly Disturbance[]): number {
+  const milliseconds = times.map((one) => one.untilMilliseconds - one.fromMilliseconds);
+  return Math.round(milliseconds.reduce((sum, one) => sum + one, 0) / 1_000);
 }
 
 const mostExplained = 3;

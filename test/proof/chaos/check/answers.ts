@@ -1,4 +1,4 @@
-import type { MadeOrder } from "../shopper.ts";
+import type { ApiCall, MadeOrder } from "../shopper.ts";
 import { groupBy, type Seen } from "./deliveries.ts";
 import {
   type Evidence,
@@ -22,9 +22,15 @@ export function ordersAreRight(seen: Seen): RuleResult {
   );
   const byOrder = groupBy(known, ({ merchantId, orderNo }) => `${merchantId}/${orderNo}`);
   const byPayment = groupBy(known, ({ paymentId }) => paymentId ?? "");
+  const callsOf = groupBy(evidence.calls, ({ orderNo }) => orderNo);
+  const unreadable = statements.filter(({ post, fact }) => !fact && isAcknowledged(post));
+  const named = new Set(unreadable.map(({ opened }) => opened.result?.["referOrderNo"]));
   const violations = evidence.orders.flatMap((order) => {
     const facts = byOrder.get(`${order.merchantId}/${order.orderNo}`) ?? [];
-    const found = faultsOf(evidence, order, facts, byPayment);
+    const found = [
+      ...faultsOf(evidence, order, { facts, byPayment, isNamed: named.has(order.orderNo) }),
+      ...stepsBack(callsOf.get(order.orderNo) ?? []),
+    ];
     return found.map((message): Violation => ({ message, orderNo: order.orderNo }));
   });
   return {
@@ -34,18 +40,28 @@ export function ordersAreRight(seen: Seen): RuleResult {
   };
 }
 
+interface Told {
+  readonly facts: readonly Fact[];
+  readonly byPayment: ReadonlyMap<string, readonly Fact[]>;
+  /** Whether a callback that nobody can read names the order: then the order exists. */
+  readonly isNamed: boolean;
+}
+
 function faultsOf(
   { ledger, ending }: Evidence,
   order: MadeOrder,
-  facts: readonly Fact[],
-  byPayment: ReadonlyMap<string, readonly Fact[]>,
+  { facts, byPayment, isNamed }: Told,
 ): string[] {
   const book = ledger.find(({ orderNo }) => orderNo === order.orderNo);
   const call = ending.answers.get(order.orderNo);
   const answer = parseObject(call?.answer ?? "") ?? {};
   if (book === undefined) return [];
   // Paycast can ask only about payments that it made, or that a query named.
-  const statuses = [...facts.map(({ status }) => status), ...(order.isOurs ? [book.status] : [])];
+  const statuses = [
+    ...facts.map(({ status }) => status),
+    ...(order.isOurs ? [book.status] : []),
+    ...(isNamed ? ["pending"] : []),
+  ];
   const expected = highest(ranks, statuses);
   if (expected === undefined) {
     return call?.status === 404
@@ -68,6 +84,30 @@ function faultsOf(
     faults.push(`the refunded amount is ${refunded}, not ${refunds}`);
   }
   return faults;
+}
+
+/** Whoever has read a status never reads a lower one afterwards. */
+function stepsBack(calls: readonly ApiCall[]): string[] {
+  const read = calls
+    .filter(({ request, status }) => request.startsWith("GET") && status === 200)
+    .map((call) => ({ ...call, reached: String(parseObject(call.answer)?.["status"]) }))
+    .toSorted((left, right) => left.endedMilliseconds - right.endedMilliseconds);
+  return read.flatMap((later, index) => {
+    const before = read
+      .slice(0, index)
+      .filter((one) => one.endedMilliseconds < later.atMilliseconds);
+    const highestBefore = highest(
+      ranks,
+      before.map(({ reached }) => reached),
+    );
+    if (
+      highestBefore === undefined ||
+      ranks.indexOf(later.reached) >= ranks.indexOf(highestBefore)
+    ) {
+      return [];
+    }
+    return [`it was ${highestBefore}, and later read as ${later.reached}`];
+  });
 }
 
 function refundedSum(facts: readonly Fact[]): string {
