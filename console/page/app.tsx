@@ -11,10 +11,11 @@ import { OrdersView } from "./orders/orders-view.tsx";
 import { JobTray } from "./parts/job-tray.tsx";
 import { LabBanner } from "./parts/lab-banner.tsx";
 import { Badge } from "./parts/small.tsx";
-import { Empty, Shown } from "./parts/states.tsx";
+import { NotFound, Shown } from "./parts/states.tsx";
 import { QuarantineView } from "./quarantine/quarantine-view.tsx";
 import { RequestsView } from "./requests/requests-view.tsx";
-import { Link, type Place, usePlace, type ViewProps } from "./router.tsx";
+import { Link, type Place, usePlace } from "./router.tsx";
+import { StackProvider, useStack } from "./stack.ts";
 import { SubscribersView } from "./subscriber/subscribers-view.tsx";
 import { TourView } from "./tour/tour-view.tsx";
 import { useView } from "./use-view.ts";
@@ -23,12 +24,17 @@ function App() {
   const stack = useView<StackView>("/api/stack", { isLive: false });
   return (
     <Shown view={stack} what="the stack">
-      {(shown) => <Console stack={shown} />}
+      {(shown) => (
+        <StackProvider value={shown}>
+          <Console />
+        </StackProvider>
+      )}
     </Shown>
   );
 }
 
-function Console({ stack }: { readonly stack: StackView }) {
+function Console() {
+  const stack = useStack();
   const place = usePlace();
   const { title, View } = findPageView(place, stack);
   const main = useFocusAfterMove(place);
@@ -43,11 +49,11 @@ function Console({ stack }: { readonly stack: StackView }) {
       <a class="skip" href="#main">
         Skip to the content
       </a>
-      <TopBar stack={stack} place={place} />
-      {stack.hasLab && <LabBanner place={place} />}
+      <TopBar />
+      {stack.hasLab && <LabBanner />}
       <JobTray />
       <main id="main" ref={main} tabIndex={-1}>
-        <View stack={stack} place={place} />
+        <View />
       </main>
       <footer class="zone">
         <p>{zoneText(Intl.DateTimeFormat().resolvedOptions().timeZone)}</p>
@@ -75,7 +81,9 @@ function zoneText(zone: string): string {
   return zone === "UTC" ? "Times are in UTC." : `Times are in ${zone}; hover over one for UTC.`;
 }
 
-function TopBar({ stack, place }: ViewProps) {
+function TopBar() {
+  const stack = useStack();
+  const { path } = usePlace();
   return (
     <header class="top">
       <div class="top-line">
@@ -96,7 +104,7 @@ function TopBar({ stack, place }: ViewProps) {
             .filter(({ isUnlisted = false }) => !isUnlisted)
             .map(({ name, title }) => (
               <li key={name}>
-                <Link to={`/${name}`} current={(place.path[0] ?? "") === name}>
+                <Link to={`/${name}`} current={(path[0] ?? "") === name}>
                   {title}
                 </Link>
               </li>
@@ -120,7 +128,7 @@ interface PageView {
   /** The first part of the path; the flow has none. */
   readonly name: string;
   readonly title: string;
-  readonly View: ComponentType<ViewProps>;
+  readonly View: ComponentType;
   /** Only for the local stack. */
   readonly isLab?: boolean;
   /** Reached from elsewhere. */
@@ -152,14 +160,11 @@ const nowhere: PageView = { name: "", title: "Not found", View: Nowhere };
 
 function Nowhere() {
   return (
-    <>
-      <h1>Not found</h1>
-      <Empty title="There is nothing at this address.">
-        <p>
-          Go to the <Link to="/">flow</Link>.
-        </p>
-      </Empty>
-    </>
+    <NotFound heading="Not found" title="There is nothing at this address.">
+      <p>
+        Go to the <Link to="/">flow</Link>.
+      </p>
+    </NotFound>
   );
 }
 

@@ -1,20 +1,22 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { decodePathPart, encodePathPart } from "../path-part.ts";
-import type { StackView } from "../routes/stack-routes.ts";
+
+export type Query = Readonly<Record<string, string | undefined>>;
 
 /** Where the page is: its address is the only state that a reload must bring back. */
 export interface Place {
   /** The parts of the path, decoded: ["orders", "ORDER-1"]. */
   readonly path: readonly string[];
-  readonly query: URLSearchParams;
+  readonly query: Query;
 }
 
 function here(): Place {
   const path = location.pathname.split("/").filter((part) => part !== "");
+  const query = [...new URLSearchParams(location.search)].filter(([, value]) => value !== "");
   return {
     path: path.map((part) => decodePathPart(part) ?? part),
-    query: new URLSearchParams(location.search),
+    query: Object.fromEntries(query),
   };
 }
 
@@ -40,11 +42,14 @@ export function go(address: string, { replace = false } = {}): void {
   if (!replace) scrollTo(0, 0);
 }
 
+/** Changes a part of the query, such as one field of a filter. Undefined takes it out of the address. */
+export function setQuery(changed: Query, { replace = true } = {}): void {
+  const { path, query } = here();
+  go(addressOf(path, { ...query, ...changed }), { replace });
+}
+
 /** The address of a view. Every part is escaped, since an order number may hold anything. */
-export function addressOf(
-  parts: readonly string[],
-  query: Readonly<Record<string, string | undefined>> = {},
-): string {
+export function addressOf(parts: readonly string[], query: Query = {}): string {
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
     if (value !== undefined && value !== "") search.set(name, value);
@@ -72,10 +77,4 @@ export function Link({ to, children, class: className, current }: LinkProps) {
       {children}
     </a>
   );
-}
-
-/** What each view gets. */
-export interface ViewProps {
-  readonly stack: StackView;
-  readonly place: Place;
 }

@@ -83,33 +83,37 @@ function look<T>(
     });
 }
 
+/** Work that a person has asked for: whether it goes on, and why it failed. It is not begun twice. */
+export function useAction() {
+  const [isBusy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<ApiError>();
+  const run = (work: () => Promise<unknown>) => {
+    if (isBusy) return;
+    setBusy(true);
+    setProblem(undefined);
+    work().then(
+      () => setBusy(false),
+      (error: unknown) => {
+        setProblem(asApiError(error));
+        setBusy(false);
+      },
+    );
+  };
+  return { isBusy, problem, run };
+}
+
 /** A view that is looked at on demand, because a look costs. All pages share the last look. */
 export interface LookView<T> extends View<T> {
   readonly isLooking: boolean;
-  readonly lookAgain: () => void;
 }
 
 /** `lookPath` asks the server for a new look. What longer work has changed is looked at when the work has ended. */
 export function useLook<T>(path: string, lookPath: string): LookView<T> {
-  const view = useView<T>(path, { isLive: false });
-  const [isLooking, setLooking] = useState(false);
-  const [failure, setFailure] = useState<ApiError>();
-  useJobEnd(view.refresh);
-  const lookAgain = () => {
-    if (isLooking) return;
-    setLooking(true);
-    send(lookPath)
-      .then(
-        () => setFailure(undefined),
-        (error: unknown) => setFailure(asApiError(error)),
-      )
-      .finally(() => {
-        setLooking(false);
-        view.refresh();
-      });
-  };
-  const problem = failure ?? view.problem;
-  return { data: view.data, problem, refresh: lookAgain, isLooking, lookAgain };
+  const { data, problem, refresh } = useView<T>(path, { isLive: false });
+  const look = useAction();
+  useJobEnd(refresh);
+  const lookAgain = () => look.run(() => send(lookPath).finally(refresh));
+  return { data, problem: look.problem ?? problem, refresh: lookAgain, isLooking: look.isBusy };
 }
 
 /** Calls back when longer work has ended, no matter who started it. */

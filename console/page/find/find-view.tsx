@@ -5,12 +5,12 @@ import { OrderTable } from "../parts/order-table.tsx";
 import { Badge, OrderNo, Status } from "../parts/small.tsx";
 import { Empty, Shown } from "../parts/states.tsx";
 import { DateTime } from "../parts/time.tsx";
-import { addressOf, go, Link, type ViewProps } from "../router.tsx";
+import { addressOf, go, Link, usePlace } from "../router.tsx";
 import { useView } from "../use-view.ts";
 
 /** What a number stands for. If it stands for one thing only, the page goes there. */
-export function FindView({ place, stack }: ViewProps) {
-  const text = place.query.get("text") ?? "";
+export function FindView() {
+  const { text = "", before } = usePlace().query;
   if (text === "") {
     return (
       <>
@@ -19,17 +19,15 @@ export function FindView({ place, stack }: ViewProps) {
       </>
     );
   }
-  const before = place.query.get("before") ?? "";
-  return <FoundView {...{ text, before }} hasMerchants={stack.merchants.length > 1} />;
+  return <FoundView {...{ text, before }} />;
 }
 
 interface FoundViewProps {
   readonly text: string;
-  readonly before: string;
-  readonly hasMerchants: boolean;
+  readonly before: string | undefined;
 }
 
-function FoundView({ text, before, hasMerchants }: FoundViewProps) {
+function FoundView({ text, before }: FoundViewProps) {
   const found = useView<Found>(addressOf(["api", "find"], { text, before }), { isLive: false });
   return (
     <>
@@ -37,19 +35,13 @@ function FoundView({ text, before, hasMerchants }: FoundViewProps) {
         Find <OrderNo text={text} />
       </h1>
       <Shown view={found} what="the indexes and recent callbacks">
-        {(data) => <Hits found={data} text={text} hasMerchants={hasMerchants} />}
+        {(data) => <Hits found={data} text={text} />}
       </Shown>
     </>
   );
 }
 
-interface FoundProps {
-  readonly found: Found;
-  readonly text: string;
-  readonly hasMerchants: boolean;
-}
-
-function Hits({ found, text, hasMerchants }: FoundProps) {
+function Hits({ found, text }: { readonly found: Found; readonly text: string }) {
   const { hits, containing, lookedThrough } = found;
   const [only] = hits;
   const target = hits.length === 1 && only !== undefined ? placeOf(only) : undefined;
@@ -68,7 +60,7 @@ function Hits({ found, text, hasMerchants }: FoundProps) {
       {containing !== undefined && containing.orders.length > 0 && (
         <section class="card hits-orders">
           <h2>Orders with this in their number</h2>
-          <OrderTable orders={containing.orders} hasMerchants={hasMerchants} />
+          <OrderTable orders={containing.orders} />
         </section>
       )}
       {hits.length + (containing?.orders.length ?? 0) === 0 && (

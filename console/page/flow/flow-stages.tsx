@@ -8,9 +8,8 @@ import { subscriberWarnings } from "../../../operations/overview/flow-warnings.t
 import type { SubscriberFlow } from "../../../operations/overview/read-flow.ts";
 import type { Told } from "../../../operations/overview/warning.ts";
 import { durationText } from "../../../shared/counted.ts";
-import type { StackView } from "../../routes/stack-routes.ts";
 import { Meaning } from "../parts/meaning.tsx";
-import { ShortTime, shortTime } from "../parts/time.tsx";
+import { ShortTime } from "../parts/time.tsx";
 import { addressOf, Link } from "../router.tsx";
 import { Misses } from "../subscriber/bits.tsx";
 import { Chart } from "./chart.tsx";
@@ -160,13 +159,4 @@ function SubscriberLines({ subscribers, areAll }: SubscriberLinesProps) {
       </ul>
     </li>
   );
-}
-
-/** How warnings are told on this page. */
-export function toldOn({ kind }: StackView): Told {
-  return {
-    isDeployed: kind === "deployed",
-    nowMilliseconds: Date.now(),
-    timeText: shortTime,
-  };
 }

@@ -4,21 +4,24 @@ import { findWarnings } from "../../../operations/overview/flow-warnings.ts";
 import type { Flow } from "../../../operations/overview/read-flow.ts";
 import type { Told, Warning } from "../../../operations/overview/warning.ts";
 import { type RangeName, rangeNames } from "../../../operations/telemetry/metric.ts";
-import type { StackView } from "../../routes/stack-routes.ts";
 import { Meaning } from "../parts/meaning.tsx";
 import { OrderTable } from "../parts/order-table.tsx";
 import { Outside } from "../parts/small.tsx";
 import { Empty, InLab, Shown } from "../parts/states.tsx";
-import { addressOf, Link, type Place, type ViewProps } from "../router.tsx";
+import { addressOf, Link, usePlace } from "../router.tsx";
+import { useStack } from "../stack.ts";
+import { useTold } from "../subscriber/bits.tsx";
 import { useView, type View } from "../use-view.ts";
-import { FlowStageBox, FlowSubscribers, Oldest, toldOn } from "./flow-stages.tsx";
+import { FlowStageBox, FlowSubscribers, Oldest } from "./flow-stages.tsx";
 
 /** The way of a callback, from left to right, with what is on it now. */
-export function FlowView({ stack, place }: ViewProps) {
-  const flow = useView<Flow>(addressOf(["api", "flow"], { range: rangeOf(place) }));
+export function FlowView() {
+  const stack = useStack();
+  const range = useRange();
+  const flow = useView<Flow>(addressOf(["api", "flow"], { range }));
   const latest = useView<Pick<OrderList, "orders">>("/api/latest-orders");
   const isUnused = stack.hasLab && latest.data?.orders.length === 0;
-  const told = toldOn(stack);
+  const told = useTold();
   return (
     <>
       <h1>Flow</h1>
@@ -30,12 +33,12 @@ export function FlowView({ stack, place }: ViewProps) {
         {(data) => (
           <>
             <Warnings warnings={findWarnings(data, told)} isUnused={isUnused} />
-            <RangePicker place={place} />
+            <RangePicker chosen={range} />
             <Pipeline flow={data} told={told} />
           </>
         )}
       </Shown>
-      <LatestOrders list={latest} stack={stack} />
+      <LatestOrders list={latest} />
     </>
   );
 }
@@ -139,19 +142,19 @@ const titles: Readonly<Record<RangeName, string>> = {
 };
 
 /** The range in the address. */
-function rangeOf({ query }: Place): RangeName {
-  return rangeNames.find((name) => name === query.get("range")) ?? "1h";
+function useRange(): RangeName {
+  const { range } = usePlace().query;
+  return rangeNames.find((name) => name === range) ?? "1h";
 }
 
 /** The ranges to choose from. The choice is kept in the address. */
-function RangePicker({ place }: { readonly place: Place }) {
-  const chosen = rangeOf(place);
+function RangePicker({ chosen }: { readonly chosen: RangeName }) {
   return (
     <nav class="ranges" aria-label="Range of the charts">
       {rangeNames.map((name) => (
         <Link
           key={name}
-          to={addressOf(place.path, { range: name === "1h" ? undefined : name })}
+          to={addressOf([], { range: name === "1h" ? undefined : name })}
           current={name === chosen}
         >
           {titles[name]}
@@ -161,13 +164,8 @@ function RangePicker({ place }: { readonly place: Place }) {
   );
 }
 
-interface LatestOrdersProps {
-  readonly list: View<Pick<OrderList, "orders">>;
-  readonly stack: StackView;
-}
-
 /** The newest orders, below the flow. */
-function LatestOrders({ list, stack }: LatestOrdersProps) {
+function LatestOrders({ list }: { readonly list: View<Pick<OrderList, "orders">> }) {
   return (
     <section class="card latest">
       <div class="line">
@@ -180,10 +178,10 @@ function LatestOrders({ list, stack }: LatestOrdersProps) {
         {({ orders }) =>
           orders.length === 0 ? (
             <Empty title="No orders in the last two days.">
-              <InLab stack={stack}>Make one and pay it:</InLab>
+              <InLab>Make one and pay it:</InLab>
             </Empty>
           ) : (
-            <OrderTable orders={orders} hasMerchants={stack.merchants.length > 1} />
+            <OrderTable orders={orders} />
           )
         }
       </Shown>

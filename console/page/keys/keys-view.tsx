@@ -1,14 +1,14 @@
 import type { KeysView as Keys, MerchantKeysView } from "../../routes/key-routes.ts";
-import { ChangeButton } from "../parts/report.tsx";
+import { ChangeButton } from "../parts/change-button.tsx";
 import { Badge, Copy, Outside } from "../parts/small.tsx";
 import { Empty, LookBar, Shown } from "../parts/states.tsx";
 import { Ago } from "../parts/time.tsx";
-import type { ViewProps } from "../router.tsx";
+import { useStack } from "../stack.ts";
 import { useLook } from "../use-view.ts";
 import { Secret } from "./secret.tsx";
 
 /** Each merchant's keys: which versions there are, which one verifies, what can go. Never a key itself. */
-export function KeysView({ stack }: ViewProps) {
+export function KeysView() {
   const view = useLook<Keys>("/api/keys", "/api/keys/look");
   return (
     <>
@@ -22,7 +22,7 @@ export function KeysView({ stack }: ViewProps) {
             </LookBar>
             {merchants.length === 0 && <Empty title="The stack has no merchants." />}
             {merchants.map((merchant) => (
-              <Merchant key={merchant.merchantId} merchant={merchant} canChange={stack.canChange} />
+              <Merchant key={merchant.merchantId} merchant={merchant} />
             ))}
           </>
         )}
@@ -41,12 +41,11 @@ function LookedFor({ looked: { callbacks, since, problem } }: Pick<Keys, "looked
   );
 }
 
-interface MerchantProps {
+interface OfMerchant {
   readonly merchant: MerchantKeysView;
-  readonly canChange: boolean;
 }
 
-function Merchant({ merchant, canChange }: MerchantProps) {
+function Merchant({ merchant }: OfMerchant) {
   const { merchantId, secrets, problems, warnings, proof } = merchant;
   const doubt = proof?.outcome === "refused" ? [`The request keys are ${proof.text}`] : [];
   const told = [...problems, ...warnings, ...doubt];
@@ -73,17 +72,15 @@ function Merchant({ merchant, canChange }: MerchantProps) {
         ))}
       </div>
       {proof !== undefined && doubt.length === 0 && <p>The request keys are {proof.text}</p>}
-      {canChange && <Restore merchant={merchant} />}
+      <Restore merchant={merchant} />
       <Commands merchant={merchant} />
     </section>
   );
 }
 
-type OfMerchant = Pick<MerchantProps, "merchant">;
-
 /** It needs no files, so it can be done here. */
 function Restore({ merchant: { merchantId, restorable } }: OfMerchant) {
-  if (restorable.length === 0) return null;
+  if (!useStack().canChange || restorable.length === 0) return null;
   return (
     <div class="line">
       <span class="quiet">If the current keys are wrong:</span>

@@ -1,5 +1,5 @@
 import type { SecretReport, VersionReport } from "../../../operations/keys/check-keys.ts";
-import { Fact, IdFact, TimeFact } from "../parts/details.tsx";
+import { FactList, type PageFacts } from "../parts/report.tsx";
 import { Badge, type Tone } from "../parts/small.tsx";
 
 const titles: Readonly<Record<SecretReport["kind"], { title: string; purpose: string }>> = {
@@ -47,37 +47,36 @@ function Version({ version, kind }: VersionProps) {
         <RetirementText version={version} />
       </p>
       {problem !== undefined && <p class="bad-text">{problem}</p>}
-      <dl>
-        <TimeFact name="Made" value={version.createdAt} />
-        {kind === "callback" && stage !== "pending" && <LastVerified version={version} />}
-        <TimeFact name="Verifies until" value={version.verifiesUntil} />
-        {version.keys !== undefined && <KeyFacts keys={version.keys} />}
-        <IdFact name="Version" value={version.versionId} />
-      </dl>
+      <FactList facts={factsOf(version, kind)} />
     </div>
   );
 }
 
-function LastVerified({ version: { lastUsedAt, isUseUnknown } }: Pick<VersionProps, "version">) {
-  if (lastUsedAt !== undefined) return <TimeFact name="Last verified" value={lastUsedAt} />;
-  return <Fact name="Last verified">{isUseUnknown ? "not known" : "nothing in this time"}</Fact>;
+function factsOf(version: VersionReport, kind: SecretReport["kind"]): PageFacts {
+  const { stage, keys, versionId, createdAt, verifiesUntil } = version;
+  return [
+    ["Made", { time: createdAt }],
+    ["Last verified", kind === "callback" && stage !== "pending" ? lastUse(version) : undefined],
+    ["Verifies until", verifiesUntil === undefined ? undefined : { time: verifiesUntil }],
+    ...(keys === undefined ? [] : keyFacts(keys)),
+    ["Version", { id: versionId }],
+  ];
 }
 
-function KeyFacts({ keys }: { readonly keys: NonNullable<VersionReport["keys"]> }) {
+function lastUse({ lastUsedAt, isUseUnknown }: VersionReport) {
+  if (lastUsedAt !== undefined) return { time: lastUsedAt };
+  return isUseUnknown ? "not known" : "nothing in this time";
+}
+
+function keyFacts(keys: NonNullable<VersionReport["keys"]>): PageFacts {
   const { fingerprint, rsaBits, aesBits, aesFingerprint, profile } = keys;
   const isDefault = Object.keys(profile).length === 0;
-  return (
-    <>
-      <IdFact name="RSA fingerprint" value={fingerprint} />
-      <IdFact name="AES fingerprint" value={aesFingerprint} />
-      <Fact name="Sizes">
-        RSA {rsaBits}, AES {aesBits} bits
-      </Fact>
-      <Fact name="Wire profile">
-        {isDefault ? "the default" : <code>{JSON.stringify(profile)}</code>}
-      </Fact>
-    </>
-  );
+  return [
+    ["RSA fingerprint", { id: fingerprint }],
+    ["AES fingerprint", { id: aesFingerprint }],
+    ["Sizes", `RSA ${rsaBits}, AES ${aesBits} bits`],
+    ["Wire profile", isDefault ? "the default" : <code>{JSON.stringify(profile)}</code>],
+  ];
 }
 
 const retirements = {

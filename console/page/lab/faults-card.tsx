@@ -3,12 +3,13 @@ import type { ServiceFault } from "../../../operations/calling/service-control.t
 import type { LabView } from "../../routes/lab-routes.ts";
 import { send } from "../api.ts";
 import { ActionButton } from "../parts/buttons.tsx";
+import { Field } from "../parts/fields.tsx";
 import { Badge } from "../parts/small.tsx";
 import { describeFault } from "./broken-things.tsx";
 
 interface FaultsCardProps {
   readonly lab: LabView;
-  /** An order's page links to here with its number. */
+  /** The number that is in the field at first. */
   readonly forOrder: string;
 }
 
@@ -20,16 +21,10 @@ export function FaultsCard({ lab, forOrder }: FaultsCardProps) {
   return (
     <section class="card faults">
       <h2>Faults of the payment service</h2>
-      <label>
-        Only for this order number; empty means all orders
-        <input
-          value={orderNo}
-          maxLength={64}
-          autocomplete="off"
-          placeholder="all orders"
-          onInput={({ currentTarget }) => setOrderNo(currentTarget.value)}
-        />
-      </label>
+      <Field
+        label="Only for this order number; empty means all orders"
+        {...{ value: orderNo, maxLength: 64, placeholder: "all orders", onText: setOrderNo }}
+      />
       {lab.faultGroups.map(({ title, kinds }) => (
         <section key={title}>
           <h3 class="group">{title}</h3>

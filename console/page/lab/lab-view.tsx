@@ -1,10 +1,10 @@
 import { useState } from "preact/hooks";
 import type { LabView as Lab } from "../../routes/lab-routes.ts";
-import type { StackView } from "../../routes/stack-routes.ts";
 import { send } from "../api.ts";
 import { ActionButton } from "../parts/buttons.tsx";
 import { Shown } from "../parts/states.tsx";
-import type { ViewProps } from "../router.tsx";
+import { usePlace } from "../router.tsx";
+import { useStack } from "../stack.ts";
 import { useView } from "../use-view.ts";
 import { brokenThings, Things } from "./broken-things.tsx";
 import { ClockCard } from "./clock-card.tsx";
@@ -14,7 +14,7 @@ import { OrderCard } from "./order-card.tsx";
 import { SwitchesCard } from "./switches-card.tsx";
 
 /** What only the local stack has: make orders, and break things on purpose. */
-export function LabView({ place, stack }: ViewProps) {
+export function LabView() {
   const lab = useView<Lab>("/api/lab");
   return (
     <>
@@ -24,32 +24,27 @@ export function LabView({ place, stack }: ViewProps) {
         this.
       </p>
       <Shown view={lab} what="the lab">
-        {(data) => <Benches lab={data} stack={stack} orderNo={place.query.get("order") ?? ""} />}
+        {(data) => <Benches lab={data} />}
       </Shown>
     </>
   );
 }
 
-interface BenchesProps {
-  readonly lab: Lab;
-  readonly stack: StackView;
-  /** The order that the faults are for. */
-  readonly orderNo: string;
-}
-
-function Benches({ lab, stack, orderNo }: BenchesProps) {
+function Benches({ lab }: { readonly lab: Lab }) {
+  // An order's page links to the faults for it.
+  const { order = "" } = usePlace().query;
   return (
     <>
       <PutRight things={brokenThings(lab)} />
       <div class="lab">
         <div>
-          <OrderCard stack={stack} />
+          <OrderCard />
           <ConsumersCard lab={lab} />
-          <SwitchesCard lab={lab} subscribers={stack.subscribers} />
+          <SwitchesCard lab={lab} />
           <ClockCard clock={lab.clock} />
-          <KeysCard merchants={stack.merchants} />
+          <KeysCard />
         </div>
-        <FaultsCard key={orderNo} lab={lab} forOrder={orderNo} />
+        <FaultsCard key={order} lab={lab} forOrder={order} />
       </div>
     </>
   );
@@ -73,7 +68,8 @@ function PutRight({ things }: { readonly things: readonly string[] }) {
 }
 
 /** New keys of the payment service, as after a rotation on its side. */
-function KeysCard({ merchants }: { readonly merchants: readonly string[] }) {
+function KeysCard() {
+  const { merchants } = useStack();
   const [rotated, setRotated] = useState<string>();
   const rotate = async (merchantId: string) => {
     setRotated(undefined);

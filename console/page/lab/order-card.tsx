@@ -1,48 +1,45 @@
 import { useState } from "preact/hooks";
 import type { MadeOrder } from "../../routes/lab-routes.ts";
-import type { StackView } from "../../routes/stack-routes.ts";
-import { asApiError, send } from "../api.ts";
+import { send } from "../api.ts";
 import { ActionProblem } from "../parts/buttons.tsx";
+import { Field } from "../parts/fields.tsx";
 import { addressOf, Link } from "../router.tsx";
+import { useStack } from "../stack.ts";
+import { useAction } from "../use-view.ts";
 
 /** An order through Paycast's own API, and its checkout in a tab of its own. */
-export function OrderCard({ stack }: { readonly stack: StackView }) {
+export function OrderCard() {
+  const { merchants } = useStack();
   const [made, setMade] = useState<MadeOrder>();
-  const [problem, setProblem] = useState<string>();
-  const [isBusy, setBusy] = useState(false);
-  const submit = async (event: SubmitEvent) => {
+  const { isBusy, problem, run } = useAction();
+  const submit = (event: SubmitEvent) => {
     event.preventDefault();
-    if (isBusy || !(event.currentTarget instanceof HTMLFormElement)) return;
+    if (!(event.currentTarget instanceof HTMLFormElement)) return;
     const wanted = readForm(new FormData(event.currentTarget));
-    setBusy(true);
-    setProblem(undefined);
-    await makeAndOpen(wanted).then(setMade, (error: unknown) =>
-      setProblem(asApiError(error).message),
-    );
-    setBusy(false);
+    run(() => makeAndOpen(wanted).then(setMade));
   };
   return (
     <section class="card">
       <h2>Make an order</h2>
-      <form class="order-form" onSubmit={(event) => void submit(event)}>
-        <label>
-          Amount
-          <input name="amount" inputMode="decimal" defaultValue="12.50" maxLength={32} required />
-        </label>
-        <label>
-          Currency
-          <input name="currency" defaultValue="EUR" maxLength={3} required />
-        </label>
-        <label class="wide">
-          Order number, if you want your own
-          <input name="orderNo" maxLength={64} autocomplete="off" />
-        </label>
-        {stack.merchants.length > 1 && <Merchants merchants={stack.merchants} />}
+      <form class="order-form" onSubmit={submit}>
+        <Field
+          label="Amount"
+          {...{ name: "amount", inputMode: "decimal", defaultValue: "12.50", maxLength: 32 }}
+          required
+        />
+        <Field label="Currency" name="currency" defaultValue="EUR" maxLength={3} required />
+        <Field
+          class="wide"
+          label="Order number, if you want your own"
+          name="orderNo"
+          maxLength={64}
+        />
+        {merchants.length > 1 && <Merchants merchants={merchants} />}
         <button type="submit" class="primary wide" aria-disabled={isBusy}>
           Make it and open its checkout ↗
         </button>
       </form>
-      {problem !== undefined && <ActionProblem message={problem} />}
+      <ActionProblem problem={problem} />
       <div role="status">{made !== undefined && <Made order={made} />}</div>
     </section>
   );

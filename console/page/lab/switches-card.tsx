@@ -1,13 +1,9 @@
 import type { Outage } from "../../lab/lab.ts";
 import type { LabView } from "../../routes/lab-routes.ts";
 import { send } from "../api.ts";
-import { Switch } from "../parts/buttons.tsx";
+import { SwitchState, useSwitching } from "../parts/buttons.tsx";
+import { useStack } from "../stack.ts";
 import { serviceNames } from "./broken-things.tsx";
-
-interface SwitchesCardProps {
-  readonly lab: LabView;
-  readonly subscribers: readonly string[];
-}
 
 const outages: readonly { readonly service: Outage; readonly effect: string }[] = [
   {
@@ -22,27 +18,27 @@ const outages: readonly { readonly service: Outage; readonly effect: string }[] 
 ];
 
 /** Takes services and queues away from the functions. The console itself goes on seeing everything. */
-export function SwitchesCard({ lab, subscribers }: SwitchesCardProps) {
+export function SwitchesCard({ lab }: { readonly lab: LabView }) {
   const { brokenSubscribers, outages: out } = lab.breakage;
   return (
     <section class="card">
       <h2>Take something away from Paycast</h2>
       <ul class="switches">
-        {subscribers.map((name) => (
-          <Row
+        {useStack().subscribers.map((name) => (
+          <Switch
             key={name}
             lab={lab}
-            title={`The queue of ${name} refuses every event`}
+            label={`The queue of ${name} refuses every event`}
             effect="As a deleted queue does: its events wait, the other subscribers get theirs."
             isOn={brokenSubscribers.includes(name)}
             set={(isBroken) => send("/api/lab/queues", { subscriber: name, isBroken })}
           />
         ))}
         {outages.map(({ service, effect }) => (
-          <Row
+          <Switch
             key={service}
             lab={lab}
-            title={`${serviceNames[service]} refuses every call`}
+            label={`${serviceNames[service]} refuses every call`}
             effect={effect}
             isOn={out.includes(service)}
             set={(isOn) => send("/api/lab/outages", { service, isOn })}
@@ -53,22 +49,37 @@ export function SwitchesCard({ lab, subscribers }: SwitchesCardProps) {
   );
 }
 
-interface RowProps {
+interface SwitchProps {
   readonly lab: LabView;
-  readonly title: string;
+  /** A sentence that is true if the switch is on. */
+  readonly label: string;
   readonly effect: string;
   readonly isOn: boolean;
   readonly set: (isOn: boolean) => Promise<unknown>;
 }
 
-function Row({ lab, title, effect, isOn, set }: RowProps) {
+function Switch({ lab, label, effect, isOn, set }: SwitchProps) {
+  const { ask, ...state } = useSwitching<boolean>(lab);
   return (
     <li>
       <div>
-        <h3>{title}</h3>
+        <h3>{label}</h3>
         <p class="quiet">{effect}</p>
       </div>
-      <Switch label={title} isOn={isOn} view={lab} set={set} />
+      <div class="buttons">
+        <SwitchState {...state} />
+        <button
+          type="button"
+          class="switch"
+          role="switch"
+          aria-checked={isOn}
+          aria-label={label}
+          aria-disabled={state.wanted !== undefined}
+          onClick={() => ask(!isOn, () => set(!isOn))}
+        >
+          {isOn ? "on" : "off"}
+        </button>
+      </div>
     </li>
   );
 }

@@ -1,13 +1,14 @@
 import { useState } from "preact/hooks";
 import type { OrderView } from "../../../shared/storefront/order-view.ts";
 import type { PaymentView } from "../../routes/service-routes.ts";
-import type { StackView } from "../../routes/stack-routes.ts";
 import { send } from "../api.ts";
 import { lookNow } from "../live.ts";
 import { ActionButton } from "../parts/buttons.tsx";
+import { Field } from "../parts/fields.tsx";
 import { Badge } from "../parts/small.tsx";
 import { DateTime } from "../parts/time.tsx";
 import { addressOf, Link } from "../router.tsx";
+import { useStack } from "../stack.ts";
 import { useView } from "../use-view.ts";
 
 /** Asks the local payment service for something, and shows the effect as soon as there is one. */
@@ -19,15 +20,14 @@ async function ask(path: string, body: object): Promise<void> {
 interface PaymentActionsProps {
   readonly order: OrderView;
   readonly paymentId: string;
-  readonly stack: StackView;
 }
 
 /** On the local stack: what the payment service knows of a payment, and can do with it. */
-export function PaymentActions({ stack, ...props }: PaymentActionsProps) {
-  return stack.hasLab ? <AtTheService {...props} /> : null;
+export function PaymentActions(props: PaymentActionsProps) {
+  return useStack().hasLab ? <AtTheService {...props} /> : null;
 }
 
-function AtTheService({ order, paymentId }: Omit<PaymentActionsProps, "stack">) {
+function AtTheService({ order, paymentId }: PaymentActionsProps) {
   const { data } = useView<PaymentView>(
     addressOf(["api", "lab", "service", "payments", paymentId]),
   );
@@ -88,24 +88,14 @@ function RefundForm({ paymentId, payment: { refundable, currency } }: RefundForm
     ask("refund", { paymentId, amount, outcome, ...(number !== "" && { referRefundNo: number }) });
   return (
     <div class="refund-form">
-      <label>
-        Refund in {currency}, at most {refundable}
-        <input
-          value={amount}
-          inputMode="decimal"
-          maxLength={32}
-          onInput={({ currentTarget }) => setAmount(currentTarget.value)}
-        />
-      </label>
-      <label>
-        Refund number, if you want your own
-        <input
-          value={number}
-          maxLength={64}
-          autocomplete="off"
-          onInput={({ currentTarget }) => setNumber(currentTarget.value)}
-        />
-      </label>
+      <Field
+        label={`Refund in ${currency}, at most ${refundable}`}
+        {...{ value: amount, inputMode: "decimal", maxLength: 32, onText: setAmount }}
+      />
+      <Field
+        label="Refund number, if you want your own"
+        {...{ value: number, maxLength: 64, onText: setNumber }}
+      />
       <div class="buttons">
         <ActionButton class="small" act={() => refund("success")}>
           Refund it
@@ -137,14 +127,9 @@ function Undelivered({ payment: { undelivered } }: { readonly payment: PaymentVi
   );
 }
 
-interface SendAgainProps {
-  readonly callbackId: string | undefined;
-  readonly stack: StackView;
-}
-
 /** On the local stack: the payment service sends this callback once more. */
-export function SendAgain({ callbackId, stack }: SendAgainProps) {
-  if (!stack.hasLab || callbackId === undefined) return null;
+export function SendAgain({ callbackId }: { readonly callbackId: string | undefined }) {
+  if (!useStack().hasLab || callbackId === undefined) return null;
   return (
     <ActionButton class="small" act={() => ask("send-again", { callbackId })}>
       Let the service send it again

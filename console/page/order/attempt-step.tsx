@@ -1,6 +1,5 @@
 import type { ComponentChildren } from "preact";
 import type { SeparateAttempt } from "../../../operations/timeline/whole-timeline.ts";
-import type { StackView } from "../../routes/stack-routes.ts";
 import { Badge, Id, type Tone } from "../parts/small.tsx";
 import { Clock } from "../parts/time.tsx";
 import { refusalWords } from "../requests/request-table.tsx";
@@ -10,17 +9,16 @@ interface AttemptStepProps {
   readonly attempt: SeparateAttempt;
   /** More than one if the same came again, and nothing else between. */
   readonly times: readonly string[];
-  readonly stack: StackView;
 }
 
 /** A request without a receipt of its own: it was refused, or the callback was here already or is not processed. */
-export function AttemptStep({ attempt, times, stack }: AttemptStepProps) {
+export function AttemptStep({ attempt, times }: AttemptStepProps) {
   const { outcome, callbackId, at } = attempt;
   const count = times.length === 1 ? "" : `, ${times.length} times`;
   const isOpen = isUnprocessed(attempt);
-  const title = isOpen ? "Callback accepted, not processed" : titles[outcome];
+  const { tone, title } = isOpen ? unprocessed : looks[outcome];
   return (
-    <Step at={at} tone={isOpen ? "open" : tones[outcome]} title={`${title}${count}`}>
+    <Step at={at} tone={tone} title={`${title}${count}`}>
       <AttemptAnswer attempt={attempt} />
       <Faults faults={attempt.faults} />
       {callbackId !== undefined && (
@@ -30,7 +28,7 @@ export function AttemptStep({ attempt, times, stack }: AttemptStepProps) {
         </p>
       )}
       {times.length > 1 && <Times times={times} />}
-      {outcome !== "accepted" && <SendAgain callbackId={callbackId} stack={stack} />}
+      {outcome !== "accepted" && <SendAgain callbackId={callbackId} />}
     </Step>
   );
 }
@@ -39,26 +37,22 @@ function isUnprocessed({ outcome, isRecorded }: SeparateAttempt): boolean {
   return outcome === "accepted" && !isRecorded;
 }
 
-const titles: Readonly<Record<SeparateAttempt["outcome"], string>> = {
-  accepted: "The same callback again",
-  "not-authentic": "Callback refused: not authentic",
-  "not-an-envelope": "Callback refused: not a callback",
-  "source-not-allowed": "Callback refused: not from an allowed address",
-  "too-large": "Callback refused: too large",
-  "not-stored": "Callback not stored",
-  "no-answer": "Callback without an answer",
-  "not-logged": "Callback attempt",
-};
+interface AttemptLook {
+  readonly tone: Tone;
+  readonly title: string;
+}
 
-const tones: Readonly<Record<SeparateAttempt["outcome"], Tone>> = {
-  accepted: "plain",
-  "not-authentic": "bad",
-  "not-an-envelope": "bad",
-  "source-not-allowed": "bad",
-  "too-large": "bad",
-  "not-stored": "bad",
-  "no-answer": "open",
-  "not-logged": "open",
+const unprocessed: AttemptLook = { tone: "open", title: "Callback accepted, not processed" };
+
+const looks: Readonly<Record<SeparateAttempt["outcome"], AttemptLook>> = {
+  accepted: { tone: "plain", title: "The same callback again" },
+  "not-authentic": { tone: "bad", title: "Callback refused: not authentic" },
+  "not-an-envelope": { tone: "bad", title: "Callback refused: not a callback" },
+  "source-not-allowed": { tone: "bad", title: "Callback refused: not from an allowed address" },
+  "too-large": { tone: "bad", title: "Callback refused: too large" },
+  "not-stored": { tone: "bad", title: "Callback not stored" },
+  "no-answer": { tone: "open", title: "Callback without an answer" },
+  "not-logged": { tone: "open", title: "Callback attempt" },
 };
 
 /** The answer, and the reason that the sender did not get. */

@@ -2,9 +2,8 @@ import { useState } from "preact/hooks";
 import type { ReceiptEntry } from "../../../operations/timeline/receipt-entry.ts";
 import type { WholeTimeline } from "../../../operations/timeline/whole-timeline.ts";
 import { counted } from "../../../shared/counted.ts";
-import { Details } from "../parts/details.tsx";
 import { Select } from "../parts/fields.tsx";
-import { Outside } from "../parts/small.tsx";
+import { Details, Outside } from "../parts/small.tsx";
 import { Table } from "../parts/table.tsx";
 import { localTime } from "../parts/time.tsx";
 

@@ -1,31 +1,24 @@
 import type { WholeTimeline } from "../../../operations/timeline/whole-timeline.ts";
 import type { OrderView } from "../../../shared/storefront/order-view.ts";
 import type { PaymentIds } from "../../routes/service-routes.ts";
-import type { StackView } from "../../routes/stack-routes.ts";
-import { Fact, TextFact } from "../parts/details.tsx";
 import { FlagList } from "../parts/meaning.tsx";
+import { FactList } from "../parts/report.tsx";
 import { Id, Money, Status } from "../parts/small.tsx";
 import { Ago, DateTime } from "../parts/time.tsx";
 import { addressOf } from "../router.tsx";
+import { useStack } from "../stack.ts";
 import { useView } from "../use-view.ts";
 import { PaymentActions } from "./at-the-service.tsx";
 
-interface SummaryProps {
-  readonly timeline: WholeTimeline;
-  readonly stack: StackView;
-}
-
 /** How the order stands now. */
-export function OrderSummary({ timeline, stack }: SummaryProps) {
+export function OrderSummary({ timeline }: { readonly timeline: WholeTimeline }) {
   const { order, merchantId } = timeline;
   if (order === undefined) {
     return (
       <section class="card">
         <h2>Now</h2>
         <p>No status is known: nothing that came about this order could be understood.</p>
-        <dl>
-          <Fact name="Merchant">{merchantId}</Fact>
-        </dl>
+        <FactList facts={[["Merchant", merchantId]]} />
       </section>
     );
   }
@@ -40,7 +33,7 @@ export function OrderSummary({ timeline, stack }: SummaryProps) {
         <FlagList flags={order.flags} />
         <Details order={order} timeline={timeline} />
       </section>
-      <Payments order={order} stack={stack} />
+      <Payments order={order} />
       {order.refunds.length > 0 && <Refunds order={order} />}
     </div>
   );
@@ -64,51 +57,48 @@ function StatusText({ order }: { readonly order: OrderView }) {
   );
 }
 
-function Details({ order, timeline }: { order: OrderView; timeline: WholeTimeline }) {
-  const { paidAmount, refundedAmount, transactionId, reason, expiresAt } = order;
-  const { nextCheckAt, question } = timeline;
+interface DetailsProps extends PaymentsProps {
+  readonly timeline: WholeTimeline;
+}
+
+function Details({ order, timeline: { nextCheckAt, question } }: DetailsProps) {
+  const { paidAmount, refundedAmount, transactionId, refunds } = order;
   return (
-    <dl>
-      {paidAmount && (
-        <Fact name="Paid">
-          <Money amount={paidAmount} />
-        </Fact>
-      )}
-      {refundedAmount && order.refunds.length > 0 && (
-        <Fact name="Refunded">
-          <Money amount={refundedAmount} />
-        </Fact>
-      )}
-      <TextFact name="Reason" value={reason} />
-      <Fact name="Merchant">{order.merchantId}</Fact>
-      {transactionId !== undefined && (
-        <Fact name="Transaction">
-          <Id text={transactionId} what="transaction" />
-        </Fact>
-      )}
-      {order.createdAt && <TimeRow name="Created" at={order.createdAt} />}
-      {order.completedAt && <TimeRow name="Completed" at={order.completedAt} />}
-      {expiresAt && <TimeRow name="Expires" at={expiresAt} />}
-      {nextCheckAt !== undefined && (
-        <Fact name="Next check">
-          <Ago at={nextCheckAt} />
-          <span class="quiet"> Paycast asks the service</span>
-        </Fact>
-      )}
-      {question && <Fact name="Last question">{questionText(question)}</Fact>}
-    </dl>
+    <FactList
+      facts={[
+        ["Paid", paidAmount && <Money amount={paidAmount} />],
+        ["Refunded", refunds.length > 0 ? <Money amount={refundedAmount} /> : undefined],
+        ["Reason", order.reason],
+        ["Merchant", order.merchantId],
+        ["Transaction", transactionId === undefined ? undefined : { id: transactionId }],
+        ["Created", timeOf(order.createdAt)],
+        ["Completed", timeOf(order.completedAt)],
+        ["Expires", timeOf(order.expiresAt)],
+        ["Next check", nextCheckAt === undefined ? undefined : <NextCheck at={nextCheckAt} />],
+        ["Last question", question && <Question question={question} />],
+      ]}
+    />
   );
 }
 
-function TimeRow({ name, at }: { readonly name: string; readonly at: string }) {
+function timeOf(at: string | undefined) {
+  return at === undefined ? undefined : <DateTime at={at} />;
+}
+
+function NextCheck({ at }: { readonly at: string }) {
   return (
-    <Fact name={name}>
-      <DateTime at={at} />
-    </Fact>
+    <>
+      <Ago at={at} />
+      <span class="quiet"> Paycast asks the service</span>
+    </>
   );
 }
 
-function questionText({ claimedUntil, answered }: NonNullable<WholeTimeline["question"]>) {
+interface QuestionProps {
+  readonly question: NonNullable<WholeTimeline["question"]>;
+}
+
+function Question({ question: { claimedUntil, answered } }: QuestionProps) {
   if (answered) return "The service confirmed the status.";
   return (
     <>
@@ -125,29 +115,29 @@ function questionText({ claimedUntil, answered }: NonNullable<WholeTimeline["que
 
 interface PaymentsProps {
   readonly order: OrderView;
-  readonly stack: StackView;
 }
 
 /** If the answer to the creation was lost, Paycast knows no payment, but the local payment service does. */
-function Payments({ order, stack }: PaymentsProps) {
+function Payments({ order }: PaymentsProps) {
+  const { hasLab } = useStack();
   const known = order.payments.map(({ paymentId }) => paymentId);
-  if (known.length > 0) return <PaymentList order={order} stack={stack} paymentIds={known} />;
-  return stack.hasLab ? <PaymentsOfService order={order} stack={stack} /> : null;
+  if (known.length > 0) return <PaymentList order={order} paymentIds={known} />;
+  return hasLab ? <PaymentsOfService order={order} /> : null;
 }
 
-function PaymentsOfService({ order, stack }: PaymentsProps) {
+function PaymentsOfService({ order }: PaymentsProps) {
   const { orderNo, merchantId: merchant } = order;
   const address = addressOf(["api", "lab", "service", "payments"], { orderNo, merchant });
   const { paymentIds = [] } = useView<PaymentIds>(address).data ?? {};
   if (paymentIds.length === 0) return null;
-  return <PaymentList order={order} stack={stack} paymentIds={paymentIds} />;
+  return <PaymentList order={order} paymentIds={paymentIds} />;
 }
 
 interface PaymentListProps extends PaymentsProps {
   readonly paymentIds: readonly string[];
 }
 
-function PaymentList({ order, stack, paymentIds }: PaymentListProps) {
+function PaymentList({ order, paymentIds }: PaymentListProps) {
   return (
     <section class="card">
       <h2>{paymentIds.length === 1 ? "Payment" : "Payments"}</h2>
@@ -155,7 +145,7 @@ function PaymentList({ order, stack, paymentIds }: PaymentListProps) {
         {paymentIds.map((paymentId) => (
           <li key={paymentId}>
             <Id text={paymentId} what="payment id" />
-            <PaymentActions order={order} paymentId={paymentId} stack={stack} />
+            <PaymentActions order={order} paymentId={paymentId} />
           </li>
         ))}
       </ul>

@@ -5,7 +5,6 @@ import type {
   SeparateAttempt,
   WholeTimeline,
 } from "../../../operations/timeline/whole-timeline.ts";
-import type { StackView } from "../../routes/stack-routes.ts";
 import { Id, Outside, type Tone } from "../parts/small.tsx";
 import { AttemptStep, Step } from "./attempt-step.tsx";
 import { ReceiptStep } from "./receipt-step.tsx";
@@ -21,19 +20,14 @@ interface Repeated {
 /** A browser takes seconds to show thousands of steps. */
 const stepsAtOnce = 100;
 
-interface TimelineProps {
-  readonly entries: WholeTimeline["entries"];
-  readonly stack: StackView;
-}
-
 /** An order's entries, newest first, so many that the page stays quick. */
-export function Timeline({ entries, stack }: TimelineProps) {
+export function Timeline({ entries }: Pick<WholeTimeline, "entries">) {
   const [most, setMost] = useState(stepsAtOnce);
   const steps = fold(entries).reverse();
   const older = steps.length - most;
   return (
     <>
-      <Steps steps={steps.slice(0, most)} stack={stack} />
+      <Steps steps={steps.slice(0, most)} />
       {older > 0 && (
         <button type="button" onClick={() => setMost(most + stepsAtOnce)}>
           Show {Math.min(older, stepsAtOnce)} of {older} older steps
@@ -44,7 +38,7 @@ export function Timeline({ entries, stack }: TimelineProps) {
 }
 
 /** With a heading for each day. */
-function Steps({ steps, stack }: { readonly steps: readonly Repeated[]; stack: StackView }) {
+function Steps({ steps }: { readonly steps: readonly Repeated[] }) {
   return (
     <ol class="timeline">
       {steps.map(({ entry, times }, index) => {
@@ -53,17 +47,13 @@ function Steps({ steps, stack }: { readonly steps: readonly Repeated[]; stack: S
         const isNewDay = before === undefined || dayOf(before.entry.at) !== day;
         return (
           <Fragment key={keyOf(entry)}>
-            {isNewDay && <Day day={day} />}
-            <EntryStep entry={entry} times={times} stack={stack} />
+            {isNewDay && <li class="day">{day}</li>}
+            <EntryStep entry={entry} times={times} />
           </Fragment>
         );
       })}
     </ol>
   );
-}
-
-function Day({ day }: { readonly day: string }) {
-  return <li class="day">{day}</li>;
 }
 
 function dayOf(at: string): string {
@@ -92,7 +82,7 @@ function isRepeat(one: Entry, other: Entry): boolean {
   return callbackId === other.callbackId && outcome === other.outcome && reason === other.reason;
 }
 
-function EntryStep({ entry, times, stack }: Repeated & { readonly stack: StackView }) {
+function EntryStep({ entry, times }: Repeated) {
   switch (entry.kind) {
     case "attempt":
       return (
@@ -110,9 +100,9 @@ function EntryStep({ entry, times, stack }: Repeated & { readonly stack: StackVi
         </Step>
       );
     case "receipt":
-      return <ReceiptStep receipt={entry} stack={stack} />;
+      return <ReceiptStep receipt={entry} />;
     case "callback-attempt":
-      return <AttemptStep attempt={entry} times={times} stack={stack} />;
+      return <AttemptStep attempt={entry} times={times} />;
   }
 }
 

@@ -1,37 +1,37 @@
 import { useEffect, useState } from "preact/hooks";
 import { needsOf, triedByItself } from "../../../operations/timeline/needs.ts";
 import type { WholeTimeline } from "../../../operations/timeline/whole-timeline.ts";
-import type { StackView } from "../../routes/stack-routes.ts";
 import { Meaning } from "../parts/meaning.tsx";
 import { Copy, OrderNo, Status } from "../parts/small.tsx";
 import { Empty, Shown } from "../parts/states.tsx";
 import { DateTime, localTime } from "../parts/time.tsx";
-import { addressOf, go, Link, type ViewProps } from "../router.tsx";
+import { addressOf, go, Link, usePlace } from "../router.tsx";
+import { useStack } from "../stack.ts";
 import { useView } from "../use-view.ts";
 import { CompareEvents } from "./compare-events.tsx";
 import { OrderSummary } from "./order-summary.tsx";
 import { Timeline } from "./order-timeline.tsx";
 
 /** Everything that is known of one order. */
-export function OrderView({ place, stack }: ViewProps) {
-  const orderNo = place.path[1] ?? "";
-  const merchant = place.query.get("merchant") ?? "";
-  const isUnclear = merchant === "" && stack.merchants.length > 1;
+export function OrderView() {
+  const { path, query } = usePlace();
+  const [, orderNo = ""] = path;
+  const { merchant } = query;
+  const isUnclear = useStack().merchants.length > 1 && merchant === undefined;
   useEffect(() => {
     // Several merchants may have an order of this number.
     if (isUnclear) go(addressOf(["find"], { text: orderNo }), { replace: true });
   }, [isUnclear, orderNo]);
   if (isUnclear) return null;
-  return <KnownOrder key={orderNo} orderNo={orderNo} merchant={merchant} stack={stack} />;
+  return <KnownOrder key={orderNo} orderNo={orderNo} merchant={merchant} />;
 }
 
 interface KnownOrderProps {
   readonly orderNo: string;
-  readonly merchant: string;
-  readonly stack: StackView;
+  readonly merchant: string | undefined;
 }
 
-function KnownOrder({ orderNo, merchant, stack }: KnownOrderProps) {
+function KnownOrder({ orderNo, merchant }: KnownOrderProps) {
   const [isSearched, setSearched] = useState(false);
   const attempts = isSearched ? "yes" : "";
   const path = addressOf(["api", "orders", orderNo], { merchant, attempts });
@@ -49,26 +49,22 @@ function KnownOrder({ orderNo, merchant, stack }: KnownOrderProps) {
         <Copy text={orderNo} what="order number" />
         {view.data?.order && <Status status={view.data.order.status} />}
       </div>
-      {view.problem?.code === "nothing-stored" ? (
-        <NothingStored />
-      ) : (
-        <Shown view={view} what="the order">
-          {(data) => (
-            <>
-              <OrderAttention timeline={data} />
-              <div class="order-columns">
-                <OrderSummary timeline={data} stack={stack} />
-                <section class="card happened">
-                  <h2>What happened, newest first</h2>
-                  <CompareEvents entries={data.entries} />
-                  <Timeline entries={data.entries} stack={stack} />
-                  <SearchNote timeline={data} onSearch={() => setSearched(true)} />
-                </section>
-              </div>
-            </>
-          )}
-        </Shown>
-      )}
+      <Shown view={view} what="the order" missing={<NothingStored />}>
+        {(data) => (
+          <>
+            <OrderAttention timeline={data} />
+            <div class="order-columns">
+              <OrderSummary timeline={data} />
+              <section class="card happened">
+                <h2>What happened, newest first</h2>
+                <CompareEvents entries={data.entries} />
+                <Timeline entries={data.entries} />
+                <SearchNote timeline={data} onSearch={() => setSearched(true)} />
+              </section>
+            </div>
+          </>
+        )}
+      </Shown>
     </>
   );
 }

@@ -1,10 +1,8 @@
 import { type Delivery, deliveryText } from "../../../operations/timeline/delivery.ts";
 import type { ReceiptEntry } from "../../../operations/timeline/receipt-entry.ts";
-import type { StackView } from "../../routes/stack-routes.ts";
-import { Details } from "../parts/details.tsx";
 import { Json, Payload } from "../parts/json.tsx";
 import { FlagList } from "../parts/meaning.tsx";
-import { Badge, Id, Status, type Tone } from "../parts/small.tsx";
+import { Badge, Details, Id, Status, type Tone } from "../parts/small.tsx";
 import { DateTime, localTime } from "../parts/time.tsx";
 import { addressOf, Link } from "../router.tsx";
 import { SendAgain } from "./at-the-service.tsx";
@@ -13,19 +11,18 @@ import { ReplayEvent } from "./replay-event.tsx";
 
 interface ReceiptStepProps {
   readonly receipt: ReceiptEntry;
-  readonly stack: StackView;
 }
 
 /** A callback that was recorded, or an answer of the service that was news. */
-export function ReceiptStep({ receipt, stack }: ReceiptStepProps) {
+export function ReceiptStep({ receipt }: ReceiptStepProps) {
   return (
     <Step at={receipt.at} tone={toneOf(receipt)} title={titleOf(receipt)}>
       <ReceiptOutcome receipt={receipt} />
       <FlagList flags={flagsOf(receipt)} />
       <Answered receipt={receipt} />
       {receipt.published && <Deliveries receipt={receipt} of={receipt.published.deliveries} />}
-      <Contents receipt={receipt} stack={stack} />
-      {receipt.origin === "callback" && <SendAgain callbackId={receipt.callbackId} stack={stack} />}
+      <Contents receipt={receipt} />
+      {receipt.origin === "callback" && <SendAgain callbackId={receipt.callbackId} />}
     </Step>
   );
 }
@@ -35,11 +32,8 @@ function toneOf({ outcome, statusAfter, published }: ReceiptEntry): Tone {
   if (published?.deliveries.some(({ state }) => state === "given-up")) return "bad";
   if (published?.deliveries.some(({ state }) => state === "waiting")) return "open";
   if (outcome === "known-fact") return "plain";
-  return /success$/.test(statusAfter ?? "")
-    ? "good"
-    : /failed|timeout/.test(statusAfter ?? "")
-      ? "bad"
-      : "open";
+  if (/success$/.test(statusAfter ?? "")) return "good";
+  return /failed|timeout/.test(statusAfter ?? "") ? "bad" : "open";
 }
 
 function titleOf({ origin, type, quarantined }: ReceiptEntry): string {
@@ -51,7 +45,7 @@ function flagsOf({ flags, isConflict }: ReceiptEntry): readonly string[] {
   return isConflict && !flags.includes("conflict") ? ["conflict", ...flags] : flags;
 }
 
-function ReceiptOutcome({ receipt }: { readonly receipt: ReceiptEntry }) {
+function ReceiptOutcome({ receipt }: ReceiptStepProps) {
   const { quarantined, outcome, about, statusBefore, statusAfter, callbackId } = receipt;
   if (quarantined !== undefined) {
     return (
@@ -94,7 +88,7 @@ function ReceiptOutcome({ receipt }: { readonly receipt: ReceiptEntry }) {
 }
 
 /** Who sent it, and what they got as an answer. */
-function Answered({ receipt }: { readonly receipt: ReceiptEntry }) {
+function Answered({ receipt }: ReceiptStepProps) {
   const { answered, callbackId, origin } = receipt;
   if (origin === "query") return null;
   return (
@@ -150,7 +144,7 @@ function Deliveries({ receipt: { orderNo }, of: deliveries }: DeliveriesProps) {
 }
 
 /** What was received and what was sent, word for word. */
-function Contents({ receipt, stack }: ReceiptStepProps) {
+function Contents({ receipt }: ReceiptStepProps) {
   const { published, payload, keyVersion, recordedAt, factId } = receipt;
   return (
     <div class="contents">
@@ -179,7 +173,7 @@ function Contents({ receipt, stack }: ReceiptStepProps) {
               </>
             )}
           </Details>
-          <ReplayEvent receipt={receipt} eventId={published.eventId} stack={stack} />
+          <ReplayEvent receipt={receipt} eventId={published.eventId} />
         </>
       ) : (
         factId !== undefined && (

@@ -1,24 +1,24 @@
 import type { ReceiptEntry } from "../../../operations/timeline/receipt-entry.ts";
-import type { StackView } from "../../routes/stack-routes.ts";
-import { Details } from "../parts/details.tsx";
-import { ChangeButton } from "../parts/report.tsx";
+import { ChangeButton } from "../parts/change-button.tsx";
+import { Details } from "../parts/small.tsx";
 import { ReadOnly } from "../parts/states.tsx";
+import { useStack } from "../stack.ts";
 
 interface ReplayEventProps {
   readonly receipt: ReceiptEntry;
   readonly eventId: string;
-  readonly stack: StackView;
 }
 
 /** Sends this one event to a subscriber again. */
-export function ReplayEvent({ receipt, eventId, stack }: ReplayEventProps) {
+export function ReplayEvent({ receipt, eventId }: ReplayEventProps) {
+  const { subscribers } = useStack();
   return (
     <Details summary="Send it again to …">
       {() => (
         <>
-          <ReadOnly stack={stack} />
+          <ReadOnly />
           <div class="buttons">
-            {stack.subscribers.map((name) => (
+            {subscribers.map((name) => (
               <ChangeButton
                 key={name}
                 label={name}

@@ -1,8 +1,9 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { flags } from "../../../shared/facts/flags.ts";
-import { Select } from "../parts/fields.tsx";
+import { Field, Select } from "../parts/fields.tsx";
 import { flagName, Meaning } from "../parts/meaning.tsx";
-import { addressOf, go, type Place } from "../router.tsx";
+import { type Query, setQuery, usePlace } from "../router.tsx";
+import { useStack } from "../stack.ts";
 import {
   dayOf,
   minuteOf,
@@ -14,41 +15,32 @@ import {
   timeOfMinute,
 } from "./range.ts";
 
-export type Filter = ReturnType<typeof filterOf>;
-
-/** What the list is limited to, and where the page begins. It is in the address: a reload and a link show the same. */
-export function filterOf({ query }: Place) {
-  const value = (name: string) => query.get(name) ?? "";
-  return {
-    ...{ from: value("from"), until: value("until"), text: value("text"), after: value("after") },
-    ...{ status: value("status"), merchant: value("merchant"), flag: value("flag") },
-  };
+/** What the list is limited to, and where the page begins. */
+export function filterOf({ from, until, text, after, status, merchant, flag }: Query): Query {
+  return { from, until, text, after, status, merchant, flag };
 }
 
 /** Whether some orders of the range may be left out. */
-export function isNarrow({ text, status, merchant, flag }: Filter): boolean {
-  return [text, status, merchant, flag].some((value) => value !== "");
+export function isNarrow({ text, status, merchant, flag }: Query): boolean {
+  return [text, status, merchant, flag].some((value) => value !== undefined);
 }
 
 const statuses = ["pending", "confirming", "success", "failed", "timeout", "refused"];
 
-interface FilterFieldsProps {
-  readonly filter: Filter;
-  readonly merchants: readonly string[];
-}
-
-export function FilterFields({ filter, merchants }: FilterFieldsProps) {
-  const set = (changed: Partial<Filter>) =>
-    go(addressOf(["orders"], { ...filter, after: "", ...changed }), { replace: true });
+export function FilterFields() {
+  const { query } = usePlace();
+  const { from = "", until = "", text = "" } = query;
+  const { merchants } = useStack();
+  const set = (changed: Query) => setQuery({ after: undefined, ...changed });
   const flagOptions = flags.map((flag) => [flag, flagName(flag)] as const);
-  const field = (name: keyof Filter) => ({
-    value: filter[name],
-    onChange: (value = "") => set({ [name]: value }),
+  const field = (name: string) => ({
+    value: query[name],
+    onChange: (value?: string) => set({ [name]: value }),
   });
   return (
     <div class="filters">
-      <TextField text={filter.text} onText={(text) => set({ text })} />
-      <RangeFields range={filter} onRange={set} />
+      <TextField text={text} onText={(typed) => set({ text: typed })} />
+      <RangeFields range={{ from, until }} onRange={set} />
       <Select
         label="Status"
         all="Any"
@@ -98,35 +90,31 @@ function TextField({ text, onText }: { readonly text: string; onText: (text: str
     return () => clearTimeout(timer);
   }, [typed]);
   return (
-    <label>
-      Order number
-      <input
-        type="search"
-        value={typed}
-        maxLength={200}
-        placeholder="Any part of it"
-        onInput={({ currentTarget }) => setTyped(currentTarget.value)}
-      />
-    </label>
+    <Field
+      label="Order number"
+      type="search"
+      value={typed}
+      maxLength={200}
+      placeholder="Any part of it"
+      onText={setTyped}
+    />
   );
 }
 
 interface RangeFieldsProps {
   readonly range: Range;
-  readonly onRange: (range: Partial<Range>) => void;
+  readonly onRange: (changed: Query) => void;
 }
 
 function RangeFields({ range, onRange }: RangeFieldsProps) {
   const name = nameOfRange(range);
   const minute = (end: keyof Range) => (
-    <label>
-      {end === "from" ? "From" : "To"}
-      <input
-        type="datetime-local"
-        value={minuteOf(range[end])}
-        onChange={({ currentTarget }) => onRange({ [end]: timeOfMinute(currentTarget.value, end) })}
-      />
-    </label>
+    <Field
+      label={end === "from" ? "From" : "To"}
+      type="datetime-local"
+      value={minuteOf(range[end])}
+      onChange={({ currentTarget }) => onRange({ [end]: timeOfMinute(currentTarget.value, end) })}
+    />
   );
   return (
     <>
@@ -134,17 +122,15 @@ function RangeFields({ range, onRange }: RangeFieldsProps) {
         label="Range"
         value={name}
         options={ranges}
-        onChange={(chosen) => onRange(rangeNamed(chosen))}
+        onChange={(chosen) => onRange({ ...rangeNamed(chosen) })}
       />
       {name === "day" && (
-        <label>
-          Day
-          <input
-            type="date"
-            value={dayOf(range.from)}
-            onChange={({ currentTarget }) => onRange(rangeOfDay(currentTarget.value))}
-          />
-        </label>
+        <Field
+          label="Day"
+          type="date"
+          value={dayOf(range.from)}
+          onChange={({ currentTarget }) => onRange({ ...rangeOfDay(currentTarget.value) })}
+        />
       )}
       {name === "times" && [minute("from"), minute("until")]}
     </>

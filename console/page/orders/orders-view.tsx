@@ -1,23 +1,21 @@
 import type { OrderList } from "../../../operations/orders/orders.ts";
 import { counted } from "../../../shared/counted.ts";
-import type { StackView } from "../../routes/stack-routes.ts";
 import { OrderView } from "../order/order-view.tsx";
 import { OrderTable } from "../parts/order-table.tsx";
 import { Empty, Problem, Shown } from "../parts/states.tsx";
 import { DateTime } from "../parts/time.tsx";
-import { addressOf, Link, type ViewProps } from "../router.tsx";
-import { type Filter, FilterFields, filterOf, isNarrow } from "./filter.tsx";
+import { addressOf, Link, type Query, usePlace } from "../router.tsx";
+import { useStack } from "../stack.ts";
+import { FilterFields, filterOf, isNarrow } from "./filter.tsx";
 import { isEarly, type OrdersView as Orders, useFirst, useReadOn } from "./use-orders.ts";
 
 /** /orders is the list, /orders/NUMBER one order. */
-export function OrdersView(props: ViewProps) {
-  const { path } = props.place;
-  return path[1] === undefined ? <OrderListView {...props} /> : <OrderView {...props} />;
+export function OrdersView() {
+  return usePlace().path[1] === undefined ? <OrderListView /> : <OrderView />;
 }
 
-function OrderListView({ place, stack }: ViewProps) {
-  const filter = filterOf(place);
-  const { merchants } = stack;
+function OrderListView() {
+  const filter = filterOf(usePlace().query);
   return (
     <>
       <h1>Orders</h1>
@@ -25,11 +23,9 @@ function OrderListView({ place, stack }: ViewProps) {
         Newest first. An order appears when the storefront creates it, or when the first callback
         tells of it.
       </p>
-      <FilterFields filter={filter} merchants={merchants} />
+      <FilterFields />
       <Shown view={useFirst(filter)} what="the orders">
-        {(first) => (
-          <OrderPage key={JSON.stringify(filter)} first={first} filter={filter} stack={stack} />
-        )}
+        {(first) => <OrderPage key={JSON.stringify(filter)} first={first} filter={filter} />}
       </Shown>
     </>
   );
@@ -37,11 +33,10 @@ function OrderListView({ place, stack }: ViewProps) {
 
 interface OrderPageProps {
   readonly first: OrderList;
-  readonly filter: Filter;
-  readonly stack: StackView;
+  readonly filter: Query;
 }
 
-function OrderPage({ first, filter, stack }: OrderPageProps) {
+function OrderPage({ first, filter }: OrderPageProps) {
   const orders = useReadOn(filter, first);
   const { list, problem, goOn } = orders;
   return (
@@ -49,25 +44,20 @@ function OrderPage({ first, filter, stack }: OrderPageProps) {
       {problem && <Problem error={problem} isOld onRetry={goOn} />}
       {list.orders.length > 0 && (
         <section class="card">
-          <OrderTable orders={list.orders} hasMerchants={stack.merchants.length > 1} />
+          <OrderTable orders={list.orders} />
         </section>
       )}
       {list.orders.length === 0 && !orders.isReading && (
-        <NoOrders list={list} filter={filter} hasLab={stack.hasLab} />
+        <NoOrders from={list.from} filter={filter} />
       )}
       <ListEnd orders={orders} filter={filter} />
     </>
   );
 }
 
-interface NoOrdersProps {
-  readonly list: OrderList;
-  readonly filter: Filter;
-  readonly hasLab: boolean;
-}
-
-function NoOrders({ list: { from }, filter, hasLab }: NoOrdersProps) {
+function NoOrders({ from, filter }: { readonly from: string; readonly filter: Query }) {
   const { text } = filter;
+  const { hasLab } = useStack();
   return (
     <Empty title={isNarrow(filter) ? "No such order in this range." : "No orders in this range."}>
       <p>
@@ -79,7 +69,7 @@ function NoOrders({ list: { from }, filter, hasLab }: NoOrdersProps) {
           </>
         )}
       </p>
-      {text !== "" && (
+      {text !== undefined && (
         <p>
           <Link to={addressOf(["find"], { text })}>Look for “{text}” everywhere</Link>
         </p>
@@ -89,7 +79,7 @@ function NoOrders({ list: { from }, filter, hasLab }: NoOrdersProps) {
 }
 
 /** Says what was looked at, goes on or stops, and leads to older orders. */
-function ListEnd({ orders, filter }: { readonly orders: Orders; readonly filter: Filter }) {
+function ListEnd({ orders, filter }: { readonly orders: Orders; readonly filter: Query }) {
   const { list, isReading, stop, goOn } = orders;
   const isPart = !isReading && list.next !== undefined;
   return (
@@ -103,8 +93,8 @@ function ListEnd({ orders, filter }: { readonly orders: Orders; readonly filter:
             Stop
           </button>
         )}
-        {filter.after !== "" && (
-          <Link to={addressOf(["orders"], { ...filter, after: "" })} class="button">
+        {filter["after"] !== undefined && (
+          <Link to={addressOf(["orders"], { ...filter, after: undefined })} class="button">
             Newest
           </Link>
         )}
@@ -125,7 +115,7 @@ function ListEnd({ orders, filter }: { readonly orders: Orders; readonly filter:
 
 interface LookedProps {
   readonly list: OrderList;
-  readonly filter: Filter;
+  readonly filter: Query;
   readonly isReading: boolean;
 }
 

@@ -1,9 +1,8 @@
 import { useEffect, useState } from "preact/hooks";
 import type { OrderList } from "../../../operations/orders/orders.ts";
 import { type ApiError, asApiError, read } from "../api.ts";
-import { addressOf } from "../router.tsx";
+import { addressOf, type Query } from "../router.tsx";
 import { useView, type View } from "../use-view.ts";
-import type { Filter } from "./filter.tsx";
 
 /** As the server has it. */
 const pageSize = 50;
@@ -19,9 +18,9 @@ export interface OrdersView {
 }
 
 /** While it reads on, the list is not read again at each change. */
-export function useFirst(filter: Filter): View<OrderList> {
+export function useFirst(filter: Query): View<OrderList> {
   const [isLong, setLong] = useState(false);
-  const first = useView<OrderList>(addressOf(["api", "orders"], { ...filter }), {
+  const first = useView<OrderList>(addressOf(["api", "orders"], filter), {
     isLive: !isLong,
   });
   const isNowLong = first.data !== undefined && isEarly(first.data);
@@ -29,7 +28,7 @@ export function useFirst(filter: Filter): View<OrderList> {
   return first;
 }
 
-export function useReadOn(filter: Filter, first: OrderList): OrdersView {
+export function useReadOn(filter: Query, first: OrderList): OrdersView {
   const [more, setMore] = useState<readonly OrderList[]>([]);
   const [isStopped, setStopped] = useState(false);
   const [problem, setProblem] = useState<ApiError>();

@@ -1,4 +1,33 @@
+import type { PartialInputHTMLAttributes } from "preact";
 import { useState } from "preact/hooks";
+
+type Attributes = PartialInputHTMLAttributes<HTMLInputElement>;
+type Given = "name" | "min" | "max" | "maxLength" | "placeholder" | "required" | "inputMode";
+
+interface FieldProps extends Pick<Attributes, Given | "value" | "defaultValue" | "onChange"> {
+  readonly label: string;
+  readonly class?: string;
+  readonly type?: "text" | "search" | "number" | "date" | "datetime-local";
+  /** The id of a list of proposals. */
+  readonly list?: string;
+  /** Called at each letter. */
+  readonly onText?: (text: string) => void;
+}
+
+/** A field with its label. */
+export function Field({ label, onText, class: look, type = "text", ...input }: FieldProps) {
+  return (
+    <label class={look}>
+      {label}
+      <input
+        type={type}
+        autocomplete="off"
+        onInput={({ currentTarget }) => onText?.(currentTarget.value)}
+        {...input}
+      />
+    </label>
+  );
+}
 
 interface SelectProps {
   readonly label: string;

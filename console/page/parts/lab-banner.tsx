@@ -1,13 +1,13 @@
 import type { LabView } from "../../routes/lab-routes.ts";
 import type { TourView } from "../../tour/tour.ts";
 import { brokenThings, Things } from "../lab/broken-things.tsx";
-import { Link, type Place } from "../router.tsx";
+import { Link, usePlace } from "../router.tsx";
 import { useView } from "../use-view.ts";
 import { describeClock, useServiceClock } from "./time.tsx";
 
 /** On every view: what is broken on purpose, since it explains what else is seen. The Lab says it itself. */
-export function LabBanner({ place }: { readonly place: Place }) {
-  switch (place.path[0]) {
+export function LabBanner() {
+  switch (usePlace().path[0]) {
     case "lab":
       return null;
     case "tour":

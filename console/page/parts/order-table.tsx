@@ -1,15 +1,12 @@
 import type { ListedOrder } from "../../../operations/orders/listed-order.ts";
+import { useStack } from "../stack.ts";
 import { FlagBadges } from "./meaning.tsx";
 import { Money, OrderLink, Outside, Status } from "./small.tsx";
 import { type Column, Table } from "./table.tsx";
 import { Ago } from "./time.tsx";
 
-interface OrderTableProps {
-  readonly orders: readonly ListedOrder[];
-  readonly hasMerchants: boolean;
-}
-
-export function OrderTable({ orders, hasMerchants }: OrderTableProps) {
+export function OrderTable({ orders }: { readonly orders: readonly ListedOrder[] }) {
+  const hasMerchants = useStack().merchants.length > 1;
   return (
     <Table
       class="orders"

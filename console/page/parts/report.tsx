@@ -1,16 +1,12 @@
-import type { Cell, Facts, Report as Told } from "../../../operations/described/description.ts";
-import type { Word } from "../../../shared/words.ts";
-import type { PlannedView } from "../../server/described-routes.ts";
+import { isValidElement, type VNode } from "preact";
+import type { Cell, Report as Told } from "../../../operations/described/description.ts";
 import { addressOf, Link } from "../router.tsx";
-import { Fact } from "./details.tsx";
-import { Meaning } from "./meaning.tsx";
-import { PreviewButton } from "./preview-button.tsx";
 import { Badge, Id, Outside } from "./small.tsx";
 import { Table } from "./table.tsx";
 import { Ago } from "./time.tsx";
 
 /** A report of an operation: its sentences, its facts and its table. */
-function Report({ report }: { readonly report: Told }) {
+export function Report({ report }: { readonly report: Told }) {
   const { lines, facts, table, below = [] } = report;
   return (
     <>
@@ -28,18 +24,24 @@ function Report({ report }: { readonly report: Told }) {
   );
 }
 
+/** Names and values of one thing, as an operation tells them, or with an element where a page shows more. */
+export type PageFacts = readonly (readonly [name: string, value: Cell | VNode | undefined])[];
+
 /** A fact without a value is left out. What the server sent has null for it, because JSON has no undefined. */
-export function FactList({ facts }: { readonly facts: Facts }) {
+export function FactList({ facts }: { readonly facts: PageFacts }) {
   return (
     <dl>
-      {facts.map(
-        ([name, cell]) =>
-          cell !== undefined &&
-          cell !== null && (
-            <Fact key={name} name={<Outside text={name.charAt(0).toUpperCase() + name.slice(1)} />}>
-              <ReportCell cell={cell} name={name} />
-            </Fact>
-          ),
+      {facts.flatMap(([name, value]) =>
+        value === undefined || value === null
+          ? []
+          : [
+              <dt key={`${name} name`}>
+                <Outside text={name.charAt(0).toUpperCase() + name.slice(1)} />
+              </dt>,
+              <dd key={name}>
+                {isValidElement(value) ? value : <ReportCell cell={value} name={name} />}
+              </dd>,
+            ],
       )}
     </dl>
   );
@@ -63,7 +65,7 @@ export function ReportCell({ cell, name }: CellProps) {
   if (typeof cell === "string") return <Outside text={cell} />;
   if ("time" in cell) return <Ago at={cell.time} />;
   if ("tone" in cell) return <Badge tone={cell.tone}>{cell.text}</Badge>;
-  if ("id" in cell) return <Id text={cell.id} what={name} />;
+  if ("id" in cell) return <Id text={cell.id} what={name.toLowerCase()} />;
   return "order" in cell ? (
     <Link to={addressOf(["orders", cell.order])}>
       <Outside text={cell.order} />
@@ -72,37 +74,5 @@ export function ReportCell({ cell, name }: CellProps) {
     <Link to={addressOf(["find"], { text: cell.payment })}>
       payment <Outside text={cell.payment} />
     </Link>
-  );
-}
-
-interface ChangeButtonProps {
-  readonly label: string;
-  /** The word of the label that is explained. */
-  readonly word?: Word;
-  /** The path of the operation, such as "/api/quarantine/redrive". */
-  readonly path: string;
-  readonly input: () => object;
-  /** What is missing in the input. It is told in place of a preview. */
-  readonly fault?: string | undefined;
-  readonly isPrimary?: boolean;
-  readonly onDone?: () => void;
-}
-
-/** A described change: its preview, and after a yes the work. */
-export function ChangeButton({ path, input, word, ...button }: ChangeButtonProps) {
-  return (
-    <span class="explained">
-      <PreviewButton<PlannedView>
-        {...button}
-        previewPath={`${path}/preview`}
-        path={path}
-        body={input}
-        title={({ title }) => title}
-        yes={({ yes }) => yes}
-      >
-        {({ report }) => <Report report={report} />}
-      </PreviewButton>
-      {word && <Meaning of={word} />}
-    </span>
   );
 }

@@ -3,6 +3,22 @@ import { useEffect, useState } from "preact/hooks";
 import { harmless } from "../../../shared/terminal-text.ts";
 import { addressOf, Link } from "../router.tsx";
 
+interface DetailsProps {
+  readonly summary: ComponentChildren;
+  readonly children: () => ComponentChildren;
+}
+
+/** What is shown on demand is also made on demand: a page may have hundreds of them. */
+export function Details({ summary, children }: DetailsProps) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary>{summary}</summary>
+      {isOpen && children()}
+    </details>
+  );
+}
+
 export type Tone = "good" | "bad" | "open" | "plain";
 
 interface BadgeProps {
@@ -86,13 +102,8 @@ const copySigns = {
   "Not copied: the browser does not allow it": ["m4 4 8 8m0-8-8 8", "bad-text"],
 } as const;
 
-interface IdProps {
-  readonly text: string;
-  readonly what: string;
-}
-
 /** An id: shown whole, cut by the style if there is no room, with a button that copies it. */
-export function Id({ text, what }: IdProps) {
+export function Id({ text, what }: CopyProps) {
   return (
     <span class="id">
       <code title={text}>{text}</code>

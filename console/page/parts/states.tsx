@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
-import type { StackView } from "../../routes/stack-routes.ts";
 import type { ApiError } from "../api.ts";
 import { Link } from "../router.tsx";
+import { useStack } from "../stack.ts";
 import type { LookView, View } from "../use-view.ts";
 import { Ago } from "./time.tsx";
 
@@ -9,12 +9,16 @@ interface ShownProps<T> {
   readonly view: View<T>;
   /** What is being read, for "Reading the orders …". */
   readonly what: string;
+  /** In place of a problem, if there is no such thing. */
+  readonly missing?: ComponentChildren;
   readonly children: (data: T) => ComponentChildren;
 }
 
 /** A view in each of its states: loading, broken, or shown, perhaps with a problem above what was read before. */
-export function Shown<T>({ view, what, children }: ShownProps<T>) {
+export function Shown<T>({ view, what, missing, children }: ShownProps<T>) {
   const { data, problem } = view;
+  const isMissing = problem?.code === "not-found" || problem?.code === "nothing-stored";
+  if (isMissing && missing !== undefined) return missing;
   return (
     <>
       {problem && <Problem error={problem} isOld={data !== undefined} onRetry={view.refresh} />}
@@ -71,6 +75,19 @@ export function Empty({ title, children }: EmptyProps) {
   );
 }
 
+interface NotFoundProps extends EmptyProps {
+  readonly heading: string;
+}
+
+export function NotFound({ heading, ...props }: NotFoundProps) {
+  return (
+    <>
+      <h1>{heading}</h1>
+      <Empty {...props} />
+    </>
+  );
+}
+
 interface LookBarProps {
   readonly view: LookView<{ readonly lookedAt: string }>;
   /** What a look costs, or what it found. */
@@ -79,7 +96,7 @@ interface LookBarProps {
 
 /** Says how old the look is, and looks again. */
 export function LookBar({ view, children }: LookBarProps) {
-  const { data, isLooking, lookAgain } = view;
+  const { data, isLooking, refresh } = view;
   return (
     <p class="look-bar quiet">
       <span role="status">
@@ -91,7 +108,7 @@ export function LookBar({ view, children }: LookBarProps) {
         )}
       </span>
       <span>{children}</span>
-      <button type="button" class="small push" aria-disabled={isLooking} onClick={lookAgain}>
+      <button type="button" class="small push" aria-disabled={isLooking} onClick={refresh}>
         Look again
       </button>
     </p>
@@ -99,8 +116,8 @@ export function LookBar({ view, children }: LookBarProps) {
 }
 
 /** In place of the buttons of a console that only reads. */
-export function ReadOnly({ stack }: { readonly stack: StackView }) {
-  if (stack.canChange) return null;
+export function ReadOnly() {
+  if (useStack().canChange) return null;
   return (
     <p class="quiet">
       This console only reads. To change something, start it with <code>--allow-changes</code>, or
@@ -109,14 +126,14 @@ export function ReadOnly({ stack }: { readonly stack: StackView }) {
   );
 }
 
-interface InLabProps {
-  readonly stack: StackView;
-  readonly children: ComponentChildren;
+/** Buttons that change something. */
+export function Actions({ children }: { readonly children: ComponentChildren }) {
+  return useStack().canChange ? <div class="buttons actions">{children}</div> : <ReadOnly />;
 }
 
 /** On the local stack: how to bring something into an empty list. */
-export function InLab({ stack, children }: InLabProps) {
-  if (!stack.hasLab) return null;
+export function InLab({ children }: { readonly children: ComponentChildren }) {
+  if (!useStack().hasLab) return null;
   return (
     <p>
       {children} <Link to="/lab">Go to the Lab</Link>

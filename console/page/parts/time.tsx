@@ -18,23 +18,30 @@ export function useNow(): number {
   return now;
 }
 
-/** "3 min ago", with the exact time as a tooltip, also in UTC. */
-export function Ago({ at }: { readonly at: string }) {
-  const seconds = (useNow() - Date.parse(at)) / 1000;
+interface TimeProps {
+  /** RFC 3339 */
+  readonly at: string;
+}
+
+/** As the text tells it, with the exact time in UTC as a tooltip. */
+function Time({ at, text, title = utc(at) }: TimeProps & { text: string; title?: string }) {
   return (
-    <time dateTime={at} title={`${localTime(at)} (${utc(at)})`}>
-      {seconds < 0 ? `in ${durationText(-seconds)}` : `${durationText(seconds)} ago`}
+    <time dateTime={at} title={title}>
+      {text}
     </time>
   );
 }
 
-/** "10:13:32", with the whole time in UTC as a tooltip. */
-export function Clock({ at }: { readonly at: string }) {
-  return (
-    <time dateTime={at} title={utc(at)}>
-      {new Date(at).toLocaleTimeString("en-GB")}
-    </time>
-  );
+/** "3 min ago", with the exact time as a tooltip, also in UTC. */
+export function Ago({ at }: TimeProps) {
+  const seconds = (useNow() - Date.parse(at)) / 1000;
+  const text = seconds < 0 ? `in ${durationText(-seconds)}` : `${durationText(seconds)} ago`;
+  return <Time at={at} text={text} title={`${localTime(at)} (${utc(at)})`} />;
+}
+
+/** "10:13:32" */
+export function Clock({ at }: TimeProps) {
+  return <Time at={at} text={new Date(at).toLocaleTimeString("en-GB")} />;
 }
 
 /** "15 Nov 2026, 10:13:32" in the browser's time, as a text. */
@@ -42,13 +49,9 @@ export function localTime(at: string): string {
   return new Date(at).toLocaleString("en-GB", { dateStyle: "medium", timeStyle: "medium" });
 }
 
-/** "15 Nov 2026, 10:13:32" in the browser's time, with UTC as a tooltip. */
-export function DateTime({ at }: { readonly at: string }) {
-  return (
-    <time dateTime={at} title={utc(at)}>
-      {localTime(at)}
-    </time>
-  );
+/** "15 Nov 2026, 10:13:32" in the browser's time. */
+export function DateTime({ at }: TimeProps) {
+  return <Time at={at} text={localTime(at)} />;
 }
 
 /** "2026-11-15 09:13:32 UTC" */
@@ -82,13 +85,8 @@ export function shortTime(at: string): string {
   return `${time.toLocaleDateString("en-GB", { day: "numeric", month: "short" })}, ${clock}`;
 }
 
-/** The same with UTC as a tooltip. */
-export function ShortTime({ at }: { readonly at: string }) {
-  return (
-    <time dateTime={at} title={utc(at)}>
-      {shortTime(at)}
-    </time>
-  );
+export function ShortTime({ at }: TimeProps) {
+  return <Time at={at} text={shortTime(at)} />;
 }
 
 /** The payment service's clock now: it goes on between two looks. */

@@ -7,25 +7,21 @@ import {
   nameOf,
   reasonText,
 } from "../../../operations/quarantine/words.ts";
+import { ChangeButton } from "../parts/change-button.tsx";
 import type { Choice } from "../parts/fields.tsx";
 import { Payload } from "../parts/json.tsx";
 import { Meaning } from "../parts/meaning.tsx";
-import { ChangeButton, FactList, ReportCell } from "../parts/report.tsx";
+import { FactList, ReportCell } from "../parts/report.tsx";
 import { Badge, Outside, type Tone } from "../parts/small.tsx";
-import { Empty, ReadOnly, Shown } from "../parts/states.tsx";
+import { Actions, NotFound, Shown } from "../parts/states.tsx";
 import { Table } from "../parts/table.tsx";
 import { Ago } from "../parts/time.tsx";
-import { addressOf, Link, type ViewProps } from "../router.tsx";
+import { addressOf, Link, usePlace } from "../router.tsx";
 import { useView } from "../use-view.ts";
-import { filterOf } from "./filter.tsx";
-
-interface ItemViewProps extends ViewProps {
-  readonly id: string;
-}
 
 /** One thing in quarantine, with its payload. */
-export function QuarantinedItemView({ id, stack, place }: ItemViewProps) {
-  const { order } = filterOf(place);
+export function QuarantinedItemView({ id }: { readonly id: string }) {
+  const { order } = usePlace().query;
   const view = useView<ShownItem>(addressOf(["api", "quarantine", "show"], { id, order }));
   return (
     <>
@@ -33,61 +29,64 @@ export function QuarantinedItemView({ id, stack, place }: ItemViewProps) {
         <Link to={addressOf(["quarantine"], { order })}>← Quarantine</Link>
         <Meaning of="quarantine" />
       </p>
-      {view.problem?.code === "not-found" ? (
-        <NotFound />
-      ) : (
-        <Shown view={view} what="the item">
-          {(data) => (
-            <>
-              <h1>{reasonText(data.item.reason)}</h1>
-              <p class="lead">{kindWords[data.item.kind].todo}</p>
-              <Details shown={data} />
-              <ReadOnly stack={stack} />
-              {stack.canChange && <Actions input={() => ({ ids: [id], order })} />}
-              <section class="card">
-                <h2>Payload</h2>
-                <Payload payload={data.payload} />
-              </section>
-            </>
-          )}
-        </Shown>
-      )}
+      <Shown view={view} what="the item" missing={<Settled />}>
+        {(data) => (
+          <>
+            <h1>{reasonText(data.item.reason)}</h1>
+            <p class="lead">{kindWords[data.item.kind].todo}</p>
+            <WhatHappened shown={data} />
+            <Actions>
+              <Changes input={() => ({ ids: [id], order })} isPrimary />
+            </Actions>
+            <section class="card">
+              <h2>Payload</h2>
+              <Payload payload={data.payload} />
+            </section>
+          </>
+        )}
+      </Shown>
     </>
   );
 }
 
-function NotFound() {
+function Settled() {
+  return (
+    <NotFound heading="Not in quarantine" title="It is not in quarantine any more.">
+      <p>It was processed or delivered, or a person took it off the list.</p>
+    </NotFound>
+  );
+}
+
+interface ChangesProps {
+  readonly input: () => object;
+  /** How many; left out for the one that is shown. */
+  readonly count?: string;
+  readonly isPrimary: boolean;
+  readonly onDone?: () => void;
+}
+
+/** What can be done about things in quarantine. */
+export function Changes({ input, count, isPrimary, onDone }: ChangesProps) {
+  const which = count === undefined ? "…" : `${count} …`;
   return (
     <>
-      <h1>Not in quarantine</h1>
-      <Empty title="It is not in quarantine any more.">
-        <p>It was processed or delivered, or a person took it off the list.</p>
-      </Empty>
+      <ChangeButton
+        label={`Redrive ${which}`}
+        word="redrive"
+        path="/api/quarantine/redrive"
+        {...{ input, onDone, isPrimary }}
+      />
+      <ChangeButton
+        label={`Dismiss ${which}`}
+        word="dismissed"
+        path="/api/quarantine/dismiss"
+        {...{ input, onDone }}
+      />
     </>
   );
 }
 
-function Actions({ input }: { readonly input: () => object }) {
-  return (
-    <div class="buttons actions">
-      <ChangeButton
-        label="Redrive …"
-        word="redrive"
-        path="/api/quarantine/redrive"
-        input={input}
-        isPrimary
-      />
-      <ChangeButton
-        label="Dismiss …"
-        word="dismissed"
-        path="/api/quarantine/dismiss"
-        input={input}
-      />
-    </div>
-  );
-}
-
-function Details({ shown }: { readonly shown: ShownItem }) {
+function WhatHappened({ shown }: { readonly shown: ShownItem }) {
   const { item } = shown;
   const detail = detailText(item);
   return (
@@ -117,11 +116,10 @@ interface ListProps {
   readonly items: readonly QuarantinedItem[];
   /** Undefined if nothing can be changed. */
   readonly choice: Choice | undefined;
-  /** The order to which the list is limited. */
-  readonly order: string | undefined;
 }
 
-export function QuarantineTable({ items, choice, order }: ListProps) {
+export function QuarantineTable({ items, choice }: ListProps) {
+  const { order } = usePlace().query;
   return (
     <Table
       rows={items}
@@ -138,7 +136,13 @@ export function QuarantineTable({ items, choice, order }: ListProps) {
   );
 }
 
-function Why({ item, order }: { readonly item: QuarantinedItem } & Pick<ListProps, "order">) {
+interface WhyProps {
+  readonly item: QuarantinedItem;
+  /** The order to which the list is limited. */
+  readonly order: string | undefined;
+}
+
+function Why({ item, order }: WhyProps) {
   const more = detailText(item);
   return (
     <>

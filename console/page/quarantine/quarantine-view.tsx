@@ -1,27 +1,22 @@
 import type { QuarantineList } from "../../../operations/quarantine/quarantine.ts";
 import { useChoice } from "../parts/fields.tsx";
 import { Meaning } from "../parts/meaning.tsx";
-import { ChangeButton } from "../parts/report.tsx";
 import { Outside } from "../parts/small.tsx";
 import { Empty, InLab, ReadOnly, Shown } from "../parts/states.tsx";
-import { addressOf, Link, type ViewProps } from "../router.tsx";
+import { addressOf, Link, setQuery, usePlace } from "../router.tsx";
+import { useStack } from "../stack.ts";
 import { useView } from "../use-view.ts";
-import { type Filter, FilterFields, filterOf, isShown, OrderForm, setFilter } from "./filter.tsx";
-import { QuarantinedItemView, QuarantineTable } from "./items.tsx";
+import { FilterFields, isFoundBy, OrderForm } from "./filter.tsx";
+import { Changes, QuarantinedItemView, QuarantineTable } from "./items.tsx";
 
 /** Everything that needs a person, or waits for a subscriber. */
-export function QuarantineView({ stack, place }: ViewProps) {
-  const id = place.path[1];
-  return id === undefined ? (
-    <QuarantineListView stack={stack} place={place} />
-  ) : (
-    <QuarantinedItemView key={id} id={id} stack={stack} place={place} />
-  );
+export function QuarantineView() {
+  const id = usePlace().path[1];
+  return id === undefined ? <QuarantineListView /> : <QuarantinedItemView key={id} id={id} />;
 }
 
-function QuarantineListView({ stack, place }: ViewProps) {
-  const filter = filterOf(place);
-  const { order, kind, reason, subscriber } = filter;
+function QuarantineListView() {
+  const { order, kind, reason, subscriber } = usePlace().query;
   const asked = { kind, reason, subscriber, order, limit: "500" };
   const view = useView<QuarantineList>(addressOf(["api", "quarantine", "list"], asked));
   return (
@@ -33,16 +28,16 @@ function QuarantineListView({ stack, place }: ViewProps) {
         Callbacks that could not be understood, and events that a subscriber's queue refuses.
         Nothing of it is lost.
       </p>
-      {order !== undefined && <OneOrder filter={filter} order={order} />}
+      {order !== undefined && <OneOrder order={order} />}
       <Shown view={view} what="the quarantine">
-        {(data) => <Found data={data} filter={filter} stack={stack} />}
+        {(data) => <Found data={data} />}
       </Shown>
-      {order === undefined && <OrderForm filter={filter} />}
+      {order === undefined && <OrderForm />}
     </>
   );
 }
 
-function OneOrder({ filter, order }: { readonly filter: Filter; readonly order: string }) {
+function OneOrder({ order }: { readonly order: string }) {
   return (
     <div class="notice plain line">
       <span>
@@ -52,7 +47,7 @@ function OneOrder({ filter, order }: { readonly filter: Filter; readonly order: 
       <button
         type="button"
         class="small"
-        onClick={() => setFilter({ ...filter, order: undefined }, false)}
+        onClick={() => setQuery({ order: undefined }, { replace: false })}
       >
         Show everything
       </button>
@@ -60,41 +55,26 @@ function OneOrder({ filter, order }: { readonly filter: Filter; readonly order: 
   );
 }
 
-interface FoundProps extends Pick<ViewProps, "stack"> {
-  readonly data: QuarantineList;
-  readonly filter: Filter;
-}
-
-function Found({ data, filter, stack }: FoundProps) {
-  const { items, more, isMore } = data;
-  const { kind, reason, subscriber } = filter;
-  const shown = items.filter((item) => isShown(item, filter));
+function Found({ data: { items, more, isMore } }: { readonly data: QuarantineList }) {
+  const { canChange } = useStack();
+  const { kind, reason, subscriber, text = "" } = usePlace().query;
+  const shown = items.filter((item) => isFoundBy(text, item));
   const choice = useChoice(items.map(({ id }) => id));
   const isFiltered = [kind, reason, subscriber].some((value) => value !== undefined);
-  if (items.length === 0 && !isFiltered) {
-    return (
-      <Empty title="Nothing is in quarantine.">
-        <p>Every callback was understood, and every subscriber's queue takes its events.</p>
-        <InLab stack={stack}>
-          To practise, switch on the fault unknown-event and pay an order.
-        </InLab>
-      </Empty>
-    );
-  }
+  if (items.length === 0 && !isFiltered) return <Nothing />;
   return (
     <section class="card" aria-label="In quarantine">
       <div class="tools">
-        <FilterFields filter={filter} items={items} configured={stack.subscribers} />
-        {stack.canChange && (
-          <Actions
+        <FilterFields items={items} />
+        {canChange && (
+          <ListChanges
             chosen={[...choice.chosen]}
-            searched={filter.text.trim() === "" ? undefined : shown.map(({ id }) => id)}
-            filter={filter}
+            searched={text.trim() === "" ? undefined : shown.map(({ id }) => id)}
             onDone={choice.clear}
           />
         )}
       </div>
-      <ReadOnly stack={stack} />
+      <ReadOnly />
       {more > 0 && (
         <p class="quiet">
           The newest {items.length} are listed, {isMore ? "at least " : ""}
@@ -108,46 +88,41 @@ function Found({ data, filter, stack }: FoundProps) {
           </p>
         </Empty>
       ) : (
-        <QuarantineTable
-          items={shown}
-          choice={stack.canChange ? choice : undefined}
-          order={filter.order}
-        />
+        <QuarantineTable items={shown} choice={canChange ? choice : undefined} />
       )}
     </section>
   );
 }
 
-interface ActionsProps {
+function Nothing() {
+  return (
+    <Empty title="Nothing is in quarantine.">
+      <p>Every callback was understood, and every subscriber's queue takes its events.</p>
+      <InLab>To practise, switch on the fault unknown-event and pay an order.</InLab>
+    </Empty>
+  );
+}
+
+interface ListChangesProps {
   readonly chosen: readonly string[];
   /** What a search in the list has left. The server does not know that search. */
   readonly searched: readonly string[] | undefined;
-  readonly filter: Filter;
   readonly onDone: () => void;
 }
 
 /** Chosen items if there are any, otherwise what the search or the filter leaves. */
-function Actions({ chosen, searched, filter, onDone }: ActionsProps) {
-  const { kind, reason, subscriber, order } = filter;
+function ListChanges({ chosen, searched, onDone }: ListChangesProps) {
+  const { kind, reason, subscriber, order } = usePlace().query;
   const isChosen = chosen.length > 0;
   const ids = isChosen ? chosen : searched;
   const scope = { kind, reason, subscriber, order };
   const input = () => (ids === undefined ? { ...scope, all: true } : { ids, order });
   if (ids?.length === 0) return null;
-  const which = ids === undefined ? "all" : String(ids.length);
   return (
     <div class="buttons">
-      <ChangeButton
-        label={`Redrive ${which} …`}
-        word="redrive"
-        path="/api/quarantine/redrive"
-        {...{ input, onDone, isPrimary: isChosen }}
-      />
-      <ChangeButton
-        label={`Dismiss ${which} …`}
-        word="dismissed"
-        path="/api/quarantine/dismiss"
-        {...{ input, onDone }}
+      <Changes
+        count={ids === undefined ? "all" : String(ids.length)}
+        {...{ input, isPrimary: isChosen, onDone }}
       />
     </div>
   );

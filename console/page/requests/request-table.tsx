@@ -1,11 +1,12 @@
 import { serviceCodeOf } from "../../../operations/requests/answers.ts";
 import type { ListedRequest } from "../../../operations/requests/requests.ts";
 import { problemDescriptions } from "../../../shared/storefront/problem-kinds.ts";
-import { Fact, IdFact, TextFact } from "../parts/details.tsx";
+import { FactList, type PageFacts } from "../parts/report.tsx";
 import { Badge, OrderLink, Outside, type Tone } from "../parts/small.tsx";
 import { type Column, Table } from "../parts/table.tsx";
 import { DateTime } from "../parts/time.tsx";
 import { addressOf, Link } from "../router.tsx";
+import { useStack } from "../stack.ts";
 
 const tones: Readonly<Record<ListedRequest["answer"], Tone>> = {
   answered: "good",
@@ -19,10 +20,10 @@ interface RequestTableProps {
   /** The id of the request that is shown whole. */
   readonly open: string | undefined;
   readonly onOpen: (id: string | undefined) => void;
-  readonly hasMerchants: boolean;
 }
 
-export function RequestTable({ requests, open, onOpen, hasMerchants }: RequestTableProps) {
+export function RequestTable({ requests, open, onOpen }: RequestTableProps) {
+  const hasMerchants = useStack().merchants.length > 1;
   const isOpen = ({ line }: ListedRequest) => line.id === open;
   const timeButton = (request: ListedRequest) => (
     <button
@@ -41,7 +42,7 @@ export function RequestTable({ requests, open, onOpen, hasMerchants }: RequestTa
       rows={requests}
       idOf={({ line }) => line.id}
       rowClass={(request) => (isOpen(request) ? "open" : undefined)}
-      below={(request) => isOpen(request) && <RequestDetails request={request} />}
+      below={(request) => isOpen(request) && <FactList facts={factsOf(request)} />}
       columns={[
         { head: "Time", look: "wide", cell: timeButton },
         ...columns,
@@ -77,71 +78,51 @@ function tookText({ durationMilliseconds: took }: ListedRequest["line"]): string
 }
 
 /** Everything that the line of a request tells. */
-function RequestDetails({ request }: { readonly request: ListedRequest }) {
-  const { line, answer, reason } = request;
-  const isCallback = line.service === "receive-callback";
-  return (
-    <dl>
-      <Fact name="Answer">
-        HTTP {line.httpStatus}, {answer.replace("-", " ")}
-      </Fact>
-      <TextFact name="Why" value={whyOf(reason)} />
-      <TextFact name="Detail" value={line.detail} />
-      <TextFact name="Merchant" value={line.merchantId} />
-      {line.orderNo !== undefined && (
-        <Fact name="Order">
-          <About line={line} />
-        </Fact>
-      )}
-      <FindFact name="Payment" id={line.paymentId} />
-      {isCallback && <CallbackFacts line={line} />}
-      {!isCallback && (
-        <>
-          <TextFact name="Service's code" value={line.serviceCode} />
-          <TextFact name="Service's status" value={line.serviceStatus} />
-          <TextFact name="Flags" value={line.flags?.join(", ")} />
-        </>
-      )}
-      <TextFact name="Error" value={line.errorName} />
-      <TextFact name="Error code" value={line.errorCode} />
-      <TextFact name="Function" value={line.service} />
-      <TextFact name="Outcome" value={line.outcome} />
-    </dl>
-  );
+function factsOf({ line, answer, reason }: ListedRequest): PageFacts {
+  return [
+    ["Answer", `HTTP ${line.httpStatus}, ${answer.replace("-", " ")}`],
+    ["Why", whyOf(reason)],
+    ["Detail", line.detail],
+    ["Merchant", line.merchantId],
+    ["Order", line.orderNo === undefined ? undefined : <About line={line} />],
+    ["Payment", found(line.paymentId)],
+    ...(line.service === "receive-callback" ? callbackFacts(line) : storefrontFacts(line)),
+    ["Error", line.errorName],
+    ["Error code", line.errorCode],
+    ["Function", line.service],
+    ["Outcome", line.outcome],
+  ];
 }
 
-interface CallbackFactsProps {
-  readonly line: Extract<ListedRequest["line"], { service: "receive-callback" }>;
-}
+type Line = ListedRequest["line"];
 
-function CallbackFacts({ line }: CallbackFactsProps) {
+function callbackFacts(line: Extract<Line, { service: "receive-callback" }>): PageFacts {
   const { callbackId, claimedCallbackId, eventName, keyStage, keyVersion, traceparent } = line;
-  return (
-    <>
-      <FindFact name="Callback" id={callbackId} />
-      <FindFact name="Claims to be callback" id={claimedCallbackId} />
-      <TextFact name="Event" value={eventName} />
-      <TextFact name="Verified by" value={keyStage && `the ${keyStage} keys`} />
-      <IdFact name="Key version" value={keyVersion} />
-      <IdFact name="Trace" value={traceparent} />
-    </>
-  );
+  return [
+    ["Callback", found(callbackId)],
+    ["Claims to be callback", found(claimedCallbackId)],
+    ["Event", eventName],
+    ["Verified by", keyStage && `the ${keyStage} keys`],
+    ["Key version", keyVersion === undefined ? undefined : { id: keyVersion }],
+    ["Trace", traceparent === undefined ? undefined : { id: traceparent }],
+  ];
 }
 
-interface FindFactProps {
-  readonly name: string;
-  readonly id: string | undefined;
+function storefrontFacts(line: Exclude<Line, { service: "receive-callback" }>): PageFacts {
+  return [
+    ["Service's code", line.serviceCode],
+    ["Service's status", line.serviceStatus],
+    ["Flags", line.flags?.join(", ")],
+  ];
 }
 
 /** An id, with the way to what it stands for. */
-function FindFact({ name, id }: FindFactProps) {
-  if (id === undefined) return null;
+function found(id: string | undefined) {
+  if (id === undefined) return undefined;
   return (
-    <Fact name={name}>
-      <Link to={addressOf(["find"], { text: id })}>
-        <Outside text={id} />
-      </Link>
-    </Fact>
+    <Link to={addressOf(["find"], { text: id })}>
+      <Outside text={id} />
+    </Link>
   );
 }
 

@@ -4,20 +4,21 @@ import {
   routeNames,
 } from "../../../operations/requests/answers.ts";
 import { counted } from "../../../shared/counted.ts";
-import { Select } from "../parts/fields.tsx";
+import { Field, Select } from "../parts/fields.tsx";
 import { Empty, Problem } from "../parts/states.tsx";
 import { DateTime } from "../parts/time.tsx";
-import { addressOf, go, Link, type Place, type ViewProps } from "../router.tsx";
+import { Link, type Query, setQuery, usePlace } from "../router.tsx";
+import { useStack } from "../stack.ts";
 import { RequestTable } from "./request-table.tsx";
 import { type Requests, useRequests } from "./use-requests.ts";
 
 /** Each request and its answer, from the functions' own log. */
-export function RequestsView({ stack, place }: ViewProps) {
-  const filter = filterOf(place);
-  const { open, ...asked } = filter;
-  const found = useRequests(asked, stack.isLive);
+export function RequestsView() {
+  const { query } = usePlace();
+  const { open, route, answer, reason, since, until } = query;
+  const found = useRequests({ route, answer, reason, since, until }, useStack().isLive);
   const { requests, isReading, isWhole, problem } = found;
-  const reasons = new Set(requests.flatMap(({ reason }) => reason ?? []));
+  const reasons = new Set(requests.flatMap((request) => request.reason ?? []));
   return (
     <>
       <h1>Requests</h1>
@@ -26,42 +27,37 @@ export function RequestsView({ stack, place }: ViewProps) {
         reason that the caller did not learn.
       </p>
       <section class="card" aria-label="Requests">
-        <FilterFields filter={filter} reasons={[...reasons].sort()} />
-        {filter.until !== undefined && <Before filter={filter} until={filter.until} />}
+        <FilterFields query={query} reasons={[...reasons].sort()} />
+        {until !== undefined && <Before until={until} />}
         {problem && <Problem error={problem} isOld={requests.length > 0} onRetry={found.refresh} />}
         {requests.length > 0 && (
           <RequestTable
             requests={requests}
             open={open}
-            onOpen={(next) => setFilter({ ...filter, open: next })}
-            hasMerchants={stack.merchants.length > 1}
+            onOpen={(next) => setQuery({ open: next })}
           />
         )}
-        {requests.length === 0 && isWhole && !isReading && <Nothing filter={filter} />}
-        <ListEnd found={found} isLive={stack.isLive} />
+        {requests.length === 0 && isWhole && !isReading && <Nothing query={query} />}
+        <ListEnd found={found} />
       </section>
     </>
   );
 }
 
-function Before({ filter, until }: { readonly filter: Filter; readonly until: string }) {
+function Before({ until }: { readonly until: string }) {
   return (
     <div class="notice plain line">
       <span>
         Only before <DateTime at={until} />.
       </span>
-      <button
-        type="button"
-        class="small"
-        onClick={() => setFilter({ ...filter, until: undefined })}
-      >
+      <button type="button" class="small" onClick={() => setQuery({ until: undefined })}>
         Until now
       </button>
     </div>
   );
 }
 
-function Nothing({ filter: { route, answer, reason } }: { readonly filter: Filter }) {
+function Nothing({ query: { route, answer, reason } }: { readonly query: Query }) {
   const isFiltered = [route, answer, reason].some((value) => value !== undefined);
   const title = isFiltered
     ? "No request in this time matches."
@@ -80,7 +76,8 @@ function Nothing({ filter: { route, answer, reason } }: { readonly filter: Filte
 }
 
 /** Says how far the log was read, and leads further back. */
-function ListEnd({ found, isLive }: { readonly found: Requests; readonly isLive: boolean }) {
+function ListEnd({ found }: { readonly found: Requests }) {
+  const { isLive } = useStack();
   const { requests, readBackTo, isWhole, isReading, problem } = found;
   const isAll = isWhole && !isReading && requests.length > 0;
   const isPart = !isWhole && readBackTo !== undefined;
@@ -109,21 +106,6 @@ function ListEnd({ found, isLive }: { readonly found: Requests; readonly isLive:
   );
 }
 
-type Filter = ReturnType<typeof filterOf>;
-
-/** What the list is limited to, and which request is open. It is in the address, so that a reload and a shared link show the same. */
-function filterOf({ query }: Place) {
-  const given = (name: string) => query.get(name) ?? undefined;
-  return {
-    ...{ route: given("route"), answer: given("answer"), reason: given("reason") },
-    ...{ since: given("since"), until: given("until"), open: given("open") },
-  };
-}
-
-function setFilter(filter: Filter): void {
-  go(addressOf(["requests"], { ...filter }), { replace: true });
-}
-
 const routeTitles: Readonly<Record<(typeof routeNames)[number], string>> = {
   callbacks: "POST /callbacks",
   storefront: "Storefront API",
@@ -149,21 +131,21 @@ const times: readonly (readonly [string, string])[] = [
 ];
 
 interface FilterFieldsProps {
-  readonly filter: Filter;
+  readonly query: Query;
   /** What was found so far. */
   readonly reasons: readonly string[];
 }
 
-function FilterFields({ filter, reasons }: FilterFieldsProps) {
-  const set = (changed: Partial<Filter>) => setFilter({ ...filter, open: undefined, ...changed });
-  const { answer, since = "1h" } = filter;
+function FilterFields({ query, reasons }: FilterFieldsProps) {
+  const set = (changed: Query) => setQuery({ open: undefined, ...changed });
+  const { route, answer, reason, since = "1h" } = query;
   const known = answer === undefined || [...answerClasses, ...statuses].includes(answer);
   return (
     <div class="tools">
       <Select
-        {...{ label: "Route", all: "Every route", value: filter.route }}
+        {...{ label: "Route", all: "Every route", value: route }}
         options={routeNames.map((name) => [name, routeTitles[name]])}
-        onChange={(route) => set({ route })}
+        onChange={(chosen) => set({ route: chosen })}
       />
       <Select
         {...{ label: "Answer", all: "Every answer", value: answer }}
@@ -173,22 +155,17 @@ function FilterFields({ filter, reasons }: FilterFieldsProps) {
         ]}
         onChange={(chosen) => set({ answer: chosen })}
       />
-      <label>
-        Reason
-        <input
-          type="search"
-          list="reasons"
-          value={filter.reason ?? ""}
-          maxLength={100}
-          placeholder="wrong-signature, 40103, …"
-          onChange={({ currentTarget }) => set({ reason: currentTarget.value.trim() || undefined })}
-        />
-        <datalist id="reasons">
-          {reasons.map((reason) => (
-            <option key={reason} value={reason} />
-          ))}
-        </datalist>
-      </label>
+      <Field
+        {...{ label: "Reason", type: "search", list: "reasons", value: reason ?? "" }}
+        maxLength={100}
+        placeholder="wrong-signature, 40103, …"
+        onChange={({ currentTarget }) => set({ reason: currentTarget.value.trim() })}
+      />
+      <datalist id="reasons">
+        {reasons.map((one) => (
+          <option key={one} value={one} />
+        ))}
+      </datalist>
       <Select
         {...{ label: "Last", value: since }}
         options={times.some(([name]) => name === since) ? times : [...times, [since, since]]}

@@ -1,14 +1,37 @@
+import { isLagging } from "../../../operations/overview/flow-warnings.ts";
 import type { SubscriberFlow } from "../../../operations/overview/read-flow.ts";
 import { refusingText } from "../../../operations/overview/refusing.ts";
+import type { Told } from "../../../operations/overview/warning.ts";
+import { durationText } from "../../../shared/counted.ts";
 import type { LabView } from "../../routes/lab-routes.ts";
-import type { StackView } from "../../routes/stack-routes.ts";
 import { shortTime, useNow } from "../parts/time.tsx";
 import { addressOf, Link } from "../router.tsx";
+import { useStack } from "../stack.ts";
 import { useView } from "../use-view.ts";
 
 /** The events that a subscriber gets. */
 export function typeText(pattern: string): string {
   return pattern === "*" ? "every event" : pattern;
+}
+
+/** How warnings are told on this page. */
+export function useTold(): Told {
+  const isDeployed = useStack().kind === "deployed";
+  return { isDeployed, nowMilliseconds: Date.now(), timeText: shortTime };
+}
+
+/** What a queue holds, for a row or a tile. What cannot be read is told as a dash. */
+export function numbersOf(subscriber: SubscriberFlow, told: Told) {
+  const { waiting, inFlight, oldestSeconds, deadLetters } = subscriber;
+  const problem = subscriber.problem ?? deadLetters.problem;
+  return {
+    problem,
+    waiting: problem === undefined ? waiting : "–",
+    inFlight: problem === undefined ? inFlight : "–",
+    oldest: oldestSeconds === undefined ? "–" : durationText(oldestSeconds),
+    isLate: isLagging(subscriber, told),
+    dead: deadLetters.waiting + deadLetters.inFlight,
+  };
 }
 
 /** What a subscriber misses because its queue refuses it, with the way to these events. */
@@ -25,14 +48,13 @@ export function Misses({ subscriber }: { readonly subscriber: SubscriberFlow }) 
 
 interface ReaderProps {
   readonly name: string;
-  readonly stack: StackView;
   /** Says how to read it, too. */
   readonly isLong?: boolean;
 }
 
 /** On the local stack, where no other team's code runs, that nobody reads a queue. */
 export function NobodyReads(props: ReaderProps) {
-  return props.stack.hasLab ? <UnlessRead {...props} /> : null;
+  return useStack().hasLab ? <UnlessRead {...props} /> : null;
 }
 
 /** A worker that waits for messages asks again within 20 seconds, the longest that SQS lets it wait. */

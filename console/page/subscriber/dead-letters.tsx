@@ -1,26 +1,29 @@
-import { aboutOf, type DeadLetter } from "../../../operations/dead-letters/dead-letter.ts";
-import type { StackView } from "../../routes/stack-routes.ts";
-import type { DeadLettersView } from "../../routes/subscriber-routes.ts";
+import { aboutOf, type DeadLetter, factsOf } from "../../../operations/dead-letters/dead-letter.ts";
+import { indentJson } from "../../../shared/indent-json.ts";
+import type { DeadLettersView, DeadLetterView } from "../../routes/subscriber-routes.ts";
+import { ChangeButton } from "../parts/change-button.tsx";
 import { type Choice, useChoice } from "../parts/fields.tsx";
+import { Json } from "../parts/json.tsx";
 import { Meaning } from "../parts/meaning.tsx";
-import { ChangeButton, ReportCell } from "../parts/report.tsx";
-import { InLab, LookBar, ReadOnly, Shown } from "../parts/states.tsx";
+import { FactList, ReportCell } from "../parts/report.tsx";
+import { Actions, InLab, LookBar, NotFound, Shown } from "../parts/states.tsx";
 import { Table } from "../parts/table.tsx";
 import { Ago } from "../parts/time.tsx";
 import { addressOf, Link } from "../router.tsx";
+import { useStack } from "../stack.ts";
 import { useLook } from "../use-view.ts";
 
-interface DeadLettersProps {
-  readonly name: string;
-  readonly stack: StackView;
+/** The last look at a queue, or at one of its dead letters. */
+function useLetters<View>(name: string, ...id: string[]) {
+  return useLook<View>(
+    addressOf(["api", "subscribers", name, "dead-letters", ...id]),
+    addressOf(["api", "subscribers", name, "look"]),
+  );
 }
 
 /** The events on which the subscriber's own consumer failed. */
-export function DeadLetters({ name, stack }: DeadLettersProps) {
-  const view = useLook<DeadLettersView>(
-    addressOf(["api", "subscribers", name, "dead-letters"]),
-    addressOf(["api", "subscribers", name, "look"]),
-  );
+export function DeadLetters({ name }: { readonly name: string }) {
+  const view = useLetters<DeadLettersView>(name);
   return (
     <section class="card">
       <h2>
@@ -31,7 +34,7 @@ export function DeadLetters({ name, stack }: DeadLettersProps) {
         {(data) => (
           <>
             <LookBar view={view}>{data.rest.join(" ")}</LookBar>
-            <Letters data={data} stack={stack} />
+            {data.total === 0 ? <NoLetters queue={data.queue} /> : <Letters data={data} />}
           </>
         )}
       </Shown>
@@ -39,43 +42,37 @@ export function DeadLetters({ name, stack }: DeadLettersProps) {
   );
 }
 
-function Letters({ data, stack }: { readonly data: DeadLettersView; readonly stack: StackView }) {
-  const { letters, total, queue } = data;
-  const ids = letters.map(({ messageId }) => messageId);
-  const choice = useChoice(ids);
-  const isInbox = queue === "inbox";
-  if (total === 0) {
-    return isInbox ? (
-      <p class="quiet">None.</p>
-    ) : (
-      <div class="quiet">
-        <p>None: no event failed too often.</p>
-        <InLab stack={stack}>To practise, let its consumer fail and pay an order.</InLab>
-      </div>
-    );
-  }
+function NoLetters({ queue }: Pick<DeadLettersView, "queue">) {
+  if (queue === "inbox") return <p class="quiet">None.</p>;
+  return (
+    <div class="quiet">
+      <p>None: no event failed too often.</p>
+      <InLab>To practise, let its consumer fail and pay an order.</InLab>
+    </div>
+  );
+}
+
+function Letters({ data: { letters, queue } }: { readonly data: DeadLettersView }) {
+  const { canChange } = useStack();
+  const choice = useChoice(letters.map(({ messageId }) => messageId));
   const chosen = [...choice.chosen];
-  const label = chosen.length === 0 ? "Redrive all …" : `Redrive ${chosen.length} …`;
   return (
     <>
       <p class="quiet">
-        {isInbox
+        {queue === "inbox"
           ? "They have no record: Paycast did not write them, they are too large, or the table was away for hours."
           : "Its consumer failed on them. Fix it, then send them again."}
       </p>
-      <ReadOnly stack={stack} />
-      {stack.canChange && (
-        <div class="buttons actions">
-          <RedriveLetters
-            label={label}
-            queue={queue}
-            ids={chosen.length === 0 ? undefined : chosen}
-            onDone={choice.clear}
-          />
-        </div>
-      )}
+      <Actions>
+        <RedriveLetters
+          label={chosen.length === 0 ? "Redrive all …" : `Redrive ${chosen.length} …`}
+          queue={queue}
+          ids={chosen.length === 0 ? undefined : chosen}
+          onDone={choice.clear}
+        />
+      </Actions>
       {letters.length > 0 && (
-        <LetterTable letters={letters} choice={stack.canChange ? choice : undefined} name={queue} />
+        <LetterTable letters={letters} choice={canChange ? choice : undefined} name={queue} />
       )}
     </>
   );
@@ -90,7 +87,7 @@ interface RedriveLettersProps {
   readonly onDone?: () => void;
 }
 
-export function RedriveLetters({ label, queue, ids, onDone }: RedriveLettersProps) {
+function RedriveLetters({ label, queue, ids, onDone }: RedriveLettersProps) {
   return (
     <ChangeButton
       label={label}
@@ -98,7 +95,7 @@ export function RedriveLetters({ label, queue, ids, onDone }: RedriveLettersProp
       path="/api/dead-letters/redrive"
       input={() => (ids === undefined ? { queue, all: true } : { queue, ids })}
       isPrimary={ids !== undefined}
-      {...(onDone && { onDone })}
+      onDone={onDone}
     />
   );
 }
@@ -139,5 +136,43 @@ function LetterTable({ letters, choice, name }: LetterTableProps) {
         { head: "Looked at", look: "number", cell: ({ receiveCount }) => `${receiveCount}×` },
       ]}
     />
+  );
+}
+
+/** One dead letter of a subscriber, with its event. */
+export function DeadLetterPage({ name, id }: { readonly name: string; readonly id: string }) {
+  const view = useLetters<DeadLetterView>(name, id);
+  return (
+    <>
+      <p>
+        <Link to={addressOf(["subscribers", name])}>← {name}</Link>
+      </p>
+      <Shown view={view} what="the dead letter" missing={<NoLetter />}>
+        {(data) => (
+          <>
+            <h1>{data.type ?? "Not an event"}</h1>
+            <LookBar view={view} />
+            <section class="card" aria-label="Where it comes from">
+              <FactList facts={factsOf(data)} />
+            </section>
+            <Actions>
+              <RedriveLetters label="Redrive …" queue={name} ids={[id]} />
+            </Actions>
+            <section class="card">
+              <h2>{data.type === undefined ? "Content" : "Event"}</h2>
+              <Json value={indentJson(data.body) ?? data.body} what="event" />
+            </section>
+          </>
+        )}
+      </Shown>
+    </>
+  );
+}
+
+function NoLetter() {
+  return (
+    <NotFound heading="No such dead letter" title="It is not in the dead letters any more.">
+      <p>It was redriven or has expired, or the last look did not see it.</p>
+    </NotFound>
   );
 }

@@ -1,7 +1,8 @@
 import { useState } from "preact/hooks";
-import type { StackView } from "../../routes/stack-routes.ts";
+import { minuteOf } from "../orders/range.ts";
+import { ChangeButton } from "../parts/change-button.tsx";
+import { Field } from "../parts/fields.tsx";
 import { Meaning } from "../parts/meaning.tsx";
-import { ChangeButton } from "../parts/report.tsx";
 import { ReadOnly } from "../parts/states.tsx";
 
 const kinds = { order: "An order", payment: "A payment's refunds", time: "A time" } as const;
@@ -15,16 +16,11 @@ interface Asked {
   /** As the browser's field writes it, in the user's own time zone. */
   readonly since: string;
   readonly until: string;
-  readonly rate: number;
-}
-
-interface ReplayProps {
-  readonly name: string;
-  readonly stack: StackView;
+  readonly rate: string;
 }
 
 /** Sends recorded events to this subscriber again. */
-export function Replay({ name, stack }: ReplayProps) {
+export function Replay({ name }: { readonly name: string }) {
   const [asked, setAsked] = useState<Asked>(firstAsked);
   const change = (news: Partial<Asked>) => setAsked({ ...asked, ...news });
   return (
@@ -36,7 +32,7 @@ export function Replay({ name, stack }: ReplayProps) {
         Sends recorded events again, the same bytes in the same order. Consumers recognise what they
         have by its id.
       </p>
-      <ReadOnly stack={stack} />
+      <ReadOnly />
       <Choices asked={asked} onChange={change} />
       <div class="tools">
         <Fields asked={asked} onChange={change} />
@@ -54,10 +50,8 @@ export function Replay({ name, stack }: ReplayProps) {
 const hourMilliseconds = 3_600_000;
 
 function firstAsked(): Asked {
-  const hourAgo = Date.now() - hourMilliseconds;
-  const offset = new Date(hourAgo).getTimezoneOffset() * 60_000;
-  const since = new Date(hourAgo - offset).toISOString().slice(0, 16);
-  return { by: "order", order: "", payment: "", since, until: "", rate: 50 };
+  const since = minuteOf(new Date(Date.now() - hourMilliseconds).toISOString());
+  return { by: "order", order: "", payment: "", since, until: "", rate: "50" };
 }
 
 /** What is missing, in words. */
@@ -67,7 +61,8 @@ function faultOf({ by, order, payment, since }: Asked): string | undefined {
   return by === "time" && since === "" ? "Give the time at which it begins." : undefined;
 }
 
-function inputOf({ by, order, payment, since, until, rate }: Asked): object {
+function inputOf({ by, order, payment, since, until, ...asked }: Asked): object {
+  const rate = Number(asked.rate);
   if (by === "order") return { order, rate };
   return by === "payment" ? { payment, rate } : { since: utc(since), until: utc(until), rate };
 }
@@ -105,80 +100,26 @@ function isKind(text: string): text is Kind {
 }
 
 /** The rate is always asked for: consumers may be slower than SQS. */
-function Fields({ asked: { by, order, payment, since, until, rate }, onChange }: FieldsProps) {
+function Fields({ asked, onChange }: FieldsProps) {
+  const field = (name: keyof Asked) => ({
+    value: asked[name],
+    onText: (text: string) => onChange({ [name]: text }),
+  });
   return (
     <>
-      {by === "order" && (
-        <TextField
-          label="Order number"
-          value={order}
-          onText={(text) => onChange({ order: text })}
-        />
-      )}
-      {by === "payment" && (
-        <TextField
-          label="Payment id"
-          value={payment}
-          onText={(text) => onChange({ payment: text })}
-        />
-      )}
-      {by === "time" && (
+      {asked.by === "order" && <Field label="Order number" maxLength={64} {...field("order")} />}
+      {asked.by === "payment" && <Field label="Payment id" maxLength={64} {...field("payment")} />}
+      {asked.by === "time" && (
         <>
-          <TimeField
-            label="From, in your time zone"
-            value={since}
-            onText={(text) => onChange({ since: text })}
-          />
-          <TimeField
-            label="Until; empty means now"
-            value={until}
-            onText={(text) => onChange({ until: text })}
-          />
+          <Field label="From, in your time zone" type="datetime-local" {...field("since")} />
+          <Field label="Until; empty means now" type="datetime-local" {...field("until")} />
         </>
       )}
-      <label class="short">
-        Events a second
-        <input
-          type="number"
-          min={1}
-          max={500}
-          value={rate}
-          onInput={({ currentTarget }) => onChange({ rate: currentTarget.valueAsNumber })}
-        />
-      </label>
+      <Field
+        class="short"
+        label="Events a second"
+        {...{ type: "number", min: 1, max: 500, ...field("rate") }}
+      />
     </>
-  );
-}
-
-interface FieldProps {
-  readonly label: string;
-  readonly value: string;
-  readonly onText: (value: string) => void;
-}
-
-function TextField({ label, value, onText }: FieldProps) {
-  return (
-    <label>
-      {label}
-      <input
-        value={value}
-        maxLength={64}
-        autocomplete="off"
-        onInput={({ currentTarget }) => onText(currentTarget.value)}
-      />
-    </label>
-  );
-}
-
-function TimeField({ label, value, onText }: FieldProps) {
-  return (
-    <label>
-      {label}
-      <input
-        type="datetime-local"
-        value={value}
-        onInput={({ currentTarget }) => onText(currentTarget.value)}
-      />
-    </label>
   );
 }

@@ -1,30 +1,25 @@
 import type { ListedRun, RunList } from "../../../operations/replay/replay.ts";
 import { counted } from "../../../shared/counted.ts";
-import type { StackView } from "../../routes/stack-routes.ts";
-import { ChangeButton } from "../parts/report.tsx";
+import { ChangeButton } from "../parts/change-button.tsx";
 import { Badge, Id, Outside, type Tone } from "../parts/small.tsx";
 import { Shown } from "../parts/states.tsx";
 import { Table } from "../parts/table.tsx";
 import { Ago, DateTime } from "../parts/time.tsx";
 import { addressOf } from "../router.tsx";
+import { useStack } from "../stack.ts";
 import { useView } from "../use-view.ts";
 
 const mostShown = 20;
 
-interface RunsProps {
-  readonly name: string;
-  readonly stack: StackView;
-}
-
 /** The replays that were started in this folder, here or with the command. */
-export function Runs({ name, stack }: RunsProps) {
+export function Runs({ name }: { readonly name: string }) {
   const view = useView<RunList>(addressOf(["api", "replay", "list"], { to: name }));
   if (view.data?.runs.length === 0 && view.problem === undefined) return null;
   return (
     <section class="card">
       <h2>Sent so far</h2>
       <Shown view={view} what="the replays">
-        {({ runs }) => <RunTable runs={runs.slice(0, mostShown)} stack={stack} />}
+        {({ runs }) => <RunTable runs={runs.slice(0, mostShown)} />}
       </Shown>
     </section>
   );
@@ -36,13 +31,11 @@ const tones: Readonly<Record<ListedRun["state"], Tone>> = {
   interrupted: "bad",
 };
 
-function RunTable({ runs, stack }: Pick<RunsProps, "stack"> & RunList) {
+function RunTable({ runs }: RunList) {
   return (
     <Table
       rows={runs}
-      choice={undefined}
       idOf={({ run }) => run}
-      nameOf={({ run }) => run}
       columns={[
         { head: "Started", look: "number", cell: ({ startedAt }) => <Ago at={startedAt} /> },
         { head: "Events of", cell: (run) => <Selection run={run} /> },
@@ -51,23 +44,20 @@ function RunTable({ runs, stack }: Pick<RunsProps, "stack"> & RunList) {
           look: "number",
           cell: ({ position, events }) => `${position} of ${events}`,
         },
-        { head: "State", cell: (run) => <State run={run} stack={stack} /> },
+        { head: "State", cell: (run) => <State run={run} /> },
         { head: "Run", cell: ({ run }) => <Id text={run} what="run" /> },
       ]}
     />
   );
 }
 
-interface StateProps extends Pick<RunsProps, "stack"> {
-  readonly run: ListedRun;
-}
-
-function State({ run: { run, state }, stack }: StateProps) {
+function State({ run: { run, state } }: { readonly run: ListedRun }) {
+  const { canChange } = useStack();
   const input = () => ({ resume: run });
   return (
     <span class="line">
       <Badge tone={tones[state]}>{state}</Badge>
-      {state === "interrupted" && stack.canChange && (
+      {state === "interrupted" && canChange && (
         <ChangeButton label="Resume …" path="/api/replay" input={input} />
       )}
     </span>

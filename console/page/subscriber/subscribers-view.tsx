@@ -1,28 +1,29 @@
-import { isLagging } from "../../../operations/overview/flow-warnings.ts";
 import type { SubscriberFlow } from "../../../operations/overview/read-flow.ts";
-import { durationText } from "../../../shared/counted.ts";
 import type { SubscribersView as Subscribers } from "../../routes/subscriber-routes.ts";
-import { toldOn } from "../flow/flow-stages.tsx";
-import { Meaning } from "../parts/meaning.tsx";
+import { Field } from "../parts/fields.tsx";
 import { Badge } from "../parts/small.tsx";
 import { Empty, Shown } from "../parts/states.tsx";
-import { addressOf, go, Link, type ViewProps } from "../router.tsx";
+import { Table } from "../parts/table.tsx";
+import { addressOf, Link, setQuery, usePlace } from "../router.tsx";
 import { useView } from "../use-view.ts";
-import { Misses, NobodyReads, typeText } from "./bits.tsx";
-import { DeadLetterPage } from "./dead-letter.tsx";
+import { Misses, NobodyReads, numbersOf, typeText, useTold } from "./bits.tsx";
+import { DeadLetterPage } from "./dead-letters.tsx";
 import { SubscriberPage } from "./page.tsx";
 
 /** Who gets events: which ones, and how far behind they are. */
-export function SubscribersView(props: ViewProps) {
-  const [, name, letter] = props.place.path;
-  if (name === undefined) return <SubscriberList {...props} />;
-  if (letter === undefined) return <SubscriberPage key={name} name={name} stack={props.stack} />;
-  return <DeadLetterPage key={letter} name={name} id={letter} stack={props.stack} />;
+export function SubscribersView() {
+  const [, name, letter] = usePlace().path;
+  if (name === undefined) return <SubscriberList />;
+  if (letter === undefined) return <SubscriberPage key={name} name={name} />;
+  return <DeadLetterPage key={letter} name={name} id={letter} />;
 }
 
-function SubscriberList({ stack, place }: ViewProps) {
+/** Up to this many can be found by eye, without a search. */
+const fewEnough = 8;
+
+function SubscriberList() {
   const view = useView<Subscribers>("/api/subscribers");
-  const text = place.query.get("text") ?? "";
+  const { text = "" } = usePlace().query;
   const isShown = ({ name }: SubscriberFlow) => name.includes(text.trim().toLowerCase());
   return (
     <>
@@ -37,7 +38,7 @@ function SubscriberList({ stack, place }: ViewProps) {
           ) : (
             <section class="card" aria-label="Subscribers">
               {subscribers.length > fewEnough && <Search text={text} />}
-              <SubscriberTable subscribers={subscribers.filter(isShown)} stack={stack} />
+              <SubscriberTable subscribers={subscribers.filter(isShown)} />
             </section>
           )
         }
@@ -46,31 +47,21 @@ function SubscriberList({ stack, place }: ViewProps) {
   );
 }
 
-/** Up to this many can be found by eye, without a search. */
-const fewEnough = 8;
-
 function Search({ text }: { readonly text: string }) {
-  const search = (value: string) =>
-    go(addressOf(["subscribers"], { text: value }), { replace: true });
   return (
     <div class="tools">
-      <label>
-        Search
-        <input
-          type="search"
-          value={text}
-          onInput={({ currentTarget }) => search(currentTarget.value)}
-        />
-      </label>
+      <Field
+        label="Search"
+        type="search"
+        value={text}
+        onText={(typed) => setQuery({ text: typed })}
+      />
     </div>
   );
 }
 
-interface TableProps extends Pick<ViewProps, "stack"> {
-  readonly subscribers: readonly SubscriberFlow[];
-}
-
-function SubscriberTable({ subscribers, stack }: TableProps) {
+function SubscriberTable({ subscribers }: Subscribers) {
+  const told = useTold();
   if (subscribers.length === 0)
     return (
       <Empty title="No subscriber has this name.">
@@ -80,66 +71,52 @@ function SubscriberTable({ subscribers, stack }: TableProps) {
       </Empty>
     );
   return (
-    <table>
-      <thead>
-        <tr>
-          <th scope="col">Subscriber</th>
-          <th scope="col">Gets</th>
-          <th scope="col">In the queue</th>
-          <th scope="col">In progress</th>
-          <th scope="col">Oldest</th>
-          <th scope="col">
-            Dead letters <Meaning of="subscriber dead letters" />
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {subscribers.map((subscriber) => (
-          <Row key={subscriber.name} subscriber={subscriber} stack={stack} />
-        ))}
-      </tbody>
-    </table>
+    <Table
+      rows={subscribers.map((subscriber) => ({ subscriber, ...numbersOf(subscriber, told) }))}
+      idOf={({ subscriber }) => subscriber.name}
+      columns={[
+        { head: "Subscriber", look: "wide", cell: (row) => <NameCell {...row} /> },
+        { head: "Gets", cell: ({ subscriber }) => <Gets subscriber={subscriber} /> },
+        { head: "In the queue", look: "number", cell: ({ waiting }) => waiting },
+        { head: "In progress", look: "number", cell: ({ inFlight }) => inFlight },
+        {
+          ...{ head: "Oldest", look: "number" },
+          cell: ({ oldest, isLate }) => <span class={isLate ? "bad-text" : ""}>{oldest}</span>,
+        },
+        {
+          ...{ head: "Dead letters", word: "subscriber dead letters", look: "number" },
+          cell: ({ dead }) => (dead === 0 ? "0" : <Badge tone="bad">{dead}</Badge>),
+        },
+      ]}
+    />
   );
 }
 
-interface RowProps extends Pick<ViewProps, "stack"> {
+interface NameCellProps {
   readonly subscriber: SubscriberFlow;
+  readonly problem: string | undefined;
 }
 
-function Row({ subscriber, stack }: RowProps) {
-  const { name, ordered, types, merchants, waiting, inFlight, oldestSeconds } = subscriber;
-  const problem = subscriber.problem ?? subscriber.deadLetters.problem;
-  const dead = subscriber.deadLetters.waiting + subscriber.deadLetters.inFlight;
-  const isLate = isLagging(subscriber, toldOn(stack));
+function NameCell({ subscriber, problem }: NameCellProps) {
+  const { name, ordered } = subscriber;
   return (
-    <tr>
-      <td class="wide">
-        <Link to={addressOf(["subscribers", name])}>
-          <strong>{name}</strong>
-        </Link>{" "}
-        {!ordered && <Badge>not ordered</Badge>}
-        {problem !== undefined && <span class="below bad-text">{problem}</span>}
-        <NobodyReads name={name} stack={stack} />
-        <Misses subscriber={subscriber} />
-      </td>
-      <td data-label="Gets">
-        <span>
-          {types.map(typeText).join(", ")}
-          {merchants !== undefined && <span class="below quiet">only {merchants.join(", ")}</span>}
-        </span>
-      </td>
-      <td data-label="In the queue" class="number">
-        {problem === undefined ? waiting : "–"}
-      </td>
-      <td data-label="In progress" class="number">
-        {problem === undefined ? inFlight : "–"}
-      </td>
-      <td data-label="Oldest" class={`number ${isLate ? "bad-text" : ""}`}>
-        {oldestSeconds === undefined ? "–" : durationText(oldestSeconds)}
-      </td>
-      <td data-label="Dead letters" class="number">
-        {dead === 0 ? "0" : <Badge tone="bad">{dead}</Badge>}
-      </td>
-    </tr>
+    <>
+      <Link to={addressOf(["subscribers", name])}>
+        <strong>{name}</strong>
+      </Link>{" "}
+      {!ordered && <Badge>not ordered</Badge>}
+      {problem !== undefined && <span class="below bad-text">{problem}</span>}
+      <NobodyReads name={name} />
+      <Misses subscriber={subscriber} />
+    </>
+  );
+}
+
+function Gets({ subscriber: { types, merchants } }: Pick<NameCellProps, "subscriber">) {
+  return (
+    <span>
+      {types.map(typeText).join(", ")}
+      {merchants !== undefined && <span class="below quiet">only {merchants.join(", ")}</span>}
+    </span>
   );
 }
