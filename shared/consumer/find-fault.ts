@@ -1,6 +1,6 @@
-/** The part of JSON Schema that the events use. `shape` is the name of another shape. */
+/** The part of JSON Schema that the events use. */
 export interface Shape {
-  readonly shape?: string;
+  readonly $ref?: string;
   readonly type?: string;
   readonly const?: string;
   readonly enum?: readonly string[];
@@ -13,6 +13,7 @@ export interface Shape {
   readonly properties?: Readonly<Record<string, Shape>>;
 }
 
+/** By the `$ref` that names them. */
 type Shapes = Readonly<Record<string, Shape>>;
 
 /**
@@ -26,7 +27,7 @@ export function findFault(
   at = "",
 ): string | undefined {
   if (!isAllowed(value, shape)) return at === "" ? "/" : at;
-  const named = shape.shape === undefined ? undefined : shapes[shape.shape];
+  const named = shape.$ref === undefined ? undefined : shapes[shape.$ref];
   const fault = named && findFault(value, named, shapes, at);
   if (fault !== undefined) return fault;
   if (shape.not && findFault(value, shape.not, shapes) === undefined) return at;

@@ -1,5 +1,5 @@
 import { PaycastEventError } from "./event-error.ts";
-import { shapes, typeShapes } from "./event-shapes.ts";
+import eventShapes from "./event-shapes.json" with { type: "json" };
 import type { Envelope, KnownEvent } from "./event-types.ts";
 import { findFault, type Shape } from "./find-fault.ts";
 
@@ -24,8 +24,13 @@ interface Enveloped extends Envelope {
   readonly dataschema: string;
 }
 
+/** Made from the schemas in shared/events by `npm run docs`. */
+const shapes: Readonly<Record<string, Shape>> = eventShapes.shapes;
+/** What holds for the events of each type, in addition to the envelope. */
+const typeShapes: Readonly<Record<string, Shape>> = eventShapes.types;
+
 const envelopedShape: Shape = {
-  shape: "Envelope",
+  $ref: "#/$defs/Envelope",
   required: ["type", "dataschema"],
   properties: { type: { type: "string", minLength: 1 }, dataschema: { type: "string" } },
 };

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { eventNotes } from "./event-notes.ts";
 import { promisedData, type TypePromise, typePromises } from "./event-schemas.ts";
-import { type JsonSchema, type ShapeName, shape } from "./event-shapes.ts";
+import { type JsonSchema, reference, type ShapeName, shape } from "./event-shapes.ts";
 
 const shapeNames: readonly ShapeName[] = [
   ...(["Amount", "AmountWithoutCurrency", "PaymentDetails", "Refund"] as const),
@@ -32,18 +32,22 @@ export function typesSource(): string {
   ]);
 }
 
-/** `shared/consumer/event-shapes.ts`: what the parser checks, without descriptions. */
+/** `shared/consumer/event-shapes.json`: what the parser checks. */
 export function shapesSource(): string {
-  const shapes = shapeNames.map((name) => [name, bare(shape(name))]);
-  const types = typePromises.map((promise) => [promise.type, bare(typeShape(promise))]);
-  const all = { Envelope: bare(envelope()), ...Object.fromEntries(shapes) };
-  return formatted("event-shapes.ts", [
-    header,
-    'import type { Shape } from "./find-fault.ts";\n',
-    `export const shapes: Readonly<Record<string, Shape>> = ${JSON.stringify(all)};\n`,
-    "/** What holds for the events of each type, in addition to the envelope. */",
-    `export const typeShapes: Readonly<Record<string, Shape>> = ${JSON.stringify(Object.fromEntries(types))};`,
-  ]);
+  const shapes = shapeNames.map((name) => [reference(name).$ref, shape(name)]);
+  const content = {
+    shapes: { "#/$defs/Envelope": envelope(), ...Object.fromEntries(shapes) },
+    types: Object.fromEntries(typePromises.map((promise) => [promise.type, typeShape(promise)])),
+  };
+  return formatted("event-shapes.json", [JSON.stringify(content, withoutNotes)]);
+}
+
+const notes = new Set(["title", "description", "format", "examples"]);
+
+/** Leaves out what only informs. A field of an event may have such a name: its schema is an object. */
+function withoutNotes(key: string, value: unknown): unknown {
+  const isNote = notes.has(key) && (typeof value === "string" || Array.isArray(value));
+  return isNote ? undefined : value;
 }
 
 function typeShape(promise: TypePromise): JsonSchema {
@@ -101,22 +105,6 @@ function typeOf(schema: JsonSchema): string {
   if (schema.items !== undefined) return `readonly ${typeOf(schema.items)}[]`;
   if (schema.examples === undefined) return "string";
   return [...schema.examples.map(quoted), "(string & {})"].join(" | ");
-}
-
-/** Without what only informs. */
-function bare(schema: JsonSchema): object {
-  const { $ref, const: only, enum: values, type, pattern, minLength, required } = schema;
-  const { not, anyOf, items, properties } = schema;
-  const fields = Object.entries(properties ?? {}).map(([name, field]) => [name, bare(field)]);
-  return {
-    ...($ref !== undefined && { shape: nameOf($ref) }),
-    ...(only === undefined && values === undefined && type !== undefined && { type }),
-    ...{ const: only, enum: values, pattern, minLength, required },
-    ...(not !== undefined && { not: bare(not) }),
-    ...(anyOf !== undefined && { anyOf: anyOf.map(bare) }),
-    ...(items !== undefined && { items: bare(items) }),
-    ...(properties !== undefined && { properties: Object.fromEntries(fields) }),
-  };
 }
 
 const nameOf = (ref: string) => ref.replace("#/$defs/", "");
