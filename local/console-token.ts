@@ -1,6 +1,7 @@
-import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { newToken } from "../console/server/access.ts";
+import { writeOwnFile } from "./write-own-file.ts";
 
 /**
  * The console's token, kept with the local data, so that an open tab and a bookmark still work after a restart. Only its
@@ -11,10 +12,7 @@ export function keptToken(directory: string): string {
   const known = readOwn(file);
   if (known !== undefined && /^[\w-]{43}$/.test(known)) return known;
   const token = newToken();
-  mkdirSync(directory, { recursive: true });
-  rmSync(`${file}.new`, { force: true });
-  writeFileSync(`${file}.new`, token, { mode: 0o600 });
-  renameSync(`${file}.new`, file);
+  writeOwnFile(file, token);
   return token;
 }
 

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod";
 import {
@@ -11,6 +11,7 @@ import { localRegion } from "./aws/emulator.ts";
 import type { Emulators } from "./aws/start-emulators.ts";
 import type { RunningStack } from "./stack/start-stack.ts";
 import { StackError } from "./stack/template/template.ts";
+import { writeOwnFile } from "./write-own-file.ts";
 
 const subscribersSchema = z.array(z.object({ name: z.string(), queueUrl: z.string() }));
 type Subscribers = z.infer<typeof subscribersSchema>;
@@ -110,16 +111,9 @@ export function descriptionFile(directory: string): string {
   return join(directory, "local.json");
 }
 
-/**
- * Written under another name, then renamed: a script that waits for the file never reads half of it. Only its owner may
- * read it, because it holds the console's token.
- */
+/** For scripts that wait for it. It holds the console's token. */
 export function writeDescription(directory: string, description: LocalDescription): void {
-  mkdirSync(directory, { recursive: true });
-  const file = descriptionFile(directory);
-  rmSync(`${file}.new`, { force: true });
-  writeFileSync(`${file}.new`, `${JSON.stringify(description, null, 2)}\n`, { mode: 0o600 });
-  renameSync(`${file}.new`, file);
+  writeOwnFile(descriptionFile(directory), `${JSON.stringify(description, null, 2)}\n`);
 }
 
 /** Undefined if the file does not exist or cannot be read. */

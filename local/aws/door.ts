@@ -6,7 +6,8 @@ import {
   request as requestOf,
   type ServerResponse,
 } from "node:http";
-import { type AwsRefusal, refusalAnswer } from "./aws-refusal.ts";
+import { buffer as readBuffer } from "node:stream/consumers";
+import type { AwsAnswer } from "./aws-error.ts";
 import { type Listening, listenOnLoopback } from "./listen-on-loopback.ts";
 import { refuseForeign } from "./own-host.ts";
 
@@ -20,7 +21,7 @@ interface DoorOptions {
   /** Any free port, if it is left out. */
   readonly port?: number;
   /** What it answers itself. Undefined passes the call on. */
-  readonly refusalOf?: (call: Call) => AwsRefusal | undefined;
+  readonly answer?: (call: Call) => AwsAnswer | undefined;
 }
 
 /** Stands in front of an emulator and passes everything on unchanged, except what a foreign page sends. */
@@ -49,14 +50,10 @@ async function serve(
   response: ServerResponse,
   onward: Onward,
 ): Promise<void> {
-  const body = await readBody(request);
-  const refusal = onward.refusalOf?.({ target: String(request.headers["x-amz-target"]), body });
-  if (refusal !== undefined) {
-    const { status, headers, text } = refusalAnswer(refusal);
-    response.writeHead(status, headers).end(text);
-    return;
-  }
-  await passOn(request, body, response, onward);
+  const body = await readBuffer(request);
+  const answer = onward.answer?.({ target: String(request.headers["x-amz-target"]), body });
+  if (answer === undefined) await passOn(request, body, response, onward);
+  else response.writeHead(answer.status, answer.headers).end(answer.text);
 }
 
 async function passOn(
@@ -81,12 +78,6 @@ async function passOn(
     response.once("close", () => onward.destroy());
     onward.end(body);
   });
-}
-
-async function readBody(request: IncomingMessage): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk);
-  return Buffer.concat(chunks);
 }
 
 /** These are about one connection, and a door has one on each side. */

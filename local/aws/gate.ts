@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { parseJson } from "../../shared/parse-json.ts";
-import { type AwsRefusal, serviceUnavailable, unknownQueue } from "./aws-refusal.ts";
+import { type AwsAnswer, errorAnswer, serviceUnavailable, unknownQueue } from "./aws-error.ts";
 import { type Call, openDoor } from "./door.ts";
 
 export type GatedService = "sqs" | "dynamodb";
@@ -23,13 +23,13 @@ export interface Gate {
 export async function startGate(services: Readonly<Record<GatedService, string>>): Promise<Gate> {
   const outages = new Set<GatedService>();
   const goneQueues = new Set<string>();
-  const refusalFor = (service: GatedService, call: Call): AwsRefusal | undefined => {
-    if (outages.has(service)) return serviceUnavailable(service);
+  const answer = (service: GatedService, call: Call): AwsAnswer | undefined => {
+    if (outages.has(service)) return errorAnswer(service, serviceUnavailable);
     const isGone = goneQueues.size > 0 && service === "sqs" && isSendTo(goneQueues, call);
-    return isGone ? unknownQueue : undefined;
+    return isGone ? errorAnswer(service, unknownQueue) : undefined;
   };
   const open = (service: GatedService) =>
-    openDoor(services[service], { refusalOf: (call) => refusalFor(service, call) });
+    openDoor(services[service], { answer: (call) => answer(service, call) });
   const [sqs, dynamodb] = await Promise.all([open("sqs"), open("dynamodb")]);
   return {
     endpoints: { sqs: sqs.endpoint, dynamodb: dynamodb.endpoint },

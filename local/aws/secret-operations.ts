@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import * as z from "zod";
-import { describeIssues } from "../../shared/describe-issues.ts";
+import { AwsError, readInput } from "./aws-error.ts";
 import {
   addSecret,
   describeSecret,
@@ -8,7 +8,6 @@ import {
   moveStage,
   putVersion,
   type SecretStore,
-  SecretsManagerError,
   selectVersion,
 } from "./secret-versions.ts";
 
@@ -112,11 +111,11 @@ const operations = {
   })),
 };
 
-/** Runs one operation. Throws a SecretsManagerError with the name that AWS uses. */
+/** Runs one operation. Throws a AwsError with the name that AWS uses. */
 export function runOperation(store: SecretStore, name: string, input: unknown): object {
   const run = new Map(Object.entries(operations)).get(name);
   if (run === undefined) {
-    throw new SecretsManagerError(
+    throw new AwsError(
       "UnknownOperationException",
       `The local Secrets Manager has no operation ${name}.`,
     );
@@ -127,11 +126,7 @@ export function runOperation(store: SecretStore, name: string, input: unknown): 
 type Operation<Input> = (store: SecretStore, input: Input) => object;
 
 function reading<Input>(schema: z.ZodType<Input>, run: Operation<Input>): Operation<unknown> {
-  return (store, input) => {
-    const parsed = schema.safeParse(input);
-    if (!parsed.success) throw invalid(describeIssues(parsed.error, "request"));
-    return run(store, parsed.data);
-  };
+  return (store, input) => run(store, readInput(schema, input, "InvalidParameterException"));
 }
 
 function changing<Input>(schema: z.ZodType<Input>, run: Operation<Input>): Operation<unknown> {
@@ -141,8 +136,4 @@ function changing<Input>(schema: z.ZodType<Input>, run: Operation<Input>): Opera
     store.changed();
     return answer;
   };
-}
-
-function invalid(message: string): SecretsManagerError {
-  return new SecretsManagerError("InvalidParameterException", message);
 }

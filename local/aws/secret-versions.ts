@@ -1,16 +1,7 @@
 import { randomBytes } from "node:crypto";
 import * as z from "zod";
+import { AwsError } from "./aws-error.ts";
 import { localAccountId, localRegion } from "./emulator.ts";
-
-/** A refusal of Secrets Manager. `code` is the name of the exception in the SDKs. */
-export class SecretsManagerError extends Error {
-  readonly code: string;
-
-  constructor(code: string, message: string) {
-    super(message);
-    this.code = code;
-  }
-}
 
 export const secretSchema = z.object({
   name: z.string(),
@@ -46,7 +37,7 @@ export function selectVersion(
   );
   if (found === undefined) throw valueNotFound(wanted.versionId, stage);
   if (stage !== undefined && !found.stages.includes(stage)) {
-    throw new SecretsManagerError(
+    throw new AwsError(
       "InvalidRequestException",
       "You provided a VersionStage that is not associated to the provided VersionId.",
     );
@@ -56,7 +47,7 @@ export function selectVersion(
 
 function valueNotFound(versionId: string | undefined, stage: string | undefined) {
   const which = versionId === undefined ? `staging label: ${stage}` : `VersionId: ${versionId}`;
-  return new SecretsManagerError(
+  return new AwsError(
     "ResourceNotFoundException",
     `Secrets Manager can't find the specified secret value for ${which}`,
   );
@@ -79,7 +70,7 @@ export function putVersion(
 
 function assertSameValue(existing: SecretVersion, value: SecretValue, name: string): SecretVersion {
   if (JSON.stringify(existing.value) === JSON.stringify(value)) return existing;
-  throw new SecretsManagerError(
+  throw new AwsError(
     "ResourceExistsException",
     `You can't use ClientRequestToken ${existing.id} because that value is already in use for a version of secret ${name}.`,
   );
@@ -113,16 +104,16 @@ function detachStage(secret: Secret, stage: string): SecretVersion | undefined {
   return holder;
 }
 
-function wrongOrigin(stage: string, holder: SecretVersion | undefined): SecretsManagerError {
+function wrongOrigin(stage: string, holder: SecretVersion | undefined): AwsError {
   const message =
     holder === undefined
       ? `Staging label ${stage} isn't attached to the version in RemoveFromVersionId.`
       : `The parameter RemoveFromVersionId can't be empty or another version. Staging label ${stage} is currently attached to version ${holder.id}, so you must explicitly reference that version in RemoveFromVersionId.`;
-  return new SecretsManagerError("InvalidParameterException", message);
+  return new AwsError("InvalidParameterException", message);
 }
 
-function currentRemoved(): SecretsManagerError {
-  return new SecretsManagerError(
+function currentRemoved(): AwsError {
+  return new AwsError(
     "InvalidParameterException",
     `You can only move staging label ${current} to a different secret version. It can't be completely removed.`,
   );
@@ -141,7 +132,7 @@ export function addSecret(
   description: string | undefined,
 ): Secret {
   if (store.secrets.some((secret) => secret.name === name)) {
-    throw new SecretsManagerError(
+    throw new AwsError(
       "ResourceExistsException",
       `The operation failed because the secret ${name} already exists.`,
     );
@@ -159,7 +150,7 @@ export function findSecret(store: SecretStore, id: string): Secret {
     ({ name, arn }) => id === name || id === arn || id === arn.slice(0, -7),
   );
   if (found !== undefined) return found;
-  throw new SecretsManagerError(
+  throw new AwsError(
     "ResourceNotFoundException",
     "Secrets Manager can't find the specified secret.",
   );

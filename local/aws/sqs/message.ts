@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import * as z from "zod";
-import { SqsError } from "./sqs-error.ts";
+import { AwsError } from "../aws-error.ts";
 
 const attributeSchema = z.object({
   DataType: z.string().regex(/^(String|Number|Binary)(\..+)?$/, "must be String, Number or Binary"),
@@ -38,7 +38,7 @@ export function receiptHandleOf({ id, receiveCount }: Message): string {
 export function messageIdOf(receiptHandle: string): string {
   const [, id] = /^(.+)#\d+$/.exec(receiptHandle) ?? [];
   if (id !== undefined) return id;
-  throw new SqsError("ReceiptHandleIsInvalid", "The input receipt handle is invalid.");
+  throw new AwsError("ReceiptHandleIsInvalid", "The input receipt handle is invalid.");
 }
 
 export type Content = Pick<Message, "body" | "attributes" | "systemAttributes">;

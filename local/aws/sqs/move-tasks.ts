@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
+import { AwsError } from "../aws-error.ts";
 import { append, available, type Queue } from "./queue.ts";
 import { redriveOf } from "./queue-attributes.ts";
 import { findByArn, type QueueStore } from "./queue-store.ts";
-import { SqsError } from "./sqs-error.ts";
 
 /** Moves all messages of a dead-letter queue; without a destination, each to the queue from which it came. */
 export function startMoveTask(
@@ -14,7 +14,7 @@ export function startMoveTask(
   if (DestinationArn !== undefined) existing(store, "DestinationArn", DestinationArn);
   if (!isDeadLetterQueue(store, source)) {
     const message = "Source queue must be configured as a Dead Letter Queue.";
-    throw new SqsError("InvalidParameterValue", message);
+    throw new AwsError("InvalidParameterValue", message);
   }
   const StartedTimestamp = store.now();
   const ApproximateNumberOfMessagesToMove = available(source, StartedTimestamp).length;
@@ -61,5 +61,5 @@ function existing(store: QueueStore, parameter: string, arn: string): Queue {
   const queue = findByArn(store, arn);
   if (queue !== undefined) return queue;
   const message = `The resource that you specified for the ${parameter} parameter doesn't exist.`;
-  throw new SqsError("ResourceNotFoundException", message);
+  throw new AwsError("ResourceNotFoundException", message);
 }

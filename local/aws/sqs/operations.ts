@@ -1,5 +1,6 @@
 import * as z from "zod";
-import { batchSchema, checkBatchSize, inBatch } from "./batches.ts";
+import { AwsError, readInput } from "../aws-error.ts";
+import { batchSchema, inBatch } from "./batches.ts";
 import { listMoveTasks, startMoveTask } from "./move-tasks.ts";
 import { changeVisibility, held, isDelayed, isInFlight, type Queue, remove } from "./queue.ts";
 import { attributeTexts, readAttributes } from "./queue-attributes.ts";
@@ -13,7 +14,6 @@ import {
 } from "./queue-store.ts";
 import { receiveMessages, receiveSchema } from "./receive-messages.ts";
 import { sendMessage, sendSchema } from "./send-message.ts";
-import { readInput, SqsError } from "./sqs-error.ts";
 
 const deleteSchema = z.object({ ReceiptHandle: z.string() });
 const visibilitySchema = z.object({
@@ -71,31 +71,22 @@ const operations = {
       return {};
     },
   ),
-  SendMessage: onQueue(sendSchema, (queue, input, { now }) => sendMessage(queue, input, now)),
-  SendMessageBatch: onQueue(batchSchema, (queue, { Entries }, { now }) => {
-    checkBatchSize(Entries);
-    return inBatch(Entries, (entry) => sendMessage(queue, readInput(sendSchema, entry), now));
-  }),
+  SendMessage: onQueue(sendSchema, sendMessage),
+  SendMessageBatch: onBatch(sendSchema, sendMessage),
   ReceiveMessage: onQueue(receiveSchema, (queue, input, { store, gone }) =>
     receiveMessages(store, queue, input, gone),
   ),
   DeleteMessage: onQueue(deleteSchema, deleteMessage),
-  DeleteMessageBatch: onQueue(batchSchema, (queue, { Entries }, call) =>
-    inBatch(Entries, (entry) => deleteMessage(queue, readInput(deleteSchema, entry), call)),
-  ),
+  DeleteMessageBatch: onBatch(deleteSchema, deleteMessage),
   ChangeMessageVisibility: onQueue(visibilitySchema, changeMessageVisibility),
-  ChangeMessageVisibilityBatch: onQueue(batchSchema, (queue, { Entries }, call) =>
-    inBatch(Entries, (entry) =>
-      changeMessageVisibility(queue, readInput(visibilitySchema, entry), call),
-    ),
-  ),
+  ChangeMessageVisibilityBatch: onBatch(visibilitySchema, changeMessageVisibility),
 };
 const operationsByName = new Map<string, Operation>(Object.entries(operations));
 
 type Answer = object | Promise<object>;
 type Operation = (store: QueueStore, input: unknown, gone: AbortSignal) => Answer;
 
-/** Runs one operation. Throws an SqsError with the name that AWS uses. `gone` says that the caller does not wait any more. */
+/** Runs one operation. Throws an AwsError with the name that AWS uses. `gone` says that the caller does not wait any more. */
 export async function runOperation(
   store: QueueStore,
   name: string,
@@ -104,14 +95,14 @@ export async function runOperation(
 ): Promise<object> {
   const run = operationsByName.get(name);
   if (run !== undefined) return await run(store, input, gone);
-  throw new SqsError("UnsupportedOperation", `The local SQS has no operation ${name}.`);
+  throw new AwsError("UnsupportedOperation", `The local SQS has no operation ${name}.`);
 }
 
 function onStore<Input>(
   schema: z.ZodType<Input>,
   run: (store: QueueStore, input: Input) => Answer,
 ): Operation {
-  return (store, input) => run(store, readInput(schema, input));
+  return (store, input) => run(store, read(schema, input));
 }
 
 interface Call {
@@ -127,9 +118,23 @@ function onQueue<Input>(
   run: (queue: Queue, input: Input, call: Call) => Answer,
 ): Operation {
   return (store, input, gone) => {
-    const queue = findQueue(store, readInput(urlSchema, input).QueueUrl);
-    return run(queue, readInput(schema, input), { store, now: store.now(), gone });
+    const queue = findQueue(store, read(urlSchema, input).QueueUrl);
+    return run(queue, read(schema, input), { store, now: store.now(), gone });
   };
+}
+
+/** The same for up to ten messages. */
+function onBatch<Input>(
+  schema: z.ZodType<Input>,
+  run: (queue: Queue, input: Input, call: Call) => object,
+): Operation {
+  return onQueue(batchSchema, (queue, { Entries }, call) =>
+    inBatch(Entries, (entry) => run(queue, read(schema, entry), call)),
+  );
+}
+
+function read<Input>(schema: z.ZodType<Input>, input: unknown): Input {
+  return readInput(schema, input, "InvalidParameterValue");
 }
 
 function deleteMessage(queue: Queue, input: z.output<typeof deleteSchema>, { now }: Call): object {

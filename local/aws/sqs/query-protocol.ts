@@ -1,6 +1,5 @@
 import * as z from "zod";
-import type { AwsRefusal } from "../aws-refusal.ts";
-import { SqsError } from "./sqs-error.ts";
+import { AwsError, oldCodeOf } from "../aws-error.ts";
 
 /**
  * SQS speaks two protocols. SDKs since the end of 2023 send JSON; older ones, such as the botocore and the awscli of
@@ -18,7 +17,7 @@ export function readForm(text: string): { readonly operation: string; readonly i
   const { Action: operation = "", ...form } = Object.fromEntries(new URLSearchParams(text));
   if (!translated.has(operation)) {
     const message = `The local SQS has no operation ${operation} in the old protocol.`;
-    throw new SqsError("UnsupportedOperation", message);
+    throw new AwsError("UnsupportedOperation", message);
   }
   const input: Input = {};
   const entries: Record<string, Input> = {};
@@ -72,10 +71,10 @@ function elementOf(action: string, name: string): string {
   return name.replace(/s$/, "");
 }
 
-export function toErrorXml({ queryError = "", message }: AwsRefusal): string {
-  const [code = "", type = ""] = queryError.split(";");
-  const error = tag("Type", type) + tag("Code", code) + tag("Message", escaped(message));
-  return `<ErrorResponse><Error>${error}</Error><RequestId>local</RequestId></ErrorResponse>`;
+export function toErrorXml(error: AwsError): string {
+  const [code, type] = oldCodeOf(error);
+  const said = tag("Type", type) + tag("Code", code) + tag("Message", escaped(error.message));
+  return `<ErrorResponse><Error>${said}</Error><RequestId>local</RequestId></ErrorResponse>`;
 }
 
 function tag(name: string, content: string): string {

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { describeIssues } from "../../../shared/describe-issues.ts";
 import { parseJson } from "../../../shared/parse-json.ts";
-import { SqsError } from "./sqs-error.ts";
+import { AwsError } from "../aws-error.ts";
 
 const whole = (least: number, most: number) =>
   z
@@ -58,7 +58,7 @@ export function readAttributes(
   if (read.success) return read.data;
   const isName = read.error.issues.some(({ code }) => code === "unrecognized_keys");
   const code = isName ? "InvalidAttributeName" : "InvalidAttributeValue";
-  throw new SqsError(code, describeIssues(read.error, "The request"));
+  throw new AwsError(code, describeIssues(read.error, "The request"));
 }
 
 export function redriveOf({ RedrivePolicy }: QueueAttributes) {

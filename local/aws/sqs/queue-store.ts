@@ -1,11 +1,11 @@
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
-import { dirname } from "node:path";
+import { existsSync, readFileSync } from "node:fs";
 import * as z from "zod";
+import { writeOwnFile } from "../../write-own-file.ts";
+import { AwsError, unknownQueue } from "../aws-error.ts";
 import { localAccountId } from "../emulator.ts";
 import { messageSchema } from "./message.ts";
 import { arnOf, type Queue, wake } from "./queue.ts";
 import { readAttributes } from "./queue-attributes.ts";
-import { SqsError } from "./sqs-error.ts";
 
 const keptQueueSchema = z.object({
   messages: z.array(messageSchema),
@@ -62,13 +62,13 @@ export function findQueue({ queues }: QueueStore, queueUrl: string): Queue {
   const [, account, name = ""] = path.split("/");
   const queue = account === localAccountId ? queues.get(name) : undefined;
   if (queue !== undefined) return queue;
-  throw noQueue();
+  throw unknownQueue;
 }
 
 export function findByName({ queues }: QueueStore, name: string): Queue {
   const queue = queues.get(name);
   if (queue !== undefined) return queue;
-  throw noQueue();
+  throw unknownQueue;
 }
 
 export function findByArn({ queues }: QueueStore, arn: string): Queue | undefined {
@@ -105,7 +105,7 @@ function checkName(name: string, fifo: boolean): void {
   if (pattern.test(name)) return;
   const ending = fifo ? ", and must end with .fifo" : "";
   const message = `A queue name can only have 1 to 80 letters, digits, hyphens and underscores${ending}.`;
-  throw new SqsError("InvalidParameterValue", message);
+  throw new AwsError("InvalidParameterValue", message);
 }
 
 function same(existing: Queue, given: Given): Queue {
@@ -113,7 +113,7 @@ function same(existing: Queue, given: Given): Queue {
   const different = Object.entries(given).find(([name, value]) => attributes.get(name) !== value);
   if (different === undefined) return existing;
   const message = `A queue already exists with the same name and a different value for attribute ${different[0]}`;
-  throw new SqsError("QueueNameExists", message);
+  throw new AwsError("QueueNameExists", message);
 }
 
 /** Receives that wait there end without messages. */
@@ -121,10 +121,6 @@ export function deleteQueue(store: QueueStore, queue: Queue): void {
   store.queues.delete(queue.name);
   queue.messages.clear();
   wake(queue);
-}
-
-function noQueue(): SqsError {
-  return new SqsError("QueueDoesNotExist", "The specified queue does not exist.");
 }
 
 function readKept(dataFile: string): Map<string, KeptQueue> {
@@ -138,8 +134,5 @@ export function saveQueues({ queues, kept }: QueueStore, dataFile: string): void
   const current = [...queues.values()].map(({ name, messages, sent, lastSequence }) => {
     return [name, { messages: [...messages.values()], sent: [...sent], lastSequence }] as const;
   });
-  mkdirSync(dirname(dataFile), { recursive: true });
-  // Under another name first, so that the file is never half written.
-  writeFileSync(`${dataFile}.new`, JSON.stringify(Object.fromEntries([...kept, ...current])));
-  renameSync(`${dataFile}.new`, dataFile);
+  writeOwnFile(dataFile, JSON.stringify(Object.fromEntries([...kept, ...current])));
 }

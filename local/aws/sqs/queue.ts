@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
+import { AwsError } from "../aws-error.ts";
 import { localAccountId, localRegion } from "../emulator.ts";
 import { type Message, messageIdOf, receiptHandleOf } from "./message.ts";
-import { type QueueAttributes, redriveOf } from "./queue-attributes.ts";
-import { SqsError } from "./sqs-error.ts";
+import type { QueueAttributes } from "./queue-attributes.ts";
 
 /** A message that was sent under a deduplication id. */
 interface Sent {
@@ -97,53 +97,6 @@ export function available(queue: Queue, now: number): Message[] {
   return [...groups.values()].flat();
 }
 
-/** So many messages of a queue can be in flight. After that it gives none, and no error. */
-const mostInFlight = 120_000;
-
-export interface Receive {
-  readonly most: number;
-  readonly visibilitySeconds: number;
-  readonly now: number;
-  readonly findByArn: (arn: string) => Queue | undefined;
-  /** Gets each message that goes to the dead letters. */
-  readonly buried: (message: Message) => void;
-}
-
-/** A message that was received as often as the redrive policy allows goes to the dead letters instead. */
-export function receive(queue: Queue, options: Receive): Message[] {
-  const { most, visibilitySeconds, now, findByArn, buried } = options;
-  const redrive = redriveOf(queue.attributes);
-  const deadLetters = redrive && findByArn(redrive.deadLetterTargetArn);
-  const mostReceives = redrive?.maxReceiveCount ?? Infinity;
-  const inFlight = held(queue, now).filter((message) => isInFlight(message, now)).length;
-  const room = Math.min(most, mostInFlight - inFlight);
-  const received: Message[] = [];
-  for (const message of available(queue, now)) {
-    if (received.length >= room) break;
-    if (deadLetters !== undefined && message.receiveCount >= mostReceives) {
-      bury(message, queue, deadLetters, now);
-      buried(message);
-      continue;
-    }
-    message.receiveCount += 1;
-    message.firstReceivedAtMilliseconds ??= now;
-    message.visibleAtMilliseconds = now + visibilitySeconds * 1_000;
-    received.push(message);
-  }
-  return received;
-}
-
-/**
- * A dead letter keeps its id and its count. Only a FIFO queue starts its age anew, and takes the message's id in place of
- * the deduplication id.
- */
-function bury(message: Message, queue: Queue, deadLetters: Queue, now: number): void {
-  queue.messages.delete(message.id);
-  const anew = isFifo(deadLetters) && { sentAtMilliseconds: now, deduplicationId: message.id };
-  const letter = { ...message, ...anew, deadLetterSourceArn: queue.arn };
-  append(deadLetters, letter, message.id);
-}
-
 /** Deleting twice is no error, nor deleting by an older handle, which deletes nothing. */
 export function remove(queue: Queue, receiptHandle: string, now: number): void {
   const message = queue.messages.get(messageIdOf(receiptHandle));
@@ -165,7 +118,7 @@ export function changeVisibility(
     throw expired(receiptHandle);
   }
   if (!isInFlight(message, now)) {
-    throw new SqsError("MessageNotInflight", "The message referred to isn't in flight.");
+    throw new AwsError("MessageNotInflight", "The message referred to isn't in flight.");
   }
   message.visibleAtMilliseconds = now + seconds * 1_000;
   wake(queue);
@@ -175,8 +128,8 @@ export function wake({ waiting }: Queue): void {
   for (const goOn of waiting) goOn();
 }
 
-function expired(receiptHandle: string): SqsError {
+function expired(receiptHandle: string): AwsError {
   const reason = "Reason: The receipt handle has expired.";
   const message = `Value ${receiptHandle} for parameter ReceiptHandle is invalid. ${reason}`;
-  return new SqsError("InvalidParameterValue", message);
+  return new AwsError("InvalidParameterValue", message);
 }

@@ -1,6 +1,7 @@
 import * as z from "zod";
-import { toReceived } from "./message.ts";
-import { held, type Queue, receive } from "./queue.ts";
+import { type Message, toReceived } from "./message.ts";
+import { append, available, held, isFifo, isInFlight, type Queue } from "./queue.ts";
+import { redriveOf } from "./queue-attributes.ts";
 import { findByArn, type QueueStore } from "./queue-store.ts";
 
 const names = z.array(z.string()).default([]);
@@ -25,17 +26,11 @@ export async function receiveMessages(
   const { attributes, name } = queue;
   store.tell.received(name);
   const waitSeconds = input.WaitTimeSeconds ?? Number(attributes.ReceiveMessageWaitTimeSeconds);
+  const visibilitySeconds = input.VisibilityTimeout ?? Number(attributes.VisibilityTimeout);
   const endsAt = performance.now() + waitSeconds * 1_000;
   while (!gone.aborted) {
-    const received = receive(queue, {
-      most: input.MaxNumberOfMessages,
-      visibilitySeconds: input.VisibilityTimeout ?? Number(attributes.VisibilityTimeout),
-      now: store.now(),
-      findByArn: (arn) => findByArn(store, arn),
-      buried: ({ body }) => store.tell.buried(name, body),
-    });
-    if (received.length > 0)
-      return { Messages: received.map((one) => toReceived(one, wantedBy(input))) };
+    const taken = take(store, queue, input.MaxNumberOfMessages, visibilitySeconds);
+    if (taken.length > 0) return { Messages: taken.map((one) => toReceived(one, wantedBy(input))) };
     const left = endsAt - performance.now();
     if (left <= 0) return {};
     await change(queue, Math.min(left, untilNextVisible(queue, store.now())), gone);
@@ -46,6 +41,49 @@ export async function receiveMessages(
 function wantedBy(input: Receive) {
   const systemAttributes = [...input.AttributeNames, ...input.MessageSystemAttributeNames];
   return { systemAttributes, attributes: input.MessageAttributeNames };
+}
+
+/** So many messages of a queue can be in flight. After that it gives none, and no error. */
+const mostInFlight = 120_000;
+
+/** A message that was received as often as the redrive policy allows goes to the dead letters instead. */
+export function take(
+  store: QueueStore,
+  queue: Queue,
+  most: number,
+  visibilitySeconds: number,
+): Message[] {
+  const now = store.now();
+  const redrive = redriveOf(queue.attributes);
+  const deadLetters = redrive && findByArn(store, redrive.deadLetterTargetArn);
+  const mostReceives = redrive?.maxReceiveCount ?? Infinity;
+  const inFlight = held(queue, now).filter((message) => isInFlight(message, now)).length;
+  const room = Math.min(most, mostInFlight - inFlight);
+  const taken: Message[] = [];
+  for (const message of available(queue, now)) {
+    if (taken.length >= room) break;
+    if (deadLetters !== undefined && message.receiveCount >= mostReceives) {
+      bury(message, queue, deadLetters, now);
+      store.tell.buried(queue.name, message.body);
+      continue;
+    }
+    message.receiveCount += 1;
+    message.firstReceivedAtMilliseconds ??= now;
+    message.visibleAtMilliseconds = now + visibilitySeconds * 1_000;
+    taken.push(message);
+  }
+  return taken;
+}
+
+/**
+ * A dead letter keeps its id and its count. Only a FIFO queue starts its age anew, and takes the message's id in place of
+ * the deduplication id.
+ */
+function bury(message: Message, queue: Queue, deadLetters: Queue, now: number): void {
+  queue.messages.delete(message.id);
+  const anew = isFifo(deadLetters) && { sentAtMilliseconds: now, deduplicationId: message.id };
+  const letter = { ...message, ...anew, deadLetterSourceArn: queue.arn };
+  append(deadLetters, letter, message.id);
 }
 
 function untilNextVisible(queue: Queue, now: number): number {

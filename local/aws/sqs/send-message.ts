@@ -1,8 +1,8 @@
 import { hash } from "node:crypto";
 import * as z from "zod";
+import { AwsError } from "../aws-error.ts";
 import { attributesSchema, type Content, digestsOf, sizeOf } from "./message.ts";
 import { append, isFifo, type Queue } from "./queue.ts";
-import { SqsError } from "./sqs-error.ts";
 
 const idSchema = z.string().regex(/^[!-~]{1,128}$/, "must be 1 to 128 ASCII characters");
 
@@ -21,7 +21,7 @@ const deduplicationMilliseconds = 300_000;
 const allowedText = /^[\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]*$/u;
 
 /** A repeat is not stored. It is answered with the first message's id, and with the digests of what was sent now. */
-export function sendMessage(queue: Queue, input: Send, now: number): object {
+export function sendMessage(queue: Queue, input: Send, { now }: { readonly now: number }): object {
   const { MessageBody: body, MessageAttributes: attributes } = input;
   const content = { body, attributes, systemAttributes: input.MessageSystemAttributes };
   checkContent(queue, content);
@@ -75,7 +75,7 @@ function checkContent({ attributes }: Queue, content: Content): void {
   }
   if (!allowedText.test(content.body)) {
     const message = "Invalid binary character was found in the message body.";
-    throw new SqsError("InvalidMessageContents", message);
+    throw new AwsError("InvalidMessageContents", message);
   }
 }
 
@@ -84,7 +84,7 @@ function checkParameters(queue: Queue, input: Send): void {
   if (foreign) throw invalid("The request include parameter that is not valid for this queue type");
   if (!isFifo(queue) || input.MessageGroupId !== undefined) return;
   const message = "The request must contain the parameter MessageGroupId.";
-  throw new SqsError("MissingParameter", message);
+  throw new AwsError("MissingParameter", message);
 }
 
 function deduplicationIdOf(queue: Queue, input: Send): string | undefined {
@@ -98,6 +98,6 @@ function deduplicationIdOf(queue: Queue, input: Send): string | undefined {
   );
 }
 
-function invalid(message: string): SqsError {
-  return new SqsError("InvalidParameterValue", message);
+function invalid(message: string): AwsError {
+  return new AwsError("InvalidParameterValue", message);
 }

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type RequestListener } from "node:http";
 import { text as readText } from "node:stream/consumers";
 import { parseJson } from "../../../shared/parse-json.ts";
-import { refusalAnswer } from "../aws-refusal.ts";
+import { type AwsAnswer, asAwsError, errorAnswer } from "../aws-error.ts";
 import type { Emulator } from "../emulator.ts";
 import { listenOnLoopback } from "../listen-on-loopback.ts";
 import { refuseForeign } from "../own-host.ts";
@@ -15,7 +15,6 @@ import {
   type QueueStore,
   saveQueues,
 } from "./queue-store.ts";
-import { refusalOf } from "./sqs-error.ts";
 
 export interface SqsOptions {
   /** Any free port, if it is left out. */
@@ -48,17 +47,11 @@ export async function startSqs(options: SqsOptions = {}): Promise<Emulator> {
   return { endpoint: listening.endpoint, stop };
 }
 
-interface Answer {
-  readonly status: number;
-  readonly headers: Record<string, string>;
-  readonly text: string;
-}
-
 async function answer(
   store: QueueStore,
   request: IncomingMessage,
   gone: AbortSignal,
-): Promise<Answer> {
+): Promise<AwsAnswer> {
   if (request.method === "GET") return show(store, request.url ?? "");
   const { "content-type": contentType = "", "x-amz-target": target } = request.headers;
   const text = await readText(request);
@@ -72,22 +65,22 @@ async function answerJson(
   operation: string,
   text: string,
   gone: AbortSignal,
-): Promise<Answer> {
+): Promise<AwsAnswer> {
   try {
     return json(await runOperation(store, operation, parseJson(text), gone));
   } catch (error) {
-    return refusalAnswer(refusalOf(error));
+    return errorAnswer("sqs", error);
   }
 }
 
-async function answerForm(store: QueueStore, form: string, gone: AbortSignal): Promise<Answer> {
+async function answerForm(store: QueueStore, form: string, gone: AbortSignal): Promise<AwsAnswer> {
   const headers = { "content-type": "text/xml" };
   try {
     const { operation, input } = readForm(form);
     const output = await runOperation(store, operation, input, gone);
     return { status: 200, headers, text: toXml(operation, output) };
   } catch (error) {
-    const refusal = refusalOf(error);
+    const refusal = asAwsError(error);
     return { status: refusal.status, headers, text: toErrorXml(refusal) };
   }
 }
@@ -96,7 +89,7 @@ async function answerForm(store: QueueStore, form: string, gone: AbortSignal): P
  * AWS has no such thing: `/queues/NAME/messages` shows what a queue holds without a receive, and `/queues/NAME/oldest`
  * when its oldest message was sent, which AWS tells by a metric.
  */
-function show(store: QueueStore, path: string): Answer {
+function show(store: QueueStore, path: string): AwsAnswer {
   const [, name = "", page] = /^\/queues\/([^/]+)\/(messages|oldest)$/.exec(path) ?? [];
   try {
     const messages = held(findByName(store, decodeURIComponent(name)), store.now());
@@ -107,11 +100,11 @@ function show(store: QueueStore, path: string): Answer {
     );
     return json(messages.length === 0 ? {} : { sentAtMilliseconds: oldest });
   } catch (error) {
-    return refusalAnswer(refusalOf(error));
+    return errorAnswer("sqs", error);
   }
 }
 
-function json(value: object): Answer {
+function json(value: object): AwsAnswer {
   const headers = { "content-type": "application/x-amz-json-1.0" };
   return { status: 200, headers, text: JSON.stringify(value) };
 }

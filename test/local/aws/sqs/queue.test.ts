@@ -1,7 +1,11 @@
 import { expect, test } from "vitest";
-import { append, receive } from "../../../../local/aws/sqs/queue.ts";
+import { append } from "../../../../local/aws/sqs/queue.ts";
 import { createQueue, openStore } from "../../../../local/aws/sqs/queue-store.ts";
-import { receiveMessages, receiveSchema } from "../../../../local/aws/sqs/receive-messages.ts";
+import {
+  receiveMessages,
+  receiveSchema,
+  take,
+} from "../../../../local/aws/sqs/receive-messages.ts";
 
 /* What a test over HTTP would take too long for, or could not time. */
 
@@ -15,12 +19,11 @@ const message = (groupId: string) => ({
 });
 
 test("with 120,000 messages in flight a queue gives no more, and no error", () => {
-  const { queue } = makeQueue();
+  const { store, queue } = makeQueue();
   for (let index = 0; index < 120_001; index += 1) append(queue, message(`g${index}`));
-  const options = { visibilitySeconds: 30, now: 0, findByArn: () => undefined, buried: () => {} };
-  expect(receive(queue, { ...options, most: 119_999 })).toHaveLength(119_999);
-  expect(receive(queue, { ...options, most: 10 })).toHaveLength(1);
-  expect(receive(queue, { ...options, most: 10 })).toEqual([]);
+  expect(take(store, queue, 119_999, 30)).toHaveLength(119_999);
+  expect(take(store, queue, 10, 30)).toHaveLength(1);
+  expect(take(store, queue, 10, 30)).toEqual([]);
 });
 
 test("a caller that went away while it waited takes no message", async () => {
