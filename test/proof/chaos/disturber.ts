@@ -33,8 +33,15 @@ const slowDown: Readonly<Record<(typeof services)[number], AwsError>> = {
 };
 const away: Fault = { kind: "refuse", error: { status: 503, type: "ServiceUnavailable" } };
 
-const troubleAws: Disturb = async ({ proxy }, random) => {
-  const service = random.pick(services);
+function trouble(service: (typeof services)[number]): Disturb {
+  return (world, random) => troubleAws(world, random, service);
+}
+
+async function troubleAws(
+  { proxy }: World,
+  random: Random,
+  service: (typeof services)[number],
+): Promise<string> {
   const throttle: Fault = { kind: "refuse", error: slowDown[service] };
   const [what, fault] = random.pick<readonly [string, Fault]>([
     ["is away", away],
@@ -49,7 +56,7 @@ const troubleAws: Disturb = async ({ proxy }, random) => {
   await wait(random.between(1_000, 6_000));
   end();
   return `${service} ${what} for ${share * 100} % of the calls`;
-};
+}
 
 /** Calls in the middle of which an instance ends. The answer of the call never arrives. */
 const steps = [
@@ -124,25 +131,39 @@ function settable(attributes: Readonly<Record<string, string>>): Record<string, 
   return Object.fromEntries(Object.entries(attributes).filter(([name]) => !readOnly.test(name)));
 }
 
-const kinds: readonly { readonly weight: number; readonly disturb: Disturb }[] = [
-  { weight: 8, disturb: troubleAws },
-  { weight: 6, disturb: crashInstance },
-  { weight: 2, disturb: jumpClock },
-  { weight: 2, disturb: deleteQueue },
-  { weight: 1, disturb: killStack },
-  { weight: 1, disturb: rotateKeys },
-];
+/** What is broken, and how often compared with the others. */
+const kinds = {
+  sqs: { weight: 4, disturb: trouble("sqs") },
+  dynamodb: { weight: 4, disturb: trouble("dynamodb") },
+  crash: { weight: 6, disturb: crashInstance },
+  clock: { weight: 2, disturb: jumpClock },
+  queue: { weight: 2, disturb: deleteQueue },
+  kill: { weight: 1, disturb: killStack },
+  keys: { weight: 1, disturb: rotateKeys },
+} satisfies Readonly<Record<string, { readonly weight: number; readonly disturb: Disturb }>>;
+
+export type DisturbanceKind = keyof typeof kinds;
+export const disturbanceKinds = Object.keys(kinds) as readonly DisturbanceKind[];
+
+export interface DisturbOptions {
+  /** Only these. */
+  readonly only: readonly DisturbanceKind[];
+  readonly untilMilliseconds: number;
+  readonly tell: (line: string) => void;
+}
 
 /** Breaks one thing after the other, and writes down when. Each kind comes once before any comes again. */
 export async function disturb(
   world: World,
   random: Random,
-  { untilMilliseconds, tell }: { untilMilliseconds: number; tell: (line: string) => void },
+  { only, untilMilliseconds, tell }: DisturbOptions,
 ): Promise<Disturbance[]> {
   const done: Disturbance[] = [];
+  const wanted = only.map((kind) => kinds[kind]);
+  const weighted = wanted.flatMap(({ weight, disturb }) => Array<Disturb>(weight).fill(disturb));
   const bag = shuffled(
     random,
-    kinds.map(({ disturb }) => disturb),
+    wanted.map(({ disturb }) => disturb),
   );
   while (Date.now() < untilMilliseconds) {
     if (bag.length === 0) bag.push(...shuffled(random, weighted));
@@ -156,10 +177,6 @@ export async function disturb(
   }
   return done;
 }
-
-const weighted = kinds.flatMap(({ weight, disturb }) => {
-  return Array.from({ length: weight }, () => disturb);
-});
 
 function shuffled(random: Random, all: readonly Disturb[]): Disturb[] {
   return all

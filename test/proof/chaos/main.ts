@@ -1,6 +1,8 @@
 import { parseArgs } from "node:util";
 import { readFigures, writeFigures } from "../measured.ts";
+import { disturbanceKinds } from "./disturber.ts";
 import { type Round, runRound } from "./round.ts";
+import { allStories } from "./shopper.ts";
 
 const help = `npm run chaos -- [options]
 
@@ -10,6 +12,9 @@ Runs a stack under outages, crashes and forgeries, and checks from outside that 
   --seconds N       how long one round is disturbed (90)
   --rate N          orders per second (4)
   --callbacks N     rounds, each with the next seed, until so many callbacks were sent (one round)
+  --break "A;B"     what is broken (${disturbanceKinds.join(";")})
+  --stories "A;B"   what becomes of the orders (all: shopper.ts has their names)
+  --patience N      seconds until it gives up waiting for everything to come to rest (900)
   --record FILE     keeps the figures of finished rounds; a run that was interrupted goes on there
   --help            print this
 `;
@@ -23,6 +28,9 @@ const { values } = parseArgs({
   options: {
     ...{ seed: { type: "string", default: "1" }, seconds: { type: "string", default: "90" } },
     ...{ rate: { type: "string", default: "4" }, callbacks: { type: "string", default: "1" } },
+    ...{ break: { type: "string", default: disturbanceKinds.join(";") } },
+    ...{ stories: { type: "string", default: allStories.join(";") } },
+    ...{ patience: { type: "string", default: "900" } },
     ...{ record: { type: "string" }, help: { type: "boolean", default: false } },
   },
 });
@@ -34,19 +42,23 @@ async function runRounds(): Promise<boolean> {
   const rounds = (record && readFigures<Recorded>(record)?.rounds) || [];
   const [wanted, firstSeed] = [wholeNumber("callbacks"), wholeNumber("seed")];
   const [seconds, ordersPerSecond] = [wholeNumber("seconds"), wholeNumber("rate")];
+  const patienceSeconds = wholeNumber("patience");
+  const breaks = namesIn("break", disturbanceKinds);
+  const stories = namesIn("stories", allStories);
+  const options = { seconds, ordersPerSecond, breaks, stories, patienceSeconds };
   while (sum(rounds, ({ callbacks }) => callbacks) < wanted) {
     const seed = firstSeed + rounds.length;
     console.log(`Round ${rounds.length + 1}, seed ${seed}, ${seconds} s`);
     const startedAt = Date.now();
     const tell = (line: string) =>
       console.log(`${String(Math.round((Date.now() - startedAt) / 1_000)).padStart(5)} s  ${line}`);
-    const round = await runRound({ seed, seconds, ordersPerSecond, tell });
+    const round = await runRound({ ...options, seed, tell });
     rounds.push(round);
     if (record !== undefined) writeFigures<Recorded>(record, { rounds });
     report([round]);
     if (!isGood(round)) {
       console.log(
-        `Repeat it: npm run chaos -- --seed ${seed} --seconds ${seconds} --rate ${ordersPerSecond}`,
+        `Repeat it: npm run chaos -- --seed ${seed} --seconds ${seconds} --rate ${ordersPerSecond} --break "${values.break}" --stories "${values.stories}"`,
       );
     }
   }
@@ -54,7 +66,15 @@ async function runRounds(): Promise<boolean> {
   return rounds.every(isGood);
 }
 
-function wholeNumber(option: "seed" | "seconds" | "rate" | "callbacks"): number {
+/** The names in an option, each of which must be known. */
+function namesIn<Name extends string>(option: "break" | "stories", known: readonly Name[]): Name[] {
+  const names = values[option].split(";");
+  const unknown = names.find((name) => !known.some((one) => one === name));
+  if (unknown !== undefined) throw new Error(`--${option} knows no "${unknown}".`);
+  return known.filter((one) => names.includes(one));
+}
+
+function wholeNumber(option: "seed" | "seconds" | "rate" | "callbacks" | "patience"): number {
   const value = Number(values[option]);
   if (Number.isSafeInteger(value) && value > 0) return value;
   throw new Error(`--${option} is "${values[option]}", not a whole number above 0.`);

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { check } from "./check/check.ts";
 import type { Evidence, RuleResult } from "./check/evidence.ts";
-import { type Disturbance, disturb } from "./disturber.ts";
+import { type Disturbance, type DisturbanceKind, disturb } from "./disturber.ts";
 import { historyOf } from "./history.ts";
 import { createRandom } from "./random.ts";
 import { settle } from "./settle.ts";
@@ -15,6 +15,12 @@ export interface RoundOptions {
   readonly seed: number;
   readonly seconds: number;
   readonly ordersPerSecond: number;
+  /** What becomes of the orders. */
+  readonly stories: readonly string[];
+  /** What is broken meanwhile. */
+  readonly breaks: readonly DisturbanceKind[];
+  /** How long everything may take to come to rest after that. */
+  readonly patienceSeconds: number;
   readonly tell: (line: string) => void;
 }
 
@@ -39,14 +45,17 @@ export async function runRound(options: RoundOptions): Promise<Round> {
   const world = await startWorld(directory, random);
   try {
     const endWatch = watchMachine(world.sqs);
-    const shopper = createShopper(world, random.branch("shopper"), `C${seed}`);
+    const shopper = createShopper(world, random.branch("shopper"), {
+      ...options,
+      name: `C${seed}`,
+    });
     const untilMilliseconds = Date.now() + seconds * 1_000;
     const [disturbances] = await Promise.all([
-      disturb(world, random.branch("disturber"), { untilMilliseconds, tell }),
+      disturb(world, random.branch("disturber"), { only: options.breaks, untilMilliseconds, tell }),
       shopper.shop(options.ordersPerSecond, untilMilliseconds),
     ]);
     tell("everything is repaired; waiting until nothing is on its way");
-    const ending = await settle(world, shopper.orders, shopper.calls);
+    const ending = await settle(world, shopper.orders, shopper.calls, options.patienceSeconds);
     const busy = await endWatch();
     const evidence: Evidence = {
       ...{ orders: shopper.orders, calls: shopper.calls, ending },

@@ -9,26 +9,27 @@ interface NeedsPerson {
   readonly id: string;
   readonly kind: string;
   readonly callbackId?: string;
+  readonly receivedAt: string;
+  readonly since: string;
   readonly orderNo?: string;
 }
 
 export interface Ending {
-  /** Callbacks whose events Paycast gave up before they were redriven. */
-  readonly givenUp: ReadonlySet<string>;
+  /** The events that Paycast gave up before they were redriven. */
+  readonly givenUp: readonly NeedsPerson[];
   /** The last answer about each order. */
   readonly answers: ReadonlyMap<string, ApiCall>;
   readonly needsPerson: readonly NeedsPerson[];
 }
-
-const patienceMilliseconds = 15 * 60_000;
 
 /** Waits until nothing is on its way: then everything that must be true at the end can be asked for. */
 export async function settle(
   world: World,
   orders: readonly MadeOrder[],
   calls: ApiCall[],
+  patienceSeconds: number,
 ): Promise<Ending> {
-  const giveUpAt = Date.now() + patienceMilliseconds;
+  const giveUpAt = Date.now() + patienceSeconds * 1_000;
   world.relay.calm();
   world.simulator.clearFaults();
   await world.relay.idle();
@@ -44,8 +45,7 @@ export async function settle(
   await paycast(world, ["quarantine", "redrive", "--kind", "undeliverable", "--all", "--yes"]);
   await untilEmpty(world, giveUpAt);
   const answers = await askAll(world, orders, calls);
-  const undeliverable = given.filter(({ kind }) => kind === "undeliverable");
-  const givenUp = new Set(undeliverable.map(({ callbackId }) => callbackId ?? ""));
+  const givenUp = given.filter(({ kind }) => kind === "undeliverable");
   return { answers, givenUp, needsPerson: await listNeeds(world) };
 }
 

@@ -90,6 +90,11 @@ const stories: Readonly<Record<string, Story>> = {
   "wrong key": { weight: 3, faults: [{ kind: "wrong-key", times: 2 }], act: pay },
   tampered: { weight: 3, faults: [{ kind: "tampered-body", times: 2 }], act: pay },
   "another merchant": { weight: 2, faults: [{ kind: "wrong-merchant", times: 1 }], act: pay },
+  "another merchant inside": {
+    weight: 2,
+    faults: [{ kind: "wrong-merchant", times: 1, where: "result" }],
+    act: pay,
+  },
   "too old": { weight: 2, faults: [{ kind: "old-timestamp", times: 1 }], act: pay },
   "refused first": { weight: 3, faults: [{ kind: "refuse-creates", times: 1 }], act: pay },
   "answer lost": {
@@ -117,6 +122,8 @@ const amounts = [
   },
 ];
 
+export const allStories: readonly string[] = Object.keys(stories);
+
 export interface Shopper {
   readonly orders: readonly MadeOrder[];
   readonly calls: ApiCall[];
@@ -125,7 +132,11 @@ export interface Shopper {
 }
 
 /** Customers and a storefront: they make orders, pay, decline, wait too long, want their money back, and ask. */
-export function createShopper(world: World, random: Random, name: string): Shopper {
+export function createShopper(
+  world: World,
+  random: Random,
+  { name, stories: told }: { readonly name: string; readonly stories: readonly string[] },
+): Shopper {
   const orders: MadeOrder[] = [];
   const calls: ApiCall[] = [];
   const ask = (orderNo: string, request: string, body?: unknown) =>
@@ -133,7 +144,7 @@ export function createShopper(world: World, random: Random, name: string): Shopp
 
   const buy = async (number: number) => {
     const choice = random.branch(`order ${number}`);
-    const story = pickStory(choice);
+    const story = pickStory(choice, told);
     const { currency, amount: amountOf } = choice.pick(amounts);
     const isOurs = choice.chance(0.7) || "refused first" === story || "answer lost" === story;
     const order = {
@@ -177,9 +188,11 @@ async function actInTime(act: Act, { simulator }: World, order: OrderView, rando
   }
 }
 
-function pickStory(random: Random): string {
-  const all = Object.entries(stories);
-  const tickets = all.flatMap(([name, { weight }]) => Array.from({ length: weight }, () => name));
+function pickStory(random: Random, told: readonly string[]): string {
+  const wanted = Object.entries(stories).filter(([name]) => told.includes(name));
+  const tickets = wanted.flatMap(([name, { weight }]) =>
+    Array.from({ length: weight }, () => name),
+  );
   return random.pick(tickets);
 }
 

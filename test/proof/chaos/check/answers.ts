@@ -9,7 +9,7 @@ import {
   sumOf,
   type Violation,
 } from "./evidence.ts";
-import { openEnvelope, parseObject } from "./open-envelope.ts";
+import { parseObject } from "./open-envelope.ts";
 
 const ranks = ["pending", "confirming", "timeout", "failed", "success"];
 const refundRanks = ["refunding", "refund_failed", "refund_success"];
@@ -110,6 +110,28 @@ function stepsBack(calls: readonly ApiCall[]): string[] {
   });
 }
 
+/** What an answer tells of an order is in the events: its status, and as many facts as its sequence counts. */
+export function answersArePublished({ evidence, events }: Seen): RuleResult {
+  const all = evidence.subscribers.find(({ types }) => types.includes("*"))?.name;
+  const payments = events.filter(
+    ({ received, fact }) => received.subscriber === all && fact.refundId === undefined,
+  );
+  const byOrder = groupBy(payments, ({ fact }) => `${fact.merchantId}/${fact.orderNo}`);
+  const violations = evidence.orders.flatMap(({ orderNo, merchantId }): Violation[] => {
+    const answer = parseObject(evidence.ending.answers.get(orderNo)?.answer ?? "") ?? {};
+    const mine = byOrder.get(`${merchantId}/${orderNo}`) ?? [];
+    const count = new Set(mine.map(({ id }) => id)).size;
+    const status = String(answer["status"]);
+    const isTold =
+      !ranks.slice(1).includes(status) || mine.some(({ fact }) => fact.status === status);
+    if (isTold && (answer["sequence"] ?? 0) === count) return [];
+    const message = `the answer is ${status} with sequence ${answer["sequence"]}, after ${count} events`;
+    return [{ message, orderNo }];
+  });
+  const checked = evidence.orders.length;
+  return { rule: "answers that the events do not bear out", checked, violations };
+}
+
 function refundedSum(facts: readonly Fact[]): string {
   const refunds = [...groupBy(facts, ({ refundId }) => refundId ?? "").values()];
   const done = refunds.filter(
@@ -130,20 +152,8 @@ function decimalOf(amount: unknown): string | undefined {
   return (amount as { readonly value?: string } | undefined)?.value;
 }
 
-/** What is not authentic is never acknowledged. */
-export function forgeriesAreRefused({ evidence }: Seen): RuleResult {
-  const forged = evidence.posts.filter(
-    ({ envelope, atMilliseconds }) =>
-      openEnvelope(envelope, evidence.keysOf, atMilliseconds) === undefined,
-  );
-  const violations = forged
-    .filter(({ status }) => status !== undefined && status < 400)
-    .map(({ envelope }) => ({
-      message: `accepted: ${envelope.slice(0, 300)}`,
-      orderNo: undefined,
-    }));
-  return { rule: "forgeries that were accepted", checked: forged.length, violations };
-}
+/** An event is tried for so long before a person is asked. */
+const patienceMilliseconds = 5 * 60_000;
 
 /** What nobody can understand waits for a person, and nothing else does. */
 export function personsAreAsked({ evidence, statements }: Seen): RuleResult {
@@ -152,7 +162,14 @@ export function personsAreAsked({ evidence, statements }: Seen): RuleResult {
   const listed = new Set(evidence.ending.needsPerson.map(({ callbackId }) => plainId(callbackId)));
   const missing = [...must].filter((id) => !listed.has(id));
   const extra = evidence.ending.needsPerson.filter((one) => !must.has(plainId(one.callbackId)));
+  const hasty = evidence.ending.givenUp.filter(({ since, receivedAt }) => {
+    return Date.parse(since) - Date.parse(receivedAt) < patienceMilliseconds;
+  });
   const violations: Violation[] = [
+    ...hasty.map(({ callbackId, orderNo }) => ({
+      message: `the event of callback ${callbackId} was given up within five minutes`,
+      orderNo,
+    })),
     ...missing.map((id) => ({
       message: `nobody is asked about callback ${id}`,
       orderNo: undefined,
@@ -171,33 +188,4 @@ export function personsAreAsked({ evidence, statements }: Seen): RuleResult {
 
 function plainId(id: string | undefined): string {
   return (id ?? "").replaceAll("-", "").toLowerCase();
-}
-
-/** A function that starts after a disturbance, or finishes what it began in one, may still fail for this long. */
-const echoMilliseconds = 12_000;
-/** Stories in which the service itself refuses or does not answer. */
-const serviceFaults = ["refused first", "answer lost", "asked in vain"];
-
-/** No answer of 500 or above while nothing is broken. */
-export function noErrorsInPeace({ evidence }: Seen): RuleResult {
-  const { posts, calls, orders, disturbances } = evidence;
-  const stories = new Map(orders.map(({ orderNo, story }) => [orderNo, story]));
-  const isCalm = (from: number, until: number) =>
-    !disturbances.some(
-      (one) => one.fromMilliseconds <= until && one.untilMilliseconds + echoMilliseconds >= from,
-    );
-  const all = [
-    ...posts.map((post) => ({ ...post, orderNo: undefined, what: "POST /callbacks" })),
-    ...calls
-      .filter(({ orderNo }) => !serviceFaults.includes(stories.get(orderNo) ?? ""))
-      .map((call) => ({ ...call, what: call.request })),
-  ];
-  const inPeace = all.filter((one) => isCalm(one.atMilliseconds, one.endedMilliseconds));
-  const violations = inPeace
-    .filter(({ status }) => status === undefined || status >= 500)
-    .map(({ what, status, answer, orderNo }) => ({
-      message: `${what}: ${status ?? "no answer"} ${answer.slice(0, 200)}`,
-      orderNo,
-    }));
-  return { rule: "errors while nothing was broken", checked: inPeace.length, violations };
 }

@@ -1,9 +1,5 @@
-import {
-  forgeriesAreRefused,
-  noErrorsInPeace,
-  ordersAreRight,
-  personsAreAsked,
-} from "./answers.ts";
+import { authenticIsTaken, forgeriesAreRefused, noErrorsInPeace } from "./acceptance.ts";
+import { answersArePublished, ordersAreRight, personsAreAsked } from "./answers.ts";
 import {
   acknowledgedIsPublished,
   groupsAreKept,
@@ -23,6 +19,8 @@ const rules: readonly ((seen: Seen) => RuleResult)[] = [
   inOrder,
   sequencesCount,
   ordersAreRight,
+  answersArePublished,
+  authenticIsTaken,
   forgeriesAreRefused,
   personsAreAsked,
   noErrorsInPeace,

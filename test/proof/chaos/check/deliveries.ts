@@ -105,7 +105,8 @@ function wasDeleted(
 /** On an ordered queue the events of one order or payment come in the order of their sequence. */
 export function inOrder({ evidence, events }: Seen): RuleResult {
   const ordered = namesOf(evidence, true);
-  const isLive = ({ callbackId }: Event) => !evidence.ending.givenUp.has(callbackId ?? "");
+  const givenUp = new Set(evidence.ending.givenUp.map(({ callbackId }) => callbackId));
+  const isLive = ({ callbackId }: Event) => callbackId === undefined || !givenUp.has(callbackId);
   const groups = groupBy(
     events.filter((event) => ordered.has(event.received.subscriber) && isLive(event)),
     ({ received, partition }) => `${received.subscriber}/${partition}`,

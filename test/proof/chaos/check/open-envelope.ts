@@ -12,6 +12,8 @@ export interface Opened {
   readonly merchantId: string;
   readonly eventName: string;
   readonly result: Readonly<Record<string, unknown>> | undefined;
+  /** Which of the merchant's keys opened it: 0 is the newest of the whole run. */
+  readonly keysIndex: number;
 }
 
 const eightDaysMilliseconds = 8 * 24 * 3_600_000;
@@ -31,11 +33,11 @@ export function openEnvelope(
   const { id, merchantId, eventName } = strings(envelope);
   const age = atMilliseconds - Number(envelope["timestamp"]);
   if (age > eightDaysMilliseconds || age < -fiveMinutesMilliseconds) return undefined;
-  for (const keys of keysOf(merchantId)) {
+  for (const [keysIndex, keys] of keysOf(merchantId).entries()) {
     const plaintext = decrypt(String(envelope["body"]), keys);
     if (plaintext === undefined || !isSigned(envelope, plaintext, keys)) continue;
     const result = parseObject(plaintext);
-    return { id, merchantId, eventName, result };
+    return { id, merchantId, eventName, result, keysIndex };
   }
   return undefined;
 }
