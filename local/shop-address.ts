@@ -33,30 +33,23 @@ async function ifFree(port: number): Promise<string> {
   return endpoint;
 }
 
-const originsSchema = z.array(z.string());
-
-/** On this machine the shop's address is allowed besides the config's. The template, which is deployed, does not have it. */
-export function allowShop(shop: string) {
-  return ({ REDIRECT_ORIGINS }: Readonly<Record<string, string>>): Record<string, string> => {
-    if (REDIRECT_ORIGINS === undefined) return {};
-    const configured = originsSchema.parse(parseJson(REDIRECT_ORIGINS));
-    return { REDIRECT_ORIGINS: JSON.stringify([...new Set([...configured, shop])]) };
-  };
-}
-
 type Variables = Readonly<Record<string, string>>;
 
-const sourcesSchema = z.array(z.string());
+const listSchema = z.array(z.string());
 
-/** What differs on this machine from the template, which is deployed. */
+/**
+ * What differs on this machine from the template, which is deployed: the checkout may also lead back to the shop here, and
+ * the payment service of this machine calls from this machine.
+ */
 export function localVariables(shop: string): (variables: Variables) => Variables {
-  const withShop = allowShop(shop);
-  return (variables) => ({ ...withShop(variables), ...allowLoopback(variables) });
+  return ({ REDIRECT_ORIGINS: origins, ALLOWED_SOURCES: sources }) => ({
+    ...(origins !== undefined && { REDIRECT_ORIGINS: extended(origins, shop) }),
+    ...(sources !== undefined && { ALLOWED_SOURCES: extended(sources, "127.0.0.0/8", "::1") }),
+  });
 }
 
-/** The payment service of this machine calls from this machine. */
-function allowLoopback({ ALLOWED_SOURCES }: Variables): Variables {
-  if (ALLOWED_SOURCES === undefined) return {};
-  const configured = sourcesSchema.parse(parseJson(ALLOWED_SOURCES));
-  return { ALLOWED_SOURCES: JSON.stringify([...configured, "127.0.0.0/8", "::1"]) };
+/** A list in JSON with more entries. */
+function extended(list: string, ...more: string[]): string {
+  const configured = listSchema.parse(parseJson(list));
+  return JSON.stringify([...new Set([...configured, ...more])]);
 }

@@ -67,21 +67,6 @@ describe("the Lambda consumer, installed outside of the repository", { timeout: 
     expect(await items()).toEqual(before);
   });
 
-  test("a message that was handled and not deleted, as after a crash, comes again and changes nothing", async () => {
-    await operated.paidOrder("SHIP-9");
-    const records = await until("the event", async () => {
-      const received = await sourceOf("fulfilment").receive();
-      return received.length > 0 ? received : undefined;
-    });
-    await handle(records);
-    const before = await items();
-    const all = records.map(({ messageId }) => ({ itemIdentifier: messageId }));
-    await sourceOf("fulfilment").settle(records, { batchItemFailures: all });
-    expect(await consume("fulfilment", 2)).toEqual([]);
-    expect(told().map(({ outcome }) => outcome)).toEqual(["stored", "duplicate"]);
-    expect(await items()).toEqual(before);
-  });
-
   test("an event that cannot be read fails alone, and the others are handled", async () => {
     await operated.paidOrder("SHIP-3");
     await consumer.send("somebody-else", "not an event");
@@ -94,23 +79,6 @@ describe("the Lambda consumer, installed outside of the repository", { timeout: 
     expect(left).toMatchObject({ messageId: broken, body: "not an event" });
     expect(others.every((other) => other === broken)).toBe(true);
     await sourceOf("fulfilment").settle([left], { batchItemFailures: [] });
-  });
-
-  test("after a failure the later events of the same order wait for it", async () => {
-    await operated.paidOrder("SHIP-4");
-    // Two callbacks may arrive the other way round, so nothing here depends on which is the first.
-    const [first, second] = await receiveEvents("order-history", "SHIP-4", 2);
-    await operated.paidOrder("SHIP-5");
-    const [other] = await receiveEvents("order-history", "SHIP-5", 1);
-    const broken = { ...first!, body: "{" };
-    const { batchItemFailures } = await handle([broken, second!, other!]);
-    expect(batchItemFailures).toEqual(
-      [broken, second!].map(({ messageId }) => ({ itemIdentifier: messageId })),
-    );
-    expect(told()).toMatchObject([{ subject: "SHIP-5" }]);
-    expect(await handle([first!, second!])).toEqual({ batchItemFailures: [] });
-    const outcomes = told().map(({ outcome }) => outcome);
-    expect(outcomes.slice(1).sort()).toEqual(["nothing to do", "stored"]);
   });
 
   test("an event that always fails is a dead letter after ten receives, and the success behind it is stored", async () => {

@@ -2,7 +2,7 @@ import { createServer } from "node:http";
 import { expect, test } from "vitest";
 import { listenOnLoopback } from "../../local/aws/listen-on-loopback.ts";
 import { readLocalOptions } from "../../local/local-options.ts";
-import { allowShop, chooseShopAddress } from "../../local/shop-address.ts";
+import { chooseShopAddress, localVariables } from "../../local/shop-address.ts";
 
 const shop = "http://127.0.0.1:3009";
 
@@ -28,14 +28,17 @@ test("with PORT=0 the shop does not get a port that another program has", async 
   await stop();
 });
 
-test("on this machine the checkout may send people back to the config's origins and to the shop", () => {
-  const adjust = allowShop(shop);
-  expect(adjust({ REDIRECT_ORIGINS: '["https://shop.example.com"]', REGION: "here" })).toEqual({
-    REDIRECT_ORIGINS: `["https://shop.example.com","${shop}"]`,
-  });
-  expect(adjust({ REDIRECT_ORIGINS: `["${shop}"]` })).toEqual({ REDIRECT_ORIGINS: `["${shop}"]` });
+test.each([
+  [{ REDIRECT_ORIGINS: '["https://a.example"]', X: "x" }, `["https://a.example","${shop}"]`],
+  [{ REDIRECT_ORIGINS: `["${shop}"]` }, `["${shop}"]`],
+])("with %j the checkout may send people back to %s", (variables, REDIRECT_ORIGINS) => {
+  expect(localVariables(shop)(variables)).toEqual({ REDIRECT_ORIGINS });
 });
 
-test("a function that has no list of origins gets none", () => {
-  expect(allowShop(shop)({ REGION: "here" })).toEqual({});
+test("this machine may send callbacks, if the config lists addresses at all", () => {
+  const variables = { ALLOWED_SOURCES: '["203.0.113.0/24"]' };
+  expect(localVariables(shop)(variables)).toEqual({
+    ALLOWED_SOURCES: '["203.0.113.0/24","127.0.0.0/8","::1"]',
+  });
+  expect(localVariables(shop)({ INBOX_QUEUE_URL: "x" })).toEqual({});
 });

@@ -2,8 +2,7 @@ import type { ProblemCode } from "../../../shared/error-codes.ts";
 import { problemDescriptions } from "../../../shared/storefront/problem-kinds.ts";
 import { callbackAnswers, foreignOrder, orders } from "./examples.ts";
 import { paymentProblems, problems } from "./problem-examples.ts";
-import { problemType } from "./problem-schema.ts";
-import { reference, type SchemaName } from "./schemas.ts";
+import { problemType, reference, type SchemaName } from "./schemas.ts";
 
 type Examples = Readonly<Record<string, unknown>>;
 

@@ -8,8 +8,7 @@ import {
   receiveAnswers,
 } from "./answers.ts";
 import { callbackRequests, orderRequests, orders } from "./examples.ts";
-import { problemTable } from "./problem-schema.ts";
-import { componentSchemas, reference, type SchemaName } from "./schemas.ts";
+import { componentSchemas, problemTable, reference, type SchemaName } from "./schemas.ts";
 
 const info = {
   title: "Paycast",

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import type { ProblemCode } from "../../../shared/error-codes.ts";
 import { amountSchema, refundSchema } from "../../../shared/orders/schemas.ts";
 import { createBodySchema, orderBodySchema } from "../../../shared/storefront/create-body.ts";
 import {
@@ -6,8 +7,34 @@ import {
   orderViewSchema,
   serviceRefusalSchema,
 } from "../../../shared/storefront/order-view.ts";
+import { type Problem, problemOf } from "../../../shared/storefront/problem.ts";
+import { problemDescriptions, problemKinds } from "../../../shared/storefront/problem-kinds.ts";
+import { table } from "../markdown-table.ts";
 import { fieldNotes } from "./field-notes.ts";
-import { faultSchema, problemSchema } from "./problem-schema.ts";
+
+export const problemType = (kind: ProblemCode) => problemOf(kind, "").type;
+
+/** Every kind of problem, as a table in Markdown. */
+export function problemTable(): string {
+  const rows = problemKinds.map((kind) => {
+    const { status, when, whatToDo } = problemDescriptions[kind];
+    return [`\`${problemType(kind)}\``, String(status), when, whatToDo];
+  });
+  return table(["`type`", "status", "when", "what to do"], rows);
+}
+
+/** RFC 9457. The types ensure that it matches what the functions send. */
+const faultSchema = z.object({ pointer: z.string(), detail: z.string() });
+
+const problemSchema = z.object({
+  type: z.enum(problemKinds.map(problemType)),
+  title: z.string(),
+  status: z.int().min(400).max(599),
+  detail: z.string(),
+  errors: z.array(faultSchema).exactOptional(),
+  retryAfterSeconds: z.int().min(1).exactOptional(),
+  service: z.exactOptional(serviceRefusalSchema),
+}) satisfies z.ZodType<Problem>;
 
 /** The callback envelope (§2.10). The function checks it by its own rules; a test compares both. */
 const callbackEnvelopeSchema = z.looseObject({

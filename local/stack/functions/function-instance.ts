@@ -5,7 +5,6 @@ import { createInterface } from "node:readline";
 import { pathToFileURL } from "node:url";
 import { Worker } from "node:worker_threads";
 import { transformSync } from "esbuild";
-import type { FromWorker, ToWorker, WorkerSettings } from "./function-messages.ts";
 import type { FunctionDefinition } from "./read-function.ts";
 
 export type InvocationResult =
@@ -164,3 +163,29 @@ const keptByNodeKilobytes = 192;
  * large: a deep input would work here and crash at AWS.
  */
 export const lambdaStackMegabytes = (mainThreadKilobytes + keptByNodeKilobytes) / 1024;
+
+/** The settings that a function's worker gets at its start. */
+export interface WorkerSettings {
+  readonly moduleUrl: string;
+  readonly exportName: string;
+  /** The parts of Lambda's context object that are the same for each event. */
+  readonly context: Readonly<Record<string, string>>;
+}
+
+export interface ToWorker {
+  readonly eventJson: string;
+  readonly requestId: string;
+  readonly deadlineMilliseconds: number;
+}
+
+interface Failure {
+  readonly errorType: string;
+  readonly errorMessage: string;
+  readonly stack: string;
+}
+
+export type FromWorker =
+  | { readonly kind: "ready" }
+  | ({ readonly kind: "init-failed" } & Failure)
+  | { readonly kind: "result"; readonly resultJson: string }
+  | ({ readonly kind: "error" } & Failure);

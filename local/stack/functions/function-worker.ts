@@ -1,5 +1,5 @@
 import { parentPort, workerData } from "node:worker_threads";
-import type { FromWorker, ToWorker, WorkerSettings } from "./function-messages.ts";
+import type { FromWorker, ToWorker, WorkerSettings } from "./function-instance.ts";
 
 /*
  * Runs inside a worker, one for each instance of a function. It loads the bundle once and gives it one event at a time,

@@ -29,16 +29,16 @@ const createQueue = async (QueueName: string, own = client) => {
   return (await own.send(new CreateQueueCommand({ QueueName, ...fifo }))).QueueUrl!;
 };
 
-const sendOrdered = (QueueUrl: string, id: string, own = client) =>
+const send = (QueueUrl: string, id: string, MessageBody = id, group = id, own = client) =>
   own.send(
     new SendMessageCommand({
-      QueueUrl,
-      MessageBody: id,
-      MessageGroupId: "g",
-      MessageDeduplicationId: id,
+      ...{ QueueUrl, MessageBody, MessageGroupId: group, MessageDeduplicationId: id },
       MessageAttributes: { type: { DataType: "String", StringValue: `type ${id}` } },
     }),
   );
+
+const sendOrdered = (QueueUrl: string, id: string, own = client) =>
+  send(QueueUrl, id, id, "g", own);
 
 /** Receives one message, and deletes it if it is to be consumed. */
 async function receive(QueueUrl: string, own = client, consume = true): Promise<unknown> {
@@ -114,4 +114,54 @@ test("messages in a file are still there after a start that failed before it mad
   expect(await receive(await createQueue("kept.fifo", fourth.own), fourth.own)).toBeUndefined();
   await fourth.started.stop();
   rmSync(folder, { recursive: true });
+});
+
+/** As botocore 1.29 writes a call. */
+async function call(QueueUrl: string, Action: string, fields: Record<string, string> = {}) {
+  const body = new URLSearchParams({ Action, Version: "2012-11-05", QueueUrl, ...fields });
+  const answer = await fetch(QueueUrl, { method: "POST", body });
+  return { status: answer.status, xml: await answer.text() };
+}
+
+const valuesOf = (xml: string, name: string) =>
+  [...xml.matchAll(new RegExp(`<${name}>([^<]*)</${name}>`, "g"))].map(([, value]) => value!);
+
+test("an SDK of the old protocol receives, gives back and deletes messages", async () => {
+  const QueueUrl = await createQueue("old.fifo");
+  await send(QueueUrl, "a", '{"name":"Tea & <milk>"}\r\n');
+  await send(QueueUrl, "b", "second");
+  const receive = { MaxNumberOfMessages: "10", "AttributeName.1": "MessageGroupId" };
+  const { status, xml } = await call(QueueUrl, "ReceiveMessage", {
+    ...receive,
+    "AttributeName.2": "ApproximateReceiveCount",
+    "MessageAttributeName.1": "All",
+  });
+  expect(status).toBe(200);
+  expect(valuesOf(xml, "Body")).toEqual(['{"name":"Tea &amp; &lt;milk&gt;"}&#13;\n', "second"]);
+  expect(xml).toContain("<Attribute><Name>MessageGroupId</Name><Value>a</Value></Attribute>");
+  expect(xml).toContain("<Name>ApproximateReceiveCount</Name><Value>1</Value>");
+  expect(xml).toMatch(
+    /<MessageAttribute><Name>type<\/Name><Value>.*<StringValue>type b<\/StringValue>/,
+  );
+  const [first = "", second = ""] = valuesOf(xml, "ReceiptHandle");
+  const entry = "ChangeMessageVisibilityBatchRequestEntry.1.";
+  const given = await call(QueueUrl, "ChangeMessageVisibilityBatch", {
+    [`${entry}Id`]: "0",
+    [`${entry}ReceiptHandle`]: first,
+    [`${entry}VisibilityTimeout`]: "0",
+  });
+  expect(given.xml).toContain(
+    "<ChangeMessageVisibilityBatchResultEntry><Id>0</Id></ChangeMessageVisibilityBatchResultEntry>",
+  );
+  expect(await call(QueueUrl, "DeleteMessage", { ReceiptHandle: second })).toMatchObject({
+    status: 200,
+  });
+  const again = await call(QueueUrl, "ReceiveMessage", receive);
+  expect(valuesOf(again.xml, "Body")).toHaveLength(1);
+});
+
+test("an error has the code that an SDK of the old protocol looks for", async () => {
+  const { status, xml } = await call(`${sqs.endpoint}/000000000000/unknown`, "ReceiveMessage");
+  expect(status).toBe(400);
+  expect(valuesOf(xml, "Code")).toEqual(["AWS.SimpleQueueService.NonExistentQueue"]);
 });
