@@ -29,12 +29,37 @@ test("a message that waited behind another one starts with short delays", () => 
   expect(byTime(0, 30)).toBe(2);
 });
 
+const queued = { body: "", group: "g", receiveCount: 1, sentAtMilliseconds: 0 };
+const messages = ["a", "b"].map((id) => ({ ...queued, messageId: id, receiptHandle: id }));
+
+test("each message of the group gets the same delay, within a limit of time", async () => {
+  const sent: unknown[] = [];
+  const send = async ({ input }: { input: object }, options: object) => {
+    sent.push(input, options);
+    return {};
+  };
+  const giveBack = createGiveBack({ send } as unknown as SQSClient, "queue", () => 1);
+  expect(await giveBack(messages, {})).toBe(true);
+  const entry = (index: number, ReceiptHandle: string) => ({
+    ...{ Id: String(index), ReceiptHandle, VisibilityTimeout: 2 },
+  });
+  expect(sent).toEqual([
+    { QueueUrl: "queue", Entries: [entry(0, "a"), entry(1, "b")] },
+    { abortSignal: expect.any(AbortSignal) },
+  ]);
+});
+
+test("a call that fails is told, and without messages there is no call", async () => {
+  const send = () => Promise.reject(new Error("no"));
+  const giveBack = createGiveBack({ send } as unknown as SQSClient, "queue");
+  expect(await giveBack(messages, {})).toBe(false);
+  expect(await giveBack([], {})).toBe(true);
+});
+
 test.each([
   ["all", [], true],
   ["a part", [{ Id: "1", Code: "InternalError", SenderFault: false }], false],
 ])("if SQS gives back %s of the messages, that is told", async (_, Failed, worked) => {
   const client = { send: async () => ({ Failed }) } as unknown as SQSClient;
-  const queued = { body: "", group: "g", receiveCount: 1, sentAtMilliseconds: 0 };
-  const messages = ["a", "b"].map((id) => ({ ...queued, messageId: id, receiptHandle: id }));
   expect(await createGiveBack(client, "queue")(messages, {})).toBe(worked);
 });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Delivery, Failure } from "../../../shared/delivery/deliver-event.ts";
-import { writeInboxMessage } from "../../../shared/inbox/inbox-message.ts";
+import { readInboxMessage, writeInboxMessage } from "../../../shared/inbox/inbox-message.ts";
+import { queryMessageOf } from "../../../shared/inbox/send-to-inbox.ts";
 import { PaycastError } from "../../../shared/paycast-error.ts";
 import { createFailingSince } from "../../../shared/processing/failing-since.ts";
 import type { QueuedMessage } from "../../../shared/processing/process-batch.ts";
@@ -131,7 +132,45 @@ test("a message that everybody has is done, in one line that says what it was ab
 test("a message for which there is no time left is given back, and says how long it has waited", () => {
   const { deps, lines } = flow({ now: () => start + 7_000 });
   expect(leaveForLater(queuedCallback(), deps)).toEqual({ triedForMilliseconds: 0 });
-  expect(lines[0]!.metrics).toEqual({ GivenBack: 1, WaitingSeconds: 7 });
+  expect(lines[0]).toEqual({
+    fields: { outcome: "left-for-later", messageId: "m" },
+    metrics: { GivenBack: 1, WaitingSeconds: 7 },
+  });
+});
+
+test("a query's answer without news is done, and nothing is recorded", async () => {
+  const asked = { merchantId: "208800000000000001", orderNo: "A", paymentId: "P1" };
+  const answer = { status: "pending" };
+  const query = queryMessageOf({ ...asked, answer, receivedAtMilliseconds: 0, traceparent: "" });
+  const record = () => Promise.reject(new Error("must not be called"));
+  const message = { ...queuedCallback(), body: writeInboxMessage(query) };
+  const { end, done, lines } = await processed({ record }, message);
+  expect([end, done]).toEqual(["done", []]);
+  expect(lines[0]).toMatchObject({
+    fields: { outcome: "no-fact", messageId: "m", orderNo: "A" },
+    metrics: { NoFact: 1 },
+  });
+});
+
+test("the record gets the message as it came, and its group", async () => {
+  const receipts: unknown[] = [];
+  const message = queuedCallback();
+  const record: ProcessCallback["record"] = async (receipt) => {
+    receipts.push(receipt);
+    return { record: published, isNew: true };
+  };
+  await processed({ record }, message);
+  expect(receipts).toEqual([
+    { message: readInboxMessage(message.body), body: message.body, group: "g" },
+  ]);
+});
+
+test("a known fact and a dismissed quarantine have nothing to send", async () => {
+  const { deliver: _, ...deps } = flow().deps;
+  const never = () => Promise.reject(new Error("must not be called"));
+  const known = { ...published, outcome: "known-fact" } as unknown as PublishedRecord;
+  const found = { ...deps, deliver: never, record: async () => ({ record: known, isNew: true }) };
+  expect(await processCallback(queuedCallback(), found)).toBe("done");
 });
 
 test("a record that everybody has, and that lacks its expiry, gets it", async () => {
@@ -233,6 +272,28 @@ describe("a subscriber's queue that refuses", () => {
     expect(done).toEqual(marks.map((mark) => `${mark} since ${waiting.attentionSince}`));
   });
 
+  test("that begins to wait after it was given up has a time of its own, and a short name of its error", async () => {
+    const errorName = "E".repeat(80);
+    const attention = { ...waiting.attention, kind: "undeliverable" as const };
+    const delivering = refusedBy([{ subscriber: "books", errorName }]);
+    const triedWith = (record: PublishedRecord) =>
+      processed({ ...recorded(record), deliver: delivering, now: () => start + 1_000 });
+    const { done } = await triedWith({ ...waiting, attention });
+    const mark = (kind: string) => `marked ; ${kind} for books (${"E".repeat(64)}) since `;
+    expect(done).toEqual([`${mark("undeliverable")}${waiting.attentionSince}`]);
+    const now = new Date(start + 1_000).toISOString();
+    expect((await triedWith({ ...published, attentionSince: "x" })).done).toEqual([
+      `${mark("waiting")}${now}`,
+    ]);
+  });
+
+  test("is written down once, in whatever order the names come", async () => {
+    const subscribers = { stock: "x", books: "y" };
+    const record = { ...bothPending, attention: { ...waiting.attention, subscribers } };
+    const delivering = refusedBy([throttled, refused]);
+    expect((await processed({ ...recorded(record), deliver: delivering })).done).toEqual([]);
+  });
+
   test("stays given up while a redrive tries it again", async () => {
     const attention = { ...waiting.attention, kind: "undeliverable" as const };
     const found = recorded({ ...waiting, attention });
@@ -283,6 +344,13 @@ describe("what cannot be understood", () => {
     const { end, done } = await processed({ recordQuarantine }, unreadable);
     expect(end).toBe("done");
     expect(done).toEqual(["dead letter result-unreadable"]);
+  });
+
+  test("and is no message of ours is given up by the time it was sent", async () => {
+    const unavailable = { sendToDeadLetters: () => Promise.reject(new TypeError("no")) };
+    const foreign = { ...queuedCallback(), body: "hello" };
+    const { end } = await processed(unavailable, foreign);
+    expect(end).toEqual({});
   });
 
   test("and was not written by Paycast goes to the dead letters alone", async () => {

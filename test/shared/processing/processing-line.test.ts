@@ -1,0 +1,126 @@
+import type { SQSClient } from "@aws-sdk/client-sqs";
+import { expect, test } from "vitest";
+import { queryMessageOf } from "../../../shared/inbox/send-to-inbox.ts";
+import { PaycastError } from "../../../shared/paycast-error.ts";
+import { createFailingSince } from "../../../shared/processing/failing-since.ts";
+import { describeProcessing, identify } from "../../../shared/processing/processing-line.ts";
+import { createDeadLetters } from "../../../shared/processing/send-to-dead-letters.ts";
+import type { CallbackRecord } from "../../../shared/records/callback-record.ts";
+import { orderResult, refundResult } from "../../builders/callback.ts";
+import { refundFact, successFact } from "../orders/facts.ts";
+
+const merchantId = "208800000000000001";
+const queued = {
+  ...{ messageId: "m", receiptHandle: "r", group: "g", body: "body" },
+  ...{ receiveCount: 1, sentAtMilliseconds: 0 },
+};
+const record = (outcome: CallbackRecord["outcome"]) =>
+  ({
+    outcome,
+    callbackId: "C-1",
+    factId: "fact",
+    sequence: 7,
+    flags: [],
+  }) as unknown as CallbackRecord;
+const nothing = { delivered: [], failures: [] };
+
+function lineOf(outcome: CallbackRecord["outcome"], over: object = {}) {
+  const recorded = { record: record(outcome), isNew: true };
+  const processed = {
+    fact: successFact(),
+    recorded,
+    delivery: nothing,
+    ending: "delivered" as const,
+  };
+  return describeProcessing(queued, { ...processed, ...over }, 100, 130);
+}
+
+test("a line says how long it took, and of what it was about", () => {
+  const [fields] = lineOf("published");
+  expect(fields).toMatchObject({
+    durationMilliseconds: 30,
+    orderNo: "A",
+    eventId: "fact",
+    sequence: 7,
+  });
+  expect(fields.errorName).toBeUndefined();
+  const [refund] = lineOf("known-fact", { fact: refundFact() });
+  expect(refund).toMatchObject({
+    paymentId: "P1",
+    refundId: "R1",
+    eventName: "payment.refund.success",
+  });
+  expect(refund.sequence).toBeUndefined();
+});
+
+test("a record in quarantine names no event, and counts as seen before", () => {
+  const [fields, metrics] = lineOf("quarantined");
+  expect([fields.outcome, fields.callbackId, metrics]).toEqual([
+    "duplicate",
+    "C-1",
+    { Duplicate: 1 },
+  ]);
+  expect(fields).not.toHaveProperty("eventId");
+});
+
+test("one that got it and one that did not make a resumed receipt, each error named once", () => {
+  const failures = ["stock", "tax"].map((subscriber) => ({ subscriber, errorName: "No" }));
+  const recorded = { record: record("published"), isNew: false };
+  const other = { subscriber: "vat", errorName: "Gone" };
+  const delivery = { delivered: ["a", "b", "c"], failures: [...failures, other] };
+  const [fields] = lineOf("published", { recorded, delivery });
+  expect(fields).toMatchObject({ outcome: "resumed", errorName: "No, Gone" });
+});
+
+test.each([
+  [orderResult(), "payment.order.success", { orderNo: "ORDER-2026-000042", callbackId: "C-1" }],
+  [
+    refundResult(),
+    "payment.refund.success",
+    { paymentId: "PAY20261115000000000000000000042", callbackId: "C-1" },
+  ],
+  [orderResult(), "payment.gift", { callbackId: "C-1" }],
+])("a callback's line names what the callback names", (result, eventName, about) => {
+  const content = { kind: "text" as const, text: JSON.stringify(result), result };
+  const message = {
+    ...{ origin: "callback" as const, merchantId, callbackId: "C-1", eventName, content },
+    ...{ deduplication: { key: "c", replayable: false }, receivedAtMilliseconds: 0 },
+    ...{ traceparent: "", keyVersion: "v" },
+  };
+  expect(JSON.parse(JSON.stringify(identify(message)))).toEqual({ merchantId, ...about });
+});
+
+test("a query's line names the order that was asked about, and no callback", () => {
+  const asked = { merchantId, orderNo: "A", paymentId: "P1", answer: {} };
+  const message = queryMessageOf({ ...asked, receivedAtMilliseconds: 0, traceparent: "" });
+  const named = identify({ ...message, ...{ callbackId: "no" } });
+  expect(JSON.parse(JSON.stringify(named))).toEqual({ merchantId, orderNo: "A" });
+  expect(identify(undefined)).toEqual({});
+});
+
+test("a dead letter has the message unchanged, its reason, and a deduplication id of its own", async () => {
+  const sent: Record<string, unknown>[] = [];
+  const send = async ({ input }: { input: Record<string, unknown> }, options: object) =>
+    void sent.push(input, { ...options });
+  const why = new PaycastError("item-too-large", "Too large.");
+  const deadLetters = createDeadLetters({ send } as unknown as SQSClient, "dead");
+  await deadLetters(queued, why);
+  await deadLetters({ ...queued, messageId: "n" }, why);
+  expect(sent[0]).toEqual({
+    ...{ QueueUrl: "dead", MessageBody: "body", MessageGroupId: "g" },
+    MessageDeduplicationId: expect.stringMatching(/^[0-9a-f]{64}$/),
+    MessageAttributes: {
+      reason: { DataType: "String", StringValue: "item-too-large" },
+      detail: { DataType: "String", StringValue: "Too large." },
+    },
+  });
+  expect(sent[1]).toEqual({ abortSignal: expect.any(AbortSignal) });
+  expect(sent[2]!["MessageDeduplicationId"]).not.toBe(sent[0]!["MessageDeduplicationId"]);
+});
+
+test("of more failing messages than a queue can have in flight, the oldest is forgotten", () => {
+  const failingSince = createFailingSince();
+  for (let index = 0; index <= 120_000; index += 1) failingSince(`message ${index}`, 1);
+  expect(failingSince("message 1", 2)).toBe(1);
+  expect(failingSince("message 0", 2)).toBe(2);
+});
