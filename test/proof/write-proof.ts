@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "./measured.ts";
-import { proofDocument } from "./proof-document.ts";
+import { proofDocuments } from "./proof-document.ts";
 
-/** `npm run proof`: the figures of the last runs go into docs/proof.md. A test fails if they differ. */
-writeFileSync(join(root, "docs/proof.md"), proofDocument());
+/** `npm run proof`: the figures of the last runs go into the documents. A test fails if they differ. */
+for (const [path, text] of proofDocuments()) writeFileSync(join(root, path), text);
