@@ -112,7 +112,7 @@ function Commands({ merchant: { commands } }: OfMerchant) {
         With the command, since keys come from files. Each shows first what it would do; add{" "}
         <code>--yes</code> to do it.
       </p>
-      <ul>
+      <ul class="command-list">
         {commands.map(({ purpose, command }) => (
           <li key={command}>
             <span class="quiet">{purpose}</span>
