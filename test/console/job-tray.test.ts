@@ -1,93 +1,13 @@
-import type { Browser, BrowserContext, Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Job } from "../../console/server/jobs.ts";
 import { type RunningConsole, startConsole } from "../../console/start-console.ts";
 import type { Target } from "../../operations/target/target.ts";
-import { hasBrowser, openBrowser } from "../setup/browser.ts";
-import { ownPort } from "./own-port.ts";
+import { hasBrowser } from "../setup/browser.ts";
+import { useBrowser } from "./browser-pages.ts";
 
-/** More than the connections that a browser opens to one address. */
-const tabCount = 8;
-const canBrowse = hasBrowser("many tabs of the console");
 /** What the top bar shows. The views say that nothing else is there. */
 const stack = { kind: "local", name: "local", region: "here", merchants: [], subscribers: [] };
-let browser: Browser;
-let context: BrowserContext;
-let running: RunningConsole;
-let changed: () => void;
-
-async function start(port: number): Promise<void> {
-  running = await startConsole({
-    ...{ port, canChange: true },
-    findTarget: async () =>
-      ({ ...stack, clients: { destroy: () => undefined } }) as unknown as Target,
-    follow: (tell) => {
-      changed = tell;
-      return () => undefined;
-    },
-  });
-}
-
-beforeAll(async () => {
-  if (canBrowse) browser = await openBrowser();
-});
-afterAll(async () => await browser?.close());
-beforeEach(async () => {
-  await start(await ownPort());
-  context = await browser?.newContext();
-});
-afterEach(async () => {
-  await context?.close();
-  await running.stop();
-});
-
-async function openTab(): Promise<Page> {
-  const tab = await context.newPage();
-  await tab.goto(running.url);
-  await tab.waitForSelector("main h1");
-  return tab;
-}
-
-/** Whether the page asks again after this change. */
-async function looksAgain(tab: Page, change: () => void): Promise<boolean> {
-  await tab.waitForLoadState("load");
-  const asked = tab.waitForRequest(/\/api\/jobs$/, { timeout: 10_000 });
-  change();
-  return await asked.then(
-    () => true,
-    () => false,
-  );
-}
-
-test.runIf(canBrowse)(
-  "more tabs than a browser has connections: all are shown, and all look again at a change",
-  async () => {
-    const tabs: Page[] = [];
-    while (tabs.length < tabCount) tabs.push(await openTab());
-    const again = await Promise.all(tabs.map((tab) => looksAgain(tab, () => changed())));
-    expect(again).toEqual(tabs.map(() => true));
-    // The first one reads the stream for all of them; another one goes on.
-    await tabs.shift()?.close();
-    await expect.poll(() => looksAgain(tabs[0] as Page, () => changed())).toBe(true);
-    const rest = await Promise.all(tabs.map((tab) => looksAgain(tab, () => changed())));
-    expect(rest).toEqual(tabs.map(() => true));
-  },
-);
-
-test.runIf(canBrowse)(
-  "a tab that was open when the console was started again goes on when its browser has the new token",
-  async () => {
-    const tab = await openTab();
-    const { port } = new URL(running.url);
-    await running.stop();
-    await start(Number(port));
-    const refused = await tab.waitForResponse((answer) => answer.status() === 401);
-    expect(refused.url()).toContain("/api/");
-    await openTab();
-    await expect.poll(() => looksAgain(tab, () => changed()), { timeout: 20_000 }).toBe(true);
-    await expect.poll(() => tab.locator("text=token that is new at each start").count()).toBe(0);
-  },
-);
+const clients = { destroy: () => undefined };
 
 const job = (state: Job["state"], endedAgoSeconds: number, title: string): Job => ({
   ...{ id: title, title, state, progress: "", outcome: `${title} is over.` },
@@ -102,15 +22,36 @@ const coveredControls = `[...document.querySelectorAll("a[href], button, input, 
   return on !== null && width > 1 && !control.contains(on) && !on.contains(control);
 }).map((control) => control.outerHTML)`;
 
-test.runIf(canBrowse)(
-  "what ended well covers nothing and goes away by itself, a failure stays until it is closed, and a later window tells of the failure alone",
-  async () => {
+describe.runIf(hasBrowser("the tray of longer work"))("the tray of longer work", () => {
+  let running: RunningConsole;
+  let changed: () => void;
+  const { newContext } = useBrowser(() => running.url);
+  beforeAll(async () => {
+    running = await startConsole({
+      ...{ port: 0, canChange: true },
+      findTarget: async () => ({ ...stack, clients }) as unknown as Target,
+      follow: (tell) => {
+        changed = tell;
+        return () => undefined;
+      },
+    });
+  });
+  afterAll(() => running.stop());
+
+  test("what ended well covers nothing and goes away by itself, a failure stays until it is closed, and a later window tells of the failure alone", async () => {
     let jobs: Job[] = [];
+    const context = await newContext();
     await context.route(/\/api\/jobs$/, (route) => route.fulfill({ json: { jobs } }));
     await context.route(/\/close$/, async (route) => {
       jobs = [];
       await route.fulfill({ json: {} });
     });
+    const openTab = async () => {
+      const opened = await context.newPage();
+      await opened.goto(running.url);
+      await opened.waitForSelector("main h1");
+      return opened;
+    };
     const tab = await openTab();
     const done = (on = tab) => on.getByText("Redrive is over.");
     const failed = (on = tab) => on.getByText("Replay is over.");
@@ -132,5 +73,5 @@ test.runIf(canBrowse)(
     await done().waitFor({ state: "detached" });
     await tab.getByRole("button", { name: "Close" }).click();
     await failed().waitFor({ state: "detached" });
-  },
-);
+  });
+});

@@ -1,24 +1,23 @@
 import { DeleteQueueCommand } from "@aws-sdk/client-sqs";
-import type { Browser, BrowserContext, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { BrowserContext, Page } from "playwright-core";
+import { describe, expect, test } from "vitest";
 import { type RunningConsole, startConsole } from "../../console/start-console.ts";
 import { findTarget } from "../../operations/target/find-target.ts";
 import { useOperatedStack } from "../operations/operated-stack.ts";
-import { hasBrowser, openBrowser } from "../setup/browser.ts";
-import { findViolations } from "./find-violations.ts";
+import { hasBrowser } from "../setup/browser.ts";
+import { useBrowser } from "./browser-pages.ts";
+import { findFlaws } from "./find-violations.ts";
 import { ownPort } from "./own-port.ts";
 
 const isPossible = hasBrowser("what the console's page does while things change");
 
 describe.runIf(isPossible)("an open page of the console", () => {
   const operated = useOperatedStack();
-  let browser: Browser;
-  beforeAll(async () => {
-    browser = await openBrowser();
-  });
-  afterAll(async () => await browser?.close());
+  const consoleUrl = () => operated.stack().description.console;
+  const { open, newContext } = useBrowser(consoleUrl);
 
-  const open = async (context: BrowserContext, address: string): Promise<Page> => {
+  /** Another tab of the same browser. */
+  const openTab = async (context: BrowserContext, address: string): Promise<Page> => {
     const page = await context.newPage();
     await page.goto(address);
     await page.getByRole("heading", { level: 1 }).waitFor();
@@ -28,43 +27,39 @@ describe.runIf(isPossible)("an open page of the console", () => {
     page.getByRole("link", { name: orderNo, exact: true });
 
   test("the flow of a new stack says what to do first", async () => {
-    const page = await open(await browser.newContext(), operated.stack().description.console);
+    const page = await open();
     await page.getByText("Nothing has happened yet.").waitFor();
     await page.getByRole("link", { name: "0 orders created" }).waitFor();
     expect(await flawsOf(page)).toEqual([]);
-    await page.context().close();
   });
 
   test("ten tabs are open at once and all of them follow, also when the first one is closed", async () => {
-    const context = await browser.newContext();
-    const { console: address } = operated.stack().description;
-    const tabs = [await open(context, address)];
-    const orders = new URL("/orders", address).href;
-    while (tabs.length < 10) tabs.push(await open(context, orders));
+    const context = await newContext();
+    const tabs = [await openTab(context, consoleUrl())];
+    const orders = new URL("/orders", consoleUrl()).href;
+    while (tabs.length < 10) tabs.push(await openTab(context, orders));
     await operated.shop().create("TABS-1");
     for (const tab of tabs) await orderLink(tab, "TABS-1").waitFor();
     await tabs.shift()?.close();
     await operated.shop().create("TABS-2");
     for (const tab of tabs) await orderLink(tab, "TABS-2").waitFor();
-    await context.close();
   });
 
   test("after a restart it asks for the new address, and goes on by itself when another tab has opened that", async () => {
     const port = await ownPort();
     const first = await serve(port);
-    const context = await browser.newContext();
-    const page = await open(context, first.url);
+    const context = await newContext();
+    const page = await openTab(context, first.url);
     await first.stop();
     await page.getByText("The console does not answer.").first().waitFor();
     const second = await serve(port);
     await page.getByText("Open the address that npx paycast console printed").first().waitFor();
-    await open(context, second.url);
+    await openTab(context, second.url);
     await page.getByRole("alert").first().waitFor({ state: "detached" });
     await operated.shop().create("RESTART-1");
     second.tell();
     await orderLink(page, "RESTART-1").waitFor();
     expect(await page.getByRole("alert").count()).toBe(0);
-    await context.close();
     await second.stop();
   });
 
@@ -78,7 +73,7 @@ describe.runIf(isPossible)("an open page of the console", () => {
     const words = { code: 40_103, msg: "body cannot be \u202edecrypted" };
     await control("POST", "/faults", { kind: "refuse-creates", ...words });
     for (const number of [1, 2, 3, 4, 5]) await create(`REFUSED-${number}`);
-    const page = await open(await browser.newContext(), operated.stack().description.console);
+    const page = await open();
     const wrong = page.getByRole("list", { name: "What is wrong" });
     const time = "\\d\\d:\\d\\d";
     await wrong
@@ -102,7 +97,6 @@ describe.runIf(isPossible)("an open page of the console", () => {
       .getByText(refuses)
       .waitFor();
     expect(await flawsOf(page)).toEqual([]);
-    await page.context().close();
   });
 
   /** What axe finds, and what does not fit, in the two colour schemes and at two widths. */
@@ -112,9 +106,7 @@ describe.runIf(isPossible)("an open page of the console", () => {
       for (const colorScheme of ["light", "dark"] as const) {
         await page.emulateMedia({ colorScheme });
         await page.setViewportSize({ width, height: 900 });
-        const found = await findViolations(page);
-        if (await page.evaluate("document.documentElement.scrollWidth > innerWidth"))
-          found.push("wide");
+        const found = await findFlaws(page);
         flaws.push(...found.map((flaw) => `${flaw}, ${colorScheme}, ${width}`));
       }
     }

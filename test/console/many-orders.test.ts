@@ -1,15 +1,15 @@
 import { EventEmitter, once } from "node:events";
 import { BatchWriteItemCommand } from "@aws-sdk/client-dynamodb";
-import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { dayPlaceOf } from "../../shared/orders/day.ts";
 import { newOrder, type Order } from "../../shared/orders/order.ts";
 import { toAttributes } from "../../shared/table/attributes.ts";
 import { useDeployedStack } from "../operations/deployed-stack.ts";
 import { useOperatedStack } from "../operations/operated-stack.ts";
 import { ownDay, record } from "../operations/replay/recorded-events.ts";
-import { hasBrowser, openBrowser } from "../setup/browser.ts";
+import { hasBrowser } from "../setup/browser.ts";
 import { anAttempt } from "../shared/orders/facts.ts";
+import { useBrowser } from "./browser-pages.ts";
 import { openConsole } from "./open-console.ts";
 import { serveDeployed } from "./serve-deployed.ts";
 
@@ -129,23 +129,17 @@ describe("with 2,000 orders in a minute", () => {
 const isPossible = hasBrowser("the list of many orders");
 
 describe.runIf(isPossible)("the page of many orders", () => {
-  let browser: Browser;
-  beforeAll(async () => {
-    browser = await openBrowser();
-  });
-  afterAll(async () => await browser.close());
+  const { open } = useBrowser(() => operated.stack().description.console);
 
   test("reads on by itself, says how far it is, stops and continues when it is told so", async () => {
-    const page = await browser.newPage();
+    const page = await open();
     const released = new EventEmitter();
     const held = once(released, "now");
     await page.route(/\/api\/orders\?.*after=/, async (route) => {
       await held;
       await route.continue().catch(() => undefined);
     });
-    const { console: url } = operated.stack().description;
-    await page.goto(url);
-    await page.goto(new URL(`/orders?${range}&status=refused`, url).href);
+    await page.goto(new URL(`/orders?${range}&status=refused`, page.url()).href);
     const status = page.locator(".list-end [role=status]");
     await status
       .getByText(/^Looking … Looked through 2,000 orders, back to .*: 0 found\.$/)
@@ -158,12 +152,11 @@ describe.runIf(isPossible)("the page of many orders", () => {
     await status.getByText(/^Looked through 2,302 orders, back to .*: 2 found\.$/).waitFor();
     expect(await page.getByRole("button", { name: "Continue" }).count()).toBe(0);
 
-    await page.goto(new URL(`/orders?${range}`, url).href);
+    await page.goto(new URL(`/orders?${range}`, page.url()).href);
     await page.getByText("50 orders since").waitFor();
     await page.getByRole("link", { name: "Show older" }).click();
     await page.getByRole("link", { name: "MANY-1949" }).waitFor();
     await page.getByRole("link", { name: "Newest" }).click();
     await page.getByRole("link", { name: "MANY-1999" }).waitFor();
-    await page.close();
   });
 });

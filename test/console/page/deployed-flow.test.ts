@@ -1,10 +1,11 @@
-import type { Browser, Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { Page } from "playwright-core";
+import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { useSubscriberDesk } from "../../operations/dead-letters/subscriber-desk.ts";
 import { useDeployedStack } from "../../operations/deployed-stack.ts";
 import { useOperatedStack } from "../../operations/operated-stack.ts";
-import { hasBrowser, openBrowser } from "../../setup/browser.ts";
-import { findViolations } from "../find-violations.ts";
+import { hasBrowser } from "../../setup/browser.ts";
+import { useBrowser } from "../browser-pages.ts";
+import { findFlaws } from "../find-violations.ts";
 import { serveDeployed } from "../serve-deployed.ts";
 
 const isPossible = hasBrowser("the flow of a deployed stack");
@@ -13,12 +14,9 @@ describe.runIf(isPossible)("the flow of a deployed stack", () => {
   const operated = useOperatedStack();
   const deployed = useDeployedStack(operated);
   const desk = useSubscriberDesk(operated);
-  let browser: Browser;
   let page: Page;
   let served: Awaited<ReturnType<typeof serveDeployed>> | undefined;
-  beforeAll(async () => {
-    browser = await openBrowser();
-  });
+  const { open } = useBrowser(() => served?.url ?? "");
   // The double is ready when a test begins, and not before.
   beforeEach(async () => {
     // The same for all tests: the console keeps what CloudWatch said for a minute, and then asks again.
@@ -26,38 +24,29 @@ describe.runIf(isPossible)("the flow of a deployed stack", () => {
     metrics.set("ApproximateAgeOfOldestMessage", 3_600).set("NotStored", 2).set("Mismatch", 1);
     metrics.set("Accepted", 20).set("NotAuthentic", 12).set("UnknownMerchant", 2);
     served ??= await serveDeployed();
-    page = await browser.newPage({ viewport: { width: 360, height: 780 } });
-    page.setDefaultTimeout(30_000);
-  });
-  // A page that asks every ten seconds may be in the middle of a route.
-  afterEach(async () => {
-    await page.unrouteAll({ behavior: "wait" });
-    await page.close();
+    page = await open("/", { viewport: { width: 360, height: 780 } });
   });
   afterAll(async () => {
-    await browser?.close();
     expect(await served?.stop()).toBe(0);
   });
   const warnings = () => page.getByRole("list", { name: "What is wrong" });
-  const overflow = () => page.evaluate("document.documentElement.scrollWidth - innerWidth");
 
   test("leads from a subscriber that lags to its page, with words on the link", async () => {
     await desk.bury("LAG-1");
     await operated.paidOrder("LAG-2");
-    await page.goto(served?.url ?? "");
+    await page.reload();
     const line = warnings().getByRole("listitem").filter({ hasText: "fulfilment" });
     await line.waitFor();
     expect(await line.allInnerTexts()).toEqual([
       "fulfilment has 1 dead letter. The oldest event of fulfilment has waited for 1 h. Look at it",
     ]);
-    expect(await findViolations(page)).toEqual([]);
+    expect(await findFlaws(page)).toEqual([]);
     const other = warnings().getByRole("listitem").filter({ hasText: "order-history" });
     await other.getByRole("link", { name: "Look at it" }).click();
     await page.getByRole("heading", { level: 1, name: "order-history" }).waitFor();
   });
 
   test("says when callbacks were not stored, when many were refused, and when money is in doubt", async () => {
-    await page.goto(served?.url ?? "");
     const refused =
       /^10 of 30 callbacks of the last hour were not authentic, the last at \d\d:\d\d\./;
     await warnings().getByText(refused).waitFor();
@@ -68,7 +57,6 @@ describe.runIf(isPossible)("the flow of a deployed stack", () => {
   });
 
   test("has charts that tell each step's time and value, to the pointer and to the keyboard, for the range in the address", async () => {
-    await page.goto(served?.url ?? "");
     await page.getByRole("link", { name: "day" }).click();
     const chart = page.getByRole("slider", { name: "20 accepted" });
     await chart.waitFor();
@@ -84,8 +72,7 @@ describe.runIf(isPossible)("the flow of a deployed stack", () => {
     await chart.press("ArrowLeft");
     expect(await told.innerText()).toMatch(/: 0 accepted$/);
     expect(await chart.getAttribute("aria-valuetext")).toBe(await told.innerText());
-    expect(await overflow()).toBe(0);
-    expect(await findViolations(page)).toEqual([]);
+    expect(await findFlaws(page)).toEqual([]);
   });
 
   test("shows the longest name that a stack can have, on a narrow screen", async () => {
@@ -94,9 +81,9 @@ describe.runIf(isPossible)("the flow of a deployed stack", () => {
       const answer = await route.fetch();
       await route.fulfill({ json: { ...(await answer.json()), name } });
     });
-    await page.goto(served?.url ?? "");
+    await page.reload();
     await page.getByText(name).waitFor();
-    expect(await overflow()).toBe(0);
+    expect(await findFlaws(page)).toEqual([]);
   });
 
   test("leads to an order with thousands of steps that is shown at once, a part at a time", async () => {
@@ -110,7 +97,7 @@ describe.runIf(isPossible)("the flow of a deployed stack", () => {
       }));
       await route.fulfill({ json: { ...timeline, entries } });
     });
-    await page.goto(served?.url ?? "");
+    await page.reload();
     await page.getByRole("link", { name: "MANY-1" }).click();
     const steps = page.locator(".timeline .step");
     const more = page.getByRole("button", { name: "Show 100 of 2900 older steps" });

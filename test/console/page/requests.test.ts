@@ -1,43 +1,32 @@
 import { readFileSync } from "node:fs";
-import type { Browser, Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { Page } from "playwright-core";
+import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { stackName, useDeployedStack } from "../../operations/deployed-stack.ts";
 import { useOperatedStack } from "../../operations/operated-stack.ts";
-import { hasBrowser, openBrowser } from "../../setup/browser.ts";
+import { hasBrowser } from "../../setup/browser.ts";
+import { useBrowser } from "../browser-pages.ts";
 import { findViolations } from "../find-violations.ts";
 import { serveDeployed } from "../serve-deployed.ts";
 
 describe.runIf(hasBrowser("the view of the requests"))("the view of the requests", () => {
   const operated = useOperatedStack();
   const deployed = useDeployedStack(operated);
-  let browser: Browser;
+  const localUrl = () => operated.stack().description.console;
+  const { open } = useBrowser(localUrl);
   let page: Page;
   let served: Awaited<ReturnType<typeof serveDeployed>> | undefined;
-  beforeAll(async () => {
-    browser = await openBrowser();
-  });
   beforeEach(async () => {
     served ??= await serveDeployed();
-    page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
-    page.setDefaultTimeout(30_000);
-  });
-  afterEach(async () => {
-    await page.unrouteAll({ behavior: "wait" });
-    await page.close();
   });
   afterAll(async () => {
-    await browser?.close();
     expect(await served?.stop()).toBe(0);
   });
 
-  /** Opens the page at an address of the console, with its token first. */
-  const open = async (console: string, address: string) => {
-    await page.goto(console);
-    await page.goto(new URL(address, console).href);
+  const openLocal = async (path: string, url = localUrl()) => {
+    page = await open(path, { viewport: { width: 1440, height: 900 } }, url);
     await page.getByRole("heading", { level: 1, name: "Requests" }).waitFor();
   };
-  const openLocal = (address: string) => open(operated.stack().description.console, address);
-  const openDeployed = (address: string) => open(served?.url ?? "", address);
+  const openDeployed = (path: string) => openLocal(path, served?.url);
   const row = (name: RegExp) => page.getByRole("row", { name });
 
   test("tells each request as it comes, with its private reason, and leads to the order", async () => {

@@ -1,0 +1,44 @@
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, expect } from "vitest";
+import { openBrowser } from "../setup/browser.ts";
+
+/** A browser for a test file. Each test opens its own pages; an error on one of them fails the test. */
+export function useBrowser(consoleUrl: () => string) {
+  let browser: Browser;
+  const errors: string[] = [];
+  beforeAll(async () => {
+    browser = await openBrowser();
+  });
+  afterEach(async () => {
+    // A page that asks at intervals may be in the middle of a route.
+    const pages = browser.contexts().flatMap((context) => context.pages());
+    for (const page of pages) await page.unrouteAll({ behavior: "wait" });
+    for (const context of browser.contexts()) await context.close();
+    expect(errors.splice(0)).toEqual([]);
+  });
+  afterAll(async () => await browser?.close());
+
+  /** A page at this path of the console, which let it in by its token, in a context of its own. */
+  const open = async (
+    path = "/",
+    options: BrowserContextOptions = {},
+    url = consoleUrl(),
+  ): Promise<Page> => {
+    const context = await browser.newContext({
+      permissions: ["clipboard-read", "clipboard-write"],
+      // Text that fades in has too little contrast for a moment.
+      reducedMotion: "reduce",
+      ...options,
+    });
+    const page = await context.newPage();
+    page.on("pageerror", ({ message }) => errors.push(message));
+    page.on("dialog", (dialog) => {
+      errors.push(`dialog ${dialog.message()}`);
+      void dialog.dismiss();
+    });
+    await page.goto(url);
+    if (path !== "/") await page.goto(new URL(path, url).href);
+    return page;
+  };
+  return { open, newContext: () => browser.newContext() };
+}
