@@ -20,6 +20,8 @@ export interface Ending {
   /** The last answer about each order. */
   readonly answers: ReadonlyMap<string, ApiCall>;
   readonly needsPerson: readonly NeedsPerson[];
+  /** What `npx paycast order` tells of a few orders. */
+  readonly timelines: ReadonlyMap<string, string>;
 }
 
 /** Waits until nothing is on its way: then everything that must be true at the end can be asked for. */
@@ -46,7 +48,24 @@ export async function settle(
   await untilEmpty(world, giveUpAt);
   const answers = await askAll(world, orders, calls);
   const givenUp = given.filter(({ kind }) => kind === "undeliverable");
-  return { answers, givenUp, needsPerson: await listNeeds(world) };
+  const timelines = await readTimelines(world, orders, answers);
+  return { answers, givenUp, timelines, needsPerson: await listNeeds(world) };
+}
+
+const mostTimelines = 3;
+
+/** Of the last orders that the stack knows. */
+async function readTimelines(
+  world: World,
+  orders: readonly MadeOrder[],
+  answers: Ending["answers"],
+) {
+  const known = orders.filter(({ orderNo }) => answers.get(orderNo)?.status === 200);
+  const timelines = new Map<string, string>();
+  for (const { orderNo } of known.slice(-mostTimelines)) {
+    timelines.set(orderNo, await paycast(world, ["order", orderNo, "--json"]));
+  }
+  return timelines;
 }
 
 const askedAtOnce = 4;

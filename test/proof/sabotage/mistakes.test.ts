@@ -5,13 +5,13 @@ import { readMistakes, withMistake } from "./mistakes.ts";
 
 const mistakes = readMistakes();
 
-test.each(mistakes)("the mistake '$name' fits into the sources", (mistake) => {
+test.each(mistakes)("the mistake $name fits into the sources", (mistake) => {
   const source = readFileSync(mistake.file, "utf8");
   expect(withMistake(source, mistake)).not.toBe(source);
 });
 
 test("there are many mistakes, each for a rule that the checker has", () => {
-  const ending = { answers: new Map(), givenUp: [], needsPerson: [] };
+  const ending = { answers: new Map(), givenUp: [], needsPerson: [], timelines: new Map() };
   const nothing = { orders: [], ledger: [], posts: [], calls: [], received: [], disturbances: [] };
   const rules = check({ ...nothing, ending, subscribers: [], keysOf: () => [] });
   expect(mistakes.length).toBeGreaterThanOrEqual(24);

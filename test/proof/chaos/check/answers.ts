@@ -110,6 +110,8 @@ function stepsBack(calls: readonly ApiCall[]): string[] {
   });
 }
 
+const unsent = /"state": ?"(waiting|given-up)"/;
+
 /** What an answer tells of an order is in the events: its status, and as many facts as its sequence counts. */
 export function answersArePublished({ evidence, events }: Seen): RuleResult {
   const all = evidence.subscribers.find(({ types }) => types.includes("*"))?.name;
@@ -124,9 +126,13 @@ export function answersArePublished({ evidence, events }: Seen): RuleResult {
     const status = String(answer["status"]);
     const isTold =
       !ranks.slice(1).includes(status) || mine.some(({ fact }) => fact.status === status);
-    if (isTold && (answer["sequence"] ?? 0) === count) return [];
+    const isRight = isTold && (answer["sequence"] ?? 0) === count;
     const message = `the answer is ${status} with sequence ${answer["sequence"]}, after ${count} events`;
-    return [{ message, orderNo }];
+    const [waits] = unsent.exec(evidence.ending.timelines.get(orderNo) ?? "") ?? [];
+    return [
+      ...(isRight ? [] : [{ message, orderNo }]),
+      ...(waits ? [{ message: `its timeline has ${waits} for an event`, orderNo }] : []),
+    ];
   });
   const checked = evidence.orders.length;
   return { rule: "answers that the events do not bear out", checked, violations };
