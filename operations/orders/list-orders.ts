@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { counted } from "../../shared/counted.ts";
 import type { Flag } from "../../shared/facts/flags.ts";
-import { readOrderKey } from "../../shared/facts/subject.ts";
+import { readAggregateKey } from "../../shared/facts/subject.ts";
 import { byDayIndex, shardsOfDay, timeOfPlace } from "../../shared/orders/day.ts";
 import { type OrderView, statusOf } from "../../shared/storefront/order-view.ts";
 import { countItems } from "../../shared/table/query-index.ts";
@@ -168,9 +168,10 @@ async function* batches(
 }
 
 function hasKey(aggregateKey: string, { text = "", merchant }: OrderQuery): boolean {
-  const { merchantId, orderNo } = readOrderKey(aggregateKey) ?? {};
-  if (merchant !== undefined && merchantId !== merchant) return false;
-  return orderNo?.toLowerCase().includes(text.toLowerCase()) === true;
+  const subject = readAggregateKey(aggregateKey);
+  if (subject?.kind !== "order") return false;
+  if (merchant !== undefined && subject.merchantId !== merchant) return false;
+  return subject.orderNo.toLowerCase().includes(text.toLowerCase());
 }
 
 interface FoundOrder {

@@ -1,7 +1,8 @@
 import { aggregateKeyOf } from "../../shared/facts/subject.ts";
 import { timeOfPlace } from "../../shared/orders/day.ts";
-import { type Order, orderSchema } from "../../shared/orders/order.ts";
-import { type Payment, paymentSchema } from "../../shared/orders/payment.ts";
+import type { Order } from "../../shared/orders/order.ts";
+import type { Payment } from "../../shared/orders/payment.ts";
+import { readIfOrder, readIfPayment } from "../../shared/orders/stored-aggregate.ts";
 import { type OrderView, viewOrder } from "../../shared/storefront/order-view.ts";
 import { getItems } from "../../shared/table/items.ts";
 import type { Target } from "../target/target.ts";
@@ -23,7 +24,7 @@ export interface ListedOrder
 /** The orders that an index names, in its order, by one call for each hundred. One that cannot be read is left out. */
 export async function readOrders(target: Target, keys: readonly string[]): Promise<Order[]> {
   const items = await getItems(databaseOf(target), target.tables.orders, "aggregateKey", keys);
-  const orders = items.flatMap((item) => orderSchema.safeParse(item).data ?? []);
+  const orders = items.flatMap((item) => readIfOrder(item) ?? []);
   const found = new Map(orders.map((order) => [order.aggregateKey, order]));
   return keys.flatMap((key) => found.get(key) ?? []);
 }
@@ -36,7 +37,7 @@ export async function toListedOrders(
   const database = databaseOf(target);
   const keys = orders.flatMap(paymentKeys);
   const items = await getItems(database, target.tables.orders, "aggregateKey", keys);
-  const payments = items.flatMap((item) => paymentSchema.safeParse(item).data ?? []);
+  const payments = items.flatMap((item) => readIfPayment(item) ?? []);
   const found = new Map(payments.map((payment) => [payment.aggregateKey, payment]));
   return orders.map((order) => {
     const own = paymentKeys(order).flatMap((key) => found.get(key) ?? []);

@@ -1,6 +1,7 @@
 import { keyOfId } from "../../shared/envelope/deduplication.ts";
-import { type CallbackRecord, callbackRecordSchema } from "../../shared/records/callback-record.ts";
+import type { CallbackRecord } from "../../shared/records/callback-record.ts";
 import { callbackKeyOf } from "../../shared/records/receipt.ts";
+import { readRecord } from "../../shared/records/stored-record.ts";
 import { byAggregateIndex } from "../../shared/records/time-bucket.ts";
 import { getItem, type Item } from "../../shared/table/items.ts";
 import { queryAll } from "../../shared/table/query-index.ts";
@@ -21,7 +22,7 @@ export async function loadRecord(
 ): Promise<CallbackRecord | undefined> {
   const key = { callbackKey, receipt };
   const item = await getItem(databaseOf(target), target.tables.callbacks, key);
-  return item && callbackRecordSchema.parse(item);
+  return item && readRecord(item);
 }
 
 /** Every record of an aggregate, oldest first. `group` is the hash that identifies the aggregate. */
@@ -41,7 +42,7 @@ export async function recordsOfCallback(
   const callbackKey = callbackKeyOf({ merchantId, origin: "callback", deduplication });
   const query = { table: target.tables.callbacks, partition: { callbackKey } };
   const items = await queryAll(databaseOf(target), query);
-  return items.map((item) => callbackRecordSchema.parse(item));
+  return items.map(readRecord);
 }
 
 /** The whole records that an index names. Those that have expired since are left out. */

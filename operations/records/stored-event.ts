@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { PaycastError } from "../../shared/paycast-error.ts";
+import { wholeRecord } from "../../shared/records/stored-record.ts";
 import { getItem, type Item } from "../../shared/table/items.ts";
 import type { Target } from "../target/target.ts";
 import { databaseOf } from "../target/target-database.ts";
@@ -42,7 +43,7 @@ export async function loadEvent(
 ): Promise<StoredEvent | undefined> {
   const key = { callbackKey, receipt };
   const item = await getItem(databaseOf(target), target.tables.callbacks, key);
-  return item?.["outcome"] === "published" ? read(eventSchema, item) : undefined;
+  return item?.["outcome"] === "published" ? read(eventSchema, wholeRecord(item)) : undefined;
 }
 
 function read<T>(schema: z.ZodType<T>, item: Item): T {

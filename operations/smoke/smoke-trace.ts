@@ -1,7 +1,8 @@
 import { DeleteItemCommand } from "@aws-sdk/client-dynamodb";
 import { GetQueueAttributesCommand } from "@aws-sdk/client-sqs";
 import { aggregateKeyOf } from "../../shared/facts/subject.ts";
-import { callbackRecordSchema, firstReceipt } from "../../shared/records/callback-record.ts";
+import { firstReceipt } from "../../shared/records/callback-record.ts";
+import { readRecord } from "../../shared/records/stored-record.ts";
 import { toAttributes } from "../../shared/table/attributes.ts";
 import { getItem } from "../../shared/table/items.ts";
 import type { Target } from "../target/target.ts";
@@ -46,7 +47,7 @@ interface Explanation {
 export async function explainSilence(target: Target, trace: SmokeTrace): Promise<Explanation> {
   const item = await getItem(databaseOf(target), target.tables.callbacks, recordKeyOf(trace));
   if (item === undefined) return await explainInbox(target);
-  const record = callbackRecordSchema.parse(item);
+  const record = readRecord(item);
   if (record.outcome === "quarantined") {
     const message = `process-callback quarantined the callback: ${record.reason}.`;
     return { message, action: "Read its log, and report it: a smoke test is always valid." };

@@ -14,12 +14,13 @@ export function aggregateKeyOf(subject: Subject): string {
   return `${subject.merchantId}#${subject.kind}#${idOf(subject)}`;
 }
 
-/** The order of such a key; undefined if it is another item's. A merchant's id has no "#". */
-export function readOrderKey(
-  aggregateKey: string,
-): { readonly merchantId: string; readonly orderNo: string } | undefined {
-  const [, merchantId, orderNo] = /^([^#]*)#order#(.*)$/s.exec(aggregateKey) ?? [];
-  return merchantId === undefined || orderNo === undefined ? undefined : { merchantId, orderNo };
+/** The aggregate of such a key; undefined if it is another item's. A merchant's id has no "#". */
+export function readAggregateKey(aggregateKey: string): Subject | undefined {
+  const [, merchantId, kind, id] = /^([^#]*)#(order|payment)#(.*)$/s.exec(aggregateKey) ?? [];
+  if (merchantId === undefined || id === undefined) return undefined;
+  return kind === "order"
+    ? { kind, merchantId, orderNo: id }
+    : { kind: "payment", merchantId, paymentId: id };
 }
 
 /**

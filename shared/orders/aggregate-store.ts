@@ -1,18 +1,16 @@
 import { aggregateKeyOf } from "../facts/subject.ts";
 import { PaycastError } from "../paycast-error.ts";
-import { asStored } from "../table/attributes.ts";
 import type { Database } from "../table/database.ts";
-import { type ConditionalPut, getItem, putItems } from "../table/items.ts";
+import { getItem } from "../table/items.ts";
+import { type ConditionalPut, putItems } from "../table/put-items.ts";
 import { dayPlaceOf } from "./day.ts";
-import { newOrder, type Order, orderSchema } from "./order.ts";
-import { newPayment, type Payment, paymentSchema } from "./payment.ts";
+import { newOrder, type Order } from "./order.ts";
+import { newPayment, type Payment } from "./payment.ts";
+import { aggregateItem, readIfOrder, readOrder, readPayment } from "./stored-aggregate.ts";
 
 export type Aggregate = Order | Payment;
 
-/**
- * An item is read and written whole. What this version does not know (flags; fields that are text, whole numbers, lists or
- * maps) is kept, because during a deployment, and before a rollback, a newer version writes the same items.
- */
+/** An item is read and written whole. An order that is not stored gets its place in the index by day. */
 export async function loadOrder(
   database: Database,
   table: string,
@@ -21,7 +19,7 @@ export async function loadOrder(
 ): Promise<Order> {
   const order = newOrder(merchantId, orderNo);
   const item = await getItem(database, table, { aggregateKey: order.aggregateKey });
-  if (item !== undefined) return asStored(orderSchema, item);
+  if (item !== undefined) return readOrder(item);
   return { ...order, ...dayPlaceOf(order, database.now()) };
 }
 
@@ -31,8 +29,7 @@ export async function loadOrderByKey(
   table: string,
   aggregateKey: string,
 ): Promise<Order | undefined> {
-  const item = await getItem(database, table, { aggregateKey });
-  return orderSchema.safeParse(item).success ? asStored(orderSchema, item) : undefined;
+  return readIfOrder(await getItem(database, table, { aggregateKey }));
 }
 
 export async function loadPayment(
@@ -43,8 +40,7 @@ export async function loadPayment(
 ): Promise<Payment> {
   const aggregateKey = aggregateKeyOf({ kind: "payment", merchantId, paymentId });
   const item = await getItem(database, table, { aggregateKey });
-  if (item === undefined) return newPayment(merchantId, paymentId);
-  return asStored(paymentSchema, item);
+  return item === undefined ? newPayment(merchantId, paymentId) : readPayment(item);
 }
 
 /** All payments of an order; usually one. */
@@ -67,7 +63,7 @@ const isAsRead = "revision = :revision";
 /** Writes an aggregate only if nobody has written it since we read it: its revision is the lock. */
 export function putAggregate(table: string, aggregate: Aggregate): ConditionalPut {
   const { revision } = aggregate;
-  const item = { ...aggregate, revision: revision + 1 };
+  const item = aggregateItem({ ...aggregate, revision: revision + 1 });
   if (!isStored(aggregate)) return { table, item, condition: isNew };
   return { table, item, condition: isAsRead, values: { revision } };
 }

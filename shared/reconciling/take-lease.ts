@@ -1,5 +1,6 @@
+import { randomUUID } from "node:crypto";
 import type { Database } from "../table/database.ts";
-import { putItems } from "../table/items.ts";
+import { putItems } from "../table/put-items.ts";
 import { runLeaseMilliseconds } from "../timing.ts";
 
 /** An item beside the orders. Its key has no `#order#` or `#payment#`, so no order and no payment can have it. */
@@ -15,6 +16,8 @@ export async function takeLease(database: Database, table: string): Promise<bool
   const item = {
     aggregateKey: leaseKey,
     kind: "lease",
+    // Two runs of one millisecond must not take the other's lease for their own.
+    takenBy: randomUUID(),
     endsAtMilliseconds: now + runLeaseMilliseconds,
   };
   const outcome = await putItems(database, [{ table, item, condition: isFree, values: { now } }]);

@@ -28,7 +28,6 @@ const received = {
 const factual = {
   factId: z.string(),
   type: z.string(),
-  aggregateKey: z.string(),
 };
 
 /** The first receipt of a fact: it holds the event. */

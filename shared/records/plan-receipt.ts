@@ -60,7 +60,6 @@ export function planReceipt(
     flags: [...applied.flags],
     factId: applied.factId,
     type: fact.type,
-    aggregateKey: aggregate.aggregateKey,
   };
   const changed = applied.aggregate === aggregate ? undefined : applied.aggregate;
   const keptUntil = keptUntilSeconds(receipt.message, settings);

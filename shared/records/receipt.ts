@@ -19,8 +19,17 @@ export function callbackKeyOf({
   return `${merchantId}#${origin}#${deduplication.key}`;
 }
 
+/** What such a key was made of; undefined if it is another text. A merchant's id has no "#". */
+export function readCallbackKey(
+  callbackKey: string,
+): { readonly origin: InboxMessage["origin"]; readonly key: string } | undefined {
+  const [, origin, key] = /^[^#]*#(callback|query)#(.*)$/s.exec(callbackKey) ?? [];
+  if (key === undefined) return undefined;
+  return { origin: origin === "query" ? origin : "callback", key };
+}
+
 /** Of everything signed that says what happened: another event name under the same id is another content, too. */
-function signedHash(message: InboxMessage): string {
+export function signedHash(message: InboxMessage): string {
   const eventName = message.origin === "callback" ? (message.eventName ?? "") : "";
   return sha256Of(eventName, contentHash(message.content));
 }

@@ -11,7 +11,8 @@ import { isKnownToService } from "../orders/order.ts";
 import { PaycastError } from "../paycast-error.ts";
 import { itemBytes, mostItemBytes } from "../table/attributes.ts";
 import type { Database } from "../table/database.ts";
-import { type ConditionalPut, putItems, updateItem } from "../table/items.ts";
+import { type Item, updateItem } from "../table/items.ts";
+import { type ConditionalPut, putItems } from "../table/put-items.ts";
 import {
   type AttentionSince,
   attentionAttributes,
@@ -19,13 +20,9 @@ import {
   removeAttention,
   setAttention,
 } from "./attention.ts";
-import {
-  type CallbackRecord,
-  callbackRecordSchema,
-  type PublishedRecord,
-  type QuarantinedRecord,
-} from "./callback-record.ts";
+import type { CallbackRecord, PublishedRecord, QuarantinedRecord } from "./callback-record.ts";
 import type { FactInPlace } from "./plan-receipt.ts";
+import { readRecord, recordItem } from "./stored-record.ts";
 
 export interface Tables {
   readonly callbacks: string;
@@ -89,21 +86,20 @@ export async function commitRecord(
   if (outcome.kind === "written") return { kind: "committed" };
   const [found] = outcome.found;
   if (found === undefined) return { kind: "lost-race" };
-  return { kind: "recorded", record: callbackRecordSchema.parse(found) };
+  return { kind: "recorded", record: readRecord(found) };
 }
 
 function putRecord({ callbacks }: Tables, record: CallbackRecord): ConditionalPut {
-  refuseUnlessRoom(record);
-  if (record.outcome === "quarantined") return { table: callbacks, item: record, condition: isNew };
-  const item =
-    record.outcome === "published" ? { ...record, pending: new Set(record.pending) } : record;
+  const item = recordItem(record);
+  refuseUnlessRoom(item);
+  if (record.outcome === "quarantined") return { table: callbacks, item, condition: isNew };
   const values = { quarantined: "quarantined", contentHash: record.contentHash };
   return { table: callbacks, item, condition: `${isNew} OR (${wasQuarantined})`, values };
 }
 
 /** The rest of the 400 KB is for the attention. An event that nobody could note as undeliverable would be lost. */
-function refuseUnlessRoom(record: CallbackRecord): void {
-  if (itemBytes(record) <= mostItemBytes - attentionBytes) return;
+function refuseUnlessRoom(item: Item): void {
+  if (itemBytes(item) <= mostItemBytes - attentionBytes) return;
   throw new PaycastError("item-too-large", "The record is too large for DynamoDB.");
 }
 

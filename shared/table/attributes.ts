@@ -21,6 +21,15 @@ export function toAttributes(fields: object): Record<string, AttributeValue> {
   return Object.fromEntries(stored.map(([name, value]) => [name, toAttribute(value)]));
 }
 
+/** The values of an expression, by their names without the colon. */
+export function namedValues(
+  values: Readonly<Record<string, unknown>>,
+): Record<string, AttributeValue> {
+  return Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [`:${name}`, toAttribute(value)]),
+  );
+}
+
 export function fromAttributes(item: Record<string, AttributeValue>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(item).map(([name, value]) => [name, fromAttribute(value)]),

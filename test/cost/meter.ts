@@ -62,7 +62,7 @@ function chunksOf({ input }: Call): number {
 }
 
 function isWrite({ operation }: Call): boolean {
-  return operation === "TransactWriteItems" || operation === "UpdateItem";
+  return ["TransactWriteItems", "PutItem", "UpdateItem"].includes(operation);
 }
 
 function unitsOf({ consumed = [] }: Call): number {

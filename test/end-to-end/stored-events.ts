@@ -1,4 +1,5 @@
 import type { LocalDescription } from "../../operations/target/local-description.ts";
+import { wholeRecord } from "../../shared/records/stored-record.ts";
 import { faultsOfEvent } from "../builders/event-validator.ts";
 import { scan } from "../integration/aws-stores.ts";
 import { dynamodbClient } from "../local/aws/aws-clients.ts";
@@ -10,7 +11,7 @@ import { dynamodbClient } from "../local/aws/aws-clients.ts";
 export async function faultsOfStored({ aws, tables }: LocalDescription): Promise<string[]> {
   const client = dynamodbClient(aws.dynamodb);
   try {
-    const records = await scan(client, tables.callbacks);
+    const records = (await scan(client, tables.callbacks)).map(wholeRecord);
     const events = records.flatMap(({ event }) => (typeof event === "string" ? [event] : []));
     return events.flatMap(faultsOfEvent);
   } finally {

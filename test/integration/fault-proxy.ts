@@ -68,6 +68,10 @@ export const to =
   (call: Call): boolean =>
     call.service === service && (operation === undefined || call.operation === operation);
 
+/** A write of whole items: of one alone, or of several in a transaction. */
+export const writes = (call: Call): boolean =>
+  to("dynamodb", "PutItem")(call) || to("dynamodb", "TransactWriteItems")(call);
+
 export const sendTo =
   (queueUrl: string) =>
   (call: Call): boolean =>

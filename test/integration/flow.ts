@@ -5,6 +5,8 @@ import {
 } from "@aws-sdk/client-sqs";
 import * as z from "zod";
 import { eventSchema, type PaycastEvent } from "../../shared/events/event.ts";
+import { readOrder, readPayment } from "../../shared/orders/stored-aggregate.ts";
+import { wholeRecord } from "../../shared/records/stored-record.ts";
 import { drain, getItem, receive, remove, scan } from "./aws-stores.ts";
 import type { Instance } from "./instance.ts";
 import { httpEvent, type Queued, sqsEvent, toQueued } from "./lambda-events.ts";
@@ -145,16 +147,19 @@ const receivedAt = ({ body }: { body: string }): number => JSON.parse(body).rece
 
 export async function orderItem(world: World, orderNo: string) {
   const aggregateKey = `${world.merchant.merchantId}#order#${orderNo}`;
-  return await getItem(world.dynamodb, world.tables.orders, { aggregateKey });
+  const item = await getItem(world.dynamodb, world.tables.orders, { aggregateKey });
+  return item && readOrder(item);
 }
 
 export async function paymentItem(world: World, paymentId: string) {
   const aggregateKey = `${world.merchant.merchantId}#payment#${paymentId}`;
-  return await getItem(world.dynamodb, world.tables.orders, { aggregateKey });
+  const item = await getItem(world.dynamodb, world.tables.orders, { aggregateKey });
+  return item && readPayment(item);
 }
 
+/** All records, with what their items leave out. */
 export async function records(world: World) {
-  return await scan(world.dynamodb, world.tables.callbacks);
+  return (await scan(world.dynamodb, world.tables.callbacks)).map(wholeRecord);
 }
 
 /**

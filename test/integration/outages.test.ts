@@ -68,6 +68,15 @@ describe("while DynamoDB", () => {
     expect(await eventsOf(world, "books")).toHaveLength(1);
   });
 
+  test("stores the repeat of a fact and loses its answer, the repeat is not taken for a callback of before", async () => {
+    const told = { referOrderNo: randomUUID(), transactionId: "T1" };
+    await process(processor, queuedPayment(world, told));
+    await eventsOf(world, "books");
+    processor.faults.fail(to("dynamodb", "PutItem"), { kind: "lose-answer" }, { times: 1 });
+    expect(await process(processor, queuedPayment(world, told))).toEqual([]);
+    expect(logOf(processor).at(-1)).toMatchObject({ outcome: "known-fact", KnownFact: 1 });
+  });
+
   test("says that the order has moved on, it is read again at once", async () => {
     const error = cancelled("None", "ConditionalCheckFailed");
     const transactions = to("dynamodb", "TransactWriteItems");

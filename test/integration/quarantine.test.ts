@@ -10,7 +10,7 @@ import {
   type Told,
 } from "./callbacks.ts";
 import { canaryName } from "./canaries.ts";
-import { sendTo, to } from "./fault-proxy.ts";
+import { sendTo, writes } from "./fault-proxy.ts";
 import { deadLetters, eventsOf, logOf, post, process, pump, quarantined } from "./flow.ts";
 import type { Instance } from "./instance.ts";
 import { useWorlds, type World } from "./world.ts";
@@ -163,7 +163,7 @@ test("what was set aside is processed when it is sent back to the inbox after a 
   const type = "com.amazonaws.dynamodb.v20120810#ValidationException";
   const fields = { message: "Item size has exceeded the maximum allowed size" };
   const error = { status: 400, type, fields };
-  processor.faults.fail(to("dynamodb", "TransactWriteItems"), { kind: "refuse", error });
+  processor.faults.fail(writes, { kind: "refuse", error });
   await pump(world, processor);
   const [letter] = await deadLetters(world);
   expect(letter).toMatchObject({ reason: "item-too-large" });

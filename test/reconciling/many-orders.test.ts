@@ -30,7 +30,7 @@ test("of 5,000 open orders only the 50 that are due cost reads and questions", a
   // One page of each shard; each order is read once and written twice; the lease is one more write.
   expect(count("Query")).toBe(8);
   expect(count("GetItem")).toBe(due);
-  expect(count("TransactWriteItems")).toBe(2 * due + 1);
+  expect(count("PutItem")).toBe(2 * due + 1);
   expect(count("Scan")).toBe(0);
   for (const { input } of calls.filter(to("dynamodb", "Query"))) {
     expect(input).toMatchObject({ IndexName: "by-due", Limit: 25 });

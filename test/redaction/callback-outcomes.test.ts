@@ -4,7 +4,7 @@ import { makeMerchant, merchantPair } from "../builders/merchant.ts";
 import { storeUnreadableOrder } from "../integration/aggregates.ts";
 import { queued, queuedQuery } from "../integration/callbacks.ts";
 import { captured, startCapturing, untilCaptured } from "../integration/capturing.ts";
-import { sendTo, to } from "../integration/fault-proxy.ts";
+import { sendTo, to, writes } from "../integration/fault-proxy.ts";
 import { subscriber } from "../integration/flow.ts";
 import type { Queued } from "../integration/lambda-events.ts";
 import { useWorlds, type World } from "../integration/world.ts";
@@ -137,7 +137,7 @@ describe("process-callback", () => {
     const fields = {
       message: `Item size has exceeded the maximum allowed size ${canaries.text("size")}`,
     };
-    stage.processor.faults.fail(to("dynamodb", "TransactWriteItems"), {
+    stage.processor.faults.fail(writes, {
       kind: "refuse",
       error: { status: 400, type, fields },
     });

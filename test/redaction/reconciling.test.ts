@@ -51,7 +51,7 @@ test("a run says nothing of what the service answers, or of what AWS refuses", a
   await storeDue(shop, 6, canaries.text("order number", "id"));
   service.cut();
   await run();
-  for (const operation of ["Query", "GetItem", "SendMessage", "TransactWriteItems"]) {
+  for (const operation of ["Query", "GetItem", "SendMessage", "PutItem"]) {
     await storeDue(shop, 1, canaries.text("order number", "id"));
     service.answer(200, paid({ status: "success" }));
     const matches = (call: { operation: string }) => call.operation === operation;

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { creationLeaseMilliseconds as lease } from "../../shared/timing.ts";
-import { dynamodbError, writes } from "./dynamodb-faults.ts";
+import { writes } from "../integration/fault-proxy.ts";
+import { dynamodbError } from "./dynamodb-faults.ts";
 import { orderBody, orderNoOf } from "./order.ts";
 import { type Shop, useShops } from "./shop.ts";
 

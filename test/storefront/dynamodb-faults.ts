@@ -1,7 +1,4 @@
-import { type AwsError, to } from "../integration/fault-proxy.ts";
-
-/** Every write of the storefront is a transaction: first the attempt, then what came of it. */
-export const writes = to("dynamodb", "TransactWriteItems");
+import type { AwsError } from "../integration/fault-proxy.ts";
 
 export function dynamodbError(name: string, fields: Record<string, unknown> = {}): AwsError {
   return { type: `com.amazonaws.dynamodb.v20120810#${name}`, status: 400, fields };

@@ -1,9 +1,8 @@
 import { createServer } from "node:http";
 import { orderRequests } from "../../infra/contract/openapi/examples.ts";
 import { listenOnLoopback } from "../../local/aws/listen-on-loopback.ts";
-import { to } from "../integration/fault-proxy.ts";
+import { to, writes } from "../integration/fault-proxy.ts";
 import type { Instance } from "../integration/instance.ts";
-import { writes } from "./dynamodb-faults.ts";
 import type { Answer, Shop } from "./shop.ts";
 
 /** What has to happen for an answer to be the one of the example. */

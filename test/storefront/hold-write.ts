@@ -1,6 +1,6 @@
 import { expect } from "vitest";
+import { writes } from "../integration/fault-proxy.ts";
 import type { Instance } from "../integration/instance.ts";
-import { writes } from "./dynamodb-faults.ts";
 import { makeGate } from "./openssl-shop.ts";
 
 /**

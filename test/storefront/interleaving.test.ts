@@ -1,10 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { creationLeaseMilliseconds as lease } from "../../shared/timing.ts";
 import { paymentCallback } from "../integration/callbacks.ts";
+import { writes } from "../integration/fault-proxy.ts";
 import { eventsOf } from "../integration/flow.ts";
 import { successFact } from "../shared/orders/facts.ts";
 import { countQueries } from "./count-queries.ts";
-import { cancelled, writes } from "./dynamodb-faults.ts";
+import { cancelled } from "./dynamodb-faults.ts";
 import { holdWrite } from "./hold-write.ts";
 import { makeGate, makeOpensslShop, paymentData, success } from "./openssl-shop.ts";
 import { createEvent, orderBody, orderNoOf } from "./order.ts";

@@ -4,8 +4,8 @@ import {
   createCallMilliseconds,
   storeMilliseconds,
 } from "../../shared/timing.ts";
+import { writes } from "../integration/fault-proxy.ts";
 import type { Instance } from "../integration/instance.ts";
-import { writes } from "./dynamodb-faults.ts";
 
 /** With less than this left nothing is sent. */
 export const leastMilliseconds =

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { to } from "../integration/fault-proxy.ts";
+import { writes } from "../integration/fault-proxy.ts";
 import { logOf } from "../integration/flow.ts";
 import { linkedPayment, refundFact } from "../shared/orders/facts.ts";
 import { makeOpensslShop, paymentData, success } from "./openssl-shop.ts";
@@ -48,8 +48,7 @@ describe("a payment that is linked to another order", () => {
   test("is not counted twice when the same order gets it again", async () => {
     const shop = await onePayment();
     const { faults } = await shop.creator();
-    const cut = to("dynamodb", "TransactWriteItems");
-    faults.fail(cut, { kind: "lose-answer" }, { skip: 1, times: 1 });
+    faults.fail(writes, { kind: "lose-answer" }, { skip: 1, times: 1 });
     expect(await shop.create()).toMatchObject({ status: 201 });
     expect(await lastLine(shop)).not.toHaveProperty("PaymentClaimedTwice");
   });

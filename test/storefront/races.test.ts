@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { creationLeaseMilliseconds as lease } from "../../shared/timing.ts";
 import { paymentCallback } from "../integration/callbacks.ts";
+import { writes } from "../integration/fault-proxy.ts";
 import { eventsOf, messagesOf } from "../integration/flow.ts";
-import { writes } from "./dynamodb-faults.ts";
 import { invokeAndSkip } from "./invoke-and-skip.ts";
 import { makeGate, makeOpensslShop, paymentData, success } from "./openssl-shop.ts";
 import { orderBody, orderNoOf } from "./order.ts";

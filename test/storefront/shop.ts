@@ -1,10 +1,9 @@
 import { afterAll, afterEach, beforeEach, expect } from "vitest";
 import { startSimulator } from "../../simulator/start-simulator.ts";
 import { makeMerchant, merchantPair, privatePem } from "../builders/merchant.ts";
-import { getItem } from "../integration/aws-stores.ts";
 import { canariesIn } from "../integration/canaries.ts";
 import { type Call, to } from "../integration/fault-proxy.ts";
-import { orderItem, pump } from "../integration/flow.ts";
+import { orderItem, paymentItem, pump } from "../integration/flow.ts";
 import type { FunctionName, Instance } from "../integration/instance.ts";
 import { useWorlds, type World } from "../integration/world.ts";
 import { type Routes, startHttpFront } from "./http-front.ts";
@@ -131,10 +130,7 @@ async function makeShop(
     /** Everything that is in the inbox goes its way. */
     pump: pumpInbox,
     order: async (orderNo: string) => await orderItem(world, orderNo),
-    payment: async (paymentId: string) =>
-      await getItem(world.dynamodb, world.tables.orders, {
-        aggregateKey: `${world.merchant.merchantId}#payment#${paymentId}`,
-      }),
+    payment: async (paymentId: string) => await paymentItem(world, paymentId),
     /** The consumer pays, the service tells, and all of it is processed. */
     pay: async (paymentId: string) => {
       simulator.pay(paymentId);

@@ -8,9 +8,10 @@ import {
   storeMilliseconds,
 } from "../../shared/timing.ts";
 import type { AwsError, Call, Fault } from "../integration/fault-proxy.ts";
+import { writes } from "../integration/fault-proxy.ts";
 import { logOf } from "../integration/flow.ts";
 import { countQueries } from "./count-queries.ts";
-import { cancelled, dynamodbError, writes } from "./dynamodb-faults.ts";
+import { cancelled, dynamodbError } from "./dynamodb-faults.ts";
 import { holdWrite } from "./hold-write.ts";
 import { invokeAndSkip, leastMilliseconds } from "./invoke-and-skip.ts";
 import { orderBody, orderNoOf } from "./order.ts";

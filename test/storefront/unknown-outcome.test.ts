@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { creationLeaseMilliseconds as lease } from "../../shared/timing.ts";
-import { writes } from "./dynamodb-faults.ts";
+import { writes } from "../integration/fault-proxy.ts";
 import { makeGate, makeOpensslShop, paymentData, success } from "./openssl-shop.ts";
 import { createEvent, orderBody, orderNoOf } from "./order.ts";
 import { useShops } from "./shop.ts";

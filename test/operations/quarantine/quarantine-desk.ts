@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach } from "vitest";
+import { wholeRecord } from "../../../shared/records/stored-record.ts";
 import { readQueue, until } from "../../end-to-end/running-stack.ts";
 import { scan } from "../../integration/aws-stores.ts";
 import type { OperatedStack } from "../operated-stack.ts";
@@ -23,7 +24,7 @@ export function useQuarantineDesk(operated: OperatedStack) {
   };
   const stored = async ({ body }: Aside) => {
     const { clients, tables } = operated.target();
-    const records = await scan(clients.dynamodb, tables.callbacks);
+    const records = (await scan(clients.dynamodb, tables.callbacks)).map(wholeRecord);
     return records.filter((one) => one["message"] === body);
   };
   /** The emulator gives one message of a group at a time, so it is asked until nothing more comes. */

@@ -6,7 +6,7 @@ import type { Target } from "../../../operations/target/target.ts";
 import { toAsciiJson } from "../../../shared/ascii-json.ts";
 import { testEvent } from "../../../shared/consumer/test-events.ts";
 import type { EventType } from "../../../shared/facts/event-types.ts";
-import { aggregateKeyOf, groupOf, type Subject } from "../../../shared/facts/subject.ts";
+import { groupOf, type Subject } from "../../../shared/facts/subject.ts";
 import type { PublishedRecord } from "../../../shared/records/callback-record.ts";
 import { hourBucket, shardOf } from "../../../shared/records/time-bucket.ts";
 import { sha256Of } from "../../../shared/sha256.ts";
@@ -49,7 +49,6 @@ export function recordOf({ orderNo, sequence = 1, recordedAt, ...rest }: Recorde
     flags: [],
     factId,
     type,
-    aggregateKey: aggregateKeyOf(subject),
     outcome: "published" as const,
     event,
     sequence,

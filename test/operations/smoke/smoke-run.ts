@@ -9,6 +9,8 @@ import {
 import type { RunSmoke } from "../../../operations/smoke/send-and-wait.ts";
 import { makeSmokeKeys } from "../../../operations/smoke/smoke-callback.ts";
 import type { Target } from "../../../operations/target/target.ts";
+import { wholeRecord } from "../../../shared/records/stored-record.ts";
+import { fromAttributes } from "../../../shared/table/attributes.ts";
 import { until } from "../../end-to-end/running-stack.ts";
 
 /** The same keys for every run of a file: a warm instance asks for other keys only once a minute. */
@@ -90,7 +92,8 @@ async function publishedOf({ clients, tables }: Target, callbackId: string): Pro
     const command = new GetItemCommand({ TableName: tables.callbacks, Key, ConsistentRead: true });
     return (await clients.dynamodb.send(command)).Item;
   });
-  return { event: record["event"]!.S!, group: record["group"]!.S! };
+  const { event, group } = wholeRecord(fromAttributes(record));
+  return { event: String(event), group: String(group) };
 }
 
 async function takeFromQueue({ clients, smoke }: Target): Promise<void> {

@@ -2,6 +2,7 @@ import { UpdateItemCommand } from "@aws-sdk/client-dynamodb";
 import { describe, expect, test } from "vitest";
 import type { ReceiptEntry } from "../../../operations/timeline/receipt-entry.ts";
 import { aggregateKeyOf } from "../../../shared/facts/subject.ts";
+import { wholeRecord } from "../../../shared/records/stored-record.ts";
 import { toAttributes } from "../../../shared/table/attributes.ts";
 import { until } from "../../end-to-end/running-stack.ts";
 import { putItem, scan } from "../../integration/aws-stores.ts";
@@ -46,14 +47,15 @@ describe("an order's timeline", () => {
     const paymentId = await operated.paidOrder("TIME-NEW");
     const { clients, tables } = operated.target();
     const { dynamodb } = clients;
-    for (const item of await scan(dynamodb, tables.callbacks)) {
+    for (const item of (await scan(dynamodb, tables.callbacks)).map(wholeRecord)) {
       if (!String(item["message"]).includes("TIME-NEW")) continue;
       const pending = new Set<string>();
       const newer = { ...item, pending, flags: ["fromTomorrow"], attention: { kind: 7 } };
       await putItem(dynamodb, tables.callbacks, newer);
     }
     for (const item of await scan(dynamodb, tables.orders)) {
-      if (item["orderNo"] !== "TIME-NEW" && item["paymentId"] !== paymentId) continue;
+      const [, , id] = String(item["aggregateKey"]).split("#");
+      if (id !== "TIME-NEW" && id !== paymentId) continue;
       await putItem(dynamodb, tables.orders, { ...item, flags: ["fromTomorrow"], newer: [1] });
     }
     const { out, code } = await operated.paycast("order", "TIME-NEW");

@@ -52,7 +52,6 @@ const published: PublishedRecord = {
   outcome: "published",
   factId: "fact",
   type: "payment.order.success",
-  aggregateKey: "a",
   event: "{}",
   sequence: 7,
   pending: ["books", "stock"],

@@ -1,0 +1,113 @@
+import { randomUUID } from "node:crypto";
+import { isDeepStrictEqual } from "node:util";
+import {
+  ConditionalCheckFailedException,
+  PutItemCommand,
+  TransactionCanceledException,
+  TransactWriteItemsCommand,
+} from "@aws-sdk/client-dynamodb";
+import { PaycastError } from "../paycast-error.ts";
+import { fromAttributes, namedValues, toAttributes } from "./attributes.ts";
+import type { Database } from "./database.ts";
+import type { Item } from "./items.ts";
+import { patiently } from "./patiently.ts";
+
+/** Writes a whole item if the condition holds for the stored one. */
+export interface ConditionalPut {
+  readonly table: string;
+  readonly item: object;
+  readonly condition: string;
+  /** The condition's values, by their names without the colon. */
+  readonly values?: Readonly<Record<string, unknown>>;
+}
+
+/** `refused`: a condition did not hold, and nothing was written. `found` holds the stored items, by index. */
+type PutResult =
+  | { readonly kind: "written" }
+  | { readonly kind: "refused"; readonly found: readonly (Item | undefined)[] };
+
+/** Writes all items or none. Throws `item-too-large` if an item is too large for DynamoDB. */
+export async function putItems(
+  database: Database,
+  puts: readonly ConditionalPut[],
+): Promise<PutResult> {
+  const [first, ...others] = puts;
+  try {
+    if (first === undefined) return { kind: "written" };
+    return await (others.length === 0 ? putOne(database, first) : putTogether(database, puts));
+  } catch (error) {
+    throw speaksOfSize(error) ? itemTooLarge(error) : error;
+  }
+}
+
+/** The token is the same for every repeat, so the transaction can be repeated safely when an answer is lost. */
+async function putTogether(
+  database: Database,
+  puts: readonly ConditionalPut[],
+): Promise<PutResult> {
+  const command = new TransactWriteItemsCommand({
+    TransactItems: puts.map((put) => ({ Put: toPut(put) })),
+    ClientRequestToken: randomUUID(),
+  });
+  try {
+    await patiently(database, (abortSignal) => database.client.send(command, { abortSignal }));
+    return { kind: "written" };
+  } catch (error) {
+    if (!(error instanceof TransactionCanceledException)) throw error;
+    return readCancellation(error);
+  }
+}
+
+/**
+ * Outside a transaction, which costs twice as much. When an answer is lost, the repeat finds what it wrote itself, and
+ * its condition does not hold: then the stored item is the very one that was to be written.
+ */
+async function putOne(database: Database, put: ConditionalPut): Promise<PutResult> {
+  const command = new PutItemCommand(toPut(put));
+  let sent = 0;
+  try {
+    await patiently(database, (abortSignal) => {
+      sent += 1;
+      return database.client.send(command, { abortSignal });
+    });
+    return { kind: "written" };
+  } catch (error) {
+    if (!(error instanceof ConditionalCheckFailedException)) throw error;
+    const { Item: found, $metadata } = error;
+    const isRepeat = sent > 1 || ($metadata.attempts ?? 1) > 1;
+    if (isRepeat && isDeepStrictEqual(found, command.input.Item)) return { kind: "written" };
+    return { kind: "refused", found: [found && fromAttributes(found)] };
+  }
+}
+
+function toPut({ table, item, condition, values }: ConditionalPut) {
+  return {
+    TableName: table,
+    Item: toAttributes(item),
+    ConditionExpression: condition,
+    ...(values && { ExpressionAttributeValues: namedValues(values) }),
+    ReturnValuesOnConditionCheckFailure: "ALL_OLD" as const,
+  };
+}
+
+function readCancellation(error: TransactionCanceledException): PutResult {
+  const reasons = error.CancellationReasons ?? [];
+  if (!reasons.some(({ Code }) => Code === "ConditionalCheckFailed")) throw error;
+  return { kind: "refused", found: reasons.map(({ Item: item }) => item && fromAttributes(item)) };
+}
+
+/** An item may have 400 KB. Only DynamoDB's message names this cause; any other invalid request is our own error. */
+function speaksOfSize(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const cancelled = error instanceof TransactionCanceledException;
+  if (!cancelled && error.name !== "ValidationException") return false;
+  const reasons = cancelled ? (error.CancellationReasons ?? []) : [];
+  const messages = [error.message, ...reasons.map(({ Message }) => Message ?? "")];
+  return messages.some((message) => /item size|size limit|maximum allowed size/i.test(message));
+}
+
+function itemTooLarge(cause: unknown): PaycastError {
+  return new PaycastError("item-too-large", "The item is too large for DynamoDB.", {
+    cause,
+  });
+}

@@ -1,0 +1,160 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { PaymentFact } from "../../../shared/facts/fact.ts";
+import { applyPaymentFact } from "../../../shared/orders/apply-payment-fact.ts";
+import { applyRefundFact } from "../../../shared/orders/apply-refund-fact.ts";
+import { beginCreation, endCreation } from "../../../shared/orders/creation.ts";
+import { dayPlaceOf } from "../../../shared/orders/day.ts";
+import { dueAfterFact } from "../../../shared/orders/due.ts";
+import { newOrder, type Order } from "../../../shared/orders/order.ts";
+import {
+  aggregateItem,
+  readIfOrder,
+  readOrder,
+  readPayment,
+} from "../../../shared/orders/stored-aggregate.ts";
+import { itemBytes } from "../../../shared/table/attributes.ts";
+import { asRead } from "../table/as-read.ts";
+import {
+  anAttempt,
+  anOrder,
+  expected,
+  linkedPayment,
+  merchantId,
+  other,
+  refundFact,
+  statusFact,
+  successFact,
+} from "./facts.ts";
+
+const begunAt = Date.UTC(2026, 10, 15);
+const orderNo = "ORDER-2026-000042";
+const paymentId = "PAY20261115000000000000000000042";
+const told = {
+  orderNo,
+  transactionId: "TX2026111500000000000000000042",
+  createdAtMilliseconds: begunAt,
+};
+
+/** An order as create-order leaves it, with ids as long as the interface's examples. */
+function createdOrder(): Order {
+  const fresh = newOrder(merchantId, orderNo);
+  const request = {
+    amount: expected,
+    channel: "WEB",
+    contentHash: "k3mZ0a9cVtPqv1nYJrEw5sGd7hXb2LfOiU8TzKjHg4Q",
+    paymentTimeMilliseconds: begunAt,
+    expiresAtMilliseconds: begunAt + 1_800_000,
+  };
+  const attemptId = "40030350-f447-4072-ac6a-817375de9edc";
+  const placed = { ...fresh, ...dayPlaceOf(fresh, begunAt) };
+  const begun = beginCreation(placed, request, attemptId, begunAt);
+  if (begun.kind !== "begun") throw new Error(begun.kind);
+  const checkoutUrl = `https://checkout.example.com/pay/${paymentId}`;
+  return endCreation(begun.order, attemptId, { state: "created", paymentId, checkoutUrl });
+}
+
+function withFacts(order: Order, ...facts: readonly PaymentFact[]): Order {
+  return facts.reduce((before, fact) => {
+    const { aggregate, flags } = applyPaymentFact(before, fact);
+    return dueAfterFact(before, aggregate, flags, begunAt);
+  }, order);
+}
+
+const paidOrder = (fact: Partial<PaymentFact> = {}) =>
+  withFacts(
+    createdOrder(),
+    statusFact("confirming", told),
+    successFact({ ...told, ...fact } as object),
+  );
+
+describe("an order's item", () => {
+  test("fits into one write unit after a usual payment, with room for longer ids", () => {
+    expect(itemBytes(aggregateItem(paidOrder()))).toBeLessThan(1_024 - 64);
+  });
+
+  test("fits also if a query told of the payment", () => {
+    const asked = { origin: "query", paymentId } as const;
+    expect(itemBytes(aggregateItem(paidOrder(asked)))).toBeLessThan(1_024 - 64);
+  });
+
+  test("names nothing twice", () => {
+    const text = JSON.stringify(aggregateItem(paidOrder()));
+    const count = (part: string) => text.split(part).length - 1;
+    expect(count(orderNo)).toBe(1);
+    expect(count(`"${paymentId}"`)).toBe(1);
+    expect(count("12.50 EUR")).toBe(2);
+    expect(text).not.toContain("1250");
+  });
+
+  test.each([
+    ["is new", newOrder(merchantId, orderNo)],
+    ["was created", createdOrder()],
+    ["was paid", paidOrder()],
+    ["was paid, as a query told", paidOrder({ origin: "query", paymentId })],
+    ["was paid twice", withFacts(paidOrder(), successFact({ ...told, transactionId: "T2" }))],
+    ["has a payment that no attempt brought", { ...paidOrder(), paymentIds: ["P0", paymentId] }],
+    ["is sent again", { ...createdOrder(), attempts: [anAttempt(), anAttempt({ paymentId })] }],
+    ["has an amount that does not read back", anOrder({ expected: { ...expected, minor: "7" } })],
+    ["has a key that does not name it", { ...anOrder(), aggregateKey: "lease#reconcile-orders" }],
+    ["has what only a newer version knows", newerOrder()],
+  ])("reads back as it was if the order %s", (_, order) => {
+    expect(readOrder(asRead(aggregateItem(order)))).toEqual(order);
+  });
+
+  test("reads back as it was after any history", () => {
+    const starts = fc.constantFrom(newOrder(merchantId, orderNo), createdOrder());
+    const fact = fc
+      .record({
+        status: fc.constantFrom("confirming", "timeout", "failed", "success"),
+        transactionId: fc.constantFrom("T1", "T2", undefined),
+        createdAtMilliseconds: fc.constantFrom(begunAt, begunAt + 1, undefined),
+        origin: fc.constantFrom("callback", "query"),
+        paymentId: fc.constantFrom(paymentId, "P2", undefined),
+        amount: fc.constantFrom(expected, other),
+      })
+      .map(({ status, amount, ...fields }) =>
+        status === "success"
+          ? successFact({ ...fields, orderNo, amount } as object)
+          : statusFact(status as "failed", { ...fields, orderNo } as object),
+      );
+    fc.assert(
+      fc.property(starts, fc.array(fact, { maxLength: 5 }), (start, facts) => {
+        const order = withFacts(start, ...facts);
+        expect(readOrder(asRead(aggregateItem(order)))).toEqual(order);
+      }),
+    );
+  });
+
+  test("that cannot be read is no order", () => {
+    const item = aggregateItem(createdOrder());
+    expect(() => readOrder({ ...item, attempts: "unreadable" })).toThrow();
+    expect(readIfOrder({ ...item, payment: 7 })).toBeUndefined();
+    expect(readIfOrder(undefined)).toBeUndefined();
+  });
+});
+
+/** Whatever a newer version adds, also inside of what is usually left out. */
+function newerOrder(): Order {
+  const { successes, creation, ...order } = paidOrder();
+  const newer = { fromTomorrow: [1, { deep: "text" }] };
+  const newerCreation = { ...creation!, ...newer };
+  const newerExpected = { ...expected, ...newer };
+  return {
+    ...{ ...order, ...newer, expected: newerExpected, creation: newerCreation },
+    successes: successes.map((success) => ({ ...success, ...newer })),
+  };
+}
+
+describe("a payment's item", () => {
+  const refunded = applyRefundFact(linkedPayment(), refundFact()).aggregate;
+  const unlinked = applyRefundFact(linkedPayment({ order: undefined }), refundFact()).aggregate;
+
+  test.each([
+    ["is linked", linkedPayment()],
+    ["has a refund", refunded],
+    ["has a refund and no order", unlinked],
+  ])("reads back as it was if it %s", (_, payment) => {
+    expect(readPayment(asRead(aggregateItem(payment)))).toEqual(payment);
+  });
+});
