@@ -1,3 +1,5 @@
+import { keepNewest } from "../keep-newest.ts";
+
 /** Why a request of the page failed, in words for its user. */
 export class ApiError extends Error {
   readonly code: string;
@@ -14,7 +16,7 @@ export function asApiError(error: unknown): ApiError {
 /** Reads a view of the console's own API. */
 export async function read<T>(path: string, signal?: AbortSignal): Promise<T> {
   const text = await call(path, { signal: signal ?? null });
-  keep(path, text);
+  keepNewest(lastRead, path, text, mostKept);
   return JSON.parse(text);
 }
 
@@ -26,15 +28,6 @@ export function recall<T>(path: string): T | undefined {
 
 const lastRead = new Map<string, string>();
 const mostKept = 20;
-
-function keep(path: string, text: string): void {
-  lastRead.delete(path);
-  lastRead.set(path, text);
-  for (const oldest of lastRead.keys()) {
-    if (lastRead.size <= mostKept) return;
-    lastRead.delete(oldest);
-  }
-}
 
 /** Asks for a change, or a longer question. */
 export async function send<T = object>(path: string, body: object = {}): Promise<T> {

@@ -9,6 +9,7 @@ import type {
 } from "../../operations/described/description.ts";
 import { PaycastError } from "../../shared/paycast-error.ts";
 import type { Desk } from "../desk.ts";
+import { keepNewest } from "../keep-newest.ts";
 import type { Job } from "./jobs.ts";
 import { type ApiRoute, change, question, view } from "./route.ts";
 
@@ -87,11 +88,7 @@ export function createPreviews<Plan>(mostKept = usualMost): Previews<Plan> {
   return {
     keep: (plan) => {
       const id = randomUUID();
-      plans.set(id, plan);
-      for (const oldest of plans.keys()) {
-        if (plans.size <= mostKept) break;
-        plans.delete(oldest);
-      }
+      keepNewest(plans, id, plan, mostKept);
       return id;
     },
     take: (id) => {

@@ -25,6 +25,10 @@ export function errorAnswer(thrown: unknown): ErrorAnswer {
   return answer(status, error.code, error.message);
 }
 
+export function messageOf(thrown: unknown): string {
+  return errorAnswer(thrown).body.error.message;
+}
+
 export function answer(status: number, code: string, message: string): ErrorAnswer {
   return { status, body: { error: { code, message } } };
 }

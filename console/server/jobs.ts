@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { PaycastError } from "../../shared/paycast-error.ts";
-import { errorAnswer } from "./error-answer.ts";
+import { messageOf } from "./error-answer.ts";
 
 /** Work that may take longer than a request: the page shows how far it is, and can stop it. */
 export interface Job {
@@ -55,7 +55,7 @@ export function createJobs(changed: () => void): Jobs {
       const outcome = await work.run({ stopped, tell: (progress) => update(id, { progress }) });
       end(id, stopped.aborted ? "stopped" : "done", outcome);
     } catch (error) {
-      end(id, "failed", errorAnswer(error).body.error.message);
+      end(id, "failed", messageOf(error));
     } finally {
       running.delete(id);
     }

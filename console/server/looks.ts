@@ -1,3 +1,5 @@
+import { keepNewest } from "../keep-newest.ts";
+
 /** What was seen, and when. */
 export interface Looked<T> {
   readonly lookedAt: string;
@@ -37,7 +39,7 @@ export function createLooks<T>(options: LookOptions<T>): Looks<T> {
     try {
       const looked = { lookedAt, found: await look(thing) };
       // If something was changed meanwhile, it is forgotten already.
-      if (running.has(thing)) keep(kept, thing, looked);
+      if (running.has(thing)) keepNewest(kept, thing, looked, mostKept);
       return looked;
     } finally {
       running.delete(thing);
@@ -70,15 +72,6 @@ function move<T>(from: Map<string, T>, to: Map<string, T>, thing: string): void 
   const value = from.get(thing);
   from.delete(thing);
   if (value !== undefined) to.set(thing, value);
-}
-
-function keep<T>(kept: Map<string, T>, thing: string, value: T): void {
-  kept.delete(thing);
-  kept.set(thing, value);
-  for (const oldest of kept.keys()) {
-    if (kept.size <= mostKept) return;
-    kept.delete(oldest);
-  }
 }
 
 /** Work on the same thing, one after the other. */

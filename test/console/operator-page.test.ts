@@ -1,6 +1,5 @@
-import axe from "axe-core";
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { Page } from "playwright-core";
+import { beforeEach, describe, expect, test } from "vitest";
 import { words } from "../../shared/words.ts";
 import { makeMerchant } from "../builders/merchant.ts";
 import { useSubscriberDesk } from "../operations/dead-letters/subscriber-desk.ts";
@@ -8,7 +7,9 @@ import { keyDesk } from "../operations/keys/key-desk.ts";
 import { useOperatedStack } from "../operations/operated-stack.ts";
 import { callback } from "../operations/quarantine/put-aside.ts";
 import { useQuarantineDesk } from "../operations/quarantine/quarantine-desk.ts";
-import { hasBrowser, openBrowser } from "../setup/browser.ts";
+import { hasBrowser } from "../setup/browser.ts";
+import { useBrowser } from "./browser-pages.ts";
+import { findFlaws, findViolations } from "./find-violations.ts";
 import { unexplainedWords } from "./unexplained-words.ts";
 
 const isPossible = hasBrowser("quarantine, subscribers and keys in the console");
@@ -17,32 +18,12 @@ describe.runIf(isPossible)("the console's page", () => {
   const operated = useOperatedStack();
   const quarantine = useQuarantineDesk(operated);
   const letters = useSubscriberDesk(operated);
-  let browser: Browser;
+  const { open } = useBrowser(() => operated.stack().description.console);
   let page: Page;
-  const errors: string[] = [];
-  beforeAll(async () => {
-    browser = await openBrowser();
-  });
   beforeEach(async () => {
-    await page?.close();
-    errors.length = 0;
-    page = await openPage();
+    page = await open();
   });
-  afterAll(() => browser.close());
 
-  const openPage = async (options: Parameters<Browser["newContext"]>[0] = {}) => {
-    const context = await browser.newContext({
-      permissions: ["clipboard-read", "clipboard-write"],
-      // Text that fades in has too little contrast for a moment.
-      reducedMotion: "reduce",
-      ...options,
-    });
-    const opened = await context.newPage();
-    opened.on("pageerror", ({ message }) => errors.push(message));
-    opened.on("console", (line) => line.type() === "error" && errors.push(line.text()));
-    await opened.goto(operated.stack().description.console);
-    return opened;
-  };
   const goTo = (path: string, on = page) => on.goto(new URL(path, on.url()).href);
   const button = (name: string | RegExp) => page.getByRole("button", { name });
 
@@ -71,16 +52,15 @@ describe.runIf(isPossible)("the console's page", () => {
     await page.getByText("Nothing matches.").waitFor();
     await page.getByLabel("Search", { exact: true }).fill("");
     await page.getByRole("link", { name: "PAGE-2" }).waitFor();
-    const otherTab = await openPage();
+    const otherTab = await open();
     await otherTab.waitForResponse(/\/api\/jobs$/);
     await otherTab.locator(".pipeline").waitFor();
     expect(await otherTab.getByText(outcome).count()).toBe(0);
-    expect(errors).toEqual([]);
   });
 
   test("times are in the browser's zone, which is named once, and in UTC on hover", async () => {
     await quarantine.record(callback({ orderNo: "ZONE-1" }));
-    const tokyo = await openPage({ timezoneId: "Asia/Tokyo" });
+    const tokyo = await open("/", { timezoneId: "Asia/Tokyo" });
     await goTo("/quarantine", tokyo);
     await tokyo.getByRole("link", { name: "ZONE-1" }).waitFor();
     expect(await tokyo.getByText("Asia/Tokyo").count()).toBe(1);
@@ -114,7 +94,6 @@ describe.runIf(isPossible)("the console's page", () => {
     await page.getByRole("combobox", { name: "State" }).selectOption("given up");
     await page.getByRole("combobox", { name: "Subscriber" }).selectOption("Every subscriber");
     await page.getByRole("link", { name: "STAYS-1" }).waitFor();
-    expect(errors).toEqual([]);
   });
 
   test("what the service sent is shown as text, whatever it holds", async () => {
@@ -136,7 +115,6 @@ describe.runIf(isPossible)("the console's page", () => {
     await page.reload();
     await page.getByRole("heading", { name: "Payload" }).waitFor();
     expect(page.url()).toBe(address);
-    expect(errors).toEqual([]);
   });
 
   test("a subscriber's dead letters are shown with their event and redriven, and its numbers are live", async () => {
@@ -199,7 +177,7 @@ describe.runIf(isPossible)("the console's page", () => {
     await dialog
       .getByText(`are proven: the service answered a question about payment ${body.paymentId}`)
       .waitFor();
-    expect(await faultsOf(page)).toEqual([]);
+    expect(await findViolations(page)).toEqual([]);
     await dialog.getByRole("button", { name: "Go back" }).click();
     await page.getByText("The request keys are those of before again.").waitFor();
     expect(await stagesOf(requestKeys)).toEqual({ AWSCURRENT: right });
@@ -218,7 +196,7 @@ describe.runIf(isPossible)("the console's page", () => {
       ...["/subscribers/inbox", "/subscribers/no", "/requests", "/nowhere"],
     ];
     const unexplained: string[] = [];
-    const narrow = await openPage({ viewport: { width: 390, height: 780 } });
+    const narrow = await open("/", { viewport: { width: 390, height: 780 } });
     for (const path of paths) {
       await goTo(path, narrow);
       await narrow.locator("h1").waitFor();
@@ -233,11 +211,10 @@ describe.runIf(isPossible)("the console's page", () => {
     const { x = -1, width = 0 } = (await text.boundingBox()) ?? {};
     expect(x).toBeGreaterThanOrEqual(0);
     expect(x + width).toBeLessThanOrEqual(390);
-    expect(await faultsOf(narrow)).toEqual([]);
+    expect(await findViolations(narrow)).toEqual([]);
     await narrow.keyboard.press("Escape");
     await text.waitFor({ state: "detached" });
     expect(await narrow.evaluate("document.activeElement.ariaLabel")).toContain("dismissed");
-    await narrow.close();
   });
 
   test.each(["light", "dark"] as const)(
@@ -250,28 +227,12 @@ describe.runIf(isPossible)("the console's page", () => {
         ...["/quarantine", `/quarantine/${items[0].id}`, "/quarantine/nothing", "/subscribers"],
         ...["/subscribers/fulfilment", `/subscribers/fulfilment/${id}`, "/subscribers/no", "/keys"],
       ];
-      const narrow = await openPage({ viewport: { width: 360, height: 780 }, colorScheme });
+      const narrow = await open("/", { viewport: { width: 360, height: 780 }, colorScheme });
       for (const path of paths) {
         await goTo(path, narrow);
         await narrow.locator(".loading").first().waitFor({ state: "detached" });
-        expect({ path, faults: await faultsOf(narrow) }).toEqual({ path, faults: [] });
-        const overflow = await narrow.evaluate("document.documentElement.scrollWidth - innerWidth");
-        expect({ path, overflow }).toEqual({ path, overflow: 0 });
+        expect(await findFlaws(narrow), path).toEqual([]);
       }
-      await narrow.close();
     },
   );
 });
-
-async function faultsOf(page: Page): Promise<string[]> {
-  // The debugger may run it, although the content policy lets no page do so.
-  const run: () => Promise<Checked> = () => page.evaluate(`${axe.source}; axe.run()`);
-  const { violations, passes } = await run();
-  expect(passes.length).toBeGreaterThan(10);
-  return violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
-}
-
-interface Checked {
-  readonly passes: readonly unknown[];
-  readonly violations: readonly { readonly id: string; readonly nodes: { html: string }[] }[];
-}

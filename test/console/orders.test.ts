@@ -1,14 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { beforeAll, describe, expect, test } from "vitest";
-import { startConsole } from "../../console/start-console.ts";
 import { findAnything } from "../../operations/orders/find-anything.ts";
-import { findTarget } from "../../operations/target/find-target.ts";
 import { until } from "../end-to-end/running-stack.ts";
-import { stackName, useDeployedStack } from "../operations/deployed-stack.ts";
+import { useDeployedStack } from "../operations/deployed-stack.ts";
 import { useOperatedStack } from "../operations/operated-stack.ts";
 import { callback, operator } from "../operations/quarantine/put-aside.ts";
 import { openConsole } from "./open-console.ts";
+import { serveDeployed } from "./serve-deployed.ts";
 
 const operated = useOperatedStack({ merchants: ["shop-1", "shop-2"] });
 const deployed = useDeployedStack(operated);
@@ -19,23 +18,19 @@ beforeAll(async () => {
 });
 
 async function create(orderNo: string, merchantId = "shop-1", status = 201): Promise<string> {
-  const answer = await fetch(`${operated.stack().description.api}/orders`, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({
-      ...{ merchantId, channel: "WEB", currency: "USD", paymentAmount: "12.30" },
-      // At the speed of this clock an order of 30 minutes would expire after 18 seconds, in the middle of the tests.
-      paymentExpiryTime: Date.now() + 23 * 3_600_000,
-      order: {
-        ...{ orderNo, orderAmount: "12.30" },
-        goods: [
-          { referenceGoodsId: "t", goodsName: "Tea", goodsAmount: "12.30", goodsQuantity: 1 },
-        ],
-      },
-    }),
-  });
-  expect(answer.status).toBe(status);
-  return JSON.parse(await answer.text()).paymentId;
+  // At the speed of this clock an order of 30 minutes would expire after 18 seconds, in the middle of the tests.
+  const paymentExpiryTime = Date.now() + 23 * 3_600_000;
+  const made = await operated.shop().create(orderNo, { merchantId, paymentExpiryTime });
+  expect(made.status).toBe(status);
+  return made.body.paymentId;
+}
+
+/** With a fault of the payment service, which each of its callbacks meets. */
+async function paidWith(fault: string, orderNo: string, fields: object = {}): Promise<string> {
+  const paymentId = await create(orderNo);
+  await operated.shop().fault(fault, orderNo, fields);
+  await operated.shop().act(paymentId, "pay");
+  return paymentId;
 }
 
 const pathOf = (orderNo: string, merchant = "shop-1") =>
@@ -122,9 +117,7 @@ describe("the list of orders", () => {
   });
 
   test("can be only those of a status, of a merchant, with a flag, or with a part of the number", async () => {
-    const paymentId = await create("LIST-6");
-    await operated.shop().fault("wrong-amount", "LIST-6");
-    await operated.shop().act(paymentId, "pay");
+    await paidWith("wrong-amount", "LIST-6");
     await untilTold("LIST-6", isPaid);
     await create("LIST-7", "shop-2");
     expect(numbersOf(await list("?flag=any"))).toContain("LIST-6");
@@ -214,9 +207,7 @@ describe("the search", () => {
   });
 
   test("finds a quarantined callback that names no order", async () => {
-    const paymentId = await create("FIND-3");
-    await operated.shop().fault("malformed-result", "FIND-3");
-    await operated.shop().act(paymentId, "pay");
+    const paymentId = await paidWith("malformed-result", "FIND-3");
     const callbackId = await until("its callback", async () => {
       const sent = await operated.shop().control("GET", `/orders/${paymentId}`);
       return sent.callbacks.find(({ state }: { state: string }) => state === "delivered")?.id;
@@ -232,9 +223,7 @@ describe("the search", () => {
 
 describe("an order's timeline", () => {
   test("has each forged attempt with the answer and the private reason, and who verified the real one", async () => {
-    const paymentId = await create("TOLD-1");
-    await operated.shop().fault("wrong-key", "TOLD-1", { attempts: 1 });
-    await operated.shop().act(paymentId, "pay");
+    await paidWith("wrong-key", "TOLD-1", { attempts: 1 });
     // The log line of a request may come a moment after its callback is processed.
     const { entries } = await untilTold(
       "TOLD-1",
@@ -257,9 +246,7 @@ describe("an order's timeline", () => {
   });
 
   test("has a callback that came again as an attempt of its own", async () => {
-    const paymentId = await create("TOLD-2");
-    await operated.shop().fault("send-twice", "TOLD-2");
-    await operated.shop().act(paymentId, "pay");
+    await paidWith("send-twice", "TOLD-2");
     const repeatsIn = ({ entries }: { entries: { kind: string; isRecorded?: boolean }[] }) =>
       entries.filter(({ kind }) => kind === "callback-attempt");
     // Both callbacks are processed: until then, an attempt that waits in the inbox stands for itself, too.
@@ -272,9 +259,7 @@ describe("an order's timeline", () => {
   });
 
   test("does not take a callback that is in quarantine for one that came again", async () => {
-    const paymentId = await create("TOLD-3");
-    await operated.shop().fault("malformed-result", "TOLD-3");
-    await operated.shop().act(paymentId, "pay");
+    await paidWith("malformed-result", "TOLD-3");
     const isAccepted = ({ outcome }: { outcome?: string }) => outcome === "accepted";
     const { entries } = await untilTold("TOLD-3", (told) => told.entries.some(isAccepted));
     const { callbackId } = entries.find(isAccepted);
@@ -315,45 +300,31 @@ describe("an order's timeline", () => {
 
 describe("on a deployed stack", () => {
   test("the log is searched only when it is asked for, to its end, and in the function's own log group", async () => {
-    const paymentId = await create("LOGS-1");
-    await operated.shop().fault("wrong-key", "LOGS-1", { attempts: 1 });
-    await operated.shop().act(paymentId, "pay");
+    await paidWith("wrong-key", "LOGS-1", { attempts: 1 });
     const isRefused = ({ outcome }: { outcome?: string }) => outcome === "not-authentic";
     await untilTold("LOGS-1", (told) => isPaid(told) && told.entries.some(isRefused));
     const { functionLog = "" } = operated.target();
     deployed().logLines = readFileSync(functionLog, "utf8").trimEnd().split("\n");
-    const running = await startConsole({
-      ...{ port: 0, canChange: false },
-      findTarget: () => findTarget({ stack: stackName, directory: operated.directory }),
-    });
-    try {
-      const there = await openConsole(running.url);
-      const quick = await there.ask(pathOf("LOGS-1"));
-      expect(quick.json.searched).toBeUndefined();
-      expect(deployed().calls).not.toContain("logs:FilterLogEvents");
-      const { json: body } = await there.ask(`${pathOf("LOGS-1")}&attempts=yes`);
-      expect(body.searched.isPartial).toBe(false);
-      expect(body.entries).toContainEqual(
-        expect.objectContaining({ outcome: "not-authentic", reason: "wrong-signature" }),
-      );
-      expect(JSON.stringify(body)).not.toContain("FIND-");
-    } finally {
-      await running.stop();
-    }
+    const served = await serveDeployed();
+    const there = await openConsole(served.url);
+    const quick = await there.ask(pathOf("LOGS-1"));
+    expect(quick.json.searched).toBeUndefined();
+    expect(deployed().calls).not.toContain("logs:FilterLogEvents");
+    const { json: body } = await there.ask(`${pathOf("LOGS-1")}&attempts=yes`);
+    expect(body.searched.isPartial).toBe(false);
+    expect(body.entries).toContainEqual(
+      expect.objectContaining({ outcome: "not-authentic", reason: "wrong-signature" }),
+    );
+    expect(JSON.stringify(body)).not.toContain("FIND-");
+    await served.stop();
   });
 
   test("a search that cannot end says that it is partial", async () => {
     deployed().logLines = Array.from({ length: 2_500 }, () => `{"id":"${randomUUID()}"}`);
-    const running = await startConsole({
-      ...{ port: 0, canChange: false },
-      findTarget: () => findTarget({ stack: stackName, directory: operated.directory }),
-    });
-    try {
-      const there = await openConsole(running.url);
-      const { json: body } = await there.ask(`${pathOf("LIST-1")}&attempts=yes`);
-      expect(body.searched.isPartial).toBe(true);
-    } finally {
-      await running.stop();
-    }
+    const served = await serveDeployed();
+    const there = await openConsole(served.url);
+    const { json: body } = await there.ask(`${pathOf("LIST-1")}&attempts=yes`);
+    expect(body.searched.isPartial).toBe(true);
+    await served.stop();
   });
 });

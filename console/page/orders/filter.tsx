@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { flags } from "../../../shared/facts/flags.ts";
-import { Field, Select } from "../parts/fields.tsx";
+import { Field, FilterSelect, Select, setFilter } from "../parts/fields.tsx";
 import { flagName, Meaning } from "../parts/meaning.tsx";
-import { type Query, setQuery, usePlace } from "../router.tsx";
+import { type Query, usePlace } from "../router.tsx";
 import { useStack } from "../stack.ts";
 import {
   dayOf,
@@ -28,40 +28,28 @@ export function isNarrow({ text, status, merchant, flag }: Query): boolean {
 const statuses = ["pending", "confirming", "success", "failed", "timeout", "refused"];
 
 export function FilterFields() {
-  const { query } = usePlace();
-  const { from = "", until = "", text = "" } = query;
+  const { from = "", until = "", text = "" } = usePlace().query;
   const { merchants } = useStack();
-  const set = (changed: Query) => setQuery({ after: undefined, ...changed });
   const flagOptions = flags.map((flag) => [flag, flagName(flag)] as const);
-  const field = (name: string) => ({
-    value: query[name],
-    onChange: (value?: string) => set({ [name]: value }),
-  });
   return (
     <div class="filters">
-      <TextField text={text} onText={(typed) => set({ text: typed })} />
-      <RangeFields range={{ from, until }} onRange={set} />
-      <Select
-        label="Status"
-        all="Any"
+      <TextField text={text} onText={(typed) => setFilter({ text: typed })} />
+      <RangeFields range={{ from, until }} onRange={setFilter} />
+      <FilterSelect
+        {...{ name: "status", label: "Status", all: "Any" }}
         options={statuses.map((one) => [one, one])}
-        {...field("status")}
       />
       <span class="explained">
-        <Select
-          label="Flag"
-          all="With or without"
+        <FilterSelect
+          {...{ name: "flag", label: "Flag", all: "With or without" }}
           options={[["any", "Any flag"], ...flagOptions]}
-          {...field("flag")}
         />
         <Meaning of="flag" />
       </span>
       {merchants.length > 1 && (
-        <Select
-          label="Merchant"
-          all="All"
+        <FilterSelect
+          {...{ name: "merchant", label: "Merchant", all: "All" }}
           options={merchants.map((one) => [one, one])}
-          {...field("merchant")}
         />
       )}
     </div>

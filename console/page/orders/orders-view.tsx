@@ -31,12 +31,7 @@ function OrderListView() {
   );
 }
 
-interface OrderPageProps {
-  readonly first: OrderList;
-  readonly filter: Query;
-}
-
-function OrderPage({ first, filter }: OrderPageProps) {
+function OrderPage({ first, filter }: { readonly first: OrderList; readonly filter: Query }) {
   const orders = useReadOn(filter, first);
   const { list, problem, goOn } = orders;
   return (

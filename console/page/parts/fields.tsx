@@ -1,5 +1,6 @@
 import type { PartialInputHTMLAttributes } from "preact";
 import { useState } from "preact/hooks";
+import { type Query, setQuery, usePlace } from "../router.tsx";
 
 type Attributes = PartialInputHTMLAttributes<HTMLInputElement>;
 type Given = "name" | "min" | "max" | "maxLength" | "placeholder" | "required" | "inputMode";
@@ -55,6 +56,22 @@ export function Select({ label, all, value, options, onChange }: SelectProps) {
       </select>
     </label>
   );
+}
+
+interface FilterSelectProps extends Omit<SelectProps, "value" | "onChange"> {
+  /** Its name in the address. */
+  readonly name: string;
+}
+
+/** A choice that limits a list. It is kept in the address. */
+export function FilterSelect({ name, ...props }: FilterSelectProps) {
+  const value = usePlace().query[name];
+  return <Select {...props} value={value} onChange={(next) => setFilter({ [name]: next })} />;
+}
+
+/** The place in a list, and what is open in it, belong to the filter of before. */
+export function setFilter(changed: Query): void {
+  setQuery({ after: undefined, open: undefined, ...changed });
 }
 
 /** Which rows of a list are chosen, by id. */

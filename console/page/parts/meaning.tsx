@@ -3,13 +3,8 @@ import { flagWords } from "../../../shared/facts/flag-words.ts";
 import { type Word, words } from "../../../shared/words.ts";
 import { Badge, type Tone } from "./small.tsx";
 
-interface HelpProps {
-  readonly about: string;
-  readonly text: string;
-}
-
 /** A small ? that opens an explanation. The browser closes it on Escape and on a click elsewhere. */
-function Help({ about, text }: HelpProps) {
+function Help({ about, text }: { readonly about: string; readonly text: string }) {
   const id = useId();
   const [isOpen, setOpen] = useState(false);
   return (

@@ -1,6 +1,6 @@
 import type { QuarantinedItem } from "../../../operations/quarantine/item.ts";
 import { detailText, kindWords, nameOf, reasonText } from "../../../operations/quarantine/words.ts";
-import { Field, Select } from "../parts/fields.tsx";
+import { Field, FilterSelect, setFilter } from "../parts/fields.tsx";
 import { setQuery, usePlace } from "../router.tsx";
 import { useStack } from "../stack.ts";
 
@@ -17,7 +17,7 @@ export function isFoundBy(text: string, item: QuarantinedItem): boolean {
 const indexedKinds = ["quarantined", "undeliverable", "waiting"] as const;
 
 export function FilterFields({ items }: { readonly items: readonly QuarantinedItem[] }) {
-  const { text = "", kind, reason, subscriber } = usePlace().query;
+  const { text = "", reason, subscriber } = usePlace().query;
   const configured = useStack().subscribers;
   const reasons = new Set([...items.map((item) => item.reason), ...(reason ? [reason] : [])]);
   // A subscriber that was removed from the config may have left thousands of events.
@@ -33,31 +33,22 @@ export function FilterFields({ items }: { readonly items: readonly QuarantinedIt
         type="search"
         value={text}
         placeholder="Order, merchant, id"
-        onText={(typed) => setQuery({ text: typed })}
+        onText={(typed) => setFilter({ text: typed })}
       />
-      <Select
-        label="State"
-        all="Every state"
-        value={kind}
-        options={indexedKinds.map((one) => [one, kindWords[one].title])}
-        onChange={(chosen) => setQuery({ kind: chosen })}
+      <FilterSelect
+        {...{ name: "kind", label: "State", all: "Every state" }}
+        options={indexedKinds.map((kind) => [kind, kindWords[kind].title])}
       />
-      <Select
-        label="Reason"
-        all="Every reason"
-        value={reason}
+      <FilterSelect
+        {...{ name: "reason", label: "Reason", all: "Every reason" }}
         options={[...reasons].sort().map((one) => [one, reasonText(one)])}
-        onChange={(chosen) => setQuery({ reason: chosen })}
       />
-      <Select
-        label="Subscriber"
-        all="Every subscriber"
-        value={subscriber}
+      <FilterSelect
+        {...{ name: "subscriber", label: "Subscriber", all: "Every subscriber" }}
         options={[...subscribers].map((name) => [
           name,
           configured.includes(name) ? name : `${name} (removed)`,
         ])}
-        onChange={(chosen) => setQuery({ subscriber: chosen })}
       />
     </>
   );

@@ -57,11 +57,7 @@ const columns: readonly Column<ListedRequest>[] = [
   { head: "Request", cell: ({ route }) => route },
   {
     head: "Answer",
-    cell: ({ answer, line }) => (
-      <span>
-        <Badge tone={tones[answer]}>{line.httpStatus}</Badge>
-      </span>
-    ),
+    cell: ({ answer, line }) => <Badge tone={tones[answer]}>{line.httpStatus}</Badge>,
   },
   {
     head: "Reason",

@@ -4,7 +4,7 @@ import {
   routeNames,
 } from "../../../operations/requests/answers.ts";
 import { counted } from "../../../shared/counted.ts";
-import { Field, Select } from "../parts/fields.tsx";
+import { Field, FilterSelect, Select, setFilter } from "../parts/fields.tsx";
 import { Empty, Problem } from "../parts/states.tsx";
 import { DateTime } from "../parts/time.tsx";
 import { Link, type Query, setQuery, usePlace } from "../router.tsx";
@@ -137,29 +137,26 @@ interface FilterFieldsProps {
 }
 
 function FilterFields({ query, reasons }: FilterFieldsProps) {
-  const set = (changed: Query) => setQuery({ open: undefined, ...changed });
-  const { route, answer, reason, since = "1h" } = query;
+  const { answer, reason, since = "1h" } = query;
   const known = answer === undefined || [...answerClasses, ...statuses].includes(answer);
   return (
     <div class="tools">
-      <Select
-        {...{ label: "Route", all: "Every route", value: route }}
+      <FilterSelect
+        {...{ name: "route", label: "Route", all: "Every route" }}
         options={routeNames.map((name) => [name, routeTitles[name]])}
-        onChange={(chosen) => set({ route: chosen })}
       />
-      <Select
-        {...{ label: "Answer", all: "Every answer", value: answer }}
+      <FilterSelect
+        {...{ name: "answer", label: "Answer", all: "Every answer" }}
         options={[
           ...answerClasses.map((name) => [name, answerTitles[name]] as const),
           ...[...statuses, ...(known ? [] : [answer])].map((status) => [status, status] as const),
         ]}
-        onChange={(chosen) => set({ answer: chosen })}
       />
       <Field
         {...{ label: "Reason", type: "search", list: "reasons", value: reason ?? "" }}
         maxLength={100}
         placeholder="wrong-signature, 40103, …"
-        onChange={({ currentTarget }) => set({ reason: currentTarget.value.trim() })}
+        onChange={({ currentTarget }) => setFilter({ reason: currentTarget.value.trim() })}
       />
       <datalist id="reasons">
         {reasons.map((one) => (
@@ -169,7 +166,7 @@ function FilterFields({ query, reasons }: FilterFieldsProps) {
       <Select
         {...{ label: "Last", value: since }}
         options={times.some(([name]) => name === since) ? times : [...times, [since, since]]}
-        onChange={(chosen) => set({ since: chosen, until: undefined })}
+        onChange={(chosen) => setFilter({ since: chosen, until: undefined })}
       />
     </div>
   );

@@ -1,0 +1,14 @@
+/** Puts a value in as the newest one, and forgets the oldest if there are more than `most`. */
+export function keepNewest<Value>(
+  kept: Map<string, Value>,
+  name: string,
+  value: Value,
+  most: number,
+): void {
+  kept.delete(name);
+  kept.set(name, value);
+  for (const oldest of kept.keys()) {
+    if (kept.size <= most) return;
+    kept.delete(oldest);
+  }
+}
