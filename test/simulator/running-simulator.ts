@@ -10,7 +10,7 @@ import { type Fields, newTestMerchant, openCallback, type TestMerchant } from ".
 
 type Options = Partial<SimulatorOptions>;
 
-/** A simulator with a stopped clock, a merchant on openssl, and the merchant's callback endpoint. */
+/** A simulator with a stopped clock, a merchant, and the merchant's callback endpoint. */
 export class RunningSimulator {
   readonly merchant: TestMerchant;
   simulator!: Simulator;
@@ -73,7 +73,7 @@ export class RunningSimulator {
     return this.envelopes().map(({ eventName }) => eventName);
   }
 
-  /** The result objects, after openssl has verified the signatures. */
+  /** The result objects, after the signatures were verified. */
   results(): Fields[] {
     return this.receiver.received.map(({ body }) => openCallback(this.merchant, body));
   }

@@ -5,32 +5,22 @@ import { RunningSimulator } from "../running-simulator.ts";
 import { createBody, paths, post } from "../storefront.ts";
 import { type Fields, newTestMerchant, sealRequest, type TestMerchant } from "../test-merchant.ts";
 
+/** What `both-sides` does not have: key sizes, the names that only the service chooses, and the answers to requests. */
 const profiles: [name: string, profile: WireProfileInput, keyBytes?: number][] = [
   ["the default", {}],
-  ["CBC with a zero IV and a 128-bit key", {}, 16],
-  ["CBC with a 192-bit key in hex", { keyEncoding: "hex" }, 24],
-  ["CBC with a key in UTF-8", { keyEncoding: "utf-8" }],
-  ["CBC with the IV in front", { iv: "prefixed" }],
-  ["CBC with a fixed IV", { iv: "fixed", fixedIv: "000102030405060708090a0b0c0d0e0f" }],
-  ["GCM with the IV in front", { cipher: "GCM", iv: "prefixed" }],
-  ["GCM with a fixed IV", { cipher: "GCM", iv: "fixed", fixedIv: "000102030405060708090a0b" }],
+  ["a 128-bit key", {}, 16],
+  ["a 192-bit key in hex", { keyEncoding: "hex" }, 24],
+  ["GCM with a 256-bit key", { cipher: "GCM", iv: "prefixed" }],
   ["ECB", { cipher: "ECB" }],
   ["a signature over the ciphertext", { signs: "ciphertext", iv: "prefixed" }],
-  ["hex everywhere", { bodyEncoding: "hex", signatureEncoding: "hex" }],
-  ["base64url everywhere", { bodyEncoding: "base64url", signatureEncoding: "base64url" }],
   ["PSS", { signaturePadding: "PSS" }],
-  ["PSS with SHA-512", { signaturePadding: "PSS", signatureHash: "SHA-512" }],
-  ["SHA-1", { signatureHash: "SHA-1" }],
-  ["canonical JSON", { signedForm: "canonical-json" }],
   ["canonical JSON with numbers as strings", { signedForm: "canonical-json", numbers: "string" }],
-  ["the body alone", { signedForm: "body" }],
   ["the ciphertext alone", { signedForm: "body", signs: "ciphertext" }],
-  ["fields left unsigned", { unsignedFields: ["id", "timestamp", "charset"] }],
   ["the other names", { orderNoName: "outOrderNo", completeTimeName: "paidTime" }],
 ];
 
 test.each(profiles)(
-  "with %s a merchant on openssl and the simulator agree",
+  "with %s a merchant and the simulator agree, and forgeries are refused",
   async (_name, profile, keyBytes = 32) => {
     const running = new RunningSimulator(newTestMerchant(profile, { keyBytes }));
     await running.start();
