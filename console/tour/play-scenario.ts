@@ -1,4 +1,4 @@
-import { errorAnswer } from "../server/error-answer.ts";
+import { messageOf } from "../server/error-answer.ts";
 import {
   type OrderName,
   openPlayground,
@@ -13,9 +13,11 @@ export interface Evidence {
   readonly order?: OrderName;
 }
 
+export type Tell = (text: string, order?: OrderName) => void;
+
 export interface Step {
   readonly title: string;
-  readonly run: (tell: (text: string, order?: OrderName) => void) => Promise<void>;
+  readonly run: (tell: Tell) => Promise<void>;
 }
 
 /** What must be true, and what was found. */
@@ -88,31 +90,15 @@ export async function playScenario(
   const end = (news: Partial<TourRun>) => update({ ...news, endedAt: new Date().toISOString() });
   update({});
   try {
-    const proof = await onStage(scenario, surroundings, (playground) =>
-      perform(scenario, playground, surroundings.stopped, { update, updateStep }),
-    );
+    const proof = await perform(scenario, surroundings, { update, updateStep });
     end({ proof, state: proof.claims.every(({ holds }) => holds) ? "proven" : "failed" });
   } catch (error) {
     const { stopped } = surroundings;
     const state: "stopped" | "failed" = stopped.aborted ? "stopped" : "failed";
     const steps = run.steps.map((step) => (step.state === "running" ? { ...step, state } : step));
-    end({ state, steps, problem: stopped.aborted ? undefined : explain(error) });
+    end({ state, steps, problem: stopped.aborted ? undefined : messageOf(error) });
   }
   return run;
-}
-
-/** Whatever happens, everything that was broken is repaired. */
-async function onStage<T>(
-  { clockSpeed }: Scenario,
-  surroundings: Surroundings,
-  work: (playground: Playground) => Promise<T>,
-): Promise<T> {
-  const playground = await openPlayground({ ...surroundings, clockSpeed });
-  try {
-    return await work(playground);
-  } finally {
-    await playground.clearUp();
-  }
 }
 
 interface Progress {
@@ -120,19 +106,31 @@ interface Progress {
   readonly updateStep: (at: number, change: (step: StepRun) => Partial<StepRun>) => void;
 }
 
+/** Whatever happens, everything that was broken is repaired. */
 async function perform(
-  scenario: Scenario,
-  playground: Playground,
+  { clockSpeed, plan }: Scenario,
+  surroundings: Surroundings,
+  progress: Progress,
+): Promise<Proof> {
+  const playground = await openPlayground({ ...surroundings, clockSpeed });
+  try {
+    return await carryOut(plan(playground), surroundings.stopped, progress);
+  } finally {
+    await playground.clearUp();
+  }
+}
+
+async function carryOut(
+  { steps, prove }: Plan,
   stopped: AbortSignal,
   { update, updateStep }: Progress,
 ): Promise<Proof> {
-  const { steps, prove } = scenario.plan(playground);
   update({ steps: steps.map(({ title }) => ({ title, state: "waiting", evidence: [] })) });
   for (const [at, step] of steps.entries()) {
     stopped.throwIfAborted();
     updateStep(at, () => ({ state: "running" }));
-    const tell = (text: string, order?: OrderName) => {
-      const seen = evidenceOf(text, order);
+    const tell: Tell = (text, order) => {
+      const seen = { text, ...(order && { order }) };
       if (!stopped.aborted) updateStep(at, ({ evidence }) => ({ evidence: [...evidence, seen] }));
     };
     await orStopped(step.run(tell), stopped);
@@ -153,14 +151,4 @@ async function orStopped<T>(work: Promise<T>, stopped: AbortSignal): Promise<T> 
   } finally {
     over.abort();
   }
-}
-
-function evidenceOf(text: string, order: OrderName | undefined): Evidence {
-  if (order === undefined) return { text };
-  const { merchantId, orderNo } = order;
-  return { text, order: { merchantId, orderNo } };
-}
-
-function explain(error: unknown): string {
-  return errorAnswer(error).body.error.message;
 }

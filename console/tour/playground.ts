@@ -30,6 +30,8 @@ export interface Playground {
   readonly lab: Lab;
   readonly service: ServiceControl;
   readonly startedMilliseconds: number;
+  /** What the scenario has made so far. */
+  readonly orders: readonly TourOrder[];
   /** A new order, made through Paycast's own API. */
   readonly order: (orderNo?: string) => Promise<TourOrder>;
   readonly newOrderNo: () => string;
@@ -69,13 +71,16 @@ export async function openPlayground(options: PlaygroundOptions): Promise<Playgr
     return await fetch(...request);
   });
   const changes = rememberChanges();
+  const orders: TourOrder[] = [];
   const playground: Playground = {
-    ...{ target, lab, service, startedMilliseconds: Date.now() },
+    ...{ target, lab, service, orders, startedMilliseconds: Date.now() },
     newOrderNo: () => newOrderNo("TOUR"),
     order: async (orderNo = newOrderNo("TOUR")) => {
       stopped.throwIfAborted();
       const { merchantId, paymentId } = await makeOrder(target, { orderNo });
-      return { merchantId, orderNo, paymentId };
+      const order = { merchantId, orderNo, paymentId };
+      orders.push(order);
+      return order;
     },
     pay: ({ paymentId }) => service.act(paymentId, "pay"),
     fault: async (fault) => {

@@ -1,54 +1,68 @@
 import type { ServiceAttempt, ServicePayment } from "../../operations/calling/service-control.ts";
 import { type QueuedEvent, readQueuedEvents } from "../../operations/overview/queued-events.ts";
+import { readReceivingLines } from "../../operations/telemetry/local-lines.ts";
 import type { OrderTimeline } from "../../operations/timeline/order-timeline.ts";
 import type { ReceiptEntry } from "../../operations/timeline/receipt-entry.ts";
-import type { Claim, Step } from "./play-scenario.ts";
-import type { OrderName, Playground, TourOrder } from "./playground.ts";
+import type { Claim, Step, Tell } from "./play-scenario.ts";
+import type { Playground, TourOrder } from "./playground.ts";
 
 /** Slow enough that the callbacks of an order arrive one after the other, also on a busy machine. */
 export const calmSpeed = 2;
 /** The service repeats a callback after three seconds instead of a minute. Orders of the user do not expire meanwhile. */
 export const quickSpeed = 20;
 
-/** `orders` gets the order: later steps find it there. */
-export function makeOne(
-  playground: Playground,
-  orders: TourOrder[],
-  title: string,
-  orderNo?: string,
-): Step {
+export function makeOne(playground: Playground, orderNo?: string): Step {
   return {
-    title,
+    title: "The storefront makes an order",
     run: async (tell) => {
       const startedAt = Date.now();
       const order = await playground.order(orderNo);
-      orders.push(order);
       tell(`${order.orderNo} was made in ${Date.now() - startedAt} ms.`, order);
     },
   };
 }
 
-export function payAll(playground: Playground, orders: readonly TourOrder[], title: string): Step {
+/** The fault is on before the order is made, and for this order alone. */
+export function makeFaulty(playground: Playground, kind: string, title: string): Step[] {
+  const orderNo = playground.newOrderNo();
+  const run: Step["run"] = async (tell) => {
+    await playground.fault({ kind, orderNo });
+    tell(`The fault ${kind} is on, for ${orderNo} alone.`);
+  };
+  return [{ title, run }, makeOne(playground, orderNo)];
+}
+
+/** A step that does the same with each order. */
+export function forEachOrder(
+  { orders }: Playground,
+  title: string,
+  work: (order: TourOrder, tell: Tell) => Promise<void>,
+): Step {
   return {
     title,
     run: async (tell) => {
-      for (const order of orders) {
-        await playground.pay(order);
-        tell(`${order.orderNo} is paid at the payment service.`, order);
-      }
+      for (const order of orders) await work(order, tell);
     },
   };
+}
+
+export function payAll(playground: Playground, title: string): Step {
+  return forEachOrder(playground, title, async (order, tell) => {
+    await playground.pay(order);
+    tell(`${order.orderNo} is paid at the payment service.`, order);
+  });
 }
 
 /** Until every event of the orders lies in every queue that wants it. */
 export function waitForAll(
   playground: Playground,
-  orders: readonly TourOrder[],
   title: string,
+  ordersOf: () => readonly TourOrder[] = () => playground.orders,
 ): Step {
   return {
     title,
     run: async (tell) => {
+      const orders = ordersOf();
       for (const order of orders) {
         await playground.until(`${order.orderNo} is paid and all its events are sent`, async () => {
           const payment = await playground.payment(order);
@@ -58,9 +72,11 @@ export function waitForAll(
           return isDone ? true : undefined;
         });
       }
-      const [first] = orders;
-      const told = orders.length === 1 && first ? first.orderNo : `${orders.length} orders`;
-      tell(`${told}: success, and every event is sent.`, orders.length === 1 ? first : undefined);
+      const only = orders.length === 1 ? orders[0] : undefined;
+      tell(
+        `${only?.orderNo ?? `${orders.length} orders`}: success, and every event is sent.`,
+        only,
+      );
     },
   };
 }
@@ -86,13 +102,6 @@ export function shortName(eventName: string): string {
   return eventName.replace("payment.order.", "");
 }
 
-/** One event that Paycast published, from its record. */
-interface PublishedFact {
-  readonly eventId: string;
-  readonly type: string;
-  readonly recipients: readonly string[];
-}
-
 /** The events of some orders in one subscriber's queue, in the order in which they arrived. */
 export interface Arrivals {
   readonly subscriber: string;
@@ -106,14 +115,6 @@ export function receiptsOf({ entries }: OrderTimeline): ReceiptEntry[] {
   return entries.flatMap((entry) => (entry.kind === "receipt" ? [entry] : []));
 }
 
-function publishedIn(timeline: OrderTimeline): PublishedFact[] {
-  return receiptsOf(timeline).flatMap(({ type = "", published }) => {
-    if (published === undefined) return [];
-    const recipients = published.deliveries.map(({ subscriber }) => subscriber);
-    return [{ eventId: published.eventId, type, recipients }];
-  });
-}
-
 /** Whether every event was published and sent to everyone. */
 function isDelivered(timeline: OrderTimeline, status: string): boolean {
   const receipts = receiptsOf(timeline);
@@ -123,23 +124,37 @@ function isDelivered(timeline: OrderTimeline, status: string): boolean {
 }
 
 /** Looks into the queues themselves: what lies there is what the teams get. */
-export async function countArrivals(
-  { target, timeline }: Playground,
-  orders: readonly OrderName[],
-): Promise<Arrivals[]> {
-  const facts = (await Promise.all(orders.map(timeline))).flatMap(publishedIn);
-  const numbers = new Set(orders.map(({ orderNo }) => orderNo));
+export async function countArrivals(playground: Playground): Promise<Arrivals[]> {
+  const { target, orders, timeline } = playground;
+  const published = (await Promise.all(orders.map(timeline)))
+    .flatMap(receiptsOf)
+    .flatMap((receipt) => receipt.published ?? []);
+  const isOwn = isOfOrders(playground);
   return await Promise.all(
     target.subscribers.map(async (subscriber) => {
       const { name, ordered } = subscriber;
-      const queued = await readQueuedEvents(subscriber);
+      const isFor = ({ deliveries }: Published) =>
+        deliveries.some((one) => one.subscriber === name);
       return {
         ...{ subscriber: name, ordered },
-        wanted: facts.filter((fact) => fact.recipients.includes(name)).map((fact) => fact.eventId),
-        events: queued.filter(({ orderNo }) => orderNo !== undefined && numbers.has(orderNo)),
+        wanted: published.filter(isFor).map(({ eventId }) => eventId),
+        events: (await readQueuedEvents(subscriber)).filter(isOwn),
       };
     }),
   );
+}
+
+type Published = NonNullable<ReceiptEntry["published"]>;
+
+function isOfOrders({ orders }: Playground) {
+  const numbers = new Set(orders.map(({ orderNo }) => orderNo));
+  return ({ orderNo = "" }: { readonly orderNo?: string | undefined }) => numbers.has(orderNo);
+}
+
+/** What receive-callback wrote into its log about the scenario's orders. */
+export async function readOwnLines(playground: Playground) {
+  const { target, startedMilliseconds } = playground;
+  return (await readReceivingLines(target, startedMilliseconds)).filter(isOfOrders(playground));
 }
 
 /** "fulfilment 1 of 1, order-history 2 of 2" */

@@ -135,13 +135,8 @@ function alreadyPlaying(): PaycastError {
   return new PaycastError("wrong-usage", message);
 }
 
-interface Surroundings {
-  readonly target: () => Promise<Target>;
-  readonly lab: Lab;
-}
-
 /** On a stack that somebody has broken on purpose, a scenario would prove nothing. */
-async function refuseIfBroken({ target, lab }: Surroundings): Promise<void> {
+async function refuseIfBroken({ target, lab }: TourOptions): Promise<void> {
   const { simulator } = await target();
   const { outages, brokenSubscribers } = lab.breakage();
   const faults =

@@ -7,7 +7,8 @@ import {
   countArrivals,
   countsOf,
   eachOnce,
-  makeOne,
+  forEachOrder,
+  makeFaulty,
   payAll,
   range,
   receiptsOf,
@@ -23,45 +24,30 @@ export const duplicateStorm: Scenario = {
   title: "A storm of duplicates",
   summary: "The service sends the same callback again and again, also twice at the same time.",
   clockSpeed: calmSpeed,
-  plan: (playground) => {
-    const orderNo = playground.newOrderNo();
-    const orders: TourOrder[] = [];
-    return {
-      steps: [
-        sendEverythingTwice(playground, orderNo),
-        makeOne(playground, orders, "The storefront makes an order", orderNo),
-        payAll(playground, orders, "The consumer pays"),
-        waitForAll(playground, orders, "Paycast publishes the events"),
-        sendAgain(playground, orders),
-      ],
-      prove: () => prove(playground, orders),
-    };
-  },
+  plan: (playground) => ({
+    steps: [
+      ...makeFaulty(
+        playground,
+        "send-twice",
+        "The service will send each callback twice at the same time",
+      ),
+      payAll(playground, "The consumer pays"),
+      waitForAll(playground, "Paycast publishes the events"),
+      sendAgain(playground),
+    ],
+    prove: () => prove(playground),
+  }),
 };
 
-function sendEverythingTwice(playground: Playground, orderNo: string): Step {
-  return {
-    title: "The service will send each callback twice at the same time",
-    run: async (tell) => {
-      await playground.fault({ kind: "send-twice", orderNo });
-      tell(`The fault send-twice is on, for ${orderNo} alone.`);
-    },
-  };
-}
-
-function sendAgain(playground: Playground, orders: readonly TourOrder[]): Step {
-  return {
-    title: "The service sends the success again, several times",
-    run: async (tell) => {
-      for (const order of orders) {
-        const { id } = await successOf(playground, order);
-        for (let time = 0; time < timesAgain; time += 1) await playground.service.sendAgain(id);
-        const { attempts } = await successOf(playground, order);
-        const answers = attempts.map(({ httpStatus }) => httpStatus ?? "none");
-        tell(`The same callback came ${attempts.length} times: ${answers.join(", ")}`, order);
-      }
-    },
-  };
+function sendAgain(playground: Playground): Step {
+  const title = "The service sends the success again, several times";
+  return forEachOrder(playground, title, async (order, tell) => {
+    const { id } = await successOf(playground, order);
+    for (let time = 0; time < timesAgain; time += 1) await playground.service.sendAgain(id);
+    const { attempts } = await successOf(playground, order);
+    const answers = attempts.map(({ httpStatus }) => httpStatus ?? "none");
+    tell(`The same callback came ${attempts.length} times: ${answers.join(", ")}`, order);
+  });
 }
 
 /** Waits for it: the simulator notes an attempt when the answer has come. */
@@ -72,11 +58,12 @@ async function successOf(playground: Playground, order: TourOrder): Promise<Serv
   });
 }
 
-async function prove(playground: Playground, orders: readonly TourOrder[]): Promise<Proof> {
+async function prove(playground: Playground): Promise<Proof> {
+  const { orders } = playground;
   const callbacks = await Promise.all(orders.map((order) => successOf(playground, order)));
   const attempts = callbacks.flatMap((callback) => callback.attempts);
   const accepted = attempts.filter(({ httpStatus }) => httpStatus === 200);
-  const arrivals = await countArrivals(playground, orders);
+  const arrivals = await countArrivals(playground);
   const receipts = (await Promise.all(orders.map(playground.timeline))).flatMap(receiptsOf);
   const published = receipts.filter(({ type }) => type === success);
   const counts = published.flatMap(({ published: event }) =>

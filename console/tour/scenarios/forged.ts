@@ -8,8 +8,10 @@ import {
   attemptsOf,
   countArrivals,
   eachOnce,
+  forEachOrder,
   payAll,
   quickSpeed,
+  readOwnLines,
   receiptsOf,
   waitForAll,
 } from "../shared-steps.ts";
@@ -26,65 +28,54 @@ export const forged: Scenario = {
   title: "Forged callbacks",
   summary: "Four kinds of forgery. Each gets the same answer, so that a forger learns nothing.",
   clockSpeed: quickSpeed,
-  plan: (playground) => {
-    const orders: TourOrder[] = [];
-    return {
-      steps: [
-        makeOrders(playground, orders),
-        payAll(playground, orders, "The consumers pay"),
-        waitForRefusals(playground, orders),
-        waitForAll(playground, orders, "The service sends the authentic callbacks"),
-      ],
-      prove: () => prove(playground, orders),
-    };
-  },
+  plan: (playground) => ({
+    steps: [
+      makeOrders(playground),
+      payAll(playground, "The consumers pay"),
+      waitForRefusals(playground),
+      waitForAll(playground, "The service sends the authentic callbacks"),
+    ],
+    prove: () => prove(playground),
+  }),
 };
 
-function makeOrders(playground: Playground, orders: TourOrder[]): Step {
+function makeOrders(playground: Playground): Step {
   return {
     title: "Four orders, the first callbacks of each forged in another way",
     run: async (tell) => {
       for (const [kind, words] of Object.entries(forgeries)) {
         const orderNo = playground.newOrderNo();
         await playground.fault({ kind, orderNo });
-        const order = await playground.order(orderNo);
-        orders.push(order);
-        tell(`${orderNo}: ${words}`, order);
+        tell(`${orderNo}: ${words}`, await playground.order(orderNo));
       }
     },
   };
 }
 
-function waitForRefusals(playground: Playground, orders: readonly TourOrder[]): Step {
-  return {
-    title: "Paycast refuses each of them",
-    run: async (tell) => {
-      for (const order of orders) {
-        const attempts = await playground.until(
-          `a forged callback of ${order.orderNo}`,
-          async () => {
-            const made = forgedOf(attemptsOf(await playground.payment(order)));
-            return made.length > 0 ? made : undefined;
-          },
-        );
-        const answers = new Set(
-          attempts.map(({ httpStatus, detail }) => `${httpStatus} ${detail}`),
-        );
-        const kinds = new Set(attempts.flatMap(({ faults }) => faults));
-        tell(`${[...kinds].join()}: ${[...answers].join(" and ")}`, order);
-      }
-    },
-  };
+function waitForRefusals(playground: Playground): Step {
+  return forEachOrder(playground, "Paycast refuses each of them", async (order, tell) => {
+    const attempts = await playground.until(`a forged callback of ${order.orderNo}`, async () => {
+      const made = forgedOf(attemptsOf(await playground.payment(order)));
+      return made.length > 0 ? made : undefined;
+    });
+    const kinds = new Set(attempts.flatMap(({ faults }) => faults));
+    tell(`${[...kinds].join()}: ${[...answersTo(attempts)].join(" and ")}`, order);
+  });
+}
+
+function answersTo(attempts: readonly ServiceAttempt[]): Set<string> {
+  return new Set(attempts.map(({ httpStatus, detail }) => `${httpStatus} ${detail}`));
 }
 
 function forgedOf(attempts: readonly ServiceAttempt[]): ServiceAttempt[] {
   return attempts.filter(({ faults }) => faults.length > 0);
 }
 
-async function prove(playground: Playground, orders: readonly TourOrder[]): Promise<Proof> {
+async function prove(playground: Playground): Promise<Proof> {
+  const { orders } = playground;
   const payments = await Promise.all(orders.map(playground.payment));
   const refused = payments.flatMap((payment) => forgedOf(attemptsOf(payment)));
-  const answers = new Set(refused.map(({ httpStatus, detail }) => `${httpStatus} ${detail}`));
+  const answers = answersTo(refused);
   const early = (await Promise.all(orders.map((order) => countEarly(playground, order)))).flat();
   const authentic = payments.flatMap(attemptsOf).filter(({ faults }) => faults.length === 0);
   const callbacks = payments.flatMap((payment) => payment.callbacks);
@@ -103,14 +94,14 @@ async function prove(playground: Playground, orders: readonly TourOrder[]): Prom
         found: `${counted(early.length, "record")} of a forgery`,
         holds: early.length === 0,
       },
-      await acceptedClaim(playground, orders, authentic.length),
+      await acceptedClaim(playground, authentic.length),
       await logClaim(playground, refused.length),
       {
         claim: "The authentic callbacks after them are accepted.",
         found: `${accepted.length} of ${callbacks.length}`,
         holds: accepted.length === callbacks.length && accepted.length >= orders.length,
       },
-      eachOnce(await countArrivals(playground, orders)),
+      eachOnce(await countArrivals(playground)),
     ],
   };
 }
@@ -135,16 +126,9 @@ async function countEarly(playground: Playground, order: TourOrder): Promise<Rec
 }
 
 /** A forgery for another merchant would have its record there, so the log is asked as well. */
-async function acceptedClaim(
-  { target, startedMilliseconds }: Playground,
-  orders: readonly TourOrder[],
-  authentic: number,
-): Promise<Claim> {
-  const numbers = new Set(orders.map(({ orderNo }) => orderNo));
-  const lines = await readReceivingLines(target, startedMilliseconds);
-  const accepted = lines.filter(
-    ({ outcome, orderNo = "" }) => outcome === "accepted" && numbers.has(orderNo),
-  );
+async function acceptedClaim(playground: Playground, authentic: number): Promise<Claim> {
+  const lines = await readOwnLines(playground);
+  const accepted = lines.filter(({ outcome }) => outcome === "accepted");
   return {
     claim: "For no merchant did Paycast accept more callbacks of these orders than authentic ones.",
     found: `${accepted.length} accepted, ${authentic} authentic`,

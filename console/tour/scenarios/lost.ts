@@ -1,12 +1,13 @@
 import { checkNow } from "../../../operations/calling/check-now.ts";
 import { counted } from "../../../shared/counted.ts";
 import type { Proof, Scenario, Step } from "../play-scenario.ts";
-import type { Playground, TourOrder } from "../playground.ts";
+import type { Playground } from "../playground.ts";
 import {
   attemptsOf,
   countArrivals,
   eachOnce,
-  makeOne,
+  forEachOrder,
+  makeFaulty,
   payAll,
   quickSpeed,
   receiptsOf,
@@ -18,72 +19,49 @@ export const lost: Scenario = {
   title: "All callbacks are lost",
   summary: "Not one callback arrives. Paycast asks the service, and the event comes all the same.",
   clockSpeed: quickSpeed,
-  plan: (playground) => {
-    const orderNo = playground.newOrderNo();
-    const orders: TourOrder[] = [];
-    return {
-      steps: [
-        loseCallbacks(playground, orderNo),
-        makeOne(playground, orders, "The storefront makes an order", orderNo),
-        payAll(playground, orders, "The consumer pays"),
-        waitInVain(playground, orders),
-        reconcile(playground, orders),
-        waitForAll(playground, orders, "The answer goes the way of a callback"),
-      ],
-      prove: () => prove(playground, orders),
-    };
-  },
+  plan: (playground) => ({
+    steps: [
+      ...makeFaulty(playground, "lose", "The service loses every callback of the order"),
+      payAll(playground, "The consumer pays"),
+      waitInVain(playground),
+      reconcile(playground),
+      waitForAll(playground, "The answer goes the way of a callback"),
+    ],
+    prove: () => prove(playground),
+  }),
 };
 
-function loseCallbacks(playground: Playground, orderNo: string): Step {
-  return {
-    title: "The service loses every callback of the order",
-    run: async (tell) => {
-      await playground.fault({ kind: "lose", orderNo });
-      tell(`The fault lose is on, for ${orderNo} alone.`);
-    },
-  };
+function waitInVain(playground: Playground): Step {
+  const title = "The order is paid, and Paycast does not know it";
+  return forEachOrder(playground, title, async (order, tell) => {
+    const { status, callbacks } = await playground.until("the payment succeeds", async () => {
+      const payment = await playground.payment(order);
+      return payment.status === "success" ? payment : undefined;
+    });
+    const { order: known } = await playground.timeline(order);
+    const states = callbacks.map(({ state }) => state).join(", ");
+    tell(`The service: ${status}, its callbacks: ${states}. Paycast: ${known?.status}.`, order);
+  });
 }
 
-function waitInVain(playground: Playground, orders: readonly TourOrder[]): Step {
-  return {
-    title: "The order is paid, and Paycast does not know it",
-    run: async (tell) => {
-      for (const order of orders) {
-        const { status, callbacks } = await playground.until("the payment succeeds", async () => {
-          const payment = await playground.payment(order);
-          return payment.status === "success" ? payment : undefined;
-        });
-        const { order: known } = await playground.timeline(order);
-        const states = callbacks.map(({ state }) => state).join(", ");
-        tell(`The service: ${status}, its callbacks: ${states}. Paycast: ${known?.status}.`, order);
-      }
-    },
-  };
+function reconcile(playground: Playground): Step {
+  return forEachOrder(playground, "Paycast asks the service", async (order, tell) => {
+    const { nextCheckAt } = await playground.timeline(order);
+    await checkNow(playground.target, order);
+    const when = nextCheckAt ?? "never";
+    tell(`Skipped: the wait until ${when}, two minutes after the order expires.`, order);
+    await playground.lab.reconcileNow();
+    tell("It has asked.");
+  });
 }
 
-function reconcile(playground: Playground, orders: readonly TourOrder[]): Step {
-  return {
-    title: "Paycast asks the service",
-    run: async (tell) => {
-      for (const order of orders) {
-        const { nextCheckAt } = await playground.timeline(order);
-        await checkNow(playground.target, order);
-        const when = nextCheckAt ?? "never";
-        tell(`Skipped: the wait until ${when}, two minutes after the order expires.`, order);
-      }
-      await playground.lab.reconcileNow();
-      tell("It has asked.");
-    },
-  };
-}
-
-async function prove(playground: Playground, orders: readonly TourOrder[]): Promise<Proof> {
+async function prove(playground: Playground): Promise<Proof> {
+  const { orders } = playground;
   const arrived = (await Promise.all(orders.map(playground.payment))).flatMap(attemptsOf);
   const timelines = await Promise.all(orders.map(playground.timeline));
   const published = timelines.flatMap(receiptsOf).filter((one) => one.published !== undefined);
   const origins = published.map(({ origin }) => origin);
-  const arrivals = await countArrivals(playground, orders);
+  const arrivals = await countArrivals(playground);
   const statuses = timelines.map(({ order }) => order?.status ?? "unknown").join();
   const queued = arrivals.flatMap(({ events }) => events);
   const byQuery = queued.filter(({ origin }) => origin === "query");

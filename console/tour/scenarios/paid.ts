@@ -1,11 +1,12 @@
 import type { ServiceCallback } from "../../../operations/calling/service-control.ts";
 import { counted } from "../../../shared/counted.ts";
 import type { Claim, Proof, Scenario, Step } from "../play-scenario.ts";
-import type { Playground, TourOrder } from "../playground.ts";
+import type { Playground } from "../playground.ts";
 import {
   calmSpeed,
   countArrivals,
   eachOnce,
+  forEachOrder,
   makeOne,
   payAll,
   shortName,
@@ -17,57 +18,46 @@ export const paid: Scenario = {
   title: "An order is paid",
   summary: "The way of every payment: order, checkout, callback, and an event for each team.",
   clockSpeed: calmSpeed,
-  plan: (playground) => {
-    const orders: TourOrder[] = [];
-    return {
-      steps: [
-        makeOne(playground, orders, "The storefront makes an order"),
-        payAll(playground, orders, "The consumer pays"),
-        waitForCallbacks(playground, orders),
-        waitForAll(playground, orders, "Every subscriber gets its events"),
-      ],
-      prove: () => prove(playground, orders),
-    };
-  },
+  plan: (playground) => ({
+    steps: [
+      makeOne(playground),
+      payAll(playground, "The consumer pays"),
+      waitForCallbacks(playground),
+      waitForAll(playground, "Every subscriber gets its events"),
+    ],
+    prove: () => prove(playground),
+  }),
 };
 
-function waitForCallbacks(playground: Playground, orders: readonly TourOrder[]): Step {
-  return {
-    title: "The service calls back, and Paycast answers",
-    run: async (tell) => {
-      for (const order of orders) {
-        const { callbacks } = await playground.until(
-          "the callback of the payment is answered",
-          async () => {
-            const payment = await playground.payment(order);
-            const isDone = payment.callbacks.every(({ state }) => state === "delivered");
-            return payment.status === "success" && isDone ? payment : undefined;
-          },
-        );
-        for (const { eventName, attempts } of callbacks) {
-          const answers = attempts.map(
-            ({ httpStatus, durationMilliseconds }) =>
-              `${httpStatus} after ${durationMilliseconds} ms`,
-          );
-          tell(`${shortName(eventName)}: ${answers.join(", ")}`, order);
-        }
-      }
-    },
-  };
+function waitForCallbacks(playground: Playground): Step {
+  const title = "The service calls back, and Paycast answers";
+  return forEachOrder(playground, title, async (order, tell) => {
+    const { callbacks } = await playground.until("the payment's callback is answered", async () => {
+      const payment = await playground.payment(order);
+      const isDone = payment.callbacks.every(({ state }) => state === "delivered");
+      return payment.status === "success" && isDone ? payment : undefined;
+    });
+    for (const { eventName, attempts } of callbacks) {
+      const answers = attempts.map(
+        ({ httpStatus, durationMilliseconds }) => `${httpStatus} after ${durationMilliseconds} ms`,
+      );
+      tell(`${shortName(eventName)}: ${answers.join(", ")}`, order);
+    }
+  });
 }
 
 /** On a busy machine the success may arrive first. Confirming is flagged then, as it should be. */
 const isHarmless = (flag: string) => flag === "regressed";
 
-async function prove(playground: Playground, orders: readonly TourOrder[]): Promise<Proof> {
-  const arrivals = await countArrivals(playground, orders);
+async function prove(playground: Playground): Promise<Proof> {
+  const { orders } = playground;
+  const arrivals = await countArrivals(playground);
   const timelines = await Promise.all(orders.map(playground.timeline));
   const payments = await Promise.all(orders.map(playground.payment));
   const statuses = timelines.map(
     ({ order }) => `${order?.status}, learned from a ${order?.statusOrigin}`,
   );
   const flags = timelines.flatMap(({ order }) => order?.flags ?? []).filter((f) => !isHarmless(f));
-  const once = eachOnce(arrivals);
   const events = arrivals.reduce((sum, one) => sum + one.events.length, 0);
   return {
     sentence: `The order's status is ${statuses.join()}: ${counted(events, "event")} in ${counted(arrivals.length, "queue")}.`,
@@ -80,7 +70,7 @@ async function prove(playground: Playground, orders: readonly TourOrder[]): Prom
           flags.length === 0,
       },
       acknowledgedClaim(payments.flatMap(({ callbacks }) => callbacks)),
-      once,
+      eachOnce(arrivals),
     ],
   };
 }

@@ -4,11 +4,12 @@ import { counted } from "../../../shared/counted.ts";
 import { subscribersTo } from "../../../shared/delivery/subscriber.ts";
 import { PaycastError } from "../../../shared/paycast-error.ts";
 import type { Claim, Proof, Scenario, Step } from "../play-scenario.ts";
-import type { Playground, TourOrder } from "../playground.ts";
+import type { Playground } from "../playground.ts";
 import {
   calmSpeed,
   countArrivals,
   eachOnce,
+  forEachOrder,
   makeOne,
   payAll,
   receiptsOf,
@@ -22,19 +23,18 @@ export const subscriberDown: Scenario = {
   summary: "One queue refuses everything. The others do not wait for it, and nothing is lost.",
   clockSpeed: calmSpeed,
   plan: (playground) => {
-    const orders: TourOrder[] = [];
     const waited: Waited[] = [];
     const broken = chooseSubscriber(playground);
     return {
       steps: [
         breakQueue(playground, broken),
-        makeOne(playground, orders, "The storefront makes an order"),
-        payAll(playground, orders, "The consumer pays"),
-        seeWaiting(playground, orders, broken, waited),
+        makeOne(playground),
+        payAll(playground, "The consumer pays"),
+        seeWaiting(playground, broken, waited),
         restore(playground, broken),
-        waitForAll(playground, orders, "It gets everything that it missed"),
+        waitForAll(playground, "It gets everything that it missed"),
       ],
-      prove: () => prove(playground, orders, broken, waited),
+      prove: () => prove(playground, broken, waited),
     };
   },
 };
@@ -70,30 +70,20 @@ function breakQueue(playground: Playground, { name }: TargetSubscriber): Step {
   };
 }
 
-function seeWaiting(
-  playground: Playground,
-  orders: readonly TourOrder[],
-  { name }: TargetSubscriber,
-  waited: Waited[],
-): Step {
-  return {
-    title: "The others get the event at once",
-    run: async (tell) => {
-      for (const order of orders) {
-        const seen = await playground.until(
-          `an event of ${order.orderNo} waits for ${name}`,
-          async () =>
-            receiptsOf(await playground.timeline(order))
-              .map((entry) => waitingFor(entry, name))
-              .find((one) => one !== undefined),
-        );
-        waited.push(seen);
-        const others = seen.served.length === 0 ? "nobody else" : seen.served.join(", ");
-        tell(`${shortName(seen.type)}: ${others} got it, ${name} did not.`, order);
-        tell("Later callbacks of this order wait behind it, so that its events stay in order.");
-      }
-    },
-  };
+function seeWaiting(playground: Playground, { name }: TargetSubscriber, waited: Waited[]): Step {
+  return forEachOrder(playground, "The others get the event at once", async (order, tell) => {
+    const seen = await playground.until(
+      `an event of ${order.orderNo} waits for ${name}`,
+      async () =>
+        receiptsOf(await playground.timeline(order))
+          .map((entry) => waitingFor(entry, name))
+          .find((one) => one !== undefined),
+    );
+    waited.push(seen);
+    const others = seen.served.length === 0 ? "nobody else" : seen.served.join(", ");
+    tell(`${shortName(seen.type)}: ${others} got it, ${name} did not.`, order);
+    tell("Later callbacks of this order wait behind it, so that its events stay in order.");
+  });
 }
 
 /** Undefined until an event was tried: then the others have it and this one does not. */
@@ -119,11 +109,10 @@ function restore({ lab }: Playground, { name }: TargetSubscriber): Step {
 
 async function prove(
   playground: Playground,
-  orders: readonly TourOrder[],
   broken: TargetSubscriber,
   waited: readonly Waited[],
 ): Promise<Proof> {
-  const arrivals = await countArrivals(playground, orders);
+  const arrivals = await countArrivals(playground);
   const own = arrivals.find(({ subscriber }) => subscriber === broken.name);
   const sequences = own?.events.map(({ sequence }) => sequence) ?? [];
   const types = own?.events.map(({ type }) => shortName(type)) ?? [];
