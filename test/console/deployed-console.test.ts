@@ -10,7 +10,8 @@ import { useSubscriberDesk } from "../operations/dead-letters/subscriber-desk.ts
 import { stackName, useDeployedStack } from "../operations/deployed-stack.ts";
 import { useOperatedStack } from "../operations/operated-stack.ts";
 import { callback, operator } from "../operations/quarantine/put-aside.ts";
-import { hasBrowser, openBrowser } from "../setup/browser.ts";
+import { hasBrowser } from "../setup/browser.ts";
+import { useBrowser } from "./browser-pages.ts";
 import { type Console, openConsole } from "./open-console.ts";
 import { serveDeployed } from "./serve-deployed.ts";
 
@@ -188,23 +189,20 @@ describe("the command", () => {
 });
 
 describe.runIf(hasBrowser("the console of a deployed stack"))("its page", () => {
+  const { open } = useBrowser(readerUrl);
+
   test("does not say that all is well if the queues cannot be read", async () => {
     deployed().denied.add("sqs:GetQueueAttributes");
-    const browser = await openBrowser();
-    const tab = await browser.newPage();
-    await tab.goto(readerUrl());
+    const tab = await open();
     const warnings = tab.getByRole("list", { name: "What is wrong" });
     await warnings.getByText("The dead letters of the inbox cannot be read.").waitFor();
     const own = "The dead letters of the queue of fulfilment cannot be read.";
     await warnings.getByText(own).waitFor();
     expect(await tab.getByText("Nothing is wrong.").count()).toBe(0);
-    await browser.close();
   });
 
   test("looks again by itself, and offers no change", async () => {
-    const browser = await openBrowser();
-    const tab = await browser.newPage();
-    await tab.goto(readerUrl());
+    const tab = await open();
     await tab.getByText("read-only").waitFor();
     await tab.getByRole("link", { name: "Subscribers" }).click();
     const row = tab.getByRole("row", { name: /^order-history/ });
@@ -214,6 +212,5 @@ describe.runIf(hasBrowser("the console of a deployed stack"))("its page", () => 
     await tab.getByRole("link", { name: "order-history" }).click();
     await tab.getByText("This console only reads.").first().waitFor();
     expect(await tab.getByRole("button", { name: /^Redrive/ }).count()).toBe(0);
-    await browser.close();
   });
 });
