@@ -63,11 +63,9 @@ async function passOn(
   { agent, upstream }: Onward,
 ): Promise<void> {
   await new Promise<void>((resolve, reject) => {
-    const onward = requestOf(new URL(url ?? "/", upstream), {
-      agent,
-      method,
-      headers: endToEnd(rawHeaders),
-    });
+    // As an option: as a part of the URL, a path such as "//other" would be the name of another server.
+    const headers = endToEnd(rawHeaders);
+    const onward = requestOf(upstream, { agent, method, path: url ?? "/", headers });
     onward.once("response", (answer) => {
       response.sendDate = false;
       response.writeHead(answer.statusCode ?? 502, endToEnd(answer.rawHeaders));

@@ -1,3 +1,5 @@
+import { once } from "node:events";
+import { createServer as createHttpServer, request } from "node:http";
 import { connect, createServer, type Socket } from "node:net";
 import { GetItemCommand, PutItemCommand } from "@aws-sdk/client-dynamodb";
 import {
@@ -10,6 +12,7 @@ import {
 } from "@aws-sdk/client-sqs";
 import { afterAll, afterEach, beforeAll, expect, inject, test } from "vitest";
 import { type Gate, startGate } from "../../local/aws/gate.ts";
+import { listenOnLoopback } from "../../local/aws/listen-on-loopback.ts";
 import { randomName } from "../integration/aws-stores.ts";
 import { createTable, dynamodbClient } from "./aws/aws-clients.ts";
 
@@ -75,6 +78,20 @@ test("a request and its answer pass byte by byte, with their headers in order an
   expect(status).toMatch(/^HTTP\/1.1 418/);
   expect(headers.slice(0, 3)).toEqual(["X-Odd-Name: a", "x-odd-name: b", "Content-Length: 8"]);
   expect(got.subarray(-8)).toEqual(body);
+});
+
+test("a path that names another server goes to the emulator all the same", async () => {
+  const [upstream, other] = await Promise.all([pathServer(), pathServer()]);
+  const own = await startGate({ sqs: upstream.endpoint, dynamodb: upstream.endpoint });
+  const { host } = new URL(other.endpoint);
+  const paths = [`//${host}/`, `http://${host}/`];
+  const { hostname, port } = new URL(own.endpoints.sqs);
+  for (const path of paths) {
+    const [answer] = await once(request({ hostname, port, path }).end(), "response");
+    answer.resume();
+  }
+  await Promise.all([own.stop(), upstream.stop(), other.stop()]);
+  expect([upstream.paths, other.paths]).toEqual([paths, []]);
 });
 
 test("the SDK's clients work through it", async () => {
@@ -167,6 +184,16 @@ test("if the emulator has gone, the connection ends without an answer", async ()
   await own.stop();
   await expect(fetch(own.endpoints.sqs)).rejects.toThrow();
 });
+
+/** Keeps the paths that it was asked for. */
+async function pathServer() {
+  const paths: (string | undefined)[] = [];
+  const server = createHttpServer(({ url }, response) => {
+    paths.push(url);
+    response.end();
+  });
+  return { paths, ...(await listenOnLoopback(server)) };
+}
 
 /** Answers with these bytes once the request has ended as they do, and keeps what it got. */
 async function rawServer(answer: Buffer) {
