@@ -13,6 +13,9 @@ import { PaycastError } from "../../shared/paycast-error.ts";
 /** What is done, to what: never a key, a payload or personal data. */
 export type AuditDetails = Readonly<Record<string, string | number | readonly string[]>>;
 
+/** A line names at most this many ids, because a log event has a maximum size. */
+export const mostAuditedIds = 1_000;
+
 /**
  * Leaves a line that says who changes what, before it is changed. If the line cannot be written, it throws, and nothing
  * is changed.

@@ -2,7 +2,6 @@ import { shellWord } from "../../shared/shell-word.ts";
 import { toRfc3339 } from "../../shared/time/timestamp.ts";
 import type { SecretKind } from "../keys/inspect-keys.ts";
 import { proveKeys } from "../keys/prove-keys.ts";
-import { secretCalls } from "../keys/secret-calls.ts";
 import { previousEndsAt, readMerchantKeys, type StoredKeys } from "../keys/stored-keys.ts";
 import { explainAwsError } from "../target/explain-error.ts";
 import { type MerchantSecrets, stackOption, type Target } from "../target/target.ts";
@@ -21,8 +20,7 @@ function keysCheck(merchant: MerchantSecrets, kind: SecretKind): Check {
     name: `${kind} keys of ${merchant.merchantId}`,
     run: async (target, { now }) => {
       try {
-        const calls = secretCalls(target.clients.secretsManager);
-        const stored = await readMerchantKeys(calls, merchant, [kind]);
+        const stored = await readMerchantKeys(target, merchant, [kind]);
         const verdicts = stored.map((keys) => verdictOn(target, keys, now()));
         return await Promise.all(verdicts);
       } catch (error) {

@@ -1,10 +1,9 @@
 import * as z from "zod";
 import { counted } from "../../shared/counted.ts";
 import { indentJson } from "../../shared/indent-json.ts";
-import { PaycastError } from "../../shared/paycast-error.ts";
 import { describeChange, describeLook, failedAfter } from "../described/describe.ts";
 import type { OperationGroup, Planned, Report, Work } from "../described/description.ts";
-import { chooseByPrefix, flag, id, ids } from "../described/fields.ts";
+import { chooseByPrefix, flag, id, ids, withRule } from "../described/fields.ts";
 import {
   type DeadLetterList,
   factsOf,
@@ -86,17 +85,18 @@ export const redrive = describeChange({
     "A redriven message comes after younger messages of its order. If the command is killed between send and delete, the message comes twice: its dead letter is visible again within five minutes, and the next redrive sends it again. Consumers recognise the event by its `id`.",
     "The exit code is 0 only if everything that was asked for was sent.",
   ],
-  input: z.object({
-    queue,
-    ids,
-    all: flag("redrive everything; on a deployed stack SQS itself moves the messages"),
-  }),
+  input: withRule(
+    z.object({
+      queue,
+      ids,
+      all: flag("redrive everything; on a deployed stack SQS itself moves the messages"),
+    }),
+    ({ ids: wanted, all }) =>
+      wanted.length > 0 === all ? "must have either message ids, or --all" : undefined,
+  ),
   words: ["queue", "ids"],
   needs: "(ID... | --all)",
   plan: async (target, { queue: name, ids: wanted, all }, work): Promise<Planned> => {
-    if (wanted.length > 0 === all) {
-      throw new PaycastError("wrong-usage", "Give either message ids, or say that you mean all.");
-    }
     const plan = await planRedrive(target, name, all ? undefined : wanted, walk(work));
     return {
       report: preview(plan),

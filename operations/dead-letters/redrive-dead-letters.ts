@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { sha256Of } from "../../shared/sha256.ts";
+import { mostAuditedIds } from "../audit/write-audit.ts";
 import { chooseByPrefix } from "../described/fields.ts";
 import type { Target } from "../target/target.ts";
 import type { DeadLetter } from "./dead-letter.ts";
@@ -14,8 +15,6 @@ import { moveByTask } from "./move-task.ts";
 import { lookAtQueue, type Walk, type WalkOptions, walkQueue } from "./walk-queue.ts";
 
 const sampleSize = 5;
-/** The audit line names at most this many ids, because a log event has a maximum size. */
-const mostAuditedIds = 1_000;
 
 /** What a redrive would do. */
 export interface RedrivePlan {

@@ -66,6 +66,17 @@ export function time(description: string, end: RangeEnd) {
     .meta({ description, placeholder: "TIME" });
 }
 
+/** A rule about several fields. `faultOf` says what is wrong as a predicate, such as "must have ids". */
+export function withRule<Input extends z.ZodObject>(
+  input: Input,
+  faultOf: (asked: z.output<Input>) => string | undefined,
+): Input {
+  return input.superRefine((asked, { addIssue }) => {
+    const message = faultOf(asked);
+    if (message !== undefined) addIssue({ code: "custom", message });
+  });
+}
+
 /** Shorter beginnings are refused: they are more likely a slip than a choice. */
 const anId = z.string().min(4, "must have at least 4 characters").max(100);
 

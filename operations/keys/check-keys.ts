@@ -3,7 +3,7 @@ import { explainAwsError } from "../target/explain-error.ts";
 import type { MerchantSecrets, Target } from "../target/target.ts";
 import { differencesOf, type KeyFacts, type SecretKind } from "./inspect-keys.ts";
 import { type Proof, proveKeys } from "./prove-keys.ts";
-import { type SecretCalls, secretCalls, type VersionStage } from "./secret-calls.ts";
+import type { VersionStage } from "./secret-calls.ts";
 import {
   findMerchant,
   previousEndsAt,
@@ -86,8 +86,7 @@ async function reportOf(
   merchant: MerchantSecrets,
   use: VersionUse,
 ): Promise<MerchantReport> {
-  const calls = secretCalls(target.clients.secretsManager);
-  const { stored, unread } = await readAllowed(calls, merchant);
+  const { stored, unread } = await readAllowed(target, merchant);
   const proof = await proofOf(target, stored);
   return {
     merchantId: merchant.merchantId,
@@ -100,16 +99,16 @@ async function reportOf(
 
 /** Not everybody who looks after callbacks may see the key that signs orders. */
 async function readAllowed(
-  calls: SecretCalls,
+  target: Target,
   merchant: MerchantSecrets,
 ): Promise<{ readonly stored: readonly StoredKeys[]; readonly unread: readonly SecretReport[] }> {
   const { requestKeys: secretId } = merchant;
   try {
-    return { stored: await readMerchantKeys(calls, merchant), unread: [] };
+    return { stored: await readMerchantKeys(target, merchant), unread: [] };
   } catch (error) {
     const explained = explainAwsError(error);
     if (explained?.code !== "aws-denied" || secretId === undefined) throw error;
-    const stored = await readMerchantKeys(calls, merchant, ["callback"]);
+    const stored = await readMerchantKeys(target, merchant, ["callback"]);
     return {
       stored,
       unread: [{ kind: "request", secretId, versions: [], unread: explained.message }],

@@ -11,7 +11,7 @@ import {
 } from "./check-keys.ts";
 import { restore } from "./restore-keys.ts";
 import { revoke } from "./revoke-keys.ts";
-import { rotate, set } from "./set-keys.ts";
+import { rotate, set } from "./set-and-rotate-keys.ts";
 import { usualHours } from "./version-use.ts";
 import { aesText, merchantField, profileText, rsaText } from "./words.ts";
 

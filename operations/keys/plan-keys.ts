@@ -3,7 +3,6 @@ import type { Target } from "../target/target.ts";
 import type { GivenKeys } from "./compose-keys.ts";
 import { compareKeys, differencesOf, type ParsedKeys, type SecretKind } from "./inspect-keys.ts";
 import { type Proof, proveKeys } from "./prove-keys.ts";
-import { secretCalls } from "./secret-calls.ts";
 import { changeOf, isUnchanged, type KeysAct, type SecretChange } from "./secret-change.ts";
 import { findMerchant, previousEndsAt, readMerchantKeys, type StoredKeys } from "./stored-keys.ts";
 import { readVersionUse } from "./version-use.ts";
@@ -40,8 +39,7 @@ interface PlanKeys {
  */
 export async function planKeys(target: Target, options: PlanKeys): Promise<KeysPlan> {
   const { merchantId, act, given, now = Date.now } = options;
-  const calls = secretCalls(target.clients.secretsManager);
-  const stored = await readMerchantKeys(calls, findMerchant(target, merchantId));
+  const stored = await readMerchantKeys(target, findMerchant(target, merchantId));
   refuseWithoutRequestKeys(stored, given);
   const all = stored.flatMap((keys) => changeOf(keys, given, act, target, now()) ?? []);
   if (all.length === 0) throw nothingGiven();

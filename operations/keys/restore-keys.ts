@@ -9,7 +9,7 @@ import type { Target } from "../target/target.ts";
 import { secretKinds } from "./inspect-keys.ts";
 import { proveKeys } from "./prove-keys.ts";
 import { type SecretCalls, secretCalls } from "./secret-calls.ts";
-import { moveStage, movesFor } from "./stage-moves.ts";
+import { moveStages, movesFor } from "./stage-moves.ts";
 import {
   findMerchant,
   previousEndsAt,
@@ -37,9 +37,8 @@ export const restore = describeChange({
   input: z.object({ merchant: merchantField, only }),
   words: ["merchant"],
   plan: async (target, { merchant: merchantId, only: wanted }): Promise<Planned> => {
-    const calls = secretCalls(target.clients.secretsManager);
     const kinds = wanted === undefined ? secretKinds : [wanted];
-    const stored = await readMerchantKeys(calls, findMerchant(target, merchantId), kinds);
+    const stored = await readMerchantKeys(target, findMerchant(target, merchantId), kinds);
     const [found, second] = stored.flatMap((keys) => returnOf(keys, target));
     if (found === undefined) throw nothingToRestore();
     if (second !== undefined) throw notOne();
@@ -153,10 +152,7 @@ async function makeCurrent(calls: SecretCalls, one: Return): Promise<boolean> {
     holders.current === current.versionId && holders.previous === previous.versionId;
   const [versionId, wrong] = [previous.versionId, current.versionId];
   const moves = movesFor({ kind, way: "replace", versionId, current: wrong, kept: undefined });
-  for (const move of isAsShown ? moves : []) {
-    if (!(await moveStage(calls, secretId, move))) return false;
-  }
-  return isAsShown;
+  return isAsShown && (await moveStages(calls, secretId, moves));
 }
 
 /** If the command ends between two moves, the wrong version is the previous one. A second restore would bring it back. */

@@ -2,13 +2,13 @@ import * as z from "zod";
 import { PaycastError } from "../../shared/paycast-error.ts";
 import { describeChange } from "../described/describe.ts";
 import type { Planned, Report, Section } from "../described/description.ts";
-import { flag, text } from "../described/fields.ts";
+import { flag, text, withRule } from "../described/fields.ts";
 import type { Target } from "../target/target.ts";
 import { fileFault, type GivenKeys, keyFiles } from "./compose-keys.ts";
 import type { SecretKind } from "./inspect-keys.ts";
 import { secretCalls } from "./secret-calls.ts";
-import { planChange } from "./set-keys.ts";
-import { moveStage } from "./stage-moves.ts";
+import { planChange } from "./set-and-rotate-keys.ts";
+import { moveStages } from "./stage-moves.ts";
 import { findMerchant, readMerchantKeys, type StoredKeys } from "./stored-keys.ts";
 import { readVersionUse, type VersionUse } from "./version-use.ts";
 import { holdersText, instancesText, merchantField } from "./words.ts";
@@ -23,18 +23,16 @@ export const revoke = describeChange({
     "The functions find versions by their stage. The value itself stays in Secrets Manager until AWS removes versions without a stage, and who may read the secret can still read it by its id. So tell the payment service as well, which has to stop using the leaked key.",
     "If a `revoke --current` is killed between its moves, the leaked version is the previous one: run `keys revoke --previous`.",
   ],
-  input: z
-    .object({
+  input: withRule(
+    z.object({
       merchant: merchantField,
       previous: flag("revoke the previous version of both secrets"),
       version: text('revoke this version, as "keys check" shows it', "ID"),
       current: flag("revoke the current version; needs the files of new keys"),
       ...keyFiles,
-    })
-    .superRefine((asked, { addIssue }) => {
-      const message = wayFault(asked);
-      if (message !== undefined) addIssue({ code: "custom", message });
     }),
+    wayFault,
+  ),
   words: ["merchant"],
   needs: "(--previous | --version ID | --current FILES)",
   plan: async (target, { merchant, previous, version, current, ...given }): Promise<Planned> =>
@@ -76,8 +74,7 @@ async function planRevoke(
   merchantId: string,
   wanted: string | undefined,
 ): Promise<Planned> {
-  const calls = secretCalls(target.clients.secretsManager);
-  const stored = await readMerchantKeys(calls, findMerchant(target, merchantId));
+  const stored = await readMerchantKeys(target, findMerchant(target, merchantId));
   const revocations = stored.flatMap((keys) => revocationsIn(keys, wanted));
   if (revocations.length === 0) throw noneFound(wanted);
   const use = await readVersionUse(target, {});
@@ -154,7 +151,7 @@ async function takeOut(
   const revoked = [];
   for (const { kind, secretId, versionId, stage } of revocations) {
     // False if another command moved the stage first.
-    const isRevoked = await moveStage(calls, secretId, { stage, from: versionId });
+    const isRevoked = await moveStages(calls, secretId, [{ stage, from: versionId }]);
     revoked.push({ kind, versionId, isRevoked, holders: await calls.stagesOf(secretId) });
   }
   const lines = revoked.map(({ kind, isRevoked, holders }) =>

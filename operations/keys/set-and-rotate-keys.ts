@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { describeChange } from "../described/describe.ts";
 import type { Planned } from "../described/description.ts";
-import { flag } from "../described/fields.ts";
+import { flag, withRule } from "../described/fields.ts";
 import type { Target } from "../target/target.ts";
 import { changeOutcome, changePreview } from "./change-report.ts";
 import { fileFault, type GivenKeys, keyFiles } from "./compose-keys.ts";
@@ -18,11 +18,6 @@ const insisting = {
   ),
 };
 
-function needsFiles(given: GivenKeys, { addIssue }: z.RefinementCtx): void {
-  const message = fileFault(given);
-  if (message !== undefined) addIssue({ code: "custom", message });
-}
-
 export const set = describeChange({
   verb: "set",
   title: "Set keys",
@@ -37,16 +32,17 @@ export const set = describeChange({
     "The keys that are there already are not stored again: that would push the previous version out. Setting the stored keys again succeeds. Rotating or revoking without a change exits with 1.",
     "The callback keys are stored first. If the command ends between the two secrets, run it again: it does what is left. Functions that already run use the first keys of a secret within a minute, and others after up to five minutes.",
   ],
-  input: z
-    .object({
+  input: withRule(
+    z.object({
       merchant: merchantField,
       ...keyFiles,
       correct: flag(
         "the current version was a mistake: take it out, do not keep it as the previous one",
       ),
       ...insisting,
-    })
-    .superRefine(needsFiles),
+    }),
+    fileFault,
+  ),
   words: ["merchant"],
   needs: "FILES",
   plan: (target, { correct, ...asked }) => planChange(target, correct ? "correct" : "set", asked),
@@ -61,7 +57,7 @@ export const rotate = describeChange({
     "Here and in `keys set`, request keys that replace good ones must be proven before they become current, by the same question as in `keys check`: with keys that the service does not accept, nobody could buy any more. So the service must accept the new keys first, beside the old ones. Where it cannot, or where there is no payment to ask about yet, the preview says why they are not proven, and `--unproven` makes them current all the same.",
     "The order of a rotation: agree with the payment service when it changes; `keys rotate`; then the service changes; `keys check` until the previous version is not used any more; then nothing, or `keys revoke --previous`.",
   ],
-  input: z.object({ merchant: merchantField, ...keyFiles, ...insisting }).superRefine(needsFiles),
+  input: withRule(z.object({ merchant: merchantField, ...keyFiles, ...insisting }), fileFault),
   words: ["merchant"],
   needs: "FILES",
   plan: (target, asked) => planChange(target, "rotate", asked),

@@ -40,15 +40,23 @@ export function movesFor({ kind, way, versionId, current, kept }: Placing): read
   ];
 }
 
+/** Ends at the first stage that another command moved first: false. */
+export async function moveStages(
+  calls: SecretCalls,
+  secretId: string,
+  moves: readonly StageMove[],
+): Promise<boolean> {
+  for (const move of moves) {
+    if (!(await moveStage(calls, secretId, move))) return false;
+  }
+  return true;
+}
+
 /**
  * True if the stage is now where it should be. False if another command moved it first. If a call fails, the secret
  * itself tells what happened: the SDK repeats a call whose answer was lost, and the repeat is refused.
  */
-export async function moveStage(
-  calls: SecretCalls,
-  secretId: string,
-  move: StageMove,
-): Promise<boolean> {
+async function moveStage(calls: SecretCalls, secretId: string, move: StageMove): Promise<boolean> {
   try {
     await calls.move(secretId, move);
     return true;

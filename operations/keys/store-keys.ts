@@ -8,7 +8,7 @@ import { inspectKeys } from "./inspect-keys.ts";
 import type { KeysPlan } from "./plan-keys.ts";
 import { type SecretCalls, type StageHolders, secretCalls } from "./secret-calls.ts";
 import type { SecretChange } from "./secret-change.ts";
-import { moveStage, movesFor } from "./stage-moves.ts";
+import { moveStages, movesFor } from "./stage-moves.ts";
 
 /** `lost`: another command changed the secret first. `holders` tells which version has which stage now. */
 export interface StoredChange {
@@ -107,10 +107,7 @@ async function placeVersion(calls: SecretCalls, change: SecretChange): Promise<b
     const { current } = await calls.stagesOf(change.secretId);
     if (current !== undefined) return current === change.versionId;
   }
-  for (const move of movesFor(change)) {
-    if (!(await moveStage(calls, change.secretId, move))) return false;
-  }
-  return true;
+  return await moveStages(calls, change.secretId, movesFor(change));
 }
 
 /** Only a label is left if this fails: "keys check" tells of it, and the next change replaces it. */

@@ -2,7 +2,7 @@ import type { SecretVersion } from "../../shared/keys/merchant-keys.ts";
 import { PaycastError } from "../../shared/paycast-error.ts";
 import type { MerchantSecrets, Target } from "../target/target.ts";
 import { type Inspection, inspectKeys, type SecretKind, secretKinds } from "./inspect-keys.ts";
-import type { SecretCalls, VersionStage } from "./secret-calls.ts";
+import { type SecretCalls, secretCalls, type VersionStage } from "./secret-calls.ts";
 
 /** One version of a secret that has a stage. */
 export interface StoredVersion extends SecretVersion {
@@ -26,10 +26,11 @@ export function findMerchant({ merchants }: Target, merchantId: string): Merchan
 
 /** The secrets of these kinds that the stack has. No other secret is read: not everybody may read both. */
 export async function readMerchantKeys(
-  calls: SecretCalls,
+  target: Target,
   merchant: MerchantSecrets,
   kinds: readonly SecretKind[] = secretKinds,
 ): Promise<StoredKeys[]> {
+  const calls = secretCalls(target.clients.secretsManager);
   const ids = { callback: merchant.callbackKeys, request: merchant.requestKeys };
   const { merchantId } = merchant;
   const known = kinds.flatMap((kind) => {

@@ -1,8 +1,8 @@
 import * as z from "zod/mini";
-import { bucketShards, byTimeIndex, hourBucket } from "../../shared/records/time-bucket.ts";
 import type { Database } from "../../shared/table/database.ts";
 import { queryPartition } from "../../shared/table/query-index.ts";
 import { toRfc3339 } from "../../shared/time/timestamp.ts";
+import { hourOf, queriesOfHour, startOfHour } from "../records/by-time.ts";
 import { explainAwsError } from "../target/explain-error.ts";
 import type { Target } from "../target/target.ts";
 import { databaseOf } from "../target/target-database.ts";
@@ -19,8 +19,6 @@ export interface VersionUse {
   /** Why the records cannot be read. Keys must be repairable also then. */
   readonly problem?: string;
 }
-
-const hourMilliseconds = 60 * 60_000;
 
 /** For how long back a version counts as in use, if nobody says otherwise. */
 export const usualHours = 24;
@@ -44,11 +42,10 @@ interface UseOptions {
 export async function readVersionUse(target: Target, options: UseOptions): Promise<VersionUse> {
   const { hours = usualHours, now = Date.now, most = mostRecords } = options;
   const startedAt = now();
-  const table = target.tables.callbacks;
   const lastUsedAt = new Map<string, string>();
-  const reading: Reading = { database: databaseOf(target, now), table, lastUsedAt, left: most };
+  const reading: Reading = { target, database: databaseOf(target, now), lastUsedAt, left: most };
   try {
-    const since = toRfc3339(await readHours(reading, startedAt, hours));
+    const since = await readHours(reading, startedAt, hours);
     return { since, callbacks: most - Math.max(0, reading.left), lastUsedAt };
   } catch (error) {
     const problem = explainAwsError(error)?.message;
@@ -58,39 +55,40 @@ export async function readVersionUse(target: Target, options: UseOptions): Promi
 }
 
 interface Reading {
+  readonly target: Target;
   readonly database: Database;
-  readonly table: string;
   readonly lastUsedAt: Map<string, string>;
   /** How many more records may be read. */
   left: number;
 }
 
 /** The time from which on all records were read. */
-async function readHours(reading: Reading, startedAt: number, hours: number): Promise<number> {
-  let since = startedAt;
-  for (let back = 0; back < hours; back++) {
-    const hour = startedAt - back * hourMilliseconds;
-    const unread = await readHour(reading, toRfc3339(hour));
-    if (unread !== undefined) return unread + 1;
-    since = hour - (hour % hourMilliseconds);
+async function readHours(reading: Reading, startedAt: number, hours: number): Promise<string> {
+  const last = hourOf(startedAt);
+  let since = toRfc3339(startedAt);
+  for (let hour = last; hour > last - hours; hour--) {
+    const unread = await readHour(reading, hour);
+    if (unread !== undefined) return toRfc3339(Date.parse(unread) + 1);
+    since = startOfHour(hour);
   }
   return since;
 }
 
 /** If there are too many records, gives the time of the newest one that was not read. */
-async function readHour(reading: Reading, hour: string): Promise<number | undefined> {
-  const shards = Array.from({ length: bucketShards }, (_, shard) => shard);
-  const unread = await Promise.all(
-    shards.map((shard) => readBucket(reading, hourBucket(hour, shard))),
-  );
-  const times = unread.flatMap((time) => (time === undefined ? [] : [Date.parse(time)]));
-  return times.length === 0 ? undefined : Math.max(...times);
+async function readHour(reading: Reading, hour: number): Promise<string | undefined> {
+  const queries = queriesOfHour(reading.target, hour, startOfHour(hour), startOfHour(hour + 1));
+  const unread = await Promise.all(queries.map((query) => readBucket(reading, query)));
+  return unread
+    .filter((time) => time !== undefined)
+    .sort()
+    .at(-1);
 }
 
-async function readBucket(reading: Reading, timeBucket: string): Promise<string | undefined> {
-  const { database, table, lastUsedAt } = reading;
-  const query = { table, index: byTimeIndex, partition: { timeBucket }, newestFirst: true };
-  for await (const item of queryPartition(database, query)) {
+type HourQuery = ReturnType<typeof queriesOfHour>[number];
+
+async function readBucket(reading: Reading, query: HourQuery): Promise<string | undefined> {
+  const { database, lastUsedAt } = reading;
+  for await (const item of queryPartition(database, { ...query, newestFirst: true })) {
     const { recordedAt, keyVersion } = entrySchema.parse(item);
     if (reading.left <= 0) return recordedAt;
     reading.left--;

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { PaycastError } from "../../shared/paycast-error.ts";
 import { attentionKinds } from "../../shared/records/attention.ts";
+import { mostAuditedIds } from "../audit/write-audit.ts";
 import type { Work } from "../described/description.ts";
 import { choice, chooseByPrefix, flag, ids, text, time } from "../described/fields.ts";
 import type { Target } from "../target/target.ts";
@@ -35,27 +35,28 @@ export const selectionFields = {
 const selectionSchema = z.object(selectionFields);
 type Selection = z.output<typeof selectionSchema>;
 
-/** Throws `wrong-usage` if nothing says what is meant, and `not-found` or `ambiguous-id` for an id. */
+/** A change needs a choice, because nobody means everything by saying nothing. */
+export function choiceFault(selection: Selection): string | undefined {
+  const { ids: wanted, all } = selection;
+  const isFiltered = Object.values(filterOf(selection)).some((value) => value !== undefined);
+  const isChosen = wanted.length > 0 || isFiltered || all;
+  return isChosen ? undefined : "must have ids, a filter such as --reason, or --all";
+}
+
+/** Throws `not-found` or `ambiguous-id` for an id. */
 export async function chooseItems(
   target: Target,
   selection: Selection,
   work: Work,
 ): Promise<FoundItems> {
-  const { ids: wanted, all } = selection;
+  const { ids: wanted } = selection;
   const filter = filterOf(selection);
-  const isFiltered = Object.values(filter).some((value) => value !== undefined);
-  if (wanted.length === 0 && !isFiltered && !all) {
-    throw new PaycastError("wrong-usage", "Give ids, or a filter such as --reason, or --all.");
-  }
   if (wanted.length === 0) return await findItems(target, filter, work);
   const { found } = await findItems(target, { ...filter, ids: wanted }, work);
   const idOf = ({ item }: FoundItem) => item.id;
   const chosen = wanted.map((id) => chooseByPrefix(found, id, idOf));
   return { found: [...new Set(chosen)], isMore: false };
 }
-
-/** The audit line names at most this many ids, because a log event has a maximum size. */
-const mostAuditedIds = 1_000;
 
 /** The selection, and what it has found, as the audit line has them. */
 export function auditOf(selection: Selection, found: readonly FoundItem[]) {

@@ -9,10 +9,11 @@ import { updateItem } from "../../shared/table/items.ts";
 import { toRfc3339 } from "../../shared/time/timestamp.ts";
 import { describeChange, failedAfter } from "../described/describe.ts";
 import type { Planned, Report, Work } from "../described/description.ts";
+import { withRule } from "../described/fields.ts";
 import { fewAtOnce } from "../few-at-once.ts";
 import type { Target } from "../target/target.ts";
 import { databaseOf } from "../target/target-database.ts";
-import { auditOf, chooseItems, selectionFields } from "./choose-items.ts";
+import { auditOf, choiceFault, chooseItems, selectionFields } from "./choose-items.ts";
 import type { FoundItem, QuarantinedItem } from "./item.ts";
 import { sampleOf } from "./words.ts";
 
@@ -25,7 +26,7 @@ export const dismiss = describeChange({
     "With `--subscriber NAME` only that subscriber is dismissed; what others miss stays.",
     "What was settled, or changed, since it was shown is left alone, and the exit code is then 1.",
   ],
-  input: z.object(selectionFields),
+  input: withRule(z.object(selectionFields), choiceFault),
   words: ["ids"],
   needs: "(ID... | --reason R | --all)",
   plan: async (target, asked, work): Promise<Planned> => {

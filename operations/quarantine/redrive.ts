@@ -5,11 +5,11 @@ import { sha256Of } from "../../shared/sha256.ts";
 import { openQueue } from "../dead-letters/message-queue.ts";
 import { describeChange, failedAfter } from "../described/describe.ts";
 import type { Planned, Report, Work } from "../described/description.ts";
-import { wholeNumber } from "../described/fields.ts";
+import { wholeNumber, withRule } from "../described/fields.ts";
 import { fewAtOnce } from "../few-at-once.ts";
 import { loadRecord } from "../records/read-records.ts";
 import type { Target } from "../target/target.ts";
-import { auditOf, chooseItems, selectionFields } from "./choose-items.ts";
+import { auditOf, choiceFault, chooseItems, selectionFields } from "./choose-items.ts";
 import {
   followRedriven,
   loadFirst,
@@ -38,7 +38,7 @@ export const redrive = describeChange({
     "Each event is tried for at least a minute after the redrive, however old it is. If its queue has refused everything for five minutes until then, it gets one try.",
     "What fails again stays in the list, since when it was there. If Paycast's own code still fails on it (`processing-failed`), later callbacks of its order wait for ten minutes.",
   ],
-  input,
+  input: withRule(input, choiceFault),
   words: ["ids"],
   needs: "(ID... | --reason R | --all)",
   plan: async (target, asked, work): Promise<Planned> => {

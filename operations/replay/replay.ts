@@ -1,14 +1,19 @@
 import * as z from "zod";
 import { counted } from "../../shared/counted.ts";
-import { PaycastError } from "../../shared/paycast-error.ts";
 import { describeChange, describeLook, failedAfter } from "../described/describe.ts";
 import type { OperationGroup, Planned, Report, Work } from "../described/description.ts";
-import { text, wholeNumber } from "../described/fields.ts";
+import { text, wholeNumber, withRule } from "../described/fields.ts";
 import { findSubscriber, type Target } from "../target/target.ts";
 import { planReplay } from "./plan-replay.ts";
 import { createRun, isFinished, listRuns, loadRun, newRun, type Run, runsOf } from "./run.ts";
 import { isBeingSent } from "./run-lock.ts";
-import { isSelecting, readSelection, type Selection, selectionFields } from "./selection.ts";
+import {
+  isSelecting,
+  readSelection,
+  type Selection,
+  selectionFault,
+  selectionFields,
+} from "./selection.ts";
 import { sendRun, subscriberOf } from "./send-run.ts";
 import { doneLines, goOnText, previewOf, progressText } from "./words.ts";
 
@@ -17,6 +22,20 @@ const usualRate = 50;
 const mostRate = 500;
 
 const to = text("who gets the events", "SUBSCRIBER");
+
+const input = z.object({
+  to,
+  ...selectionFields,
+  rate: wholeNumber("", usualRate, 1, mostRate)
+    .unwrap()
+    .optional()
+    .meta({
+      description: `at most so many events a second, 1 to ${mostRate}; ${usualRate} if not given, or the run's own`,
+      placeholder: "N",
+    }),
+  resume: text("go on with a run that was interrupted", "RUN"),
+});
+type Asked = z.output<typeof input>;
 
 export const send = describeChange({
   title: "Replay events",
@@ -39,37 +58,24 @@ export const send = describeChange({
     "`.paycast/replays/RUN.json` says how far a run is, `RUN.events` lists the keys of its events in the order of sending; both hold identifiers and no payload. Delete them when a run is no longer needed.",
     "The exit code is 0 if the run is finished and something was sent, 1 if nothing matches or the run was stopped.",
   ],
-  input: z.object({
-    to,
-    ...selectionFields,
-    rate: wholeNumber("", usualRate, 1, mostRate)
-      .unwrap()
-      .optional()
-      .meta({
-        description: `at most so many events a second, 1 to ${mostRate}; ${usualRate} if not given, or the run's own`,
-        placeholder: "N",
-      }),
-    resume: text("go on with a run that was interrupted", "RUN"),
-  }),
+  input: withRule(input, usageFault),
   needs: "(--to SUBSCRIBER | --resume RUN)",
   // A plan may list 500,000 events, which is some 200 MB.
   mostPlans: 3,
-  plan: async (target, { to: name, rate, resume, ...asked }, work): Promise<Planned> => {
-    if (resume === undefined) {
-      if (name === undefined) throw wrong("Say who gets the events: --to SUBSCRIBER.");
-      return await planRun(target, name, readSelection(asked, Date.now()), rate, work);
-    }
-    if (name !== undefined || isSelecting(asked)) {
-      throw wrong(
-        "A run that is resumed has its own subscriber and selection: give --resume alone.",
-      );
-    }
-    return await planRest(target, resume, rate);
-  },
+  plan: async (target, { to: name = "", rate, resume, ...asked }, work): Promise<Planned> =>
+    resume === undefined
+      ? await planRun(target, name, readSelection(asked, Date.now()), rate, work)
+      : await planRest(target, resume, rate),
 });
 
-function wrong(message: string): PaycastError {
-  return new PaycastError("wrong-usage", message);
+/** A run that is resumed has its own subscriber and selection. */
+function usageFault({ to: name, resume, rate: _, ...asked }: Asked): string | undefined {
+  if (resume !== undefined) {
+    return name !== undefined || isSelecting(asked) ? "must have --resume alone" : undefined;
+  }
+  return name === undefined
+    ? "must say who gets the events: --to SUBSCRIBER"
+    : selectionFault(asked);
 }
 
 async function planRun(

@@ -51,14 +51,19 @@ export function isSelecting({ withoutRefunds: _, event, type, all, ...given }: A
   return isNarrowed || all || event.length + type.length > 0;
 }
 
+/** What is wrong with the selection, as a predicate; undefined if it is clear. */
+export function selectionFault(asked: Asked): string | undefined {
+  const { order, payment, event, since } = asked;
+  if (!isSelecting(asked)) return sayWhich;
+  return event.length > 0 && (order ?? payment ?? since) === undefined ? sayWhere : undefined;
+}
+
 /** Throws `wrong-usage`. */
 export function readSelection(asked: Asked, nowMilliseconds: number): Selection {
   const { order, payment, merchant, event, type, since } = asked;
-  if (!isSelecting(asked)) throw wrong(sayWhich);
-  if (event.length > 0 && (order ?? payment ?? since) === undefined) throw wrong(sayWhere);
   const now = toRfc3339(nowMilliseconds);
   const until = asked.until !== undefined && asked.until < now ? asked.until : now;
-  if (since !== undefined && since > until) throw wrong(noTime);
+  if (since !== undefined && since > until) throw new PaycastError("wrong-usage", noTime);
   return {
     ...(event.length > 0 && { events: event }),
     ...{ orderNo: order, paymentId: payment, withRefunds: !asked.withoutRefunds },
@@ -67,10 +72,6 @@ export function readSelection(asked: Asked, nowMilliseconds: number): Selection 
 }
 
 const sayWhich =
-  "Say which events: --order, --payment, --event, --type, --merchant, --since, --until, or --all.";
-const sayWhere = "Say where to look for an event: add --order, --payment or --since.";
+  "must say which events: --order, --payment, --event, --type, --merchant, --since, --until, or --all";
+const sayWhere = "must say where to look for an event: add --order, --payment or --since";
 const noTime = "The time begins after its end, or in the future.";
-
-function wrong(message: string): PaycastError {
-  return new PaycastError("wrong-usage", message);
-}

@@ -10,23 +10,32 @@ beforeEach(() => {
   vi.stubEnv("PAYCAST_STACK", "");
 });
 
+const file = writtenFile("x");
+const run = "20261115-101026-3f9a2c";
+
 test.each([
-  [["set", "shop-1"], "must have the files of the keys, such as --callback-keys FILE."],
+  ["keys set shop-1", "have the files of the keys, such as --callback-keys FILE."],
   [
-    ["rotate", "shop-1", "--callback-keys", writtenFile("{}"), "--aes-key", writtenFile("x")],
-    "must have no options for single parts beside --callback-keys and --request-keys",
+    `keys rotate shop-1 --callback-keys ${file} --aes-key ${file}`,
+    "have no options for single parts beside --callback-keys and --request-keys",
   ],
-  [["revoke", "shop-1"], "must say which version: --previous, --version ID, or --current."],
-  [["revoke", "shop-1", "--previous", "--current"], "must say which version:"],
-  [["revoke", "shop-1", "--current"], "must have the files of the new keys with --current"],
-  [
-    ["revoke", "shop-1", "--previous", "--aes-key", writtenFile("x")],
-    "must have no files of keys without --current.",
-  ],
-])("keys %j is wrong usage, before a stack is looked for", async (args, message) => {
-  expect(await runHere(["keys", ...args])).toMatchObject({
+  ["keys revoke shop-1", "say which version: --previous, --version ID, or --current."],
+  ["keys revoke shop-1 --previous --current", "say which version:"],
+  ["keys revoke shop-1 --current", "have the files of the new keys with --current"],
+  [`keys revoke shop-1 --previous --aes-key ${file}`, "have no files of keys without --current."],
+  ["quarantine redrive", "have ids, a filter such as --reason, or --all."],
+  ["quarantine dismiss --yes", "have ids, a filter such as --reason, or --all."],
+  ["dead-letters redrive fulfilment", "have either message ids, or --all."],
+  ["dead-letters redrive fulfilment 0c1f --all", "have either message ids, or --all."],
+  ["replay --all", "say who gets the events: --to SUBSCRIBER."],
+  ["replay --to analytics", "say which events: --order, --payment,"],
+  ["replay --to analytics --without-refunds", "say which events:"],
+  ["replay --to analytics --event x", "say where to look for an event: add --order,"],
+  [`replay --resume ${run} --all`, "have --resume alone."],
+])("%s is wrong usage, before a stack is looked for", async (line, message) => {
+  expect(await runHere(line.split(" "))).toMatchObject({
     code: 2,
-    err: expect.stringContaining(`The command ${message}`),
+    err: expect.stringContaining(`The command must ${message}`),
   });
 });
 

@@ -109,11 +109,6 @@ test.each([
   [["show", "fulfilment", "abcd"], "Nothing was found with the id abcd."],
   [[], "Say first what to do: list, show, redrive."],
   [["list"], "Give SUBSCRIBER|inbox."],
-  [["redrive", "fulfilment"], "Give either message ids, or say that you mean all."],
-  [
-    ["redrive", "fulfilment", "abcd", "--all"],
-    "Give either message ids, or say that you mean all.",
-  ],
 ])("dead-letters %j has nothing to work on", async (args, message) => {
   const { code, err } = await paycast("dead-letters", ...args);
   expect(code).toBe(2);

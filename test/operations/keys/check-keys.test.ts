@@ -6,7 +6,7 @@ import { checkKeys } from "../../../operations/keys/check-keys.ts";
 import { keys } from "../../../operations/keys/keys.ts";
 import { findKnownPayment, proveKeys } from "../../../operations/keys/prove-keys.ts";
 import { revoke } from "../../../operations/keys/revoke-keys.ts";
-import { rotate } from "../../../operations/keys/set-keys.ts";
+import { rotate } from "../../../operations/keys/set-and-rotate-keys.ts";
 import { readVersionUse } from "../../../operations/keys/version-use.ts";
 import { dayPlaceOf } from "../../../shared/orders/day.ts";
 import { newOrder } from "../../../shared/orders/order.ts";
