@@ -142,11 +142,13 @@ describe("while SQS", () => {
     }
   });
 
-  test("is slow, events are sent once", async () => {
+  test("is slow, events arrive once, also if the call is given up and repeated", async () => {
     const before = processor.faults.calls.filter(to("sqs")).length;
-    processor.faults.fail(to("sqs"), { kind: "slow", milliseconds: 300 });
+    processor.faults.fail(to("sqs"), { kind: "slow", milliseconds: 300 }, { times: 1 });
     expect(await process(processor, newPayment())).toEqual([]);
-    expect(processor.faults.calls.filter(to("sqs")).slice(before)).toHaveLength(1);
+    // On a busy machine the slow call may take longer than its limit. SQS drops the repeat by its id.
+    const sent = processor.faults.calls.filter(to("sqs")).slice(before);
+    expect(new Set(sent.map(({ input }) => input["MessageDeduplicationId"])).size).toBe(1);
     expect(await eventsOf(world, "books")).toHaveLength(1);
   });
 });

@@ -1,4 +1,5 @@
-import { createServer, type Socket } from "node:net";
+import { once } from "node:events";
+import { connect, createServer, type Socket } from "node:net";
 import { onTestFinished } from "vitest";
 
 /** What a server does with one request: the socket, and the request's text once it is read whole. */
@@ -81,12 +82,11 @@ export const resetting: Conduct = (socket) => void socket.resetAndDestroy();
 
 export const silent: Conduct = () => {};
 
-/** An address on loopback where nobody listens. */
+/** An address on loopback where nobody listens. The port belongs to a connection, so no server gets it meanwhile. */
 export async function closedPort(): Promise<URL> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  const port = typeof address === "object" ? address?.port : undefined;
-  return new URL(`http://127.0.0.1:${port}/`);
+  const server = await startRawServer(silent);
+  const socket = connect({ host: "127.0.0.1", port: Number(server.url.port) });
+  onTestFinished(() => void socket.destroy());
+  await once(socket, "connect");
+  return new URL(`http://127.0.0.1:${socket.localPort}/`);
 }
