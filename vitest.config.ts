@@ -7,7 +7,7 @@ const unit = ["test/{shared,checks,proof}/**/*.test.ts"];
 
 /** What a change breaks first, and one pass through everything in a browser. */
 const main = [
-  "test/{cli,integration,operations,reconciling,storefront}/**/!(many*).test.ts",
+  "test/{cli,hostile,integration,operations,reconciling,storefront}/**/!(many*).test.ts",
   "test/infra/!(app|deploying-guide|documents).test.ts",
   "test/infra/!(contract)/**/*.test.ts",
   "test/local/!(start-command|start-local|stop-on-signal).test.ts",

@@ -3,7 +3,12 @@ import { readFact } from "../facts/read-fact.ts";
 import { hasRefundStatus } from "../facts/subject.ts";
 import { GatewayError } from "../gateway/gateway-error.ts";
 import type { QueryMessage } from "../inbox/inbox-message.ts";
-import { queryEntry, queryMessageOf, type SendToInbox } from "../inbox/send-to-inbox.ts";
+import {
+  type Asked,
+  queryEntry,
+  queryMessageOf,
+  type SendToInbox,
+} from "../inbox/send-to-inbox.ts";
 import { applyPaymentFact } from "../orders/apply-payment-fact.ts";
 import type { Order } from "../orders/order.ts";
 
@@ -43,12 +48,14 @@ export async function askPayment(
   if (hasRefundStatus(answer)) return { kind: "refund-status" };
   const asked = { merchantId, orderNo, paymentId, answer };
   const received = { receivedAtMilliseconds: deps.now(), traceparent: deps.traceparent() };
-  return await learn(order, queryMessageOf({ ...asked, ...received }), deps);
+  return await learn(order, { ...asked, ...received }, deps);
 }
 
-async function learn(order: Order, message: QueryMessage, deps: AskPayment): Promise<Reply> {
+async function learn(order: Order, asked: Asked, deps: AskPayment): Promise<Reply> {
+  let message: QueryMessage;
   let fact: PaymentFact | undefined;
   try {
+    message = queryMessageOf(asked);
     fact = paymentFactIn(message);
   } catch (error) {
     return { kind: "unreadable", error };

@@ -93,7 +93,7 @@ function deduplicationIdOf(callback: OpenedCallback): string {
 }
 
 /** What was asked, and what the service answered. */
-interface Asked {
+export interface Asked {
   readonly merchantId: string;
   readonly orderNo: string;
   readonly paymentId: string;
@@ -102,9 +102,12 @@ interface Asked {
   readonly traceparent: string;
 }
 
-/** A query's answer goes through the inbox like a callback. The same answer again is a duplicate. */
+/**
+ * A query's answer goes through the inbox like a callback. The same answer again is a duplicate. Throws
+ * `result-unreadable` for an answer that cannot be written again.
+ */
 export function queryMessageOf({ answer, ...asked }: Asked): QueryMessage {
-  const text = JSON.stringify(answer);
+  const text = writeAnswer(answer);
   const key = sha256Of(asked.merchantId, asked.orderNo, asked.paymentId, text);
   return {
     ...asked,
@@ -112,6 +115,15 @@ export function queryMessageOf({ answer, ...asked }: Asked): QueryMessage {
     content: { kind: "text", text, result: answer },
     deduplication: { key, replayable: false },
   };
+}
+
+/** JSON.parse reads any depth, but JSON.stringify does not write it. */
+function writeAnswer(answer: object): string {
+  try {
+    return JSON.stringify(answer);
+  } catch (cause) {
+    throw new PaycastError("result-unreadable", "The answer is nested too deep.", { cause });
+  }
 }
 
 export function queryEntry(message: QueryMessage): InboxEntry {
