@@ -1,0 +1,79 @@
+import { describe, expect, test } from "vitest";
+import {
+  claimCheck,
+  claimQuery,
+  isFresh,
+  noteAnswer,
+  noteNews,
+  renewClaim,
+} from "../../../shared/orders/ask-service.ts";
+import type { Order } from "../../../shared/orders/order.ts";
+import { queryAnsweredMilliseconds, queryClaimMilliseconds } from "../../../shared/timing.ts";
+import { anOrder } from "./facts.ts";
+
+const now = Date.UTC(2026, 10, 15);
+const day = 86_400_000;
+const learnedDaysAgo = (days: number) => ({
+  payment: { learnedAt: new Date(now - days * day).toISOString() },
+});
+const asked = (endsAtMilliseconds: number, over: Partial<Order["query"]> = {}) =>
+  anOrder({ query: { endsAtMilliseconds, answered: false, ...over } });
+
+describe("the stored status is current", () => {
+  test.each<[string, Order, boolean]>([
+    ["of a success", anOrder({ status: "success" }), true],
+    ["of a timeout after a day", anOrder({ status: "timeout", ...learnedDaysAgo(1.01) }), true],
+    ["of a failure after a day", anOrder({ status: "failed", ...learnedDaysAgo(1.01) }), true],
+    ["of a timeout of today", anOrder({ status: "timeout", ...learnedDaysAgo(1) }), false],
+    ["of a failure of today", anOrder({ status: "failed", ...learnedDaysAgo(0.5) }), false],
+    [
+      "of an open order, however old",
+      anOrder({ status: "confirming", ...learnedDaysAgo(9) }),
+      false,
+    ],
+    ["while the service has just confirmed it", asked(now + 1, { answered: true }), true],
+    ["once that was a while ago", asked(now, { answered: true }), false],
+    ["while somebody asks", asked(now + 1), false],
+    ["while its news are in the inbox", asked(now + 1, { awaits: "f", answered: true }), false],
+    [
+      "once it has the fact that it awaited",
+      { ...asked(now + 1, { awaits: "f" }), facts: { f: 1 } },
+      true,
+    ],
+  ])("%s", (_, order, isCurrent) => {
+    expect(isFresh(order, now)).toBe(isCurrent);
+  });
+});
+
+describe("the claim to ask", () => {
+  const claim = { endsAtMilliseconds: now + queryClaimMilliseconds, answered: false };
+
+  test.each<[string, Order, boolean, boolean]>([
+    ["nobody has", anOrder(), true, true],
+    ["another caller has", asked(now + 1), false, false],
+    ["another caller had", asked(now), true, true],
+    [
+      "nobody needs after an answer, but a check does",
+      asked(now + 1, { answered: true }),
+      false,
+      true,
+    ],
+  ])("that %s", (_, order, forQuery, forCheck) => {
+    expect(claimQuery(order, now)?.query).toEqual(forQuery ? claim : undefined);
+    expect(claimCheck(order, now)?.query).toEqual(forCheck ? claim : undefined);
+    expect(renewClaim(order, now)).toEqual({ ...order, query: claim });
+  });
+
+  test("is short after an answer, which confirms the status or is still in the inbox", () => {
+    const endsAtMilliseconds = now + queryAnsweredMilliseconds;
+    const order = anOrder();
+    for (const answered of [true, false]) {
+      expect(noteAnswer(order, answered, now)).toEqual({
+        ...order,
+        query: { endsAtMilliseconds, answered },
+      });
+    }
+    const query = { endsAtMilliseconds, answered: false, awaits: "fact" };
+    expect(noteNews(order, "fact", now)).toEqual({ ...order, query });
+  });
+});

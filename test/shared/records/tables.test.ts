@@ -1,0 +1,244 @@
+import { beforeEach, describe, expect, test } from "vitest";
+import { readFact } from "../../../shared/facts/read-fact.ts";
+import { groupOf } from "../../../shared/facts/subject.ts";
+import type { CallbackMessage } from "../../../shared/inbox/inbox-message.ts";
+import { queryMessageOf } from "../../../shared/inbox/send-to-inbox.ts";
+import { loadOrder, saveOrder } from "../../../shared/orders/aggregate-store.ts";
+import { PaycastError } from "../../../shared/paycast-error.ts";
+import { aboutOf, attentionPartitions } from "../../../shared/records/attention.ts";
+import type {
+  PublishedRecord,
+  QuarantinedRecord,
+} from "../../../shared/records/callback-record.ts";
+import type { Receipt } from "../../../shared/records/receipt.ts";
+import { recordQuarantine, recordReceipt } from "../../../shared/records/record-receipt.ts";
+import { markDelivery, recordStore } from "../../../shared/records/record-store.ts";
+import type { Database } from "../../../shared/table/database.ts";
+import { orderResult, refundResult } from "../../builders/callback.ts";
+import { memoryDatabase } from "../../builders/memory-table.ts";
+
+const now = Date.UTC(2026, 10, 15);
+const merchantId = "208800000000000001";
+const orderNo = "ORDER-2026-000042";
+const tables = { callbacks: "callbacks", orders: "orders" };
+const subscribers = ["books", "stock"].map((name) => ({
+  ...{ name, types: ["*"], queueUrl: name, ordered: true },
+}));
+const settings = { source: "urn:test", subscribers, recordExpiryDays: 90, now: () => now };
+const keptUntil = now / 1000 + 90 * 86_400;
+const why = new PaycastError("event-unknown", "Unknown.");
+
+let database: Database;
+beforeEach(() => {
+  database = memoryDatabase(now);
+});
+const store = () => recordStore(database, tables);
+
+function receiptOf(result: object = orderResult(), over: Partial<CallbackMessage> = {}): Receipt {
+  const isRefund = "refundId" in result;
+  const message: CallbackMessage = {
+    ...{ origin: "callback", merchantId, callbackId: "C-1", keyVersion: "v" },
+    eventName: isRefund ? "payment.refund.success" : "payment.order.success",
+    content: { kind: "text", text: JSON.stringify(result), result },
+    deduplication: { key: "c1", replayable: false },
+    ...{ receivedAtMilliseconds: now - 2_000, sentAtMilliseconds: now - 5_000, traceparent: "t" },
+    ...over,
+  };
+  return { message, body: "the message", group: "0a" };
+}
+
+async function record(receipt = receiptOf()) {
+  return await recordReceipt(receipt, readFact(receipt.message)!, settings, store());
+}
+
+/** The record as the table has it now. */
+async function stored(receipt = receiptOf()) {
+  const { record: found } = await record(receipt);
+  return found as PublishedRecord;
+}
+
+const eventOf = (found: unknown) => JSON.parse((found as PublishedRecord).event);
+
+describe("a receipt in the tables", () => {
+  test("is written once, with its order", async () => {
+    const first = await record();
+    expect(first).toMatchObject({ isNew: true, record: { outcome: "published", sequence: 1 } });
+    const order = await loadOrder(database, "orders", merchantId, orderNo);
+    expect(order).toMatchObject({ status: "success", sequence: 1, revision: 1 });
+    const again = await record();
+    expect(again.isNew).toBe(false);
+    expect(eventOf(again.record)).toEqual(eventOf(first.record));
+    expect((again.record as PublishedRecord).pending).toEqual(["books", "stock"]);
+  });
+
+  test("of a refund goes to its payment, and a refund that is known to nobody", async () => {
+    const first = await record(receiptOf(refundResult()));
+    expect(eventOf(first.record).data.refundId).toBe("RF2026111500000042");
+    const other = receiptOf(refundResult(), { deduplication: { key: "c2", replayable: false } });
+    expect((await record(other)).record.outcome).toBe("known-fact");
+    const order = await loadOrder(database, "orders", merchantId, orderNo);
+    expect(order.revision).toBe(0);
+  });
+
+  test("another event name, origin, merchant or key is another receipt", async () => {
+    await record();
+    const named = receiptOf(orderResult(), { eventName: undefined });
+    expect((await record(named)).record.flags).toEqual(["conflict"]);
+    const keyed = receiptOf(orderResult(), { deduplication: { key: "c2", replayable: true } });
+    const { record: known } = await record(keyed);
+    expect([known.outcome, known.flags, known.expiresAt]).toEqual(["known-fact", [], undefined]);
+  });
+
+  test("tells in its event when and by which callback it was told", async () => {
+    const result = orderResult({ completeTime: "" });
+    const { record: sent } = await record(receiptOf(result));
+    expect(eventOf(sent)).toMatchObject({
+      ...{ time: "2026-11-14T23:59:55.000Z", source: "urn:test", traceparent: "t" },
+      data: { callbackId: "C-1" },
+    });
+    database = memoryDatabase(now);
+    const unsent = receiptOf(result, { sentAtMilliseconds: undefined });
+    expect(eventOf((await record(unsent)).record).time).toBe("2026-11-14T23:59:58.000Z");
+    database = memoryDatabase(now);
+    const asked = { merchantId, orderNo, paymentId: "P1", answer: result };
+    const message = queryMessageOf({ ...asked, receivedAtMilliseconds: now, traceparent: "t" });
+    const { record: answer } = await record({ message, body: "", group: "0a" });
+    expect(eventOf(answer)).toMatchObject({ time: "2026-11-15T00:00:00.000Z", origin: "query" });
+    expect(eventOf(answer).data).not.toHaveProperty("callbackId");
+    expect(answer).not.toHaveProperty("keyVersion");
+  });
+
+  test("of an aggregate that another writer has changed is a lost race", async () => {
+    const { record: written } = await record();
+    const order = await loadOrder(database, "orders", merchantId, orderNo);
+    await saveOrder(database, "orders", order);
+    const other = { ...written, callbackKey: "other" };
+    expect(await store().commit(other, order)).toEqual({ kind: "lost-race" });
+  });
+});
+
+describe("a delivery", () => {
+  const left = (kind: "waiting" | "undeliverable", ...names: string[]) => ({
+    attention: { kind, subscribers: Object.fromEntries(names.map((name) => [name, "No"])) },
+    since: "2026-11-15T00:00:00.000Z",
+  });
+  const mark = async (delivered: string[], over: object = {}) =>
+    markDelivery(database, tables, await stored(), { delivered, ...over });
+
+  test("takes away who has the event, and notes who is left", async () => {
+    expect(await mark(["books"], { left: left("waiting", "stock") })).toBe(true);
+    expect(await stored()).toMatchObject({
+      ...{ pending: ["stock"], attention: { kind: "waiting", subscribers: { stock: "No" } } },
+      attentionSince: "2026-11-15T00:00:00.000Z",
+    });
+    expect(await mark(["stock"])).toBe(true);
+    const found = await stored();
+    expect([found.pending, found.attention, found.expiresAt]).toEqual([[], undefined, keptUntil]);
+  });
+
+  test("is not noted for who is not pending any more, and the others are taken away", async () => {
+    await mark(["stock"], { left: left("waiting", "books") });
+    expect(await mark(["books"], { left: left("waiting", "stock") })).toBe(false);
+    expect((await stored()).pending).toEqual([]);
+    expect(await mark([], { left: left("undeliverable", "stock") })).toBe(false);
+  });
+
+  test("notes a refusal of all, and ends it without anything to send", async () => {
+    expect(await mark([], { left: left("undeliverable", "books", "stock") })).toBe(true);
+    expect((await stored()).attention?.kind).toBe("undeliverable");
+    expect(await mark([])).toBe(true);
+    expect((await stored()).attention).toBeUndefined();
+  });
+
+  test("of a record that alone stops a replay leaves it for good", async () => {
+    const receipt = receiptOf(orderResult(), { deduplication: { key: "c1", replayable: true } });
+    const found = await stored(receipt);
+    await markDelivery(database, tables, found, { delivered: ["books", "stock"] });
+    expect(await stored(receipt)).toMatchObject({ pending: [] });
+    expect((await stored(receipt)).expiresAt).toBeUndefined();
+  });
+});
+
+describe("a quarantine", () => {
+  const quarantine = (receipt = receiptOf(), reason = why) =>
+    recordQuarantine(receipt, reason, settings, store());
+  const quarantined = async (receipt = receiptOf()) => {
+    const probe = {
+      ...receipt,
+      message: {
+        ...receipt.message,
+        content: { kind: "text" as const, text: "probe", result: undefined },
+      },
+    };
+    let found: QuarantinedRecord | undefined;
+    const { commit, ...rest } = store();
+    await recordQuarantine(probe, why, settings, {
+      ...rest,
+      commit: async (...args) => {
+        const outcome = await commit(...args);
+        if (outcome.kind === "recorded") found = outcome.record as QuarantinedRecord;
+        return { kind: "committed" };
+      },
+    });
+    return found!;
+  };
+
+  test("marks an order that the service has not told of, and no other", async () => {
+    await quarantine();
+    const order = await loadOrder(database, "orders", merchantId, orderNo);
+    expect(order).toMatchObject({ hasQuarantinedCallback: true, revision: 1 });
+    await quarantine(receiptOf(orderResult(), { deduplication: { key: "c2", replayable: false } }));
+    expect((await loadOrder(database, "orders", merchantId, orderNo)).revision).toBe(1);
+    await quarantine(
+      receiptOf(refundResult(), { deduplication: { key: "c3", replayable: false } }),
+    );
+    await quarantine(
+      receiptOf({}, { eventName: "x", deduplication: { key: "c4", replayable: false } }),
+    );
+  });
+
+  test("tried again keeps its beginning and has the new reason; understood, it is a receipt", async () => {
+    await quarantine();
+    await quarantine(receiptOf(), new PaycastError("result-unreadable", "Again."));
+    expect(await quarantined()).toMatchObject({
+      ...{ outcome: "quarantined", reason: "result-unreadable", detail: "Again.", flags: [] },
+      attention: { kind: "quarantined", orderNo },
+    });
+    expect(await record()).toMatchObject({ isNew: true, record: { outcome: "published" } });
+  });
+
+  test("of a message that was understood before gives its event up for those who lack it", async () => {
+    await record();
+    await quarantine();
+    expect(await stored()).toMatchObject({
+      attention: {
+        ...{ kind: "undeliverable", orderNo },
+        subscribers: { books: "event-unknown", stock: "event-unknown" },
+      },
+      attentionSince: "2026-11-15T00:00:00.000Z",
+    });
+  });
+
+  test("goes on if the order cannot be read, and not if AWS fails", async () => {
+    const failing = (error: Error) => ({
+      ...store(),
+      loadIfUnknownToService: () => Promise.reject(error),
+    });
+    await recordQuarantine(receiptOf(), why, settings, failing(new TypeError("no")));
+    expect((await quarantined()).reason).toBe("event-unknown");
+    const throttled = Object.assign(new Error("no"), { $metadata: {} });
+    await expect(recordQuarantine(receiptOf(), why, settings, failing(throttled))).rejects.toBe(
+      throttled,
+    );
+  });
+});
+
+test("each kind of attention has eight partitions, and names what it is about", () => {
+  expect(attentionPartitions("waiting")).toEqual(
+    [0, 1, 2, 3, 4, 5, 6, 7].map((shard) => `waiting#${shard}`),
+  );
+  expect(aboutOf(undefined)).toEqual({});
+  expect(aboutOf({ kind: "order", merchantId, orderNo })).toEqual({ orderNo });
+  expect(aboutOf({ kind: "payment", merchantId, paymentId: "P" })).toEqual({ paymentId: "P" });
+  expect(groupOf({ kind: "order", merchantId, orderNo })).toHaveLength(64);
+});
