@@ -7,15 +7,13 @@ import {
   readCapture,
 } from "../detect/capture.ts";
 import {
-  guessFixedIvs,
-  readAesKeys,
+  makeSearchKeys,
   readIvs,
   readPublicHalf,
   readPublicKey,
   type SearchKeys,
 } from "../detect/keys.ts";
-import { makeReport, reportText } from "../detect/report.ts";
-import { searchProfiles } from "../detect/search-profiles.ts";
+import { detect, reportText } from "../detect/report.ts";
 import { chosenStack, exitCodes, UsageError } from "../frame/command.ts";
 import { type Frame, ownCommand } from "../frame/read-arguments.ts";
 import { readBoundedFile, readKeyFile } from "../frame/read-file.ts";
@@ -76,14 +74,11 @@ export const detectProfile = ownCommand(
       const source = sourceOf(asked);
       const keys = await readKeys(asked, source.kind);
       const capture = await readSource(source);
-      const startedAt = performance.now();
       const progress = createProgress(terminal);
-      const result = searchProfiles(capture, keys, (compared, texts) =>
+      const report = detect(capture, keys, (compared, texts) =>
         progress.tell(`Comparing signed texts: ${compared} of ${texts}`),
       );
-      const seconds = (performance.now() - startedAt) / 1000;
       progress.end();
-      const report = makeReport(result, capture, keys, seconds);
       terminal.out(
         frame.json === true ? `${JSON.stringify(report, null, 2)}\n` : reportText(report),
       );
@@ -129,16 +124,9 @@ async function readKeys(asked: Asked, kind: CaptureKind): Promise<SearchKeys> {
   if (aesPath === undefined) throw new UsageError("Give the AES key with --aes-key FILE.");
   const readRsa = rsaReader(asked, kind);
   const aesText = await readKeyFile(aesPath, "--aes-key");
-  const aesKeys = readAesKeys(aesText);
   const publicKey = await readRsa();
-  const given =
-    asked.iv === undefined ? [] : readIvs(await readBoundedFile(asked.iv, "--iv", 1024));
-  return {
-    aesKeys,
-    publicKey,
-    rsaBits: publicKey.asymmetricKeyDetails?.modulusLength ?? 0,
-    fixedIvs: [...guessFixedIvs(aesText, aesKeys), ...given],
-  };
+  const ivs = asked.iv === undefined ? [] : readIvs(await readBoundedFile(asked.iv, "--iv", 1024));
+  return makeSearchKeys(aesText, publicKey, ivs);
 }
 
 function rsaReader(asked: Asked, kind: CaptureKind) {

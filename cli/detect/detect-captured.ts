@@ -13,7 +13,7 @@ import { columns } from "../frame/columns.ts";
 import { type ExitCode, exitCodes, type TargetValues, type Terminal } from "../frame/command.ts";
 import { print, withTarget } from "../frame/target-command.ts";
 import { createProgress } from "../frame/terminal.ts";
-import { guessFixedIvs, readAesKeys, readPublicKey, type SearchKeys } from "./keys.ts";
+import { makeSearchKeys, readPublicKey, type SearchKeys } from "./keys.ts";
 import { reportText } from "./report.ts";
 import { type CapturedGroup, groupCaptured, tryGroup } from "./try-captured.ts";
 
@@ -21,13 +21,10 @@ export interface CapturedValues extends TargetValues {
   readonly merchant?: string | undefined;
 }
 
-/** Keys from files, if the user gave some; otherwise those of the secret are used. */
-export type GivenSearchKeys = SearchKeys | undefined;
-
-/** `detect-profile --captured`: tries the envelopes that the stack refused and kept. */
+/** `detect-profile --captured`: tries the envelopes that the stack refused and kept. Without given keys, with the secret's. */
 export async function detectCaptured(
   values: CapturedValues,
-  givenKeys: GivenSearchKeys,
+  givenKeys: SearchKeys | undefined,
   terminal: Terminal,
 ): Promise<ExitCode> {
   return await withTarget(values, async (target) => {
@@ -55,7 +52,7 @@ function isWanted(
 async function tryGroups(
   target: Target,
   envelopes: readonly CapturedEnvelope[],
-  givenKeys: GivenSearchKeys,
+  givenKeys: SearchKeys | undefined,
   terminal: Terminal,
 ): Promise<CapturedGroup[]> {
   const progress = createProgress(terminal);
@@ -66,7 +63,10 @@ async function tryGroups(
     progress.tell(`Trying ${group.envelopes.length} envelopes refused for ${printable(reason)}`);
     const stored =
       givenKeys === undefined ? await readCallbackKeyTexts(target, merchantId) : undefined;
-    const keys = stored === undefined ? givenKeys : searchKeysOf(stored);
+    const keys =
+      stored === undefined
+        ? givenKeys
+        : makeSearchKeys(stored.aesKey, readPublicKey(stored.servicePublicKey));
     if (keys === undefined) continue;
     const result = tryGroup(group, keys, terminal.stopped);
     tried.push({ ...result, isStored: hasProfile(stored, result) });
@@ -80,13 +80,6 @@ function hasProfile(stored: CallbackKeyTexts | undefined, { report }: CapturedGr
   const parsed = profileSchema.safeParse(stored.profile ?? {});
   const changes = parsed.success ? changesFromDefault(parsed.data) : undefined;
   return JSON.stringify(changes) === JSON.stringify(report.profile);
-}
-
-function searchKeysOf({ aesKey, servicePublicKey }: CallbackKeyTexts): SearchKeys {
-  const aesKeys = readAesKeys(aesKey);
-  const publicKey = readPublicKey(servicePublicKey);
-  const rsaBits = publicKey.asymmetricKeyDetails?.modulusLength ?? 0;
-  return { aesKeys, publicKey, rsaBits, fixedIvs: guessFixedIvs(aesKey, aesKeys) };
 }
 
 function reportOf(

@@ -6,7 +6,7 @@ import { parseAesKey, parsePrivateKey, parsePublicKey } from "../../shared/keys/
 import { PaycastError } from "../../shared/paycast-error.ts";
 import { InputError } from "../frame/command.ts";
 
-export type KeyEncoding = Profile["keyEncoding"];
+type KeyEncoding = Profile["keyEncoding"];
 
 /** The keys for a search; they are never printed. */
 export interface SearchKeys {
@@ -18,10 +18,22 @@ export interface SearchKeys {
   readonly fixedIvs: readonly FixedIv[];
 }
 
+/** Fixed IVs that are often used are tried, and those that are given. */
+export function makeSearchKeys(
+  aesKeyText: string,
+  publicKey: KeyObject,
+  givenIvs: readonly FixedIv[] = [],
+): SearchKeys {
+  const aesKeys = readAesKeys(aesKeyText);
+  const rsaBits = publicKey.asymmetricKeyDetails?.modulusLength ?? 0;
+  const fixedIvs = [...guessFixedIvs(aesKeyText, aesKeys), ...givenIvs];
+  return { aesKeys, publicKey, rsaBits, fixedIvs };
+}
+
 /** The weakest rules that a profile can have. */
 const rules = { minimumRsaBits: 1024, signaturePadding: "PSS" } as const;
 
-export function readAesKeys(text: string): ReadonlyMap<KeyEncoding, KeyObject> {
+function readAesKeys(text: string): ReadonlyMap<KeyEncoding, KeyObject> {
   const keys = new Map<KeyEncoding, KeyObject>();
   for (const encoding of keyEncodings) {
     const key = tryParse(() => parseAesKey(text, "--aes-key", encoding));
@@ -117,10 +129,7 @@ export function readIvs(file: Buffer): readonly FixedIv[] {
 }
 
 /** Fixed IVs that senders often use: the beginning of the key, as bytes or as text, and constants from sample code. */
-export function guessFixedIvs(
-  aesKeyText: string,
-  aesKeys: ReadonlyMap<Profile["keyEncoding"], KeyObject>,
-): FixedIv[] {
+function guessFixedIvs(aesKeyText: string, aesKeys: SearchKeys["aesKeys"]): FixedIv[] {
   return sizes.flatMap((size) => [
     ...[...aesKeys].map(([encoding, key]) => startOfKey(key.export(), encoding, size)),
     startOfKey(Buffer.from(aesKeyText), "utf-8", size),

@@ -9,7 +9,7 @@ import {
 } from "./explain.ts";
 import type { PartOfKey, SearchKeys } from "./keys.ts";
 import type { BodyReading, CipherSettings } from "./read-body.ts";
-import type { SearchResult } from "./search-profiles.ts";
+import { type OnProgress, type SearchResult, searchProfiles } from "./search-profiles.ts";
 import { listUndecided, type Undecided } from "./undecided.ts";
 
 interface Effort {
@@ -39,12 +39,11 @@ interface NotFoundReport extends Effort {
   readonly checks: readonly string[];
 }
 
-export function makeReport(
-  result: SearchResult,
-  capture: Capture,
-  keys: SearchKeys,
-  seconds: number,
-): Report {
+/** Searches the profile of a capture, and tells what was found. */
+export function detect(capture: Capture, keys: SearchKeys, onProgress?: OnProgress): Report {
+  const startedAt = performance.now();
+  const result = searchProfiles(capture, keys, onProgress);
+  const seconds = (performance.now() - startedAt) / 1000;
   const effort = { capture: capture.kind, combinations: result.combinations, seconds };
   const [chosen] = result.profiles;
   return chosen === undefined

@@ -3,8 +3,7 @@ import type { CapturedEnvelope } from "../../operations/captured/read-captured.t
 import { InputError } from "../frame/command.ts";
 import { type Capture, readCapture } from "./capture.ts";
 import type { SearchKeys } from "./keys.ts";
-import { makeReport, type Report } from "./report.ts";
-import { searchProfiles } from "./search-profiles.ts";
+import { detect, type Report } from "./report.ts";
 
 /** The captured envelopes of one merchant that were refused for one reason. */
 export interface CapturedGroup {
@@ -93,10 +92,7 @@ function tryOne(
   const receivedAt = new Date(receivedAtMilliseconds).toISOString();
   const capture = readBody(body);
   if (capture === undefined) return { receivedAt, report: undefined };
-  const startedAt = performance.now();
-  const result = searchProfiles(capture, keys);
-  const seconds = (performance.now() - startedAt) / 1000;
-  return { receivedAt, report: makeReport(result, capture, keys, seconds) };
+  return { receivedAt, report: detect(capture, keys) };
 }
 
 function readBody(body: string): Capture | undefined {

@@ -3,7 +3,7 @@ import { constants, createPublicKey, generateKeyPairSync, sign, verify } from "n
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { readCapture } from "../../cli/detect/capture.ts";
-import { guessFixedIvs, readAesKeys, type SearchKeys } from "../../cli/detect/keys.ts";
+import { makeSearchKeys, type SearchKeys } from "../../cli/detect/keys.ts";
 import { readSignature } from "../../cli/detect/read-signature.ts";
 import { searchProfiles } from "../../cli/detect/search-profiles.ts";
 import { allSignedForms, bytesOf } from "../../cli/detect/signed-forms.ts";
@@ -65,10 +65,8 @@ describe("the search", () => {
   test("counts each profile once: ways to decrypt, signatures, bodies and forms", () => {
     const { combinations, bodyReadings } = search(sealed(), aesKey);
     // IVs that are guessed for more than one reason count once.
-    const ivs = guessFixedIvs(aesKey, readAesKeys(aesKey)).map(({ bytes }) =>
-      bytes.toString("hex"),
-    );
-    const modes = 5 + new Set(ivs).size;
+    const { fixedIvs } = makeSearchKeys(aesKey, service.publicKey);
+    const modes = 5 + new Set(fixedIvs.map(({ bytes }) => bytes.toString("hex"))).size;
     const signatures = 3 * 2 * 3;
     const forms = 2 * 2 ** presentFields.length + 1;
     expect(combinations).toBe(modes * 3 * 3 * signatures * 2 * forms);
@@ -163,13 +161,7 @@ function schemesOf(made: Buffer, key: SearchKeys["publicKey"], bits: number, tex
 
 function search(envelope: Record<string, unknown>, aesKeyText: string) {
   const capture = readCapture(Buffer.from(JSON.stringify(envelope)), "callback");
-  const aesKeys = readAesKeys(aesKeyText);
-  return searchProfiles(capture, {
-    aesKeys,
-    publicKey: service.publicKey,
-    rsaBits: 2048,
-    fixedIvs: guessFixedIvs(aesKeyText, aesKeys),
-  });
+  return searchProfiles(capture, makeSearchKeys(aesKeyText, service.publicKey));
 }
 
 function keyText({ keyEncoding = defaultProfile.keyEncoding }: ProfileInput): string {

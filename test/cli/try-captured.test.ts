@@ -1,15 +1,10 @@
 import { expect, test } from "vitest";
-import { readAesKeys, readPublicKey } from "../../cli/detect/keys.ts";
+import { makeSearchKeys } from "../../cli/detect/keys.ts";
 import { groupCaptured, tryGroup } from "../../cli/detect/try-captured.ts";
-import { aesKey, merchantId, pem, sealed, service, stranger } from "./seal-capture.ts";
+import { aesKey, merchantId, sealed, service, stranger } from "./seal-capture.ts";
 
 const noon = Date.UTC(2026, 10, 15, 12);
-const keys = {
-  aesKeys: readAesKeys(aesKey),
-  publicKey: readPublicKey(pem(service.publicKey)),
-  rsaBits: 2048,
-  fixedIvs: [],
-};
+const keys = makeSearchKeys(aesKey, service.publicKey);
 
 function captured(sender: string, envelope: unknown, receivedAtMilliseconds: number) {
   const reason = "wrong-signature";
