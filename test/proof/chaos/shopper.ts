@@ -72,6 +72,7 @@ const refundSome: Act = async (simulator, { paymentId, amount }, random) => {
 
 const stories: Readonly<Record<string, Story>> = {
   paid: { weight: 30, act: pay },
+  watched: { weight: 6, act: pay },
   declined: { weight: 8, act: decline },
   expired: { weight: 8, act: expire },
   "declined, then paid": { weight: 5, act: then(decline, payAgain) },
@@ -159,9 +160,16 @@ export function createShopper(
     const made = isOurs ? await createHere(world, order, ask) : createThere(world, order);
     if (made === undefined) return;
     await wait(choice.between(50, 1_500));
-    await actInTime(act, world, made, choice);
-    if (choice.chance(0.4))
-      await ask(order.orderNo, `GET /orders/${order.orderNo}?merchantId=${order.merchantId}`);
+    const get = () =>
+      ask(order.orderNo, `GET /orders/${order.orderNo}?merchantId=${order.merchantId}`);
+    const acting = actInTime(act, world, made, choice);
+    // A page that shows the order while it is paid asks again and again.
+    for (let polls = 0; story === "watched" && polls < 6; polls += 1) {
+      await get();
+      await wait(choice.between(100, 400));
+    }
+    await acting;
+    if (choice.chance(0.4)) await get();
   };
 
   return {

@@ -1,6 +1,6 @@
 import type { Disturbance } from "../disturber.ts";
 import type { Seen } from "./deliveries.ts";
-import type { RuleResult } from "./evidence.ts";
+import { isAcknowledged, type RuleResult, type Violation } from "./evidence.ts";
 import { openEnvelope } from "./open-envelope.ts";
 
 /** What is not authentic is never acknowledged. */
@@ -68,4 +68,47 @@ export function noErrorsInPeace({ evidence }: Seen): RuleResult {
       orderNo,
     }));
   return { rule: "errors while nothing was broken", checked: inPeace.length, violations };
+}
+
+/** An event is tried for so long before a person is asked. */
+const patienceMilliseconds = 5 * 60_000;
+
+/**
+ * What nobody can understand waits for a person, and nothing else does. A callback whose answer said that it was not
+ * stored may have been stored all the same.
+ */
+export function personsAreAsked({ evidence, statements }: Seen): RuleResult {
+  const unreadable = statements.filter(({ fact }) => fact === undefined);
+  const may = new Set(unreadable.map(({ opened }) => plainId(opened.id)));
+  const acknowledged = unreadable.filter(({ post }) => isAcknowledged(post));
+  const must = new Set(acknowledged.map(({ opened }) => plainId(opened.id)));
+  const listed = new Set(evidence.ending.needsPerson.map(({ callbackId }) => plainId(callbackId)));
+  const missing = [...must].filter((id) => !listed.has(id));
+  const extra = evidence.ending.needsPerson.filter((one) => !may.has(plainId(one.callbackId)));
+  const hasty = evidence.ending.givenUp.filter(({ since, receivedAt }) => {
+    return Date.parse(since) - Date.parse(receivedAt) < patienceMilliseconds;
+  });
+  const violations: Violation[] = [
+    ...hasty.map(({ callbackId, orderNo }) => ({
+      message: `the event of callback ${callbackId} was given up within five minutes`,
+      orderNo,
+    })),
+    ...missing.map((id) => ({
+      message: `nobody is asked about callback ${id}`,
+      orderNo: undefined,
+    })),
+    ...extra.map(({ kind, callbackId, orderNo }) => ({
+      message: `${kind}: callback ${callbackId} needs no person`,
+      orderNo,
+    })),
+  ];
+  return {
+    rule: "persons asked in vain, or not asked",
+    checked: must.size + extra.length,
+    violations,
+  };
+}
+
+function plainId(id: string | undefined): string {
+  return (id ?? "").replaceAll("-", "").toLowerCase();
 }

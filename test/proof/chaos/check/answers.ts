@@ -16,7 +16,7 @@ const refundRanks = ["refunding", "refund_failed", "refund_success"];
 
 /** Status, paid and refunded amounts of each order, by what was told and what the service's books say. */
 export function ordersAreRight(seen: Seen): RuleResult {
-  const { evidence, statements } = seen;
+  const { evidence, statements, events } = seen;
   const known = statements.flatMap(({ post, fact }) =>
     fact && isAcknowledged(post) ? [fact] : [],
   );
@@ -25,10 +25,12 @@ export function ordersAreRight(seen: Seen): RuleResult {
   const callsOf = groupBy(evidence.calls, ({ orderNo }) => orderNo);
   const unreadable = statements.filter(({ post, fact }) => !fact && isAcknowledged(post));
   const named = new Set(unreadable.map(({ opened }) => opened.result?.["referOrderNo"]));
+  const asked = new Set(events.map(({ origin, fact }) => origin === "query" && fact.orderNo));
   const violations = evidence.orders.flatMap((order) => {
     const facts = byOrder.get(`${order.merchantId}/${order.orderNo}`) ?? [];
+    const [isNamed, isAsked] = [named.has(order.orderNo), asked.has(order.orderNo)];
     const found = [
-      ...faultsOf(evidence, order, { facts, byPayment, isNamed: named.has(order.orderNo) }),
+      ...faultsOf(evidence, order, { facts, byPayment, isNamed, isAsked }),
       ...stepsBack(callsOf.get(order.orderNo) ?? []),
     ];
     return found.map((message): Violation => ({ message, orderNo: order.orderNo }));
@@ -45,12 +47,14 @@ interface Told {
   readonly byPayment: ReadonlyMap<string, readonly Fact[]>;
   /** Whether a callback that nobody can read names the order: then the order exists. */
   readonly isNamed: boolean;
+  /** Whether the service was asked, and told something new: then the amount of its books may count. */
+  readonly isAsked: boolean;
 }
 
 function faultsOf(
   { ledger, ending }: Evidence,
   order: MadeOrder,
-  { facts, byPayment, isNamed }: Told,
+  { facts, byPayment, isNamed, isAsked }: Told,
 ): string[] {
   const book = ledger.find(({ orderNo }) => orderNo === order.orderNo);
   const call = ending.answers.get(order.orderNo);
@@ -73,7 +77,7 @@ function faultsOf(
     faults.push(`the status is ${String(answer["status"])}, not ${expected}`);
   }
   const paid = facts.filter(({ status }) => status === "success").map(({ amount }) => amount);
-  const possible = paid.length > 0 ? paid : [book.amount];
+  const possible = [...paid, ...(isAsked || paid.length === 0 ? [book.amount] : [])];
   const paidAmount = decimalOf(answer["paidAmount"]);
   if (expected === "success" && !possible.some((one) => isSameAmount(one, paidAmount))) {
     faults.push(`the paid amount is ${paidAmount}, not ${possible.join(" or ")}`);
@@ -156,42 +160,4 @@ function highest(order: readonly string[], found: readonly string[]): string | u
 
 function decimalOf(amount: unknown): string | undefined {
   return (amount as { readonly value?: string } | undefined)?.value;
-}
-
-/** An event is tried for so long before a person is asked. */
-const patienceMilliseconds = 5 * 60_000;
-
-/** What nobody can understand waits for a person, and nothing else does. */
-export function personsAreAsked({ evidence, statements }: Seen): RuleResult {
-  const unreadable = statements.filter(({ post, fact }) => !fact && isAcknowledged(post));
-  const must = new Set(unreadable.map(({ opened }) => plainId(opened.id)));
-  const listed = new Set(evidence.ending.needsPerson.map(({ callbackId }) => plainId(callbackId)));
-  const missing = [...must].filter((id) => !listed.has(id));
-  const extra = evidence.ending.needsPerson.filter((one) => !must.has(plainId(one.callbackId)));
-  const hasty = evidence.ending.givenUp.filter(({ since, receivedAt }) => {
-    return Date.parse(since) - Date.parse(receivedAt) < patienceMilliseconds;
-  });
-  const violations: Violation[] = [
-    ...hasty.map(({ callbackId, orderNo }) => ({
-      message: `the event of callback ${callbackId} was given up within five minutes`,
-      orderNo,
-    })),
-    ...missing.map((id) => ({
-      message: `nobody is asked about callback ${id}`,
-      orderNo: undefined,
-    })),
-    ...extra.map(({ kind, callbackId, orderNo }) => ({
-      message: `${kind}: callback ${callbackId} needs no person`,
-      orderNo,
-    })),
-  ];
-  return {
-    rule: "persons asked in vain, or not asked",
-    checked: must.size + extra.length,
-    violations,
-  };
-}
-
-function plainId(id: string | undefined): string {
-  return (id ?? "").replaceAll("-", "").toLowerCase();
 }

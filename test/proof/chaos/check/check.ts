@@ -1,5 +1,10 @@
-import { authenticIsTaken, forgeriesAreRefused, noErrorsInPeace } from "./acceptance.ts";
-import { answersArePublished, ordersAreRight, personsAreAsked } from "./answers.ts";
+import {
+  authenticIsTaken,
+  forgeriesAreRefused,
+  noErrorsInPeace,
+  personsAreAsked,
+} from "./acceptance.ts";
+import { answersArePublished, ordersAreRight } from "./answers.ts";
 import {
   acknowledgedIsPublished,
   groupsAreKept,
