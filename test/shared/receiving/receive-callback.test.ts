@@ -62,8 +62,12 @@ const accepted = [200, { code: 20000, msg: "" }];
 const notAuthentic = [401, { code: 40100, msg: "not authentic" }];
 const notStored = [503, { code: 50300, msg: "not stored, send it again" }];
 
-test("an authentic callback is stored, answered and described", async () => {
-  const { said, headers, stored, captured, line } = await received(sealedCallback(merchant));
+test("an authentic callback is stored, answered and described, with the keys at hand", async () => {
+  const refresh = () => Promise.reject(new Error("must not be called"));
+  const keys = keysThat(async () => [merchant.version], merchantId, refresh);
+  const { said, headers, stored, captured, line } = await received(sealedCallback(merchant), {
+    keys,
+  });
   expect(said).toEqual(accepted);
   expect(headers).toEqual({ "content-type": "application/json" });
   expect(stored).toHaveLength(1);
@@ -136,7 +140,8 @@ describe("a refusal", () => {
   test("by the address comes first, and only if addresses are listed", async () => {
     const asked: string[] = [];
     const allowsSource = (address: string) => asked.push(address) === 0;
-    const { said, captured } = await received("{", { allowsSource });
+    const { said, captured, line } = await received("{", { allowsSource });
+    expect(line.fields.reason).toBe("source-not-allowed");
     expect(said).toEqual([403, { code: 40300, msg: "not from this address" }]);
     expect([asked, captured]).toEqual([["192.0.2.1"], []]);
     const allowed = await received(sealedCallback(merchant), { allowsSource: () => true });

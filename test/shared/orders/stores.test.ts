@@ -1,0 +1,130 @@
+import { describe, expect, test } from "vitest";
+import {
+  loadOrder,
+  loadOrderByKey,
+  loadPayment,
+  retryOnContention,
+  saveAggregates,
+  saveOrder,
+} from "../../../shared/orders/aggregate-store.ts";
+import { storeBeginning, storeEnd, storePayment } from "../../../shared/orders/creation-store.ts";
+import { isFree, newOrder, refusalOf } from "../../../shared/orders/order.ts";
+import { memoryDatabase } from "../../builders/memory-table.ts";
+import { anAttempt, anOrder, aPayment, expected, merchantId } from "./facts.ts";
+
+const now = Date.UTC(2026, 10, 15);
+const name = { merchantId, orderNo: "A" };
+const request = {
+  ...{ amount: expected, channel: "WEB", contentHash: "h" },
+  ...{ paymentTimeMilliseconds: now, expiresAtMilliseconds: now + 1_000 },
+};
+const created = { state: "created", paymentId: "P1", checkoutUrl: "https://pay.test/" } as const;
+
+/** A table and the three steps of a creation in it. */
+function shop() {
+  const database = memoryDatabase(now);
+  return {
+    database,
+    begin: (attemptId: string) => storeBeginning(database, "orders", name, request, attemptId),
+    end: (attemptId: string, end: Parameters<typeof storeEnd>[4]) =>
+      storeEnd(database, "orders", name, attemptId, end),
+    pay: (attemptId: string, orderNo = "A") =>
+      storePayment(database, "orders", { merchantId, orderNo }, attemptId, created),
+    order: () => loadOrder(database, "orders", merchantId, "A"),
+    payment: () => loadPayment(database, "orders", merchantId, "P1"),
+  };
+}
+
+describe("an aggregate", () => {
+  test("is written by one of two who read it, and has a new revision then", async () => {
+    const { database, order } = shop();
+    expect(await order()).toMatchObject({ revision: 0, dayShard: expect.any(String) });
+    const first = await saveOrder(database, "orders", await order());
+    expect(first?.revision).toBe(1);
+    expect(await saveOrder(database, "orders", newOrder(merchantId, "A"))).toBeUndefined();
+    expect((await saveOrder(database, "orders", first!))?.revision).toBe(2);
+    expect(await saveAggregates(database, "orders", [first!, aPayment()])).toBe(false);
+    expect(await loadPayment(database, "orders", merchantId, "P1")).toEqual(aPayment());
+    const found = await loadOrderByKey(database, "orders", first!.aggregateKey);
+    expect(found?.revision).toBe(2);
+    expect(await loadOrderByKey(database, "orders", "none")).toBeUndefined();
+  });
+
+  test("that others change too often is given up after twelve tries, with growing pauses", async () => {
+    const pauses: number[] = [];
+    const pause = async (milliseconds: number) => void pauses.push(milliseconds);
+    const database = { ...memoryDatabase(now), pause, random: () => 1 };
+    const never = retryOnContention(database, async () => undefined);
+    await expect(never).rejects.toMatchObject({ code: "aggregate-contended", retryable: true });
+    expect(pauses).toEqual([10, 20, 40, 80, 160, 320, 320, 320, 320, 320, 320, 320]);
+    expect(await retryOnContention(database, async () => 0)).toBe(0);
+  });
+});
+
+describe("a creation in the table", () => {
+  test("begins once, also if the answer to the write was lost", async () => {
+    const { begin, order } = shop();
+    expect((await begin("one")).beginning).toMatchObject({ kind: "begun", attemptId: "one" });
+    const again = await begin("one");
+    expect(again).toMatchObject({ beginning: { kind: "begun", attemptId: "one" } });
+    expect(again.order.attempts).toHaveLength(1);
+    const other = await begin("two");
+    expect(other.beginning.kind).toBe("in-progress");
+    expect(other.order.attempts).toHaveLength(1);
+    expect((await order()).revision).toBe(1);
+  });
+
+  test("ends with its payment, which is linked in the same transaction", async () => {
+    const { begin, pay, order, payment } = shop();
+    await begin("one");
+    const stored = await pay("one");
+    expect(stored).toMatchObject({
+      kind: "stored",
+      mismatch: false,
+      order: { paymentIds: ["P1"] },
+    });
+    expect(await order()).toMatchObject({ creation: { paymentId: "P1" }, revision: 2 });
+    expect((await payment()).order).toEqual({ orderNo: "A", expected });
+  });
+
+  test("leaves a payment of another order where it is, and its own outcome unknown", async () => {
+    const { database, begin, pay, order, payment } = shop();
+    await saveAggregates(database, "orders", [aPayment({ order: { orderNo: "B", expected } })]);
+    await begin("one");
+    expect(await pay("one")).toEqual({ kind: "claimed" });
+    expect((await order()).attempts[0]!.state).toBe("unknown");
+    expect((await payment()).order?.orderNo).toBe("B");
+  });
+
+  test("ends without a payment for an attempt that was begun, and for no other", async () => {
+    const { begin, end, order } = shop();
+    await begin("one");
+    await end("other", { state: "refused" });
+    expect((await order()).attempts[0]!.state).toBe("sending");
+    await end("one", { state: "refused" });
+    expect((await order()).attempts[0]!.state).toBe("refused");
+  });
+});
+
+test.each([
+  ["every attempt was refused", {}, true],
+  ["nothing was created", { creation: undefined }, false],
+  ["the service told of it", { sequence: 1 }, false],
+  ["a callback about it is in quarantine", { hasQuarantinedCallback: true }, false],
+  ["it has a payment", { paymentIds: ["P1"] }, false],
+  [
+    "one attempt was not refused",
+    { attempts: [anAttempt({ state: "refused" }), anAttempt()] },
+    false,
+  ],
+])("a number is free or not: %s", (_, over, isFreeNow) => {
+  const refusal = { code: "1", msg: "no", atMilliseconds: 0 };
+  const creation = {
+    ...{ contentHash: "h", channel: "WEB", expiresAtMilliseconds: 0 },
+    ...{ leaseEndsAtMilliseconds: 0, refusal },
+  };
+  const refused = anOrder({ creation, attempts: [anAttempt({ state: "refused" })] });
+  const order = { ...refused, ...over };
+  expect(isFree(order)).toBe(isFreeNow);
+  expect(refusalOf(order)).toEqual(isFreeNow ? refusal : undefined);
+});
