@@ -72,7 +72,8 @@ function bytesOf(envelope: object): Buffer {
   return Buffer.from(JSON.stringify(envelope));
 }
 
-function sealed(sample: SampleMessage, profileInput: ProfileInput): Record<string, unknown> {
+/** The sample as the service sends it. */
+export function sealed(sample: SampleMessage, profileInput: ProfileInput): Record<string, unknown> {
   const { merchantId, eventName, plaintext, sentAtMilliseconds } = sample;
   return sealCallback(
     {

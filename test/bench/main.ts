@@ -10,6 +10,7 @@ import { measure, median, medianRatio, type Timings } from "./measure.ts";
 import { benchRefusals } from "./refusals.ts";
 import { makeSampleMessage } from "./sample-message.ts";
 import { makeWechatpayWay } from "./wechatpay-way.ts";
+import { benchWholeHandler } from "./whole-handler.ts";
 
 const bare = "bare RSA-2048 verify";
 const cbc = "Paycast, AES-CBC (the default)";
@@ -59,7 +60,9 @@ console.log("");
 for (const bound of bounds) console.log(verdict(bound));
 const refusalsHold = await benchRefusals(sample, makeRefusedWay);
 const importHolds = await benchColdImport();
-process.exitCode = bounds.every(holds) && refusalsHold && importHolds ? 0 : 1;
+const handlerHolds = await benchWholeHandler();
+const all = [bounds.every(holds), refusalsHold, importHolds, handlerHolds];
+process.exitCode = all.every(Boolean) ? 0 : 1;
 
 /** Bundled as for Lambda: a loader of TypeScript would add costs that are not deployed. */
 async function importBundled(): Promise<typeof import("./callback-way.ts")> {
