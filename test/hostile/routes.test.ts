@@ -149,14 +149,11 @@ test("every route of the console gives JSON that tells what is wrong, and never 
     "POST /api/lab/orders": spoilt(order, ["orderNo"]),
     "POST /api/lab/service/refund": spoilt(refund, ["amount"]),
     "POST /api/lab/faults": spoilt({ kind: "delay", orderNo: "H-2", times: 1 }, ["times"]),
-    "POST /api/quarantine/redrive/preview": spoilt({ ids: ["abcd"], since: "1h" }, [
-      "ids",
-      "since",
-    ]),
+    "POST /api/quarantine/redrive/preview": spoilt({ ids: ["abcd"] }, ["ids"]),
     "POST /api/dead-letters/redrive/preview": spoilt({ queue: "analytics", ids: ["abcd"] }, [
       "queue",
     ]),
-    "POST /api/replay/preview": spoilt({ to: "analytics", order: "x" }, ["to", "order"]),
+    "POST /api/replay/preview": spoilt({ to: "x", order: "x" }, ["to"]),
   };
   const judge: Judge = ({ status, type, text }) => {
     const told = z.object({ error: z.object({ code: z.string() }) }).safeParse(parseJson(text));
