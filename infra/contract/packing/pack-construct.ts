@@ -54,10 +54,13 @@ function manifest(): object {
   };
 }
 
-/** The alarms and the command name sections of the documents, so these are in the package, without what is about the repository. */
+/** About the repository, or in the package paycast-events. */
+const leftOut = /docs\/(decisions|dependencies\.md|packages|proof|proof\.md|schemas)$/;
+
+/** The alarms and the command name sections of the documents, so these are in the package. */
 function copyDocuments(folder: string): void {
   const filter = (path: string) => {
-    if (/images\/console\.|docs\/(decisions|dependencies\.md)$/.test(path)) return false;
+    if (/images\/console\./.test(path) || leftOut.test(path)) return false;
     return statSync(path).isDirectory() || /\.(md|json|svg)$/.test(path);
   };
   cpSync(join(root, "docs"), join(folder, "docs"), { recursive: true, filter });
