@@ -5,6 +5,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll } from "vitest";
 import { packConstruct } from "../../../infra/contract/packing/pack-construct.ts";
+import { temporaryFolder } from "../../setup/temporary-folder.ts";
 
 export const root = fileURLToPath(new URL("../../..", import.meta.url));
 
@@ -26,12 +27,20 @@ interface ProgramRun {
   readonly err: string;
 }
 
-/** The tarball, in a folder outside the repository, for the tests of a file. */
+let packed: Promise<string> | undefined;
+
+/** Packing takes seconds, so the files of a worker share the tarball. */
+function packOnce(): Promise<string> {
+  packed ??= packConstruct(temporaryFolder("packed"));
+  return packed;
+}
+
+/** The tarball, and projects outside the repository for the tests of a file. */
 export function usePackage() {
-  const folder = mkdtempSync(join(tmpdir(), "paycast-packed-"));
+  const folder = mkdtempSync(join(tmpdir(), "paycast-projects-"));
   let tarball: string;
   beforeAll(async () => {
-    tarball = await packConstruct(folder);
+    tarball = await packOnce();
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
   return {
