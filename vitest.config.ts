@@ -7,7 +7,7 @@ const unit = ["test/{shared,checks,proof}/**/*.test.ts"];
 
 /** What a change breaks first, and one pass through everything in a browser. */
 const main = [
-  "test/{cli,hostile,integration,operations,reconciling,storefront}/**/!(many*).test.ts",
+  "test/{cli,hostile,integration,operations,reconciling,storefront}/**/!(many*|examples).test.ts",
   "test/infra/!(app|deploying-guide|documents).test.ts",
   "test/infra/!(contract)/**/*.test.ts",
   "test/local/!(start-command|start-local|stop-on-signal).test.ts",
@@ -15,7 +15,7 @@ const main = [
   "test/simulator/!(checkout|command).test.ts",
   "test/simulator/*/**/*.test.ts",
   "test/console/server/**/*.test.ts",
-  "test/console/live-page.test.ts",
+  "test/console/page/keyboard-and-text.test.ts",
   "test/end-to-end/checkout.test.ts",
 ];
 
