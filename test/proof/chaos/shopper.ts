@@ -72,7 +72,12 @@ const refundSome: Act = async (simulator, { paymentId, amount }, random) => {
 
 const stories: Readonly<Record<string, Story>> = {
   paid: { weight: 30, act: pay },
-  watched: { weight: 6, act: pay },
+  // Callbacks come while the service is asked.
+  watched: {
+    weight: 6,
+    faults: [{ kind: "slow-answer", operation: "query", seconds: 1 }],
+    act: pay,
+  },
   declined: { weight: 8, act: decline },
   expired: { weight: 8, act: expire },
   "declined, then paid": { weight: 5, act: then(decline, payAgain) },
