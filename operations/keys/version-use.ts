@@ -26,6 +26,9 @@ export const usualHours = 24;
 /** About 15 MB of the index. A stack with more callbacks is read for fewer hours. */
 const mostRecords = 50_000;
 
+/** Small beside that: all shards are read at once, and what they read beyond the limit is paid for, too. */
+const pageSize = 500;
+
 const entrySchema = z.object({ recordedAt: z.string(), keyVersion: z.optional(z.string()) });
 
 interface UseOptions {
@@ -88,7 +91,7 @@ type HourQuery = ReturnType<typeof queriesOfHour>[number];
 
 async function readBucket(reading: Reading, query: HourQuery): Promise<string | undefined> {
   const { database, lastUsedAt } = reading;
-  for await (const item of queryPartition(database, { ...query, newestFirst: true })) {
+  for await (const item of queryPartition(database, { ...query, newestFirst: true, pageSize })) {
     const { recordedAt, keyVersion } = entrySchema.parse(item);
     if (reading.left <= 0) return recordedAt;
     reading.left--;

@@ -1,0 +1,22 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { readFigures, root } from "../measured.ts";
+import { countThings, faultsOf, type Round } from "./count.ts";
+import { growthTable } from "./growth-table.ts";
+import { things } from "./things.ts";
+
+test("nothing costs more when four times as much is stored", async () => {
+  // What is limited is far from its limit with so little, and slow: it is left to the long run.
+  const unlimited = things.filter(({ growth }) => typeof growth === "string");
+  expect(faultsOf(await countThings([1_000, 4_000], unlimited))).toEqual([]);
+});
+
+test("nothing grew in the last long run, and docs/scale.md has its table", () => {
+  const figures = readFigures<{ rounds: readonly Round[] }>(join(root, "docs/proof/growth.json"));
+  const rounds = figures?.rounds ?? [];
+  expect(rounds.length).toBeGreaterThan(1);
+  expect(faultsOf(rounds)).toEqual([]);
+  const document = readFileSync(join(root, "docs/scale.md"), "utf8");
+  expect(document).toContain(`\n${growthTable(rounds)}\n`);
+});

@@ -1,0 +1,40 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { fillTables } from "../../../infra/contract/markdown-table.ts";
+import { root, writeFigures } from "../measured.ts";
+import { countSubscribers, countThings, faultsOf, type Round } from "./count.ts";
+import { growthTable } from "./growth-table.ts";
+import { things } from "./things.ts";
+import type { Usage } from "./world.ts";
+
+/** `npm run growth`: what each thing costs at AWS while the tables grow, written to docs/proof and docs/scale.md. */
+const { values } = parseArgs({
+  options: { sizes: { type: "string", default: "1000,100000,1000000" } },
+});
+/** No stack has more: their queues would not fit into the 4 KB of a function's environment. */
+const mostSubscribers = 15;
+
+const [one, two, most] = await countSubscribers([1, 2, mostSubscribers]);
+const subscribers = { one, two, most, mostSubscribers };
+const rounds = await countThings(values.sizes.split(",").map(Number), things, write);
+const faults = [...faultsOf(rounds), ...subscriberFaults(one, two, most)];
+for (const fault of faults) console.log(`It grows: ${fault}`);
+console.log(faults.length === 0 ? "Nothing grows." : "");
+process.exitCode = faults.length === 0 ? 0 : 1;
+
+function write(so: readonly Round[]): void {
+  console.log(`counted with ${so.at(-1)?.size.toLocaleString("en-US")} records`);
+  const scale = join(root, "docs/scale.md");
+  writeFigures(join(root, "docs/proof/growth.json"), { rounds: so, subscribers });
+  writeFileSync(scale, fillTables(readFileSync(scale, "utf8"), { growth: growthTable(so) }));
+}
+
+/** Each further subscriber adds as much as the second did. */
+function subscriberFaults(...[first, second, last]: (readonly Usage[] | undefined)[]): string[] {
+  return (second ?? []).flatMap(({ calls }, index) => {
+    const expected = calls + (mostSubscribers - 2) * (calls - (first?.[index]?.calls ?? 0));
+    const counted = last?.[index]?.calls;
+    return counted === expected ? [] : [`with ${mostSubscribers} subscribers: ${counted} calls`];
+  });
+}
