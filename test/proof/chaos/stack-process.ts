@@ -30,6 +30,7 @@ export interface ToChild {
 
 export interface StackProcess {
   readonly description: () => LocalDescription;
+  readonly pid: () => number;
   readonly crash: (functionName: string) => void;
   /** Ends it with SIGKILL, and starts it again on what the emulators have. */
   readonly killAndStart: () => Promise<void>;
@@ -66,6 +67,7 @@ export async function startStackProcess(settings: ChildSettings): Promise<StackP
   };
   return {
     description: () => running.description,
+    pid: () => running.child.pid ?? 0,
     crash: (functionName) => send(running.child, { crash: functionName }),
     killAndStart: async () => {
       await end();

@@ -1,0 +1,56 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { root, writeFigures } from "../measured.ts";
+import { startContenders } from "./contenders.ts";
+import { drive, type Step } from "./drive.ts";
+import { plot } from "./plot.ts";
+
+/** `npm run load`: rising rates until saturation, for the stack and for the same SDK calls without the stack. */
+const seconds = 6;
+const rates = [2, 5, 10, 20, 40, 80, 160, 320];
+const contenders = await startContenders();
+const steps: Record<"stack" | "bare", Step[]> = { stack: [], bare: [] };
+try {
+  for (const name of ["stack", "bare"] as const) await drive(contenders[name], 2, 5);
+  for (const rate of rates) await stepUp(rate);
+} finally {
+  await contenders.stop();
+}
+const of = (name: keyof typeof steps, value: (step: Step) => number) => steps[name].map(value);
+const most = (name: keyof typeof steps) => Math.max(...of(name, ({ throughput }) => throughput));
+const atRest = (value: (step: Step) => number) =>
+  share(of("stack", value)[0], of("bare", value)[0]);
+const ratios = {
+  throughput: share(most("stack"), most("bare")),
+  acknowledged: atRest(({ acknowledged }) => acknowledged.p50),
+  queued: atRest(({ queued }) => queued.p50),
+};
+console.log(ratios);
+writeFigures(join(root, "docs/proof/load.json"), { seconds, ratios, ...steps });
+writeFileSync(join(root, "docs/images/load.svg"), plot(steps.stack, steps.bare));
+process.exit();
+
+/** The two take turns, so that what else the machine does meets both. */
+async function stepUp(rate: number): Promise<void> {
+  for (const name of ["stack", "bare"] as const) {
+    const last = steps[name].at(-1);
+    if (last !== undefined && isSaturated(last)) continue;
+    const step = await drive(contenders[name], rate, seconds);
+    steps[name].push(step);
+    console.log(`${name} ${rate}/s: ${textOf(step)}`);
+  }
+}
+
+function share(one = 0, other = 1): number {
+  return Number((one / other).toFixed(2));
+}
+
+/** It takes more than a tenth less than it is given. */
+function isSaturated({ rate, throughput }: Step): boolean {
+  return throughput < rate * 0.9;
+}
+
+function textOf({ throughput, acknowledged, queued, memoryMebibytes }: Step): string {
+  const times = [acknowledged.p50, acknowledged.p99, queued.p50, queued.p99].join("/");
+  return `${throughput.toFixed(1)}/s ${times} ms ${memoryMebibytes} MiB`;
+}
