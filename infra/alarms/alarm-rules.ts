@@ -96,7 +96,10 @@ export type SectionWith<Field extends keyof AlarmRule> = {
     : never;
 }[RunbookSection];
 
-/** If no callback was accepted in these six hours, as many refusals ring: a quarter of an hour may have too few to be a share. */
+/**
+ * If no callback was accepted for six hours, so many refusals are enough: 15 minutes may have too few requests for a
+ * percentage.
+ */
 export const refusedAlone = {
   threshold: fewestRefusals,
   minutes: alarmRules["callbacks-missing"].minutes,

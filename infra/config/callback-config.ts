@@ -46,7 +46,7 @@ export const callbacksSchema = z
       .max(8760)
       .default(retriesEndMilliseconds / hourMilliseconds)
       .describe(
-        "How long the previous keys verify after the current version was made (not: promoted).",
+        "How many hours the previous keys go on verifying, counted from the time at which the current version was made, not at which it became current.",
       ),
     recordExpiryDays: z
       .int()

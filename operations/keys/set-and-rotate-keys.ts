@@ -51,7 +51,7 @@ export const set = describeChange({
 export const rotate = describeChange({
   verb: "rotate",
   title: "Rotate keys",
-  summary: "The same for keys that replace good ones: they must be other keys.",
+  summary: "Replaces good keys, in the same way as `keys set`. The new keys must be other keys.",
   promises: [
     "It tells until when both verify. If the previous version of an earlier rotation still verified a callback in the last 24 hours, a new rotation would take it out, so it is refused unless you add `--force`.",
     "Here and in `keys set`, request keys that replace good ones must be proven before they become current, by the same question as in `keys check`: with keys that the service does not accept, nobody could buy any more. So the service must accept the new keys first, beside the old ones. Where it cannot, or where there is no payment to ask about yet, the preview says why they are not proven, and `--unproven` makes them current all the same.",

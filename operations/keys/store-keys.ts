@@ -18,7 +18,7 @@ export interface StoredChange {
   readonly holders: StageHolders;
 }
 
-/** Stores what was planned, the callback keys first: they accept what the new request keys lead to. */
+/** Stores what was planned, the callback keys first, so that callbacks of orders made with the new request keys are accepted. */
 export async function storeKeys(
   target: Target,
   plan: KeysPlan,

@@ -15,7 +15,7 @@ import type { Target } from "../target/target.ts";
 import { databaseOf } from "../target/target-database.ts";
 import { auditOf, choiceFault, chooseItems, selectionFields } from "./choose-items.ts";
 import type { FoundItem, QuarantinedItem } from "./item.ts";
-import { sampleOf } from "./words.ts";
+import { sampleOf } from "./item-words.ts";
 
 export const dismiss = describeChange({
   verb: "dismiss",

@@ -10,8 +10,8 @@ import { chooseItems, filterFields, filterOf } from "./choose-items.ts";
 import { dismiss } from "./dismiss.ts";
 import { findNewest } from "./find-items.ts";
 import type { QuarantinedItem, ShownItem } from "./item.ts";
+import { detailText, factsOf, itemTable, kindWords, reasonText } from "./item-words.ts";
 import { redrive } from "./redrive.ts";
-import { detailText, factsOf, itemTable, kindWords, reasonText } from "./words.ts";
 
 export interface QuarantineList {
   /** Newest first. */

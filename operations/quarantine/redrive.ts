@@ -10,15 +10,10 @@ import { fewAtOnce } from "../few-at-once.ts";
 import { loadRecord } from "../records/read-records.ts";
 import type { Target } from "../target/target.ts";
 import { auditOf, choiceFault, chooseItems, selectionFields } from "./choose-items.ts";
-import {
-  followRedriven,
-  loadFirst,
-  reportRedriven,
-  type SentItem,
-  triedAtOf,
-} from "./follow-redriven.ts";
+import { followRedriven, loadFirst, type SentItem, triedAtOf } from "./follow-redriven.ts";
 import type { FoundItem, QuarantinedItem } from "./item.ts";
-import { sampleOf } from "./words.ts";
+import { sampleOf } from "./item-words.ts";
+import { reportRedriven } from "./redrive-report.ts";
 
 const input = z.object({
   ...selectionFields,
@@ -36,7 +31,7 @@ export const redrive = describeChange({
     "It is safe to repeat, to interrupt and to run twice at once, also after a crash in the middle. What is settled is no longer in the list, so the same command goes on where it ended.",
     "Within an order, what was received earlier is sent earlier.",
     "Each event is tried for at least a minute after the redrive, however old it is. If its queue has refused everything for five minutes until then, it gets one try.",
-    "What fails again stays in the list, since when it was there. If Paycast's own code still fails on it (`processing-failed`), later callbacks of its order wait for ten minutes.",
+    "What fails again stays in the list and keeps its time. If Paycast's own code still fails on it (`processing-failed`), later callbacks of its order wait for ten minutes.",
   ],
   input: withRule(input, choiceFault),
   words: ["ids"],

@@ -55,7 +55,7 @@ const attemptsSchema = z._default(
 );
 const creationSchema = z.looseObject({ checkoutUrl: z.optional(z.string()) });
 
-/** The attributes that tell others. */
+/** The attributes from which others can be made again. */
 const telling = z.object({
   aggregateKey: z.string(),
   status: z.optional(z.enum(paymentStatuses)),
@@ -66,7 +66,7 @@ const telling = z.object({
 
 type Telling = z.output<typeof telling>;
 
-/** What the other attributes tell, in the usual case. Of an item that cannot be read they tell nothing. */
+/** The values that can be made again, in the usual case. None if the item cannot be read. */
 function toldBy(item: object): Item {
   const { data } = telling.safeParse(item);
   const subject = data && readAggregateKey(data.aggregateKey);

@@ -58,7 +58,7 @@ export function attentionLeft(
   subject: Subject | undefined,
 ): AttentionSince | undefined {
   if (failures.length === 0) return undefined;
-  // What was given up stays so while a redrive tries it again: only a delivery or a person ends it.
+  // An event that was given up stays undeliverable during a redrive. Only a delivery or a dismissal ends that.
   const isGivenUp = ending === "undeliverable" || record.attention?.kind === "undeliverable";
   const kind = isGivenUp ? "undeliverable" : "waiting";
   const subscribers = Object.fromEntries(

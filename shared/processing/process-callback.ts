@@ -135,9 +135,9 @@ async function setAside(
 }
 
 /**
- * An error of AWS is never a reason: the message is tried until it passes. Our own error is one after six hours, because
- * the group waits behind it. The age alone does not count: this instance must have seen the message itself fail. It counts
- * from the receipt: the group must not wait six hours for each redrive that comes before the fix.
+ * An error of AWS is never a reason: the message is tried until it passes. An error of our own code is a reason when the
+ * message is six hours old, because its group waits. The age counts from the receipt: the group must not wait six hours
+ * for each redrive that comes before the fix. This instance must also have seen the message itself fail for some time.
  */
 function reasonToGiveUp(
   { messageId, sentAtMilliseconds }: QueuedMessage,

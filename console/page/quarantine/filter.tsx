@@ -1,5 +1,10 @@
 import type { QuarantinedItem } from "../../../operations/quarantine/item.ts";
-import { detailText, kindWords, nameOf, reasonText } from "../../../operations/quarantine/words.ts";
+import {
+  detailText,
+  kindWords,
+  nameOf,
+  reasonText,
+} from "../../../operations/quarantine/item-words.ts";
 import { Field, FilterSelect, setFilter } from "../parts/fields.tsx";
 import { setQuery, usePlace } from "../router.tsx";
 import { useStack } from "../stack.ts";

@@ -6,7 +6,7 @@ import {
   kindWords,
   nameOf,
   reasonText,
-} from "../../../operations/quarantine/words.ts";
+} from "../../../operations/quarantine/item-words.ts";
 import { ChangeButton } from "../parts/change-button.tsx";
 import type { Choice } from "../parts/fields.tsx";
 import { Payload } from "../parts/json.tsx";

@@ -97,7 +97,7 @@ export function available(queue: Queue, now: number): Message[] {
   return [...groups.values()].flat();
 }
 
-/** Deleting twice is no error, nor deleting by an older handle, which deletes nothing. */
+/** Deleting twice is no error. With an older handle a standard queue deletes nothing, and a FIFO queue refuses. */
 export function remove(queue: Queue, receiptHandle: string, now: number): void {
   const message = queue.messages.get(messageIdOf(receiptHandle));
   if (message === undefined) return;

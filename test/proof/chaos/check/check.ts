@@ -12,7 +12,7 @@ import {
   publishedIsAuthentic,
   publishedOnce,
   type Seen,
-  sequencesCount,
+  sequencesHaveNoGap,
 } from "./deliveries.ts";
 import { type Evidence, eventsOf, type RuleResult, statementsOf } from "./evidence.ts";
 
@@ -22,7 +22,7 @@ const rules: readonly ((seen: Seen) => RuleResult)[] = [
   publishedOnce,
   groupsAreKept,
   inOrder,
-  sequencesCount,
+  sequencesHaveNoGap,
   ordersAreRight,
   answersArePublished,
   authenticIsTaken,

@@ -149,7 +149,7 @@ export function groupsAreKept({ evidence, events }: Seen): RuleResult {
 }
 
 /** The sequences of an order or payment count from 1, without a gap and without a repeat. */
-export function sequencesCount({ evidence, events }: Seen): RuleResult {
+export function sequencesHaveNoGap({ evidence, events }: Seen): RuleResult {
   const all = evidence.subscribers.find(({ types }) => types.includes("*"))?.name;
   const mine = events.filter(({ received }) => received.subscriber === all);
   const partitions = groupBy(mine, ({ partition }) => partition);
