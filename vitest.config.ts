@@ -3,7 +3,11 @@ import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config
 const all = ["test/**/*.test.ts"];
 
 /** The domain: no test of it needs an emulator. */
-const unit = ["test/{shared,checks,proof}/**/*.test.ts"];
+const unit = [
+  "test/{shared,checks}/**/*.test.ts",
+  "test/proof/!(growth)/*.test.ts",
+  "test/proof/*.test.ts",
+];
 
 /** What a change breaks first, and one pass through everything in a browser. */
 const main = [

@@ -53,6 +53,7 @@ async function runRounds(): Promise<boolean> {
     const tell = (line: string) =>
       console.log(`${String(Math.round((Date.now() - startedAt) / 1_000)).padStart(5)} s  ${line}`);
     const round = await runRound({ ...options, seed, tell });
+    if (round.callbacks === 0) throw new Error("No callback was sent in this round.");
     rounds.push(round);
     if (record !== undefined) writeFigures<Recorded>(record, { rounds });
     report([round]);
