@@ -4,7 +4,7 @@ import { text as readText } from "node:stream/consumers";
 import * as z from "zod";
 import { parseJson } from "../../shared/parse-json.ts";
 import { writeOwnFile } from "../write-own-file.ts";
-import { type AwsAnswer, errorAnswer } from "./aws-error.ts";
+import { type AwsAnswer, AwsError, errorAnswer } from "./aws-error.ts";
 import type { Emulator } from "./emulator.ts";
 import { listenOnLoopback } from "./listen-on-loopback.ts";
 import { refuseForeign } from "./own-host.ts";
@@ -36,7 +36,9 @@ export async function startSecretsManager(options: SecretsManagerOptions = {}): 
 function answer(store: SecretStore, target: unknown, body: string): AwsAnswer {
   try {
     const name = String(target).replace(/^secretsmanager\./, "");
-    const text = JSON.stringify(runOperation(store, name, parseJson(body)));
+    const input = parseJson(body);
+    if (input === undefined) throw new AwsError("SerializationException", "It is not JSON.");
+    const text = JSON.stringify(runOperation(store, name, input));
     return { status: 200, headers: { "content-type": "application/x-amz-json-1.1" }, text };
   } catch (error) {
     return errorAnswer("secretsmanager", error);

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { PaycastError } from "../../shared/paycast-error.ts";
 import { attentionKinds } from "../../shared/records/attention.ts";
 import { mostAuditedIds } from "../audit/write-audit.ts";
 import type { Work } from "../described/description.ts";
@@ -40,15 +41,20 @@ export function choiceFault(selection: Selection): string | undefined {
   const { ids: wanted, all } = selection;
   const isFiltered = Object.values(filterOf(selection)).some((value) => value !== undefined);
   const isChosen = wanted.length > 0 || isFiltered || all;
-  return isChosen ? undefined : "must have ids, a filter such as --reason, or --all";
+  if (!isChosen) return "must have ids, a filter such as --reason, or --all";
+  const { since, until } = selection;
+  const isBackwards = since !== undefined && until !== undefined && since > until;
+  return isBackwards ? "must not begin after its end" : undefined;
 }
 
-/** Throws `not-found` or `ambiguous-id` for an id. */
+/** Throws `wrong-usage`; and `not-found` or `ambiguous-id` for an id. */
 export async function chooseItems(
   target: Target,
   selection: Selection,
   work: Work,
 ): Promise<FoundItems> {
+  const fault = choiceFault(selection);
+  if (fault !== undefined) throw new PaycastError("wrong-usage", `The selection ${fault}.`);
   const { ids: wanted } = selection;
   const filter = filterOf(selection);
   if (wanted.length === 0) return await findItems(target, filter, work);

@@ -33,7 +33,7 @@ export type StoredEvent = z.output<typeof eventSchema>;
 
 /** An item of the index by time, which has only records that hold an event. */
 export function readEntry(item: Item): EventEntry {
-  return read(entrySchema, item);
+  return ofThisVersion(() => entrySchema.parse(item));
 }
 
 /** The event of a record; undefined if there is no such record, or if it holds no event. */
@@ -43,14 +43,16 @@ export async function loadEvent(
 ): Promise<StoredEvent | undefined> {
   const key = { callbackKey, receipt };
   const item = await getItem(databaseOf(target), target.tables.callbacks, key);
-  return item?.["outcome"] === "published" ? read(eventSchema, wholeRecord(item)) : undefined;
+  if (item?.["outcome"] !== "published") return undefined;
+  return ofThisVersion(() => eventSchema.parse(wholeRecord(item)));
 }
 
-function read<T>(schema: z.ZodType<T>, item: Item): T {
-  const result = schema.safeParse(item);
-  if (result.success) return result.data;
-  throw new PaycastError(
-    "target-incomplete",
-    "A record in the table is of another version. Use the command of the version that is deployed.",
-  );
+function ofThisVersion<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (cause) {
+    const message =
+      "A record in the table is of another version. Use the command of the version that is deployed.";
+    throw new PaycastError("target-incomplete", message, { cause });
+  }
 }

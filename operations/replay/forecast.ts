@@ -3,7 +3,7 @@ import { byTimeIndex } from "../../shared/records/time-bucket.ts";
 import type { Target } from "../target/target.ts";
 
 /** What reading the whole history takes, and then sending all of it. */
-export interface Forecast {
+interface Forecast {
   readonly events: number;
   readonly indexBytes: number;
   readonly indexReadUnits: number;
@@ -19,10 +19,19 @@ const sendDollars = 0.5e-6;
 /** A read unit is a consistent read of so much, or two reads that are not. */
 const unitBytes = 4_096;
 
+/** Said before the first page is read. A forecast that cannot be had stops nothing. */
+export async function forecastText(target: Target, stopped: AbortSignal): Promise<string> {
+  try {
+    return textOf(await forecastScan(target, stopped));
+  } catch {
+    return "This reads the whole history. DynamoDB did not say how much that is.";
+  }
+}
+
 /** As DynamoDB has counted, which is up to six hours ago. It costs nothing to ask. */
-export async function forecastScan({ clients, tables }: Target): Promise<Forecast> {
+async function forecastScan({ clients, tables }: Target, abortSignal: AbortSignal) {
   const command = new DescribeTableCommand({ TableName: tables.callbacks });
-  const { Table = {} } = await clients.dynamodb.send(command);
+  const { Table = {} } = await clients.dynamodb.send(command, { abortSignal });
   const { ItemCount: records = 0, TableSizeBytes: bytes = 0, GlobalSecondaryIndexes = [] } = Table;
   const index = GlobalSecondaryIndexes.find(({ IndexName }) => IndexName === byTimeIndex);
   const { ItemCount: events = 0, IndexSizeBytes: indexBytes = 0 } = index ?? {};
@@ -34,8 +43,7 @@ export async function forecastScan({ clients, tables }: Target): Promise<Forecas
   };
 }
 
-/** Said before the first page is read. */
-export function forecastText(forecast: Forecast): string {
+function textOf(forecast: Forecast): string {
   const { events, indexBytes, indexReadUnits, readDollars } = forecast;
   if (events === 0) return notCounted;
   const [count, units] = [events, indexReadUnits].map((one) => one.toLocaleString("en-US"));

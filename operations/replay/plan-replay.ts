@@ -7,7 +7,7 @@ import { isScanned } from "../records/by-time.ts";
 import { findEvents, isOfAggregates } from "../records/find-events.ts";
 import { type EventEntry, type FoundEntry, loadEvent } from "../records/stored-event.ts";
 import { findSubscriber, type Target, type TargetSubscriber } from "../target/target.ts";
-import { forecastScan, forecastText } from "./forecast.ts";
+import { forecastText } from "./forecast.ts";
 import type { Selection } from "./selection.ts";
 
 /** A run keeps the keys of its events in memory and in a file, so their number has a bound. */
@@ -58,7 +58,7 @@ export async function planReplay(
     else if (entries.push(entry) > mostEvents) throw tooLarge(mostEvents);
   };
   if (!isOfAggregates(selection) && isScanned(selection)) {
-    work.note?.(forecastText(await forecastScan(target)));
+    work.note?.(await forecastText(target, work.stopped));
   }
   await findEvents({ target, found, ...work }, selection);
   const times = entries.map(({ recordedAt }) => recordedAt).sort();

@@ -53,8 +53,9 @@ export function isSelecting({ withoutRefunds: _, event, type, all, ...given }: A
 
 /** What is wrong with the selection, as a predicate; undefined if it is clear. */
 export function selectionFault(asked: Asked): string | undefined {
-  const { order, payment, event, since } = asked;
+  const { order, payment, event, since, until } = asked;
   if (!isSelecting(asked)) return sayWhich;
+  if (since !== undefined && until !== undefined && since > until) return noTime;
   return event.length > 0 && (order ?? payment ?? since) === undefined ? sayWhere : undefined;
 }
 
@@ -63,7 +64,8 @@ export function readSelection(asked: Asked, nowMilliseconds: number): Selection 
   const { order, payment, merchant, event, type, since } = asked;
   const now = toRfc3339(nowMilliseconds);
   const until = asked.until !== undefined && asked.until < now ? asked.until : now;
-  if (since !== undefined && since > until) throw new PaycastError("wrong-usage", noTime);
+  const fault = selectionFault({ ...asked, until });
+  if (fault !== undefined) throw new PaycastError("wrong-usage", `The selection ${fault}.`);
   return {
     ...(event.length > 0 && { events: event }),
     ...{ orderNo: order, paymentId: payment, withRefunds: !asked.withoutRefunds },
@@ -74,4 +76,4 @@ export function readSelection(asked: Asked, nowMilliseconds: number): Selection 
 const sayWhich =
   "must say which events: --order, --payment, --event, --type, --merchant, --since, --until, or --all";
 const sayWhere = "must say where to look for an event: add --order, --payment or --since";
-const noTime = "The time begins after its end, or in the future.";
+const noTime = "must not begin after its end, or in the future";

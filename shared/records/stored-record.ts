@@ -11,32 +11,44 @@ import { readCallbackKey, signedHash } from "./receipt.ts";
  * How a record is stored. A write costs a unit for each KiB, so the message and the event are stored without what stands
  * beside them in the item: a usual record fits into two. They are put together again byte for byte. This is tried before
  * the record is written, and one that would not come out the same is stored whole.
- * This file makes the bytes of events that are stored already, and every retry must send the same: a change must read
- * the items of before as before.
+ * This file makes the bytes of events that are stored already, and every retry must send the same, also by the version
+ * before, after a rollback. So what is left out is fixed for ever: a later version stores whatever is new, such as
+ * another schema.
  */
 
 export function recordItem(record: CallbackRecord): Item {
   const item = record.outcome === "published" ? withPendingSet(record) : { ...record };
   const short = shorten(item);
-  return short !== undefined && isSame(wholeRecord(short), item) ? short : item;
+  return short !== undefined && isSame(withHash(short), item) ? short : item;
 }
 
 /** Throws if the item is no record that this version can read. */
 export function readRecord(item: Item): CallbackRecord {
-  return callbackRecordSchema.parse(wholeRecord(item));
+  return callbackRecordSchema.parse(withHash(item));
 }
 
-/** The item with everything that was left out, not checked. */
+function withHash(item: Item): Item {
+  const whole = wholeRecord(item);
+  if (!isShort(item)) return whole;
+  return { contentHash: signedHash(readInboxMessage(String(whole["message"]))), ...whole };
+}
+
+/** The item with the message and the event as they were, not checked. Throws if they cannot be made again. */
 export function wholeRecord(item: Item): Item {
   const beside = readBeside(item);
   const whole = { flags: [], origin: beside?.origin, ...item };
-  if (beside === undefined || typeof item["message"] !== "object") return whole;
-  const message = toAsciiJson({ ...messageBeside(beside), ...item["message"] });
-  const contentHash = signedHash(readInboxMessage(message));
-  if (typeof item["event"] !== "string") return { contentHash, ...whole, message };
+  if (!isShort(item)) return whole;
+  if (beside === undefined) throw new Error("A record in the table is of another version.");
+  const message = toAsciiJson({ ...messageBeside(beside), ...item.message });
+  if (typeof item["event"] !== "string") return { ...whole, message };
   const short = fieldsOf(item["event"]);
   const event = toAsciiJson({ ...eventBeside(beside, message, short), ...short });
-  return { contentHash, ...whole, message, event };
+  return { ...whole, message, event };
+}
+
+/** A message that is a map is one of which something was left out. */
+function isShort(item: Item): item is Item & { readonly message: object } {
+  return typeof item["message"] === "object";
 }
 
 /** The attributes that stand beside the message and the event. */

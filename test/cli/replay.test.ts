@@ -164,7 +164,10 @@ test.each([
   [["--to", "analytics", "--type", "payment.cancel"], "--type must match an event: payment.order."],
   [["--to", "analytics", "--all", "--rate", "0"], "--rate must be at least 1."],
   [["--to", "analytics", "--all", "--rate", "501"], "--rate must be at most 500."],
-  [["--to", "analytics", "--since", "1h", "--until", "2h"], "The time begins after its end"],
+  [
+    ["--to", "analytics", "--since", "1h", "--until", "2h"],
+    "The command must not begin after its end",
+  ],
   [["--to", "nobody", "--all"], "The stack has no subscriber of that name."],
   [["everything"], "One argument does not belong to an option."],
   [["--resume", "../../local"], "There is no such run in"],

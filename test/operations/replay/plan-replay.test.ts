@@ -54,16 +54,22 @@ test("the whole history is found, and a range of months, without quarantined cal
 
 /** The stack's own table, of which DynamoDB says that it has a million events. The emulator counts no index. */
 function countedTarget(): Target {
-  const target = operated.target();
   const events = 1_000_000;
   const index = { IndexName: "by-time", ItemCount: events, IndexSizeBytes: 450 * 1024 ** 2 };
   const Table = {
     ...{ ItemCount: 2 * events, TableSizeBytes: 2 * events * 5_000 },
     GlobalSecondaryIndexes: [{ IndexName: "by-aggregate" }, index],
   };
+  return describedBy(async () => ({ Table }));
+}
+
+function describedBy(describe: () => Promise<object>): Target {
+  const target = operated.target();
   const { dynamodb: real } = target.clients;
   const send = async (command: unknown) =>
-    command instanceof DescribeTableCommand ? { Table } : await real.send(command as ScanCommand);
+    command instanceof DescribeTableCommand
+      ? await describe()
+      : await real.send(command as ScanCommand);
   return { ...target, clients: { ...target.clients, dynamodb: { send } as typeof real } };
 }
 
@@ -86,6 +92,11 @@ test("before the whole history is read, it is said what that takes and costs", a
   }
   const uncounted = await planned(operated.target(), {});
   expect(uncounted[0]).toMatch(/^This reads the whole history. DynamoDB has not counted it yet/);
+  const denied = describedBy(() => Promise.reject(new Error("AccessDeniedException")));
+  expect((await planned(denied, {})).slice(0, 2)).toEqual([
+    "This reads the whole history. DynamoDB did not say how much that is.",
+    "Reading the whole history",
+  ]);
   const anHour = await planned(countedTarget(), { since: new Date().toISOString() });
   expect(anHour.filter((sentence) => sentence.includes("history"))).toEqual([]);
 });

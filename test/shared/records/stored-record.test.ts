@@ -7,7 +7,7 @@ import { newOrder } from "../../../shared/orders/order.ts";
 import { newPayment } from "../../../shared/orders/payment.ts";
 import type { CallbackRecord } from "../../../shared/records/callback-record.ts";
 import { type FactInPlace, planReceipt } from "../../../shared/records/plan-receipt.ts";
-import { readRecord, recordItem } from "../../../shared/records/stored-record.ts";
+import { readRecord, recordItem, wholeRecord } from "../../../shared/records/stored-record.ts";
 import { itemBytes } from "../../../shared/table/attributes.ts";
 import { orderResult, refundResult, sentAt } from "../../builders/callback.ts";
 import { expected } from "../orders/facts.ts";
@@ -102,6 +102,12 @@ describe("a record's item", () => {
     expect(event).toBe(
       '{"specversion":"1.0","id":"fact","source":"urn:s","time":"2026-11-15T01:22:44.123Z","datacontenttype":"application/json","partitionkey":"0a1b","sequence":"0000000007","origin":"callback","traceparent":"00-1-2-01","subject":"A","type":"payment.order.success","dataschema":"urn:paycast:schema:payment-order-event:1","data":{"orderNo":"A","completedAt":"2026-11-15T01:22:44.123Z"}}',
     );
+  });
+
+  test("of another version is refused instead of giving a part of its event", () => {
+    const { receivedAt: _, ...other } = storedThen;
+    expect(() => wholeRecord(other)).toThrow("of another version");
+    expect(() => wholeRecord({ ...storedThen, callbackKey: "M1#other#c1" })).toThrow();
   });
 
   test.each([
