@@ -54,13 +54,13 @@ function manifest(): object {
   };
 }
 
-/** About the repository, or in the package paycast-events. */
+/** About the repository, or in the package paycast-events. The pictures are of its README. */
 const leftOut = /docs\/(decisions|dependencies\.md|packages|proof|proof\.md|schemas)$/;
 
 /** The alarms and the command name sections of the documents, so these are in the package. */
 function copyDocuments(folder: string): void {
   const filter = (path: string) => {
-    if (/images\/console\./.test(path) || leftOut.test(path)) return false;
+    if (/images\/(console|flow)[-.]/.test(path) || leftOut.test(path)) return false;
     return statSync(path).isDirectory() || /\.(md|json|svg)$/.test(path);
   };
   cpSync(join(root, "docs"), join(folder, "docs"), { recursive: true, filter });
