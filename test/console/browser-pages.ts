@@ -2,6 +2,9 @@ import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect } from "vitest";
 import { openBrowser } from "../setup/browser.ts";
 
+/** A busy machine may take long for anything. Less than the time of a test, so that what is missing is told. */
+const longestWait = 120_000;
+
 /** A browser for a test file. Each test opens its own pages; an error on one of them fails the test. */
 export function useBrowser(consoleUrl: () => string) {
   let browser: Browser;
@@ -18,13 +21,19 @@ export function useBrowser(consoleUrl: () => string) {
   });
   afterAll(async () => await browser?.close());
 
+  const newContext = async (options: BrowserContextOptions = {}) => {
+    const context = await browser.newContext(options);
+    context.setDefaultTimeout(longestWait);
+    return context;
+  };
+
   /** A page at this path of the console, which let it in by its token, in a context of its own. */
   const open = async (
     path = "/",
     options: BrowserContextOptions = {},
     url = consoleUrl(),
   ): Promise<Page> => {
-    const context = await browser.newContext({
+    const context = await newContext({
       permissions: ["clipboard-read", "clipboard-write"],
       // Text that fades in has too little contrast for a moment.
       reducedMotion: "reduce",
@@ -40,5 +49,5 @@ export function useBrowser(consoleUrl: () => string) {
     if (path !== "/") await page.goto(new URL(path, url).href);
     return page;
   };
-  return { open, newContext: () => browser.newContext() };
+  return { open, newContext };
 }

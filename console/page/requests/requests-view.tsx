@@ -1,3 +1,4 @@
+import { useState } from "preact/hooks";
 import {
   type AnswerClass,
   answerClasses,
@@ -138,6 +139,8 @@ interface FilterFieldsProps {
 
 function FilterFields({ query, reasons }: FilterFieldsProps) {
   const { answer, reason, since = "1h" } = query;
+  // The page is drawn again while somebody types, whenever requests arrive.
+  const [typed, setTyped] = useState<string>();
   const known = answer === undefined || [...answerClasses, ...statuses].includes(answer);
   return (
     <div class="tools">
@@ -153,10 +156,14 @@ function FilterFields({ query, reasons }: FilterFieldsProps) {
         ]}
       />
       <Field
-        {...{ label: "Reason", type: "search", list: "reasons", value: reason ?? "" }}
+        {...{ label: "Reason", type: "search", list: "reasons", value: typed ?? reason ?? "" }}
         maxLength={100}
         placeholder="wrong-signature, 40103, …"
-        onChange={({ currentTarget }) => setFilter({ reason: currentTarget.value.trim() })}
+        onText={setTyped}
+        onChange={({ currentTarget }) => {
+          setTyped(undefined);
+          setFilter({ reason: currentTarget.value.trim() });
+        }}
       />
       <datalist id="reasons">
         {reasons.map((one) => (
