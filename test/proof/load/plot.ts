@@ -6,7 +6,7 @@ interface Line {
   readonly points: readonly (readonly [rate: number, value: number])[];
 }
 
-const panel = { width: 300, height: 220, top: 46, left: 56, gap: 90 };
+const panel = { width: 260, height: 220, top: 46, left: 56, gap: 190 };
 
 /** Two panels over the offered rate: what gets through, and how long it takes. Light or dark, as the reader's page is. */
 export function plot(stack: readonly Step[], bare: readonly Step[]): string {
@@ -22,14 +22,14 @@ export function plot(stack: readonly Step[], bare: readonly Step[]): string {
   const through = [
     line("offered", "ideal", all, ({ rate }) => rate),
     line("Paycast", "stack", stack, ({ throughput }) => throughput),
-    line("the same SDK calls", "bare", bare, ({ throughput }) => throughput),
+    line("SDK calls alone", "bare", bare, ({ throughput }) => throughput),
   ];
   const times = [
-    line("in the queue", "stack", stack, ({ queued }) => queued.p50),
-    line("acknowledged", "stack", stack, ({ acknowledged }) => acknowledged.p50),
-    line("in the queue, SDK calls alone", "bare", bare, ({ queued }) => queued.p50),
+    line("Paycast: in the queue", "stack", stack, ({ queued }) => queued.p50),
+    line("Paycast: acknowledged", "stack", stack, ({ acknowledged }) => acknowledged.p50),
+    line("SDK calls: in the queue", "bare", bare, ({ queued }) => queued.p50),
   ];
-  const width = 2 * panel.width + panel.gap + panel.left + 40;
+  const width = panel.left + 2 * (panel.width + panel.gap);
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${panel.height + 110}" role="img" aria-label="Throughput and latency over the offered rate">
 <style>
   svg { --ink: #1f2328; --faint: #d0d7de; --stack: #0969da; --bare: #9a6700; background: #fff; font: 12px system-ui, sans-serif }
@@ -60,13 +60,28 @@ function drawPanel(title: string, lines: readonly Line[], left: number): string 
     ...rates.map((rate) => text(x(rate), bottom + 16, String(rate), "middle")),
     text(left + panel.width, bottom + 34, "callbacks offered a second", "end"),
     ...values.map((value) => text(left - 6, y(value) + 4, value.toLocaleString("en-US"), "end")),
-    ...lines.flatMap(({ label, kind, points }) => {
+    ...lines.map(({ kind, points }) => {
       const path = points.map(([rate, value]) => `${x(rate).toFixed(1)},${y(value).toFixed(1)}`);
-      const [, last = 0] = points.at(-1) ?? [];
-      const end = text(left + panel.width, y(last) - 6, label, "end");
-      return [`<polyline class="${kind}" points="${path.join(" ")}"/>`, end];
+      return `<polyline class="${kind}" points="${path.join(" ")}"/>`;
     }),
+    ...apart(lines.map(({ label, points }) => ({ label, down: y(points.at(-1)?.[1] ?? 1) }))).map(
+      ({ label, down }) => text(left + panel.width + 8, down + 4, label, "start"),
+    ),
   ].join("\n");
+}
+
+const lineHeight = 16;
+
+/** Labels beside the ends of their lines, from top to bottom, none over another. */
+function apart(labels: readonly { readonly label: string; readonly down: number }[]) {
+  let free = 0;
+  return labels
+    .toSorted((one, other) => one.down - other.down)
+    .map(({ label, down }) => {
+      const place = Math.max(down, free);
+      free = place + lineHeight;
+      return { label, down: place };
+    });
 }
 
 /** Logarithmic, from 0 to 1: rates double from step to step. */
