@@ -44,7 +44,7 @@ export function choiceFault(selection: Selection): string | undefined {
   if (!isChosen) return "must have ids, a filter such as --reason, or --all";
   const { since, until } = selection;
   const isBackwards = since !== undefined && until !== undefined && since > until;
-  return isBackwards ? "must not begin after its end" : undefined;
+  return isBackwards ? "must have a range of time that begins before its end" : undefined;
 }
 
 /** Throws `wrong-usage`; and `not-found` or `ambiguous-id` for an id. */

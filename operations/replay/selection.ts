@@ -76,4 +76,4 @@ export function readSelection(asked: Asked, nowMilliseconds: number): Selection 
 const sayWhich =
   "must say which events: --order, --payment, --event, --type, --merchant, --since, --until, or --all";
 const sayWhere = "must say where to look for an event: add --order, --payment or --since";
-const noTime = "must not begin after its end, or in the future";
+const noTime = "must have a range of time that begins before its end, and not in the future";

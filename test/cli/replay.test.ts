@@ -166,7 +166,7 @@ test.each([
   [["--to", "analytics", "--all", "--rate", "501"], "--rate must be at most 500."],
   [
     ["--to", "analytics", "--since", "1h", "--until", "2h"],
-    "The command must not begin after its end",
+    "The command must have a range of time that begins before its end,",
   ],
   [["--to", "nobody", "--all"], "The stack has no subscriber of that name."],
   [["everything"], "One argument does not belong to an option."],

@@ -31,8 +31,11 @@ test.each([
   ["replay --to analytics", "say which events: --order, --payment,"],
   ["replay --to analytics --without-refunds", "say which events:"],
   ["replay --to analytics --event x", "say where to look for an event: add --order,"],
-  ["replay --to analytics --since 1h --until 2h", "not begin after its end,"],
-  ["quarantine redrive --since 1h --until 2h", "not begin after its end."],
+  [
+    "replay --to analytics --since 1h --until 2h",
+    "have a range of time that begins before its end,",
+  ],
+  ["quarantine redrive --since 1h --until 2h", "have a range of time that begins before its end."],
   [`replay --resume ${run} --all`, "have --resume alone."],
 ])("%s is wrong usage, before a stack is looked for", async (line, message) => {
   expect(await runHere(line.split(" "))).toMatchObject({

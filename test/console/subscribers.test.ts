@@ -172,7 +172,7 @@ describe("a replay", () => {
   test("of a time that makes no sense, or of nothing, is refused in words", async () => {
     const since = new Date(Date.now() + 3_600_000).toISOString();
     expect((await preview({ since })).error.message).toBe(
-      "The selection must not begin after its end, or in the future.",
+      "The selection must have a range of time that begins before its end, and not in the future.",
     );
     expect((await preview({ order: "" })).error.code).toBe("wrong-usage");
     expect((await preview({ order: "x", rate: 0 })).error.code).toBe("wrong-usage");
