@@ -90,11 +90,16 @@ function faultsOf(
   return faults;
 }
 
-/** Whoever has read a status never reads a lower one afterwards. */
+/**
+ * Whoever has read a status never reads a lower one afterwards, unless the answer says of itself that it is stale: news
+ * that a question brought is told at once, and stored a moment later.
+ */
 function stepsBack(calls: readonly ApiCall[]): string[] {
   const read = calls
     .filter(({ request, status }) => request.startsWith("GET") && status === 200)
-    .map((call) => ({ ...call, reached: String(parseObject(call.answer)?.["status"]) }))
+    .map((call) => ({ ...call, told: parseObject(call.answer) ?? {} }))
+    .filter(({ told }) => told["stale"] === false)
+    .map((call) => ({ ...call, reached: String(call.told["status"]) }))
     .toSorted((left, right) => left.endedMilliseconds - right.endedMilliseconds);
   return read.flatMap((later, index) => {
     const before = read
