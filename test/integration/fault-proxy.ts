@@ -163,6 +163,11 @@ export async function startFaultProxy(
   };
 }
 
+/** The proxy as every service: it tells them apart by their calls. */
+export function everywhere(endpoint: string): Endpoints {
+  return { sqs: endpoint, dynamodb: endpoint, secretsmanager: endpoint };
+}
+
 function takeFault(rules: readonly Rule[], call: Call): Fault | undefined {
   for (const rule of rules.filter(({ matches }) => matches(call))) {
     if (rule.skip > 0) rule.skip -= 1;

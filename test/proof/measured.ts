@@ -13,7 +13,7 @@ export interface Measured {
   readonly machine: string;
 }
 
-function measuredHere(): Measured {
+export function measuredHere(): Measured {
   const gibibytes = Math.round(totalmem() / 2 ** 30);
   return {
     date: new Date().toISOString().slice(0, 10),

@@ -8,7 +8,7 @@ import { synthesizeTemplate } from "../../../local/synthesize-template.ts";
 import { loadOrMakeKeys } from "../../../simulator/merchants/keys-folder.ts";
 import { type Simulator, startSimulator } from "../../../simulator/start-simulator.ts";
 import { ownPort } from "../../console/own-port.ts";
-import { type Endpoints, type FaultProxy, startFaultProxy } from "../../integration/fault-proxy.ts";
+import { everywhere, type FaultProxy, startFaultProxy } from "../../integration/fault-proxy.ts";
 import type { CallbackKeys } from "./check/open-envelope.ts";
 import { type Consumers, startConsumers } from "./consumers.ts";
 import type { Random } from "./random.ts";
@@ -116,9 +116,4 @@ async function readKeys(
   const { GetSecretValueCommand } = await import("@aws-sdk/client-secrets-manager");
   const { SecretString } = await secretsmanager.send(new GetSecretValueCommand({ SecretId }));
   return JSON.parse(SecretString ?? "");
-}
-
-/** The proxy tells the services apart by their calls. */
-function everywhere(endpoint: string): Endpoints {
-  return { sqs: endpoint, dynamodb: endpoint, secretsmanager: endpoint };
 }

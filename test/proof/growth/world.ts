@@ -13,7 +13,7 @@ import { findLocalTarget } from "../../../operations/target/local-target.ts";
 import { createMetrics } from "../../../operations/telemetry/read-metrics.ts";
 import { loadOrMakeKeys } from "../../../simulator/merchants/keys-folder.ts";
 import { startSimulator } from "../../../simulator/start-simulator.ts";
-import { type Call, startFaultProxy } from "../../integration/fault-proxy.ts";
+import { type Call, everywhere, startFaultProxy } from "../../integration/fault-proxy.ts";
 
 const gateway = "https://payments.example.com";
 export const merchantId = "GrowthShop";
@@ -40,10 +40,7 @@ export async function startWorld(directory: string, subscriberCount: number) {
   const aws = createAwsClients(emulators);
   const proxy = await startFaultProxy(emulators, () => {});
   proxy.meter();
-  const counted = {
-    ...{ sqs: proxy.endpoint, dynamodb: proxy.endpoint, secretsmanager: proxy.endpoint },
-    stop: emulators.stop,
-  };
+  const counted = { ...everywhere(proxy.endpoint), stop: emulators.stop };
   let processed = 0;
   let paidOrderNo = "";
   const simulator = await startSimulator({ merchants, clockSpeed: 0, callbackTimeoutSeconds: 60 });

@@ -13,7 +13,7 @@ import { synthesizeTemplate } from "../../../local/synthesize-template.ts";
 import { orderResult, sealedCallback } from "../../builders/callback.ts";
 import { makeMerchant } from "../../builders/merchant.ts";
 import { createQueue } from "../../integration/aws-stores.ts";
-import { type Call, startFaultProxy } from "../../integration/fault-proxy.ts";
+import { type Call, everywhere, startFaultProxy } from "../../integration/fault-proxy.ts";
 import { startStackProcess } from "../chaos/stack-process.ts";
 import type { BareSettings } from "./bare.ts";
 import { type Contender, drive, watchQueue } from "./drive.ts";
@@ -41,10 +41,8 @@ export async function startContenders() {
   };
 
   const proxy = await startFaultProxy(emulators, () => {});
-  const everywhere = {
-    ...{ sqs: proxy.endpoint, dynamodb: proxy.endpoint, secretsmanager: proxy.endpoint },
-  };
-  const recorder = await startStackProcess({ ...settings, functionEndpoints: everywhere });
+  const functionEndpoints = everywhere(proxy.endpoint);
+  const recorder = await startStackProcess({ ...settings, functionEndpoints });
   const { queues, merchants } = recorder.description();
   for (const { callbackKeys: SecretId } of merchants) {
     const SecretString = merchant.callbackSecret();

@@ -1,6 +1,7 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
+import { measuredHere } from "../measured.ts";
 import { accepted, type Mutant } from "./accepted.ts";
 
 /**
@@ -101,9 +102,7 @@ function report(folder: string, mutants: number, survivors: readonly Mutant[]): 
 
 function writeScore(folder: string, counts: object): void {
   const before = existsSync(scoresFile) ? JSON.parse(readFileSync(scoresFile, "utf8")) : {};
-  const date = new Date().toISOString().slice(0, 10);
-  const commit = execFileSync("git", ["rev-parse", "--short=8", "HEAD"]).toString().trim();
-  const score = { ...counts, date, commit, machine: `${process.arch}, Node 24.21.0` };
+  const score = { ...counts, ...measuredHere(), machine: `${process.arch}, Node 24.21.0` };
   writeFileSync(scoresFile, `${JSON.stringify({ ...before, [folder]: score }, undefined, 1)}\n`);
 }
 
