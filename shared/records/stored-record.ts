@@ -29,7 +29,7 @@ export function readRecord(item: Item): CallbackRecord {
 
 function withHash(item: Item): Item {
   const whole = wholeRecord(item);
-  if (!isShort(item)) return whole;
+  if ("contentHash" in whole) return whole;
   return { contentHash: signedHash(readInboxMessage(String(whole["message"]))), ...whole };
 }
 
