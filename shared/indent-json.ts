@@ -1,5 +1,8 @@
 import { parseJson } from "./parse-json.ts";
 
+/** Deeper levels are indented no further: the spaces of 20,000 levels would not fit into a string. */
+const deepest = 100;
+
 const tokens = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/g;
 
 /**
@@ -15,7 +18,8 @@ export function indentJson(text: string): string | undefined {
     const isClosing = token === "}" || token === "]";
     const isAfterOpening = previous === "{" || previous === "[";
     if (isClosing) depth -= 1;
-    if (isClosing !== isAfterOpening || previous === ",") out += `\n${"  ".repeat(depth)}`;
+    if (isClosing !== isAfterOpening || previous === ",")
+      out += `\n${"  ".repeat(Math.min(depth, deepest))}`;
     out += token === ":" ? ": " : token;
     if (token === "{" || token === "[") depth += 1;
     previous = token;

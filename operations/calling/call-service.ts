@@ -33,7 +33,7 @@ export interface CallResult {
   readonly code?: string;
   readonly msg?: string;
   readonly data?: unknown;
-  /** The answer as it came, if JSON would round a number in it. */
+  /** The answer as it came, if JSON would round a number in it, or if it is nested too deep to be written again. */
   readonly answerText?: string;
 }
 
@@ -123,10 +123,17 @@ function answerIn(reply: HttpReply | undefined): Omit<CallResult, "outcome" | "m
   if (!read.success) return { code: `http-${reply.status}`, answerText: reply.text };
   const { code, msg, data } = read.data;
   const [inexact] = inexactNumbers(reply.text);
+  const isTooDeep = isDeep(data);
   return {
     code: String(code),
     ...(typeof msg === "string" && { msg }),
-    ...(data !== undefined && { data }),
-    ...(inexact !== undefined && { answerText: reply.text }),
+    ...(data !== undefined && !isTooDeep && { data }),
+    ...((inexact !== undefined || isTooDeep) && { answerText: reply.text }),
   };
+}
+
+/** JSON.parse reads any depth, but JSON.stringify cannot write it, and nobody could read it indented. */
+export function isDeep(value: unknown, deepest = 100): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return deepest === 0 || Object.values(value).some((one) => isDeep(one, deepest - 1));
 }

@@ -9,7 +9,7 @@ import { describeChange } from "../described/describe.ts";
 import type { OperationGroup, Report } from "../described/description.ts";
 import { inputFile, text } from "../described/fields.ts";
 import type { MerchantSecrets, Target } from "../target/target.ts";
-import { type CallPlan, type CallResult, callService } from "./call-service.ts";
+import { type CallPlan, type CallResult, callService, isDeep } from "./call-service.ts";
 
 const input = z.object({
   method: z
@@ -98,6 +98,7 @@ function readBody(text: string): object {
   if (typeof body !== "object" || body === null || Array.isArray(body)) {
     throw unreadable("The body must be a JSON object.");
   }
+  if (isDeep(body)) throw unreadable("The body is nested more than 100 levels deep.");
   const [inexact] = inexactNumbers(text);
   if (inexact !== undefined) {
     throw unreadable(

@@ -7,18 +7,28 @@ const long = "x".repeat(70_000);
 
 /** JSON that can stand in place of any field. */
 const fragments: readonly string[] = [
-  ...["null", "true", "0", "-0", "-1", "0.1", "1e400", "1e-400", "9007199254740993"],
+  ...["null", "true", "0", "-0", "-1", "0.1", "-0.01", "1e400", "1e-400", "9007199254740993"],
+  // Times: the years 1 and 9999, and a millisecond after the last one that a Date can hold.
+  ...["-62135596800000", "253402300799999", "8640000000000001", '"9999-12-31T23:59:59Z"'],
   ...['"9007199254740993"', '"1e9"', '"NaN"', '"-0"', '"0x10"', '"١٢"'],
   ...[`1${"0".repeat(400)}`, `"${"9".repeat(400)}"`, `0.${"0".repeat(400)}1`],
   ...['""', '" "', '"\\u0000"', '"\\ud800"', '"\\udc00\\ud800"', '"\\ufeff"', '"\\u202e"'],
-  ...['"a\\r\\nb: c"', '"../../etc/passwd"', '"<script>"', '"😀"', `"${long}"`],
+  ...[
+    '"a\\r\\nb: c"',
+    '"\\u001b[2J\\u0007"',
+    '"XXX"',
+    '"../../etc/passwd"',
+    '"<script>"',
+    '"😀"',
+    `"${long}"`,
+  ],
   ...["[]", "[null]", "{}", '{"length":1}', '{"toString":1}', '{"__proto__":{"x":1}}'],
   ...['"__proto__"', '"constructor"', '"toString"', nested('[{"a":', "}]")],
 ];
 
 /** Deeper than what a function can read or write that calls itself for each level. */
-function nested(open: string, close: string): string {
-  return `${open.repeat(10_000)}1${close.repeat(10_000)}`;
+function nested(open: string, close: string, levels = 10_000): string {
+  return `${open.repeat(levels)}1${close.repeat(levels)}`;
 }
 
 /** Bodies that are no JSON object, whatever their type says. */
@@ -29,7 +39,7 @@ export const bodies: readonly Buffer[] = [
     "merchantId=shop-1&body=%00",
     "--x\r\nContent-Disposition: a\r\n\r\n1",
   ],
-  ...['<!DOCTYPE a [<!ENTITY b "b">]><a>&b;</a>', "[".repeat(50_000), nested("[", "]")],
+  ...['<!DOCTYPE a [<!ENTITY b "b">]><a>&b;</a>', "[".repeat(50_000), nested("[", "]", 40_000)],
 ]
   .map((text) => Buffer.from(text))
   .concat([

@@ -1,8 +1,11 @@
 import { generateKeyPairSync } from "node:crypto";
 import { expect, test } from "vitest";
 import { orderRequests } from "../../infra/contract/openapi/examples.ts";
+import { planCall } from "../../operations/calling/call.ts";
+import { callService } from "../../operations/calling/call-service.ts";
 import { composeKeys, type GivenKeys } from "../../operations/keys/compose-keys.ts";
 import { inspectKeys, type SecretKind } from "../../operations/keys/inspect-keys.ts";
+import type { Target } from "../../operations/target/target.ts";
 import { PaycastEventError } from "../../shared/consumer/event-error.ts";
 import { parseEvent } from "../../shared/consumer/parse-event.ts";
 import { parseRecord } from "../../shared/consumer/parse-record.ts";
@@ -12,11 +15,12 @@ import { type CallGateway, readAnswer } from "../../shared/gateway/call-gateway.
 import { GatewayError } from "../../shared/gateway/gateway-error.ts";
 import { createPayment, queryPayment } from "../../shared/gateway/operations.ts";
 import { queryMessageOf } from "../../shared/inbox/send-to-inbox.ts";
+import { indentJson } from "../../shared/indent-json.ts";
 import { parseJson } from "../../shared/parse-json.ts";
 import { PaycastError } from "../../shared/paycast-error.ts";
 import { readOrder } from "../../shared/storefront/read-order.ts";
 import { orderResult } from "../builders/callback.ts";
-import { privatePem, publicPem } from "../builders/merchant.ts";
+import { makeMerchant, privatePem, publicPem } from "../builders/merchant.ts";
 import { createBody, created, settingsOf } from "../shared/gateway/make-gateway.ts";
 import { usualRules } from "../shared/storefront/order-body.ts";
 import { keyPairs } from "../vectors/vectors.ts";
@@ -84,6 +88,35 @@ function faultsOfReading(texts: readonly string[], read: (text: string) => unkno
     return [];
   });
 }
+
+/** A stack as far as `paycast call` needs it. */
+const stack = {
+  gateway: settings,
+  merchants: [{ merchantId, requestKeys: "keys" }],
+  audit: async () => {},
+  clients: {
+    secretsManager: {
+      send: async () => ({ VersionId: "v", CreatedDate: new Date(0), SecretString: requestSecret }),
+    },
+  },
+} as unknown as Target;
+const requestSecret = makeMerchant().requestSecret();
+
+test("paycast call takes or refuses any body, and can show any answer", async () => {
+  const sent = { method: "m", path: "/p" };
+  const objectsSent = [...texts, ...spoilt({ amount: 1 })];
+  expect(faultsOfReading(objectsSent, (body) => planCall(stack, { ...sent, body }))).toEqual([]);
+  const plan = planCall(stack, { ...sent, body: "{}" });
+  const answers = [...texts, ...spoilt({ code: 20000, msg: "SUCCESS", data: 1 })];
+  for (const text of answers) {
+    const result = await callService(stack, plan, async () => ({ status: 200, text }));
+    expect(() => JSON.stringify(result), text.slice(0, 200)).not.toThrow();
+  }
+});
+
+test("an operator can look at any text that is kept", () => {
+  expect(faultsOfReading(texts, indentJson)).toEqual([]);
+});
 
 test("parseEvent and parseRecord give an event or a documented error, whatever is in the queue", () => {
   const types = ["payment.order.success", "payment.refund.failed"] as const;
