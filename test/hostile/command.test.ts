@@ -1,3 +1,4 @@
+import { Readable } from "node:stream";
 import { beforeAll, expect, test, vi } from "vitest";
 import { commands } from "../../cli/commands.ts";
 import type { CommandOperation } from "../../cli/frame/command.ts";
@@ -17,7 +18,7 @@ beforeAll(() => {
   vi.stubEnv("AWS_SECRET_ACCESS_KEY", "any");
 });
 
-/** A process cannot be given a NUL; "-" is standard input, which is not ended here. */
+/** A process cannot be given a NUL; "-" is standard input, which has a test of its own. */
 const given = texts.filter((text) => !text.includes("\0") && text !== "-");
 const files = bodies.map(writtenFile);
 
@@ -51,6 +52,29 @@ test.each(commands)("paycast $name takes or refuses every text and file", async 
     // 3 is a fault of paycast. Without a stack nothing can be done, so a message must say what is wrong.
     const isTold = code === 0 || code === 1 || err.startsWith(`paycast ${known.name}: `);
     if (code === 3 || !isTold) faults.push(`${line.join(" ").slice(0, 200)}: ${code} ${err}`);
+  }
+  expect(faults).toEqual([]);
+});
+
+/** What may stand before the "|" of a shell, also what never ends and what breaks off. */
+const inputs: readonly (() => Readable)[] = [
+  ...bodies.map((bytes) => () => Readable.from([bytes])),
+  () => Readable.from([Buffer.from('{"a":'), Buffer.from("1}")]),
+  () => new Readable({ read: () => {} }).destroy(new Error("broken")),
+  () => Readable.from(endless()),
+];
+
+function* endless() {
+  for (;;) yield Buffer.alloc(65_536, " ");
+}
+
+test("paycast takes or refuses every standard input, also one without an end", async () => {
+  const faults: string[] = [];
+  for (const [place, input] of inputs.entries()) {
+    vi.spyOn(process, "stdin", "get").mockReturnValue(input() as typeof process.stdin);
+    const { code, err } = await runHere(["call", "m", "/p", "--body", "-"]);
+    const isTold = code === 2 && err.startsWith("paycast call: ");
+    if (!isTold) faults.push(`input ${place}: ${code} ${err}`);
   }
   expect(faults).toEqual([]);
 });

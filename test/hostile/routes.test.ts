@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import type { Desk } from "../../console/desk.ts";
@@ -6,13 +7,18 @@ import { consoleRoutes } from "../../console/routes/console-routes.ts";
 import { orderRequests } from "../../infra/contract/openapi/examples.ts";
 import { fewAtOnce } from "../../operations/few-at-once.ts";
 import { parseJson } from "../../shared/parse-json.ts";
+import { wholeRecord } from "../../shared/records/stored-record.ts";
 import { problemDescriptions, problemKinds } from "../../shared/storefront/problem-kinds.ts";
 import { checkoutRoutes } from "../../simulator/checkout/checkout.ts";
 import { controlRoutes } from "../../simulator/control/control-api.ts";
 import { gatewayRoutes } from "../../simulator/gateway/gateway.ts";
 import type { Service } from "../../simulator/service/service.ts";
+import { orderResult } from "../builders/callback.ts";
 import { openConsole } from "../console/open-console.ts";
+import { until } from "../end-to-end/running-stack.ts";
+import { scan } from "../integration/aws-stores.ts";
 import { useOperatedStack } from "../operations/operated-stack.ts";
+import { serviceCallback } from "../runbook/service-callbacks.ts";
 import { type Asked, badAnswers, type Judge, say } from "./ask.ts";
 import { bodies, bodyTypes, objects, paths, rawRequests, someOf, spoilt, texts } from "./corpus.ts";
 
@@ -32,7 +38,8 @@ function posted(
 /** The type decides how API Gateway passes a body on. */
 function postedAsAll(path: string): Asked[] {
   const tooLarge = { path, body: Buffer.alloc(300 * 1024, " ") };
-  return [...bodyTypes.flatMap((type) => posted(path, everyBody, type)), tooLarge];
+  const typed = bodyTypes.flatMap((type, place) => posted(path, someOf(everyBody, place), type));
+  return [...posted(path, everyBody), ...typed, tooLarge];
 }
 
 function visited(pathOf: (text: string) => string, all = texts): Asked[] {
@@ -54,6 +61,24 @@ describe("POST /callbacks", () => {
     ...{ eventName: "payment.order.success", format: "json", charset: "utf-8" },
     ...{ encryptType: "AES", signType: "RSA", sign: "AA==", body: "AA==" },
   };
+
+  test("takes what is authentic, whatever it holds, and keeps each in a record", async () => {
+    const results = spoilt(orderResult({ merchantId: "shop-1" })).filter((_, at) => at % 7 === 0);
+    const sent = [...results, ...bodies, ...objects].map((result, place) => {
+      const own = typeof result === "string" ? result.replace(/ORDER-[^"]*/, `A-${place}`) : result;
+      const id = randomUUID();
+      return { id, path: "/callbacks", body: serviceCallback(operated, "shop-1", own, { id }) };
+    });
+    const accepted: Judge = ({ text }) =>
+      text === '{"code":20000,"msg":""}' ? undefined : "not accepted";
+    expect(await badAnswers(stack().api, accepted, sent)).toEqual([]);
+    const table = operated.target().clients.dynamodb;
+    await until("a record of each", async () => {
+      const items = await scan(table, stack().tables.callbacks);
+      const kept = new Set(items.map((item) => wholeRecord(item)["callbackId"]));
+      return sent.every(({ id }) => kept.has(id)) ? true : undefined;
+    });
+  });
 
   test("refuses what is no authentic envelope, in the documented words", async () => {
     const all = [...postedAsAll("/callbacks"), ...posted("/callbacks", spoilt(envelope))];
@@ -94,7 +119,7 @@ describe("the storefront API", () => {
   });
 });
 
-/** Every route: with each text in its path, or with each body. `more` are further bodies, and names of a query. */
+/** Every route: with each text in its path, or with some of the bodies. `more` are further bodies, and names of a query. */
 function asked(
   routes: readonly { readonly method: string; readonly path: string }[],
   more: Readonly<Record<string, readonly string[]>>,
@@ -102,7 +127,7 @@ function asked(
   return routes.flatMap(({ method, path }, place) => {
     const further = more[`${method} ${path}`] ?? [];
     const pathOf = (text: string) => path.replaceAll(/:\w+/g, text);
-    if (method === "POST") return posted(pathOf("x"), [...everyBody, ...further]);
+    if (method === "POST") return posted(pathOf("x"), [...someOf(everyBody, place), ...further]);
     if (path.includes(":")) return visited(pathOf).map((one) => ({ ...one, method }));
     // A view may read a lot, so it gets some of the texts.
     const some = someOf(texts, place);
@@ -144,7 +169,7 @@ test("every route of the console gives JSON that tells what is wrong, and never 
   const refund = { paymentId: "x", amount: "1", outcome: "failed", referRefundNo: "1" };
   const more = {
     "GET /api/flow": ["range"],
-    "GET /api/find": ["text"],
+    "GET /api/find": ["quick=yes&text"],
     "GET /api/quarantine/show": ["id"],
     "POST /api/lab/orders": spoilt(order, ["orderNo"]),
     "POST /api/lab/service/refund": spoilt(refund, ["amount"]),

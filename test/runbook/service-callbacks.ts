@@ -2,7 +2,7 @@ import { createPrivateKey, createSecretKey, randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type ProfileInput, readProfile } from "../../shared/envelope/profile.ts";
-import { sealCallback } from "../builders/seal-callback.ts";
+import { type CallbackToSeal, sealCallback } from "../builders/seal-callback.ts";
 import type { OperatedStack } from "../operations/operated-stack.ts";
 
 interface Sent {
@@ -15,7 +15,7 @@ interface Sent {
 export function serviceCallback(
   operated: OperatedStack,
   merchantId: string,
-  result: object,
+  result: CallbackToSeal["result"],
   { id = randomUUID(), eventName = "payment.order.success", profile = {} }: Sent = {},
 ): string {
   const path = join(operated.directory, "simulator", merchantId, "simulator.json");
