@@ -6,7 +6,7 @@ import { acknowledgeFindings } from "./acknowledgements.ts";
 import { notifyListeners } from "./alarms/notify-listeners.ts";
 import { PaycastAlarm } from "./alarms/paycast-alarm.ts";
 import { PaycastApi } from "./api/http-api.ts";
-import type { Config } from "./config/config.ts";
+import type { Config } from "./config/config-schema.ts";
 import type { PaycastProps } from "./config/paycast-props.ts";
 import { readProps } from "./config/read-props.ts";
 import type { PaycastQueue } from "./consuming/paycast-queue.ts";

@@ -1,5 +1,5 @@
 import { relative } from "node:path";
-import type { Config } from "../infra/config/config.ts";
+import type { Config } from "../infra/config/config-schema.ts";
 import type { LocalDescription } from "../operations/target/local-description.ts";
 import { descriptionFile } from "./describe-stack.ts";
 

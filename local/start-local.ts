@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Lab } from "../console/lab/lab.ts";
 import { type RunningConsole, startConsole } from "../console/start-console.ts";
-import type { Config } from "../infra/config/config.ts";
+import type { Config } from "../infra/config/config-schema.ts";
 import { functionsOf } from "../infra/config/function-names.ts";
 import { loadConfig } from "../infra/config/load-config.ts";
 import { functionLogFile, type LocalDescription } from "../operations/target/local-description.ts";

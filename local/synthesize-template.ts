@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import * as z from "zod";
-import type { Config } from "../infra/config/config.ts";
+import type { Config } from "../infra/config/config-schema.ts";
 import { functionsOf } from "../infra/config/function-names.ts";
 import { bundleFunctions } from "../infra/lambda/bundle.ts";
 

@@ -16,10 +16,10 @@ export const tableCallMilliseconds = 3_000;
 
 /**
  * The eight days: the service retries a callback for seven days (§6), and a margin. By default a callback may be this old,
- * and keys verify for this long after a rotation: a retry may have the timestamp and the keys of the first attempt. An
- * order without an end after this time is unresolved.
+ * and keys verify for this long after a rotation: a retry may have the timestamp and the keys of the first attempt. After
+ * this time reconciliation stops asking about an order without an end, and flags it `unresolved` (orders/due.ts).
  */
-export const retriesEndMilliseconds = 8 * 24 * 60 * 60_000;
+export const serviceRetriesEndMilliseconds = 8 * 24 * 60 * 60_000;
 /** How far a callback's timestamp may be ahead of our clock, by default. */
 export const maxAheadMilliseconds = 5 * 60_000;
 
@@ -64,7 +64,7 @@ export const failureTrialMilliseconds = 10 * 60_000;
 
 /**
  * An event waits five minutes for a subscriber. After three times that, something else is out of order, and the alarms
- * on what waits ring.
+ * on the inbox and on waiting records ring. For a subscriber's queue it is the default of `maxWaitMinutes`.
  */
 export const longestWaitMilliseconds = 15 * 60_000;
 /** count-attention: how often it counts what needs a person, and how long it may take. */
@@ -112,7 +112,7 @@ export const longestGapMilliseconds = 24 * 60 * 60_000;
 export const settledMilliseconds = 24 * 60 * 60_000;
 /** The shortest time after which a question without an answer is repeated, and when the repeats end. */
 export const retryQuestionMilliseconds = 10 * 60_000;
-export const lastRetryMilliseconds = 9 * 24 * 60 * 60_000;
+export const lastQuestionMilliseconds = 9 * 24 * 60 * 60_000;
 
 /** DynamoDB retries end this long before the function's timeout, so that there is time to answer. */
 export const answerMarginMilliseconds = 1_500;

@@ -4,7 +4,7 @@ import { PolicyStatement, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import { type ITopic, Topic } from "aws-cdk-lib/aws-sns";
 import { EmailSubscription } from "aws-cdk-lib/aws-sns-subscriptions";
 import type { Construct } from "constructs";
-import type { Config } from "../config/config.ts";
+import type { Config } from "../config/config-schema.ts";
 import type { PaycastProps } from "../config/paycast-props.ts";
 import type { Severity } from "./alarm-rules.ts";
 import type { PaycastAlarm } from "./paycast-alarm.ts";

@@ -4,7 +4,10 @@ import { type AlarmCause, type AlarmTexts, addAlarm } from "./alarm.ts";
 
 const options = { statistic: "Maximum" };
 
-/** Messages that nobody received for too long. SQS's metric ignores messages that were received several times. */
+/**
+ * Messages that nobody received for too long. SQS's metric ignores messages that were received several times.
+ * alarm-rules.ts has the thresholds; a subscriber's is `maxWaitMinutes` of the config.
+ */
 export function alarmOnAge(scope: Construct, queue: Queue, cause: AlarmCause) {
   addAlarm(scope, "AgeAlarm", {
     metric: queue.metricApproximateAgeOfOldestMessage(options),

@@ -2,7 +2,7 @@ import { CfnApiMapping, type CfnStage, DomainName } from "aws-cdk-lib/aws-apigat
 import { Certificate } from "aws-cdk-lib/aws-certificatemanager";
 import { CfnRecordSet } from "aws-cdk-lib/aws-route53";
 import { Construct } from "constructs";
-import type { Config } from "../config/config.ts";
+import type { Config } from "../config/config-schema.ts";
 
 /** An address that stays the same if the stack is created again: callback URLs must not change (§6). */
 export class CustomDomain extends Construct {

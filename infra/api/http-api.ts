@@ -14,7 +14,7 @@ import { CfnPermission, type IFunction } from "aws-cdk-lib/aws-lambda";
 import { LogGroup, RetentionDays } from "aws-cdk-lib/aws-logs";
 import { Construct } from "constructs";
 import { addAlarm, shareMetric } from "../alarms/alarm.ts";
-import type { Config } from "../config/config.ts";
+import type { Config } from "../config/config-schema.ts";
 import type { PaycastFunction } from "../lambda/paycast-function.ts";
 import { CustomDomain } from "./custom-domain.ts";
 

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { maxAheadMilliseconds, retriesEndMilliseconds } from "../../shared/timing.ts";
+import { maxAheadMilliseconds, serviceRetriesEndMilliseconds } from "../../shared/timing.ts";
 
 const hourMilliseconds = 3_600_000;
 
@@ -30,7 +30,7 @@ export const callbacksSchema = z
       .int()
       .min(1)
       .max(8760)
-      .default(retriesEndMilliseconds / hourMilliseconds)
+      .default(serviceRetriesEndMilliseconds / hourMilliseconds)
       .describe(
         "How old a callback's timestamp may be: seven days of retries and a margin, because a retry may have the timestamp of the first attempt.",
       ),
@@ -44,7 +44,7 @@ export const callbacksSchema = z
       .int()
       .min(0)
       .max(8760)
-      .default(retriesEndMilliseconds / hourMilliseconds)
+      .default(serviceRetriesEndMilliseconds / hourMilliseconds)
       .describe(
         "How many hours the previous keys go on verifying, counted from the time at which the current version was made, not at which it became current.",
       ),

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { describeIssues } from "../../shared/describe-issues.ts";
 import { PaycastError } from "../../shared/paycast-error.ts";
-import { type Config, type ConfigSurroundings, readConfig } from "./config.ts";
+import { type Config, type ConfigSurroundings, readConfig } from "./config-schema.ts";
 
 /** CloudFormation's own limit is 128 characters, but the name also begins the names of queues, functions and alarms. */
 const stackNameRule = "must begin with a letter and have at most 64 letters, digits and dashes";

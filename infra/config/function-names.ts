@@ -1,4 +1,4 @@
-import type { Config } from "./config.ts";
+import type { Config } from "./config-schema.ts";
 
 const callbackFunctions = ["receive-callback", "process-callback", "count-attention"] as const;
 /** They call the payment service. */

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { findRepeatedName } from "../../shared/find-repeated-name.ts";
 import { PaycastError } from "../../shared/paycast-error.ts";
-import type { Config } from "./config.ts";
+import type { Config } from "./config-schema.ts";
 import { type Deployment, parseDeployment } from "./environment-config.ts";
 
 export const defaultConfigPath = fileURLToPath(new URL("../paycast.config.json", import.meta.url));

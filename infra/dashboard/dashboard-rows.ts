@@ -3,7 +3,7 @@ import type { IMetric } from "aws-cdk-lib/aws-cloudwatch";
 import type { Construct } from "constructs";
 import { graphPeriod, outcomeMetric } from "../alarms/alarm.ts";
 import type { RunbookSection } from "../alarms/alarm-rules.ts";
-import type { Config } from "../config/config.ts";
+import type { Config } from "../config/config-schema.ts";
 import type { Inbox } from "../storage/inbox.ts";
 import type { Subscribers } from "../storage/subscribers.ts";
 import { functions, reconciliation, storefront } from "./dashboard-calls.ts";

@@ -3,7 +3,7 @@ import type { PolicyStatement } from "aws-cdk-lib/aws-iam";
 import { CfnSecret } from "aws-cdk-lib/aws-secretsmanager";
 import { Construct } from "constructs";
 import { smokeName } from "../../shared/smoke-merchant.ts";
-import type { Config } from "../config/config.ts";
+import type { Config } from "../config/config-schema.ts";
 import { allow } from "../lambda/narrow-role.ts";
 import { allowKey } from "./key-permissions.ts";
 

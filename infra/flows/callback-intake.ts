@@ -15,7 +15,7 @@ import {
 import { refusedAlone } from "../alarms/alarm-rules.ts";
 import type { PaycastApi } from "../api/http-api.ts";
 import { captureEndMilliseconds } from "../config/callback-config.ts";
-import type { Config } from "../config/config.ts";
+import type { Config } from "../config/config-schema.ts";
 import type { ReadableSecrets } from "../encryption/key-secrets.ts";
 import { rollOutGradually } from "../lambda/gradual-rollout.ts";
 import { allow } from "../lambda/narrow-role.ts";

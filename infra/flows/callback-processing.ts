@@ -3,7 +3,7 @@ import { EventSourceMapping } from "aws-cdk-lib/aws-lambda";
 import { Construct } from "constructs";
 import { processTimeoutMilliseconds } from "../../shared/timing.ts";
 import { type AlarmTexts, addAlarm, alarmOnAny, outcomeMetric } from "../alarms/alarm.ts";
-import type { Config } from "../config/config.ts";
+import type { Config } from "../config/config-schema.ts";
 import { allow } from "../lambda/narrow-role.ts";
 import { type CodeOf, PaycastFunction } from "../lambda/paycast-function.ts";
 import type { Inbox } from "../storage/inbox.ts";

@@ -11,7 +11,7 @@ import {
   outcomeMetric,
   shareMetric,
 } from "../alarms/alarm.ts";
-import type { Config } from "../config/config.ts";
+import type { Config } from "../config/config-schema.ts";
 import type { ReadableSecrets } from "../encryption/key-secrets.ts";
 import { allow } from "../lambda/narrow-role.ts";
 import { type CodeOf, PaycastFunction } from "../lambda/paycast-function.ts";

@@ -10,7 +10,7 @@ import { HttpIamAuthorizer, HttpJwtAuthorizer } from "aws-cdk-lib/aws-apigateway
 import { Construct } from "constructs";
 import { createTimeoutMilliseconds, queryTimeoutMilliseconds } from "../../shared/timing.ts";
 import type { PaycastApi } from "../api/http-api.ts";
-import type { Config } from "../config/config.ts";
+import type { Config } from "../config/config-schema.ts";
 import type { ReadableSecrets } from "../encryption/key-secrets.ts";
 import { allow } from "../lambda/narrow-role.ts";
 import { type CodeOf, PaycastFunction } from "../lambda/paycast-function.ts";

@@ -3,7 +3,7 @@ import { Effect, PolicyStatement } from "aws-cdk-lib/aws-iam";
 import { CfnFunction } from "aws-cdk-lib/aws-lambda";
 import { CfnLogGroup } from "aws-cdk-lib/aws-logs";
 import type { Construct } from "constructs";
-import type { Config } from "../config/config.ts";
+import type { Config } from "../config/config-schema.ts";
 import { callsService } from "../config/function-names.ts";
 import { allow } from "./narrow-role.ts";
 import { PaycastFunction } from "./paycast-function.ts";

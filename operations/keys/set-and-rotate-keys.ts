@@ -53,6 +53,7 @@ export const rotate = describeChange({
   title: "Rotate keys",
   summary: "Replaces good keys, in the same way as `keys set`. The new keys must be other keys.",
   promises: [
+    "The same command again stores nothing and exits with 1. After one that was interrupted, it does what is left.",
     "It tells until when both verify. If the previous version of an earlier rotation still verified a callback in the last 24 hours, a new rotation would take it out, so it is refused unless you add `--force`.",
     "Here and in `keys set`, request keys that replace good ones must be proven before they become current, by the same question as in `keys check`: with keys that the service does not accept, nobody could buy any more. So the service must accept the new keys first, beside the old ones. Where it cannot, or where there is no payment to ask about yet, the preview says why they are not proven, and `--unproven` makes them current all the same.",
     "The order of a rotation: agree with the payment service when it changes; `keys rotate`; then the service changes; `keys check` until the previous version is not used any more; then nothing, or `keys revoke --previous`.",

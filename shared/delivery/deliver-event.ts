@@ -87,7 +87,7 @@ export function createEventSender(client: SQSClient): SendEvent {
 
 /**
  * An event as the subscriber's queue gets it, live or replayed. SQS deduplicates by the event's id for five minutes, so
- * an event that is sent again after a crash arrives once.
+ * an event that is sent again after a crash arrives once. The event's id is the id of its fact (facts/fact.ts).
  */
 export function queueMessage(
   { ordered }: Subscriber,

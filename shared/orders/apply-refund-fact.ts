@@ -19,7 +19,7 @@ export function applyRefundFact(
   const isMove = known === undefined || isRefundMoveUp(known.status, fact.status);
   const { amount, readable } = inOrderCurrency(payment, fact.amount);
   const refund = refundOf(fact, known, amount);
-  // Only a success moved money.
+  // Only a success moved money. All of it together is compared with what the order was created for.
   const isSuccess = fact.status === "refund_success";
   const next = isMove ? withRefund(payment, refund) : payment;
   const raised = raisedFlags({

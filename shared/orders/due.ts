@@ -3,11 +3,11 @@ import { type Flag, unionOfFlags } from "../facts/flags.ts";
 import { groupOf } from "../facts/subject.ts";
 import {
   firstCheckMilliseconds,
-  lastRetryMilliseconds,
+  lastQuestionMilliseconds,
   latestFirstCheckMilliseconds,
   longestGapMilliseconds,
-  retriesEndMilliseconds,
   retryQuestionMilliseconds,
+  serviceRetriesEndMilliseconds,
   settledMilliseconds,
 } from "../timing.ts";
 import type { Order } from "./order.ts";
@@ -95,7 +95,7 @@ export function dueAfterAnswer(order: Order, nowMilliseconds: number): Order {
 
 function openAfterAnswer(order: Order, nowMilliseconds: number): Order {
   const expectedEnd = expectedEndOf(order);
-  const lastCheckAt = expectedEnd + retriesEndMilliseconds;
+  const lastCheckAt = expectedEnd + serviceRetriesEndMilliseconds;
   if (nowMilliseconds >= lastCheckAt) return asUnresolved(order);
   const overdue = nowMilliseconds - expectedEnd;
   const gap = Math.min(Math.max(overdue, firstCheckMilliseconds), longestGapMilliseconds);
@@ -114,7 +114,7 @@ export function dueAfterFailure(order: Order, nowMilliseconds: number, random: n
 
 /** The order after a check that told nothing: it keeps its next check until the repeats end, then it is unresolved. */
 export function endRepeats(order: Order, nowMilliseconds: number): Order {
-  const isOver = waitedFor(order, nowMilliseconds) >= lastRetryMilliseconds;
+  const isOver = waitedFor(order, nowMilliseconds) >= lastQuestionMilliseconds;
   return isOver ? asUnresolved(order) : order;
 }
 

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
-import { parseConfig } from "../../infra/config/config.ts";
+import { parseConfig } from "../../infra/config/config-schema.ts";
 import { testEvent } from "../../shared/consumer/test-events.ts";
 import { guideFlags } from "../examples/guide-flags.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { parseConfig } from "../../infra/config/config.ts";
+import { parseConfig } from "../../infra/config/config-schema.ts";
 
 const certificateArn = "arn:aws:acm:eu-west-1:123456789012:certificate/c-1";
 const secret = "arn:aws:secretsmanager:eu-west-1:123456789012:secret:one-a1B2c3";

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { captureEndMilliseconds } from "../../infra/config/callback-config.ts";
-import { type ConfigInput, parseConfig } from "../../infra/config/config.ts";
+import { type ConfigInput, parseConfig } from "../../infra/config/config-schema.ts";
 import { defaultConfigPath, loadConfig } from "../../infra/config/load-config.ts";
 
 const small: ConfigInput = { merchants: ["M1"], subscribers: [] };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { ConfigInput } from "../../infra/config/config.ts";
+import type { ConfigInput } from "../../infra/config/config-schema.ts";
 import { functionNames } from "../../infra/config/function-names.ts";
 import { functionNamed, resourcesOf, spell, synthesizeTemplate } from "./stack-template.ts";
 

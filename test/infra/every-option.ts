@@ -1,4 +1,4 @@
-import type { ConfigInput } from "../../infra/config/config.ts";
+import type { ConfigInput } from "../../infra/config/config-schema.ts";
 
 const arn = (service: string, resource: string) =>
   `arn:aws:${service}:eu-west-1:123456789012:${resource}`;

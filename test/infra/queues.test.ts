@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { ConfigInput } from "../../infra/config/config.ts";
+import type { ConfigInput } from "../../infra/config/config-schema.ts";
 import { defaultMaxReceiveCount } from "../../shared/consumer/handle-batch.ts";
 import {
   inboxVisibilityMilliseconds,

@@ -12,7 +12,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { AppProps } from "aws-cdk-lib";
 import { inject } from "vitest";
-import { type ConfigInput, parseConfig } from "../../infra/config/config.ts";
+import { type ConfigInput, parseConfig } from "../../infra/config/config-schema.ts";
 import type { FunctionName } from "../../infra/config/function-names.ts";
 import { PaycastStack } from "../../infra/paycast-stack.ts";
 import { createApp } from "../../infra/synthesize.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { parseConfig } from "../../infra/config/config.ts";
+import { parseConfig } from "../../infra/config/config-schema.ts";
 import { greet } from "../../local/greeting.ts";
 
 const description = {

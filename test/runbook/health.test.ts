@@ -5,7 +5,7 @@ import {
   ScanCommand,
 } from "@aws-sdk/client-dynamodb";
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
-import { retriesEndMilliseconds } from "../../shared/timing.ts";
+import { serviceRetriesEndMilliseconds } from "../../shared/timing.ts";
 import { until } from "../end-to-end/running-stack.ts";
 import { getItem, putItem } from "../integration/aws-stores.ts";
 import type { Instance } from "../integration/instance.ts";
@@ -66,7 +66,7 @@ test("reconciliation-late and unresolved-orders: check counts, a run flags, and 
   await keepRunsAway(operated, hour);
   await overdueOrder("LATE", 3 * hour);
   const ORDER_NO = "UNRESOLVED";
-  const paymentId = await overdueOrder(ORDER_NO, retriesEndMilliseconds + hour);
+  const paymentId = await overdueOrder(ORDER_NO, serviceRetriesEndMilliseconds + hour);
   expect((await type(check)).out).toMatch(/^warning +overdue orders +2 orders should have been/m);
   await keepRunsAway(operated, 0);
   await untilCaughtUp(over);

@@ -147,9 +147,13 @@ describe("reconcile-orders", () => {
     [
       "the callback's own retries, which last seven days (§6), come before an order is unresolved",
       7 * 24 * 3_600_000,
-      ms.retriesEnd,
+      ms.serviceRetriesEnd,
     ],
-    ["an order is given up later without an answer than with one", ms.retriesEnd, ms.lastRetry],
+    [
+      "an order is given up later without an answer than with one",
+      ms.serviceRetriesEnd,
+      ms.lastQuestion,
+    ],
     [
       "a question that failed is asked again after the claim is over",
       ms.queryClaim,

@@ -13,7 +13,7 @@ export async function packConstruct(destination: string): Promise<string> {
   return await npmPack(destination, async (folder) => {
     const parts = await bundleParts(folder);
     // The schema's inferred types would need zod, and have no comments.
-    const instead = { "infra/config/paycast-config.ts": configTypes() };
+    const instead = { "infra/config/documented-types.ts": configTypes() };
     declareTypes(
       join(folder, "construct"),
       { index: "construct.ts" },

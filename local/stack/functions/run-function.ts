@@ -20,7 +20,10 @@ export interface RunningFunction {
   stop(): Promise<void>;
 }
 
-/** Runs a function like Lambda: one instance for each event at the same time, up to a limit, kept for later events. */
+/**
+ * Runs a function like Lambda: one instance for each event at the same time, up to a limit, kept for later events. An
+ * instance (function-instance.ts) is a worker thread with this environment; in it function-worker.ts calls the handler.
+ */
 export function runFunction(
   definition: FunctionDefinition,
   endpoints: ServiceEndpoints,

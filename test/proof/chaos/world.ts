@@ -1,6 +1,6 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { parseConfig } from "../../../infra/config/config.ts";
+import { parseConfig } from "../../../infra/config/config-schema.ts";
 import { createAwsClients } from "../../../local/aws/aws-clients.ts";
 import { startEmulators } from "../../../local/aws/start-emulators.ts";
 import { storeMerchantKeys, storeRotatedKeys } from "../../../local/store-keys.ts";

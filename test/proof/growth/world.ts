@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { consoleRoutes } from "../../../console/routes/console-routes.ts";
 import { createJobs } from "../../../console/server/jobs.ts";
 import { findRoute } from "../../../console/server/route.ts";
-import { parseConfig } from "../../../infra/config/config.ts";
+import { parseConfig } from "../../../infra/config/config-schema.ts";
 import { createAwsClients } from "../../../local/aws/aws-clients.ts";
 import { startEmulators } from "../../../local/aws/start-emulators.ts";
 import { describeStack, writeDescription } from "../../../local/describe-stack.ts";

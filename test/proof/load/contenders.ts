@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { PutSecretValueCommand } from "@aws-sdk/client-secrets-manager";
-import { parseConfig } from "../../../infra/config/config.ts";
+import { parseConfig } from "../../../infra/config/config-schema.ts";
 import { createAwsClients } from "../../../local/aws/aws-clients.ts";
 import { startEmulators } from "../../../local/aws/start-emulators.ts";
 import { synthesizeTemplate } from "../../../local/synthesize-template.ts";

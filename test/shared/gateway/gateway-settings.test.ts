@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { parseConfig } from "../../../infra/config/config.ts";
+import { parseConfig } from "../../../infra/config/config-schema.ts";
 import { gatewaySettingsSchema, gatewayUrl } from "../../../shared/gateway/gateway-settings.ts";
 
 function configured(gateway: object) {
