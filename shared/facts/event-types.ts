@@ -45,9 +45,8 @@ export function refundEventTypeOf(status: RefundStatus): RefundEventType | undef
   return refundTypes[status];
 }
 
-export function isEventType(name: string): name is EventType {
-  const names: readonly string[] = eventTypes;
-  return names.includes(name);
+export function isEventType(name: string | undefined): name is EventType {
+  return eventTypes.some((type) => type === name);
 }
 
 /** Patterns of a subscriber: a type itself, `payment.order.*`, `payment.refund.*`, or `*`. A stored type may be newer. */

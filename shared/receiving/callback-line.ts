@@ -24,7 +24,7 @@ export function identify(
   return {
     merchantId,
     callbackId: id,
-    ...(eventName !== undefined && isEventType(eventName) && { eventName }),
+    ...(isEventType(eventName) && { eventName }),
     ...(subject?.kind === "order" && { orderNo: subject.orderNo }),
     ...(subject?.kind === "payment" && { paymentId: subject.paymentId }),
   };

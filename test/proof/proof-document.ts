@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { fillTables, table } from "../../infra/contract/markdown-table.ts";
 import type { Round } from "./chaos/round.ts";
 import { type Measured, root } from "./measured.ts";
+import type { MutationScore } from "./mutate/accepted.ts";
 import { type Findings, readMistakes } from "./sabotage/mistakes.ts";
 
 interface Figures {
@@ -10,13 +11,6 @@ interface Figures {
   readonly sabotage: Findings;
   readonly mutation: Readonly<Record<string, MutationScore>>;
   readonly load: { readonly ratios: Readonly<Record<LoadRatio, number>> };
-}
-
-interface MutationScore extends Measured {
-  readonly score: number;
-  readonly mutants: number;
-  readonly survivors: number;
-  readonly unread: number;
 }
 
 type LoadRatio = "throughput" | "acknowledged" | "queued";
@@ -106,18 +100,26 @@ function noticed({ mistakes }: Figures["sabotage"]): string {
 }
 
 function mutationTable({ date: _, commit: __, machine: ___, ...folders }: Figures["mutation"]) {
-  const rows = Object.entries(folders).map(([folder, { score, mutants, survivors, unread }]) => [
+  const all = Object.entries(folders);
+  const rows = all.map(([folder, { mutants, score, reasons, unread, commit }]) => [
     `shared/${folder}`,
     countText(mutants),
     `${score} %`,
-    countText(survivors - unread),
+    countText(sum(Object.values(reasons))),
     countText(unread),
+    commit,
   ]);
-  const [first] = Object.values(folders);
+  const why = all.flatMap(([folder, { reasons }]) =>
+    Object.entries(reasons).map(([reason, count]) => [folder, countText(count), reason]),
+  );
+  const last = all.at(-1)?.[1];
+  const head = ["folder", "changes", "noticed", "survivors with a reason", "not read yet"];
   return [
-    `${killed(folders)} ${first === undefined ? "" : whereAndWhen(first)}`,
+    `${killed(folders)} ${last === undefined ? "" : whereAndWhen(last)}`,
     "",
-    table(["folder", "changes", "noticed", "survivors with a reason", "not read yet"], rows),
+    table([...head, "commit"], rows),
+    "",
+    table(["folder", "survivors", "why they do not matter"], why),
   ].join("\n");
 }
 

@@ -1,9 +1,16 @@
-/** A change that Stryker made: where, what stood there, and what stood there instead. */
-export interface Mutant {
-  readonly at: string;
-  readonly code: string;
-  readonly replacement: string;
-  readonly isSurvivor: boolean;
+import type { Measured } from "../measured.ts";
+import type { Mutant } from "./journal.ts";
+
+/** What docs/proof/mutation.json tells of a folder. */
+export interface MutationScore extends Measured {
+  readonly score: number;
+  readonly mutants: number;
+  /** Noticed because a test did not end, such as a loop without an end. */
+  readonly timeouts: number;
+  readonly survivors: number;
+  /** How many survivors each reason covers. */
+  readonly reasons: Readonly<Record<string, number>>;
+  readonly unread: number;
 }
 
 /** Survivors that somebody has read, and why they do not matter. */

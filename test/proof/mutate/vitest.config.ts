@@ -1,19 +1,51 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join, relative } from "node:path";
+import type { Plugin } from "vite";
 import { defineConfig } from "vitest/config";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
+import { instrumentedFolder, linesOfThisRun } from "./journal.ts";
 
-const folder = process.env["MUTATE_TESTS"] ?? "";
+/** Serves the instrumented sources in place of the domain's own. */
+const instrumented: Plugin = {
+  name: "instrumented",
+  enforce: "pre",
+  load(id) {
+    const file = join(instrumentedFolder, relative(process.cwd(), id));
+    return existsSync(file) ? readFileSync(file, "utf8") : undefined;
+  },
+};
 
-/** The unit tests, for Stryker: those of one folder of the domain, or all. */
+/** First the tests of the changed folders, since they notice most; last the slow ones. */
+class LikelyFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const changed = readdirSync(join(instrumentedFolder, "shared"));
+    const placeOf = ({ moduleId }: TestSpecification) => {
+      if (/alike|property|vector|model/.test(moduleId)) return 2;
+      return changed.some((folder) => moduleId.includes(`/shared/${folder}/`)) ? 0 : 1;
+    };
+    return files.toSorted((one, other) => placeOf(one) - placeOf(other));
+  }
+}
+
+/** The unit tests, for run-mutants.ts. The files that an interrupted run has done are left out. */
 export default defineConfig({
+  plugins: [instrumented],
   test: {
     name: "unit",
-    include: [
-      `test/shared/${folder}**/*.test.ts`,
-      ...(folder ? [] : ["test/proof/model/*.test.ts"]),
+    include: ["test/shared/**/*.test.ts", "test/proof/model/*.test.ts"],
+    exclude: linesOfThisRun().flatMap((line) => ("done" in line ? [line.done] : [])),
+    runner: "test/proof/mutate/run-mutants.ts",
+    ...{ reporters: ["minimal"], silent: true },
+    setupFiles: [
+      ...["test/setup/property-seed.ts", "test/setup/leave-as-found.ts"],
+      "test/proof/mutate/quick-properties.ts",
     ],
-    setupFiles: ["test/setup/property-seed.ts", "test/setup/leave-as-found.ts"],
     globalSetup: ["test/setup/prepare.ts"],
     env: { AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: "true" },
-    isolate: false,
-    testTimeout: 600_000,
+    // All files in one process, one after the other: what one notices, the next need not try.
+    ...{ isolate: false, pool: "threads", maxWorkers: 1, fileParallelism: false },
+    sequence: { sequencer: LikelyFirst },
+    // Ends a promise that a mutant has made wait for ever.
+    testTimeout: 20_000,
   },
 });

@@ -58,7 +58,7 @@ describe("readAmount", () => {
 
   test.each([
     ["12.300", "USD", "12.30"],
-    ["12.3000000000", "USD", "12.30"],
+    [`12.3${"0".repeat(36)}`, "USD", "12.30"],
     ["500.00", "JPY", "500"],
     ["0.000", "JPY", "0"],
   ])(
@@ -83,6 +83,7 @@ describe("readAmount", () => {
     ["1e-999999999", "USD", "amount-too-precise"],
     ["1e18", "USD", "amount-too-large"],
     ["1e999999999", "USD", "amount-too-large"],
+    [`${"1".repeat(65)}e0`, "USD", "amount-too-large"],
     ["-1e-1", "USD", "amount-negative"],
     ["1e", "USD", "amount-malformed"],
     ["01e2", "USD", "amount-malformed"],
@@ -194,6 +195,7 @@ describe("readAmountWithoutCurrency", () => {
   test.each([
     ["12.30", "12.3"],
     ["1.23E+1", "12.3"],
+    ["123e-1", "12.3"],
     [12.3, "12.3"],
     ["500.00", "500"],
     [0, "0"],

@@ -144,6 +144,11 @@ describe("the numbers that JSON.parse changes", () => {
     expect(firstIn(json)?.pointer).toBe(pointer);
   });
 
+  test("are skipped where they are nested too deep", () => {
+    const pointers = [...inexactNumbers("[1e999,[1e999]]", 1)].map(({ pointer }) => pointer);
+    expect(pointers).toEqual(["/0"]);
+  });
+
   test("are those for which big.js sees a change", () => {
     fc.assert(
       fc.property(fc.oneof(plainNumber, exponentNumber, exactNumber), (token) => {

@@ -116,9 +116,11 @@ describe("every refusal makes one send, so that the time of the answer tells not
 
 test("an envelope is captured although the queue ends the first connection", async () => {
   let requests = 0;
+  let sent = "";
   const server = createServer((request, response) => {
     requests += 1;
     if (requests === 1) return void request.socket.destroy();
+    request.on("data", (chunk) => (sent += chunk));
     response.setHeader("content-type", "application/x-amz-json-1.0");
     response.end(JSON.stringify({ MessageId: "1" }));
   });
@@ -132,6 +134,11 @@ test("an envelope is captured although the queue ends the first connection", asy
     const entry = { body: "{}", group: "group", deduplicationId: "1" };
     await send(entry, new AbortController().signal);
     expect(requests).toBe(2);
+    expect(JSON.parse(sent)).toEqual({
+      ...{ QueueUrl: "http://queue.invalid/1/q.fifo", MessageBody: "{}" },
+      ...{ MessageGroupId: "group", MessageDeduplicationId: "1" },
+    });
+    await expect(send(entry, AbortSignal.abort())).rejects.toThrow();
   } finally {
     vi.unstubAllEnvs();
     await stop();
@@ -171,9 +178,10 @@ describe("the answer waits", () => {
     expect(captureMilliseconds).toBe(300);
   });
 
-  test("and does not fail with the send, which is one line", async () => {
+  test("and does not fail with the send, which is one line, and none for a stranger", async () => {
     const { refuse, lines } = makeCapture({ send: () => Promise.reject(new Error("throttled")) });
     await refuse("{}");
+    await refuse("{}", { merchantId: undefined });
     const line = expect.objectContaining({ outcome: "not-captured", errorName: "Error" });
     expect(lines).toEqual([[line, { Captured: 0 }]]);
   });

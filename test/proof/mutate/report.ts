@@ -1,0 +1,52 @@
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { type Measured, measuredHere } from "../measured.ts";
+import { accepted, type MutationScore } from "./accepted.ts";
+import { linesOfThisRun, type Mutant, noticedSoFar } from "./journal.ts";
+
+const goal = 90;
+const scoresFile = "docs/proof/mutation.json";
+
+/** True if nothing is left to do: the goal is reached, and each survivor has its reason. */
+export function report(folder: string, all: readonly Mutant[]): boolean {
+  const ignored = onlyLoaded();
+  const mutants = all.filter((mutant) => mutant.folder === folder && !ignored.has(mutant.id));
+  const noticed = noticedSoFar();
+  const survivors = mutants.filter(({ name }) => !noticed.has(name));
+  const mine = accepted.filter((one) => one.folder === folder);
+  const unread = survivors.filter((mutant) => !mine.some((one) => one.matches(mutant)));
+  const stale = mine.filter((one) => !survivors.some(one.matches));
+  const score = Math.round((1000 * (mutants.length - survivors.length)) / mutants.length) / 10;
+  writeScore(folder, {
+    score,
+    mutants: mutants.length,
+    timeouts: mutants.filter(({ name }) => noticed.get(name)?.isTimeout === true).length,
+    survivors: survivors.length,
+    reasons: countReasons(survivors, mine),
+    unread: unread.length,
+  });
+  console.log(`${folder}: ${score} % of ${mutants.length}`);
+  for (const { at, code, replacement } of unread) console.log(`  ${at} ${code} => ${replacement}`);
+  for (const { reason } of stale) console.log(`  accepted.ts lists what is no survivor: ${reason}`);
+  return score >= goal && unread.length === 0 && stale.length === 0;
+}
+
+/** What runs only while modules are loaded: each change of it would need a process of its own. */
+function onlyLoaded(): Set<string> {
+  const done = linesOfThisRun().flatMap((line) => ("done" in line ? [line] : []));
+  const reached = new Set(done.flatMap((line) => line.reached));
+  return new Set(done.flatMap((line) => line.loaded).filter((id) => !reached.has(id)));
+}
+
+/** Each survivor counts for the first reason that covers it. */
+function countReasons(survivors: readonly Mutant[], mine: typeof accepted) {
+  const found = survivors.map((mutant) => mine.find((one) => one.matches(mutant))?.reason);
+  const counts = mine.map(({ reason }) => [reason, found.filter((one) => one === reason).length]);
+  return Object.fromEntries(counts.filter(([, count]) => count !== 0));
+}
+
+function writeScore(folder: string, counts: Omit<MutationScore, keyof Measured>): void {
+  const before = existsSync(scoresFile) ? JSON.parse(readFileSync(scoresFile, "utf8")) : {};
+  const all: object = { ...before, [folder]: { ...counts, ...measuredHere() } };
+  const sorted = Object.fromEntries(Object.entries(all).sort());
+  writeFileSync(scoresFile, `${JSON.stringify(sorted, undefined, 1)}\n`);
+}
