@@ -48,6 +48,8 @@ export function publishedIsAuthentic({ evidence, statements, events }: Seen): Ru
     const had = [
       order?.status,
       ...(order?.callbacks ?? []).map(({ eventName }) => endOf(eventName)),
+      // Every payment was confirming first, also if the callback about it had an unknown name.
+      ...(order?.status === "success" ? ["confirming"] : []),
     ];
     return had.includes(fact.status) && (!fact.amount || isSameAmount(order?.amount, fact.amount));
   };
