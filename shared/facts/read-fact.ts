@@ -53,8 +53,6 @@ function readContent(content: CallbackContent): unknown {
         "body-not-decrypted",
         "The signature is valid, but the body cannot be decrypted.",
       );
-    case "text":
-      break;
   }
   if (content.result === undefined) {
     throw new PaycastError("result-unreadable", "The result object is not JSON.");

@@ -16,7 +16,7 @@ export function aggregateKeyOf(subject: Subject): string {
 
 /** The aggregate of such a key; undefined if it is another item's. A merchant's id has no "#". */
 export function readAggregateKey(aggregateKey: string): Subject | undefined {
-  const [, merchantId, kind, id] = /^([^#]*)#(order|payment)#(.*)$/s.exec(aggregateKey) ?? [];
+  const [, merchantId, kind, id] = /^([^#]*)#(order|payment)#(.*)/s.exec(aggregateKey) ?? [];
   if (merchantId === undefined || id === undefined) return undefined;
   return kind === "order"
     ? { kind, merchantId, orderNo: id }

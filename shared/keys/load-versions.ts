@@ -81,9 +81,8 @@ function olderVersions<K>(
   source: VersionSource<K>,
   onProblem: (error: unknown) => void,
 ): OlderVersions<K> {
-  const lifetime = source.previousLifetimeMilliseconds;
-  const end = current.createdAtMilliseconds + lifetime;
-  if (lifetime === 0 || end <= source.now() || isRevoked(previous)) {
+  const end = current.createdAtMilliseconds + source.previousLifetimeMilliseconds;
+  if (end <= source.now() || isRevoked(previous)) {
     return { previous: [], inUse: [] };
   }
   const others = known

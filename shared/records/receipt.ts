@@ -23,7 +23,7 @@ export function callbackKeyOf({
 export function readCallbackKey(
   callbackKey: string,
 ): { readonly origin: InboxMessage["origin"]; readonly key: string } | undefined {
-  const [, origin, key] = /^[^#]*#(callback|query)#(.*)$/s.exec(callbackKey) ?? [];
+  const [, origin, key] = /^[^#]*#(callback|query)#(.*)/s.exec(callbackKey) ?? [];
   if (key === undefined) return undefined;
   return { origin: origin === "query" ? origin : "callback", key };
 }

@@ -1,6 +1,9 @@
 import { expect, test } from "vitest";
 import { paymentFactId, refundFactId } from "../../../shared/facts/fact.ts";
-import { refundFact, statusFact, successFact } from "../orders/facts.ts";
+import { flagWords } from "../../../shared/facts/flag-words.ts";
+import { flags } from "../../../shared/facts/flags.ts";
+import { sha256Of } from "../../../shared/sha256.ts";
+import { merchantId, refundFact, statusFact, successFact } from "../orders/facts.ts";
 
 const distinct = (ids: readonly string[]) => new Set(ids).size;
 
@@ -48,6 +51,17 @@ test("no two facts run together, whatever their parts hold", () => {
   expect(distinct(ids)).toBe(3);
 });
 
-test("an event's id is a hex SHA-256", () => {
-  expect(paymentFactId(successFact())).toMatch(/^[0-9a-f]{64}$/);
+test("a fact has the same id in every version, since it is stored and published", () => {
+  const untold = successFact({ transactionId: undefined });
+  const parts = (...texts: string[]) => sha256Of(...texts);
+  expect(paymentFactId(untold)).toBe(parts("payment", merchantId, "A", "success", ""));
+  expect(paymentFactId(untold, "x")).toBe(parts("payment", merchantId, "A", "success", "", "x"));
+  expect(refundFactId(refundFact())).toBe(
+    parts("refund", merchantId, "P1", "R1", "refund_success"),
+  );
+  expect(paymentFactId(untold)).toMatch(/^[0-9a-f]{64}$/);
+});
+
+test("each flag is explained, in the order of the list", () => {
+  expect(Object.keys(flagWords)).toEqual(flags);
 });

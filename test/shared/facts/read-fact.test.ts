@@ -1,9 +1,10 @@
 import { describe, expect, test } from "vitest";
 import type { CallbackContent } from "../../../shared/envelope/open-callback.ts";
 import { readFact, type Statement } from "../../../shared/facts/read-fact.ts";
+import { readPaymentResult } from "../../../shared/facts/read-result.ts";
 import { parseJson } from "../../../shared/parse-json.ts";
 import { PaycastError } from "../../../shared/paycast-error.ts";
-import { orderResult, refundResult } from "../../builders/callback.ts";
+import { orderResult, refundResult, sentAt } from "../../builders/callback.ts";
 import { thrownBy } from "../../builders/thrown-by.ts";
 import { merchantId } from "../orders/facts.ts";
 
@@ -92,6 +93,7 @@ test("a refund's callback states a fact without currency", () => {
     paymentId: "PAY20261115000000000000000000042",
     refundNo: "REFUND-2026-000007",
     amount: { value: "29.95" },
+    ...{ merchantId, origin: "callback", createdAtMilliseconds: sentAt - 60_000, noted: [] },
   });
 });
 
@@ -108,6 +110,27 @@ test.each([
     "payment.refund.success",
     "result-unreadable",
   ],
+  ["an event that nobody knows", orderResult(), "payment.order.paid", "event-unknown"],
+  ["another event than the status", orderResult(), "payment.order.failed", "event-differs"],
+  ["another merchant", orderResult({ merchantId: "other" }), undefined, "merchant-differs"],
+  ["no order", orderResult({ referOrderNo: "" }), undefined, "result-unreadable"],
+  ["no object", "null", undefined, "result-unreadable"],
+  ["a success without amount", orderResult({ paymentAmount: "" }), undefined, "result-unreadable"],
+  ["a success without currency", orderResult({ currency: "" }), undefined, "result-unreadable"],
+  ["an amount in words", orderResult({ paymentAmount: "n/a" }), undefined, "amount-malformed"],
+  ["an amount as an object", orderResult({ paymentAmount: {} }), undefined, "result-unreadable"],
+  [
+    "a refund's amount in words",
+    refundResult({ refundAmount: "x" }),
+    undefined,
+    "amount-malformed",
+  ],
+  ["a refund without amount", refundResult({ refundAmount: "" }), undefined, "result-unreadable"],
+  ["a refund without payment", refundResult({ paymentId: "" }), undefined, "result-unreadable"],
+  ["a refund __proto__", refundResult({ refundId: "__proto__" }), undefined, "result-unreadable"],
+  ["an id that is no text", orderResult({ transactionId: {} }), undefined, "result-unreadable"],
+  ["a long id", orderResult({ transactionId: "x".repeat(65) }), undefined, "result-unreadable"],
+  ["half a character", orderResult({ transactionId: "\ud800" }), undefined, "result-unreadable"],
   ["a status of its own", orderResult({ status: "pending" }), undefined, "event-differs"],
   ["a refund under way", refundResult({ status: "refunding" }), undefined, "event-differs"],
   [
@@ -125,6 +148,10 @@ test.each([
   ["too deep to say which merchant", '{"a":{"merchantId":"b"}}', undefined, "result-unreadable"],
 ])("is not guessed at: %s", (_name, result, eventName, code) => {
   expect(codeOf(callback(result, eventName))).toBe(code);
+});
+
+test("says that a text is no JSON", () => {
+  expect(() => readFact(callback("no JSON"))).toThrow("is not JSON");
 });
 
 describe("a query's answer", () => {
@@ -155,7 +182,7 @@ describe("spellings that differ between senders", () => {
   test.each([0, "0", null, ""])("a time of %j is no time", (completeTime) => {
     const fact = readFact(callback(orderResult({ completeTime }), "payment.order.success"));
     expect(fact?.completedAtMilliseconds).toBeUndefined();
-    expect(fact?.status).toBe("success");
+    expect(fact).toMatchObject({ status: "success", noted: [] });
   });
 
   test.each([
@@ -185,6 +212,7 @@ describe("spellings that differ between senders", () => {
     const result = orderResult({ transactionId: 4711, referOrderNo: 42 });
     const fact = readFact(callback(result, "payment.order.success"));
     expect(fact).toMatchObject({ transactionId: "4711", orderNo: "42" });
+    expect(readPaymentResult(result).state.amount?.value).toBe("129.95");
   });
 });
 
@@ -228,27 +256,40 @@ describe("what moved no money", () => {
     expect(fact!.amount).toBeUndefined();
   });
 
-  test("is not quarantined for the amount of a failed refund", () => {
-    const fact = readFact(callback(refundResult({ status: "refund_failed", refundAmount: {} })));
-    expect(fact).toMatchObject({ status: "refund_failed", noted: ["unreadableAmount"] });
+  test.each([
+    ["that cannot be read", {}, ["unreadableAmount"]],
+    ["that is missing", "", []],
+  ])("is not quarantined for a failed refund's amount %s", (_name, refundAmount, noted) => {
+    const fact = readFact(callback(refundResult({ status: "refund_failed", refundAmount })));
+    expect(fact).toMatchObject({ status: "refund_failed", amount: undefined, noted });
+  });
+
+  test("keeps an amount that is told with its currency, and no other", () => {
+    const told = orderResult({ status: "timeout" });
+    expect(readFact(callback(told))).toMatchObject({ amount: { minor: "12995" }, noted: [] });
+    for (const name of ["paymentAmount", "currency"]) {
+      const fact = readFact(callback({ ...told, [name]: null }));
+      expect(fact).toMatchObject({ amount: undefined, noted: [] });
+    }
   });
 });
 
-test("a time that can be read under its other name is read", () => {
-  const result = orderResult({ completeTime: "soon", paidTime: 1_794_705_764_123 });
-  const fact = readFact(callback(result));
-  expect(fact).toMatchObject({ completedAtMilliseconds: 1_794_705_764_123, noted: [] });
+test("a time that can be read under its other name is read, if its own says nothing", () => {
+  for (const completeTime of ["soon", 1_794_705_764_123]) {
+    const paidTime = completeTime === "soon" ? 1_794_705_764_123 : sentAt;
+    const fact = readFact(callback(orderResult({ completeTime, paidTime })));
+    expect(fact).toMatchObject({ completedAtMilliseconds: 1_794_705_764_123, noted: [] });
+  }
 });
 
 describe("what only informs and cannot be read", () => {
   test.each([
-    ["completeTime", 1_794_705_764, "unreadableTime"],
-    ["paymentTime", "2026-11-15", "unreadableTime"],
-    ["msg", 7, "unreadableReason"],
-  ])("%s is left out and noted", (name, value, flag) => {
+    ["completeTime", 1_794_705_764, "unreadableTime", "completedAtMilliseconds"],
+    ["paymentTime", "2026-11-15", "unreadableTime", "createdAtMilliseconds"],
+    ["msg", 7, "unreadableReason", "reason"],
+  ])("%s is left out and noted", (name, value, flag, field) => {
     const fact = readFact(callback(orderResult({ [name]: value }), "payment.order.success"));
-    expect(fact?.noted).toEqual([flag]);
-    expect(fact?.status).toBe("success");
+    expect(fact).toMatchObject({ status: "success", noted: [flag], [field]: undefined });
   });
 
   test("is cut where it is long, between two characters", () => {

@@ -1,5 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { aggregateKeyOf, factKindOf, groupOf, subjectOf } from "../../../shared/facts/subject.ts";
+import {
+  aggregateKeyOf,
+  factKindOf,
+  groupOf,
+  readAggregateKey,
+  subjectOf,
+} from "../../../shared/facts/subject.ts";
 import { orderResult, refundResult } from "../../builders/callback.ts";
 
 const order = { kind: "order", merchantId: "m", orderNo: "ORDER-2026-000042" };
@@ -26,13 +32,20 @@ describe("what a callback is about", () => {
   test("is nothing for an unknown event, and where the id is missing", () => {
     expect(subjectOf("m", "payment.dispute.opened", orderResult())).toBeUndefined();
     expect(subjectOf("m", "payment.order.success", refundResult())).toBeUndefined();
+    expect(subjectOf("m", "payment.dispute.opened", refundResult())).toBeUndefined();
     expect(subjectOf("m", undefined, undefined)).toBeUndefined();
-    expect(subjectOf("m", undefined, orderResult({ referOrderNo: null }))).toBeUndefined();
+    expect(subjectOf("m", undefined, null)).toBeUndefined();
+    for (const referOrderNo of [null, "", "x".repeat(257), "\ud800"]) {
+      expect(subjectOf("m", undefined, orderResult({ referOrderNo }))).toBeUndefined();
+    }
   });
 
-  test("has an id of digits also where that is written as a number", () => {
+  test("has its id also as a number, and under its other name", () => {
     const subject = subjectOf("m", undefined, orderResult({ referOrderNo: 42 }));
     expect(subject).toEqual({ ...order, orderNo: "42" });
+    const { referOrderNo, ...rest } = orderResult({ referOrderNo: "x".repeat(256) });
+    const renamed = subjectOf("m", undefined, { ...rest, outOrderNo: referOrderNo });
+    expect(renamed).toEqual({ ...order, orderNo: referOrderNo });
   });
 });
 
@@ -44,7 +57,9 @@ test("the kind follows the event's name, whatever the status says", () => {
 test("an order and a payment with the same id share neither item nor group", () => {
   const one = { kind: "order", merchantId: "m", orderNo: "7" } as const;
   const other = { kind: "payment", merchantId: "m", paymentId: "7" } as const;
-  expect(aggregateKeyOf(one)).not.toBe(aggregateKeyOf(other));
+  expect([one, other].map(aggregateKeyOf)).toEqual(["m#order#7", "m#payment#7"]);
+  expect(["m#order#7", "m#payment#7"].map(readAggregateKey)).toEqual([one, other]);
+  expect(["m#creation#7", "n#m#order#7"].map(readAggregateKey)).toEqual([undefined, undefined]);
   expect(groupOf(one)).not.toBe(groupOf(other));
   expect(groupOf(one)).toMatch(/^[0-9a-f]{64}$/);
 });

@@ -50,14 +50,14 @@ describe("a flight that takes too long", () => {
     const { ring, readSecret, advance } = makeKeyRing();
     readSecret.mockImplementation(never);
     const settled = vi.fn();
-    const keys = ring.keysFor("merchant").catch((error) => settled(error.code));
+    const keys = ring.keysFor("merchant").catch((error) => settled(error.code, error.retryable));
     const signal = readSecret.mock.calls[0]![2];
     await advance(deadline - 1);
     expect(settled).not.toHaveBeenCalled();
     expect(signal.aborted).toBe(false);
     await advance(1);
     await keys;
-    expect(settled).toHaveBeenCalledWith("keys-unreachable");
+    expect(settled).toHaveBeenCalledWith("keys-unreachable", true);
     expect(signal.aborted).toBe(true);
   });
 

@@ -45,7 +45,7 @@ describe("keys that are cached", () => {
   });
 
   test("are parsed once per version, also when a version moves from current to previous", async () => {
-    const { ring, parse, put, advance } = makeKeyRing();
+    const { ring, readSecret, parse, put, advance } = makeKeyRing();
     const [one, two] = [secretVersion("one"), secretVersion("two")];
     put(one);
     await ring.keysFor("merchant");
@@ -55,6 +55,9 @@ describe("keys that are cached", () => {
       await ring.keysFor("merchant");
     }
     expect(parse.mock.calls.map(([secret]) => secret.versionId)).toEqual(["one", "two"]);
+    // At the rotation once more, since the stages may have moved between the two reads.
+    const stages = readSecret.mock.calls.map(([, stage]) => stage);
+    expect(stages.filter((stage) => stage === "AWSPREVIOUS")).toHaveLength(6);
   });
 
   test("of one merchant are not those of another", async () => {

@@ -78,10 +78,14 @@ describe("during a rotation", () => {
     expect(loads()).toBe(1);
   });
 
-  test("a previous version whose time is over is not even parsed", async () => {
-    const { versions, put, parse, problems } = makeKeyRing({ previousLifetime: 0 });
-    put(two, broken);
+  test.each([
+    ["over", 8 * day, 2],
+    ["nothing, and is not even read", 0, 1],
+  ])("a previous version is not parsed if its time is %s", async (_, previousLifetime, reads) => {
+    const { versions, put, readSecret, parse, problems } = makeKeyRing({ previousLifetime });
+    put({ ...two, createdAtMilliseconds: startOfTime - previousLifetime }, broken);
     expect(await versions()).toEqual(["two current"]);
+    expect(readSecret).toHaveBeenCalledTimes(reads);
     expect(parse).toHaveBeenCalledTimes(1);
     expect(problems).toEqual([]);
   });
@@ -114,7 +118,7 @@ describe("a previous version that is broken", () => {
   });
 
   test("is the one that was current until now, if that is what can be had", async () => {
-    const { versions, readSecret, advance } = await ringInUse(one);
+    const { versions, readSecret, advance } = await ringInUse(one, three);
     readSecret.mockImplementation(withoutPrevious);
     await advance(5 * minute);
     expect(await versions()).toEqual(["two current", "one previous"]);

@@ -2,6 +2,7 @@ import { describe, expect, test, vi } from "vitest";
 import { describeKeysProblem } from "../../../shared/keys/keys-line.ts";
 import type { ReadSecret } from "../../../shared/keys/read-secret.ts";
 import { createRequestKeys } from "../../../shared/keys/request-keys.ts";
+import { smokeName } from "../../../shared/smoke-merchant.ts";
 import {
   day,
   makeKeyRing,
@@ -155,6 +156,8 @@ test("a problem of the current version is counted; the broken version that was r
     { KeysProblem: 1 },
   ]);
   expect(describeKeysProblem({ ...problem, stage: "previous" })[1]).toEqual({ KeysProblem: 0 });
+  const ofSmokeTests = { ...problem, merchantId: smokeName, stage: "current" as const };
+  expect(describeKeysProblem(ofSmokeTests)[1]).toEqual({ KeysProblem: 0 });
 });
 
 describe("the keys that sign requests", () => {

@@ -4,7 +4,7 @@ import {
   PutSecretValueCommand,
   SecretsManagerClient,
 } from "@aws-sdk/client-secrets-manager";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { startSecretsManager } from "../../../local/aws/secrets-manager.ts";
 import { createKeyRing } from "../../../shared/keys/key-ring.ts";
 import { readCallbackKeys } from "../../../shared/keys/merchant-keys.ts";
@@ -30,11 +30,11 @@ let emulator: Awaited<ReturnType<typeof startSecretsManager>>;
 let client: SecretsManagerClient;
 const signal = new AbortController().signal;
 
-beforeAll(async () => {
+beforeEach(async () => {
   emulator = await startSecretsManager();
   client = clientOf(emulator.endpoint);
 });
-afterAll(async () => {
+afterEach(async () => {
   client.destroy();
   await emulator.stop();
 });
