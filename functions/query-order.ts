@@ -68,6 +68,7 @@ function wire(): (request: APIGatewayProxyEventV2, context: Context) => Promise<
         { RefundStatusAnswered: 1 },
       ),
     now,
+    random: Math.random,
     log,
   });
   return (request, context) => {

@@ -17,6 +17,7 @@ export interface AskPayment {
   readonly sendToInbox: SendToInbox;
   readonly traceparent: () => string;
   readonly now: () => number;
+  readonly random: () => number;
 }
 
 /**

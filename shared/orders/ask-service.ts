@@ -26,25 +26,36 @@ function hasAnswer({ query, facts }: Order): boolean {
 }
 
 /** The order with this caller's claim to ask the service, or undefined while another caller has the claim. */
-export function claimQuery(order: Order, nowMilliseconds: number): Order | undefined {
+export function claimQuery(
+  order: Order,
+  nowMilliseconds: number,
+  random: number,
+): Order | undefined {
   if (order.query !== undefined && order.query.endsAtMilliseconds > nowMilliseconds)
     return undefined;
-  return renewClaim(order, nowMilliseconds);
+  return renewClaim(order, nowMilliseconds, random);
 }
 
 /**
  * The same for a check, which asks about every payment: that the service confirmed one of them a moment ago is no
  * reason to wait. Otherwise a page that asks again and again would keep the order from its check.
  */
-export function claimCheck(order: Order, nowMilliseconds: number): Order | undefined {
-  if (order.query?.answered === true) return renewClaim(order, nowMilliseconds);
-  return claimQuery(order, nowMilliseconds);
+export function claimCheck(
+  order: Order,
+  nowMilliseconds: number,
+  random: number,
+): Order | undefined {
+  if (order.query?.answered === true) return renewClaim(order, nowMilliseconds, random);
+  return claimQuery(order, nowMilliseconds, random);
 }
 
 /** The order with the claim of the caller that has it already, for its next question. */
-export function renewClaim(order: Order, nowMilliseconds: number): Order {
+export function renewClaim(order: Order, nowMilliseconds: number, random: number): Order {
   const endsAtMilliseconds = nowMilliseconds + queryClaimMilliseconds;
-  return { ...order, query: { endsAtMilliseconds, answered: false } };
+  return {
+    ...order,
+    query: { endsAtMilliseconds, answered: false, by: Math.floor(random * 2 ** 32) },
+  };
 }
 
 /**

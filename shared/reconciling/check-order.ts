@@ -10,7 +10,6 @@ export interface CheckOrder extends AskPayment {
   readonly hasTimeToAsk: () => boolean;
   /** Waits until the next question may be sent. */
   readonly waitForTurn: () => Promise<void>;
-  readonly random: () => number;
 }
 
 /** A check that is under way. */
@@ -46,7 +45,7 @@ export async function checkOrder(
 async function claim(check: Check, deps: CheckOrder): Promise<boolean> {
   await deps.waitForTurn();
   const now = deps.now();
-  const claimed = claimCheck(check.order, now);
+  const claimed = claimCheck(check.order, now, deps.random());
   if (claimed === undefined) return false;
   return await save(dueAfterFailure(claimed, now, deps.random()), check, deps);
 }
@@ -72,7 +71,7 @@ function rotate(paymentIds: readonly string[], random: number): string[] {
 async function renew(check: Check, deps: CheckOrder): Promise<boolean> {
   if (!deps.hasTimeToAsk()) return false;
   await deps.waitForTurn();
-  return await save(renewClaim(check.order, deps.now()), check, deps);
+  return await save(renewClaim(check.order, deps.now(), deps.random()), check, deps);
 }
 
 /** A payment whose question fails must not hide the order's other payments. */

@@ -30,23 +30,20 @@ export async function refreshOrder(
   deps: RefreshOrder,
 ): Promise<FreshOrder> {
   if (paymentId === undefined || isFresh(order, deps.now())) return { order, stale: false };
-  const claim = claimQuery(order, deps.now());
+  const claim = claimQuery(order, deps.now(), deps.random());
   if (claim === undefined) return { order, stale: true };
   try {
-    const claimed = await deps.saveOrder(claim);
-    if (claimed === undefined) return await asStored(order, deps);
+    // If another writer was first, it may be another caller that asks, or a callback.
+    const stored = (await deps.saveOrder(claim)) ?? (await deps.loadOrder(order));
+    const isCurrent = isFresh(stored, deps.now());
+    const isOurs = stored.query?.by === claim.query?.by;
+    if (isCurrent || !isOurs) return { order: stored, stale: !isCurrent };
     if (!deps.hasTimeToAsk()) return { order, stale: true };
-    return await ask(claimed, paymentId, deps);
+    return await ask(stored, paymentId, deps);
   } catch (error) {
     deps.onFailure(order, paymentId, error);
     return { order, stale: true };
   }
-}
-
-/** Another writer was first: another caller that asks, or a callback. */
-async function asStored(name: OrderName, deps: RefreshOrder): Promise<FreshOrder> {
-  const order = await deps.loadOrder(name);
-  return { order, stale: !isFresh(order, deps.now()) };
 }
 
 async function ask(order: Order, paymentId: string, deps: RefreshOrder): Promise<FreshOrder> {

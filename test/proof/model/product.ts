@@ -148,7 +148,7 @@ export function startProduct(now: () => number) {
             sendToInbox: async ({ body, group }) => await call(() => sendToInbox(body, group)),
             refusals: createMemory(1, 1, now),
             ...{ hasTimeToAsk: () => true, onFailure: () => {}, onRefundStatus: () => {} },
-            ...{ traceparent: () => "00-0-0-01", now, log },
+            ...{ traceparent: () => "00-0-0-01", random: () => 0.5, now, log },
           },
         ),
       ),

@@ -46,7 +46,8 @@ describe("the stored status is current", () => {
 });
 
 describe("the claim to ask", () => {
-  const claim = { endsAtMilliseconds: now + queryClaimMilliseconds, answered: false };
+  const endsAtMilliseconds = now + queryClaimMilliseconds;
+  const claim = { endsAtMilliseconds, answered: false, by: 2 ** 31 };
 
   test.each<[string, Order, boolean, boolean]>([
     ["nobody has", anOrder(), true, true],
@@ -59,9 +60,9 @@ describe("the claim to ask", () => {
       true,
     ],
   ])("that %s", (_, order, forQuery, forCheck) => {
-    expect(claimQuery(order, now)?.query).toEqual(forQuery ? claim : undefined);
-    expect(claimCheck(order, now)?.query).toEqual(forCheck ? claim : undefined);
-    expect(renewClaim(order, now)).toEqual({ ...order, query: claim });
+    expect(claimQuery(order, now, 0.5)?.query).toEqual(forQuery ? claim : undefined);
+    expect(claimCheck(order, now, 0.5)?.query).toEqual(forCheck ? claim : undefined);
+    expect(renewClaim(order, now, 0.5)).toEqual({ ...order, query: claim });
   });
 
   test("is short after an answer, which confirms the status or is still in the inbox", () => {
