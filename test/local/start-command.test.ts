@@ -1,12 +1,10 @@
 import { type ChildProcess, type ChildProcessByStdio, spawn } from "node:child_process";
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Readable, Writable } from "node:stream";
 import { SendMessageCommand, type SQSClient } from "@aws-sdk/client-sqs";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { listenOnLoopback } from "../../local/aws/listen-on-loopback.ts";
 import { sqsClient } from "./aws/aws-clients.ts";
 
 /** Synthesizing and making keys are slow on a busy machine. */
@@ -46,59 +44,6 @@ function watchOutput(started: ChildProcessByStdio<Writable | null, Readable, Rea
   const ended = new Promise<number | null>((resolve) => started.once("close", resolve));
   return { ended, output: () => output };
 }
-
-test.each([
-  [0, "the API"],
-  [1, "the payment service"],
-  [3, "SQS"],
-  [4, "DynamoDB"],
-  [5, "Secrets Manager"],
-])(
-  "a port that is taken (PORT+%i, of %s) is an error that says who has it and what to do",
-  async (above, user) => {
-    const port = await freePorts();
-    const taken = port + above;
-    const other = await listenOnLoopback(createServer(), taken);
-    const { ended, output } = run({ PORT: String(port) });
-    expect(await ended).toBe(1);
-    const [problem, advice] = output().trim().split("\n").slice(-2);
-    expect(problem).toContain(
-      `Port ${taken} cannot be used: another program has it. The port is for ${user}`,
-    );
-    expect(problem).toContain(`(process ${process.pid})`);
-    const [, next] =
-      /^PORT moves all ports, for example: PORT=(\d+) npm start$/.exec(advice!) ?? [];
-    expect(Number(next) - port).toBeGreaterThan(5);
-    expect(output()).not.toContain("    at ");
-    await other.stop();
-  },
-  slow,
-);
-
-/** The first of six free ports, below those that the system gives to other tests. */
-async function freePorts(): Promise<number> {
-  for (let tries = 0; tries < 50; tries += 1) {
-    const port = 10_000 + 10 * Math.floor(Math.random() * 2_000);
-    const listening = await Promise.allSettled(
-      [0, 1, 2, 3, 4, 5].map((above) => listenOnLoopback(createServer(), port + above)),
-    );
-    const opened = listening.filter((one) => one.status === "fulfilled");
-    for (const one of opened) await one.value.stop();
-    if (opened.length === listening.length) return port;
-  }
-  throw new Error("No six free ports in a row were found.");
-}
-
-test("the port for DynamoDB may be taken if the user runs a DynamoDB emulator", async () => {
-  const port = await freePorts();
-  const server = createServer((_request, response) => response.end());
-  const other = await listenOnLoopback(server, port + 4);
-  const given = { PAYCAST_DYNAMODB_ENDPOINT: "http://127.0.0.1:1" };
-  const { ended, output } = run({ PORT: String(port), ...given });
-  expect(await ended).toBe(1);
-  expect(output()).toContain("nothing answers there");
-  await other.stop();
-});
 
 /** Runs the entry of `npm start` with a few lines of JavaScript before it, which change what it believes of this machine. */
 function runOn(machine: string) {
@@ -153,8 +98,6 @@ test("--help shows the options", async () => {
 
 test.each([
   [["--kep"], {}, "--kep"],
-  [[], { PORT: "many" }, "PORT cannot be many."],
-  [[], { PAYCAST_CONFIG: "no-such.json" }, "no-such.json"],
   [[], { PAYCAST_DYNAMODB_ENDPOINT: "http://127.0.0.1:1" }, "nothing answers there"],
 ])(
   "%j with %j is refused with a message and no stack trace",
