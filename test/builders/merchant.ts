@@ -1,7 +1,14 @@
-import { createSecretKey, generateKeyPairSync, type KeyObject, randomBytes } from "node:crypto";
+import {
+  createPrivateKey,
+  createPublicKey,
+  createSecretKey,
+  type KeyObject,
+  randomBytes,
+} from "node:crypto";
 import type { CallbackKeys, KeyVersion } from "../../shared/envelope/open-callback.ts";
 import { type Profile, type ProfileInput, readProfile } from "../../shared/envelope/profile.ts";
 import type { SealingKeys } from "../../shared/envelope/seal-envelope.ts";
+import pairs from "../vectors/keys.json" with { type: "json" };
 
 export interface RsaPair {
   readonly publicKey: KeyObject;
@@ -30,15 +37,18 @@ export interface MerchantOptions {
   readonly servicePair?: RsaPair;
 }
 
-/** Making RSA keys is slow: a test file makes these two once, and only if it uses them. */
-export const servicePair = once(() => generateKeyPairSync("rsa", { modulusLength: 2048 }));
-export const merchantPair = once(() => generateKeyPairSync("rsa", { modulusLength: 2048 }));
+const ofService = pairOf("test-jdk-2048");
+const ofMerchant = pairOf("test-openssl-2048");
 
-function once<T>(make: () => T): () => T {
-  let made: T | undefined;
-  return () => {
-    made ??= make();
-    return made;
+/** The same two pairs in every test: to make an RSA pair takes about half a second. */
+export const servicePair = (): RsaPair => ofService;
+export const merchantPair = (): RsaPair => ofMerchant;
+
+function pairOf(name: "test-jdk-2048" | "test-openssl-2048"): RsaPair {
+  const { public: published, private: own } = pairs[name];
+  return {
+    publicKey: createPublicKey(published.spkiPem),
+    privateKey: createPrivateKey(own.pkcs8Pem),
   };
 }
 
