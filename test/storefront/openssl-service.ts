@@ -1,4 +1,5 @@
 import { execFileSync } from "node:child_process";
+import { constants, createDecipheriv, verify as verifyHere } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
@@ -9,7 +10,7 @@ import { merchantPair, publicPem } from "../builders/merchant.ts";
 import { temporaryFolder } from "../setup/temporary-folder.ts";
 import type { Fields } from "./order.ts";
 
-/** A request as openssl opened it, its signature verified. */
+/** A request as it was opened, its signature verified. */
 export interface SeenRequest {
   readonly path: string;
   readonly method: string;
@@ -42,8 +43,9 @@ export class HttpReply {
 const folder = temporaryFolder("openssl-service");
 
 /**
- * A payment service that shares nothing with Paycast: it opens requests with the openssl command, and answers what
- * the test wants. A request that openssl does not open is answered with a refusal that says so.
+ * A payment service that shares no code with Paycast, and answers what the test wants. It opens its first request with
+ * the openssl command and the others with Node's library: two processes for each of hundreds would take most of the
+ * time. A request that cannot be opened is answered with a refusal that says so.
  */
 export async function startOpensslService(answer: ServiceAnswer) {
   const requests: SeenRequest[] = [];
@@ -52,7 +54,7 @@ export async function startOpensslService(answer: ServiceAnswer) {
     let text = "";
     for await (const chunk of request.setEncoding("utf8")) text += chunk;
     const reply = async () => {
-      const seen = open(String(request.url), text, agreements);
+      const seen = open(String(request.url), text, agreements, requests.length === 0);
       requests.push(seen);
       return await answer(seen, requests.length);
     };
@@ -67,14 +69,19 @@ export async function startOpensslService(answer: ServiceAnswer) {
   return { url: endpoint, requests, agreements };
 }
 
-function open(path: string, text: string, agreements: ReadonlyMap<string, Agreement>): SeenRequest {
+function open(
+  path: string,
+  text: string,
+  agreements: ReadonlyMap<string, Agreement>,
+  isFirst: boolean,
+): SeenRequest {
   const { sign, ...fields } = JSON.parse(text);
   const agreement = agreements.get(fields.merchantId);
   if (agreement === undefined) throw new Error("unknown merchant");
   const { profile } = agreement;
-  const plaintext = decrypt(agreement, fields.body);
+  const plaintext = decrypt(agreement, fields.body, isFirst);
   const signed = profile.signs === "ciphertext" ? fields.body : plaintext;
-  verify(profile, textToSign(profile, { ...fields, body: signed }), sign);
+  verify(profile, textToSign(profile, { ...fields, body: signed }), sign, isFirst);
   const { method, merchantId, timestamp } = fields;
   return { path, method, merchantId, timestamp, body: JSON.parse(plaintext), text: plaintext };
 }
@@ -88,26 +95,39 @@ function textToSign(profile: ProfileInput, fields: Fields): string {
   return names.map((name) => `${name}=${fields[name]}`).join("&");
 }
 
-function decrypt({ aesKey, profile }: Agreement, body: string): string {
+function decrypt({ aesKey, profile }: Agreement, body: string, isFirst: boolean): string {
   const bytes = Buffer.from(body, profile.bodyEncoding ?? "base64");
   const mode = (profile.cipher ?? "CBC").toLowerCase();
   const front = profile.iv === "prefixed" ? 16 : 0;
-  const iv = front > 0 ? bytes.subarray(0, front).toString("hex") : "0".repeat(32);
-  const vector = mode === "ecb" ? [] : ["-iv", iv];
-  const key = ["-K", aesKey.toString("hex"), ...vector];
-  const args = ["enc", "-d", `-aes-${aesKey.length * 8}-${mode}`, ...key];
-  return openssl(args, bytes.subarray(front)).toString("utf8");
+  const iv = front > 0 ? bytes.subarray(0, front) : Buffer.alloc(16);
+  const cipher = `aes-${aesKey.length * 8}-${mode}`;
+  const sealed = bytes.subarray(front);
+  if (!isFirst) {
+    const opener = createDecipheriv(cipher, aesKey, mode === "ecb" ? null : iv);
+    return Buffer.concat([opener.update(sealed), opener.final()]).toString("utf8");
+  }
+  const vector = mode === "ecb" ? [] : ["-iv", iv.toString("hex")];
+  const args = ["enc", "-d", `-${cipher}`, "-K", aesKey.toString("hex"), ...vector];
+  return openssl(args, sealed).toString("utf8");
 }
 
-function verify(profile: ProfileInput, text: string, sign: string): void {
-  const signature = join(folder, "signature");
+function verify(profile: ProfileInput, text: string, sign: string, isFirst: boolean): void {
+  const signature = Buffer.from(sign, profile.signatureEncoding ?? "base64");
+  const hash = (profile.signatureHash ?? "SHA-256").replace("-", "").toLowerCase();
+  const isPss = profile.signaturePadding === "PSS";
+  if (!isFirst) {
+    const { RSA_PKCS1_PSS_PADDING: padding, RSA_PSS_SALTLEN_DIGEST: saltLength } = constants;
+    const key = { key: publicPem(merchantPair()), ...(isPss && { padding, saltLength }) };
+    if (verifyHere(hash, Buffer.from(text), key, signature)) return;
+    throw new Error("wrong signature");
+  }
+  const file = join(folder, "signature");
   const key = join(folder, "merchant.pub.pem");
-  writeFileSync(signature, Buffer.from(sign, profile.signatureEncoding ?? "base64"));
+  writeFileSync(file, signature);
   writeFileSync(key, publicPem(merchantPair()));
-  const hash = `-${(profile.signatureHash ?? "SHA-256").replace("-", "").toLowerCase()}`;
   const pss = ["-sigopt", "rsa_padding_mode:pss", "-sigopt", "rsa_pss_saltlen:digest"];
-  const padding = profile.signaturePadding === "PSS" ? pss : [];
-  openssl(["dgst", hash, ...padding, "-verify", key, "-signature", signature], Buffer.from(text));
+  const args = ["dgst", `-${hash}`, ...(isPss ? pss : []), "-verify", key, "-signature", file];
+  openssl(args, Buffer.from(text));
 }
 
 function openssl(args: readonly string[], input: Buffer): Buffer {

@@ -10,7 +10,7 @@ export const paymentData = {
 
 export const success = (data: unknown, code: unknown = 20000) => ({ code, msg: "SUCCESS", data });
 
-/** A storefront before the service whose cryptography is openssl's. */
+/** A storefront before the service that opens requests without Paycast's code. */
 export async function makeOpensslShop(
   makeShop: (options: ShopOptions) => Promise<Shop>,
   options: ShopOptions = {},
