@@ -12,6 +12,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect } from "vitest";
 import { receiptsOf } from "../../console/tour/shared-steps.ts";
+import { startDynamodb } from "../../local/aws/dynamodb.ts";
+import type { Emulator } from "../../local/aws/emulator.ts";
+import type { LocalOptions } from "../../local/local-options.ts";
 import { type LocalStack, startLocal } from "../../local/start-local.ts";
 import { findTarget } from "../../operations/target/find-target.ts";
 import type { Target } from "../../operations/target/target.ts";
@@ -87,6 +90,25 @@ function keep(directory: string, config: object): void {
   }
 }
 
+let dynamodb: Promise<Emulator> | undefined;
+
+/**
+ * One DynamoDB emulator for all test files of a worker: to start it is the dearest part of a stack, above all under
+ * QEMU. It ends with the worker. Each stack makes its tables anew.
+ */
+async function startOnWorkersDynamodb(
+  options: LocalOptions,
+  print: (line: string) => void,
+): Promise<LocalStack> {
+  dynamodb ??= startDynamodb();
+  process.env["PAYCAST_DYNAMODB_ENDPOINT"] = (await dynamodb).endpoint;
+  try {
+    return await startLocal(options, print);
+  } finally {
+    delete process.env["PAYCAST_DYNAMODB_ENDPOINT"];
+  }
+}
+
 /** The whole local stack for a test file, as `npm start` runs it, with an operator beside it. */
 export function useOperatedStack(config: object = {}, clockSpeed = 100): OperatedStack {
   const directory = mkdtempSync(join(tmpdir(), "paycast-operated-"));
@@ -101,7 +123,7 @@ export function useOperatedStack(config: object = {}, clockSpeed = 100): Operate
     const options = { ...ports, clockSpeed, directory, configPath };
     const switches = { keepData: false, watch: false, verbose: false };
     takeKept(directory, config);
-    stack = await startLocal({ ...options, ...switches }, (line) => told.push(line));
+    stack = await startOnWorkersDynamodb({ ...options, ...switches }, (line) => told.push(line));
     keep(directory, config);
     target = await findTarget({ directory });
     process.env["PAYCAST_DIRECTORY"] = directory;
