@@ -3,15 +3,8 @@ import {
   CreateQueueCommand,
   DeleteQueueCommand,
   GetQueueAttributesCommand,
-  type QueueAttributeName,
 } from "@aws-sdk/client-sqs";
-import {
-  type AwsError,
-  type Fault,
-  type Service,
-  sendTo,
-  to,
-} from "../../integration/fault-proxy.ts";
+import { type Fault, sendTo, to } from "../../integration/fault-proxy.ts";
 import type { Random } from "./random.ts";
 import { merchantIds, subscribers, type World } from "./world.ts";
 
@@ -24,38 +17,30 @@ export interface Disturbance {
 
 type Disturb = (world: World, random: Random) => Promise<string>;
 
-const services = ["sqs", "dynamodb"] as const satisfies readonly Service[];
-
 /** AWS says "slow down", in the words of each service. */
-const slowDown: Readonly<Record<(typeof services)[number], AwsError>> = {
+const slowDown = {
   sqs: { status: 400, type: "RequestThrottled" },
   dynamodb: { status: 400, type: "ProvisionedThroughputExceededException" },
 };
 const away: Fault = { kind: "refuse", error: { status: 503, type: "ServiceUnavailable" } };
 
-function trouble(service: (typeof services)[number]): Disturb {
-  return (world, random) => troubleAws(world, random, service);
-}
-
-async function troubleAws(
-  { proxy }: World,
-  random: Random,
-  service: (typeof services)[number],
-): Promise<string> {
-  const throttle: Fault = { kind: "refuse", error: slowDown[service] };
-  const [what, fault] = random.pick<readonly [string, Fault]>([
+function trouble(service: keyof typeof slowDown): Disturb {
+  const faults: readonly (readonly [string, Fault])[] = [
     ["is away", away],
-    ["throttles", throttle],
+    ["throttles", { kind: "refuse", error: slowDown[service] }],
     ["does not answer", { kind: "stall" }],
     ["loses answers", { kind: "lose-answer" }],
     ["drops connections", { kind: "cut" }],
-  ]);
-  const share = fault === away ? 1 : random.pick([0.1, 0.3, 0.7]);
-  const isHit = to(service);
-  const end = proxy.fail((call) => isHit(call) && random.chance(share), fault);
-  await wait(random.between(1_000, 6_000));
-  end();
-  return `${service} ${what} for ${share * 100} % of the calls`;
+  ];
+  return async ({ proxy }, random) => {
+    const [what, fault] = random.pick(faults);
+    const share = fault === away ? 1 : random.pick([0.1, 0.3, 0.7]);
+    const isHit = to(service);
+    const end = proxy.fail((call) => isHit(call) && random.chance(share), fault);
+    await wait(random.between(1_000, 6_000));
+    end();
+    return `${service} ${what} for ${share * 100} % of the calls`;
+  };
 }
 
 /** Calls in the middle of which an instance ends. The answer of the call never arrives. */
@@ -70,18 +55,12 @@ const crashInstance: Disturb = async ({ proxy, stack }, random) => {
   const { functionName, operation } = random.pick(steps);
   const when = random.pick(["before", "after"]);
   const kind = when === "before" ? "stall" : "lose-answer";
-  await new Promise<void>((resolve) => {
-    const crash = () => {
-      stack.crash(functionName);
-      resolve();
-    };
-    const matches = (call: { operation: string }) => call.operation === operation;
-    const end = proxy.fail(matches, { kind, after: crash }, { times: 1 });
-    setTimeout(() => {
-      end();
-      resolve();
-    }, 5_000);
+  let end = () => {};
+  const reached = new Promise<void>((after) => {
+    end = proxy.fail((call) => call.operation === operation, { kind, after }, { times: 1 });
   });
+  await Promise.race([reached.then(() => stack.crash(functionName)), wait(5_000)]);
+  end();
   // The pause in which SQS hides the message of an instance that ended.
   await wait(1_000);
   return `an instance of ${functionName} ends ${when} ${operation}`;
@@ -113,23 +92,20 @@ const deleteQueue: Disturb = async ({ proxy, stack, consumers, sqs }, random) =>
   const reopen = proxy.fail(sendTo(QueueUrl), away);
   await wait(1_000);
   await consumers.drain(name);
-  const AttributeNames: QueueAttributeName[] = ["All"];
   const { Attributes = {} } = await sqs.send(
-    new GetQueueAttributesCommand({ QueueUrl, AttributeNames }),
+    new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ["All"] }),
   );
   await sqs.send(new DeleteQueueCommand({ QueueUrl }));
   reopen();
   await wait(random.between(2_000, 15_000));
   const QueueName = QueueUrl.split("/").at(-1) ?? "";
-  await sqs.send(new CreateQueueCommand({ QueueName, Attributes: settable(Attributes) }));
+  const settable = Object.entries(Attributes).filter(([name]) => !readOnly.test(name));
+  const attributes = Object.fromEntries(settable);
+  await sqs.send(new CreateQueueCommand({ QueueName, Attributes: attributes }));
   return `the queue of ${name} is deleted and made again`;
 };
 
 const readOnly = /^(Approximate|CreatedTimestamp|LastModified|QueueArn)/;
-
-function settable(attributes: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(attributes).filter(([name]) => !readOnly.test(name)));
-}
 
 /** What is broken, and how often compared with the others. */
 const kinds = {
@@ -145,32 +121,22 @@ const kinds = {
 export type DisturbanceKind = keyof typeof kinds;
 export const disturbanceKinds = Object.keys(kinds) as readonly DisturbanceKind[];
 
-export interface DisturbOptions {
-  /** Only these. */
-  readonly only: readonly DisturbanceKind[];
-  readonly untilMilliseconds: number;
-  readonly tell: (line: string) => void;
-}
-
 /** Breaks one thing after the other, and writes down when. Each kind comes once before any comes again. */
 export async function disturb(
   world: World,
   random: Random,
-  { only, untilMilliseconds, tell }: DisturbOptions,
+  wanted: readonly DisturbanceKind[],
+  { untilMilliseconds, tell }: { untilMilliseconds: number; tell: (line: string) => void },
 ): Promise<Disturbance[]> {
   const done: Disturbance[] = [];
-  const wanted = only.map((kind) => kinds[kind]);
-  const weighted = wanted.flatMap(({ weight, disturb }) => Array<Disturb>(weight).fill(disturb));
-  const bag = shuffled(
-    random,
-    wanted.map(({ disturb }) => disturb),
-  );
+  const weighted = wanted.flatMap((kind) => Array(kinds[kind].weight).fill(kind));
+  const bag = shuffled(random, wanted);
   while (Date.now() < untilMilliseconds) {
     if (bag.length === 0) bag.push(...shuffled(random, weighted));
     const next = bag.pop();
     if (next === undefined) break;
     const fromMilliseconds = Date.now();
-    const what = await next(world, random);
+    const what = await kinds[next].disturb(world, random);
     done.push({ what, fromMilliseconds, untilMilliseconds: Date.now() });
     tell(what);
     await wait(random.between(300, 2_500));
@@ -178,9 +144,7 @@ export async function disturb(
   return done;
 }
 
-function shuffled(random: Random, all: readonly Disturb[]): Disturb[] {
-  return all
-    .map((disturb) => ({ disturb, place: random.next() }))
-    .sort((left, right) => left.place - right.place)
-    .map(({ disturb }) => disturb);
+function shuffled<Item>(random: Random, all: readonly Item[]): Item[] {
+  const placed = all.map((item) => ({ item, place: random.next() }));
+  return placed.sort((one, other) => one.place - other.place).map(({ item }) => item);
 }

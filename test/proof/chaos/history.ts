@@ -1,12 +1,9 @@
-import { type Evidence, eventsOf, isAcknowledged, statementsOf } from "./check/evidence.ts";
+import { readEvidence } from "./check/check.ts";
+import { type Evidence, isAcknowledged, orderOf } from "./check/evidence.ts";
 
 /** Everything that was seen of an order, from all sides, in the order of time. */
 export function historyOf(evidence: Evidence, orderNo: string): string[] {
-  const paymentIds = evidence.ledger
-    .filter((one) => one.orderNo === orderNo)
-    .map(({ paymentId }) => paymentId);
-  const isMine = (fact: { orderNo?: string; paymentId?: string } | undefined) =>
-    fact?.orderNo === orderNo || paymentIds.includes(fact?.paymentId ?? "");
+  const { statements, events } = readEvidence(evidence);
   const lines = [
     ...evidence.calls
       .filter((call) => call.orderNo === orderNo)
@@ -14,14 +11,16 @@ export function historyOf(evidence: Evidence, orderNo: string): string[] {
         at: atMilliseconds,
         text: `shop      ${request} -> ${status ?? "no answer"} ${answer.slice(0, 160)}`,
       })),
-    ...statementsOf(evidence)
-      .filter(({ fact, post }) => isMine(fact) || post.envelope.includes(orderNo))
+    ...statements
+      .filter(({ fact, opened }) =>
+        [orderOf(evidence, fact), opened.result?.["referOrderNo"]].includes(orderNo),
+      )
       .map(({ post, opened, fact }) => ({
         at: post.atMilliseconds,
         text: `callback  ${opened.id} ${opened.eventName} ${fact?.transactionId ?? ""} ${fact?.amount ?? ""} by ${post.by} -> ${isAcknowledged(post) ? "acknowledged" : (post.status ?? "no answer")}`,
       })),
-    ...eventsOf(evidence.received)
-      .filter(({ fact }) => isMine(fact))
+    ...events
+      .filter(({ fact }) => orderOf(evidence, fact) === orderNo)
       .map(({ received, fact, id, sequence, origin }) => ({
         at: received.atMilliseconds,
         text: `event     ${received.subscriber} ${fact.type} #${sequence} from ${origin} ${id.slice(0, 12)}`,

@@ -1,8 +1,9 @@
 import { parseArgs } from "node:util";
 import { readFigures, writeFigures } from "../measured.ts";
 import { disturbanceKinds } from "./disturber.ts";
-import { type Round, runRound } from "./round.ts";
-import { allStories } from "./shopper.ts";
+import { type ChaosFigures, countsOf, type Round, sum, summaryOf } from "./figures.ts";
+import { runRound } from "./round.ts";
+import { allStories } from "./stories.ts";
 
 const help = `npm run chaos -- [options]
 
@@ -13,25 +14,24 @@ Runs a stack under outages, crashes and forgeries, and checks from outside that 
   --rate N          orders per second (4)
   --callbacks N     rounds, each with the next seed, until so many callbacks were sent (one round)
   --break "A;B"     what is broken (${disturbanceKinds.join(";")})
-  --stories "A;B"   what becomes of the orders (all: shopper.ts has their names)
+  --stories "A;B"   what becomes of the orders (all: stories.ts has their names)
   --patience N      seconds until it gives up waiting for everything to come to rest (900)
   --record FILE     keeps the figures of finished rounds; a run that was interrupted goes on there
   --help            print this
 `;
 
-interface Recorded {
-  readonly rounds: Round[];
-}
-
 /** `npm run chaos`. */
 const { values } = parseArgs({
   options: {
-    ...{ seed: { type: "string", default: "1" }, seconds: { type: "string", default: "90" } },
-    ...{ rate: { type: "string", default: "4" }, callbacks: { type: "string", default: "1" } },
-    ...{ break: { type: "string", default: disturbanceKinds.join(";") } },
-    ...{ stories: { type: "string", default: allStories.join(";") } },
-    ...{ patience: { type: "string", default: "900" } },
-    ...{ record: { type: "string" }, help: { type: "boolean", default: false } },
+    seed: { type: "string", default: "1" },
+    seconds: { type: "string", default: "90" },
+    rate: { type: "string", default: "4" },
+    callbacks: { type: "string", default: "1" },
+    break: { type: "string", default: disturbanceKinds.join(";") },
+    stories: { type: "string", default: allStories.join(";") },
+    patience: { type: "string", default: "900" },
+    record: { type: "string" },
+    help: { type: "boolean", default: false },
   },
 });
 if (values.help) console.log(help);
@@ -39,32 +39,37 @@ else process.exitCode = (await runRounds()) ? 0 : 1;
 
 async function runRounds(): Promise<boolean> {
   const { record } = values;
-  const rounds = (record && readFigures<Recorded>(record)?.rounds) || [];
-  const [wanted, firstSeed] = [wholeNumber("callbacks"), wholeNumber("seed")];
-  const [seconds, ordersPerSecond] = [wholeNumber("seconds"), wholeNumber("rate")];
-  const patienceSeconds = wholeNumber("patience");
-  const breaks = namesIn("break", disturbanceKinds);
-  const stories = namesIn("stories", allStories);
-  const options = { seconds, ordersPerSecond, breaks, stories, patienceSeconds };
-  while (sum(rounds, ({ callbacks }) => callbacks) < wanted) {
-    const seed = firstSeed + rounds.length;
-    console.log(`Round ${rounds.length + 1}, seed ${seed}, ${seconds} s`);
-    const startedAt = Date.now();
-    const tell = (line: string) =>
-      console.log(`${String(Math.round((Date.now() - startedAt) / 1_000)).padStart(5)} s  ${line}`);
-    const round = await runRound({ ...options, seed, tell });
+  const kept = record === undefined ? undefined : readFigures<ChaosFigures>(record);
+  const rounds = [...(kept?.rounds ?? [])];
+  while (sum(rounds.map(({ callbacks }) => callbacks)) < wholeNumber("callbacks")) {
+    const round = await runNext(rounds.length);
     if (round.callbacks === 0) throw new Error("No callback was sent in this round.");
     rounds.push(round);
-    if (record !== undefined) writeFigures<Recorded>(record, { rounds });
+    if (record !== undefined) writeFigures<ChaosFigures>(record, { rounds });
     report([round]);
-    if (!isGood(round)) {
-      console.log(
-        `Repeat it: npm run chaos -- --seed ${seed} --seconds ${seconds} --rate ${ordersPerSecond} --break "${values.break}" --stories "${values.stories}"`,
-      );
-    }
+    if (!isGood(round)) console.log(`Repeat it: npm run chaos -- ${repeat(round)}`);
   }
   if (rounds.length > 1) report(rounds);
   return rounds.every(isGood);
+}
+
+async function runNext(done: number): Promise<Round> {
+  const [seed, seconds] = [wholeNumber("seed") + done, wholeNumber("seconds")];
+  console.log(`Round ${done + 1}, seed ${seed}, ${seconds} s`);
+  const startedAt = Date.now();
+  return await runRound({
+    ...{ seed, seconds, ordersPerSecond: wholeNumber("rate") },
+    ...{ breaks: namesIn("break", disturbanceKinds), stories: namesIn("stories", allStories) },
+    patienceSeconds: wholeNumber("patience"),
+    tell: (line) => {
+      const passedSeconds = Math.round((Date.now() - startedAt) / 1_000);
+      console.log(`${String(passedSeconds).padStart(5)} s  ${line}`);
+    },
+  });
+}
+
+function repeat({ seed, seconds }: Round): string {
+  return `--seed ${seed} --seconds ${seconds} --rate ${values.rate} --break "${values.break}" --stories "${values.stories}"`;
 }
 
 /** The names in an option, each of which must be known. */
@@ -86,24 +91,11 @@ function isGood({ results }: Round): boolean {
 }
 
 function report(rounds: readonly Round[]): void {
-  const total = (count: (round: Round) => number) => sum(rounds, count);
-  console.log(
-    `\n${total(({ orders }) => orders)} orders, ${total(({ callbacks }) => callbacks)} callbacks, ${total(({ events }) => events)} events received, ${total(({ disturbances }) => disturbances)} disturbances`,
-  );
-  const busySeconds = total((round) => round.busySeconds);
+  console.log(`\n${summaryOf({ rounds })}`);
+  const busySeconds = sum(rounds.map((round) => round.busySeconds));
   if (busySeconds > 0) console.log(`The machine had too much to do for ${busySeconds} s.`);
-  for (const { rule } of rounds[0]?.results ?? []) {
-    const mine = rounds.flatMap(({ results }) => results.filter((one) => one.rule === rule));
-    const [wrong, checked] = [
-      sum(mine, (one) => one.violations.length),
-      sum(mine, (one) => one.checked),
-    ];
+  for (const { rule, checked, wrong, attributed } of countsOf({ rounds })) {
     console.log(`  ${String(wrong).padStart(5)} of ${String(checked).padStart(6)}  ${rule}`);
-    for (const line of mine.flatMap(({ attributed = [] }) => attributed))
-      console.log(`         ${line}`);
+    for (const line of attributed) console.log(`         ${line}`);
   }
-}
-
-function sum<Item>(items: readonly Item[], numberOf: (item: Item) => number): number {
-  return items.reduce((total, item) => total + numberOf(item), 0);
 }

@@ -1,9 +1,7 @@
-import { rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { check } from "./check/check.ts";
-import type { Evidence, RuleResult } from "./check/evidence.ts";
-import { type Disturbance, type DisturbanceKind, disturb } from "./disturber.ts";
+import type { Evidence } from "./check/evidence.ts";
+import { type DisturbanceKind, disturb } from "./disturber.ts";
+import { type Round, type RuleResult, sum } from "./figures.ts";
 import { historyOf } from "./history.ts";
 import { createRandom } from "./random.ts";
 import { settle } from "./settle.ts";
@@ -24,61 +22,40 @@ export interface RoundOptions {
   readonly tell: (line: string) => void;
 }
 
-/** What one round did and found. */
-export interface Round {
-  readonly seed: number;
-  readonly seconds: number;
-  readonly orders: number;
-  readonly callbacks: number;
-  readonly events: number;
-  readonly disturbances: number;
-  /** For so long the machine had too much to do: errors of these times are not counted. */
-  readonly busySeconds: number;
-  readonly results: readonly RuleResult[];
-}
-
 /** One run from an empty stack to the results. */
 export async function runRound(options: RoundOptions): Promise<Round> {
   const { seed, seconds, tell } = options;
   const random = createRandom(seed);
-  const directory = join(tmpdir(), `paycast-chaos-${process.pid}-${seed}`);
-  const world = await startWorld(directory, random);
+  const world = await startWorld(random);
   try {
     const endWatch = watchMachine(world.sqs);
-    const shopper = createShopper(world, random.branch("shopper"), {
-      ...options,
-      name: `C${seed}`,
-    });
+    const shopper = createShopper(world, random.branch("shopper"), options.stories);
     const untilMilliseconds = Date.now() + seconds * 1_000;
     const [disturbances] = await Promise.all([
-      disturb(world, random.branch("disturber"), { only: options.breaks, untilMilliseconds, tell }),
-      shopper.shop(options.ordersPerSecond, untilMilliseconds),
+      disturb(world, random.branch("disturber"), options.breaks, { untilMilliseconds, tell }),
+      shopper.shop(`C${seed}`, options.ordersPerSecond, untilMilliseconds),
     ]);
     tell("everything is repaired; waiting until nothing is on its way");
-    const ending = await settle(world, shopper.orders, shopper.calls, options.patienceSeconds);
+    const ending = await settle(world, shopper, options.patienceSeconds);
     const busy = await endWatch();
+    const { posts } = world.relay;
+    const { received } = world.consumers;
     const evidence: Evidence = {
-      ...{ orders: shopper.orders, calls: shopper.calls, ending },
-      disturbances: [...disturbances, ...busy],
-      ...{ ledger: world.simulator.orders(), posts: world.relay.posts, subscribers },
-      ...{ received: world.consumers.received, keysOf: world.keysOf },
+      ...{ orders: shopper.orders, calls: shopper.calls, posts, received, ending, subscribers },
+      ...{ disturbances: [...disturbances, ...busy], keysOf: world.keysOf },
+      ledger: world.simulator.orders(),
     };
     const results = check(evidence);
     explain(evidence, results, tell);
+    const times = busy.map((one) => one.untilMilliseconds - one.fromMilliseconds);
     return {
-      ...{ seed, seconds, orders: shopper.orders.length, callbacks: world.relay.posts.length },
-      ...{ events: world.consumers.received.length, disturbances: disturbances.length },
-      ...{ busySeconds: secondsOf(busy), results },
+      ...{ seed, seconds, orders: shopper.orders.length, callbacks: posts.length },
+      ...{ events: received.length, disturbances: disturbances.length },
+      ...{ busySeconds: Math.round(sum(times) / 1_000), results },
     };
   } finally {
     await world.stop();
-    rmSync(directory, { recursive: true, force: true });
   }
-}
-
-function secondsOf(times: readonly Disturbance[]): number {
-  const milliseconds = times.map((one) => one.untilMilliseconds - one.fromMilliseconds);
-  return Math.round(milliseconds.reduce((sum, one) => sum + one, 0) / 1_000);
 }
 
 const mostExplained = 3;

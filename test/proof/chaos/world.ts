@@ -1,21 +1,14 @@
-import { mkdirSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { parseConfig } from "../../../infra/config/config-schema.ts";
-import { createAwsClients } from "../../../local/aws/aws-clients.ts";
-import { startEmulators } from "../../../local/aws/start-emulators.ts";
-import { storeMerchantKeys, storeRotatedKeys } from "../../../local/store-keys.ts";
-import { synthesizeTemplate } from "../../../local/synthesize-template.ts";
-import { loadOrMakeKeys } from "../../../simulator/merchants/keys-folder.ts";
-import { type Simulator, startSimulator } from "../../../simulator/start-simulator.ts";
+import { storeRotatedKeys } from "../../../local/store-keys.ts";
+import { startSimulator } from "../../../simulator/start-simulator.ts";
 import { ownPort } from "../../console/own-port.ts";
-import { everywhere, type FaultProxy, startFaultProxy } from "../../integration/fault-proxy.ts";
+import { keysFolder, prepareStack } from "../stack.ts";
+import { startStackProcess } from "../stack-process.ts";
 import type { CallbackKeys } from "./check/open-envelope.ts";
-import { type Consumers, startConsumers } from "./consumers.ts";
+import { startConsumers } from "./consumers.ts";
 import type { Random } from "./random.ts";
-import { type Relay, startRelay } from "./relay.ts";
-import { type StackProcess, startStackProcess } from "./stack-process.ts";
-
-const gateway = "https://payments.example.com";
+import { startRelay } from "./relay.ts";
 
 /** Who gets which events. The checker reads the same list. */
 export const subscribers = [
@@ -25,77 +18,40 @@ export const subscribers = [
 ];
 export const merchantIds = ["ProofOne", "ProofTwo"];
 
-const inboxVisibilitySeconds = 180;
-
 /** Everything that a run works with. */
-export interface World {
-  readonly directory: string;
-  readonly api: string;
-  readonly simulator: Simulator;
-  readonly relay: Relay;
-  readonly proxy: FaultProxy;
-  readonly stack: StackProcess;
-  readonly consumers: Consumers;
-  readonly sqs: ReturnType<typeof createAwsClients>["sqs"];
-  /** Every version of each merchant's callback keys so far, the newest first. */
-  readonly keysOf: (merchantId: string) => readonly CallbackKeys[];
-  readonly stop: () => Promise<void>;
-}
+export type World = Awaited<ReturnType<typeof startWorld>>;
 
 /** The emulators and the payment service outlive the stack, as AWS and a real service would. */
-export async function startWorld(directory: string, random: Random): Promise<World> {
-  mkdirSync(directory, { recursive: true });
-  const config = parseConfig({
-    ...{ merchants: merchantIds, subscribers, gateway: { baseUrl: gateway } },
-    storefront: { access: "open" },
-  });
-  const keysFolder = join(directory, "keys");
-  const [synthesized, merchants, emulators, port] = await Promise.all([
-    synthesizeTemplate(config, directory),
-    loadOrMakeKeys(keysFolder, merchantIds, undefined),
-    startEmulators(),
-    ownPort(),
-  ]);
-  const aws = createAwsClients(emulators);
+export async function startWorld(random: Random) {
+  const prepared = await prepareStack({ merchantIds, subscribers, isBusy: true });
+  const { settings, merchants, proxy, aws } = prepared;
+  const { directory } = settings;
+  const port = await ownPort();
   const api = `http://127.0.0.1:${port}`;
-  const proxy = await startFaultProxy(emulators, () => {}, { isBusy: true });
   const relay = await startRelay(`${api}/callbacks`, random.branch("relay"));
-  const known = new Map<string, CallbackKeys[]>();
+  const folder = keysFolder(directory);
+  const known = new Map(merchantIds.map((one) => [one, [readKeys(folder, one)]]));
   const simulator = await startSimulator({
     ...{ merchants, callbackUrl: relay.url, clockSpeed: 20, callbackTimeoutSeconds: 35 },
     onRotate: async (rotated) => {
       known.get(rotated.merchantId)?.unshift(rotated.callbackKeys);
-      await storeRotatedKeys(
-        aws.secretsmanager,
-        stack.description().merchants,
-        keysFolder,
-        rotated,
-      );
+      const stored = stack.description().merchants;
+      await storeRotatedKeys(aws.secretsmanager, stored, folder, rotated);
     },
   });
-  const stack = await startStackProcess({
-    ...{ template: hidingBriefly(synthesized.template), port, gateway, merchantIds, directory },
-    ...{ assetDirectory: synthesized.assetDirectory, simulator: simulator.url, emulators },
-    functionEndpoints: everywhere(proxy.endpoint),
-  });
-  const described = stack.description();
-  await storeMerchantKeys(aws.secretsmanager, described.merchants, keysFolder, () => {});
-  for (const { merchantId, callbackKeys } of described.merchants) {
-    known.set(merchantId, [await readKeys(aws, callbackKeys)]);
-  }
-  const queues = Object.entries(described.queues.subscribers).map(([name, { url }]) => [name, url]);
-  const consumers = startConsumers(aws.sqs, Object.fromEntries(queues), random.branch("teams"));
-  const stop = async () => {
-    await consumers.stop();
-    await simulator.stop();
-    await relay.stop();
-    await stack.stop();
-    await proxy.stop();
-    aws.destroy();
-    await emulators.stop();
+  const template = hidingBriefly(settings.template);
+  const stack = await startStackProcess({ ...settings, template, port, simulator: simulator.url });
+  const queues = Object.entries(stack.description().queues.subscribers);
+  const urls = Object.fromEntries(queues.map(([name, { url }]) => [name, url]));
+  const consumers = startConsumers(aws.sqs, urls, random.branch("teams"));
+  return {
+    ...{ directory, api, simulator, relay, proxy, stack, consumers, sqs: aws.sqs },
+    /** Every version of a merchant's callback keys so far, the newest first. */
+    keysOf: (merchantId: string): readonly CallbackKeys[] => known.get(merchantId) ?? [],
+    stop: async () => {
+      for (const part of [consumers, simulator, relay, stack, prepared]) await part.stop();
+    },
   };
-  const keysOf = (merchantId: string) => known.get(merchantId) ?? [];
-  return { directory, api, simulator, relay, proxy, stack, consumers, sqs: aws.sqs, keysOf, stop };
 }
 
 /**
@@ -103,17 +59,12 @@ export async function startWorld(directory: string, random: Random): Promise<Wor
  * each crash, and a message that comes back sooner, even while it is worked on, is one more thing to withstand.
  */
 function hidingBriefly(template: unknown): unknown {
-  const deployed = `"VisibilityTimeout":${inboxVisibilitySeconds}`;
+  const deployed = '"VisibilityTimeout":180';
   const text = JSON.stringify(template);
   if (!text.includes(deployed)) throw new Error(`The template has no ${deployed}.`);
   return JSON.parse(text.replaceAll(deployed, '"VisibilityTimeout":20'));
 }
 
-async function readKeys(
-  { secretsmanager }: ReturnType<typeof createAwsClients>,
-  SecretId: string,
-): Promise<CallbackKeys> {
-  const { GetSecretValueCommand } = await import("@aws-sdk/client-secrets-manager");
-  const { SecretString } = await secretsmanager.send(new GetSecretValueCommand({ SecretId }));
-  return JSON.parse(SecretString ?? "");
+function readKeys(folder: string, merchantId: string): CallbackKeys {
+  return JSON.parse(readFileSync(join(folder, merchantId, "callback-keys.json"), "utf8"));
 }

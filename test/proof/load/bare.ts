@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { readFileSync } from "node:fs";
+import { once } from "node:events";
 import { createServer } from "node:http";
 import { text } from "node:stream/consumers";
 import * as dynamodbCommands from "@aws-sdk/client-dynamodb";
@@ -7,6 +7,7 @@ import * as sqsCommands from "@aws-sdk/client-sqs";
 import { createAwsClients, type ServiceEndpoints } from "../../../local/aws/aws-clients.ts";
 import { listenOnLoopback } from "../../../local/aws/listen-on-loopback.ts";
 import type { Call } from "../../integration/fault-proxy.ts";
+import { readOn } from "./drive.ts";
 
 export interface BareSettings {
   readonly emulators: ServiceEndpoints;
@@ -25,14 +26,15 @@ export interface BareSettings {
  * Makes the same calls to AWS as the stack, with the same SDK and the same bytes, and does nothing else: no signature,
  * no decryption, no rule. Runs in a process of its own, as the stack does.
  */
-const settings: BareSettings = JSON.parse(readFileSync(process.argv[2] ?? "", "utf8"));
-const { sqs, dynamodb } = createAwsClients(settings.emulators);
-const queue = { QueueUrl: settings.queues[settings.inboxUrl] };
+const [settings]: BareSettings[] = await once(process, "message");
+if (settings === undefined) throw new Error("There are no settings.");
+const { emulators, orderNo: recorded, received, processed, inboxUrl, queues, pollers } = settings;
+const { sqs, dynamodb } = createAwsClients(emulators);
 
 /** Ids of other orders have the same length. The same id gives the same one within an order. */
 function forOrder({ input }: Call, orderNo: string): Record<string, unknown> {
-  let mapped = JSON.stringify(input).replaceAll(settings.orderNo, orderNo);
-  for (const [from, to] of Object.entries(settings.queues)) mapped = mapped.replaceAll(from, to);
+  let mapped = JSON.stringify(input).replaceAll(recorded, orderNo);
+  for (const [from, to] of Object.entries(queues)) mapped = mapped.replaceAll(from, to);
   const fresh = mapped.replaceAll(/[0-9a-f][0-9a-f-]{31,63}/g, (id) => {
     const hash = createHash("sha256").update(orderNo).update(id.replaceAll("-", "")).digest("hex");
     let digit = 0;
@@ -41,41 +43,23 @@ function forOrder({ input }: Call, orderNo: string): Record<string, unknown> {
   return JSON.parse(fresh);
 }
 
-async function make(call: Call, orderNo: string): Promise<void> {
-  const isSqs = call.service === "sqs";
-  const Command = Reflect.get(isSqs ? sqsCommands : dynamodbCommands, `${call.operation}Command`);
-  const command = new Command(forOrder(call, orderNo));
-  await (isSqs ? sqs.send(command) : dynamodb.send(command));
-}
-
 async function makeAll(calls: readonly Call[], orderNo: string): Promise<void> {
-  for (const call of calls) await make(call, orderNo);
-}
-
-async function poll(): Promise<void> {
-  const batch = { ...queue, MaxNumberOfMessages: 10, WaitTimeSeconds: 1 };
-  for (;;) {
-    const command = new sqsCommands.ReceiveMessageCommand(batch);
-    const { Messages = [] } = await sqs.send(command);
-    await Promise.all(Messages.map(({ Body }) => makeAll(settings.processed, orderNoIn(Body))));
-    const Entries = Messages.map(({ ReceiptHandle }, index) => ({
-      ...{ Id: String(index), ReceiptHandle },
-    }));
-    if (Entries.length === 0) continue;
-    await sqs.send(new sqsCommands.DeleteMessageBatchCommand({ ...queue, Entries }));
+  for (const call of calls) {
+    const isSqs = call.service === "sqs";
+    const Command = Reflect.get(isSqs ? sqsCommands : dynamodbCommands, `${call.operation}Command`);
+    const command = new Command(forOrder(call, orderNo));
+    await (isSqs ? sqs.send(command) : dynamodb.send(command));
   }
 }
 
-function orderNoIn(body = ""): string {
-  const [orderNo] = /LOAD-\w+/.exec(body) ?? [];
-  if (orderNo === undefined) throw new Error("The message names no order.");
-  return orderNo;
-}
-
 const server = createServer(async (request, response) => {
-  await makeAll(settings.received, await text(request));
+  await makeAll(received, await text(request));
   response.end("{}");
 });
 const { endpoint } = await listenOnLoopback(server);
-for (let count = 0; count < settings.pollers; count += 1) void poll();
+const work = async (bodies: readonly string[]) => {
+  const orders = bodies.map((body) => /LOAD-\w+/.exec(body)?.[0] ?? "");
+  await Promise.all(orders.map((orderNo) => makeAll(processed, orderNo)));
+};
+for (let count = 0; count < pollers; count += 1) void readOn(sqs, queues[inboxUrl], work);
 process.send?.(endpoint);

@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
-import { Agent, request } from "node:http";
 import { setTimeout as wait } from "node:timers/promises";
 import {
   DeleteMessageBatchCommand,
   ReceiveMessageCommand,
   type SQSClient,
 } from "@aws-sdk/client-sqs";
+import { ask } from "../ask.ts";
 
 /** Something that takes callbacks over HTTP and puts events into a queue. */
 export interface Contender {
@@ -15,7 +15,7 @@ export interface Contender {
   readonly bodyOf: (orderNo: string) => string;
   readonly pid: number;
   /** When the event of an order was in the subscriber's queue. */
-  readonly arrivals: Map<string, number>;
+  readonly arrivals: ReadonlyMap<string, number>;
 }
 
 /** What happened at one rate. Times in milliseconds, from the moment at which the callback was to be sent. */
@@ -34,77 +34,76 @@ interface Quantiles {
   readonly p99: number;
 }
 
-/** Notes when each event arrives, for as long as the process runs. */
-export async function watchQueue(sqs: SQSClient, QueueUrl: string, arrivals: Map<string, number>) {
+/** Takes messages out of a queue for as long as the process runs, each batch when `work` has done it. */
+export async function readOn(
+  sqs: SQSClient,
+  QueueUrl: string | undefined,
+  work: (bodies: readonly string[]) => Promise<void> | void,
+): Promise<never> {
   for (;;) {
-    const command = { QueueUrl, MaxNumberOfMessages: 10, WaitTimeSeconds: 1 };
-    const { Messages = [] } = await sqs.send(new ReceiveMessageCommand(command));
-    const now = performance.now();
-    for (const { Body = "" } of Messages) arrivals.set(JSON.parse(Body).subject, now);
+    const batch = { QueueUrl, MaxNumberOfMessages: 10, WaitTimeSeconds: 1 };
+    const { Messages = [] } = await sqs.send(new ReceiveMessageCommand(batch));
+    if (Messages.length === 0) continue;
+    await work(Messages.map(({ Body = "" }) => Body));
     const Entries = Messages.map(({ ReceiptHandle }, index) => ({
       ...{ Id: String(index), ReceiptHandle },
     }));
-    if (Entries.length === 0) continue;
     await sqs.send(new DeleteMessageBatchCommand({ QueueUrl, Entries }));
   }
 }
 
-const agent = new Agent({ keepAlive: true, maxSockets: 256 });
+/** Notes when each event arrives. */
+export function watchQueue(sqs: SQSClient, queueUrl: string): ReadonlyMap<string, number> {
+  const arrivals = new Map<string, number>();
+  const note = (bodies: readonly string[]) => {
+    const now = performance.now();
+    for (const body of bodies) arrivals.set(JSON.parse(body).subject, now);
+  };
+  readOn(sqs, queueUrl, note).catch(() => {});
+  return arrivals;
+}
+
 let made = 0;
+
+function nextOrderNo(): string {
+  made += 1;
+  return `LOAD-${made.toString().padStart(9, "0")}`;
+}
 
 /**
  * Sends at a constant rate, whatever the answers do: a callback that waits for the one before it would hide the wait.
  * Then waits until all events are there, or nothing moves any more.
  */
 export async function drive(contender: Contender, rate: number, seconds: number): Promise<Step> {
-  const orders = Array.from({ length: Math.ceil(rate * seconds) }, () => {
-    made += 1;
-    return `LOAD-${made.toString().padStart(9, "0")}`;
-  });
-  const bodies = orders.map((orderNo) => contender.bodyOf(orderNo));
+  const orders = Array.from({ length: Math.ceil(rate * seconds) }, nextOrderNo);
+  const bodies = orders.map(contender.bodyOf);
   const startedAt = performance.now() + 50;
-  const dueAt = orders.map((_, index) => startedAt + (index * 1_000) / rate);
-  const answers = orders.map(async (_, index) => {
-    await wait(Math.max(0, (dueAt[index] ?? 0) - performance.now()));
-    const status = await post(contender.url, bodies[index] ?? "");
-    return { isGood: status === 200, took: performance.now() - (dueAt[index] ?? 0) };
-  });
-  const answered = await Promise.all(answers);
-  const good = orders.filter((_, index) => answered[index]?.isGood);
+  const send = async (orderNo: string, index: number) => {
+    const dueAt = startedAt + (index * 1_000) / rate;
+    await wait(Math.max(0, dueAt - performance.now()));
+    const { status } = await ask("POST", contender.url, bodies[index]);
+    return { orderNo, dueAt, isGood: status === 200, took: performance.now() - dueAt };
+  };
+  const sent = await Promise.all(orders.map(send));
+  const good = sent.filter(({ isGood }) => isGood);
   await untilArrived(contender, good);
-  const times = good.map((orderNo) => contender.arrivals.get(orderNo) ?? Number.NaN);
+  const times = good.map(({ orderNo }) => contender.arrivals.get(orderNo) ?? Number.NaN);
   // From the first to the last: the time of one callback through the stack is no lack of throughput.
   const between = Math.max(...times) - Math.min(...times);
   return {
-    ...{
-      rate,
-      throughput: ((good.length - 1) * 1_000) / between,
-      refused: orders.length - good.length,
-    },
-    acknowledged: quantilesOf(answered.map((answer) => answer.took)),
-    queued: quantilesOf(
-      good.map((orderNo, index) => times[index]! - dueAt[orders.indexOf(orderNo)]!),
-    ),
-    memoryMebibytes: memoryOf(contender.pid),
+    ...{ rate, throughput: ((good.length - 1) * 1_000) / between },
+    acknowledged: quantilesOf(sent.map(({ took }) => took)),
+    queued: quantilesOf(times.map((time, index) => time - (good[index]?.dueAt ?? 0))),
+    ...{ refused: orders.length - good.length, memoryMebibytes: memoryOf(contender.pid) },
   };
 }
 
-async function post(url: string, body: string): Promise<number> {
-  return await new Promise((resolve) => {
-    const headers = {
-      "content-type": "application/json",
-      "content-length": Buffer.byteLength(body),
-    };
-    const sent = request(url, { method: "POST", agent, headers }, (answer) => {
-      answer.resume().once("end", () => resolve(answer.statusCode ?? 0));
-    });
-    sent.once("error", () => resolve(0)).end(body);
-  });
-}
-
 /** An acknowledged callback that never reaches the queue would be lost, which no load excuses. */
-async function untilArrived({ name, arrivals }: Contender, orders: readonly string[]) {
-  const missing = () => orders.filter((orderNo) => !arrivals.has(orderNo)).length;
+async function untilArrived(
+  { name, arrivals }: Contender,
+  orders: readonly { readonly orderNo: string }[],
+): Promise<void> {
+  const missing = () => orders.filter(({ orderNo }) => !arrivals.has(orderNo)).length;
   let before = missing();
   for (let still = 0; before > 0; ) {
     await wait(200);
@@ -117,17 +116,15 @@ async function untilArrived({ name, arrivals }: Contender, orders: readonly stri
 
 function quantilesOf(times: readonly number[]): Quantiles {
   const sorted = times.map(Math.round).sort((one, other) => one - other);
-  const at = (share: number) =>
-    sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))];
-  return { p50: at(0.5) ?? 0, p99: at(0.99) ?? 0 };
+  const at = (share: number) => sorted[Math.floor(share * sorted.length)] ?? 0;
+  return { p50: at(0.5), p99: at(0.99) };
 }
 
 /** Linux only: elsewhere it is not known. */
 function memoryOf(pid: number): number {
   try {
-    const [, kilobytes = "0"] =
-      /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
-    return Math.round(Number(kilobytes) / 1024);
+    const status = readFileSync(`/proc/${pid}/status`, "utf8");
+    return Math.round(Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024);
   } catch {
     return 0;
   }

@@ -11,7 +11,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import type { Round } from "../chaos/round.ts";
+import type { Round } from "../chaos/figures.ts";
 import { readFigures, root, writeFigures } from "../measured.ts";
 import {
   type Finding,

@@ -1,45 +1,29 @@
-import type { Disturbance } from "../disturber.ts";
-import type { Seen } from "./deliveries.ts";
-import { isAcknowledged, type RuleResult, type Violation } from "./evidence.ts";
-import { openEnvelope } from "./open-envelope.ts";
+import { isAcknowledged, isDuring } from "./evidence.ts";
+import type { Look, Rule } from "./rule.ts";
 
 /** What is not authentic is never acknowledged. */
-export function forgeriesAreRefused({ evidence }: Seen): RuleResult {
-  const forged = evidence.posts.filter(
-    ({ envelope, atMilliseconds }) =>
-      openEnvelope(envelope, evidence.keysOf, atMilliseconds) === undefined,
-  );
-  const violations = forged
-    .filter(({ status }) => status !== undefined && status < 400)
-    .map(({ envelope }) => ({
-      message: `accepted: ${envelope.slice(0, 300)}`,
-      orderNo: undefined,
-    }));
-  return { rule: "forgeries that were accepted", checked: forged.length, violations };
-}
+export const forgeriesAreRefused: Rule = ({ forged }) =>
+  forged.map(({ status = 500, envelope }) => ({
+    ...{ orderNo: undefined, wrong: status < 400 ? [`accepted: ${envelope.slice(0, 300)}`] : [] },
+  }));
 
 /** An instance looks for new keys once a minute. */
 const keysAreNewMilliseconds = 70_000;
 
 /** What the service sealed with its keys of now, or with those before them, is never refused. */
-export function authenticIsTaken({ evidence, statements }: Seen): RuleResult {
-  const rotationsOf = (merchantId: string) =>
-    evidence.disturbances.filter(({ what }) => what === `the keys of ${merchantId} rotate`);
+export const authenticIsTaken: Rule = ({ evidence, statements }) => {
   const mustBeTaken = statements.filter(({ post, opened }) => {
-    const rotations = rotationsOf(opened.merchantId);
+    const what = `the keys of ${opened.merchantId} rotate`;
+    const rotations = evidence.disturbances.filter((one) => one.what === what);
     const later = rotations.filter((one) => one.fromMilliseconds > post.atMilliseconds);
-    const isNew = ({ fromMilliseconds: from, untilMilliseconds: until }: Disturbance) =>
-      from <= post.endedMilliseconds && until + keysAreNewMilliseconds >= post.atMilliseconds;
-    return opened.keysIndex - later.length <= 1 && !rotations.some(isNew);
+    const isNew = rotations.some((one) => isDuring(one, post, keysAreNewMilliseconds));
+    return opened.keysIndex - later.length <= 1 && !isNew;
   });
-  const violations = mustBeTaken
-    .filter(({ post: { status = 0 } }) => status >= 400 && status < 500)
-    .map(({ post, opened, fact }) => ({
-      message: `${opened.eventName} (callback ${opened.id}) was answered with ${post.status}`,
-      orderNo: fact?.orderNo,
-    }));
-  return { rule: "authentic and refused", checked: mustBeTaken.length, violations };
-}
+  return mustBeTaken.map(({ post: { status = 0 }, opened, fact }) => {
+    const message = `${opened.eventName} (callback ${opened.id}) was answered with ${status}`;
+    return { orderNo: fact?.orderNo, wrong: status >= 400 && status < 500 ? [message] : [] };
+  });
+};
 
 /** A function that starts after a disturbance, or finishes what it began in one, may still fail for this long. */
 const echoMilliseconds = 12_000;
@@ -47,28 +31,21 @@ const echoMilliseconds = 12_000;
 const serviceFaults = ["refused first", "answer lost", "asked in vain"];
 
 /** No answer of 500 or above while nothing is broken. */
-export function noErrorsInPeace({ evidence }: Seen): RuleResult {
-  const { posts, calls, orders, disturbances } = evidence;
-  const stories = new Map(orders.map(({ orderNo, story }) => [orderNo, story]));
-  const isCalm = (from: number, until: number) =>
-    !disturbances.some(
-      (one) => one.fromMilliseconds <= until && one.untilMilliseconds + echoMilliseconds >= from,
-    );
+export const errorsInPeace: Rule = ({ evidence: { posts, calls, orders, disturbances } }) => {
+  const refused = orders.filter(({ story }) => serviceFaults.includes(story));
+  const mayFail = new Set(refused.map(({ orderNo }) => orderNo));
   const all = [
-    ...posts.map((post) => ({ ...post, orderNo: undefined, what: "POST /callbacks" })),
-    ...calls
-      .filter(({ orderNo }) => !serviceFaults.includes(stories.get(orderNo) ?? ""))
-      .map((call) => ({ ...call, what: call.request })),
+    ...posts.map((post) => ({ ...post, orderNo: undefined, request: "POST /callbacks" })),
+    ...calls.filter(({ orderNo }) => !mayFail.has(orderNo)),
   ];
-  const inPeace = all.filter((one) => isCalm(one.atMilliseconds, one.endedMilliseconds));
-  const violations = inPeace
-    .filter(({ status }) => status === undefined || status >= 500)
-    .map(({ what, status, answer, orderNo }) => ({
-      message: `${what}: ${status ?? "no answer"} ${answer.slice(0, 200)}`,
-      orderNo,
-    }));
-  return { rule: "errors while nothing was broken", checked: inPeace.length, violations };
-}
+  const isBroken = (call: (typeof all)[number]) =>
+    disturbances.some((one) => isDuring(one, call, echoMilliseconds));
+  const inPeace = all.filter((call) => !isBroken(call));
+  return inPeace.map(({ request, status, answer, orderNo }) => {
+    const message = `${request}: ${status ?? "no answer"} ${answer.slice(0, 200)}`;
+    return { orderNo, wrong: status === undefined || status >= 500 ? [message] : [] };
+  });
+};
 
 /** An event is tried for so long before a person is asked. */
 const patienceMilliseconds = 5 * 60_000;
@@ -77,38 +54,33 @@ const patienceMilliseconds = 5 * 60_000;
  * What nobody can understand waits for a person, and nothing else does. A callback whose answer said that it was not
  * stored may have been stored all the same.
  */
-export function personsAreAsked({ evidence, statements }: Seen): RuleResult {
+export const personsAsked: Rule = ({ evidence: { ending }, statements }) => {
   const unreadable = statements.filter(({ fact }) => fact === undefined);
-  const may = new Set(unreadable.map(({ opened }) => plainId(opened.id)));
   const acknowledged = unreadable.filter(({ post }) => isAcknowledged(post));
+  const may = new Set(unreadable.map(({ opened }) => plainId(opened.id)));
   const must = new Set(acknowledged.map(({ opened }) => plainId(opened.id)));
-  const listed = new Set(evidence.ending.needsPerson.map(({ callbackId }) => plainId(callbackId)));
-  const missing = [...must].filter((id) => !listed.has(id));
-  const extra = evidence.ending.needsPerson.filter((one) => !may.has(plainId(one.callbackId)));
-  const hasty = evidence.ending.givenUp.filter(({ since, receivedAt }) => {
-    return Date.parse(since) - Date.parse(receivedAt) < patienceMilliseconds;
-  });
-  const violations: Violation[] = [
-    ...hasty.map(({ callbackId, orderNo }) => ({
-      message: `the event of callback ${callbackId} was given up within five minutes`,
-      orderNo,
-    })),
-    ...missing.map((id) => ({
-      message: `nobody is asked about callback ${id}`,
-      orderNo: undefined,
-    })),
+  const listed = new Set(ending.needsPerson.map(({ callbackId }) => plainId(callbackId)));
+  const hasty = ending.givenUp.filter(
+    ({ since, receivedAt }) => Date.parse(since) - Date.parse(receivedAt) < patienceMilliseconds,
+  );
+  const extra = ending.needsPerson.filter(({ callbackId }) => !may.has(plainId(callbackId)));
+  return [
+    ...[...must].map((id): Look => {
+      const message = `nobody is asked about callback ${id}`;
+      return { orderNo: undefined, wrong: listed.has(id) ? [] : [message] };
+    }),
     ...extra.map(({ kind, callbackId, orderNo }) => ({
-      message: `${kind}: callback ${callbackId} needs no person`,
-      orderNo,
+      ...{ orderNo, wrong: [`${kind}: callback ${callbackId} needs no person`] },
+    })),
+    ...hasty.map(({ callbackId, orderNo }) => ({
+      ...{
+        orderNo,
+        wrong: [`the event of callback ${callbackId} was given up within five minutes`],
+      },
     })),
   ];
-  return {
-    rule: "persons asked in vain, or not asked",
-    checked: must.size + extra.length,
-    violations,
-  };
-}
+};
 
-function plainId(id: string | undefined): string {
-  return (id ?? "").replaceAll("-", "").toLowerCase();
+function plainId(id = ""): string {
+  return id.replaceAll("-", "").toLowerCase();
 }

@@ -1,93 +1,102 @@
 import type { ApiCall, MadeOrder } from "../shopper.ts";
-import { groupBy, type Seen } from "./deliveries.ts";
+import { isSame, ofTeamWithAll } from "./deliveries.ts";
 import {
+  decimalOf,
   type Evidence,
   type Fact,
+  groupBy,
+  highest,
   isAcknowledged,
-  isSameAmount,
-  type RuleResult,
-  sumOf,
-  type Violation,
+  ranks,
+  refundRanks,
+  thousandths,
 } from "./evidence.ts";
-import { parseObject } from "./open-envelope.ts";
+import { type JsonObject, parseObject } from "./open-envelope.ts";
+import type { Rule } from "./rule.ts";
 
-const ranks = ["pending", "confirming", "timeout", "failed", "success"];
-const refundRanks = ["refunding", "refund_failed", "refund_success"];
-
-/** Status, paid and refunded amounts of each order, by what was told and what the service's books say. */
-export function ordersAreRight(seen: Seen): RuleResult {
-  const { evidence, statements, events } = seen;
-  const known = statements.flatMap(({ post, fact }) =>
-    fact && isAcknowledged(post) ? [fact] : [],
-  );
-  const byOrder = groupBy(known, ({ merchantId, orderNo }) => `${merchantId}/${orderNo}`);
-  const byPayment = groupBy(known, ({ paymentId }) => paymentId ?? "");
-  const callsOf = groupBy(evidence.calls, ({ orderNo }) => orderNo);
-  const unreadable = statements.filter(({ post, fact }) => !fact && isAcknowledged(post));
-  const named = new Set(unreadable.map(({ opened }) => opened.result?.["referOrderNo"]));
-  const asked = new Set(events.map(({ origin, fact }) => origin === "query" && fact.orderNo));
-  const violations = evidence.orders.flatMap((order) => {
-    const facts = byOrder.get(`${order.merchantId}/${order.orderNo}`) ?? [];
-    const [isNamed, isAsked] = [named.has(order.orderNo), asked.has(order.orderNo)];
-    const found = [
-      ...faultsOf(evidence, order, { facts, byPayment, isNamed, isAsked }),
-      ...stepsBack(callsOf.get(order.orderNo) ?? []),
-    ];
-    return found.map((message): Violation => ({ message, orderNo: order.orderNo }));
-  });
-  return {
-    rule: "orders with a wrong status or amount",
-    checked: evidence.orders.length,
-    violations,
-  };
-}
-
+/** What was told of an order. */
 interface Told {
   readonly facts: readonly Fact[];
-  readonly byPayment: ReadonlyMap<string, readonly Fact[]>;
+  readonly refunds: readonly Fact[];
   /** Whether a callback that nobody can read names the order: then the order exists. */
   readonly isNamed: boolean;
   /** Whether the service was asked, and told something new: then the amount of its books may count. */
   readonly isAsked: boolean;
 }
 
+/** Status, paid and refunded amounts of each order, by what was told and what the service's books say. */
+export const ordersAreRight: Rule = ({ evidence, statements, events }) => {
+  const known = statements.filter(({ post }) => isAcknowledged(post));
+  const facts = known.flatMap(({ fact }) => fact ?? []);
+  const byOrder = groupBy(facts, ({ merchantId, orderNo }) => `${merchantId}/${orderNo}`);
+  const byPayment = groupBy(facts, ({ paymentId }) => paymentId ?? "");
+  const callsOf = groupBy(evidence.calls, ({ orderNo }) => orderNo);
+  const unreadable = known.filter(({ fact }) => fact === undefined);
+  const named = new Set(unreadable.map(({ opened }) => opened.result?.["referOrderNo"]));
+  const asked = new Set(events.map(({ origin, fact }) => origin === "query" && fact.orderNo));
+  return evidence.orders.map((order) => {
+    const { orderNo, merchantId } = order;
+    const book = evidence.ledger.find((one) => one.orderNo === orderNo);
+    const told = {
+      facts: byOrder.get(`${merchantId}/${orderNo}`) ?? [],
+      refunds: byPayment.get(book?.paymentId ?? "none") ?? [],
+      ...{ isNamed: named.has(orderNo), isAsked: asked.has(orderNo) },
+    };
+    const last = evidence.ending.answers.get(orderNo);
+    const faults = book === undefined ? [] : faultsOf(order, book, told, last);
+    return { orderNo, wrong: [...faults, ...stepsBack(callsOf.get(orderNo) ?? [])] };
+  });
+};
+
 function faultsOf(
-  { ledger, ending }: Evidence,
-  order: MadeOrder,
-  { facts, byPayment, isNamed, isAsked }: Told,
+  { isOurs }: MadeOrder,
+  book: Evidence["ledger"][number],
+  told: Told,
+  last: ApiCall | undefined,
 ): string[] {
-  const book = ledger.find(({ orderNo }) => orderNo === order.orderNo);
-  const call = ending.answers.get(order.orderNo);
-  const answer = parseObject(call?.answer ?? "") ?? {};
-  if (book === undefined) return [];
   // Paycast can ask only about payments that it made, or that a query named.
   const statuses = [
-    ...facts.map(({ status }) => status),
-    ...(order.isOurs ? [book.status] : []),
-    ...(isNamed ? ["pending"] : []),
+    ...told.facts.map(({ status }) => status),
+    ...(isOurs ? [book.status] : []),
+    ...(told.isNamed ? ["pending"] : []),
   ];
   const expected = highest(ranks, statuses);
   if (expected === undefined) {
-    return call?.status === 404
+    const message = `nothing was told of it, but the answer is ${last?.status}`;
+    return last?.status === 404 ? [] : [message];
+  }
+  const answer = parseObject(last?.answer ?? "") ?? {};
+  return [
+    ...(answer["status"] === expected
       ? []
-      : [`nothing was told of it, but the answer is ${call?.status}`];
-  }
-  const faults: string[] = [];
-  if (answer["status"] !== expected) {
-    faults.push(`the status is ${String(answer["status"])}, not ${expected}`);
-  }
+      : [`the status is ${answer["status"]}, not ${expected}`]),
+    ...(expected === "success" ? paidFaults(answer, book.amount, told) : []),
+    ...(isOurs ? refundFaults(answer, told.refunds) : []),
+  ];
+}
+
+function paidFaults(answer: JsonObject, ofBook: string, { facts, isAsked }: Told): string[] {
   const paid = facts.filter(({ status }) => status === "success").map(({ amount }) => amount);
-  const possible = [...paid, ...(isAsked || paid.length === 0 ? [book.amount] : [])];
+  const possible = [...paid, ...(isAsked || paid.length === 0 ? [ofBook] : [])];
   const paidAmount = decimalOf(answer["paidAmount"]);
-  if (expected === "success" && !possible.some((one) => isSameAmount(one, paidAmount))) {
-    faults.push(`the paid amount is ${paidAmount}, not ${possible.join(" or ")}`);
-  }
-  const refunds = refundedSum(byPayment.get(book.paymentId) ?? []);
-  const refunded = decimalOf(answer["refundedAmount"]) ?? "0";
-  if (order.isOurs && !isSameAmount(refunds, refunded) && Number(refunds) + Number(refunded) > 0) {
-    faults.push(`the refunded amount is ${refunded}, not ${refunds}`);
-  }
-  return faults;
+  if (possible.some((one) => isSame(one, paidAmount))) return [];
+  return [`the paid amount is ${paidAmount}, not ${possible.join(" or ")}`];
+}
+
+function refundFaults(answer: JsonObject, facts: readonly Fact[]): string[] {
+  const refunds = [...groupBy(facts, ({ refundId }) => refundId ?? "").values()];
+  const statusOf = (told: Fact[]) =>
+    highest(
+      refundRanks,
+      told.map(({ status }) => status),
+    );
+  const expected = refunds
+    .filter((told) => statusOf(told) === "refund_success")
+    .map((told) => thousandths(told.find(({ amount }) => amount)?.amount))
+    .reduce((sum, one) => sum + one, 0n);
+  const refunded = decimalOf(answer["refundedAmount"]);
+  if (thousandths(refunded) === expected) return [];
+  return [`the refunded amount is ${refunded}, not ${expected} thousandths`];
 }
 
 /**
@@ -99,70 +108,37 @@ function stepsBack(calls: readonly ApiCall[]): string[] {
     .filter(({ request, status }) => request.startsWith("GET") && status === 200)
     .map((call) => ({ ...call, told: parseObject(call.answer) ?? {} }))
     .filter(({ told }) => told["stale"] === false)
-    .map((call) => ({ ...call, reached: String(call.told["status"]) }))
-    .toSorted((left, right) => left.endedMilliseconds - right.endedMilliseconds);
-  return read.flatMap((later, index) => {
-    const before = read
-      .slice(0, index)
-      .filter((one) => one.endedMilliseconds < later.atMilliseconds);
-    const highestBefore = highest(
-      ranks,
-      before.map(({ reached }) => reached),
-    );
-    if (
-      highestBefore === undefined ||
-      ranks.indexOf(later.reached) >= ranks.indexOf(highestBefore)
-    ) {
-      return [];
-    }
-    return [`it was ${highestBefore}, and later read as ${later.reached}`];
+    .map((call) => ({ ...call, rank: ranks.indexOf(String(call.told["status"])) }));
+  return read.flatMap((later) => {
+    const before = read.filter((one) => one.endedMilliseconds < later.atMilliseconds);
+    const rank = Math.max(...before.map((one) => one.rank));
+    return later.rank >= rank ? [] : [`it was ${ranks[rank]}, and later ${ranks[later.rank]}`];
   });
 }
 
 const unsent = /"state": ?"(waiting|given-up)"/;
 
 /** What an answer tells of an order is in the events: its status, and as many facts as its sequence counts. */
-export function answersArePublished({ evidence, events }: Seen): RuleResult {
-  const all = evidence.subscribers.find(({ types }) => types.includes("*"))?.name;
-  const payments = events.filter(
-    ({ received, fact }) => received.subscriber === all && fact.refundId === undefined,
+export const answersArePublished: Rule = ({ evidence, events }) => {
+  const payments = ofTeamWithAll(evidence, events).filter(
+    ({ fact }) => fact.refundId === undefined,
   );
   const byOrder = groupBy(payments, ({ fact }) => `${fact.merchantId}/${fact.orderNo}`);
-  const violations = evidence.orders.flatMap(({ orderNo, merchantId }): Violation[] => {
+  return evidence.orders.map(({ orderNo, merchantId }) => {
     const answer = parseObject(evidence.ending.answers.get(orderNo)?.answer ?? "") ?? {};
     const mine = byOrder.get(`${merchantId}/${orderNo}`) ?? [];
     const count = new Set(mine.map(({ id }) => id)).size;
     const status = String(answer["status"]);
-    const isTold =
-      !ranks.slice(1).includes(status) || mine.some(({ fact }) => fact.status === status);
-    const isRight = isTold && (answer["sequence"] ?? 0) === count;
+    const isTold = mine.some(({ fact }) => fact.status === status);
+    const isRight = isTold || !ranks.slice(1).includes(status);
     const message = `the answer is ${status} with sequence ${answer["sequence"]}, after ${count} events`;
     const [waits] = unsent.exec(evidence.ending.timelines.get(orderNo) ?? "") ?? [];
-    return [
-      ...(isRight ? [] : [{ message, orderNo }]),
-      ...(waits ? [{ message: `its timeline has ${waits} for an event`, orderNo }] : []),
-    ];
+    return {
+      orderNo,
+      wrong: [
+        ...(isRight && (answer["sequence"] ?? 0) === count ? [] : [message]),
+        ...(waits ? [`its timeline has ${waits} for an event`] : []),
+      ],
+    };
   });
-  const checked = evidence.orders.length;
-  return { rule: "answers that the events do not bear out", checked, violations };
-}
-
-function refundedSum(facts: readonly Fact[]): string {
-  const refunds = [...groupBy(facts, ({ refundId }) => refundId ?? "").values()];
-  const done = refunds.filter(
-    (group) =>
-      highest(
-        refundRanks,
-        group.map(({ status }) => status),
-      ) === "refund_success",
-  );
-  return sumOf(done.map((group) => group.find(({ amount }) => amount)?.amount ?? "0"));
-}
-
-function highest(order: readonly string[], found: readonly string[]): string | undefined {
-  return order.findLast((one) => found.includes(one));
-}
-
-function decimalOf(amount: unknown): string | undefined {
-  return (amount as { readonly value?: string } | undefined)?.value;
-}
+};

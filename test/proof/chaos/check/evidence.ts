@@ -3,17 +3,7 @@ import type { Disturbance } from "../disturber.ts";
 import type { Post } from "../relay.ts";
 import type { Ending } from "../settle.ts";
 import type { ApiCall, MadeOrder } from "../shopper.ts";
-import { type CallbackKeys, type Opened, openEnvelope, parseObject } from "./open-envelope.ts";
-
-/** An order in the payment service's own books. */
-interface LedgerOrder {
-  readonly orderNo: string;
-  readonly merchantId: string;
-  readonly paymentId: string;
-  readonly status: string;
-  readonly amount: string;
-  readonly callbacks: readonly { readonly id: string; readonly eventName: string }[];
-}
+import { type CallbackKeys, type JsonObject, type Opened, parseObject } from "./open-envelope.ts";
 
 /** Everything that was seen from outside. */
 export interface Evidence {
@@ -28,7 +18,17 @@ export interface Evidence {
   readonly keysOf: (merchantId: string) => readonly CallbackKeys[];
 }
 
-export interface Subscriber {
+/** An order in the payment service's own books. */
+interface LedgerOrder {
+  readonly orderNo: string;
+  readonly merchantId: string;
+  readonly paymentId: string;
+  readonly status: string;
+  readonly amount: string;
+  readonly callbacks: readonly { readonly id: string; readonly eventName: string }[];
+}
+
+interface Subscriber {
   readonly name: string;
   readonly types: readonly string[];
   readonly ordered: boolean;
@@ -45,9 +45,9 @@ export interface Statement {
 export interface Fact {
   readonly type: string;
   readonly merchantId: string;
-  readonly orderNo?: string;
-  readonly paymentId?: string;
-  readonly refundId?: string;
+  readonly orderNo: string | undefined;
+  readonly paymentId: string | undefined;
+  readonly refundId: string | undefined;
   readonly status: string;
   readonly transactionId: string | undefined;
   /** A decimal, as it was sent. */
@@ -65,61 +65,36 @@ export interface Event {
   readonly fact: Fact;
 }
 
-export interface Violation {
-  readonly message: string;
-  /** Whose history explains it. */
-  readonly orderNo: string | undefined;
-}
-
-/** What a rule looked at, and where it does not hold. */
-export interface RuleResult {
-  readonly rule: string;
-  readonly checked: number;
-  readonly violations: readonly Violation[];
-  /** Exceptions that have a known cause. */
-  readonly attributed?: readonly string[];
-}
-
-const paymentTypes = ["confirming", "timeout", "failed", "success"];
-const refundTypes = ["success", "failed"];
-
-/** The authentic envelopes among everything that reached the stack. */
-export function statementsOf({ posts, keysOf }: Evidence): Statement[] {
-  return posts.flatMap((post) => {
-    const opened = openEnvelope(post.envelope, keysOf, post.atMilliseconds);
-    return opened === undefined ? [] : [{ post, opened, fact: readFact(opened) }];
-  });
-}
-
-function readFact({ eventName, merchantId, result }: Opened): Fact | undefined {
-  if (result === undefined || result["merchantId"] !== merchantId) return undefined;
+/** What a callback states. Undefined if nobody can read it. */
+export function readFact({ eventName, merchantId, result = {} }: Opened): Fact | undefined {
   const [, kind = "", end = ""] = eventName.split(".");
-  if (kind === "order" && paymentTypes.includes(end)) return readPayment(eventName, end, result);
-  if (kind === "refund" && refundTypes.includes(end)) return readRefund(eventName, end, result);
-  return undefined;
+  const isRefund = kind === "refund";
+  const text = (...names: readonly string[]) => textOf(result, ...names);
+  const fact = {
+    ...{ type: eventName, merchantId, status: isRefund ? `refund_${end}` : end },
+    orderNo: isRefund ? undefined : text("referOrderNo", "outOrderNo"),
+    paymentId: isRefund ? text("paymentId") : undefined,
+    refundId: isRefund ? text("refundId") : undefined,
+    transactionId: text("transactionId"),
+    amount: text(isRefund ? "refundAmount" : "paymentAmount"),
+  };
+  const isKnown = (isRefund ? refundRanks : ranks).slice(1).includes(fact.status);
+  const isNamed = isRefund ? fact.paymentId && fact.refundId : fact.orderNo;
+  const isWhole = fact.status !== "success" || fact.amount !== undefined;
+  const isSound = result["merchantId"] === merchantId && result["status"] === fact.status;
+  const isPayment = kind === "order" || isRefund;
+  return isPayment && isKnown && isNamed && isWhole && isSound ? fact : undefined;
 }
 
-function readPayment(type: string, status: string, result: Record<string, unknown>) {
-  const orderNo = textOf(result, "referOrderNo", "outOrderNo");
-  const amount = textOf(result, "paymentAmount");
-  if (orderNo === undefined || result["status"] !== status) return undefined;
-  if (status === "success" && amount === undefined) return undefined;
-  const transactionId = textOf(result, "transactionId");
-  return { type, merchantId: String(result["merchantId"]), orderNo, status, transactionId, amount };
+/** What can be told of a payment and of a refund, after where each begins: from the lowest status to the highest. */
+export const ranks = ["pending", "confirming", "timeout", "failed", "success"];
+export const refundRanks = ["refunding", "refund_failed", "refund_success"];
+
+export function highest(order: readonly string[], found: readonly string[]): string | undefined {
+  return order.findLast((one) => found.includes(one));
 }
 
-function readRefund(type: string, end: string, result: Record<string, unknown>) {
-  const [paymentId, refundId] = [textOf(result, "paymentId"), textOf(result, "refundId")];
-  const status = `refund_${end}`;
-  if (paymentId === undefined || refundId === undefined || result["status"] !== status) {
-    return undefined;
-  }
-  const named = { type, merchantId: String(result["merchantId"]), paymentId, refundId, status };
-  const transactionId = textOf(result, "transactionId");
-  return { ...named, transactionId, amount: textOf(result, "refundAmount") };
-}
-
-function textOf(result: Record<string, unknown>, ...names: readonly string[]): string | undefined {
+function textOf(result: JsonObject, ...names: readonly string[]): string | undefined {
   const value = names.map((name) => result[name]).find((one) => one !== undefined && one !== "");
   return typeof value === "string" || typeof value === "number" ? String(value) : undefined;
 }
@@ -131,20 +106,14 @@ export function isAcknowledged({ status, answer }: Post): boolean {
 
 /** Each message once, in the order in which it was received for the first time. */
 export function eventsOf(received: readonly Received[]): Event[] {
-  const seen = new Set<string>();
-  return received.flatMap((one) => {
-    const key = `${one.subscriber}/${one.messageId}`;
-    if (seen.has(key)) return [];
-    seen.add(key);
-    return [readEvent(one)];
-  });
+  const first = groupBy(received, ({ subscriber, messageId }) => `${subscriber}/${messageId}`);
+  return [...first.values()].flatMap(([one]) => (one === undefined ? [] : [readEvent(one)]));
 }
 
 function readEvent(received: Received): Event {
   const event = parseObject(received.body) ?? {};
-  const data = { ...(event["data"] as Record<string, unknown>) };
+  const data = { ...(event["data"] as JsonObject) };
   const text = (name: string) => textOf(data, name);
-  const amount = data["amount"] as { readonly value?: string } | undefined;
   return {
     received,
     id: String(event["id"]),
@@ -154,55 +123,63 @@ function readEvent(received: Received): Event {
     callbackId: text("callbackId"),
     fact: {
       type: String(event["type"]),
-      merchantId: String(data["merchantId"]),
-      ...optional("orderNo", text("orderNo")),
-      ...optional("paymentId", text("paymentId")),
-      ...optional("refundId", text("refundId")),
-      status: String(data["status"]),
-      transactionId: text("transactionId"),
-      amount: amount?.value,
+      ...{ merchantId: String(data["merchantId"]), status: String(data["status"]) },
+      ...{ orderNo: text("orderNo"), paymentId: text("paymentId"), refundId: text("refundId") },
+      ...{ transactionId: text("transactionId"), amount: decimalOf(data["amount"]) },
     },
   };
 }
 
-function optional<Name extends string>(name: Name, value: string | undefined) {
-  return value === undefined ? {} : { [name]: value };
-}
-
-export function wants({ types }: Subscriber, type: string): boolean {
-  return types.some((one) => one === "*" || one === type || one === type.replace(/[^.]+$/, "*"));
+export function decimalOf(amount: unknown): string | undefined {
+  return (amount as { readonly value?: string } | undefined)?.value;
 }
 
 /** Whether two statements are about the same fact. The service may tell a status with and without its transaction. */
 export function isSameFact(left: Fact, right: Fact): boolean {
-  if (left.merchantId !== right.merchantId || left.status !== right.status) return false;
-  if (left.refundId !== undefined || right.refundId !== undefined) {
-    return left.refundId === right.refundId && left.paymentId === right.paymentId;
-  }
-  if (left.orderNo !== right.orderNo) return false;
+  if (nameOf(left) !== nameOf(right)) return false;
   const [one, other] = [left.transactionId, right.transactionId];
-  return one === undefined || other === undefined || one === other;
+  const isRefund = left.refundId !== undefined;
+  return isRefund || one === undefined || other === undefined || one === other;
 }
 
-/** "12.3" and "12.30" are one amount. */
-export function isSameAmount(left: string | undefined, right: string | undefined): boolean {
-  return (
-    left === right || (left !== undefined && right !== undefined && plain(left) === plain(right))
-  );
+export function nameOf({ merchantId, orderNo, paymentId, refundId, status }: Fact): string {
+  const own = refundId === undefined ? orderNo : `${paymentId}/${refundId}`;
+  return [merchantId, own, status].join("/");
 }
 
-function plain(decimal: string): string {
-  return decimal.includes(".") ? decimal.replace(/0+$/, "").replace(/\.$/, "") : decimal;
+/** The order of a fact: a refund names only its payment. */
+export function orderOf({ ledger }: Evidence, fact: Fact | undefined): string | undefined {
+  const inBooks = ledger.find(({ paymentId }) => paymentId === fact?.paymentId);
+  return fact?.orderNo ?? inBooks?.orderNo;
 }
 
-/** The sum of decimals, exactly. */
-export function sumOf(decimals: readonly string[]): string {
-  const places = Math.max(0, ...decimals.map((one) => one.split(".")[1]?.length ?? 0));
-  const minor = decimals
-    .map((one) =>
-      BigInt(one.replace(".", "") + "0".repeat(places - (one.split(".")[1]?.length ?? 0))),
-    )
-    .reduce((sum, one) => sum + one, 0n);
-  const digits = minor.toString().padStart(places + 1, "0");
-  return places === 0 ? digits : `${digits.slice(0, -places)}.${digits.slice(-places)}`;
+/** Whether something was broken during a call, or up to `echoMilliseconds` before it. */
+export function isDuring(
+  { fromMilliseconds, untilMilliseconds }: Disturbance,
+  call: { readonly atMilliseconds: number; readonly endedMilliseconds: number },
+  echoMilliseconds = 0,
+): boolean {
+  const goneMilliseconds = untilMilliseconds + echoMilliseconds;
+  return fromMilliseconds <= call.endedMilliseconds && goneMilliseconds >= call.atMilliseconds;
+}
+
+/** An amount without floats, so that sums are exact. No currency has smaller units than thousandths. */
+export function thousandths(decimal = "0"): bigint {
+  const [whole = "", part = ""] = decimal.split(".");
+  return BigInt(whole + part.padEnd(3, "0"));
+}
+
+export function groupBy<Item>(
+  items: readonly Item[],
+  keyOf: (item: Item) => string,
+): Map<string, Item[]> {
+  const groups = new Map<string, Item[]>();
+  for (const item of items) {
+    const key = keyOf(item);
+    groups
+      .set(key, groups.get(key) ?? [])
+      .get(key)
+      ?.push(item);
+  }
+  return groups;
 }

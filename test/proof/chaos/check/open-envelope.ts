@@ -1,4 +1,4 @@
-import { createDecipheriv, createPublicKey, verify } from "node:crypto";
+import { createDecipheriv, verify } from "node:crypto";
 
 /** The keys of a merchant at one time, as its secret has them. */
 export interface CallbackKeys {
@@ -6,12 +6,14 @@ export interface CallbackKeys {
   readonly servicePublicKey: string;
 }
 
+export type JsonObject = Readonly<Record<string, unknown>>;
+
 /** What an authentic envelope says. `result` is undefined if the content is not a JSON object. */
 export interface Opened {
   readonly id: string;
   readonly merchantId: string;
   readonly eventName: string;
-  readonly result: Readonly<Record<string, unknown>> | undefined;
+  readonly result: JsonObject | undefined;
   /** Which of the merchant's keys opened it: 0 is the newest of the whole run. */
   readonly keysIndex: number;
 }
@@ -24,27 +26,22 @@ const fiveMinutesMilliseconds = 5 * 60_000;
  * if it is not authentic: then nothing of it may have any effect.
  */
 export function openEnvelope(
-  text: string,
+  sent: string,
   keysOf: (merchantId: string) => readonly CallbackKeys[],
   atMilliseconds: number,
 ): Opened | undefined {
-  const envelope = parseObject(text);
-  if (envelope === undefined) return undefined;
-  const { id, merchantId, eventName } = strings(envelope);
+  const envelope = parseObject(sent) ?? {};
+  const text = (name: string) => String(envelope[name] ?? "");
+  const merchantId = text("merchantId");
   const age = atMilliseconds - Number(envelope["timestamp"]);
   if (age > eightDaysMilliseconds || age < -fiveMinutesMilliseconds) return undefined;
   for (const [keysIndex, keys] of keysOf(merchantId).entries()) {
-    const plaintext = decrypt(String(envelope["body"]), keys);
+    const plaintext = decrypt(text("body"), keys);
     if (plaintext === undefined || !isSigned(envelope, plaintext, keys)) continue;
-    const result = parseObject(plaintext);
-    return { id, merchantId, eventName, result, keysIndex };
+    const named = { id: text("id"), merchantId, eventName: text("eventName") };
+    return { ...named, result: parseObject(plaintext), keysIndex };
   }
   return undefined;
-}
-
-function strings(envelope: Readonly<Record<string, unknown>>) {
-  const text = (name: string) => String(envelope[name] ?? "");
-  return { id: text("id"), merchantId: text("merchantId"), eventName: text("eventName") };
 }
 
 function decrypt(body: string, { aesKey }: CallbackKeys): string | undefined {
@@ -57,32 +54,20 @@ function decrypt(body: string, { aesKey }: CallbackKeys): string | undefined {
   }
 }
 
-function isSigned(
-  envelope: Readonly<Record<string, unknown>>,
-  plaintext: string,
-  { servicePublicKey }: CallbackKeys,
-): boolean {
+function isSigned(envelope: JsonObject, plaintext: string, keys: CallbackKeys): boolean {
   const signed = Object.entries({ ...envelope, body: plaintext })
     .filter(([name, value]) => name !== "sign" && value !== "" && value !== null)
     .sort(([left], [right]) => (left < right ? -1 : 1))
     .map(([name, value]) => `${name}=${String(value)}`)
     .join("&");
-  const key = servicePublicKey.startsWith("-----")
-    ? createPublicKey(servicePublicKey)
-    : createPublicKey({
-        key: Buffer.from(servicePublicKey, "base64"),
-        format: "der",
-        type: "spki",
-      });
   const signature = Buffer.from(String(envelope["sign"]), "base64");
-  return verify("sha256", Buffer.from(signed), key, signature);
+  return verify("sha256", Buffer.from(signed), keys.servicePublicKey, signature);
 }
 
-export function parseObject(text: string): Record<string, unknown> | undefined {
+export function parseObject(text: string): JsonObject | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
-    return { ...value };
+    return typeof value === "object" && !Array.isArray(value) ? { ...value } : undefined;
   } catch {
     return undefined;
   }

@@ -1,0 +1,24 @@
+/** The answer to an HTTP request, and when it came. */
+export interface Answered {
+  readonly atMilliseconds: number;
+  readonly endedMilliseconds: number;
+  /** Undefined if there was no answer. */
+  readonly status: number | undefined;
+  readonly answer: string;
+}
+
+export async function ask(method: string, url: string, body?: string): Promise<Answered> {
+  const atMilliseconds = Date.now();
+  const answered = (status: number | undefined, answer: string) => ({
+    ...{ atMilliseconds, endedMilliseconds: Date.now(), status, answer },
+  });
+  try {
+    const signal = AbortSignal.timeout(30_000);
+    const headers = { "content-type": "application/json" };
+    const sent = body === undefined ? {} : { body };
+    const response = await fetch(url, { method, headers, signal, ...sent });
+    return answered(response.status, await response.text());
+  } catch (error) {
+    return answered(undefined, String(error));
+  }
+}

@@ -1,0 +1,82 @@
+import { setTimeout as wait } from "node:timers/promises";
+import type { FaultInput } from "../../../simulator/faults/fault.ts";
+import type { Simulator } from "../../../simulator/start-simulator.ts";
+import type { Random } from "./random.ts";
+
+/** What somebody does with an order at the payment service. */
+type Act = (
+  simulator: Simulator,
+  order: ReturnType<Simulator["order"]>,
+  random: Random,
+) => void | Promise<void>;
+
+/** What becomes of an order. A fault is switched on for this order alone, before it is made. */
+interface Story {
+  readonly weight: number;
+  readonly act: Act;
+  readonly faults: readonly FaultInput[];
+}
+
+const pay: Act = ({ pay }, { paymentId }) => pay(paymentId);
+const payAgain: Act = ({ pay }, { paymentId }) => pay(paymentId, { force: true });
+const decline: Act = ({ fail }, { paymentId }) => fail(paymentId);
+const expire: Act = ({ expire }, { paymentId }) => expire(paymentId);
+
+/** A third of the amount, as soon as the order is paid. */
+const refundSome: Act = async (simulator, { paymentId, amount }, random) => {
+  const isPaid = () => simulator.order(paymentId).status === "success";
+  for (let tries = 0; tries < 40 && !isPaid(); tries += 1) await wait(100);
+  if (!isPaid()) return;
+  const places = amount.split(".")[1]?.length ?? 0;
+  const minor = Math.floor((Number(amount) * 10 ** places) / 3);
+  const outcome = random.chance(0.2) ? "failed" : "success";
+  simulator.refund(paymentId, { amount: (minor / 10 ** places).toFixed(places), outcome });
+};
+
+/** One after the other; each waits until the service has done what came before. */
+function then(...acts: readonly Act[]): Act {
+  return async (simulator, order, random) => {
+    for (const act of acts) {
+      await act(simulator, order, random);
+      await wait(random.between(150, 900));
+    }
+  };
+}
+
+const story = (weight: number, act: Act): Story => ({ weight, act, faults: [] });
+const paidWith = (weight: number, fault: FaultInput): Story => ({
+  ...{ weight, act: pay, faults: [fault] },
+});
+
+export const stories: Readonly<Record<string, Story>> = {
+  paid: story(30, pay),
+  // Callbacks come while the service is asked.
+  watched: paidWith(6, { kind: "slow-answer", operation: "query", seconds: 1 }),
+  declined: story(8, decline),
+  expired: story(8, expire),
+  "declined, then paid": story(5, then(decline, payAgain)),
+  "expired, then paid": story(5, then(expire, payAgain)),
+  "paid twice": story(5, then(pay, payAgain)),
+  refunded: story(10, then(pay, refundSome)),
+  "refunded in parts": story(6, then(pay, refundSome, refundSome, refundSome)),
+  "sent twice": paidWith(4, { kind: "send-twice" }),
+  "out of order": paidWith(4, { kind: "out-of-order", times: 1 }),
+  delayed: paidWith(4, { kind: "delay", times: 1, seconds: 200 }),
+  lost: paidWith(4, { kind: "lose", times: 2 }),
+  "another amount": paidWith(3, { kind: "wrong-amount" }),
+  contradicted: paidWith(3, { kind: "conflicting-callback", times: 1 }),
+  "not readable": paidWith(3, { kind: "malformed-result", times: 1 }),
+  "unknown event": paidWith(2, { kind: "unknown-event", times: 1 }),
+  "wrong key": paidWith(3, { kind: "wrong-key", times: 2 }),
+  tampered: paidWith(3, { kind: "tampered-body", times: 2 }),
+  "another merchant": paidWith(2, { kind: "wrong-merchant", times: 1 }),
+  "another merchant inside": paidWith(2, { kind: "wrong-merchant", times: 1, where: "result" }),
+  "too old": paidWith(2, { kind: "old-timestamp", times: 1 }),
+  "refused first": paidWith(3, { kind: "refuse-creates", times: 1 }),
+  "answer lost": paidWith(3, {
+    ...{ kind: "reset-connections", operation: "create", when: "after", times: 1 },
+  }),
+  "asked in vain": paidWith(3, { kind: "broken-answer", operation: "query", times: 2 }),
+};
+
+export const allStories: readonly string[] = Object.keys(stories);

@@ -1,0 +1,61 @@
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { openSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import {
+  functionLogFile,
+  type LocalDescription,
+} from "../../operations/target/local-description.ts";
+import type { StackSettings } from "./stack.ts";
+
+export interface StackProcess {
+  readonly description: () => LocalDescription;
+  readonly pid: () => number;
+  /** One busy instance of this function ends. */
+  readonly crash: (functionName: string) => void;
+  /** Ends it with SIGKILL, and starts it again on what the emulators have. */
+  readonly killAndStart: () => Promise<void>;
+  readonly stop: () => Promise<void>;
+}
+
+export async function startStackProcess(settings: StackSettings): Promise<StackProcess> {
+  const log = functionLogFile(settings.directory);
+  const script = new URL("stack-child.ts", import.meta.url);
+  const start = () => startChild<LocalDescription>(script, settings, log);
+  let running = await start();
+  return {
+    description: () => running.answer,
+    pid: () => running.pid,
+    crash: (functionName) => running.send(functionName),
+    killAndStart: async () => {
+      await running.kill();
+      running = await start();
+    },
+    stop: () => running.kill(),
+  };
+}
+
+/** Runs a script in a process of its own, with these settings as its first message, and waits for its answer. */
+export async function startChild<Answer>(script: URL, settings: object, log: string) {
+  const output = openSync(log, "a");
+  const child = fork(fileURLToPath(script), {
+    execArgv: ["--import", "tsx"],
+    stdio: ["ignore", output, output, "ipc"],
+  });
+  const exited = once(child, "exit");
+  child.send(settings);
+  const failed = exited.then(([code]): never => {
+    throw new Error(`${script} ended with ${code} before it answered. See ${log}.`);
+  });
+  const [answer] = await Promise.race([once(child, "message"), failed]);
+  failed.catch(() => {});
+  return {
+    answer: answer as Answer,
+    pid: child.pid ?? 0,
+    send: (message: string) => void (child.connected && child.send(message)),
+    kill: async () => {
+      child.kill("SIGKILL");
+      await exited;
+    },
+  };
+}

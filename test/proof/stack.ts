@@ -1,0 +1,90 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseConfig } from "../../infra/config/config-schema.ts";
+import { createAwsClients, type ServiceEndpoints } from "../../local/aws/aws-clients.ts";
+import { startEmulators } from "../../local/aws/start-emulators.ts";
+import { describeStack, writeDescription } from "../../local/describe-stack.ts";
+import type { StackLog } from "../../local/stack/functions/stack-event.ts";
+import { startStack } from "../../local/stack/start-stack.ts";
+import { storeMerchantKeys } from "../../local/store-keys.ts";
+import { synthesizeTemplate } from "../../local/synthesize-template.ts";
+import { loadOrMakeKeys } from "../../simulator/merchants/keys-folder.ts";
+import { everywhere, startFaultProxy } from "../integration/fault-proxy.ts";
+
+/** The address that the config names. The functions call the simulator instead. */
+const gateway = "https://payments.example.com";
+
+/** What a stack is started with, in a form that another process can read. */
+export interface StackSettings {
+  readonly template: unknown;
+  readonly assetDirectory: string;
+  readonly emulators: ServiceEndpoints;
+  readonly functionEndpoints: ServiceEndpoints;
+  readonly port: number;
+  readonly simulator: string;
+  readonly merchantIds: readonly string[];
+  readonly directory: string;
+}
+
+export interface StackConfig {
+  readonly merchantIds: readonly string[];
+  readonly subscribers: readonly object[];
+  /** Whether the proxy serves a whole stack under load: then it keeps no calls. */
+  readonly isBusy?: boolean;
+}
+
+/** What outlives a stack, as AWS would: emulators, a proxy in front of them, and a folder with the merchants' keys. */
+export async function prepareStack({ merchantIds, subscribers, isBusy = false }: StackConfig) {
+  const directory = mkdtempSync(join(tmpdir(), "paycast-proof-"));
+  const config = parseConfig({
+    ...{ merchants: merchantIds, subscribers, gateway: { baseUrl: gateway } },
+    storefront: { access: "open" },
+  });
+  const [synthesized, merchants, { stop: stopEmulators, ...emulators }] = await Promise.all([
+    synthesizeTemplate(config, directory),
+    loadOrMakeKeys(keysFolder(directory), merchantIds, undefined),
+    startEmulators(),
+  ]);
+  const aws = createAwsClients(emulators);
+  const proxy = await startFaultProxy(emulators, () => {}, { isBusy });
+  const functionEndpoints = everywhere(proxy.endpoint);
+  const settings = { ...synthesized, emulators, functionEndpoints, merchantIds, directory };
+  const stop = async () => {
+    await proxy.stop();
+    aws.destroy();
+    await stopEmulators();
+    rmSync(directory, { recursive: true, force: true });
+  };
+  return { merchants, aws, proxy, settings, stop };
+}
+
+/** The merchants' keys, as the secrets have them. */
+export function keysFolder(directory: string): string {
+  return join(directory, "keys");
+}
+
+/** Starts a stack on what the emulators have, and describes it to `npx paycast`. */
+export async function runStack(settings: StackSettings, log: StackLog) {
+  const { emulators, simulator, merchantIds, directory } = settings;
+  const stack = await startStack({
+    ...{ template: settings.template, assetDirectory: settings.assetDirectory, emulators },
+    ...{ functionEndpoints: settings.functionEndpoints, port: settings.port, keepData: true },
+    ...{ origins: { [gateway]: simulator }, log },
+  });
+  const addresses = { gateway: simulator, console: simulator, shop: simulator, merchantIds };
+  const description = describeStack(stack, { ...emulators, stop: async () => {} }, addresses);
+  writeDescription(directory, description);
+  const { secretsmanager, destroy } = createAwsClients(emulators);
+  await storeMerchantKeys(secretsmanager, description.merchants, keysFolder(directory), () => {});
+  destroy();
+  stack.open();
+  return { stack, description };
+}
+
+/** A schedule would call AWS while something else is counted or recorded. */
+export function withoutSchedules(template: unknown): unknown {
+  const { Resources, ...rest } = template as { Resources: Record<string, { Type: string }> };
+  const kept = Object.entries(Resources).filter(([, { Type }]) => Type !== "AWS::Events::Rule");
+  return { ...rest, Resources: Object.fromEntries(kept) };
+}
