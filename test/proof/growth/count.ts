@@ -1,23 +1,19 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { table } from "../../../infra/contract/markdown-table.ts";
+import { sum } from "../chaos/figures.ts";
 import { fill, takeSample } from "./fill.ts";
 import { type Growth, paidOrder, type Thing, things } from "./things.ts";
-import { startWorld, type Usage, usageOf, type World } from "./world.ts";
+import { startWorld, type World } from "./world.ts";
+
+/** What something did at AWS. */
+export interface Usage {
+  readonly calls: number;
+  readonly read: number;
+  readonly write: number;
+}
 
 export interface Counted extends Usage {
   readonly what: string;
   readonly shown?: number;
-}
-
-async function withWorld<T>(subscribers: number, work: (world: World) => Promise<T>): Promise<T> {
-  const directory = mkdtempSync(join(tmpdir(), "paycast-growth-"));
-  try {
-    const world = await startWorld(directory, subscribers);
-    return await work(world).finally(() => world.stop());
-  } finally {
-    rmSync(directory, { recursive: true, force: true });
-  }
 }
 
 export interface Round {
@@ -32,7 +28,7 @@ export async function countThings(
   wanted: readonly Thing[],
   tell: (rounds: readonly Round[]) => void = () => {},
 ): Promise<readonly Round[]> {
-  return await withWorld(1, async (world) => {
+  return await inWorld(1, async (world) => {
     const sample = await takeSample(world, await paidOrder(world, "GROWTH-0000000"));
     const rounds: Round[] = [];
     let size = 2;
@@ -45,32 +41,43 @@ export async function countThings(
   });
 }
 
-async function countRound(world: World, wanted: readonly Thing[]): Promise<readonly Counted[]> {
-  const counted: Counted[] = [];
-  world.notePaid((await paidOrder(world)).orderNo);
-  for (const { what, prepare } of wanted) {
-    const { usage, result } = await usageOf(world.calls, await prepare(world));
-    counted.push({ what, ...usage, ...(typeof result === "number" && { shown: result }) });
-    world.calls.length = 0;
+/** The calls of a payment and of the console's flow, for each number of subscribers. */
+export async function countSubscribers(numbers: readonly number[]) {
+  const wanted = things.filter(({ what }) => /two callbacks|flow/.test(what));
+  const counted: (readonly Usage[])[] = [];
+  for (const number of numbers) {
+    const round = await inWorld(number, (world) => countRound(world, wanted));
+    counted.push(round.map(({ calls, read, write }) => ({ calls, read, write })));
   }
   return counted;
 }
 
-/** The calls of a payment and of the console's flow, for each number of subscribers. */
-export async function countSubscribers(numbers: readonly number[]): Promise<readonly Usage[][]> {
-  const counted: Usage[][] = [];
-  const wanted = things.filter(({ what }) => /two callbacks|flow/.test(what));
-  for (const number of numbers) {
-    const usages = await withWorld(number, async (world) => {
-      const all: Usage[] = [];
-      for (const { prepare } of wanted) {
-        all.push((await usageOf(world.calls, await prepare(world))).usage);
-      }
-      return all;
-    });
-    counted.push(usages);
+async function inWorld<T>(subscribers: number, work: (world: World) => Promise<T>): Promise<T> {
+  const world = await startWorld(subscribers);
+  return await work(world).finally(() => world.stop());
+}
+
+async function countRound(world: World, wanted: readonly Thing[]): Promise<readonly Counted[]> {
+  const counted: Counted[] = [];
+  const { orderNo } = await paidOrder(world);
+  for (const { what, prepare } of wanted) {
+    const work = await prepare(world, orderNo);
+    world.calls.length = 0;
+    const shown = await work();
+    counted.push({ what, ...usageOf(world.calls), ...(typeof shown === "number" && { shown }) });
   }
   return counted;
+}
+
+function usageOf(calls: World["calls"]): Usage {
+  const units = (isWrite: boolean) => {
+    const some = calls.filter(
+      ({ operation }) => /Write|Put|Update|Delete/.test(operation) === isWrite,
+    );
+    const consumed = some.flatMap((call) => call.consumed ?? []);
+    return sum(consumed.map(({ CapacityUnits }) => CapacityUnits));
+  };
+  return { calls: calls.length, read: units(false), write: units(true) };
 }
 
 /** What grows with what is stored, in words. Nothing, if all is well. */
@@ -92,6 +99,18 @@ function isWithin(growth: Growth | undefined, before: Counted, now: Counted): bo
   return now.read <= 8 + (now.shown ?? 0);
 }
 
-export function textOf({ calls, read, write, shown }: Counted): string {
+/** The table of docs/scale.md: for each thing its calls, read units and write units at each size. */
+export function growthTable(rounds: readonly Round[]): string {
+  const sizes = rounds.map(({ size }) => `${size.toLocaleString("en-US")} records`);
+  const rows = things.map(({ what, growth }) => {
+    const own = rounds.flatMap(({ counted }) => counted.filter((one) => one.what === what));
+    const words = { flat: "no", shown: "with what it shows" };
+    const grows = typeof growth === "number" ? `up to ${growth} read units` : words[growth];
+    return [what, ...own.map(textOf), grows];
+  });
+  return table(["what", ...sizes, "grows"], rows);
+}
+
+function textOf({ calls, read, write, shown }: Counted): string {
   return `${calls} / ${read} / ${write}${shown === undefined ? "" : ` for ${shown}`}`;
 }

@@ -2,8 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { readFigures, root } from "../measured.ts";
-import { countThings, faultsOf, type Round } from "./count.ts";
-import { growthTable } from "./growth-table.ts";
+import { countThings, faultsOf, growthTable, type Round } from "./count.ts";
 import { things } from "./things.ts";
 
 test("nothing costs more when four times as much is stored", async () => {

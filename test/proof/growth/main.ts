@@ -3,10 +3,15 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { fillTables } from "../../../infra/contract/markdown-table.ts";
 import { root, writeFigures } from "../measured.ts";
-import { countSubscribers, countThings, faultsOf, type Round } from "./count.ts";
-import { growthTable } from "./growth-table.ts";
+import {
+  countSubscribers,
+  countThings,
+  faultsOf,
+  growthTable,
+  type Round,
+  type Usage,
+} from "./count.ts";
 import { things } from "./things.ts";
-import type { Usage } from "./world.ts";
 
 /** `npm run growth`: what each thing costs at AWS while the tables grow, written to docs/proof and docs/scale.md. */
 const { values } = parseArgs({
