@@ -2,7 +2,7 @@
  * What is true of one order, defined over the list of what was told. Nothing is updated: every answer is worked out from
  * the whole list, or from the part of it that came before.
  */
-export type Entry = Begun | Ended | Told | Refunded;
+export type Entry = Begun | Ended | Told;
 
 /** Create-order stored a new attempt. `time` is the payment time that it sent. */
 export interface Begun {
@@ -18,61 +18,53 @@ export interface Ended {
   readonly payment: number;
 }
 
-/** `id` is the callback's id, and `content` what came under it; an answer to a query has no id. */
-interface Learned {
-  readonly id: string | undefined;
-  readonly content: string;
+/** A fact, told by a callback or by the answer to a question. */
+export interface Told {
+  readonly kind: "told";
+  /** The order itself, or the number of the payment whose refund it is about. */
+  readonly subject: typeof theOrder | number;
+  /** The payment time of the attempt, or the refund's id. */
+  readonly part: number | string;
   readonly status: string;
   /** In minor units. */
   readonly amount: number;
-}
-
-/** A payment's fact, about the attempt with that payment time. */
-export interface Told extends Learned {
-  readonly kind: "told";
-  readonly time: number;
-}
-
-export interface Refunded extends Learned {
-  readonly kind: "refunded";
-  readonly payment: number;
-  readonly refund: string;
+  /** The callback's id, and what came under it; an answer has no id. */
+  readonly id: string | undefined;
+  readonly content: string;
 }
 
 type List = readonly Entry[];
+type Subject = Told["subject"];
 
+export const theOrder = "order";
 export const expectedMinor = 1_000;
 const ranks = ["pending", "confirming", "timeout", "failed", "success"];
 const refundRanks = ["refund_failed", "refund_success"];
-const highest = (statuses: readonly string[], from: readonly string[]) =>
-  from[Math.max(...statuses.map((status) => from.indexOf(status)))];
 
 const begunIn = (list: List) => list.filter((one) => one.kind === "begun");
-const toldIn = (list: List) => list.filter((one) => one.kind === "told");
 const endedIn = (list: List) => list.filter((one) => one.kind === "ended");
-const prefixes = (list: List) => list.map((_, index) => list.slice(0, index + 1));
+const toldIn = (list: List, subject: Subject) =>
+  list.filter((one) => one.kind === "told").filter((one) => one.subject === subject);
 const before = (list: List, one: Entry) => list.slice(0, list.indexOf(one));
-const isFirst = <T>(all: readonly T[], one: T, isSame: (other: T) => boolean) =>
-  all.find(isSame) === one;
+const raised = (flags: Record<string, boolean>) => Object.keys(flags).filter((flag) => flags[flag]);
+
+/** One fact for each attempt or refund and status, however often it is told. */
+const factsIn = (list: List, subject: Subject) =>
+  toldIn(list, subject).filter((one, _, all) => firstOf(all, one) === one);
+const firstOf = (all: readonly Told[], { part, status }: Told) =>
+  all.find((other) => other.part === part && other.status === status);
 
 /** An order of which the service has told, or has a payment, is never created again. */
 export const mayCreate = (list: List) =>
-  toldIn(list).length === 0 && endedIn(list).every(({ end }) => end !== "created");
-
-/** One fact for each attempt and status, however often it is told. */
-const factsIn = (list: List) =>
-  toldIn(list).filter((one, _, all) =>
-    isFirst(all, one, ({ time, status }) => time === one.time && status === one.status),
-  );
+  toldIn(list, theOrder).length === 0 && endedIn(list).every(({ end }) => end !== "created");
 
 /** The order follows the latest attempt that was not refused. */
-function standingOf(list: List, { time }: Told): "current" | "other" | "refused" {
-  const isRefused = (attempt: Begun) =>
-    endedIn(list).some((one) => one.time === attempt.time && one.end === "refused");
+function standingOf(list: List, { part }: Told): "current" | "other" | "refused" {
+  const refused = endedIn(list).filter(({ end }) => end === "refused");
   const attempts = begunIn(list);
-  const followed = attempts.findLast((attempt) => !isRefused(attempt));
+  const followed = attempts.findLast(({ time }) => !refused.some((one) => one.time === time));
   if (attempts.length > 0 && followed === undefined) return "refused";
-  return followed === undefined || followed.time === time ? "current" : "other";
+  return followed === undefined || followed.time === part ? "current" : "other";
 }
 
 /** Of another attempt than the one that the order follows, only a success counts. */
@@ -80,130 +72,107 @@ const counts = (list: List, fact: Told) =>
   fact.status === "success" || standingOf(list, fact) !== "other";
 
 /** The highest status that it ever had: it only moves up. */
-const statusOf = (list: List) =>
-  highest(
-    ["pending"].concat(
-      prefixes(list).flatMap((part) =>
-        toldIn(part).flatMap((one) => (counts(part, one) ? one.status : [])),
-      ),
-    ),
-    ranks,
-  )!;
-
-/** Why one fact of the order is remarkable. */
-function flagsOfFact(list: List, fact: Told): string[] {
-  const known = before(list, fact);
-  const status = statusOf(known);
-  const isSuccess = fact.status === "success";
-  const isMove = ranks.indexOf(fact.status) > ranks.indexOf(status);
-  const standing = standingOf(known, fact);
-  return raised({
-    otherAttempt: standing === "other",
-    refusedOrder: standing === "refused",
-    regressed: counts(known, fact) && !isMove,
-    late: isSuccess && (status === "timeout" || status === "failed"),
-    duplicatePayment: isSuccess && toldIn(known).some((one) => one.status === "success"),
-    unknownOrder: begunIn(known).length === 0,
-    mismatch: isMismatch(list, fact),
-    conflict: isConflict(list, fact),
-  });
-}
-
-/** Those of all facts, and what a repeat of a fact adds. */
-const flagsOf = (list: List) =>
-  union([
-    ...factsIn(list).flatMap((fact) => flagsOfFact(list, fact)),
-    ...toldIn(list).flatMap((one) =>
-      raised({ mismatch: isMismatch(list, one), conflict: isConflict(list, one) }),
-    ),
-  ]);
-
-/** A success is held against what the order was to cost, and against what was told of it before. */
-function isMismatch(list: List, one: Told): boolean {
-  if (one.status !== "success") return false;
-  const first = toldIn(list).find((other) => other.time === one.time && other.status === "success");
-  const isExpected = begunIn(before(list, one)).length === 0 || one.amount === expectedMinor;
-  return !isExpected || first?.amount !== one.amount;
-}
-
-/** The first that came under the same id had other content. */
-const isConflict = (list: List, one: Told | Refunded) => {
-  const first = list.find((other) => "id" in other && other.id === one.id) ?? one;
-  return one.id !== undefined && "content" in first && first.content !== one.content;
-};
-
-const refundedIn = (list: List, payment: number) =>
-  list.filter((one) => one.kind === "refunded").filter((one) => one.payment === payment);
-
-const refundFactsIn = (list: List, payment: number) =>
-  refundedIn(list, payment).filter((one, _, all) =>
-    isFirst(all, one, ({ refund, status }) => refund === one.refund && status === one.status),
+function statusOf(list: List): string {
+  const prefixes = list.map((_, index) => list.slice(0, index + 1));
+  const reached = prefixes.flatMap((part) =>
+    toldIn(part, theOrder).flatMap((one) => (counts(part, one) ? one.status : [])),
   );
-
-const isLinked = (list: List, payment: number) =>
-  endedIn(list).some((one) => one.end === "created" && one.payment === payment);
-
-/** The sum of the refunds that succeeded. */
-const refundedMinor = (list: List, payment: number) =>
-  refundFactsIn(list, payment)
-    .filter(({ status }) => status === "refund_success")
-    .reduce((sum, { amount }) => sum + amount, 0);
-
-function flagsOfRefund(list: List, fact: Refunded): string[] {
-  const known = before(list, fact);
-  const told = refundedIn(known, fact.payment).filter(({ refund }) => refund === fact.refund);
-  const reached =
-    highest(
-      told.map(({ status }) => status),
-      refundRanks,
-    ) ?? "";
-  const sum = refundedMinor([...known, fact], fact.payment);
-  const isSuccess = fact.status === "refund_success";
-  return raised({
-    regressed: refundRanks.indexOf(fact.status) <= refundRanks.indexOf(reached),
-    mismatch: isSuccess && isLinked(known, fact.payment) && sum > expectedMinor,
-    unknownOrder: !isLinked(known, fact.payment),
-    conflict: isConflict(list, fact),
-  });
+  return ranks.findLast((status) => reached.includes(status)) ?? "pending";
 }
-
-function flagsOfPayment(list: List, payment: number): string[] {
-  const isOver = isLinked(list, payment) && refundedMinor(list, payment) > expectedMinor;
-  const ofFacts = refundFactsIn(list, payment).flatMap((fact) => flagsOfRefund(list, fact));
-  const ofRepeats = refundedIn(list, payment).flatMap((one) =>
-    raised({ conflict: isConflict(list, one) }),
-  );
-  const all = union([...ofFacts, ...ofRepeats, ...raised({ mismatch: isOver })]);
-  // The link to the order takes it away.
-  return isLinked(list, payment) ? all.filter((flag) => flag !== "unknownOrder") : all;
-}
-
-const raised = (flags: Record<string, boolean>) => Object.keys(flags).filter((flag) => flags[flag]);
-const union = (flags: readonly string[]) => [...new Set(flags)].sort();
 
 /** What GET shows: an order that nobody but Paycast knows, since every attempt was refused, is refused. */
 export function shownStatusOf(list: List): string {
   const refused = endedIn(list).filter(({ end }) => end === "refused");
   const isRefused = refused.length > 0 && refused.length === begunIn(list).length;
-  return isRefused && toldIn(list).length === 0 ? "refused" : statusOf(list);
+  return isRefused && toldIn(list, theOrder).length === 0 ? "refused" : statusOf(list);
+}
+
+const isLinked = (list: List, payment: Subject) =>
+  endedIn(list).some((one) => one.end === "created" && one.payment === payment);
+
+/** The sum of the refunds that succeeded. */
+const refundedMinor = (list: List, payment: Subject) =>
+  factsIn(list, payment)
+    .filter(({ status }) => status === "refund_success")
+    .reduce((sum, { amount }) => sum + amount, 0);
+
+/** More was refunded than the order was to cost. */
+const isOver = (list: List, payment: Subject) =>
+  isLinked(list, payment) && refundedMinor(list, payment) > expectedMinor;
+
+/** A success is held against what the order was to cost, and against what was told of it before. */
+function isMismatch(list: List, one: Told): boolean {
+  const known = before(list, one);
+  if (one.status === "refund_success") return isOver([...known, one], one.subject);
+  if (one.status !== "success") return false;
+  const isExpected = begunIn(known).length === 0 || one.amount === expectedMinor;
+  return !isExpected || firstOf(toldIn(list, theOrder), one)?.amount !== one.amount;
+}
+
+/** The first that came under the same id had other content. */
+function isConflict(list: List, one: Told): boolean {
+  const first = list.find((other) => other.kind === "told" && other.id === one.id);
+  return one.id !== undefined && first?.kind === "told" && first.content !== one.content;
+}
+
+/** What even a repeat of a fact can be. */
+const raisedByAny = (list: List, one: Told) =>
+  raised({ mismatch: isMismatch(list, one), conflict: isConflict(list, one) });
+
+/** Why one fact is remarkable. */
+const flagsOfFact = (list: List, fact: Told) =>
+  [
+    ...raisedByAny(list, fact),
+    ...(fact.subject === theOrder ? flagsOfPayment : flagsOfRefund)(before(list, fact), fact),
+  ].sort();
+
+function flagsOfPayment(known: List, fact: Told): string[] {
+  const status = statusOf(known);
+  const isSuccess = fact.status === "success";
+  const standing = standingOf(known, fact);
+  return raised({
+    otherAttempt: standing === "other",
+    refusedOrder: standing === "refused",
+    regressed: counts(known, fact) && ranks.indexOf(fact.status) <= ranks.indexOf(status),
+    late: isSuccess && (status === "timeout" || status === "failed"),
+    duplicatePayment: isSuccess && toldIn(known, theOrder).some((one) => one.status === "success"),
+    unknownOrder: begunIn(known).length === 0,
+  });
+}
+
+function flagsOfRefund(known: List, { subject, part, status }: Told): string[] {
+  const told = toldIn(known, subject).filter((one) => one.part === part);
+  const isHigher = (one: Told) => refundRanks.indexOf(one.status) >= refundRanks.indexOf(status);
+  return raised({ regressed: told.some(isHigher), unknownOrder: !isLinked(known, subject) });
+}
+
+/** Those of all facts, and what repeats add. The link to the order takes one away from a payment. */
+function flagsOf(list: List, subject: Subject): string[] {
+  const flags = new Set([
+    ...factsIn(list, subject).flatMap((fact) => flagsOfFact(list, fact)),
+    ...toldIn(list, subject).flatMap((one) => raisedByAny(list, one)),
+    ...raised({ mismatch: isOver(list, subject) }),
+  ]);
+  if (isLinked(list, subject)) flags.delete("unknownOrder");
+  return [...flags].sort();
+}
+
+function eventsOf(list: List, subject: Subject): string[] {
+  return factsIn(list, subject).map((fact, index) => {
+    const after = subject === theOrder ? ` -> ${statusOf([...before(list, fact), fact])}` : "";
+    return [`${index + 1} ${fact.status}${after}`, ...flagsOfFact(list, fact)].join(" ");
+  });
 }
 
 /** How the history ends: order, payments and all events. */
 export function outcomeOf(list: List, payments: readonly number[]) {
-  const event = (index: number, words: string, flags: readonly string[]) =>
-    [`${index + 1} ${words}`, ...[...flags].sort()].join(" ");
   return {
-    order: { status: statusOf(list), flags: flagsOf(list) },
-    events: factsIn(list).map((fact, index) => {
-      const after = statusOf([...before(list, fact), fact]);
-      return event(index, `${fact.status} -> ${after}`, flagsOfFact(list, fact));
-    }),
+    order: { status: statusOf(list), flags: flagsOf(list, theOrder) },
+    events: eventsOf(list, theOrder),
     payments: payments.map((payment) => ({
-      flags: flagsOfPayment(list, payment),
+      flags: flagsOf(list, payment),
       refunded: isLinked(list, payment) ? String(refundedMinor(list, payment)) : undefined,
-      events: refundFactsIn(list, payment).map((fact, index) =>
-        event(index, fact.status, flagsOfRefund(list, fact)),
-      ),
+      events: eventsOf(list, payment),
     })),
   };
 }

@@ -44,34 +44,37 @@ export function startProduct(now: () => number) {
     let writes = 0;
     let crash = () => {};
     const crashed = new Promise<undefined>((resolve) => (crash = () => resolve(undefined)));
-    const never = new Promise<never>(() => {});
+    const fail = async (): Promise<never> => {
+      if (!fault.kind.startsWith("crash")) throw unavailable();
+      crash();
+      return await new Promise<never>(() => {});
+    };
     async function call<R>(work: () => R): Promise<R> {
       calls += 1;
       const kind = calls === fault.call ? fault.kind : "none";
-      if (kind === "crash before") crash();
-      if (kind === "refused") throw unavailable();
-      if (kind === "crash before") return await never;
+      if (kind === "refused" || kind === "crash before") return await fail();
       const result = work();
-      if (kind === "crash after") crash();
-      if (kind === "answer lost") throw unavailable();
-      return kind === "crash after" ? await never : result;
+      return kind === "none" ? result : await fail();
     }
-    const client = {
-      send: ({ input }: { input: Input }) =>
-        call(() => {
-          const result = answer(input);
-          if (input.TransactItems ?? input.Item) writes += 1;
-          return result;
-        }),
-    } as unknown as Database["client"];
-    const database: Database = {
-      ...{ client, now, endsAtMilliseconds: Number.MAX_SAFE_INTEGER },
-      ...{ random: () => 0.5, pause: async () => {} },
-    };
+    const database = databaseOver((input) =>
+      call(() => {
+        const result = answer(input);
+        if (input.TransactItems ?? input.Item) writes += 1;
+        return result;
+      }),
+    );
     const send = async ({ name }: { name: string }, { event }: { event: string }) =>
       call(() => void sent.push({ to: name, event }));
     const result = flow({ database, send, call });
     return { result: Promise.race([result, crashed]), writes: () => writes };
+  }
+
+  function databaseOver(answerTo: (input: Input) => Promise<object>): Database {
+    const client = { send: ({ input }: { input: Input }) => answerTo(input) };
+    return {
+      ...{ client: client as unknown as Database["client"], now, pause: async () => {} },
+      ...{ endsAtMilliseconds: Number.MAX_SAFE_INTEGER, random: () => 0.5 },
+    };
   }
 
   interface Run {
@@ -85,10 +88,8 @@ export function startProduct(now: () => number) {
 
   return {
     sent,
-    loadOrder: () =>
-      run(noFault, ({ database }) => loadOrder(database, "orders", merchantId, orderNo)).result,
-    loadPayment: (paymentId: string) =>
-      run(noFault, ({ database }) => loadPayment(database, "orders", merchantId, paymentId)).result,
+    /** Without faults. */
+    database: databaseOver(async (input) => answer(input)),
 
     process: (queued: QueuedMessage, fault: Fault) =>
       run(fault, ({ database, send }) =>

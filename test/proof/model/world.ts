@@ -3,6 +3,7 @@ import type { PaycastEvent } from "../../../shared/events/event.ts";
 import { groupOf, type Subject } from "../../../shared/facts/subject.ts";
 import { GatewayError } from "../../../shared/gateway/gateway-error.ts";
 import { writeInboxMessage } from "../../../shared/inbox/inbox-message.ts";
+import { loadOrder, loadPayment } from "../../../shared/orders/aggregate-store.ts";
 import { refundedTotal } from "../../../shared/orders/payment.ts";
 import type { QueuedMessage } from "../../../shared/processing/process-batch.ts";
 import { orderResult, refundResult } from "../../builders/callback.ts";
@@ -16,8 +17,10 @@ const payments = [1, 2, 3];
 
 interface Message {
   readonly queued: QueuedMessage;
-  readonly entry: model.Told | model.Refunded | undefined;
+  readonly entry: model.Told | undefined;
 }
+
+type Fact = Pick<model.Told, "subject" | "part" | "status" | "amount">;
 
 /** Plays a history on the product, and writes down what was told. An hour passes with each step. */
 export function startWorld(namesTransactions: boolean) {
@@ -67,19 +70,18 @@ export function startWorld(namesTransactions: boolean) {
     const time = attempts()[attempt % attempts().length]?.time ?? start - attempt * hour;
     const amount = namesTransactions ? (isRight ? model.expectedMinor : 999) : amountOf(time);
     const result = payment(time, status, amount, namesTransactions || hasTransaction);
+    const told = { subject: model.theOrder, part: time, status, amount } as const;
     const subject = { kind: "order", merchantId, orderNo } as const;
-    const learned = learn(subject, `payment.order.${status}`, result, id);
-    return { ...learned, entry: { kind: "told", time, status, amount, ...learned.told } };
+    return message(subject, `payment.order.${status}`, result, id, told);
   }
 
   function refund({ payment, refund: refundId, status, id }: Refund): Message {
     const amount = Number(refundId.slice(1));
     const paymentId = `P${payment}`;
     const result = refundResult({ paymentId, refundId, status, refundAmount: amount / 100 });
+    const told = { subject: payment, part: refundId, status, amount };
     const subject = { kind: "payment", merchantId, paymentId } as const;
-    const learned = learn(subject, `payment.refund.${status.slice("refund_".length)}`, result, id);
-    const told = { refund: refundId, payment, status, amount, ...learned.told };
-    return { ...learned, entry: { kind: "refunded", ...told } };
+    return message(subject, `payment.${status.replace("_", ".")}`, result, id, told);
   }
 
   function payment(time: number, status: string, amount: number, hasTransaction: boolean) {
@@ -87,7 +89,9 @@ export function startWorld(namesTransactions: boolean) {
     return orderResult({ ...told, transactionId: hasTransaction ? `T${time}` : "" });
   }
 
-  function learn(subject: Subject, eventName: string, result: object, number: number) {
+  function message(
+    ...[subject, eventName, result, number, told]: [Subject, string, object, number, Fact]
+  ): Message {
     const [id, text] = [`C${number}`, JSON.stringify(result)];
     const body = writeInboxMessage({
       ...{ origin: "callback", merchantId, callbackId: id, eventName, keyVersion: "v" },
@@ -95,7 +99,8 @@ export function startWorld(namesTransactions: boolean) {
       deduplication: { key: id, replayable: false },
       ...{ receivedAtMilliseconds: clock, sentAtMilliseconds: clock, traceparent: "00-0-0-01" },
     });
-    return { queued: queue(body, groupOf(subject)), told: { id, content: `${eventName} ${text}` } };
+    const entry = { kind: "told", ...told, id, content: `${eventName} ${text}` } as const;
+    return { queued: queue(body, groupOf(subject)), entry };
   }
 
   function queue(body: string, group: string): QueuedMessage {
@@ -131,8 +136,8 @@ export function startWorld(namesTransactions: boolean) {
     const service = (paymentId: string) => {
       const { time } = attempts()[Number(paymentId.slice(1)) - 1]!;
       const amount = amountOf(time);
-      const told = { time, status, amount, id: undefined, content: "" };
-      entry = status === "pending" ? undefined : { kind: "told", ...told };
+      const told = { subject: model.theOrder, part: time, status, amount } as const;
+      if (status !== "pending") entry = { kind: "told", ...told, id: undefined, content: "" };
       return payment(time, status, amount, true);
     };
     const send = (body: string, group: string) =>
@@ -145,14 +150,17 @@ export function startWorld(namesTransactions: boolean) {
 
   /** What the product made of it. */
   async function outcome() {
-    const order = (await product.loadOrder())!;
-    const found = await Promise.all(payments.map((number) => product.loadPayment(`P${number}`)));
+    const { database } = product;
+    const order = await loadOrder(database, "orders", merchantId, orderNo);
+    const found = await Promise.all(
+      payments.map((number) => loadPayment(database, "orders", merchantId, `P${number}`)),
+    );
     return {
       order: { status: order.status, flags: [...order.flags].sort() },
       events: eventsOf(orderNo),
       payments: found.map((one) => ({
-        ...{ flags: [...one!.flags].sort(), refunded: refundedTotal(one!)?.minor },
-        events: eventsOf(one!.paymentId),
+        ...{ flags: [...one.flags].sort(), refunded: refundedTotal(one)?.minor },
+        events: eventsOf(one.paymentId),
       })),
     };
   }
