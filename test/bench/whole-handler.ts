@@ -12,12 +12,15 @@ export async function benchWholeHandler(): Promise<boolean> {
     env: { ...process.env, AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: "true" },
     stdio: ["ignore", "ignore", "inherit", "ipc"],
   });
-  const [{ ratio, microseconds, bareMicroseconds }] = await once(rounds, "message");
+  const [{ ratio, microseconds, bareMicroseconds, parts }] = await once(rounds, "message");
   const holds = ratio <= mostRatio;
   console.log(
     "\nThe whole receive-callback, over a socket, against a bare signed POST of the same bytes.\n",
   );
   console.log(`${microseconds.toFixed(0)} µs against ${bareMicroseconds.toFixed(0)} µs`);
+  for (const [part, share] of Object.entries<number>(parts).sort(([, a], [, b]) => b - a)) {
+    console.log(`${(100 * share).toFixed(1).padStart(5)} %  ${part}`);
+  }
   console.log(
     `${holds ? "PASS" : "FAIL"}  it takes ${ratio.toFixed(2)} × the POST (at most ${mostRatio})`,
   );
