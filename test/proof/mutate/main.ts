@@ -8,7 +8,8 @@ import { report } from "./report.ts";
 
 /**
  * `npm run mutate [-- --folder money]`: Stryker changes the domain in small ways, one at a time, and the unit tests must
- * notice it. A run that was interrupted goes on; `--left` only tries what nothing has noticed yet, after new tests.
+ * notice it. A run that was interrupted goes on; `--left` only tries what nothing has noticed yet, after new tests, and
+ * `--report` tries nothing, after a change of accepted.ts.
  * The scores are in docs/proof/mutation.json.
  */
 const folders = "envelope keys money facts orders records delivery processing receiving".split(" ");
@@ -17,7 +18,8 @@ const install = "install --silent --no-save --no-package-lock --ignore-scripts";
 /** No test and no mutant takes that long, so the loop that runs has no end. */
 const longestSilence = 180_000;
 
-const options = { folder: { type: "string" }, left: { type: "boolean" } } as const;
+const flag = { type: "boolean", default: false } as const;
+const options = { folder: { type: "string" }, left: flag, report: flag } as const;
 const { values } = parseArgs({ options });
 mkdirSync(tools, { recursive: true });
 if (!existsSync(`${tools}/node_modules/${instrumenter}`)) {
@@ -26,10 +28,11 @@ if (!existsSync(`${tools}/node_modules/${instrumenter}`)) {
 }
 const chosen = values.folder === undefined ? folders : [values.folder];
 const mutants = await instrument(chosen);
-begin(createHash("sha256").update(JSON.stringify(mutants)).digest("hex"), values.left === true);
-while (!(await runTests(mutants)))
-  console.log("A test does not end. Going on with the next mutant.");
-note({ finished: true });
+if (!values.report) {
+  begin(createHash("sha256").update(JSON.stringify(mutants)).digest("hex"), values.left);
+  while (!(await runTests(mutants))) console.log("A test does not end. Going on without it.");
+  note({ finished: true });
+}
 process.exitCode = chosen.map((folder) => report(folder, mutants)).every((isGood) => isGood)
   ? 0
   : 1;

@@ -91,6 +91,7 @@ describe("spellings that senders differ in", () => {
   test("a timestamp is 13 digits, number or string", () => {
     expect(read({ timestamp: "1763169765123" }).timestampMilliseconds).toBe(1_763_169_765_123);
     expect(read({ timestamp: 1e12 }).timestampMilliseconds).toBe(1_000_000_000_000);
+    expect(refused({ timestamp: ["1763169765123"] }).detail).toMatch(/^timestamp must be /);
     const wrongs = [1_763_169_765, 1e13, -1_763_169_765_123, 1_763_169_765_123.5, "176316976512"];
     wrongs.push(
       "0763169765123",
@@ -106,12 +107,16 @@ describe("spellings that senders differ in", () => {
 });
 
 describe("what would change meaning inside the signed text", () => {
-  test.each(["merchantId", "eventName"])("& and = are refused in %s", (field) => {
-    for (const value of ["a&b", "a=b"]) {
-      const { detail } = refused({ [field]: value });
-      expect(detail).toMatch(new RegExp(`^${field} must be text without & or =`));
-    }
-  });
+  test.each(["merchantId", "eventName"])(
+    "& and =, and more than 1024 characters, are refused in %s",
+    (field) => {
+      expect(read({ [field]: "x".repeat(1024) })).toBeDefined();
+      for (const value of ["a&b", "a=b", "x".repeat(1025)]) {
+        const { detail } = refused({ [field]: value });
+        expect(detail).toMatch(new RegExp(`^${field} must be text without & or =`));
+      }
+    },
+  );
 
   test("& and = are refused in a field's name", () => {
     for (const name of ["a&b", "a=b", "\ud800"])

@@ -1,7 +1,9 @@
 import { describe, expect, test } from "vitest";
 import {
+  changesFromDefault,
   cipherModes,
   defaultProfile,
+  distanceFromDefault,
   ivPlacements,
   keyEncodings,
   omittableFields,
@@ -119,4 +121,12 @@ describe("the IV", () => {
     expect(problemOf(fixed("GCM", "00".repeat(16)))).toContain(length);
     expect(problemOf(fixed("CBC", "0g".repeat(16)))).toContain("fixedIv must be hexadecimal");
   });
+});
+
+test("what differs from the default is what a person must paste, and is counted", () => {
+  const changed = { cipher: "GCM", iv: "prefixed", unsignedFields: ["id", "format"] } as const;
+  const profile = readProfile(changed);
+  expect(changesFromDefault(profile)).toEqual(changed);
+  expect(distanceFromDefault(profile)).toBe(5);
+  expect(distanceFromDefault(defaultProfile)).toBe(0);
 });

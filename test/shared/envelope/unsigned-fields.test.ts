@@ -136,3 +136,12 @@ test.each([undefined, null, ""])(
     expect(openWith(merchant, sealed).merchantId).toBe(merchant.merchantId);
   },
 );
+
+test.each(["null", "7", '"text"', "[]", '{"merchantId":""}', '{"status":"success"}'])(
+  "a body that names no merchant is for the one of the envelope: %s",
+  (result) => {
+    const merchant = makeMerchant({ profile: { unsignedFields: ["merchantId"] } });
+    const { merchantId } = openWith(merchant, sealedCallback(merchant, { result }));
+    expect(merchantId).toBe(merchant.merchantId);
+  },
+);

@@ -144,6 +144,10 @@ describe("the numbers that JSON.parse changes", () => {
     expect(firstIn(json)?.pointer).toBe(pointer);
   });
 
+  test("are told as they are written, with their sign", () => {
+    expect(firstIn("-9007199254740993")?.written).toBe("-9007199254740993");
+  });
+
   test("are skipped where they are nested too deep", () => {
     const pointers = [...inexactNumbers("[1e999,[1e999]]", 1)].map(({ pointer }) => pointer);
     expect(pointers).toEqual(["/0"]);

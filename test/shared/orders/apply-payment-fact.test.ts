@@ -63,9 +63,17 @@ describe("a fact that is known", () => {
     const again = applyPaymentFact(order, successFact({ reason: "other words" }));
     expect(again).toMatchObject({ kind: "known", flags: [] });
     expect(again.aggregate).toBe(order);
+    for (const fact of [successFact({ transactionId: undefined }), statusFact("timeout")]) {
+      const first = applyPaymentFact(anOrder({ expected }), fact);
+      const second = applyPaymentFact(first.aggregate, fact);
+      expect(second.factId).toBe(first.factId);
+      expect(second.aggregate).toBe(first.aggregate);
+    }
   });
 
   test("with another amount is a mismatch", () => {
+    const elsewhere = applyAll([successFact()], anOrder());
+    expect(applyPaymentFact(elsewhere, successFact({ amount: other })).flags).toEqual(["mismatch"]);
     const again = applyPaymentFact(applyAll([successFact()]), successFact({ amount: other }));
     expect(again).toMatchObject({ kind: "known", flags: ["mismatch"] });
     expect(again.aggregate.flags).toEqual(["mismatch"]);
@@ -161,6 +169,19 @@ describe("a success and its transaction", () => {
     expect(second.aggregate.payment.transactionId).toBe("T1");
     expect(second.aggregate.successes.map((one) => one.transactionId)).toEqual(["T1", "T2"]);
   });
+
+  test("belong together by the amount where two have none", () => {
+    const first = { ...untold, createdAtMilliseconds: 1 };
+    const second = { ...untold, createdAtMilliseconds: 2, amount: other };
+    const order = applyAll([first, second], anOrder());
+    expect(applyPaymentFact(order, { ...untold, amount: other })).toMatchObject({
+      kind: "known",
+      flags: [],
+    });
+    const told = applyAll([successFact({ transactionId: "T2", amount: other })], order);
+    expect(told.successes.map((one) => one.transactionId)).toEqual([undefined, "T2"]);
+    expect(told.payment.transactionId).toBeUndefined();
+  });
 });
 
 describe.each(["confirming", "timeout", "failed"] as const)("%s and its transaction", (status) => {
@@ -189,6 +210,10 @@ describe.each(["confirming", "timeout", "failed"] as const)("%s and its transact
     const order = applyAll([untold, successFact(), told]);
     expect(order.sequence).toBe(2);
     expect(order.payment).toMatchObject({ transactionId: "T1", amount: expected });
+    const success = successFact({ transactionId: undefined });
+    expect(applyAll([untold, success, told]).payment.transactionId).toBeUndefined();
+    const settled = applyAll([untold]);
+    expect(applyPaymentFact(settled, untold).aggregate).toBe(settled);
   });
 
   test("are a second fact with another transaction", () => {

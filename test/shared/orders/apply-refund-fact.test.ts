@@ -2,7 +2,12 @@ import { describe, expect, test } from "vitest";
 import type { RefundFact } from "../../../shared/facts/fact.ts";
 import { applyRefundFact } from "../../../shared/orders/apply-refund-fact.ts";
 import { linkPayment } from "../../../shared/orders/creation-store.ts";
-import { type Payment, paymentSchema, refundedTotal } from "../../../shared/orders/payment.ts";
+import {
+  type Payment,
+  paymentSchema,
+  refundedTotal,
+  refundsOf,
+} from "../../../shared/orders/payment.ts";
 import { aPayment, expected, linkedPayment, refundFact } from "./facts.ts";
 
 const paymentAfter = (payment: Payment, ...facts: RefundFact[]): Payment =>
@@ -19,6 +24,9 @@ describe("a refund", () => {
     expect(again).toMatchObject({ kind: "known", flags: [] });
     expect(again.aggregate.refunds["R1"]).toMatchObject({ transactionId: "T9" });
     expect(again.aggregate.sequence).toBe(1);
+    for (const repeat of [untold, refundFact({ transactionId: "T8" })]) {
+      expect(applyRefundFact(again.aggregate, repeat).aggregate).toBe(again.aggregate);
+    }
   });
 
   test("is in the currency of its payment's order", () => {
@@ -43,16 +51,21 @@ describe("a refund", () => {
   test("keeps what an earlier fact told and the next one does not", () => {
     const payment = paymentAfter(
       linkedPayment(),
-      failed({ refundNo: "N1" }),
+      failed({ refundNo: "N1", createdAtMilliseconds: 0 }),
       refundFact({ transactionId: undefined }),
     );
-    expect(payment.refunds["R1"]).toMatchObject({ refundNo: "N1", transactionId: "T2" });
+    const createdAt = "1970-01-01T00:00:00.000Z";
+    expect(payment.refunds["R1"]).toMatchObject({ refundNo: "N1", transactionId: "T2", createdAt });
+    const bare = applyRefundFact(linkedPayment(), failed({ amount: undefined }));
+    expect(bare.aggregate.refunds["R1"]!.amount).toBeUndefined();
   });
 
   test("told again with another amount is a mismatch", () => {
     const payment = paymentAfter(linkedPayment(), refundFact());
     const again = applyRefundFact(payment, refundFact({ amount: { value: "3.5" } }));
     expect(again).toMatchObject({ kind: "known", flags: ["mismatch"] });
+    const third = applyRefundFact(again.aggregate, refundFact({ amount: { value: "3.5" } }));
+    expect(third.aggregate).toBe(again.aggregate);
     const same = applyRefundFact(payment, refundFact({ amount: { value: "2.50" } }));
     expect(same).toMatchObject({ kind: "known", flags: [] });
   });
@@ -61,6 +74,7 @@ describe("a refund", () => {
     const applied = applyRefundFact(linkedPayment(), refundFact({ amount: { value: "1.005" } }));
     expect(applied.flags).toEqual(["mismatch"]);
     expect(applied.aggregate.refunds["R1"]!.amount).toEqual({ value: "1.005" });
+    expect(refundedTotal(applied.aggregate)?.minor).toBe("0");
   });
 
   test("has an id of any name", () => {
@@ -107,18 +121,21 @@ describe("more refunded than was to be paid", () => {
   });
 
   test("does not count refunds that failed", () => {
-    const payment = paymentAfter(linkedPayment(), half("R1"), failed({ refundId: "R2" }));
+    const other = failed({ ...half("R2"), status: "refund_failed" });
+    const payment = paymentAfter(linkedPayment(), other, half("R1"));
     expect(payment.flags).toEqual([]);
+    expect(refundsOf(payment).map(({ refundId }) => refundId)).toEqual(["R1", "R2"]);
   });
 });
 
 describe("linking a payment to its order", () => {
   test("gives the refunds that came first their currency, and changes no sequence", () => {
-    const early = paymentAfter(aPayment(), refundFact());
+    const early = paymentAfter(aPayment(), refundFact({ noted: ["unreadableTime"] }));
     const link = linkPayment(early, { orderNo: "A", expected });
     if (link.kind !== "linked") throw new Error("not linked");
     expect(link.mismatch).toBe(false);
-    expect(link.payment).toMatchObject({ sequence: 1, flags: [], order: { orderNo: "A" } });
+    expect(link.payment).toMatchObject({ sequence: 1, order: { orderNo: "A" } });
+    expect(link.payment.flags).toEqual(["unreadableTime"]);
     expect(link.payment.refunds["R1"]!.amount).toMatchObject({ minor: "250", currency: "EUR" });
   });
 
@@ -131,5 +148,6 @@ describe("linking a payment to its order", () => {
     const linked = linkedPayment();
     expect(linkPayment(linked, { orderNo: "A", expected })).toMatchObject({ kind: "linked" });
     expect(linkPayment(linked, { orderNo: "B", expected })).toEqual({ kind: "claimed" });
+    expect(linkPayment(aPayment(), { orderNo: "A" })).toEqual({ kind: "claimed" });
   });
 });

@@ -68,6 +68,22 @@ describe("an order that was sent again after a lost answer", () => {
     expect(ended.aggregate).toMatchObject({ status: "timeout", sequence: 2 });
     expect(applyPaymentFact(ended.aggregate, early).kind).toBe("known");
     expect(applyPaymentFact(ended.aggregate, end).kind).toBe("known");
+    const other = applyPaymentFact(applyPaymentFact(repeated, end).aggregate, early);
+    expect(other).toMatchObject({ kind: "news", flags: otherAttempt });
+  });
+
+  test("does not follow the first when the second is created", () => {
+    const order = anOrder({ expected, attempts: [lost, sending] });
+    const { aggregate } = applyPaymentFact(order, timeoutOfFirst);
+    const created = { state: "created", paymentId: "P2", checkoutUrl: "https://pay.test" } as const;
+    expect(endCreation(aggregate, "two", created).status).toBe("pending");
+  });
+
+  test("was paid once if nothing tells the two successes apart", () => {
+    const first = successFact({ ...ofFirst, transactionId: undefined });
+    const { aggregate } = applyPaymentFact(repeated, first);
+    const untraced = successFact({ createdAtMilliseconds: undefined });
+    expect(applyPaymentFact(aggregate, untraced).kind).toBe("known");
   });
 
   test("was paid twice if both succeed", () => {
@@ -120,6 +136,21 @@ describe("whether a fact or the refusal of another attempt comes first, the orde
     expect(applyPaymentFact(refuse(factFirst), fact).kind).toBe("known");
   });
 });
+
+test.each([[["confirming", "timeout"]], [["timeout", "confirming"]]] as const)(
+  "of %j of an earlier attempt, the last stage counts after the refusal",
+  (told) => {
+    const third = anAttempt({ attemptId: "zero", state: "unknown", paymentTimeMilliseconds: 7 });
+    const start = anOrder({ expected, attempts: [lost, third, sending] });
+    const order = told
+      .map((status) => statusFact(status, { ...ofFirst, transactionId: status }))
+      .reduce((before, fact) => applyPaymentFact(before, fact).aggregate, start);
+    const followsThird = endCreation(order, "two", refused);
+    expect(followsThird.status).toBe("pending");
+    expect(followsThird.creation).toBeUndefined();
+    expect(endCreation(followsThird, "zero", refused).status).toBe("timeout");
+  },
+);
 
 test("a fact of another attempt that a callback and a query tell with different times has one id", () => {
   const order = anOrder({ expected, attempts: [{ ...lost, paymentId: "P1" }, live] });

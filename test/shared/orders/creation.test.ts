@@ -79,16 +79,16 @@ describe("beginning to create an order", () => {
 });
 
 describe("a refusal", () => {
-  const refused = endCreation(begun(), "one", { state: "refused", refusal });
+  const refused = () => endCreation(begun(), "one", { state: "refused", refusal });
 
   test("frees the number for any content", () => {
-    expect(begin(refused, { contentHash: "another" })).toMatchObject({ kind: "begun" });
+    expect(begin(refused(), { contentHash: "another" })).toMatchObject({ kind: "begun" });
   });
 
   test("is repeated without a call for the same content, for a few seconds", () => {
-    expect(begin(refused)).toMatchObject({ kind: "refused", refusal: { code: "40001" } });
+    expect(begin(refused())).toMatchObject({ kind: "refused", refusal: { code: "40001" } });
     const later = now + refusalMemoryMilliseconds;
-    expect(begin(refused, {}, later)).toMatchObject({ kind: "begun" });
+    expect(begin(refused(), {}, later)).toMatchObject({ kind: "begun" });
   });
 
   test("of a repeat does not free the number while an earlier attempt may have been taken", () => {
@@ -120,6 +120,15 @@ describe("the end of an attempt", () => {
     expect(both.paymentIds).toEqual(["P2", "P1"]);
     expect(both.creation?.paymentId).toBe("P2");
     expect(both.attempts.map(({ paymentId }) => paymentId)).toEqual(["P1", "P2"]);
+    const first = endCreation(second, "one", created);
+    expect(first.creation?.paymentId).toBe("P1");
+    const then = endCreation(first, "two", {
+      ...created,
+      paymentId: "P2",
+      isNumberShortened: true,
+    });
+    expect(then.creation?.paymentId).toBe("P2");
+    expect([first.flags, then.flags]).toEqual([[], ["shortenedNumber"]]);
   });
 });
 
@@ -128,9 +137,11 @@ test("attempts do not fill the item: old refusals go, and unanswered ones end th
   for (let index = 0; index < 80; index += 1) {
     order = endCreation(begun(order, `r${index}`), `r${index}`, { state: "refused" });
   }
-  expect(order.attempts.length).toBeLessThanOrEqual(51);
+  const kept = Array.from({ length: 51 }, (_, index) => `r${index + 29}`);
+  expect(order.attempts.map(({ attemptId }) => attemptId)).toEqual(kept);
   for (let index = 0; index < 50; index += 1) {
     order = endCreation(begun(order, `u${index}`), `u${index}`, { state: "unknown" });
   }
   expect(begin(order)).toEqual({ kind: "exhausted" });
+  expect(order.attempts.filter(({ state }) => state === "refused")).toHaveLength(50);
 });

@@ -144,19 +144,27 @@ describe("a fact", () => {
       ["otherAttempt"],
       now - hour,
     ]);
+    const without = { dueAtMilliseconds: undefined, dueShard: undefined };
+    expect(dueOf(told(dueOrder({ attempts, ...without }), fact, now))).toBe(now);
     const checked = dueAfterAnswer(order, now - hour);
     expect(dueOf(checked)).toBe(now + 2 * minute);
     expect(told(checked, fact, now)).toBe(checked);
   });
 
   test("about an order without a payment, or created elsewhere, makes nothing due", () => {
-    for (const order of [anOrder(), anOrder({ creation, attempts: [anAttempt()] })]) {
+    const elsewhere = anOrder({ paymentIds: ["P1"] });
+    const unpaid = anOrder({ creation, attempts: [anAttempt()] });
+    for (const order of [anOrder(), elsewhere, unpaid]) {
       expect(dueOf(told(order, statusFact("timeout")))).toBeUndefined();
     }
   });
 });
 
 describe("after an answer that did not settle the order", () => {
+  test("a success, which a callback told meanwhile, has no next check", () => {
+    expect(dueOf(dueAfterAnswer(dueOrder({ status: "success" }), now))).toBeUndefined();
+  });
+
   test.each([
     ["two minutes", 2 * minute, 4 * minute],
     ["three hours", 3 * hour, 6 * hour],

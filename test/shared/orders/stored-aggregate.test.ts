@@ -10,6 +10,7 @@ import { newOrder, type Order } from "../../../shared/orders/order.ts";
 import {
   aggregateItem,
   readIfOrder,
+  readIfPayment,
   readOrder,
   readPayment,
 } from "../../../shared/orders/stored-aggregate.ts";
@@ -78,6 +79,16 @@ describe("an order's item", () => {
     expect(itemBytes(aggregateItem(paidOrder(asked)))).toBeLessThan(1_024 - 64);
   });
 
+  test("has nothing that is empty", () => {
+    const made = ["statements", "attempts", "payment", "paymentIds", "successes", "flags"];
+    for (const name of made)
+      expect(aggregateItem(newOrder(merchantId, "A"))).not.toHaveProperty(name);
+    const { creation, ...item } = aggregateItem(createdOrder());
+    expect(item).not.toHaveProperty("successes");
+    expect(creation).not.toHaveProperty("leaseEndsAtMilliseconds");
+    expect(aggregateItem(linkedPayment())).not.toHaveProperty("refunds");
+  });
+
   test("names nothing twice", () => {
     const text = JSON.stringify(aggregateItem(paidOrder()));
     const count = (part: string) => text.split(part).length - 1;
@@ -131,6 +142,9 @@ describe("an order's item", () => {
     expect(() => readOrder({ ...item, attempts: "unreadable" })).toThrow();
     expect(readIfOrder({ ...item, payment: 7 })).toBeUndefined();
     expect(readIfOrder(undefined)).toBeUndefined();
+    expect(readIfPayment({ ...aggregateItem(linkedPayment()), refunds: 7 })).toBeUndefined();
+    expect(readIfPayment(aggregateItem(linkedPayment()))).toEqual(linkedPayment());
+    expect(readIfPayment(undefined)).toBeUndefined();
   });
 });
 

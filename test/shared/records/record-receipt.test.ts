@@ -208,6 +208,7 @@ describe("the record of a quarantine", () => {
     const other = new PaycastError("result-unreadable", "Another reason.");
     await recordQuarantine(receipt, other, { ...settings, now: () => now + 60_000 }, again);
     expect(again.given).toHaveLength(1);
+    expect(again.given[0]!.record.flags).toEqual([]);
     expect(again.tries).toEqual(["result-unreadable at 2026-11-15T00:01:01.000Z"]);
   });
 
@@ -225,6 +226,12 @@ describe("the record of a quarantine", () => {
     const open = store(...records);
     await recordQuarantine(receipt, why, settings, open);
     const since = "2026-11-15T00:00:01.000Z";
+    const attention = { kind: "undeliverable" as const };
+    const since0 = "2026-11-14T00:00:00.000Z";
+    const givenUp = { ...before, attention, attentionSince: since0 };
+    const again = store({ kind: "recorded", record: givenUp });
+    await recordQuarantine(receipt, why, settings, again);
+    expect(again.tries[0]).toMatch(`since ${since0}`);
     expect(open.tries).toEqual([
       `undeliverable: {"a":"event-unknown","b":"event-unknown"} since ${since}`,
       `undeliverable: {"b":"event-unknown"} since ${since}`,

@@ -107,19 +107,27 @@ describe("a record's item", () => {
   test("of another version is refused instead of giving a part of its event", () => {
     const { receivedAt: _, ...other } = storedThen;
     expect(() => wholeRecord(other)).toThrow("of another version");
-    expect(() => wholeRecord({ ...storedThen, callbackKey: "M1#other#c1" })).toThrow();
+    for (const callbackKey of ["M1#other#c1", "M0#M1#callback#c1"]) {
+      expect(() => wholeRecord({ ...storedThen, callbackKey })).toThrow();
+    }
   });
 
   test.each([
-    ["the event's name is not signed", { eventName: undefined }],
-    ["only the record stops a replay", { deduplication: { key: "hash", replayable: true } }],
-    ["the id is not signed", { callbackId: undefined }],
-    ["a query brought it", questionChanges],
-    ["the text is not well-formed", { content: lonely() }],
-    ["the text is so long that it is in base64", { content: long() }],
-  ])("reads back as it was if %s", (_, changes) => {
+    ["the event's name is not signed", { eventName: undefined }, "string"],
+    [
+      "only the record stops a replay",
+      { deduplication: { key: "hash", replayable: true } },
+      "string",
+    ],
+    ["the id is not signed", { callbackId: undefined }, "object"],
+    ["a query brought it", questionChanges, "object"],
+    ["the text is not well-formed", { content: lonely() }, "string"],
+    ["the text is so long that it is in base64", { content: long() }, "object"],
+  ])("reads back as it was if %s", (_, changes, stored) => {
     const record = recordOf(messageOf(orderResult(), changes));
     expect(throughTable(record)).toEqual(record);
+    expect(typeof recordItem(record)["message"]).toBe(stored);
+    expect(recordItem(record)).not.toHaveProperty(stored === "object" ? "origin" : "none");
   });
 
   test("reads back as it was for any text", () => {
