@@ -7,7 +7,7 @@ import { journalFile, linesOfThisRun, type Mutant, note, readJournal, tools } fr
 import { report } from "./report.ts";
 
 /**
- * `npm run mutate [-- --folder money]`: Stryker changes the domain in small ways, one at a time, and the unit tests must
+ * `npm run mutate [-- --folder money,facts]`: Stryker changes the domain in small ways, one at a time, and the unit tests must
  * notice it. A run that was interrupted goes on; `--left` only tries what nothing has noticed yet, after new tests, and
  * `--report` tries nothing, after a change of accepted.ts.
  * The scores are in docs/proof/mutation.json.
@@ -26,7 +26,7 @@ if (!existsSync(`${tools}/node_modules/${instrumenter}`)) {
   const all = `${install} --prefix ${tools} ${instrumenter}@10.1.1`.split(" ");
   execFileSync("npm", all, { stdio: "inherit" });
 }
-const chosen = values.folder === undefined ? folders : [values.folder];
+const chosen = values.folder?.split(",") ?? folders;
 const mutants = await instrument(chosen);
 if (!values.report) {
   begin(createHash("sha256").update(JSON.stringify(mutants)).digest("hex"), values.left);

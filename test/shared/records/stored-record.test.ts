@@ -5,7 +5,7 @@ import { groupOf } from "../../../shared/facts/subject.ts";
 import { type InboxMessage, writeInboxMessage } from "../../../shared/inbox/inbox-message.ts";
 import { newOrder } from "../../../shared/orders/order.ts";
 import { newPayment } from "../../../shared/orders/payment.ts";
-import type { CallbackRecord } from "../../../shared/records/callback-record.ts";
+import type { CallbackRecord, PublishedRecord } from "../../../shared/records/callback-record.ts";
 import { type FactInPlace, planReceipt } from "../../../shared/records/plan-receipt.ts";
 import { readRecord, recordItem, wholeRecord } from "../../../shared/records/stored-record.ts";
 import { itemBytes } from "../../../shared/table/attributes.ts";
@@ -92,6 +92,17 @@ describe("a record's item", () => {
   test("gives the message and the event back byte for byte", () => {
     expect(throughTable(usual)).toEqual(usual);
     expect(throughTable(usual)).toMatchObject({ message: usual.message, event: eventOf(usual) });
+  });
+
+  test("has no flags if there are none, and no event if the fact was known", () => {
+    const plain = { ...usual, flags: [] };
+    expect(recordItem(plain)).not.toHaveProperty("flags");
+    expect(throughTable(plain)).toEqual(plain);
+    const { outcome: _, event: __, sequence: ___, ...rest } = usual as PublishedRecord;
+    const { timeBucket: _t, recipients: _r, pending: _p, keptUntil: _k, ...common } = rest;
+    const known = { ...common, outcome: "known-fact" as const };
+    expect(throughTable(known)).toEqual(known);
+    expect(typeof recordItem(known)["message"]).toBe("object");
   });
 
   test("that an earlier version stored gives the bytes that were sent then", () => {

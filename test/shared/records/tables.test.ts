@@ -199,8 +199,11 @@ describe("a quarantine", () => {
 
   test("tried again keeps its beginning and has the new reason; understood, it is a receipt", async () => {
     await quarantine();
-    await quarantine(receiptOf(), new PaycastError("result-unreadable", "Again."));
+    const later = { ...settings, now: () => now + 60_000 };
+    const again = new PaycastError("result-unreadable", "Again.");
+    await recordQuarantine(receiptOf(), again, later, store());
     expect(await quarantined()).toMatchObject({
+      attentionSince: "2026-11-15T00:00:00.000Z",
       ...{ outcome: "quarantined", reason: "result-unreadable", detail: "Again.", flags: [] },
       attention: { kind: "quarantined", orderNo },
     });
