@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { fillTables, table } from "../../infra/contract/markdown-table.ts";
 import { type ChaosFigures, countsOf, sum, summaryOf } from "./chaos/figures.ts";
 import { type Measured, readFigures, root } from "./measured.ts";
-import type { MutationScore } from "./mutate/accepted.ts";
+import type { MutationScore } from "./mutate/report.ts";
 import { type Findings, readMistakes } from "./sabotage/mistakes.ts";
 
 type MutationFigures = Readonly<Record<string, MutationScore>>;

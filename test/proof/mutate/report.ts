@@ -1,10 +1,22 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { type Measured, measuredHere } from "../measured.ts";
-import { accepted, type MutationScore } from "./accepted.ts";
+import { accepted } from "./accepted.ts";
 import { linesOfThisRun, type Mutant, noticedSoFar } from "./journal.ts";
 
 const goal = 90;
 const scoresFile = "docs/proof/mutation.json";
+
+/** What docs/proof/mutation.json tells of a folder. */
+export interface MutationScore extends Measured {
+  readonly score: number;
+  readonly mutants: number;
+  /** Noticed because a test did not end, such as a loop without an end. */
+  readonly timeouts: number;
+  readonly survivors: number;
+  /** How many survivors each reason covers. */
+  readonly reasons: Readonly<Record<string, number>>;
+  readonly unread: number;
+}
 
 /** True if nothing is left to do: the goal is reached, and each survivor has its reason. */
 export function report(folder: string, all: readonly Mutant[]): boolean {

@@ -138,6 +138,8 @@ describe("a success and its transaction", () => {
 
   test("told first are one fact with a success that names none", () => {
     expect(applyPaymentFact(applyAll([successFact()]), untold)).toMatchObject({ kind: "known" });
+    const differs = applyPaymentFact(applyAll([untold]), { ...untold, amount: other });
+    expect(differs).toMatchObject({ kind: "known", flags: ["mismatch"] });
   });
 
   test("are two payments if the amounts differ", () => {
