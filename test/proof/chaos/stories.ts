@@ -65,6 +65,7 @@ export const stories: Readonly<Record<string, Story>> = {
   lost: paidWith(4, { kind: "lose", times: 2 }),
   "another amount": paidWith(3, { kind: "wrong-amount" }),
   contradicted: paidWith(3, { kind: "conflicting-callback", times: 1 }),
+  "two transactions": paidWith(3, { kind: "conflicting-callback", changes: "transaction" }),
   "not readable": paidWith(3, { kind: "malformed-result", times: 1 }),
   "unknown event": paidWith(2, { kind: "unknown-event", times: 1 }),
   "wrong key": paidWith(3, { kind: "wrong-key", times: 2 }),
