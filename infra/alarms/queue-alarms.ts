@@ -15,7 +15,7 @@ export function alarmOnAge(scope: Construct, queue: Queue, cause: AlarmCause) {
   });
 }
 
-/** A dead letter always needs a person: one alarm when it arrives, one before it expires. */
+/** A dead letter always needs a person: one alarm when it arrives, one before it expires (alarm-rules.ts says when). */
 export function alarmOnDeadLetters(
   scope: Construct,
   deadLetters: Queue,

@@ -22,7 +22,7 @@ export interface AttentionSummary extends Readonly<Record<AttentionKind, number>
 /** About 1,000 of each kind. A summary is read often, and what it reads costs. */
 const mostPerShard = 125;
 
-/** One query for each shard and kind. */
+/** One query for each shard and kind. The items themselves are listed by quarantine/find-items.ts. */
 export async function readAttention(target: Target): Promise<AttentionSummary> {
   const pages = await Promise.all(
     attentionKinds.flatMap((kind) =>

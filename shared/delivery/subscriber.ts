@@ -5,6 +5,7 @@ import { smokeName } from "../smoke-merchant.ts";
 /** A team's queue and the events it wants, as the stack passes them to the functions. */
 export const subscriberSchema = z.object({
   name: z.string(),
+  /** Patterns. infra/config/subscriber-config.ts checks them, `matchesPattern` compares them. */
   types: z.array(z.string()),
   /** Without it: all merchants, except the one of smoke tests. */
   merchants: z.optional(z.array(z.string())),

@@ -23,7 +23,7 @@ export interface Provenance {
   readonly toldAtMilliseconds: number;
 }
 
-/** The event of a payment's fact. The same arguments give the same bytes. */
+/** The event of a payment's fact. The same arguments give the same event; plan-receipt.ts makes its bytes, once. */
 export function makeOrderEvent(
   fact: PaymentFact,
   applied: AppliedFact<Order>,

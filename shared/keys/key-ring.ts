@@ -98,6 +98,7 @@ function slotOf<K>(slots: ReadonlyMap<string, Slot<K>>, merchantId: string): Slo
   return slot;
 }
 
+/** Previous keys count until their time is over (load-versions.ts). */
 function goodVersions<K>(slot: Slot<K>, now: number): readonly LoadedVersion<K>[] {
   return slot.versions.filter((version) => version.endsAtMilliseconds > now);
 }

@@ -29,8 +29,8 @@ const mostRefusedAttempts = 50;
 
 /**
  * Decides whether the order is sent to the service. A told order is never sent again: it could be paid twice. If the
- * service refused the order, its number is free again. If the answer was lost, the same content may be sent again
- * after the lease of the last attempt has ended.
+ * service refused the order, its number is free again. If the answer was lost, the same content may be sent again: at
+ * once if the end of the attempt could be stored (`endCreation`), otherwise when its lease is over.
  * creation-store.ts makes sure that of several callers at once only one gets `begun`; refuse-unless-created.ts has the
  * answers for the others.
  */

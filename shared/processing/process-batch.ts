@@ -9,7 +9,7 @@ export interface QueuedMessage {
   readonly sentAtMilliseconds: number;
 }
 
-/** The only place where an outcome becomes a batch failure: the messages listed here stay in the queue. */
+/** The messages listed here stay in the queue. */
 export interface BatchAnswer {
   readonly batchItemFailures: { readonly itemIdentifier: string }[];
 }
@@ -29,7 +29,7 @@ export interface BatchSteps {
 }
 
 /**
- * Groups run in parallel, the messages of a group in sequence. A group stops at its first failure and gives back the
+ * The only place where an outcome becomes a batch failure. Groups run in parallel, the messages of a group in sequence. A group stops at its first failure and gives back the
  * rest too, so that no message overtakes another. Other groups are not affected.
  */
 export async function processBatch(

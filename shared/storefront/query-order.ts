@@ -33,7 +33,10 @@ type HttpRequest = Pick<
 /** Adds fields to the log line of this call. */
 type Note = (known: Partial<LogFields>) => void;
 
-/** GET /orders/{orderNo} and GET /payments/{paymentId}; requests without a route come here too. */
+/**
+ * GET /orders/{orderNo} and GET /payments/{paymentId}; requests without a route come here too. An answer that may be old
+ * has `stale: true`: refresh-order.ts decides it.
+ */
 export async function queryOrder(request: HttpRequest, deps: QueryOrder): Promise<HttpAnswer> {
   const stray = answerToStray(request.routeKey);
   if (stray !== undefined) {

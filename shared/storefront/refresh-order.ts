@@ -21,8 +21,8 @@ export interface FreshOrder {
 
 /**
  * The order with the service's current answer, unless it is settled. One caller asks at a time; the others get what is
- * stored. A new fact goes through the inbox like a callback. If the service does not answer, the order is marked
- * stale; that is not an error.
+ * stored. A new fact goes through the inbox like a callback. If there is no answer, or somebody else asks, the order is
+ * marked stale; that is not an error.
  */
 export async function refreshOrder(
   order: Order,
