@@ -89,7 +89,7 @@ export const orderSchema = z.object({
     z.object({
       endsAtMilliseconds: z.int(),
       answered: z.boolean(),
-      /** A random number of the caller that asks: two that begin in the same millisecond must not take one claim for both. */
+      /** A random number of the caller that asks. Two callers of one millisecond would write equal items without it. */
       by: z.optional(z.int()),
       /** The id of the fact in the answer, if it was still in the inbox: the order is current when it has this fact. */
       awaits: z.optional(z.string()),

@@ -32,17 +32,19 @@ export async function refreshOrder(
   if (paymentId === undefined || isFresh(order, deps.now())) return { order, stale: false };
   const claim = claimQuery(order, deps.now(), deps.random());
   if (claim === undefined) return { order, stale: true };
+  let latest = order;
   try {
-    // If another writer was first, it may be another caller that asks, or a callback.
-    const stored = (await deps.saveOrder(claim)) ?? (await deps.loadOrder(order));
-    const isCurrent = isFresh(stored, deps.now());
-    const isOurs = stored.query?.by === claim.query?.by;
-    if (isCurrent || !isOurs) return { order: stored, stale: !isCurrent };
-    if (!deps.hasTimeToAsk()) return { order, stale: true };
-    return await ask(stored, paymentId, deps);
+    // Another writer was first; or our write succeeded, its answer was lost, and a callback has changed the order since:
+    // then our claim is still in it.
+    latest = (await deps.saveOrder(claim)) ?? (await deps.loadOrder(order));
+    const isCurrent = isFresh(latest, deps.now());
+    const isOurs = latest.query?.by === claim.query?.by;
+    if (isCurrent || !isOurs) return { order: latest, stale: !isCurrent };
+    if (!deps.hasTimeToAsk()) return { order: latest, stale: true };
+    return await ask(latest, paymentId, deps);
   } catch (error) {
     deps.onFailure(order, paymentId, error);
-    return { order, stale: true };
+    return { order: latest, stale: true };
   }
 }
 

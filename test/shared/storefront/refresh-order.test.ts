@@ -74,3 +74,14 @@ test.each([
     expect(queryPayment).toHaveBeenCalledOnce();
   },
 );
+
+test("a caller whose question fails gives the order that it read last", async () => {
+  const { ask, change, queryPayment } = await shop();
+  queryPayment.mockRejectedValue(unavailable());
+  const answer = await ask(0.1, async (write) => {
+    await write();
+    await change();
+    throw unavailable();
+  });
+  expect(answer).toMatchObject({ stale: true, order: { revision: 3 } });
+});
