@@ -4,7 +4,7 @@ import { fillTables, table } from "../../infra/contract/markdown-table.ts";
 import { type ChaosFigures, countsOf, sum, summaryOf } from "./chaos/figures.ts";
 import { type Measured, readFigures, root } from "./measured.ts";
 import type { MutationScore } from "./mutate/report.ts";
-import { type Findings, readMistakes } from "./sabotage/mistakes.ts";
+import { type Findings, isNoticed, readMistakes } from "./sabotage/mistakes.ts";
 
 type MutationFigures = Readonly<Record<string, MutationScore>>;
 
@@ -67,18 +67,22 @@ function sabotageTable(figures: Findings & Measured): string {
     if (finding === undefined) return [];
     const { [rule]: count = 0, ...others } = finding.noticedBy;
     const noticedToo = Object.entries(others).map(([other, times]) => `${other} (${times})`);
-    return [[name, finding.doesNotSettle ?? rule, String(count), noticedToo.join(", ")]];
+    const too = noticedToo.join(", ");
+    return [[name, finding.doesNotSettle ?? rule, String(count), too, finding.commit]];
   });
-  const head = ["mistake", "the rule that is there for it", "times", "other rules that noticed it"];
+  const head = ["mistake", "the rule that is there for it", "times", "other rules too", "commit"];
   return told(`${noticed(figures)} `, figures, head, ...rows);
 }
 
-/** Only a mistake that was noticed is kept in the figures. */
 function noticed({ mistakes }: Findings): string {
   const all = readMistakes();
-  const looked = all.filter(({ name }) => mistakes[name] !== undefined).length;
-  const left = all.length - looked;
-  return `${looked} of ${looked}${left === 0 ? "" : `; ${left} more were not looked for yet`}.`;
+  const looked = all.flatMap((mistake) => {
+    const finding = mistakes[mistake.name];
+    return finding === undefined ? [] : [isNoticed(mistake, finding)];
+  });
+  const left = all.length - looked.length;
+  const more = left === 0 ? "" : `; ${left} more were not looked for yet`;
+  return `${looked.filter(Boolean).length} of ${looked.length}${more}.`;
 }
 
 /** Each folder has its own measurement beside the one of the whole file. */

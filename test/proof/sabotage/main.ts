@@ -12,10 +12,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import type { Round } from "../chaos/figures.ts";
-import { readFigures, root, writeFigures } from "../measured.ts";
+import { measuredHere, readFigures, root, writeFigures } from "../measured.ts";
 import {
   type Finding,
   type Findings,
+  isNoticed,
   type Mistake,
   readMistakes,
   withMistake,
@@ -24,7 +25,8 @@ import {
 const help = `npm run sabotage -- [--only NAME]
 
 Puts one mistake after the other into a copy of the sources, and lets the chaos run look for it. What it found is kept in
-docs/proof/sabotage.json: a run that was interrupted goes on there. With --only, this mistake is looked for again.
+docs/proof/sabotage.json: a run that was interrupted goes on there, and looks again for what was not noticed. With --only,
+this mistake is looked for again.
 `;
 const recordFile = join(root, "docs/proof/sabotage.json");
 
@@ -37,23 +39,26 @@ else process.exitCode = sabotage() ? 0 : 1;
 
 /** False if a mistake was not noticed by the rule that is there for it. */
 function sabotage(): boolean {
-  const isWanted = ({ name }: Mistake) =>
-    values.only === undefined ? found()[name] === undefined : name === values.only;
+  const isWanted = (mistake: Mistake) => {
+    const finding = found()[mistake.name];
+    if (values.only !== undefined) return mistake.name === values.only;
+    return finding === undefined || !isNoticed(mistake, finding);
+  };
   const copy = copyRepository();
   const missed = readMistakes()
     .filter(isWanted)
-    .filter((mistake) => !isNoticed(copy, mistake));
+    .filter((mistake) => !isFound(copy, mistake));
   if (missed.length === 0) rmSync(copy, { recursive: true });
   return missed.length === 0;
 }
 
-function isNoticed(copy: string, mistake: Mistake): boolean {
-  const { name, rule } = mistake;
+function isFound(copy: string, mistake: Mistake): boolean {
+  const { name } = mistake;
   const finding = look(copy, mistake);
-  const isNoticed = finding.doesNotSettle !== undefined || rule in finding.noticedBy;
-  console.log(isNoticed ? "Noticed:" : `Not noticed (see ${copy}/chaos.log):`, name, finding);
-  if (isNoticed) writeFigures(recordFile, { mistakes: { ...found(), [name]: finding } });
-  return isNoticed;
+  const isFound = isNoticed(mistake, finding);
+  console.log(isFound ? "Noticed:" : `Not noticed (see ${copy}/chaos.log):`, name, finding);
+  writeFigures(recordFile, { mistakes: { ...found(), [name]: finding } });
+  return isFound;
 }
 
 function found(): Findings["mistakes"] {
@@ -82,10 +87,11 @@ function look(copy: string, mistake: Mistake): Finding {
   spawnSync(process.execPath, run, { cwd: copy, stdio: ["ignore", output, output] });
   writeFileSync(file, original);
   const [round] = readFigures<{ readonly rounds: readonly Round[] }>(record)?.rounds ?? [];
-  if (round !== undefined) return { noticedBy: violationsOf(round) };
+  const { commit } = measuredHere();
+  if (round !== undefined) return { commit, noticedBy: violationsOf(round) };
   const [error] = /^Error: The queues do not get empty.*/m.exec(readFileSync(log, "utf8")) ?? [];
   if (error === undefined) throw new Error(`The round itself failed: see ${log}.`);
-  return { noticedBy: {}, doesNotSettle: error };
+  return { commit, noticedBy: {}, doesNotSettle: error };
 }
 
 function violationsOf({ results }: Round): Record<string, number> {

@@ -10,12 +10,11 @@ test.each(mistakes)("the mistake $name fits into the sources", (mistake) => {
   expect(withMistake(source, mistake)).not.toBe(source);
 });
 
-test("there are many mistakes, each for a rule that the checker has", () => {
+test("there are many mistakes, for each rule that the checker has", () => {
   const ending = { answers: new Map(), givenUp: [], needsPerson: [], timelines: new Map() };
   const nothing = { orders: [], ledger: [], posts: [], calls: [], received: [], disturbances: [] };
   const rules = check({ ...nothing, ending, subscribers: [], keysOf: () => [] });
   expect(mistakes.length).toBeGreaterThanOrEqual(24);
-  expect(rules.map(({ rule }) => rule)).toEqual(
-    expect.arrayContaining(mistakes.map(({ rule }) => rule)),
-  );
+  const withMistakes = new Set(mistakes.map(({ rule }) => rule));
+  expect([...withMistakes].sort()).toEqual(rules.map(({ rule }) => rule).sort());
 });

@@ -14,12 +14,18 @@ export interface Mistake {
 
 /** How often each rule noticed a mistake; or why the run with it came to no end. */
 export interface Finding {
+  readonly commit: string;
   readonly noticedBy: Readonly<Record<string, number>>;
   readonly doesNotSettle?: string;
 }
 
 export interface Findings {
   readonly mistakes: Readonly<Record<string, Finding>>;
+}
+
+/** Noticed by the rule that is there for it, or by everyone, since nothing comes to rest. */
+export function isNoticed({ rule }: Mistake, finding: Finding): boolean {
+  return finding.doesNotSettle !== undefined || rule in finding.noticedBy;
 }
 
 /**
