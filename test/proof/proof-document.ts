@@ -92,9 +92,9 @@ function foldersIn({ date: _, commit: __, machine: ___, ...folders }: MutationFi
 
 function mutationTable(figures: MutationFigures & Measured): string {
   const all = foldersIn(figures);
-  const rows = all.map(([folder, { mutants, score, reasons, unread, commit }]) => [
+  const rows = all.map(([folder, { mutants, loaded, score, reasons, unread, commit }]) => [
     ...[`shared/${folder}`, countText(mutants), `${score} %`],
-    ...[countText(sum(Object.values(reasons))), countText(unread), commit],
+    ...[countText(sum(Object.values(reasons))), countText(unread), countText(loaded), commit],
   ]);
   const why = all.flatMap(([folder, { reasons }]) =>
     Object.entries(reasons).map(([reason, count]) => [folder, countText(count), reason]),
@@ -105,6 +105,7 @@ function mutationTable(figures: MutationFigures & Measured): string {
     "noticed",
     "survivors with a reason",
     "not read yet",
+    "not tried: run only at load",
     "commit",
   ];
   const measured = told(`${killed(figures)} `, all.at(-1)?.[1] ?? figures, head, ...rows);

@@ -21,9 +21,11 @@ export interface Mutant {
 
 /** What happens in a run, line by line, so that a run that was interrupted goes on. */
 export type Line =
-  /** The instrumented code that the lines after it are about. */
-  | { readonly begun: string }
+  /** The instrumented code and the tests that the lines after it are about. */
+  | { readonly begun: string; readonly commit: string }
   | { readonly trying: string }
+  /** A test passed with this mutant. */
+  | { readonly survived: string }
   /** The name of a mutant, and the test that noticed it. */
   | { readonly noticed: string; readonly by: string; readonly isTimeout: boolean }
   /** This test failed without a change: an earlier one has left something behind. It decides nothing more. */

@@ -1,7 +1,9 @@
 import { execFileSync, spawn } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { measuredHere } from "../measured.ts";
 import { instrument } from "./instrument.ts";
 import { journalFile, linesOfThisRun, type Mutant, note, readJournal, tools } from "./journal.ts";
 import { report } from "./report.ts";
@@ -15,7 +17,7 @@ import { report } from "./report.ts";
 const folders = "envelope keys money facts orders records delivery processing receiving".split(" ");
 const instrumenter = "@stryker-mutator/instrumenter";
 const install = "install --silent --no-save --no-package-lock --ignore-scripts";
-/** No test and no mutant takes that long, so the loop that runs has no end. */
+/** If nothing is noted for so long after a mutant was switched on, its test will not end. */
 const longestSilence = 180_000;
 
 const flag = { type: "boolean", default: false } as const;
@@ -29,20 +31,26 @@ if (!existsSync(`${tools}/node_modules/${instrumenter}`)) {
 const chosen = values.folder?.split(",") ?? folders;
 const mutants = await instrument(chosen);
 if (!values.report) {
-  begin(createHash("sha256").update(JSON.stringify(mutants)).digest("hex"), values.left);
+  begin(values.left);
   while (!(await runTests(mutants))) console.log("A test does not end. Going on without it.");
   note({ finished: true });
 }
+if (!isFinished()) throw new Error("The last run did not come to its end: npm run mutate.");
 process.exitCode = chosen.map((folder) => report(folder, mutants)).every((isGood) => isGood)
   ? 0
   : 1;
 
-/** Goes on with the journal of a run of the same code that was interrupted. */
-function begin(code: string, onlyLeft: boolean): void {
+/** Goes on with the journal of a run of the same code and tests that was interrupted. */
+function begin(onlyLeft: boolean): void {
+  const tests = readdirSync("test/shared", { recursive: true, encoding: "utf8" });
+  const files = tests.filter((file) => file.endsWith(".ts")).sort();
+  const texts = files.map((file) => readFileSync(join("test/shared", file), "utf8"));
+  const content = [JSON.stringify(mutants), ...texts];
+  const code = createHash("sha256").update(content.join("")).digest("hex");
   const last = readJournal().findLast((line) => "begun" in line);
-  const isFinished = linesOfThisRun().some((line) => "finished" in line);
-  if (isFinished && !onlyLeft) rmSync(journalFile);
-  if (isFinished || last?.begun !== code) note({ begun: code });
+  if (last?.begun === code && !isFinished()) return;
+  if (!onlyLeft) rmSync(journalFile, { force: true });
+  note({ begun: code, commit: measuredHere().commit });
 }
 
 /** False if it had to be ended, because a mutant does not end. */
@@ -58,15 +66,19 @@ async function runTests(all: readonly Mutant[]): Promise<boolean> {
   let isStuck = false;
   const watch = setInterval(() => {
     const lines = linesOfThisRun();
-    isStuck = lines.length === length;
+    const [last] = lines.length === length ? lines.slice(-1) : [];
     length = lines.length;
-    if (!isStuck) return;
-    const last = lines.findLast((line) => "trying" in line);
-    const stuck = all.find(({ id }) => id === last?.trying);
-    if (stuck !== undefined) note({ noticed: stuck.name, by: "no end", isTimeout: true });
+    const stuck = all.find(({ id }) => last && "trying" in last && id === last.trying);
+    if (stuck === undefined) return;
+    isStuck = true;
+    note({ noticed: stuck.name, by: "no end", isTimeout: true });
     child.kill("SIGKILL");
   }, longestSilence);
   await new Promise((resolve) => child.once("exit", resolve));
   clearInterval(watch);
   return !isStuck;
+}
+
+function isFinished(): boolean {
+  return linesOfThisRun().some((line) => "finished" in line);
 }

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { type Measured, measuredHere } from "../measured.ts";
 import { accepted } from "./accepted.ts";
-import { linesOfThisRun, type Mutant, noticedSoFar } from "./journal.ts";
+import { linesOfThisRun, type Mutant, noticedSoFar, readJournal } from "./journal.ts";
 
 const goal = 90;
 const scoresFile = "docs/proof/mutation.json";
@@ -10,6 +10,8 @@ const scoresFile = "docs/proof/mutation.json";
 export interface MutationScore extends Measured {
   readonly score: number;
   readonly mutants: number;
+  /** Run only while modules are loaded, and so were not tried. */
+  readonly loaded: number;
   /** Noticed because a test did not end, such as a loop without an end. */
   readonly timeouts: number;
   readonly survivors: number;
@@ -21,7 +23,8 @@ export interface MutationScore extends Measured {
 /** True if nothing is left to do: the goal is reached, and each survivor has its reason. */
 export function report(folder: string, all: readonly Mutant[]): boolean {
   const ignored = onlyLoaded();
-  const mutants = all.filter((mutant) => mutant.folder === folder && !ignored.has(mutant.id));
+  const mine = all.filter((mutant) => mutant.folder === folder);
+  const mutants = mine.filter(({ id }) => !ignored.has(id));
   const noticed = noticedSoFar();
   const survivors = mutants.filter(({ name }) => !noticed.has(name));
   const unread = survivors.filter((mutant) => !accepted.some((one) => one.matches(mutant)));
@@ -29,6 +32,7 @@ export function report(folder: string, all: readonly Mutant[]): boolean {
   writeScore(folder, {
     score,
     mutants: mutants.length,
+    loaded: mine.length - mutants.length,
     timeouts: mutants.filter(({ name }) => noticed.get(name)?.isTimeout === true).length,
     survivors: survivors.length,
     reasons: countReasons(survivors),
@@ -58,7 +62,8 @@ function countReasons(survivors: readonly Mutant[]) {
 
 function writeScore(folder: string, counts: Omit<MutationScore, keyof Measured>): void {
   const before = existsSync(scoresFile) ? JSON.parse(readFileSync(scoresFile, "utf8")) : {};
-  const all: object = { ...before, [folder]: { ...counts, ...measuredHere() } };
+  const commit = readJournal().findLast((line) => "begun" in line)?.commit;
+  const all: object = { ...before, [folder]: { ...counts, ...measuredHere(), commit } };
   const sorted = Object.fromEntries(Object.entries(all).sort());
   writeFileSync(scoresFile, `${JSON.stringify(sorted, undefined, 1)}\n`);
 }

@@ -117,8 +117,9 @@ export default class RunMutants extends TestRunner {
 
   #judge(test: RunnerTestCase, error: string | undefined): void {
     if (this.#failed !== undefined) this.#judgeAgain(test, this.#failed, error);
-    else if (this.#mutant !== undefined && error !== undefined) {
-      this.#failed = { mutant: this.#mutant, error };
+    else if (this.#mutant !== undefined) {
+      if (error === undefined) note({ survived: this.#mutant });
+      else this.#failed = { mutant: this.#mutant, error };
     }
   }
 
