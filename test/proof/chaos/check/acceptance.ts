@@ -4,7 +4,8 @@ import type { Look, Rule } from "./rule.ts";
 /** What is not authentic is never acknowledged. */
 export const forgeriesAreRefused: Rule = ({ forged }) =>
   forged.map(({ status = 500, envelope }) => ({
-    ...{ orderNo: undefined, wrong: status < 400 ? [`accepted: ${envelope.slice(0, 300)}`] : [] },
+    orderNo: undefined,
+    wrong: status < 400 ? [`accepted: ${envelope.slice(0, 300)}`] : [],
   }));
 
 /** An instance looks for new keys once a minute. */
@@ -70,13 +71,12 @@ export const personsAsked: Rule = ({ evidence: { ending }, statements }) => {
       return { orderNo: undefined, wrong: listed.has(id) ? [] : [message] };
     }),
     ...extra.map(({ kind, callbackId, orderNo }) => ({
-      ...{ orderNo, wrong: [`${kind}: callback ${callbackId} needs no person`] },
+      orderNo,
+      wrong: [`${kind}: callback ${callbackId} needs no person`],
     })),
     ...hasty.map(({ callbackId, orderNo }) => ({
-      ...{
-        orderNo,
-        wrong: [`the event of callback ${callbackId} was given up within five minutes`],
-      },
+      orderNo,
+      wrong: [`the event of callback ${callbackId} was given up within five minutes`],
     })),
   ];
 };

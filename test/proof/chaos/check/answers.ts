@@ -33,7 +33,9 @@ export const ordersAreRight: Rule = ({ evidence, statements, events }) => {
   const callsOf = groupBy(evidence.calls, ({ orderNo }) => orderNo);
   const unreadable = known.filter(({ fact }) => fact === undefined);
   const named = new Set(unreadable.map(({ opened }) => opened.result?.["referOrderNo"]));
-  const asked = new Set(events.map(({ origin, fact }) => origin === "query" && fact.orderNo));
+  const asked = new Set(
+    events.filter(({ origin }) => origin === "query").map(({ fact }) => fact.orderNo),
+  );
   return evidence.orders.map((order) => {
     const { orderNo, merchantId } = order;
     const book = evidence.ledger.find((one) => one.orderNo === orderNo);

@@ -86,7 +86,7 @@ export function readFact({ eventName, merchantId, result = {} }: Opened): Fact |
   return isPayment && isKnown && isNamed && isWhole && isSound ? fact : undefined;
 }
 
-/** What can be told of a payment and of a refund, after where each begins: from the lowest status to the highest. */
+/** The statuses of a payment and of a refund, from the lowest to the highest. Callbacks tell all but the first. */
 export const ranks = ["pending", "confirming", "timeout", "failed", "success"];
 export const refundRanks = ["refunding", "refund_failed", "refund_success"];
 
