@@ -1,6 +1,6 @@
 import type { IKey } from "aws-cdk-lib/aws-kms";
 import type { ITopic } from "aws-cdk-lib/aws-sns";
-import type { PaycastConfig } from "./documented-types.ts";
+import type { PaycastConfig } from "./paycast-config.ts";
 
 /** The config, and what only a CDK app can give: other constructs. */
 export interface PaycastProps extends PaycastConfig {

@@ -32,7 +32,7 @@ const written: Readonly<Record<string, string>> = {
   RemovalChoice: 'RemovalPolicy.RETAIN | RemovalPolicy.DESTROY | "retain" | "destroy"',
 };
 
-/** The declarations of infra/config/documented-types.ts in the package, which does not have the schema. */
+/** The declarations of infra/config/paycast-config.ts in the package, which does not have the schema. */
 export function configTypes(): string {
   const main =
     "What Paycast runs with: the content of a config file, and the main part of the props.";

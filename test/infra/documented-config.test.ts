@@ -41,7 +41,7 @@ const root = fileURLToPath(new URL("../..", import.meta.url));
 
 /** The compiler refuses the assignment if the two types differ in any field. */
 const comparison = `
-import type * as inferred from "../../infra/config/documented-types.ts";
+import type * as inferred from "../../infra/config/paycast-config.ts";
 import type * as documented from "./documented.ts";
 type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
 type Plain<T> = T extends string | number | boolean | undefined ? T : { [K in keyof T]: Plain<T[K]> };

@@ -15,7 +15,7 @@ export type {
   PaycastStorefront,
   PaycastSubscriber,
   RemovalChoice,
-} from "../../config/documented-types.ts";
+} from "../../config/paycast-config.ts";
 export type { PaycastProps } from "../../config/paycast-props.ts";
 export type { PaycastConsumerProps } from "../../consuming/consumer-props.ts";
 export { PaycastConsumer } from "../../consuming/paycast-consumer.ts";

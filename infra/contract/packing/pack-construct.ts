@@ -13,7 +13,7 @@ export async function packConstruct(destination: string): Promise<string> {
   return await npmPack(destination, async (folder) => {
     const parts = await bundleParts(folder);
     // The schema's inferred types would need zod, and have no comments.
-    const instead = { "infra/config/documented-types.ts": configTypes() };
+    const instead = { "infra/config/paycast-config.ts": configTypes() };
     declareTypes(
       join(folder, "construct"),
       { index: "construct.ts" },
@@ -55,12 +55,12 @@ function manifest(): object {
 }
 
 /** About the repository, or in the package paycast-events. The pictures are of its README. */
-const leftOut = /docs\/(decisions|dependencies\.md|packages|proof|proof\.md|schemas)$/;
+const leftOut = /docs\/(decisions|dependencies\.md|packages|proof|proof\.md|scale\.md|schemas)$/;
 
 /** The alarms and the command name sections of the documents, so these are in the package. */
 function copyDocuments(folder: string): void {
   const filter = (path: string) => {
-    if (/images\/(console|flow)[-.]/.test(path) || leftOut.test(path)) return false;
+    if (/images\/(console|flow|load)[-.]/.test(path) || leftOut.test(path)) return false;
     return statSync(path).isDirectory() || /\.(md|json|svg)$/.test(path);
   };
   cpSync(join(root, "docs"), join(folder, "docs"), { recursive: true, filter });
