@@ -4,7 +4,7 @@ import {
   DeleteQueueCommand,
   GetQueueAttributesCommand,
 } from "@aws-sdk/client-sqs";
-import { type Fault, sendTo, to } from "../../integration/fault-proxy.ts";
+import { type Call, type Fault, sendTo, to } from "../../integration/fault-proxy.ts";
 import type { Random } from "./random.ts";
 import { merchantIds, subscribers, type World } from "./world.ts";
 
@@ -53,11 +53,14 @@ const steps = [
 
 const crashInstance: Disturb = async ({ proxy, stack }, random) => {
   const { functionName, operation } = random.pick(steps);
+  const { inbox } = stack.description().queues;
+  // What is sent to the inbox comes from another function.
+  const isHit = (call: Call) => call.operation === operation && call.input["QueueUrl"] !== inbox;
   const when = random.pick(["before", "after"]);
   const kind = when === "before" ? "stall" : "lose-answer";
   let end = () => {};
   const reached = new Promise<void>((after) => {
-    end = proxy.fail((call) => call.operation === operation, { kind, after }, { times: 1 });
+    end = proxy.fail(isHit, { kind, after }, { times: 1 });
   });
   await Promise.race([reached.then(() => stack.crash(functionName)), wait(5_000)]);
   end();
