@@ -50,18 +50,19 @@ export async function settle(
   await paycast(world, "quarantine", "redrive", "--kind", "undeliverable", "--all", "--yes");
   await untilEmpty(world, giveUpAt);
   const answers = await askAll(shopper);
-  const timelines = await readTimelines(world, answers);
+  const timelines = await readTimelines(world, shopper, answers);
   return { answers, givenUp, timelines, needsPerson: await listNeeds() };
 }
 
 const mostTimelines = 3;
 
 /** Of a few orders that the stack knows. */
-async function readTimelines(world: World, answers: Ending["answers"]) {
-  const known = [...answers].filter(([, { status }]) => status === 200);
+async function readTimelines(world: World, { orders }: Shopper, answers: Ending["answers"]) {
+  const known = orders.filter(({ orderNo }) => answers.get(orderNo)?.status === 200);
   const timelines = new Map<string, string>();
-  for (const [orderNo] of known.slice(0, mostTimelines)) {
-    timelines.set(orderNo, await paycast(world, "order", orderNo, "--json"));
+  for (const { orderNo, merchantId } of known.slice(-mostTimelines)) {
+    const asked = ["order", orderNo, "--merchant", merchantId, "--json"];
+    timelines.set(orderNo, await paycast(world, ...asked));
   }
   return timelines;
 }
