@@ -63,7 +63,10 @@ export const accepted: readonly Accepted[] = [
       "processing/process-callback.ts": ["message?.receivedAtMilliseconds"],
       "receiving/allowed-sources.ts": ['"" => "Stryker'],
       "records/plan-receipt.ts": ['message.origin === "callback" => true'],
-      "records/receipt.ts": ['message.origin === "callback" => true', '"" => "Stryker'],
+      "records/receipt.ts": [
+        ...['message.origin === "callback" => true', '"" => "Stryker'],
+        'origin === "query" => true',
+      ],
       "records/record-store.ts": ["subject?.kind"],
     }),
   },

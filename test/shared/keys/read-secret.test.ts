@@ -83,8 +83,8 @@ describe("a secret, read with the SDK", () => {
     const outcome = expect(reading).rejects.toMatchObject({ name: "AbortError" });
     await silent.asked;
     controller.abort();
-    await outcome;
     await silent.stop();
+    await outcome;
   });
 });
 

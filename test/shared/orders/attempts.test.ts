@@ -72,6 +72,16 @@ describe("an order that was sent again after a lost answer", () => {
     expect(other).toMatchObject({ kind: "news", flags: otherAttempt });
   });
 
+  test("does not take the transaction that is told later of the first", () => {
+    const ends = [ofFirst, ofSecond].map((of) =>
+      statusFact("timeout", { ...of, transactionId: undefined }),
+    );
+    const ended = ends.reduce((order, fact) => applyPaymentFact(order, fact).aggregate, repeated);
+    const { aggregate } = applyPaymentFact(ended, timeoutOfFirst);
+    expect(aggregate.statements).toMatchObject([{ transactionId: "T1" }, { status: "timeout" }]);
+    expect(aggregate.payment.transactionId).toBeUndefined();
+  });
+
   test("does not follow the first when the second is created", () => {
     const order = anOrder({ expected, attempts: [lost, sending] });
     const { aggregate } = applyPaymentFact(order, timeoutOfFirst);

@@ -145,7 +145,8 @@ describe("a fact", () => {
       now - hour,
     ]);
     const without = { dueAtMilliseconds: undefined, dueShard: undefined };
-    expect(dueOf(told(dueOrder({ attempts, ...without }), fact, now))).toBe(now);
+    expect(dueOf(told({ ...dueOrder({ attempts }), ...without }, fact, now))).toBe(now);
+    expect(dueOf(told(dueOrder({ attempts }), fact, now + day))).toBe(now + 2 * minute);
     const checked = dueAfterAnswer(order, now - hour);
     expect(dueOf(checked)).toBe(now + 2 * minute);
     expect(told(checked, fact, now)).toBe(checked);

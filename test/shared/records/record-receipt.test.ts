@@ -232,6 +232,10 @@ describe("the record of a quarantine", () => {
     const again = store({ kind: "recorded", record: givenUp });
     await recordQuarantine(receipt, why, settings, again);
     expect(again.tries[0]).toMatch(`since ${since0}`);
+    const delayed = { ...givenUp, attention: { kind: "waiting" as const } };
+    const waiting = store({ kind: "recorded", record: delayed });
+    await recordQuarantine(receipt, why, settings, waiting);
+    expect(waiting.tries[0]).toMatch(`since ${since}`);
     expect(open.tries).toEqual([
       `undeliverable: {"a":"event-unknown","b":"event-unknown"} since ${since}`,
       `undeliverable: {"b":"event-unknown"} since ${since}`,
