@@ -15,6 +15,16 @@ export function thrownBy<E extends Error>(
   throw new Error("It was accepted.");
 }
 
+/** The message of the error that an action throws, or "accepted". */
+export function messageOf(action: () => unknown): string {
+  try {
+    action();
+  } catch (error) {
+    return (error as Error).message;
+  }
+  return "accepted";
+}
+
 /** Fails the test if one of these values is anywhere in the error, or may be in its cause. */
 export function expectToHide(error: Error, values: readonly string[]): void {
   expect(error).not.toHaveProperty("cause");

@@ -1,17 +1,9 @@
 import { spawnSync } from "node:child_process";
-import {
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { packEvents } from "../../infra/contract/packing/pack-events.ts";
+import { temporaryFolder } from "../setup/temporary-folder.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -19,7 +11,6 @@ export interface ExampleProject {
   readonly folder: string;
   /** `npm run SCRIPT`, as the example's README says. Gives what it printed, or throws with it. */
   readonly npmRun: (script: string) => string;
-  readonly remove: () => void;
 }
 
 /**
@@ -27,7 +18,7 @@ export interface ExampleProject {
  * the example names are linked, so that a test needs no network.
  */
 export async function copyExample(name: string): Promise<ExampleProject> {
-  const folder = mkdtempSync(join(tmpdir(), `paycast-${name}-`));
+  const folder = temporaryFolder(name);
   cpSync(join(root, "examples", name), folder, { recursive: true, filter: isSource });
   const manifest = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
   const { dependencies, devDependencies, ...rest } = manifest;
@@ -40,7 +31,6 @@ export async function copyExample(name: string): Promise<ExampleProject> {
   return {
     folder,
     npmRun: (script) => run(folder, "npm", ["run", "--silent", script]),
-    remove: () => rmSync(folder, { recursive: true, force: true }),
   };
 }
 

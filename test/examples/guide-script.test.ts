@@ -1,12 +1,12 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { temporaryFolder } from "../setup/temporary-folder.ts";
 
 /** The script of the guide for a team's CI, as it stands, but on free ports and with a folder of its own. */
 test("a team's CI starts the local stack, triggers an event and receives it, and nothing is left running", () => {
-  const folder = mkdtempSync(join(tmpdir(), "paycast-guide-"));
+  const folder = temporaryFolder("guide");
   const guide = readFileSync("docs/subscribing.md", "utf8");
   const [, script = ""] = /```sh\n(node local\/start\.mjs &[\s\S]*?)```/.exec(guide) ?? [];
   const receive = `
@@ -35,5 +35,4 @@ takeTwo(0);
     ["payment.refund.success", "ORDER-77"],
   ]);
   expect(existsSync(join(folder, "local.json"))).toBe(false);
-  rmSync(folder, { recursive: true });
 });

@@ -173,7 +173,6 @@ describe("the order-wide view", { timeout: slow }, () => {
     const example = await copyExample("order-view");
     expect(example.npmRun("test")).toMatch(/^# pass [1-9][0-9]*\n# fail 0$/m);
     const { keepSnapshot, viewOrder } = await import(join(example.folder, "build/order-view.js"));
-    example.remove();
     const paymentId = await operated.paidOrder("VIEW-1");
     await operated.shop().act(paymentId, "refund", { amount: "4.10" });
     const events = (await receiveEvents("order-history", "VIEW-1", 3)).map(({ body }) =>

@@ -34,10 +34,7 @@ export function useLambdaConsumer() {
     await makeTable();
     return async () => void (await clients().dynamodb.send(new DeleteTableCommand({ TableName })));
   });
-  afterAll(() => {
-    vi.unstubAllEnvs();
-    project?.remove();
-  });
+  afterAll(() => vi.unstubAllEnvs());
 
   const makeTable = async () => {
     const create = new CreateTableCommand({

@@ -1,16 +1,16 @@
 import { createHash, createHmac } from "node:crypto";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { rmSync, writeFileSync } from "node:fs";
 import { createServer, type IncomingHttpHeaders } from "node:http";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { afterAll, afterEach, expect, test } from "vitest";
+import { afterEach, expect, test } from "vitest";
 import { type Listening, listenOnLoopback } from "../../local/aws/listen-on-loopback.ts";
 import { chooseShopAddress } from "../../local/shop-address.ts";
 import { until } from "../end-to-end/running-stack.ts";
+import { temporaryFolder } from "../setup/temporary-folder.ts";
 import { type SpawnedShop, spawnShop } from "./running-shop.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "paycast-shop-"));
+const folder = temporaryFolder("shop");
 const listening: Listening[] = [];
 const shops: SpawnedShop[] = [];
 
@@ -21,7 +21,6 @@ afterEach(async () => {
   }
   await Promise.all(listening.splice(0).map(({ stop }) => stop()));
 });
-afterAll(() => rmSync(folder, { recursive: true }));
 
 async function listen(server = createServer((_, response) => void response.end())) {
   const started = await listenOnLoopback(server);

@@ -1,15 +1,15 @@
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { createServer } from "node:http";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { json } from "node:stream/consumers";
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { listenOnLoopback } from "../../local/aws/listen-on-loopback.ts";
 import { defaultMaxReceiveCount } from "../../shared/consumer/handle-batch.ts";
 import { testEvent } from "../../shared/consumer/test-events.ts";
 import { findPython } from "../setup/python.ts";
+import { temporaryFolder } from "../setup/temporary-folder.ts";
 import { copyExample } from "./example-project.ts";
 import { startWorker } from "./running-worker.ts";
 
@@ -54,8 +54,7 @@ function messageOf(name: string, MessageGroupId: string, receives: number, Body:
   };
 }
 
-const folder = mkdtempSync(join(tmpdir(), "paycast-batches-"));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder("batches");
 
 interface Asked {
   readonly ReceiptHandle?: string;
@@ -110,7 +109,6 @@ test("the Node worker gives the rest of a failed group back until the last three
   await worker.untilTold("Message e2 failed");
   expect(await worker.stop()).toBe(0);
   await stop();
-  project.remove();
   expect(done).toEqual(expected);
 });
 

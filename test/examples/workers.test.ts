@@ -1,18 +1,17 @@
 import { randomUUID } from "node:crypto";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import {
   GetQueueAttributesCommand,
   SendMessageCommand,
   SetQueueAttributesCommand,
 } from "@aws-sdk/client-sqs";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { testEvent } from "../../shared/consumer/test-events.ts";
 import { until } from "../end-to-end/running-stack.ts";
 import { drain } from "../integration/aws-stores.ts";
 import { useOperatedStack } from "../operations/operated-stack.ts";
 import { findPython } from "../setup/python.ts";
+import { temporaryFolder } from "../setup/temporary-folder.ts";
 import { copyExample, type ExampleProject } from "./example-project.ts";
 import { nodeWorker, pythonWorker, startWorker, type Worker } from "./running-worker.ts";
 
@@ -28,7 +27,6 @@ beforeAll(async () => {
   environment = await operated.paycastJson("env");
   nodeProject = await copyExample("node-worker");
 });
-afterAll(() => nodeProject?.remove());
 
 const kinds = [
   { name: "Node", kind: nodeWorker, isHere: true },
@@ -72,14 +70,13 @@ for (const { name, kind, isHere } of kinds) {
       kind.readBook(book).filter((entry) => entry.orderNo === orderNo);
 
     beforeEach(async () => {
-      folder = mkdtempSync(join(tmpdir(), "paycast-worker-"));
+      folder = temporaryFolder("worker");
       book = join(folder, "book");
       await drain(operated.target().clients.sqs, queue().queueUrl);
       await start();
     });
     afterEach(async () => {
       expect(await worker.stop(), worker.output()).toBe(0);
-      rmSync(folder, { recursive: true });
     });
 
     test("books a payment and its refund exactly, once, also after a restart and a replay", async () => {

@@ -4,8 +4,9 @@ import { Annotations, Match } from "aws-cdk-lib/assertions";
 import { Topic } from "aws-cdk-lib/aws-sns";
 import { describe, expect, test } from "vitest";
 import type { PaycastProps } from "../../infra/config/paycast-props.ts";
+import { messageOf } from "../builders/thrown-by.ts";
 import { alarmingOptions, runbookSection, severityOf } from "./alarm-shapes.ts";
-import { messageOf, newApp, paycastIn } from "./consuming/consumer-stack.ts";
+import { newApp, paycastIn } from "./consuming/consumer-stack.ts";
 import {
   type Resource,
   resourcesOf,

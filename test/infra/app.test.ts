@@ -1,15 +1,14 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { functionNames } from "../../infra/config/function-names.ts";
+import { temporaryFolder } from "../setup/temporary-folder.ts";
 import type { StackTemplate } from "./stack-template.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
-const folder = mkdtempSync(join(tmpdir(), "paycast-app-"));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder("app");
 
 /** Without credentials, without a home and without the network: the environment holds nothing else. */
 function run(command: string, args: string[], env: Record<string, string> = {}) {

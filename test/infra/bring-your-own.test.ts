@@ -16,7 +16,6 @@ const egress = {
 const template = synthesizeTemplate({
   egress,
   logRetentionDays: 14,
-  concurrency: { reconcileOrders: 1 },
   callbacks: { sourceAddresses: ["203.0.113.0/24"] },
 });
 
@@ -79,9 +78,4 @@ describe("the addresses of the payment service", () => {
     expect(JSON.stringify(usual)).not.toContain("ALLOWED_SOURCES");
     expect(Object.keys(usual.Resources).map(plainId)).not.toContain("IntakeSourcesAlarm");
   });
-});
-
-test("instances can be reserved for reconcile-orders", () => {
-  const { Properties } = functionNamed(template, "reconcile-orders");
-  expect(Properties.ReservedConcurrentExecutions).toBe(1);
 });

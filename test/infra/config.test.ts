@@ -1,21 +1,16 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { captureEndMilliseconds } from "../../infra/config/callback-config.ts";
 import { type ConfigInput, parseConfig } from "../../infra/config/config-schema.ts";
 import { defaultConfigPath, loadConfig } from "../../infra/config/load-config.ts";
+import { messageOf } from "../builders/thrown-by.ts";
+import { temporaryFolder } from "../setup/temporary-folder.ts";
 
 const small: ConfigInput = { merchants: ["M1"], subscribers: [] };
 
-function refusalOf(changes: Record<string, unknown>, region?: string): string {
-  try {
-    parseConfig({ ...small, ...changes }, { region });
-  } catch (error) {
-    return (error as Error).message;
-  }
-  return "accepted";
-}
+const refusalOf = (changes: Record<string, unknown>, region?: string) =>
+  messageOf(() => parseConfig({ ...small, ...changes }, { region }));
 
 const subscriber = (changes: Record<string, unknown> = {}) => ({
   name: "crm",
@@ -153,8 +148,7 @@ describe("capturing", () => {
 });
 
 describe("a config file", () => {
-  const folder = mkdtempSync(join(tmpdir(), "paycast-config-"));
-  afterAll(() => rmSync(folder, { recursive: true }));
+  const folder = temporaryFolder("config");
 
   test("comes with the project and works as it is", () => {
     expect(loadConfig().subscribers.length).toBeGreaterThan(0);

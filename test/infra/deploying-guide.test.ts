@@ -1,14 +1,13 @@
 import { spawnSync } from "node:child_process";
-import { copyFileSync, cpSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { copyFileSync, cpSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { blocksOf, markdownFiles } from "../checks/markdown.ts";
+import { temporaryFolder } from "../setup/temporary-folder.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
-const folder = mkdtempSync(join(tmpdir(), "paycast-guide-"));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder("guide");
 const everything = markdownFiles()
   .map((file) => readFileSync(file, "utf8"))
   .join("\n");

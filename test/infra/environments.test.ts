@@ -1,10 +1,9 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { nameStack, parseDeployment } from "../../infra/config/environment-config.ts";
 import { PaycastStack } from "../../infra/paycast-stack.ts";
 import { createApp } from "../../infra/synthesize.ts";
+import { temporaryFolder } from "../setup/temporary-folder.ts";
 import { type StackTemplate, stub } from "./stack-template.ts";
 
 const small = { merchants: ["M1"], subscribers: [{ name: "crm", types: ["*"] }] };
@@ -20,8 +19,7 @@ const production = {
 };
 const development = { ...small, name: "payments-dev", removalPolicy: "destroy" };
 
-const folder = mkdtempSync(join(tmpdir(), "paycast-environments-"));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder("environments");
 
 /** Both configs as stacks of one app. */
 function synthesizeBoth() {

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { Stack, Annotations as WarningsOf } from "aws-cdk-lib";
 import { Annotations, Match } from "aws-cdk-lib/assertions";
 import { Alias, Key } from "aws-cdk-lib/aws-kms";
@@ -6,13 +7,8 @@ import { Topic } from "aws-cdk-lib/aws-sns";
 import { describe, expect, test } from "vitest";
 import type { PaycastProps } from "../../infra/config/paycast-props.ts";
 import { PaycastConsumer } from "../../infra/consuming/paycast-consumer.ts";
-import {
-  messageOf,
-  newApp,
-  newFunction,
-  newPaycast,
-  paycastIn,
-} from "./consuming/consumer-stack.ts";
+import { messageOf } from "../builders/thrown-by.ts";
+import { newApp, newFunction, newPaycast, paycastIn } from "./consuming/consumer-stack.ts";
 import { type Resource, resourcesOf, type StackTemplate } from "./stack-template.ts";
 
 const gateway = { baseUrl: "https://payments.example.com" };
@@ -282,4 +278,31 @@ describe("a topic of the app", () => {
     expect(refusal).toContain("\n  alarms must not be given beside alarmTopic");
     expect(refusal).toContain("\n  alarmTopic must be a standard topic");
   });
+});
+
+const guide = readFileSync(new URL("../../docs/construct.md", import.meta.url), "utf8");
+
+/** One spelling for what IAM reads alike: the order of statements and actions, a list of one. */
+function comparable(
+  statements: readonly { Action: string | string[]; Principal: { AWS?: string | string[] } }[],
+) {
+  return statements
+    .map(({ Action, Principal, ...rest }) => {
+      const accounts = Principal.AWS && { AWS: [Principal.AWS].flat() };
+      return { ...rest, Action: [Action].flat().sort(), Principal: { ...Principal, ...accounts } };
+    })
+    .sort((one, other) => one.Action.join().localeCompare(other.Action.join()));
+}
+
+test("the statements that docs/construct.md has for an imported key are those that a key of the app gets", () => {
+  const template = templateWith((stack) => ({
+    encryptionKey: new Key(stack, "Own"),
+    subscribers: [{ name: "ledger", types: ["*"], readers }],
+    alarms: { email: "on-call@example.com" },
+  }));
+  const [, { Properties }] = resourcesOf(template, "AWS::KMS::Key")[0]!;
+  // The first one lets the account decide by IAM, as for every key.
+  const [, ...made] = Properties.KeyPolicy.Statement;
+  const [, documented = ""] = /^```json\n(\[.*?^\])\n```$/ms.exec(guide) ?? [];
+  expect(comparable(JSON.parse(documented))).toEqual(comparable(made));
 });

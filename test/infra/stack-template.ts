@@ -1,14 +1,5 @@
 import { createHash } from "node:crypto";
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { AppProps } from "aws-cdk-lib";
 import { inject } from "vitest";
@@ -16,6 +7,7 @@ import { type ConfigInput, parseConfig } from "../../infra/config/config-schema.
 import type { FunctionName } from "../../infra/config/function-names.ts";
 import { PaycastStack } from "../../infra/paycast-stack.ts";
 import { createApp } from "../../infra/synthesize.ts";
+import { temporaryFolder } from "../setup/temporary-folder.ts";
 
 export type Resource = {
   Type: string;
@@ -68,15 +60,11 @@ export function synthesizeTemplate(changes: Changes = {}, app?: AppProps): Stack
 }
 
 function synthesizeAnew(changes: Changes, app: AppProps): StackTemplate {
-  const folder = mkdtempSync(join(tmpdir(), "paycast-template-"));
-  try {
-    const paycast = createApp({ outdir: join(folder, "cdk.out"), ...app });
-    const config = parseConfig({ ...sampleConfig, ...changes });
-    new PaycastStack(paycast, "Paycast", { config, codeOf: (name) => stub(folder, name) });
-    return paycast.synth().getStackByName("Paycast").template;
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  const folder = temporaryFolder("template");
+  const paycast = createApp({ outdir: join(folder, "cdk.out"), ...app });
+  const config = parseConfig({ ...sampleConfig, ...changes });
+  new PaycastStack(paycast, "Paycast", { config, codeOf: (name) => stub(folder, name) });
+  return paycast.synth().getStackByName("Paycast").template;
 }
 
 /** A folder with a function that does nothing. */

@@ -2,6 +2,7 @@ import { Template } from "aws-cdk-lib/assertions";
 import { describe, expect, test } from "vitest";
 import { functionNames } from "../../infra/config/function-names.ts";
 import * as timing from "../../shared/timing.ts";
+import { everyOption } from "./every-option.ts";
 import {
   functionNamed,
   resourceNamed,
@@ -20,7 +21,6 @@ describe("the template", () => {
 
   test("passes the library's own validation of CloudFormation", () => {
     expect(() => synthesizeTemplate({}, {})).not.toThrow();
-    // It loads a large rule set first.
   });
 
   test("holds plain resources only: no parameters, no custom resources, no nested stacks", () => {
@@ -89,13 +89,11 @@ describe("every function", () => {
     for (const [, { Properties }] of functions) {
       expect(Properties).not.toHaveProperty("ReservedConcurrentExecutions");
     }
-    const concurrency = { receiveCallback: 20, processCallback: 9, createOrder: 4, queryOrder: 3 };
-    const stack = synthesizeTemplate({ concurrency });
+    const stack = synthesizeTemplate(everyOption);
     const reserved = functionNames.map(
       (name) => functionNamed(stack, name).Properties.ReservedConcurrentExecutions,
     );
-    // A lease, not concurrency, keeps a second run of reconcile-orders away.
-    expect(reserved).toEqual([20, 9, undefined, 4, 3, undefined]);
+    expect(reserved).toEqual([20, 9, undefined, 4, 3, 1]);
   });
 });
 

@@ -1,5 +1,4 @@
-import { mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { renameSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { bundle } from "../../infra/lambda/bundle.ts";
@@ -9,6 +8,7 @@ import {
   runFunction,
 } from "../../local/stack/functions/run-function.ts";
 import { buildChanged, watchSources } from "../../local/watch-sources.ts";
+import { temporaryFolder } from "../setup/temporary-folder.ts";
 
 /** A machine may be busy. */
 const patient = { timeout: 20_000 };
@@ -19,13 +19,12 @@ let lines: string[];
 const ends: (() => Promise<void> | void)[] = [];
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "paycast-build-"));
-  sources = mkdtempSync(join(tmpdir(), "paycast-sources-"));
+  folder = temporaryFolder("build");
+  sources = temporaryFolder("sources");
   lines = [];
 });
 afterEach(async () => {
   for (const end of ends.splice(0)) await end();
-  for (const path of [folder, sources]) rmSync(path, { recursive: true });
 });
 
 const build = async (name: string) => [await bundle(name, join(sources, `${name}.ts`), folder)];

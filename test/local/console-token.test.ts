@@ -1,16 +1,15 @@
-import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { keptToken } from "../../local/console-token.ts";
+import { temporaryFolder } from "../setup/temporary-folder.ts";
 
 let directory: string;
 let file: string;
 beforeEach(() => {
-  directory = join(mkdtempSync(join(tmpdir(), "paycast-token-")), "home");
+  directory = join(temporaryFolder("token"), "home");
   file = join(directory, "console-token");
 });
-afterEach(() => rmSync(join(directory, ".."), { recursive: true }));
 
 test("the next start finds the token of the first, and only its owner can read it", () => {
   const token = keptToken(directory);

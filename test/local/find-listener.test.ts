@@ -1,10 +1,11 @@
 import { once } from "node:events";
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, writeFileSync } from "node:fs";
 import { connect, createServer } from "node:net";
-import { networkInterfaces, tmpdir } from "node:os";
+import { networkInterfaces } from "node:os";
 import { join } from "node:path";
 import { afterEach, expect, test, vi } from "vitest";
 import { findListener } from "../../local/refuse-taken-ports.ts";
+import { temporaryFolder } from "../setup/temporary-folder.ts";
 
 afterEach(() => vi.restoreAllMocks());
 
@@ -44,7 +45,7 @@ test("a process that only has a connection on the port does not listen", async (
 });
 
 test("on other systems lsof is asked, and without it nothing is known", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "paycast-lsof-"));
+  const folder = temporaryFolder("lsof");
   vi.spyOn(process, "platform", "get").mockReturnValue("darwin");
   vi.stubEnv("PATH", `${folder}:/usr/bin:/bin`);
   const lsof = join(folder, "lsof");
@@ -58,5 +59,4 @@ test("on other systems lsof is asked, and without it nothing is known", async ()
   vi.stubEnv("PATH", "/nowhere");
   expect(await findListener(3003)).toBeUndefined();
   vi.unstubAllEnvs();
-  rmSync(folder, { recursive: true });
 });

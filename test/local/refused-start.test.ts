@@ -1,15 +1,12 @@
-import { mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, afterEach, expect, test, vi } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import { listenOnLoopback } from "../../local/aws/listen-on-loopback.ts";
 import { readLocalOptions } from "../../local/local-options.ts";
 import { startLocal } from "../../local/start-local.ts";
 import { explainError } from "../../local/stop-on-signal.ts";
+import { temporaryFolder } from "../setup/temporary-folder.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "paycast-refused-"));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder("refused");
 afterEach(() => void vi.unstubAllEnvs());
 
 /** What `npm start` says when it does not start, without a process of its own. */

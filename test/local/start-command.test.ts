@@ -1,10 +1,10 @@
 import { type ChildProcess, type ChildProcessByStdio, spawn } from "node:child_process";
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { copyFileSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Readable, Writable } from "node:stream";
 import { SendMessageCommand, type SQSClient } from "@aws-sdk/client-sqs";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { temporaryFolder } from "../setup/temporary-folder.ts";
 import { sqsClient } from "./aws/aws-clients.ts";
 
 /** Synthesizing and making keys are slow on a busy machine. */
@@ -14,12 +14,11 @@ let folder: string;
 let child: ChildProcess | undefined;
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "paycast-start-"));
+  folder = temporaryFolder("start");
 });
 afterEach(() => {
   const isRunning = child?.exitCode === null && child.signalCode === null;
   if (isRunning) process.kill(-child!.pid!, "SIGKILL");
-  rmSync(folder, { recursive: true });
 });
 
 /** As a terminal would run it: in a process group of its own, which Ctrl-C reaches as a whole. */

@@ -1,5 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { GetItemCommand } from "@aws-sdk/client-dynamodb";
 import { GetSecretValueCommand } from "@aws-sdk/client-secrets-manager";
@@ -9,25 +8,25 @@ import {
   type Message,
   ReceiveMessageCommand,
 } from "@aws-sdk/client-sqs";
-import { afterAll, afterEach, expect, test } from "vitest";
+import { afterEach, expect, test } from "vitest";
 import { functionNames } from "../../infra/config/function-names.ts";
 import { type LocalStack, startLocal } from "../../local/start-local.ts";
 import type { LocalDescription } from "../../operations/target/local-description.ts";
 import { faultsOfStored } from "../end-to-end/stored-events.ts";
 import { expectCleanLog } from "../redaction/clean-log.ts";
+import { temporaryFolder } from "../setup/temporary-folder.ts";
 import { dynamodbClient, secretsClient, sqsClient } from "./aws/aws-clients.ts";
 
 /** Synthesizing and making keys are slow on a busy machine. */
 const slow = 180_000;
 
-const folder = mkdtempSync(join(tmpdir(), "paycast-local-"));
+const folder = temporaryFolder("local");
 const running: LocalStack[] = [];
 let lines: string[] = [];
 
 afterEach(async () => {
   await Promise.all(running.splice(0).map((stack) => stack.stop()));
 });
-afterAll(() => rmSync(folder, { recursive: true }));
 
 const config = {
   merchants: ["shop-1"],

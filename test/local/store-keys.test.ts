@@ -1,5 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import {
   CreateSecretCommand,
@@ -11,6 +10,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import type { Emulator } from "../../local/aws/emulator.ts";
 import { startSecretsManager } from "../../local/aws/secrets-manager.ts";
 import { storeMerchantKeys, storeRotatedKeys } from "../../local/store-keys.ts";
+import { temporaryFolder } from "../setup/temporary-folder.ts";
 import { secretsClient } from "./aws/aws-clients.ts";
 
 const merchants = [{ merchantId: "shop-1", callbackKeys: "callback", requestKeys: "request" }];
@@ -21,17 +21,14 @@ let client: SecretsManagerClient;
 let told: string[];
 
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), "paycast-keys-"));
+  folder = temporaryFolder("keys");
   mkdirSync(join(folder, "shop-1"));
   emulator = await startSecretsManager();
   client = secretsClient(emulator.endpoint);
   told = [];
   for (const Name of ["callback", "request"]) await client.send(new CreateSecretCommand({ Name }));
 });
-afterEach(async () => {
-  await emulator.stop();
-  rmSync(folder, { recursive: true });
-});
+afterEach(() => emulator.stop());
 
 /** What a start does when the keys in the simulator's folder are these. */
 async function start(aesKey: string): Promise<void> {

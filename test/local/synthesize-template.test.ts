@@ -1,13 +1,12 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { isAbsolute, join, relative } from "node:path";
-import { afterAll, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import { parseConfig } from "../../infra/config/config-schema.ts";
 import { synthesizeTemplate, templateSources } from "../../local/synthesize-template.ts";
+import { temporaryFolder } from "../setup/temporary-folder.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "paycast-template-"));
+const folder = temporaryFolder("template");
 const cacheFile = join(folder, "template.json");
-afterAll(() => rmSync(folder, { recursive: true }));
 
 const config = parseConfig({
   merchants: ["shop-1"],

@@ -1,9 +1,9 @@
-import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { watchSources } from "../../local/watch-sources.ts";
+import { temporaryFolder } from "../setup/temporary-folder.ts";
 
 /** A machine may be busy. */
 const patient = { timeout: 20_000 };
@@ -14,16 +14,13 @@ let built: number;
 let watching: { stop(): void } | undefined;
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "paycast-sources-"));
+  folder = temporaryFolder("sources");
   mkdirSync(join(folder, "orders"));
   change("0");
   lines = [];
   built = 0;
 });
-afterEach(() => {
-  watching?.stop();
-  rmSync(folder, { recursive: true });
-});
+afterEach(() => watching?.stop());
 
 const orderFile = () => join(folder, "orders", "order.ts");
 const change = (text: string) => writeFileSync(orderFile(), text);

@@ -10,7 +10,7 @@ declare module "vitest" {
   interface ProvidedContext {
     /** Run for all test files, so each file has names of its own for what it makes there. */
     emulators: ServiceEndpoints;
-    /** For temporary files of modules that several test files share. */
+    /** For temporary files. */
     folder: string;
   }
 }

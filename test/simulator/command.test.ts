@@ -1,21 +1,20 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, afterEach, describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test } from "vitest";
 import { readCallbackKeys } from "../../shared/keys/merchant-keys.ts";
 import { readCommand } from "../../simulator/command-line.ts";
 import { openCallback, textOf } from "../builders/callback.ts";
 import { until } from "../end-to-end/running-stack.ts";
+import { temporaryFolder } from "../setup/temporary-folder.ts";
 import { startReceiver } from "./callback-receiver.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "simulator-command-"));
+const folder = temporaryFolder("simulator");
 const running: ChildProcess[] = [];
 
 afterEach(() => {
   for (const child of running.splice(0)) child.kill("SIGKILL");
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 function start(...args: string[]) {
   const child = spawn(process.execPath, ["--import", "tsx", "simulator/main.ts", ...args], {

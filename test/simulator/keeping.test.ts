@@ -1,16 +1,8 @@
-import {
-  existsSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type Simulator, startSimulator } from "../../simulator/start-simulator.ts";
+import { temporaryFolder } from "../setup/temporary-folder.ts";
 import { acknowledgement, type CallbackReceiver, startReceiver } from "./callback-receiver.ts";
 import { createBody, createdPayment, query } from "./storefront.ts";
 import { newTestMerchant, openCallback } from "./test-merchant.ts";
@@ -18,7 +10,6 @@ import { newTestMerchant, openCallback } from "./test-merchant.ts";
 const daySeconds = 86_400;
 const unavailable = { status: 503, body: "" };
 const merchant = newTestMerchant();
-const home = mkdtempSync(join(tmpdir(), "simulator-keeping-"));
 let folder: string;
 let ordersFile: string;
 let receiver: CallbackReceiver;
@@ -26,7 +17,7 @@ let simulator: Simulator;
 let lines: string[];
 
 beforeEach(async () => {
-  folder = mkdtempSync(join(home, "orders-"));
+  folder = temporaryFolder("orders");
   ordersFile = join(folder, "data", "orders.json");
   receiver = await startReceiver();
   await start();
@@ -35,7 +26,6 @@ afterEach(async () => {
   await simulator.stop();
   await receiver.stop();
 });
-afterAll(() => rmSync(home, { recursive: true, force: true }));
 
 async function start(merchants = [merchant.service], holdsClock = false): Promise<void> {
   lines = [];

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
+import { mkdtempSync } from "node:fs";
 import { join } from "node:path";
 import { type App, Duration, Stack, type StackProps } from "aws-cdk-lib";
 import {
@@ -7,11 +7,11 @@ import {
   Function as LambdaFunction,
   Runtime,
 } from "aws-cdk-lib/aws-lambda";
-import type { FunctionName } from "../../../infra/config/function-names.ts";
 import type { PaycastProps } from "../../../infra/config/paycast-props.ts";
 import { Paycast } from "../../../infra/paycast.ts";
 import { createApp } from "../../../infra/synthesize.ts";
 import { temporaryFolder } from "../../setup/temporary-folder.ts";
+import { stub } from "../stack-template.ts";
 
 const folder = temporaryFolder("consumer");
 
@@ -45,14 +45,7 @@ export function paycastIn(
   props: Partial<PaycastProps> = {},
   id = "Paycast",
 ): Paycast {
-  return new Paycast(stack, id, { ...smallProps, ...props }, stub);
-}
-
-function stub(name: FunctionName): string {
-  const directory = join(folder, name);
-  mkdirSync(directory, { recursive: true });
-  writeFileSync(join(directory, "index.mjs"), `export const handler = () => "${name}";\n`);
-  return directory;
+  return new Paycast(stack, id, { ...smallProps, ...props }, (name) => stub(folder, name));
 }
 
 /** A function of a team that reads a queue. */
@@ -68,13 +61,4 @@ export function newFunction(
     timeout: Duration.seconds(30),
     ...props,
   });
-}
-
-export function messageOf(action: () => unknown): string {
-  try {
-    action();
-  } catch (error) {
-    return (error as Error).message;
-  }
-  return "accepted";
 }

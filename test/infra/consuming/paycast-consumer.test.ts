@@ -7,8 +7,9 @@ import { describe, expect, test } from "vitest";
 import type { PaycastConsumerProps } from "../../../infra/consuming/consumer-props.ts";
 import { PaycastConsumer } from "../../../infra/consuming/paycast-consumer.ts";
 import { importPaycastQueue } from "../../../infra/consuming/paycast-queue.ts";
+import { messageOf } from "../../builders/thrown-by.ts";
 import { resourcesOf, type StackTemplate } from "../stack-template.ts";
-import { messageOf, newApp, newFunction, newPaycast } from "./consumer-stack.ts";
+import { newApp, newFunction, newPaycast } from "./consumer-stack.ts";
 
 type FunctionChanges = Parameters<typeof newFunction>[1];
 

@@ -1,18 +1,15 @@
 import { spawn } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
 import { createServer, type RequestListener } from "node:http";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { expect, onTestFinished, test } from "vitest";
 import { listenOnLoopback } from "../../../local/aws/listen-on-loopback.ts";
+import { temporaryFolder } from "../../setup/temporary-folder.ts";
 
 const timeout = 120_000;
 
 /** `npm run audit`, with the real npm, which asks the given registry. A cache of its own: npm keeps advisories by number. */
 async function audit(registry: string) {
-  const cache = mkdtempSync(join(tmpdir(), "paycast-audit-"));
-  onTestFinished(() => rmSync(cache, { recursive: true, force: true }));
+  const cache = temporaryFolder("audit");
   const env = { ...process.env, npm_config_registry: registry, npm_config_cache: cache };
   const args = ["node_modules/tsx/dist/cli.mjs", "infra/contract/dependencies/audit.ts"];
   const child = spawn(process.execPath, args, { env });

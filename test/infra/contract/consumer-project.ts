@@ -1,8 +1,8 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { temporaryFolder } from "../../setup/temporary-folder.ts";
 
 const compiler = fileURLToPath(
   new URL("../../../node_modules/typescript/bin/tsc", import.meta.url),
@@ -26,12 +26,11 @@ export interface ConsumerProject {
   readonly compile: (files: Readonly<Record<string, string>>) => void;
   /** Runs a compiled file. Gives what it prints. */
   readonly run: (file: string, ...args: readonly string[]) => string;
-  readonly remove: () => void;
 }
 
 /** An empty project outside of the repository, in which a tarball is installed without a network. */
 export function makeProject(type: "module" | "commonjs", tarball: string): ConsumerProject {
-  const directory = mkdtempSync(join(tmpdir(), `paycast-${type}-`));
+  const directory = temporaryFolder(type);
   const write = (file: string, text: string) => writeFileSync(join(directory, file), text);
   write("package.json", JSON.stringify({ name: "consumer", private: true, type }));
   npm(directory, "install", "--offline", "--no-audit", "--no-fund", tarball);
@@ -45,7 +44,6 @@ export function makeProject(type: "module" | "commonjs", tarball: string): Consu
       capture(process.execPath, [compiler, "-p", "."], directory);
     },
     run: (file, ...args) => capture(process.execPath, [join("out", file), ...args], directory),
-    remove: () => rmSync(directory, { recursive: true }),
   };
 }
 

@@ -1,20 +1,20 @@
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import * as esbuild from "esbuild";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { declareTypes } from "../../../infra/contract/packing/declare-types.ts";
 import { packEvents } from "../../../infra/contract/packing/pack-events.ts";
 import { eventTypes } from "../../../shared/facts/event-types.ts";
 import { queuedPayment, queuedRefund } from "../../integration/callbacks.ts";
 import { messagesOf, process as processMessages } from "../../integration/flow.ts";
 import { useWorlds } from "../../integration/world.ts";
+import { temporaryFolder } from "../../setup/temporary-folder.ts";
 import { type ConsumerProject, makeProject } from "./consumer-project.ts";
 
 const makeWorld = useWorlds();
-const folder = mkdtempSync(join(tmpdir(), "paycast-packed-"));
+const folder = temporaryFolder("packed");
 const readme = readFileSync("docs/packages/paycast-events.md", "utf8");
 const { version } = JSON.parse(readFileSync("package.json", "utf8"));
 /** Packing, installing and compiling are slow on a busy machine. */
@@ -28,7 +28,6 @@ beforeAll(async () => {
   published = await publishEveryType();
   writeFileSync(join(folder, "events.json"), JSON.stringify(published));
 });
-afterAll(() => rmSync(folder, { recursive: true }));
 
 /** Messages with real events, as a subscriber receives them. */
 async function publishEveryType(): Promise<string[]> {
@@ -109,7 +108,6 @@ describe.each(["module", "commonjs"] as const)("in an empty project of type %s",
   beforeAll(() => {
     project = makeProject(type, tarball);
   });
-  afterAll(() => project.remove());
 
   test("the package alone is installed", () => {
     const installed = readdirSync(join(project.directory, "node_modules"));

@@ -1,8 +1,7 @@
 import { type ChildProcess, execFile } from "node:child_process";
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { createServer } from "node:http";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import {
   ListTablesCommand,
@@ -12,6 +11,7 @@ import {
 import { expect, test } from "vitest";
 import { startDynamodb } from "../../../local/aws/dynamodb.ts";
 import { listenOnLoopback } from "../../../local/aws/listen-on-loopback.ts";
+import { temporaryFolder } from "../../setup/temporary-folder.ts";
 import { createTable, dynamodbClient } from "./aws-clients.ts";
 
 test("answers the SDK on loopback, transactions and their reasons included", async () => {
@@ -40,7 +40,7 @@ test("two run beside each other with their own tables, and can be stopped twice"
 });
 
 test("tables kept in a folder are there after a restart", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "paycast-tables-"));
+  const folder = temporaryFolder("tables");
   const dataDirectory = join(folder, "deep");
   const first = await startDynamodb({ dataDirectory });
   await dynamodbClient(first.endpoint).send(createTable("kept"));
@@ -48,7 +48,6 @@ test("tables kept in a folder are there after a restart", async () => {
   const second = await startDynamodb({ dataDirectory });
   expect(await hasTable(second.endpoint, "kept")).toBe(true);
   await second.stop();
-  rmSync(folder, { recursive: true });
 });
 
 test("ends with the process that started it, even if that process is killed", async () => {
@@ -129,8 +128,7 @@ test("an endpoint from the environment is used as it is and left running", async
 });
 
 test("an emulator that does not start is an error with what it said", async () => {
-  const dataDirectory = mkdtempSync(join(tmpdir(), "paycast-tables-"));
+  const dataDirectory = temporaryFolder("tables");
   mkdirSync(join(dataDirectory, "dynamodb.sqlite"));
   await expect(startDynamodb({ dataDirectory })).rejects.toThrow(/did not start: .*database/s);
-  rmSync(dataDirectory, { recursive: true });
 });

@@ -2,32 +2,30 @@ import { execFileSync } from "node:child_process";
 import {
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { findDynoxide, findOnPath } from "../../../local/aws/find-dynoxide.ts";
 import manifest from "../../../package.json" with { type: "json" };
+import { temporaryFolder } from "../../setup/temporary-folder.ts";
 
 const version = manifest.optionalDependencies["@dynoxide/linux-x64"];
 
 let folder: string;
 let told: string[];
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "paycast-dynoxide-"));
+  folder = temporaryFolder("dynoxide");
   mkdirSync(join(folder, "bin"));
   for (const tool of ["tar", "gzip", "cp"]) {
     symlinkSync(findOnPath(tool, process.env)!, join(folder, "bin", tool));
   }
   told = [];
 });
-afterEach(() => rmSync(folder, { recursive: true }));
 
 const published = ["linux-x64", "linux-arm64", "darwin-x64", "darwin-arm64", "win32-x64"];
 

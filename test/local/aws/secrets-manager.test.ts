@@ -1,7 +1,6 @@
 import { once } from "node:events";
-import { mkdtempSync, rmSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { connect } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import {
   CreateSecretCommand,
@@ -17,6 +16,7 @@ import {
 } from "@aws-sdk/client-secrets-manager";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startSecretsManager } from "../../../local/aws/secrets-manager.ts";
+import { temporaryFolder } from "../../setup/temporary-folder.ts";
 import { secretsClient } from "./aws-clients.ts";
 
 let server: Awaited<ReturnType<typeof startSecretsManager>>;
@@ -150,7 +150,7 @@ test("the current stage moves only from the version that has it, which becomes p
 });
 
 test("secrets in a file are there after a restart, and only the owner can read the file", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "paycast-secrets-"));
+  const folder = temporaryFolder("secrets");
   const dataFile = join(folder, "deep", "secrets.json");
   const first = await startSecretsManager({ dataFile });
   const writer = secretsClient(first.endpoint);
@@ -163,7 +163,6 @@ test("secrets in a file are there after a restart, and only the owner can read t
   expect(read.SecretString).toBe("one");
   expect(statSync(dataFile).mode & 0o777).toBe(0o600);
   await second.stop();
-  rmSync(folder, { recursive: true });
 });
 
 test("a caller that goes away while it sends does no harm", async () => {

@@ -1,9 +1,9 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach } from "vitest";
 import { type RunningFunction, runFunction } from "../../../local/stack/functions/run-function.ts";
 import type { StackEvent } from "../../../local/stack/functions/stack-event.ts";
+import { temporaryFolder } from "../../setup/temporary-folder.ts";
 
 /** One function for each test, which writes its code. */
 export class FunctionFixture {
@@ -16,7 +16,7 @@ export class FunctionFixture {
   }
 
   run(code: string, settings: { timeoutSeconds?: number; maxInstances?: number } = {}) {
-    this.folder = mkdtempSync(join(tmpdir(), "paycast-function-"));
+    this.folder = temporaryFolder("function");
     this.write(code);
     const definition = {
       name: "fn",
@@ -37,7 +37,6 @@ export class FunctionFixture {
 
   async stop(): Promise<void> {
     await this.running?.stop();
-    rmSync(this.folder, { recursive: true });
     this.events.length = 0;
   }
 }

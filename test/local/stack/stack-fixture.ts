@@ -1,5 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll } from "vitest";
 import { type Emulators, startEmulators } from "../../../local/aws/start-emulators.ts";
@@ -9,10 +8,11 @@ import {
   type StackOptions,
   startStack,
 } from "../../../local/stack/start-stack.ts";
+import { temporaryFolder } from "../../setup/temporary-folder.ts";
 
 /** A folder of hand-written bundles, and stacks that run them on one set of emulators. */
 export class StackFixture {
-  readonly folder = mkdtempSync(join(tmpdir(), "paycast-stack-"));
+  readonly folder = temporaryFolder("stack");
   readonly events: StackEvent[] = [];
   emulators!: Emulators;
   private readonly running: RunningStack[] = [];
@@ -61,10 +61,7 @@ export function useStacks(): StackFixture {
     fixture.emulators = await startEmulators();
   });
   afterEach(() => fixture.stopStacks());
-  afterAll(async () => {
-    await fixture.emulators.stop();
-    rmSync(fixture.folder, { recursive: true });
-  });
+  afterAll(() => fixture.emulators.stop());
   return fixture;
 }
 

@@ -1,17 +1,7 @@
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import {
-  afterAll,
-  beforeAll,
-  beforeEach,
-  describe,
-  expect,
-  type MockInstance,
-  test,
-  vi,
-} from "vitest";
+import { beforeAll, beforeEach, describe, expect, type MockInstance, test, vi } from "vitest";
 import { loadConfig } from "../../../infra/config/load-config.ts";
 import { packEvents } from "../../../infra/contract/packing/pack-events.ts";
 import { createApp, synthesize } from "../../../infra/synthesize.ts";
@@ -19,12 +9,12 @@ import { testEvent } from "../../../shared/consumer/test-events.ts";
 import { testRecord } from "../../../shared/consumer/test-records.ts";
 import { guideFlags } from "../../examples/guide-flags.ts";
 import { resourcesOf, type StackTemplate } from "../../infra/stack-template.ts";
+import { temporaryFolder } from "../../setup/temporary-folder.ts";
 import { comparable } from "./compared-template.ts";
 import { type Project, root, typescript, usePackage } from "./installed-package.ts";
 
 const packed = usePackage();
-const eventsFolder = mkdtempSync(join(tmpdir(), "paycast-events-packed-"));
-afterAll(() => rmSync(eventsFolder, { recursive: true }));
+const eventsFolder = temporaryFolder("events-packed");
 const slow = 180_000;
 
 function templateOf({ folder }: Project, stackName: string): StackTemplate {

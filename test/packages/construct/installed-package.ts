@@ -1,9 +1,9 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll } from "vitest";
+import { beforeAll } from "vitest";
 import { packConstruct } from "../../../infra/contract/packing/pack-construct.ts";
 import { temporaryFolder } from "../../setup/temporary-folder.ts";
 
@@ -37,12 +37,11 @@ function packOnce(): Promise<string> {
 
 /** The tarball, and projects outside the repository for the tests of a file. */
 export function usePackage() {
-  const folder = mkdtempSync(join(tmpdir(), "paycast-projects-"));
+  const folder = temporaryFolder("projects");
   let tarball: string;
   beforeAll(async () => {
     tarball = await packOnce();
   });
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
   return {
     tarball: () => tarball,
     /** `beside` are other tarballs that are installed with it. */

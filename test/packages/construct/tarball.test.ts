@@ -1,15 +1,15 @@
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { readdirSync, readFileSync, statSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { functionNames } from "../../../infra/config/function-names.ts";
 import packageJson from "../../../package.json" with { type: "json" };
+import { temporaryFolder } from "../../setup/temporary-folder.ts";
 import { root, usePackage } from "./installed-package.ts";
 
 const packed = usePackage();
-const folder = mkdtempSync(join(tmpdir(), "paycast-unpacked-"));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder("unpacked");
 beforeAll(() => {
   execFileSync("tar", ["xzf", packed.tarball(), "--strip-components=1", "-C", folder]);
 });

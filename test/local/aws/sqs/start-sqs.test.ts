@@ -1,5 +1,3 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import {
   CreateQueueCommand,
@@ -13,6 +11,7 @@ import {
 } from "@aws-sdk/client-sqs";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startSqs } from "../../../../local/aws/sqs/start-sqs.ts";
+import { temporaryFolder } from "../../../setup/temporary-folder.ts";
 import { sqsClient } from "../aws-clients.ts";
 
 let sqs: Awaited<ReturnType<typeof startSqs>>;
@@ -73,7 +72,7 @@ test("a deleted queue is gone, with the error that SDKs know", async () => {
 });
 
 test("messages in a file are there after a restart, in their order, also those in flight", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "paycast-messages-"));
+  const folder = temporaryFolder("messages");
   const open = async () => {
     const started = await startSqs({ dataFile: join(folder, "deep", "messages.json") });
     const own = sqsClient(started.endpoint);
@@ -90,11 +89,10 @@ test("messages in a file are there after a restart, in their order, also those i
   expect(received).toEqual(["1, type 1", "2, type 2"]);
   expect(await receive(second.url, second.own)).toBeUndefined();
   await second.started.stop();
-  rmSync(folder, { recursive: true });
 });
 
 test("messages in a file are still there after a start that failed before it made their queue", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "paycast-messages-"));
+  const folder = temporaryFolder("messages");
   const open = async () => {
     const started = await startSqs({ dataFile: join(folder, "messages.json") });
     return { started, own: sqsClient(started.endpoint) };
@@ -113,7 +111,6 @@ test("messages in a file are still there after a start that failed before it mad
   const fourth = await open();
   expect(await receive(await createQueue("kept.fifo", fourth.own), fourth.own)).toBeUndefined();
   await fourth.started.stop();
-  rmSync(folder, { recursive: true });
 });
 
 /** As botocore 1.29 writes a call. */
