@@ -1,15 +1,9 @@
 import type { AwsClients } from "../operations/target/aws-clients.ts";
 import type { Target } from "../operations/target/target.ts";
 import { createMetrics } from "../operations/telemetry/read-metrics.ts";
-import type { Desk } from "./desk.ts";
 
 /** Gets the clients of the target that was found before. A target with new ones would leave their connections open. */
 export type FindTarget = (clients?: AwsClients) => Promise<Target>;
-
-interface KeptTarget extends Pick<Desk, "target" | "metrics"> {
-  /** Closes the connections. */
-  forget(): Promise<void>;
-}
 
 interface Found {
   readonly target: Target;
@@ -19,7 +13,7 @@ interface Found {
 const freshMilliseconds = 5 * 60_000;
 
 /** Finds the stack when it is first needed, and again after some minutes: a deployment may have changed it. */
-export function keepTarget(findTarget: FindTarget, now: () => number = Date.now): KeptTarget {
+export function keepTarget(findTarget: FindTarget, now: () => number = Date.now) {
   let kept: { found: Promise<Found>; atMilliseconds: number } | undefined;
   const current = async (): Promise<Found> => {
     if (kept === undefined || now() - kept.atMilliseconds > freshMilliseconds) {
@@ -34,6 +28,7 @@ export function keepTarget(findTarget: FindTarget, now: () => number = Date.now)
   return {
     target: async () => (await current()).target,
     metrics: async () => (await current()).metrics,
+    /** Closes the connections. */
     forget: async () => (await kept?.found.catch(() => undefined))?.target.clients.destroy(),
   };
 }

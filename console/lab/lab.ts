@@ -8,7 +8,7 @@ export interface Consumer {
   readonly type?: string | undefined;
 }
 
-export interface Breakage {
+interface Breakage {
   /** The services that refuse every call of the functions. */
   readonly outages: readonly Outage[];
   /** The subscribers whose queue refuses every event, as a deleted queue does. */

@@ -1,6 +1,6 @@
 import { type ComponentType, render } from "preact";
 import { useEffect, useRef } from "preact/hooks";
-import type { StackView } from "../routes/stack-routes.ts";
+import type { StackView } from "../routes/console-routes.ts";
 import { FindBox } from "./find/find-box.tsx";
 import { FindView } from "./find/find-view.tsx";
 import { FlowView } from "./flow/flow-view.tsx";
@@ -55,7 +55,7 @@ function Console() {
       <main id="main" ref={main} tabIndex={-1}>
         <View />
       </main>
-      <footer class="zone">
+      <footer class="zone quiet">
         <p>{zoneText(Intl.DateTimeFormat().resolvedOptions().timeZone)}</p>
       </footer>
     </>

@@ -1,6 +1,6 @@
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
-import type { StackView } from "../routes/stack-routes.ts";
+import type { StackView } from "../routes/console-routes.ts";
 
 const Stack = createContext<StackView | undefined>(undefined);
 

@@ -15,16 +15,15 @@ import { describedRoutes } from "../server/described-routes.ts";
 import type { Job } from "../server/jobs.ts";
 import { type ApiRoute, change, readQuery, view } from "../server/route.ts";
 import { scenarios } from "../tour/scenarios.ts";
-import { createTour, type TourView } from "../tour/tour.ts";
+import { createTour } from "../tour/tour.ts";
 import { keyRoutes } from "./key-routes.ts";
 import { labRoutes } from "./lab-routes.ts";
-import { stackRoutes } from "./stack-routes.ts";
 import { subscriberRoutes } from "./subscriber-routes.ts";
 
 /** Everything that the page can ask for. */
 export function consoleRoutes(desk: Desk): ApiRoute[] {
   return [
-    ...stackRoutes(desk),
+    view("/api/stack", () => readStack(desk)),
     ...flowRoutes(desk),
     ...orderRoutes(desk),
     ...describedRoutes(desk, orders),
@@ -37,6 +36,19 @@ export function consoleRoutes(desk: Desk): ApiRoute[] {
     ...tourRoutes(desk),
     ...jobRoutes(desk),
   ];
+}
+
+/** Which stack the page is about, and what it may do. */
+export type StackView = Readonly<Awaited<ReturnType<typeof readStack>>>;
+
+async function readStack({ target: find, canChange, isLive, lab }: Desk) {
+  const { kind, name, region, callbackUrl, merchants, subscribers } = await find();
+  return {
+    ...{ kind, name, region, callbackUrl },
+    merchants: merchants.map(({ merchantId }) => merchantId),
+    subscribers: subscribers.map((subscriber) => subscriber.name),
+    ...{ canChange, isLive, hasLab: lab !== undefined },
+  };
 }
 
 const flowQuery = z.object({ range: z.enum(rangeNames).default("1h") });
@@ -87,7 +99,7 @@ function tourRoutes({ target, lab, jobs, changed }: Desk): ApiRoute[] {
   if (lab === undefined) return [];
   const tour = createTour({ scenarios, target, lab, jobs, changed });
   return [
-    view("/api/tour", async (): Promise<TourView> => tour.view()),
+    view("/api/tour", async () => tour.view()),
     change("/api/tour/start", nothing, () => tour.start(undefined)),
     change("/api/tour/:name/start", nothing, (_body, { parts }) => tour.start(parts["name"] ?? "")),
     change("/api/tour/stop", nothing, async () => tour.stop()),

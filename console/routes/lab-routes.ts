@@ -1,43 +1,13 @@
 import * as z from "zod";
 import { makeOrder, newOrderNo } from "../../operations/calling/make-order.ts";
-import {
-  controlService,
-  type FaultGroup,
-  type ServiceClock,
-  type ServiceControl,
-  type ServiceFault,
-} from "../../operations/calling/service-control.ts";
+import { controlService, type ServiceControl } from "../../operations/calling/service-control.ts";
 import { findSubscriber, type Target } from "../../operations/target/target.ts";
 import { eventTypes, matchesPattern } from "../../shared/facts/event-types.ts";
 import { PaycastError } from "../../shared/paycast-error.ts";
 import type { Desk } from "../desk.ts";
-import type { Breakage, Consumer, Lab } from "../lab/lab.ts";
+import type { Consumer, Lab } from "../lab/lab.ts";
 import { type ApiRoute, change, view } from "../server/route.ts";
 import { type Changes, serviceRoutes } from "./service-routes.ts";
-
-/** What is broken on purpose, and what can be broken. */
-export interface LabView {
-  readonly breakage: Breakage;
-  /** The faults of the payment service that are on. */
-  readonly faults: readonly ServiceFault[];
-  readonly faultGroups: readonly FaultGroup[];
-  readonly clock: ServiceClock;
-  readonly consumers: readonly LabConsumer[];
-}
-
-export interface LabConsumer extends Consumer {
-  readonly subscriber: string;
-  /** The types of event that the subscriber gets. */
-  readonly types: readonly string[];
-  /** When anybody last asked for a message of its queue. */
-  readonly readAt: string | undefined;
-}
-
-export interface MadeOrder {
-  readonly merchantId: string;
-  readonly orderNo: string;
-  readonly checkoutUrl: string;
-}
 
 const short = (most: number) => z.string().trim().max(most);
 const orderBody = z.strictObject({
@@ -90,25 +60,23 @@ async function serviceOf({ target }: Desk): Promise<ServiceControl> {
   throw new PaycastError("wrong-usage", "Only the local stack has a payment service to control.");
 }
 
-async function readLab(
-  lab: Lab,
-  { subscribers }: Target,
-  service: ServiceControl,
-): Promise<LabView> {
+/** What is broken on purpose, and what can be broken. */
+export type LabView = Awaited<ReturnType<typeof readLab>>;
+
+async function readLab(lab: Lab, { subscribers }: Target, service: ServiceControl) {
   const [{ faults, groups }, clock] = await Promise.all([service.faults(), service.clock()]);
-  const running = lab.consumers();
+  const nobody: Consumer = { mode: "nobody" };
   const consumers = subscribers.map(({ name, types }) => ({
-    ...(running[name] ?? { mode: "nobody" as const }),
+    ...(lab.consumers()[name] ?? nobody),
     ...{ subscriber: name, readAt: lab.readAt(name) },
     types: eventTypes.filter((type) => types.some((pattern) => matchesPattern(type, pattern))),
   }));
   return { breakage: lab.breakage(), faults, faultGroups: groups, clock, consumers };
 }
 
-async function placeOrder(
-  { target }: Desk,
-  wanted: z.output<typeof orderBody>,
-): Promise<MadeOrder> {
+export type MadeOrder = Awaited<ReturnType<typeof placeOrder>>;
+
+async function placeOrder({ target }: Desk, wanted: z.output<typeof orderBody>) {
   const orderNo = wanted.orderNo ?? newOrderNo("ORDER");
   const { merchantId, checkoutUrl } = await makeOrder(await target(), { ...wanted, orderNo });
   return { merchantId, orderNo, checkoutUrl };

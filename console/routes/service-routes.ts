@@ -2,27 +2,6 @@ import * as z from "zod";
 import type { ServiceControl } from "../../operations/calling/service-control.ts";
 import { type ApiRoute, readQuery, view } from "../server/route.ts";
 
-/** A payment as the local payment service knows it. */
-export interface PaymentView {
-  readonly status: string;
-  readonly currency: string;
-  /** The amount that can still be refunded, such as "12.50". */
-  readonly refundable: string;
-  readonly checkoutUrl: string;
-  readonly undelivered: readonly {
-    readonly id: string;
-    readonly eventName: string;
-    readonly state: string;
-    /** On the service's clock. */
-    readonly nextAttemptAt: string | undefined;
-  }[];
-}
-
-/** The payments of an order as the local payment service knows them, newest first. */
-export interface PaymentIds {
-  readonly paymentIds: readonly string[];
-}
-
 export type Changes = <Body>(
   path: string,
   schema: z.ZodType<Body>,
@@ -43,14 +22,10 @@ const faultBody = z.strictObject({
   times: z.int().min(1).max(1_000).optional(),
 });
 const orderQuery = z.strictObject({ orderNo: z.string(), merchant: z.string() });
-const day = 86_400;
+const eightDays = 8 * 86_400;
 const clockBody = z.strictObject({
   speed: z.number().min(0).max(100_000).optional(),
-  stepSeconds: z
-    .number()
-    .min(0)
-    .max(8 * day)
-    .optional(),
+  stepSeconds: z.number().min(0).max(eightDays).optional(),
   /** Back to real time. */
   aheadSeconds: z.literal(0).optional(),
 });
@@ -86,21 +61,28 @@ export function serviceRoutes(changes: Changes, service: () => Promise<ServiceCo
   ];
 }
 
+/** The payments of an order as the local payment service knows them, newest first. */
+export type PaymentIds = Awaited<ReturnType<typeof findPayments>>;
+
 async function findPayments(
   service: ServiceControl,
   { orderNo, merchant }: z.output<typeof orderQuery>,
-): Promise<PaymentIds> {
+) {
   const found = (await service.payments()).filter(
     (payment) => payment.orderNo === orderNo && payment.merchantId === merchant,
   );
   return { paymentIds: found.map(({ paymentId }) => paymentId) };
 }
 
-async function readPayment(service: ServiceControl, paymentId: string): Promise<PaymentView> {
+/** A payment as the local payment service knows it. */
+export type PaymentView = Awaited<ReturnType<typeof readPayment>>;
+
+async function readPayment(service: ServiceControl, paymentId: string) {
   const [{ status, currency, refundable, checkoutUrl, callbacks }, { now }] = await Promise.all([
     service.payment(paymentId),
     service.clock(),
   ]);
+  // On the service's clock.
   const nextAttemptAt = (seconds: number) =>
     new Date(Date.parse(now) + seconds * 1000).toISOString();
   const undelivered = callbacks

@@ -1,21 +1,16 @@
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
+import { answer, type ErrorAnswer } from "./error-answer.ts";
 
 /** Who may use the console: a browser on this machine that was given the token. */
 export interface Access {
   /** Put into the address that is printed. */
   readonly token: string;
   /** Undefined if the request may pass, otherwise why it may not. */
-  readonly refusal: (request: IncomingMessage, isApi: boolean) => Refusal | undefined;
+  readonly refusal: (request: IncomingMessage, isApi: boolean) => ErrorAnswer | undefined;
   readonly isToken: (text: string) => boolean;
   /** Keeps the token in the browser, out of the address bar. */
   readonly cookie: string;
-}
-
-interface Refusal {
-  readonly status: 401 | 403;
-  readonly code: "wrong-host" | "wrong-origin" | "no-token";
-  readonly message: string;
 }
 
 export function newToken(): string {
@@ -81,25 +76,19 @@ function digest(text: string): Buffer {
   return createHash("sha256").update(text).digest();
 }
 
-const wrongHost: Refusal = {
-  status: 403,
-  code: "wrong-host",
-  message: "Open the console at its own address, 127.0.0.1 or localhost.",
-};
-const wrongOrigin: Refusal = {
-  status: 403,
-  code: "wrong-origin",
-  message: "Only the console's own page may do this.",
-};
-const noNewToken: Refusal = {
-  status: 401,
-  code: "no-token",
-  message:
-    "Open the address that npx paycast console printed in its terminal. It holds a token, which is new at each start: an address from an earlier start is no longer valid.",
-};
-const noKeptToken: Refusal = {
-  status: 401,
-  code: "no-token",
-  message:
-    "Open the address that npm start printed in its terminal. To see it again: npx paycast console, in the same folder. It holds a token, and this browser does not have it.",
-};
+const wrongHost = answer(
+  403,
+  "wrong-host",
+  "Open the console at its own address, 127.0.0.1 or localhost.",
+);
+const wrongOrigin = answer(403, "wrong-origin", "Only the console's own page may do this.");
+const noNewToken = answer(
+  401,
+  "no-token",
+  "Open the address that npx paycast console printed in its terminal. It holds a token, which is new at each start: an address from an earlier start is no longer valid.",
+);
+const noKeptToken = answer(
+  401,
+  "no-token",
+  "Open the address that npm start printed in its terminal. To see it again: npx paycast console, in the same folder. It holds a token, and this browser does not have it.",
+);

@@ -73,25 +73,20 @@ function changeRoutes(desk: Desk, path: string, { plan, title, mostPlans }: Chan
   ];
 }
 
-/** Plans that were shown and wait for a yes: what was shown is what is done. */
-interface Previews<Plan> {
-  readonly keep: (plan: Plan) => string;
-  /** Each plan is done once. Throws `not-found`. */
-  readonly take: (id: string) => Plan;
-}
-
-const usualMost = 20;
-
-/** `mostKept` is smaller where a plan may be large: all of them are in memory. */
-export function createPreviews<Plan>(mostKept = usualMost): Previews<Plan> {
+/**
+ * Plans that were shown and wait for a yes: what was shown is what is done. `mostKept` is smaller where a plan may be
+ * large: all of them are in memory.
+ */
+export function createPreviews<Plan>(mostKept = 20) {
   const plans = new Map<string, Plan>();
   return {
-    keep: (plan) => {
+    keep: (plan: Plan) => {
       const id = randomUUID();
       keepNewest(plans, id, plan, mostKept);
       return id;
     },
-    take: (id) => {
+    /** Each plan is done once. Throws `not-found`. */
+    take: (id: string) => {
       const plan = plans.get(id);
       if (plan === undefined) {
         const message = "This preview was used already, or is too old. Look again.";

@@ -1,20 +1,14 @@
 import type { ServerResponse } from "node:http";
 
-/** The open pages that want to know when something has changed. */
-export interface Live {
-  /** Keeps the answer open as a stream of server-sent events. */
-  readonly add: (response: ServerResponse) => void;
-  /** Tells every page to look again. */
-  readonly changed: () => void;
-  readonly end: () => void;
-}
-
 /** Many changes at once are told as one. */
 const restMilliseconds = 250;
 /** Shows a page, and what stands between, that the connection lives. */
 const heartbeatMilliseconds = 15_000;
 
-export function createLive(): Live {
+export type Live = ReturnType<typeof createLive>;
+
+/** The open pages that want to know when something has changed. */
+export function createLive() {
   const pages = new Set<ServerResponse>();
   let resting: NodeJS.Timeout | undefined;
   let isMissed = false;
@@ -36,12 +30,14 @@ export function createLive(): Live {
   const heartbeat = setInterval(() => tell(":\n\n"), heartbeatMilliseconds);
   heartbeat.unref();
   return {
-    add: (response) => {
+    /** Keeps the answer open as a stream of server-sent events. */
+    add: (response: ServerResponse) => {
       response.writeHead(200, { "content-type": "text/event-stream", "cache-control": "no-store" });
       response.write("retry: 1000\n\nevent: changed\ndata:\n\n");
       pages.add(response);
       response.on("close", () => pages.delete(response));
     },
+    /** Tells every page to look again. */
     changed,
     end: () => {
       clearInterval(heartbeat);

@@ -6,18 +6,6 @@ export interface Looked<T> {
   readonly found: T;
 }
 
-/** Looks that cost too much to be repeated at every change. All pages share them. */
-interface Looks<T> {
-  /** The last look, if it is not too old; otherwise a new one. */
-  readonly last: (thing: string) => Promise<Looked<T>>;
-  /** The last look, however old, if it was not forgotten. */
-  readonly known: (thing: string) => Looked<T> | undefined;
-  /** A look that begins after this call. */
-  readonly again: (thing: string) => Promise<Looked<T>>;
-  /** After a change: the next to ask gets a new look. */
-  readonly forget: () => void;
-}
-
 interface LookOptions<T> {
   readonly look: (thing: string) => Promise<T>;
   readonly takeTurns: TakeTurns;
@@ -28,7 +16,8 @@ interface LookOptions<T> {
 
 const mostKept = 50;
 
-export function createLooks<T>(options: LookOptions<T>): Looks<T> {
+/** Looks that cost too much to be repeated at every change. All pages share them. */
+export function createLooks<T>(options: LookOptions<T>) {
   const { look, takeTurns, freshMilliseconds, now = Date.now } = options;
   const kept = new Map<string, Looked<T>>();
   const waiting = new Map<string, Promise<Looked<T>>>();
@@ -54,13 +43,17 @@ export function createLooks<T>(options: LookOptions<T>): Looks<T> {
   };
   const isFresh = ({ lookedAt }: Looked<T>) => now() - Date.parse(lookedAt) < freshMilliseconds;
   return {
+    /** A look that begins after this call. */
     again,
-    known: (thing) => kept.get(thing),
-    last: async (thing) => {
+    /** The last look, however old, if it was not forgotten. */
+    known: (thing: string) => kept.get(thing),
+    /** The last look, if it is not too old; otherwise a new one. */
+    last: async (thing: string) => {
       const known = kept.get(thing);
       if (known !== undefined && isFresh(known)) return known;
       return await (running.get(thing) ?? again(thing));
     },
+    /** After a change: the next to ask gets a new look. */
     forget: () => {
       kept.clear();
       running.clear();

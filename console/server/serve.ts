@@ -67,14 +67,13 @@ async function answerTo(
 ): Promise<Answer> {
   const isApi = url.pathname.startsWith("/api/");
   const refusal = site.access.refusal(request, isApi);
-  const mayEnter = refusal === undefined || refusal.code === "no-token";
+  const mayEnter = refusal === undefined || refusal.body.error.code === "no-token";
   if (mayEnter && !isApi && site.access.isToken(url.searchParams.get("token") ?? "")) {
     return enter(site.access, url);
   }
   if (refusal !== undefined) {
-    const { status, code, message } = refusal;
     // A person gets a sentence, the page gets JSON.
-    return isApi ? json(answer(status, code, message)) : plain(status, message);
+    return isApi ? json(refusal) : plain(refusal.status, refusal.body.error.message);
   }
   return isApi
     ? await answerApi(site, request, response, url)

@@ -1,14 +1,4 @@
-/** What several pages ask for at the same time is read once. */
-export interface SharedReads {
-  /** Joins the read of this address that is under way, or begins one. It is stopped when everybody who asked has gone. */
-  readonly read: (
-    address: string,
-    gone: AbortSignal,
-    begin: (stopped: AbortSignal) => Promise<unknown>,
-  ) => Promise<unknown>;
-  /** After a change: a read that began before it may not show it, so the next to ask begins a new one. */
-  readonly forget: () => void;
-}
+type Begin = (stopped: AbortSignal) => Promise<unknown>;
 
 interface Reading {
   readonly result: Promise<unknown>;
@@ -16,12 +6,15 @@ interface Reading {
   askers: number;
 }
 
-export function createSharedReads(): SharedReads {
+export type SharedReads = ReturnType<typeof createSharedReads>;
+
+/** What several pages ask for at the same time is read once. */
+export function createSharedReads() {
   const running = new Map<string, Reading>();
   const end = (address: string, reading: Reading) => {
     if (running.get(address) === reading) running.delete(address);
   };
-  const start = (address: string, begin: (stopped: AbortSignal) => Promise<unknown>): Reading => {
+  const start = (address: string, begin: Begin): Reading => {
     const stopping = new AbortController();
     const result = begin(stopping.signal).finally(() => end(address, reading));
     const reading: Reading = { result, stop: () => stopping.abort(), askers: 0 };
@@ -35,12 +28,14 @@ export function createSharedReads(): SharedReads {
     reading.stop();
   };
   return {
-    read: async (address, gone, begin) => {
+    /** Joins the read of this address that is under way, or begins one. It is stopped when everybody who asked has gone. */
+    read: async (address: string, gone: AbortSignal, begin: Begin) => {
       const reading = running.get(address) ?? start(address, begin);
       reading.askers += 1;
       gone.addEventListener("abort", () => leave(address, reading), { once: true });
       return await reading.result;
     },
+    /** After a change: a read that began before it may not show it, so the next to ask begins a new one. */
     forget: () => running.clear(),
   };
 }

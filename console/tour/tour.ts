@@ -1,8 +1,8 @@
 import { controlService } from "../../operations/calling/service-control.ts";
-import type { Target } from "../../operations/target/target.ts";
 import { PaycastError } from "../../shared/paycast-error.ts";
+import type { Desk } from "../desk.ts";
 import type { Lab } from "../lab/lab.ts";
-import type { Job, JobControl, Jobs } from "../server/jobs.ts";
+import type { Job, JobControl } from "../server/jobs.ts";
 import { playScenario, type Scenario, type TourRun } from "./play-scenario.ts";
 
 export interface TourCard extends Pick<Scenario, "name" | "title" | "summary"> {
@@ -17,20 +17,9 @@ export interface TourView {
   readonly cards: readonly TourCard[];
 }
 
-interface Tour {
-  readonly view: () => TourView;
-  /** Plays one scenario, or all. Throws `wrong-usage` while one is played, or while something is broken. */
-  readonly start: (name: string | undefined) => Promise<void>;
-  /** Ends it, and puts right what it has changed. */
-  readonly stop: () => void;
-}
-
-interface TourOptions {
+interface TourOptions extends Pick<Desk, "target" | "jobs" | "changed"> {
   readonly scenarios: readonly Scenario[];
-  readonly target: () => Promise<Target>;
   readonly lab: Lab;
-  readonly jobs: Jobs;
-  readonly changed: () => void;
 }
 
 interface Playing {
@@ -39,7 +28,7 @@ interface Playing {
 }
 
 /** The tour and the last result of each scenario. A job plays it, so that every view shows it and the console's end ends it. */
-export function createTour(options: TourOptions): Tour {
+export function createTour(options: TourOptions) {
   const runs = new Map<string, TourRun>();
   let playing: Playing | undefined;
   const note = (name: string, run: TourRun) => {
@@ -51,8 +40,9 @@ export function createTour(options: TourOptions): Tour {
     options.changed();
   };
   return {
-    view: () => viewOf(options.scenarios, runs, playing),
-    start: async (name) => {
+    view: (): TourView => viewOf(options.scenarios, runs, playing),
+    /** Plays one scenario, or all. Throws `wrong-usage` while one is played, or while something is broken. */
+    start: async (name: string | undefined) => {
       if (playing !== undefined) throw alreadyPlaying();
       const chosen = options.scenarios.filter((one) => name === undefined || one.name === name);
       if (chosen.length === 0) throw new PaycastError("not-found", "There is no such scenario.");
@@ -66,6 +56,7 @@ export function createTour(options: TourOptions): Tour {
       const run = (control: JobControl) => playAll(own, options, control, note).finally(over);
       own.job = options.jobs.start({ title, run });
     },
+    /** Ends it, and puts right what it has changed. */
     stop: () => {
       if (playing?.job !== undefined) options.jobs.stop(playing.job.id);
     },

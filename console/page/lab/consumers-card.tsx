@@ -1,5 +1,5 @@
 import type { Consumer } from "../../lab/lab.ts";
-import type { LabConsumer, LabView } from "../../routes/lab-routes.ts";
+import type { LabView } from "../../routes/lab-routes.ts";
 import { send } from "../api.ts";
 import { SwitchState, useSwitching } from "../parts/buttons.tsx";
 import { addressOf, Link } from "../router.tsx";
@@ -26,7 +26,12 @@ const effects: Readonly<Record<Consumer["mode"], string>> = {
     "Events of this type are tried until they are dead letters, within seconds. The others are read.",
 };
 
-function Row({ lab, consumer }: { readonly lab: LabView; readonly consumer: LabConsumer }) {
+interface RowProps {
+  readonly lab: LabView;
+  readonly consumer: LabView["consumers"][number];
+}
+
+function Row({ lab, consumer }: RowProps) {
   const { subscriber, mode, type, types } = consumer;
   const { ask, ...state } = useSwitching<string>(lab);
   const choose = (value: string) =>

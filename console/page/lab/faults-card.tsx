@@ -27,7 +27,7 @@ export function FaultsCard({ lab, forOrder }: FaultsCardProps) {
       />
       {lab.faultGroups.map(({ title, kinds }) => (
         <section key={title}>
-          <h3 class="group">{title}</h3>
+          <h3 class="group quiet">{title}</h3>
           <ul class="switches">
             {kinds.map(({ kind, description }) => (
               <FaultRow

@@ -114,7 +114,7 @@ interface StepProps {
 export function Step({ at, tone, title, children }: StepProps) {
   return (
     <li class={`step ${tone}`}>
-      <span class="step-time number">
+      <span class="step-time number quiet">
         <Clock at={at} />
       </span>
       <div class="step-body">

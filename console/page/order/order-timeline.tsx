@@ -47,7 +47,7 @@ function Steps({ steps }: { readonly steps: readonly Repeated[] }) {
         const isNewDay = before === undefined || dayOf(before.entry.at) !== day;
         return (
           <Fragment key={keyOf(entry)}>
-            {isNewDay && <li class="day">{day}</li>}
+            {isNewDay && <li class="day quiet">{day}</li>}
             <EntryStep entry={entry} times={times} />
           </Fragment>
         );

@@ -109,7 +109,7 @@ function Claims({ claims }: { readonly claims: readonly Claim[] }) {
     <ul class="claims">
       {claims.map(({ claim, found, holds }) => (
         <li key={claim} class={holds ? "" : "bad-text"}>
-          <span class="claim-mark" aria-hidden="true">
+          <span class={`claim-mark ${holds ? "good" : "bad"}-text`} aria-hidden="true">
             {holds ? "✓" : "✗"}
           </span>
           <span>
@@ -145,19 +145,20 @@ function took({ startedAt, endedAt }: TourRun): string {
   return `${(milliseconds / 1000).toFixed(1)} s`;
 }
 
-const marks: Readonly<Record<StepRun["state"], string>> = {
-  waiting: "○",
-  running: "◐",
-  done: "✓",
-  stopped: "■",
-  failed: "✗",
-};
+const marks = {
+  waiting: ["○", "lead"],
+  running: ["◐", "plain-text"],
+  done: ["✓", "good-text"],
+  stopped: ["■", "lead"],
+  failed: ["✗", "bad-text"],
+} as const;
 
 function StepRow({ step: { title, state, evidence } }: { readonly step: StepRun }) {
+  const [mark, look] = marks[state];
   return (
     <li class={`tour-step ${state}`}>
-      <span class="mark" aria-hidden="true">
-        {marks[state]}
+      <span class={`mark ${look}`} aria-hidden="true">
+        {mark}
       </span>
       <div>
         <p>
