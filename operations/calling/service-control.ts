@@ -17,7 +17,6 @@ const groupSchema = z.object({
   /** `target` is what the fault changes, such as a callback. */
   kinds: z.array(z.object({ kind: z.string(), description: z.string(), target: z.string() })),
 });
-type FaultGroup = z.output<typeof groupSchema>;
 
 const faultsSchema = z.object({ faults: z.array(faultSchema), groups: z.array(groupSchema) });
 /** `aheadSeconds` is how far it is ahead of real time; below zero, behind it. */
