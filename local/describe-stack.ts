@@ -7,10 +7,10 @@ import {
 } from "../operations/target/local-description.ts";
 import { PaycastError } from "../shared/paycast-error.ts";
 import { smokeName } from "../shared/smoke-merchant.ts";
-import { localRegion } from "./aws/emulator.ts";
+import { localRegion } from "./aws/local-account.ts";
 import type { Emulators } from "./aws/start-emulators.ts";
 import type { RunningStack } from "./stack/start-stack.ts";
-import { StackError } from "./stack/template/template.ts";
+import { found } from "./stack/template/template.ts";
 import { writeOwnFile } from "./write-own-file.ts";
 
 const subscribersSchema = z.array(z.object({ name: z.string(), queueUrl: z.string() }));
@@ -83,17 +83,11 @@ function describeFunctions({ functions }: RunningStack): LocalDescription["funct
 function withDeadLetters(stack: RunningStack, url: string) {
   const queue = stack.queues.find((candidate) => candidate.url === url);
   const deadLetters = stack.queues.find(({ arn }) => arn === queue?.deadLettersArn);
-  if (deadLetters !== undefined) return { url, deadLetters: deadLetters.url };
-  throw new StackError(
-    "local-stack-unknown",
-    `The queue ${url} has no dead-letter queue in the stack.`,
-  );
+  return { url, deadLetters: known(deadLetters, `dead-letter queue of ${url}`).url };
 }
 
 function variable(stack: RunningStack, name: string): string {
-  const value = findVariable(stack, name);
-  if (value !== undefined) return value;
-  throw new StackError("local-stack-unknown", `No function of the stack has the variable ${name}.`);
+  return known(findVariable(stack, name), `function with the variable ${name}`);
 }
 
 function findVariable({ functions }: RunningStack, name: string): string | undefined {
@@ -102,9 +96,12 @@ function findVariable({ functions }: RunningStack, name: string): string | undef
 }
 
 function secretArn(stack: RunningStack, constructName: string): string {
-  const found = stack.secrets.find(({ path }) => path.endsWith(`/${constructName}`));
-  if (found !== undefined) return found.arn;
-  throw new StackError("local-stack-unknown", `The stack has no secret ${constructName}.`);
+  const secret = stack.secrets.find(({ path }) => path.endsWith(`/${constructName}`));
+  return known(secret, `secret ${constructName}`).arn;
+}
+
+function known<T>(value: T | undefined, what: string): T {
+  return found(value, `The stack has no ${what}.`, "local-stack-unknown");
 }
 
 export function descriptionFile(directory: string): string {

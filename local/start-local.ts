@@ -102,7 +102,7 @@ async function startParts(
   const watch = watchQueues(() => description?.queues, tell);
   const emulators = await startEmulators({
     ...{ ports: options.emulatorPorts, tell: print, queueEvents: watch },
-    ...(options.keepData && { dataDirectory: join(directory, "data") }),
+    dataDirectory: options.keepData ? join(directory, "data") : undefined,
   });
   parts.push(emulators);
   const [synthesized, merchants] = await Promise.all([

@@ -4,7 +4,7 @@ import { CfnSecret } from "aws-cdk-lib/aws-secretsmanager";
 import { Construct } from "constructs";
 import { smokeName } from "../../shared/smoke-merchant.ts";
 import type { Config } from "../config/config-schema.ts";
-import { allow } from "../lambda/narrow-role.ts";
+import { allow } from "../lambda/paycast-function.ts";
 import { allowKey } from "./key-permissions.ts";
 
 /** The secrets of one kind: their ids for the function, and what it must be allowed to do to read them. */

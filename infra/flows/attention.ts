@@ -3,8 +3,7 @@ import { Construct } from "constructs";
 import { byAttentionIndex } from "../../shared/records/attention.ts";
 import { countEveryMilliseconds, countTimeoutMilliseconds } from "../../shared/timing.ts";
 import { addAlarm, outcomeMetric } from "../alarms/alarm.ts";
-import { allow } from "../lambda/narrow-role.ts";
-import { type CodeOf, PaycastFunction } from "../lambda/paycast-function.ts";
+import { allow, type CodeOf, PaycastFunction } from "../lambda/paycast-function.ts";
 import { runEvery } from "../lambda/run-every.ts";
 import type { Records } from "../storage/records.ts";
 

@@ -18,8 +18,7 @@ import { captureEndMilliseconds } from "../config/callback-config.ts";
 import type { Config } from "../config/config-schema.ts";
 import type { ReadableSecrets } from "../encryption/key-secrets.ts";
 import { rollOutGradually } from "../lambda/gradual-rollout.ts";
-import { allow } from "../lambda/narrow-role.ts";
-import { type CodeOf, PaycastFunction } from "../lambda/paycast-function.ts";
+import { allow, type CodeOf, PaycastFunction } from "../lambda/paycast-function.ts";
 import type { Inbox } from "../storage/inbox.ts";
 import { shortLivedQueue } from "../storage/queue-pair.ts";
 

@@ -13,8 +13,7 @@ import {
 } from "../alarms/alarm.ts";
 import type { Config } from "../config/config-schema.ts";
 import type { ReadableSecrets } from "../encryption/key-secrets.ts";
-import { allow } from "../lambda/narrow-role.ts";
-import { type CodeOf, PaycastFunction } from "../lambda/paycast-function.ts";
+import { allow, type CodeOf, PaycastFunction } from "../lambda/paycast-function.ts";
 import { runEvery } from "../lambda/run-every.ts";
 import type { Inbox } from "../storage/inbox.ts";
 import type { Records } from "../storage/records.ts";

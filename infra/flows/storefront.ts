@@ -12,8 +12,7 @@ import { createTimeoutMilliseconds, queryTimeoutMilliseconds } from "../../share
 import type { PaycastApi } from "../api/http-api.ts";
 import type { Config } from "../config/config-schema.ts";
 import type { ReadableSecrets } from "../encryption/key-secrets.ts";
-import { allow } from "../lambda/narrow-role.ts";
-import { type CodeOf, PaycastFunction } from "../lambda/paycast-function.ts";
+import { allow, type CodeOf, PaycastFunction } from "../lambda/paycast-function.ts";
 import type { Inbox } from "../storage/inbox.ts";
 import type { Records } from "../storage/records.ts";
 import { addStorefrontAlarms } from "./storefront-alarms.ts";

@@ -5,8 +5,7 @@ import { CfnLogGroup } from "aws-cdk-lib/aws-logs";
 import type { Construct } from "constructs";
 import type { Config } from "../config/config-schema.ts";
 import { callsService } from "../config/function-names.ts";
-import { allow } from "./narrow-role.ts";
-import { PaycastFunction } from "./paycast-function.ts";
+import { allow, PaycastFunction } from "./paycast-function.ts";
 
 /**
  * The functions that call the payment service do so through a network of the account, whose gateway has a fixed address.

@@ -3,7 +3,7 @@ import type { IKey } from "aws-cdk-lib/aws-kms";
 import type { Queue } from "aws-cdk-lib/aws-sqs";
 import { Construct } from "constructs";
 import { inboxVisibilityMilliseconds } from "../../shared/timing.ts";
-import { alarmOnAge, alarmOnDeadLetters } from "../alarms/queue-alarms.ts";
+import { alarmOnAge, alarmOnDeadLetters } from "../alarms/alarm.ts";
 import { QueuePair } from "./queue-pair.ts";
 
 /**

@@ -5,7 +5,7 @@ import type { Queue } from "aws-cdk-lib/aws-sqs";
 import { Construct } from "constructs";
 import { defaultMaxReceiveCount } from "../../shared/consumer/handle-batch.ts";
 import { smokeName } from "../../shared/smoke-merchant.ts";
-import { alarmOnAge, alarmOnDeadLetters } from "../alarms/queue-alarms.ts";
+import { alarmOnAge, alarmOnDeadLetters } from "../alarms/alarm.ts";
 import type { Config } from "../config/config-schema.ts";
 import { type Subscriber, visibilitySeconds } from "../config/subscriber-config.ts";
 import { QueuePair, shortLivedQueue } from "./queue-pair.ts";

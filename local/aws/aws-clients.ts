@@ -1,7 +1,7 @@
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
 import { SQSClient } from "@aws-sdk/client-sqs";
-import { localRegion } from "./emulator.ts";
+import { localRegion } from "./local-account.ts";
 
 /** The emulators accept any credentials. These are easy to see in a log and work nowhere else. */
 export const localCredentials = { accessKeyId: "local", secretAccessKey: "local" };

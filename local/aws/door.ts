@@ -19,7 +19,7 @@ export interface Call {
 
 interface DoorOptions {
   /** Any free port, if it is left out. */
-  readonly port?: number;
+  readonly port?: number | undefined;
   /** What it answers itself. Undefined passes the call on. */
   readonly answer?: (call: Call) => AwsAnswer | undefined;
 }

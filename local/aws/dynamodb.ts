@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { PaycastError } from "../../shared/paycast-error.ts";
 import { openDoor } from "./door.ts";
-import type { Emulator } from "./emulator.ts";
 import { findDynoxide } from "./find-dynoxide.ts";
+import type { Listening } from "./listen-on-loopback.ts";
 
 /** It takes less than a second, but under QEMU on a busy machine many times that. It ends only what hangs. */
 const readinessTimeoutMilliseconds = 60_000;
@@ -17,16 +17,16 @@ const project = fileURLToPath(new URL("../..", import.meta.url));
 
 export interface DynamodbOptions {
   /** Any free port, if it is left out. */
-  readonly port?: number;
+  readonly port?: number | undefined;
   /** The folder for the tables. Without it they are in memory only. */
-  readonly dataDirectory?: string;
+  readonly dataDirectory?: string | undefined;
   readonly environment?: NodeJS.ProcessEnv;
   /** Gets a line before each slow step. Slow steps happen once, on a machine for which `npm ci` installs no emulator. */
-  readonly tell?: (step: string) => void;
+  readonly tell?: ((step: string) => void) | undefined;
 }
 
 /** Starts a DynamoDB emulator on a loopback port, or uses the endpoint that the environment names. */
-export async function startDynamodb(options: DynamodbOptions = {}): Promise<Emulator> {
+export async function startDynamodb(options: DynamodbOptions = {}): Promise<Listening> {
   const environment = options.environment ?? process.env;
   const given = givenEndpoint(environment);
   if (given !== undefined) return await useGivenEndpoint(given);
@@ -60,7 +60,7 @@ function givenEndpoint(environment: NodeJS.ProcessEnv): string | undefined {
   return environment["PAYCAST_DYNAMODB_ENDPOINT"] || undefined;
 }
 
-async function useGivenEndpoint(endpoint: string): Promise<Emulator> {
+async function useGivenEndpoint(endpoint: string): Promise<Listening> {
   try {
     await fetch(endpoint, { signal: AbortSignal.timeout(3_000) });
   } catch (cause) {
@@ -84,7 +84,7 @@ function databaseArguments(dataDirectory: string | undefined): string[] {
  * million addresses of loopback. macOS has only one of them. The emulator cannot choose a free port itself; if another
  * program takes the one that was chosen, the next attempt uses another one.
  */
-async function startHidden(binary: string, extraArguments: string[]): Promise<Emulator> {
+async function startHidden(binary: string, extraArguments: string[]): Promise<Listening> {
   const random = () => randomInt(1, 255);
   const host =
     process.platform === "darwin" ? "127.0.0.1" : `127.${random()}.${random()}.${random()}`;

@@ -1,6 +1,9 @@
-import type { Server } from "node:http";
+import { createServer, type IncomingMessage, type Server } from "node:http";
 import { PaycastError } from "../../shared/paycast-error.ts";
+import type { AwsAnswer } from "./aws-error.ts";
+import { refuseForeign } from "./own-host.ts";
 
+/** A server, such as an emulated service of AWS. */
 export interface Listening {
   readonly endpoint: string;
   stop(): Promise<void>;
@@ -19,6 +22,22 @@ export async function listenOnLoopback(server: Server, port = 0): Promise<Listen
   const address = server.address();
   const actualPort = address !== null && typeof address === "object" ? address.port : port;
   return { endpoint: `http://127.0.0.1:${actualPort}`, stop: () => close(server) };
+}
+
+/** Answers the calls of an AWS service. `gone` says that the caller does not wait any more. */
+export async function answerCalls(
+  answer: (request: IncomingMessage, gone: AbortSignal) => Promise<AwsAnswer>,
+  port?: number,
+): Promise<Listening> {
+  const serve = refuseForeign((request, response) => {
+    const gone = new AbortController();
+    response.once("close", () => gone.abort());
+    answer(request, gone.signal)
+      .then(({ status, headers, text }) => response.writeHead(status, headers).end(text))
+      // The caller went away while it sent.
+      .catch(() => response.destroy());
+  });
+  return await listenOnLoopback(createServer(serve), port);
 }
 
 function cannotListen(port: number, cause: NodeJS.ErrnoException): PaycastError {

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import * as z from "zod";
 import { AwsError } from "./aws-error.ts";
-import { localAccountId, localRegion } from "./emulator.ts";
+import { localAccountId, localRegion } from "./local-account.ts";
 
 export const secretSchema = z.object({
   name: z.string(),

@@ -1,36 +1,27 @@
 import { existsSync, readFileSync } from "node:fs";
-import { createServer, type RequestListener } from "node:http";
 import { text as readText } from "node:stream/consumers";
 import * as z from "zod";
 import { parseJson } from "../../shared/parse-json.ts";
 import { writeOwnFile } from "../write-own-file.ts";
 import { type AwsAnswer, AwsError, errorAnswer } from "./aws-error.ts";
-import type { Emulator } from "./emulator.ts";
-import { listenOnLoopback } from "./listen-on-loopback.ts";
-import { refuseForeign } from "./own-host.ts";
+import { answerCalls, type Listening } from "./listen-on-loopback.ts";
 import { runOperation } from "./secret-operations.ts";
 import { type Secret, type SecretStore, secretSchema } from "./secret-versions.ts";
 
 export interface SecretsManagerOptions {
   /** Any free port, if it is left out. */
-  readonly port?: number;
+  readonly port?: number | undefined;
   /** The file for the secrets. Without it they are in memory only. */
-  readonly dataFile?: string;
+  readonly dataFile?: string | undefined;
 }
 
 /** An endpoint with the protocol of Secrets Manager: JSON 1.1, and a header that names the operation. */
-export async function startSecretsManager(options: SecretsManagerOptions = {}): Promise<Emulator> {
+export async function startSecretsManager(options: SecretsManagerOptions = {}): Promise<Listening> {
   const store = openStore(options.dataFile);
-  const serve: RequestListener = (request, response) => {
-    readText(request)
-      .then((body) => {
-        const { status, headers, text } = answer(store, request.headers["x-amz-target"], body);
-        response.writeHead(status, headers).end(text);
-      })
-      // The caller went away while it sent.
-      .catch(() => response.destroy());
-  };
-  return await listenOnLoopback(createServer(refuseForeign(serve)), options.port);
+  return await answerCalls(
+    async (request) => answer(store, request.headers["x-amz-target"], await readText(request)),
+    options.port,
+  );
 }
 
 function answer(store: SecretStore, target: unknown, body: string): AwsAnswer {

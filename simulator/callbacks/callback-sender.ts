@@ -12,8 +12,8 @@ import {
   type Retries,
   retryOffsetsMilliseconds,
 } from "./job.ts";
-import { limitConcurrency } from "./limit-concurrency.ts";
 import type { CallbackAnswer } from "./post-callback.ts";
+import { limitConcurrency } from "./post-callback.ts";
 
 /** One step of the clock may expire thousands of orders. This many callbacks are sent at the same time. */
 const mostAtATime = 50;

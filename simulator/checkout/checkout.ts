@@ -3,8 +3,7 @@ import { moneyText } from "../orders/money.ts";
 import type { Order, PaymentStatus } from "../orders/order.ts";
 import type { Clock } from "../service/clock.ts";
 import type { Service } from "../service/service.ts";
-import { assetRoutes } from "./assets.ts";
-import { type Html, html, page } from "./html.ts";
+import { assetRoutes, type Html, html, page } from "./html.ts";
 
 /** Where the consumer goes afterwards. */
 interface WayBack {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { commands } from "../../cli/commands.ts";
 import { frameIn } from "../../cli/frame/described-help.ts";
-import { localAccountId, localRegion } from "../../local/aws/emulator.ts";
+import { localAccountId, localRegion } from "../../local/aws/local-account.ts";
 import { useSubscriberDesk } from "../operations/dead-letters/subscriber-desk.ts";
 import { stackName, useDeployedStack } from "../operations/deployed-stack.ts";
 import { callbackFile } from "../operations/keys/key-desk.ts";

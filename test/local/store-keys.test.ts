@@ -7,7 +7,7 @@ import {
   type SecretsManagerClient,
 } from "@aws-sdk/client-secrets-manager";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import type { Emulator } from "../../local/aws/emulator.ts";
+import type { Listening } from "../../local/aws/listen-on-loopback.ts";
 import { startSecretsManager } from "../../local/aws/secrets-manager.ts";
 import { storeMerchantKeys, storeRotatedKeys } from "../../local/store-keys.ts";
 import { temporaryFolder } from "../setup/temporary-folder.ts";
@@ -16,7 +16,7 @@ import { secretsClient } from "./aws/aws-clients.ts";
 const merchants = [{ merchantId: "shop-1", callbackKeys: "callback", requestKeys: "request" }];
 
 let folder: string;
-let emulator: Emulator;
+let emulator: Listening;
 let client: SecretsManagerClient;
 let told: string[];
 

@@ -1,7 +1,7 @@
 import { createServer, type ServerResponse } from "node:http";
 import { afterAll, beforeAll, beforeEach, vi } from "vitest";
-import { localAccountId, localRegion } from "../../local/aws/emulator.ts";
 import { listenOnLoopback } from "../../local/aws/listen-on-loopback.ts";
+import { localAccountId, localRegion } from "../../local/aws/local-account.ts";
 import type { LocalDescription } from "../../operations/target/local-description.ts";
 import { answer, deniedMessage, refuse } from "./control-plane/aws-answer.ts";
 import { type AwsRequest, readAwsRequest } from "./control-plane/aws-request.ts";

@@ -13,7 +13,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect } from "vitest";
 import { receiptsOf } from "../../console/tour/shared-steps.ts";
 import { startDynamodb } from "../../local/aws/dynamodb.ts";
-import type { Emulator } from "../../local/aws/emulator.ts";
+import type { Listening } from "../../local/aws/listen-on-loopback.ts";
 import type { LocalOptions } from "../../local/local-options.ts";
 import { type LocalStack, startLocal } from "../../local/start-local.ts";
 import { findTarget } from "../../operations/target/find-target.ts";
@@ -90,7 +90,7 @@ function keep(directory: string, config: object): void {
   }
 }
 
-let dynamodb: Promise<Emulator> | undefined;
+let dynamodb: Promise<Listening> | undefined;
 
 /**
  * One DynamoDB emulator for all test files of a worker: to start it is the dearest part of a stack, above all under

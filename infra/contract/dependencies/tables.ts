@@ -5,10 +5,8 @@ import packageJson from "../../../package.json" with { type: "json" };
 import { functionNames } from "../../config/function-names.ts";
 import { fillTables, table } from "../markdown-table.ts";
 import { root, type ShippedPart } from "../packing/bundles.ts";
-import { type BundledPackage, bundledPackages } from "./bundled-packages.ts";
-import { reasons } from "./direct-dependencies.ts";
+import { type BundledPackage, bundledPackages, noticesFor } from "./bundled-packages.ts";
 import { installedLicences, shippedLicences } from "./licences.ts";
-import { noticesFor } from "./notices.ts";
 
 const lockSchema = z.object({
   packages: z.record(z.string(), z.object({ license: z.unknown() })),
@@ -91,3 +89,44 @@ function licenceTable(): string {
 }
 
 const code = (text: string) => `\`${text}\``;
+
+/** Why each package of package.json is there. A test fails if one is missing here, or no longer in package.json. */
+export const reasons: Readonly<Record<string, string>> = {
+  "@aws-sdk/client-cloudformation": "finds a deployed stack and its outputs",
+  "@aws-sdk/client-cloudwatch": "reads alarms and metrics of a deployed stack",
+  "@aws-sdk/client-cloudwatch-logs": "reads log lines, and writes the audit line of a change",
+  "@aws-sdk/client-dynamodb": "records, orders and payments",
+  "@aws-sdk/client-lambda": "checks the functions of a deployed stack",
+  "@aws-sdk/client-secrets-manager": "the merchants' keys",
+  "@aws-sdk/client-sqs": "inbox, subscribers' queues, dead letters",
+  "@aws-sdk/client-sts": "tells who makes a change, for the audit line",
+  "@biomejs/biome": "formats and lints",
+  "@dynoxide/linux-x64":
+    "the DynamoDB emulator; optional, since it is a program for one platform. Others fetch theirs at the first start",
+  "@redocly/cli": "checks the OpenAPI and the AsyncAPI document",
+  "@smithy/signature-v4": "the example shop signs its calls for an API with IAM",
+  "@types/aws-lambda": "types of Lambda's events",
+  "@types/big.js": "types of big.js",
+  "@types/node": "types of Node",
+  ajv: "holds events and documents against their JSON Schemas",
+  "ajv-formats": "dates and URIs in those schemas",
+  "alipay-sdk": "a callback verified by another SDK, to compare speed",
+  "aws-cdk": "the `cdk` command, for `npx cdk deploy`",
+  "aws-cdk-lib": "the stack; an app that uses the package brings its own",
+  "axe-core": "finds what people with disabilities could not use in the pages",
+  "big.js": "a second opinion about exact amounts",
+  "cdk-nag": "reviews the template against AWS's rules of security",
+  cloudevents: "reads our events as another team's code would",
+  constructs: "the base of aws-cdk-lib",
+  esbuild: "bundles the functions, the page and the packages",
+  "fast-check": "property tests",
+  knip: "finds unused code and packages",
+  "playwright-core": "drives a browser",
+  preact: "draws the console",
+  tsx: "runs the TypeScript sources without a build",
+  typescript: "checks types, and writes the packages' declarations",
+  vite: "vitest is made of it",
+  vitest: "runs the tests",
+  "wechatpay-node-v3": "a callback verified by another SDK, to compare speed",
+  zod: "checks everything that comes in",
+};

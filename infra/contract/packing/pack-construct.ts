@@ -2,8 +2,7 @@ import { cpSync, readdirSync, readFileSync, statSync, writeFileSync } from "node
 import { dirname, join, relative } from "node:path";
 import packageJson from "../../../package.json" with { type: "json" };
 import { configTypes } from "../config-types.ts";
-import { bundledPackages } from "../dependencies/bundled-packages.ts";
-import { noticesFor } from "../dependencies/notices.ts";
+import { bundledPackages, noticesFor } from "../dependencies/bundled-packages.ts";
 import { bundleParts, root, writeInto } from "./bundles.ts";
 import { declareTypes } from "./declare-types.ts";
 import { npmPack } from "./npm-pack.ts";

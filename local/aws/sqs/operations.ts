@@ -1,6 +1,5 @@
 import * as z from "zod";
 import { AwsError, readInput } from "../aws-error.ts";
-import { batchSchema, inBatch } from "./batches.ts";
 import { listMoveTasks, startMoveTask } from "./move-tasks.ts";
 import { changeVisibility, held, isDelayed, isInFlight, type Queue, remove } from "./queue.ts";
 import { attributeTexts, readAttributes } from "./queue-attributes.ts";
@@ -13,7 +12,7 @@ import {
   urlOf,
 } from "./queue-store.ts";
 import { receiveMessages, receiveSchema } from "./receive-messages.ts";
-import { sendMessage, sendSchema } from "./send-message.ts";
+import { batchSchema, inBatch, sendMessage, sendSchema } from "./send-message.ts";
 
 const deleteSchema = z.object({ ReceiptHandle: z.string() });
 const visibilitySchema = z.object({

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import * as z from "zod";
 import { writeOwnFile } from "../../write-own-file.ts";
 import { AwsError, unknownQueue } from "../aws-error.ts";
-import { localAccountId } from "../emulator.ts";
+import { localAccountId } from "../local-account.ts";
 import { messageSchema } from "./message.ts";
 import { arnOf, type Queue, wake } from "./queue.ts";
 import { readAttributes } from "./queue-attributes.ts";

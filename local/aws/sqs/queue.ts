@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { AwsError } from "../aws-error.ts";
-import { localAccountId, localRegion } from "../emulator.ts";
+import { localAccountId, localRegion } from "../local-account.ts";
 import { type Message, messageIdOf, receiptHandleOf } from "./message.ts";
 import type { QueueAttributes } from "./queue-attributes.ts";
 

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { type Message, toReceived } from "./message.ts";
-import { append, available, held, isFifo, isInFlight, type Queue } from "./queue.ts";
+import { append, available, held, isFifo, type Queue } from "./queue.ts";
 import { redriveOf } from "./queue-attributes.ts";
 import { findByArn, type QueueStore } from "./queue-store.ts";
 
@@ -43,25 +43,15 @@ function wantedBy(input: Receive) {
   return { systemAttributes, attributes: input.MessageAttributeNames };
 }
 
-/** So many messages of a queue can be in flight. After that it gives none, and no error. */
-const mostInFlight = 120_000;
-
 /** A message that was received as often as the redrive policy allows goes to the dead letters instead. */
-export function take(
-  store: QueueStore,
-  queue: Queue,
-  most: number,
-  visibilitySeconds: number,
-): Message[] {
+function take(store: QueueStore, queue: Queue, most: number, visibilitySeconds: number): Message[] {
   const now = store.now();
   const redrive = redriveOf(queue.attributes);
   const deadLetters = redrive && findByArn(store, redrive.deadLetterTargetArn);
   const mostReceives = redrive?.maxReceiveCount ?? Infinity;
-  const inFlight = held(queue, now).filter((message) => isInFlight(message, now)).length;
-  const room = Math.min(most, mostInFlight - inFlight);
   const taken: Message[] = [];
   for (const message of available(queue, now)) {
-    if (taken.length >= room) break;
+    if (taken.length >= most) break;
     if (deadLetters !== undefined && message.receiveCount >= mostReceives) {
       bury(message, queue, deadLetters, now);
       store.tell.buried(queue.name, message.body);

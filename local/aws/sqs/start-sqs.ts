@@ -1,10 +1,8 @@
-import { createServer, type IncomingMessage, type RequestListener } from "node:http";
+import type { IncomingMessage } from "node:http";
 import { text as readText } from "node:stream/consumers";
 import { parseJson } from "../../../shared/parse-json.ts";
 import { type AwsAnswer, asAwsError, errorAnswer } from "../aws-error.ts";
-import type { Emulator } from "../emulator.ts";
-import { listenOnLoopback } from "../listen-on-loopback.ts";
-import { refuseForeign } from "../own-host.ts";
+import { answerCalls, type Listening } from "../listen-on-loopback.ts";
 import { runOperation } from "./operations.ts";
 import { readForm, toErrorXml, toXml } from "./query-protocol.ts";
 import { held } from "./queue.ts";
@@ -18,27 +16,19 @@ import {
 
 export interface SqsOptions {
   /** Any free port, if it is left out. */
-  readonly port?: number;
+  readonly port?: number | undefined;
   /** The file for messages between a stop and the next start. Without it they are lost at the stop. */
-  readonly dataFile?: string;
+  readonly dataFile?: string | undefined;
   /** The time in milliseconds. Without it, this machine's clock. */
   readonly now?: () => number;
-  readonly tell?: QueueEvents;
+  readonly tell?: QueueEvents | undefined;
 }
 
 /** Starts an SQS in this process. docs/decisions/0017-local-sqs.md says what it has. */
-export async function startSqs(options: SqsOptions = {}): Promise<Emulator> {
+export async function startSqs(options: SqsOptions = {}): Promise<Listening> {
   const { port, dataFile, now = Date.now, tell } = options;
   const store = openStore(dataFile, now, tell);
-  const serve: RequestListener = (request, response) => {
-    const gone = new AbortController();
-    response.once("close", () => gone.abort());
-    answer(store, request, gone.signal)
-      .then(({ status, headers, text }) => response.writeHead(status, headers).end(text))
-      // The caller went away while it sent.
-      .catch(() => response.destroy());
-  };
-  const listening = await listenOnLoopback(createServer(refuseForeign(serve)), port);
+  const listening = await answerCalls((request, gone) => answer(store, request, gone), port);
   store.endpoint = listening.endpoint;
   const stop = async () => {
     await listening.stop();

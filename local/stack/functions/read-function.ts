@@ -50,7 +50,10 @@ export function readFunction(
   const resolved = context.resolve(declared);
   const properties = readProperties(functionSchema, logicalId, resource.Type, resolved);
   const codeDirectory = resolvePath(assetDirectory, String(resource.Metadata["aws:asset:path"]));
-  if (!existsSync(codeDirectory)) throw noCode(logicalId, codeDirectory);
+  if (!existsSync(codeDirectory)) {
+    const message = `The code of ${logicalId} is not at ${codeDirectory}. Build and synthesize the stack again.`;
+    throw new StackError("local-code-missing", message);
+  }
   const { ReservedConcurrentExecutions: reserved = defaultMaxInstances } = properties;
   return {
     name: identity.ref,
@@ -63,11 +66,4 @@ export function readFunction(
     maxInstances: Math.min(defaultMaxInstances, reserved),
     environment: properties.Environment.Variables,
   };
-}
-
-function noCode(logicalId: string, directory: string): StackError {
-  return new StackError(
-    "local-code-missing",
-    `The code of ${logicalId} is not at ${directory}. Build and synthesize the stack again.`,
-  );
 }

@@ -1,7 +1,7 @@
 import { watch } from "node:fs";
 import { localCredentials, type ServiceEndpoints } from "../../aws/aws-clients.ts";
-import { localRegion } from "../../aws/emulator.ts";
-import { StackError } from "../template/template.ts";
+import { localRegion } from "../../aws/local-account.ts";
+import { found } from "../template/template.ts";
 import {
   type FunctionInstance,
   type InvocationResult,
@@ -169,14 +169,10 @@ export type FunctionFinder = (reference: string, wantedBy: string) => RunningFun
 
 export function createFunctionFinder(functions: readonly RunningFunction[]): FunctionFinder {
   return (reference, wantedBy) => {
-    const found = functions.find(
+    const called = functions.find(
       ({ definition: { name, arn } }) =>
         reference === name || reference === arn || reference.endsWith(`/${arn}/invocations`),
     );
-    if (found !== undefined) return found;
-    throw new StackError(
-      "local-reference-unknown",
-      `${wantedBy} calls ${reference}, which is not a function of the template.`,
-    );
+    return found(called, `${wantedBy} calls ${reference}, which the template does not have.`);
   };
 }

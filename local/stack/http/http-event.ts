@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { localAccountId } from "../../aws/emulator.ts";
+import { localAccountId } from "../../aws/local-account.ts";
 import { localApiId } from "../template/stack-context.ts";
 
 export interface ReceivedRequest {

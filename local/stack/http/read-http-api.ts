@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { FunctionFinder } from "../functions/run-function.ts";
 import type { StackContext } from "../template/stack-context.ts";
-import { ignored, StackError } from "../template/template.ts";
+import { found, ignored } from "../template/template.ts";
 import { corsSchema } from "./http-answer.ts";
 import type { HttpApi, HttpRouteTarget } from "./serve-http-api.ts";
 
@@ -38,9 +38,8 @@ const routeSchema = z.strictObject({
 
 /** The routes of the template's HTTP API, each with its function. */
 export function readHttpApi(context: StackContext, findFunction: FunctionFinder): HttpApi {
-  const [api, ...more] = context.declared("AWS::ApiGatewayV2::Api");
+  const [api] = context.declared("AWS::ApiGatewayV2::Api");
   if (api === undefined) return { routes: [] };
-  if (more.length > 0) throw notOne(more.map(({ logicalId }) => logicalId));
   for (const stage of context.declared("AWS::ApiGatewayV2::Stage")) {
     context.properties(stageSchema, stage);
   }
@@ -48,9 +47,8 @@ export function readHttpApi(context: StackContext, findFunction: FunctionFinder)
   const targets = readIntegrations(context, findFunction);
   const routes = context.declared("AWS::ApiGatewayV2::Route").map((declared) => {
     const { RouteKey, Target } = context.properties(routeSchema, declared);
-    const target = targets.get(Target);
-    if (target === undefined) throw noTarget(declared.logicalId, Target);
-    return { routeKey: RouteKey, target };
+    const missing = `${declared.logicalId} leads to ${Target}, which the template does not have.`;
+    return { routeKey: RouteKey, target: found(targets.get(Target), missing) };
   });
   return { routes, ...(cors !== undefined && { cors }) };
 }
@@ -67,18 +65,4 @@ function readIntegrations(
     targets.set(`integrations/${declared.identity.ref}`, target);
   }
   return targets;
-}
-
-function notOne(logicalIds: readonly string[]): StackError {
-  return new StackError(
-    "local-resource-unknown",
-    `The local stack can serve only one HTTP API. ${logicalIds.join(", ")} would be a second one.`,
-  );
-}
-
-function noTarget(logicalId: string, target: string): StackError {
-  return new StackError(
-    "local-reference-unknown",
-    `The route ${logicalId} leads to ${target}, which is not in the template.`,
-  );
 }

@@ -1,7 +1,6 @@
 import * as z from "zod";
-import { localAccountId, localRegion } from "../../aws/emulator.ts";
-import { createResolver, type Identity, type Resolve } from "./resolve-intrinsics.ts";
-import { type Resource, readProperties, StackError, type Template } from "./template.ts";
+import { localAccountId, localRegion } from "../../aws/local-account.ts";
+import { found, type Resource, readProperties, StackError, type Template } from "./template.ts";
 
 export interface DeclaredResource {
   readonly logicalId: string;
@@ -34,9 +33,9 @@ export function createStackContext(options: ContextOptions): StackContext {
   const { template, stackName } = options;
   const secretArns = new Map<string, string>();
   const identify = (logicalId: string): Identity => {
-    const resource = template.Resources[logicalId];
+    const missing = `The template refers to ${logicalId}, but has no such resource.`;
+    const resource = found(template.Resources[logicalId], missing);
     const secretArn = secretArns.get(logicalId);
-    if (resource === undefined) throw unknownReference(logicalId);
     if (secretArn !== undefined) return identity(secretArn, {});
     if (resource.Type === "AWS::Lambda::Alias") return identifyAlias(resource, identify);
     return identifyByName(logicalId, resource, options);
@@ -95,16 +94,11 @@ const aliasSchema = z.object({ FunctionName: z.object({ Ref: z.string() }) });
 
 /** One machine runs one version of each function, so an alias is the function itself. */
 function identifyAlias(
-  { Type, Properties }: Resource,
+  { Properties }: Resource,
   identify: (logicalId: string) => Identity,
 ): Identity {
-  const parsed = aliasSchema.safeParse(Properties);
-  if (!parsed.success) {
-    const message = `An ${Type} must name its function by a Ref.`;
-    throw new StackError("local-properties-unknown", message);
-  }
-  const { attribute } = identify(parsed.data.FunctionName.Ref);
-  return identity(attribute("Arn") ?? "", {});
+  const { FunctionName } = aliasSchema.parse(Properties);
+  return identity(identify(FunctionName.Ref).attribute("Arn") ?? "", {});
 }
 
 function identity(ref: string, attributes: Record<string, string>): Identity {
@@ -115,9 +109,57 @@ function arn(service: string, name: string): string {
   return `arn:aws:${service}:${localRegion}:${localAccountId}:${name}`;
 }
 
-function unknownReference(logicalId: string): StackError {
-  return new StackError(
-    "local-reference-unknown",
-    `The template refers to ${logicalId}, but has no such resource.`,
-  );
+/** The results of Ref and Fn::GetAtt for a resource. */
+interface Identity {
+  readonly ref: string;
+  attribute(name: string): string | undefined;
+}
+
+type Resolve = (value: unknown) => unknown;
+
+/** The forms that CDK writes into Paycast's template. */
+const intrinsic = z.union([
+  z.strictObject({ Ref: z.string() }),
+  z.strictObject({ "Fn::GetAtt": z.tuple([z.string(), z.string()]) }),
+  z.strictObject({ "Fn::Join": z.tuple([z.string(), z.array(z.unknown())]) }),
+]);
+type Intrinsic = z.output<typeof intrinsic>;
+
+const pseudoParameters = new Map([
+  ["AWS::AccountId", localAccountId],
+  ["AWS::Partition", "aws"],
+  ["AWS::Region", localRegion],
+]);
+
+/** Replaces intrinsics with plain values. Throws a StackError that names an intrinsic of another form. */
+export function createResolver(identify: (logicalId: string) => Identity): Resolve {
+  const reference = (target: string) =>
+    target.startsWith("AWS::") ? pseudoParameters.get(target) : identify(target).ref;
+  const run = (form: Intrinsic): string | undefined => {
+    if ("Ref" in form) return reference(form.Ref);
+    if ("Fn::Join" in form) {
+      const [separator, parts] = form["Fn::Join"];
+      return z.array(z.string()).parse(resolve(parts)).join(separator);
+    }
+    const [target, attribute] = form["Fn::GetAtt"];
+    return identify(target).attribute(attribute);
+  };
+  const resolve = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(resolve);
+    if (typeof value === "string" && value.includes("{{resolve:")) throw unknown(value);
+    if (typeof value !== "object" || value === null) return value;
+    const entries = Object.entries(value);
+    if (!entries.some(([key]) => key === "Ref" || key.startsWith("Fn::"))) {
+      return Object.fromEntries(entries.map(([key, item]) => [key, resolve(item)]));
+    }
+    const { data } = intrinsic.safeParse(value);
+    const resolved = data && run(data);
+    if (resolved === undefined) throw unknown(JSON.stringify(value));
+    return resolved;
+  };
+  return resolve;
+}
+
+function unknown(value: string): StackError {
+  return new StackError("local-intrinsic-unknown", `The local stack does not know ${value}.`);
 }

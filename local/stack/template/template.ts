@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { describeIssues } from "../../../shared/describe-issues.ts";
+import type { ErrorCode } from "../../../shared/error-codes.ts";
 import { PaycastError } from "../../../shared/paycast-error.ts";
 
 const section = z.record(z.string(), z.unknown()).default({});
@@ -16,6 +17,16 @@ export type Resource = z.infer<typeof resourceSchema>;
 
 /** The template holds something that cannot run here. The message names the resource and the reason. */
 export class StackError extends PaycastError {}
+
+/** Throws a StackError if there is nothing where the template, or this project, refers to something. */
+export function found<T>(
+  value: T | undefined,
+  missing: string,
+  code: ErrorCode = "local-reference-unknown",
+): T {
+  if (value !== undefined) return value;
+  throw new StackError(code, missing);
+}
 
 /** Marks a property that has no effect on one machine. A property that a schema does not list is refused. */
 export const ignored = z.unknown().optional();

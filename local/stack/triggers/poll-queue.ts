@@ -7,7 +7,7 @@ import {
   type SQSClient,
 } from "@aws-sdk/client-sqs";
 import * as z from "zod";
-import { localRegion } from "../../aws/emulator.ts";
+import { localRegion } from "../../aws/local-account.ts";
 import type { InvocationResult } from "../functions/function-instance.ts";
 import type { StackLog } from "../functions/stack-event.ts";
 

@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { FunctionFinder, RunningFunction } from "../functions/run-function.ts";
 import type { MadeQueue } from "../stores/make-data-stores.ts";
 import type { StackContext } from "../template/stack-context.ts";
-import { ignored, StackError } from "../template/template.ts";
+import { found, ignored } from "../template/template.ts";
 import type { QueueSource } from "./poll-queue.ts";
 import { readRate, type Schedule } from "./tick-schedule.ts";
 
@@ -40,8 +40,11 @@ export function readSources(
 ): Triggered<QueueSource>[] {
   return context.declared("AWS::Lambda::EventSourceMapping").map((declared) => {
     const mapping = context.properties(mappingSchema, declared);
-    const queue = queues.find(({ arn }) => arn === mapping.EventSourceArn);
-    if (queue === undefined) throw noQueue(declared.logicalId, mapping.EventSourceArn);
+    const { EventSourceArn } = mapping;
+    const queue = found(
+      queues.find(({ arn }) => arn === EventSourceArn),
+      `${declared.logicalId} reads from ${EventSourceArn}, which the template does not have.`,
+    );
     const running = findFunction(mapping.FunctionName, declared.logicalId);
     const trigger = {
       queueUrl: queue.url,
@@ -74,11 +77,4 @@ export function readSchedules(
 function queueLabel(path: string): string {
   const parts = path.split("/").filter((part) => part !== "Queue" && part !== "Messages");
   return (parts.at(-1) ?? path).toLowerCase();
-}
-
-function noQueue(logicalId: string, arn: string): StackError {
-  return new StackError(
-    "local-reference-unknown",
-    `${logicalId} reads from ${arn}, which is not a queue of the template.`,
-  );
 }

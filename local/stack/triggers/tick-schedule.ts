@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { localAccountId, localRegion } from "../../aws/emulator.ts";
+import { localAccountId, localRegion } from "../../aws/local-account.ts";
 import type { RunningFunction } from "../functions/run-function.ts";
 import type { StackLog } from "../functions/stack-event.ts";
 import { StackError } from "../template/template.ts";

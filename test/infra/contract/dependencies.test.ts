@@ -2,12 +2,13 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { join, relative } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { functionNames } from "../../../infra/config/function-names.ts";
-import { bundledPackages } from "../../../infra/contract/dependencies/bundled-packages.ts";
-import { reasons } from "../../../infra/contract/dependencies/direct-dependencies.ts";
+import {
+  bundledPackages,
+  noticesFor,
+} from "../../../infra/contract/dependencies/bundled-packages.ts";
 import { mayBeInstalled, shippedLicences } from "../../../infra/contract/dependencies/licences.ts";
-import { noticesFor } from "../../../infra/contract/dependencies/notices.ts";
 import { shippedBill } from "../../../infra/contract/dependencies/shipped-bill.ts";
-import { dependencyDocuments } from "../../../infra/contract/dependencies/tables.ts";
+import { dependencyDocuments, reasons } from "../../../infra/contract/dependencies/tables.ts";
 import { root, type ShippedPart, shippedParts } from "../../../infra/contract/packing/bundles.ts";
 import packageJson from "../../../package.json" with { type: "json" };
 

@@ -190,19 +190,11 @@ test("a port that is taken is an error that names it", async () => {
   await other.stop();
 });
 
-/** A route that leads to the function's alias, as with a gradual rollout. */
-function rolledOut(FunctionName: unknown) {
-  const api = JSON.parse(
-    JSON.stringify(httpApi(["GET /"])).replaceAll('{"Fn::GetAtt":["Fn","Arn"]}', '{"Ref":"Live"}'),
-  );
-  return { ...api, Live: { Type: "AWS::Lambda::Alias", Properties: { FunctionName } } };
-}
-
-test("a route that leads to an alias is answered by its function", async () => {
+test("a route that leads to an alias, as with a gradual rollout, is answered by its function", async () => {
   const code = `export const handler = async () => ({ statusCode: 200, body: "well" });`;
-  const { api } = await fixture.startFunction(code, rolledOut({ Ref: "Fn" }));
+  const Live = { Type: "AWS::Lambda::Alias", Properties: { FunctionName: { Ref: "Fn" } } };
+  const integration = { IntegrationUri: { Ref: "Live" } };
+  const resources = { ...httpApi(["GET /"], {}, integration), Live };
+  const { api } = await fixture.startFunction(code, resources);
   expect(await (await fetch(`${api}/`)).text()).toBe("well");
-  await expect(fixture.startFunction(code, rolledOut("fn"))).rejects.toThrow(
-    "An AWS::Lambda::Alias must name its function by a Ref.",
-  );
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createResolver } from "../../../local/stack/template/resolve-intrinsics.ts";
+import { createResolver } from "../../../local/stack/template/stack-context.ts";
 import { readTemplate } from "../../../local/stack/template/template.ts";
 
 const resolve = createResolver((logicalId) => ({

@@ -1,8 +1,8 @@
 import { createServer } from "node:http";
 import { CloudFormationClient } from "@aws-sdk/client-cloudformation";
 import { afterAll, beforeAll, vi } from "vitest";
-import { localAccountId, localRegion } from "../../../local/aws/emulator.ts";
 import { listenOnLoopback } from "../../../local/aws/listen-on-loopback.ts";
+import { localAccountId, localRegion } from "../../../local/aws/local-account.ts";
 import { answer } from "../control-plane/aws-answer.ts";
 import { type AwsRequest, readAwsRequest } from "../control-plane/aws-request.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { limitConcurrency } from "../../../simulator/callbacks/limit-concurrency.ts";
+import { limitConcurrency } from "../../../simulator/callbacks/post-callback.ts";
 
 test("no more works than allowed run at a time, and all get their turn in order", async () => {
   const inTurn = limitConcurrency(3);

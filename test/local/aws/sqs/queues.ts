@@ -12,7 +12,7 @@ import {
   type SQSClient,
 } from "@aws-sdk/client-sqs";
 import { afterAll, beforeAll } from "vitest";
-import type { Emulator } from "../../../../local/aws/emulator.ts";
+import type { Listening } from "../../../../local/aws/listen-on-loopback.ts";
 import { startSqs } from "../../../../local/aws/sqs/start-sqs.ts";
 import { sqsClient } from "../aws-clients.ts";
 
@@ -37,7 +37,7 @@ export interface TestQueue {
 export function useSqs() {
   const started = 1_700_000_000_000;
   const clock = { now: started };
-  let sqs: Emulator;
+  let sqs: Listening;
   const state: { client?: SQSClient } = {};
   const client = () => state.client!;
   beforeAll(async () => {
