@@ -3,6 +3,7 @@ import { SendMessageCommand, SQSClient } from "@aws-sdk/client-sqs";
 import type { OpenedCallback } from "../envelope/open-callback.ts";
 import { withExactSubject } from "../facts/exact-fields.ts";
 import { groupOf, type Subject, subjectOf } from "../facts/subject.ts";
+import { inTime, queueTooSlow } from "../in-time.ts";
 import { PaycastError } from "../paycast-error.ts";
 import { sha256Of } from "../sha256.ts";
 import { inboxSendMilliseconds } from "../timing.ts";
@@ -25,6 +26,7 @@ function createInboxClient(): SQSClient {
     useQueueUrlAsEndpoint: false,
     md5: false,
     maxAttempts: 3,
+    cacheMiddleware: true,
     requestHandler: { connectionTimeout: 400, requestTimeout: 850, throwOnRequestTimeout: true },
   });
 }
@@ -39,7 +41,8 @@ export function createInboxSender(queueUrl: string, client = createInboxClient()
       MessageDeduplicationId: deduplicationId,
     });
     try {
-      await client.send(command, { abortSignal: AbortSignal.timeout(inboxSendMilliseconds) });
+      // Without a signal: for a call that has one, the SDK puts its middleware together anew.
+      await inTime(inboxSendMilliseconds, queueTooSlow, () => client.send(command));
     } catch (error) {
       throw new PaycastError("inbox-unavailable", "The inbox did not accept the message.", {
         retryable: true,

@@ -1,4 +1,5 @@
 import type { KeyVersion } from "../envelope/open-callback.ts";
+import { inTime } from "../in-time.ts";
 import { PaycastError } from "../paycast-error.ts";
 import type { SecretVersion } from "./merchant-keys.ts";
 import type { ReadSecret } from "./read-secret.ts";
@@ -159,17 +160,8 @@ export function startFlight<T>(
   deadlineMilliseconds: number,
   load: (signal: AbortSignal) => Promise<T>,
 ): KeyFlight<T> {
-  const controller = new AbortController();
-  const landed = new Promise<T>((resolve, reject) => {
-    const timer = setTimeout(() => {
-      reject(tooSlow(deadlineMilliseconds));
-      controller.abort();
-    }, deadlineMilliseconds);
-    load(controller.signal)
-      .then(resolve, reject)
-      .finally(() => clearTimeout(timer));
-  });
-  return { startedAt, landed };
+  const tooLate = () => tooSlow(deadlineMilliseconds);
+  return { startedAt, landed: inTime(deadlineMilliseconds, tooLate, load) };
 }
 
 function tooSlow(deadlineMilliseconds: number): PaycastError {

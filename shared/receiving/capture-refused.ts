@@ -3,6 +3,7 @@ import { SendMessageCommand, SQSClient } from "@aws-sdk/client-sqs";
 import { toAsciiJson } from "../ascii-json.ts";
 import { requestBytes } from "../envelope/envelope.ts";
 import type { RefusalReason } from "../envelope/refusal.ts";
+import { inTime, queueTooSlow } from "../in-time.ts";
 import type { RequestBody } from "../request-body.ts";
 import { sha256Of } from "../sha256.ts";
 import { errorFields, type WriteLine } from "../telemetry/log-line.ts";
@@ -40,7 +41,7 @@ export function createCapture({ send, endsAtMilliseconds, log }: CaptureOptions)
     if (refused.receivedAtMilliseconds >= endsAtMilliseconds) return;
     const isKept = refused.merchantId !== undefined;
     try {
-      await inTime((limit) => send(entryOf(refused), limit));
+      await inTime(captureMilliseconds, queueTooSlow, (limit) => send(entryOf(refused), limit));
       if (isKept) log({ outcome: "captured" }, { Captured: 1 });
     } catch (error) {
       if (isKept) log({ outcome: "not-captured", ...errorFields(error) }, { Captured: 0 });
@@ -79,24 +80,6 @@ const nobodysGroup = sha256Of(nobody);
 /** One of three places. SQS takes one message for each place in five minutes, whichever instance sends it. */
 function placeOf(body: Uint8Array): string {
   return String(Number.parseInt(hash("sha256", body).slice(0, 8), 16) % mostAlike);
-}
-
-/** Rejects at the limit, also if the work does not react to the signal. */
-async function inTime(work: (limit: AbortSignal) => Promise<void>): Promise<void> {
-  const limit = new AbortController();
-  let timer: NodeJS.Timeout | undefined;
-  const tooLate = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
-      const error = new DOMException("The queue did not answer in time.", "TimeoutError");
-      reject(error);
-      limit.abort(error);
-    }, captureMilliseconds);
-  });
-  try {
-    await Promise.race([work(limit.signal), tooLate]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 export interface CapturedEntry {

@@ -113,7 +113,8 @@ export function createLog(options: LogOptions): WriteLine {
   const { service, namespace, now } = options;
   const write = options.write ?? ((line) => process.stdout.write(`${line}\n`));
   return (fields, metrics = {}) => {
-    const allowed = Object.fromEntries(fieldNames.map((name) => [name, fields[name]]));
+    const allowed: Record<string, LogValue> = {};
+    for (const name of fieldNames) if (fields[name] !== undefined) allowed[name] = fields[name];
     const names = Object.keys(metrics);
     const byMerchant =
       fields.merchantId === undefined ? [] : names.filter((name) => merchantMetrics.includes(name));

@@ -34,6 +34,8 @@ Object.assign(process.env, {
   CALLBACK_MAX_AHEAD_SECONDS: "300",
   PREVIOUS_KEYS_SECONDS: "691200",
   METRICS_NAMESPACE: "Paycast",
+  // Lambda sets it for each call.
+  _X_AMZN_TRACE_ID: "Root=1-5759e988-bd862e3fe1be46a994272793;Parent=53995c3f42cd8ad8;Sampled=0",
 });
 
 const { receive, profile } = await makeReceive();

@@ -175,12 +175,6 @@ export const accepted: readonly Accepted[] = [
     }),
   },
   {
-    reason: "a timer that goes on changes nothing after the race",
-    matches: listed({
-      "receiving/capture-refused.ts": ["{ clearTimeout(timer); }", "clearTimeout(timer)"],
-    }),
-  },
-  {
     reason: "the cause of an error, for a person who reads the log",
     matches: listed({ "processing/process-callback.ts": ["{ cause: error"] }),
   },
