@@ -14,7 +14,6 @@ import type { Desk } from "../desk.ts";
 import { describedRoutes } from "../server/described-routes.ts";
 import type { Job } from "../server/jobs.ts";
 import { type ApiRoute, change, readQuery, view } from "../server/route.ts";
-import { scenarios } from "../tour/scenarios.ts";
 import { createTour } from "../tour/tour.ts";
 import { keyRoutes } from "./key-routes.ts";
 import { labRoutes } from "./lab-routes.ts";
@@ -97,7 +96,7 @@ const nothing = z.object({});
 /** Only for the local stack. */
 function tourRoutes({ target, lab, jobs, changed }: Desk): ApiRoute[] {
   if (lab === undefined) return [];
-  const tour = createTour({ scenarios, target, lab, jobs, changed });
+  const tour = createTour({ target, lab, jobs, changed });
   return [
     view("/api/tour", async () => tour.view()),
     change("/api/tour/start", nothing, () => tour.start(undefined)),

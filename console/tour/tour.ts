@@ -4,6 +4,25 @@ import type { Desk } from "../desk.ts";
 import type { Lab } from "../lab/lab.ts";
 import type { Job, JobControl } from "../server/jobs.ts";
 import { playScenario, type Scenario, type TourRun } from "./play-scenario.ts";
+import { duplicateStorm } from "./scenarios/duplicate-storm.ts";
+import { forged } from "./scenarios/forged.ts";
+import { keysRotated } from "./scenarios/keys-rotated.ts";
+import { lost } from "./scenarios/lost.ts";
+import { paid } from "./scenarios/paid.ts";
+import { subscriberDown } from "./scenarios/subscriber-down.ts";
+
+/**
+ * In the order of the tour. The forgeries come last: after a refusal an instance looks for new keys at most once a
+ * minute, so a change of keys right after them would take a minute to show.
+ */
+const scenarios: readonly Scenario[] = [
+  paid,
+  duplicateStorm,
+  subscriberDown,
+  lost,
+  keysRotated,
+  forged,
+];
 
 export interface TourCard extends Pick<Scenario, "name" | "title" | "summary"> {
   /** Undefined until it was played. It stays until it is played again. */
@@ -18,7 +37,6 @@ export interface TourView {
 }
 
 interface TourOptions extends Pick<Desk, "target" | "jobs" | "changed"> {
-  readonly scenarios: readonly Scenario[];
   readonly lab: Lab;
 }
 
@@ -40,11 +58,11 @@ export function createTour(options: TourOptions) {
     options.changed();
   };
   return {
-    view: (): TourView => viewOf(options.scenarios, runs, playing),
+    view: (): TourView => viewOf(runs, playing),
     /** Plays one scenario, or all. Throws `wrong-usage` while one is played, or while something is broken. */
     start: async (name: string | undefined) => {
       if (playing !== undefined) throw alreadyPlaying();
-      const chosen = options.scenarios.filter((one) => name === undefined || one.name === name);
+      const chosen = scenarios.filter((one) => name === undefined || one.name === name);
       if (chosen.length === 0) throw new PaycastError("not-found", "There is no such scenario.");
       const own: Playing = { job: undefined, waiting: chosen };
       playing = own;
@@ -94,11 +112,7 @@ async function playOne(
   });
 }
 
-function viewOf(
-  scenarios: readonly Scenario[],
-  runs: ReadonlyMap<string, TourRun>,
-  playing: Playing | undefined,
-): TourView {
+function viewOf(runs: ReadonlyMap<string, TourRun>, playing: Playing | undefined): TourView {
   const isNext = (name: string) => playing?.waiting.some((one) => one.name === name) ?? false;
   return {
     isRunning: playing !== undefined,

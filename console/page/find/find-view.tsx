@@ -1,3 +1,4 @@
+import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
 import type { Found, SearchHit } from "../../../operations/orders/find-anything.ts";
 import { counted } from "../../../shared/counted.ts";
@@ -19,7 +20,7 @@ export function FindView() {
       </>
     );
   }
-  return <FoundView {...{ text, before }} />;
+  return <FoundView text={text} before={before} />;
 }
 
 interface FoundViewProps {
@@ -70,8 +71,25 @@ function Hits({ found, text }: { readonly found: Found; readonly text: string })
           </p>
         </Empty>
       )}
-      {containing && <LookedAt containing={containing} text={text} />}
-      {lookedThrough && <LookedThrough looked={lookedThrough} text={text} />}
+      {containing && (
+        <SearchEnd
+          to={addressOf(["orders"], { text, from: "7d" })}
+          more="Look in the orders of 7 days"
+        >
+          Looked at the numbers of {counted(containing.looked, "order")}, since{" "}
+          <DateTime at={containing.since} />.
+        </SearchEnd>
+      )}
+      {lookedThrough && (
+        <SearchEnd
+          to={addressOf(["find"], { text, before: lookedThrough.since })}
+          more="Look further back"
+        >
+          It is no order number, payment or callback. Looked for it as a transaction, refund or
+          event in {lookedThrough.records} recent callbacks, since{" "}
+          <DateTime at={lookedThrough.since} />.
+        </SearchEnd>
+      )}
     </>
   );
 }
@@ -90,13 +108,11 @@ export function placeOf({
 function HitItem({ hit }: { readonly hit: SearchHit }) {
   const { what, orderNo, merchantId, paymentId, callbackId, status, isQuarantined } = hit;
   const to = placeOf(hit);
-  const name = orderNo ?? paymentId ?? callbackId ?? "";
+  const name = <OrderNo text={orderNo ?? paymentId ?? callbackId ?? ""} />;
   return (
     <li class="card">
       <p class="line">
-        <strong>
-          {to === undefined ? <OrderNo text={name} /> : <FindLink to={to} name={name} />}
-        </strong>
+        <strong>{to === undefined ? name : <Link to={to}>{name}</Link>}</strong>
         {status !== undefined && <Status status={status} />}
         {isQuarantined && <Badge tone="bad">not understood</Badge>}
       </p>
@@ -108,50 +124,21 @@ function HitItem({ hit }: { readonly hit: SearchHit }) {
   );
 }
 
-function FindLink({ to, name }: { readonly to: string; readonly name: string }) {
-  return (
-    <Link to={to}>
-      <OrderNo text={name} />
-    </Link>
-  );
+interface SearchEndProps {
+  /** What was read. */
+  readonly children: ComponentChildren;
+  readonly to: string;
+  readonly more: string;
 }
 
-interface LookedAtProps {
-  readonly containing: NonNullable<Found["containing"]>;
-  readonly text: string;
-}
-
-function LookedAt({ containing: { looked, since }, text }: LookedAtProps) {
+/** No index has everything, so it is told what was read, and how to look further. */
+function SearchEnd({ children, to, more }: SearchEndProps) {
   return (
     <div class="list-end">
-      <p class="quiet">
-        Looked at the numbers of {counted(looked, "order")}, since <DateTime at={since} />.
-      </p>
+      <p class="quiet">{children}</p>
       <p class="buttons">
-        <Link to={addressOf(["orders"], { text, from: "7d" })} class="button">
-          Look in the orders of 7 days
-        </Link>
-      </p>
-    </div>
-  );
-}
-
-interface LookedProps {
-  readonly looked: NonNullable<Found["lookedThrough"]>;
-  readonly text: string;
-}
-
-/** No index has transactions, refunds and events, so it is told what was read. */
-function LookedThrough({ looked, text }: LookedProps) {
-  return (
-    <div class="list-end">
-      <p class="quiet">
-        It is no order number, payment or callback. Looked for it as a transaction, refund or event
-        in {looked.records} recent callbacks, since <DateTime at={looked.since} />.
-      </p>
-      <p class="buttons">
-        <Link to={addressOf(["find"], { text, before: looked.since })} class="button">
-          Look further back
+        <Link to={to} class="button">
+          {more}
         </Link>
       </p>
     </div>

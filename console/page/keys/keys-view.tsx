@@ -1,5 +1,5 @@
 import type { KeysView as Keys, MerchantKeysView } from "../../routes/key-routes.ts";
-import { ChangeButton } from "../parts/change-button.tsx";
+import { ChangeButton } from "../parts/buttons.tsx";
 import { Badge, Copy, Outside } from "../parts/small.tsx";
 import { Empty, LookBar, Shown } from "../parts/states.tsx";
 import { Ago } from "../parts/time.tsx";

@@ -5,7 +5,7 @@ import { send } from "../api.ts";
 import { ActionButton } from "../parts/buttons.tsx";
 import { Field } from "../parts/fields.tsx";
 import { Badge } from "../parts/small.tsx";
-import { describeFault } from "./broken-things.tsx";
+import { describeFault } from "./lab-banner.tsx";
 
 interface FaultsCardProps {
   readonly lab: LabView;

@@ -1,17 +1,17 @@
 import { useState } from "preact/hooks";
+import type { ServiceClock } from "../../../operations/calling/service-control.ts";
 import type { LabView as Lab } from "../../routes/lab-routes.ts";
 import { send } from "../api.ts";
 import { ActionButton } from "../parts/buttons.tsx";
 import { Shown } from "../parts/states.tsx";
+import { DateTime, describeAhead, describePace, useServiceClock } from "../parts/time.tsx";
 import { usePlace } from "../router.tsx";
 import { useStack } from "../stack.ts";
 import { useView } from "../use-view.ts";
-import { brokenThings, Things } from "./broken-things.tsx";
-import { ClockCard } from "./clock-card.tsx";
-import { ConsumersCard } from "./consumers-card.tsx";
 import { FaultsCard } from "./faults-card.tsx";
+import { brokenThings, Things } from "./lab-banner.tsx";
 import { OrderCard } from "./order-card.tsx";
-import { SwitchesCard } from "./switches-card.tsx";
+import { ConsumersCard, SwitchesCard } from "./switches-card.tsx";
 
 /** What only the local stack has: make orders, and break things on purpose. */
 export function LabView() {
@@ -92,5 +92,91 @@ function KeysCard() {
       </div>
       <p role="status">{rotated !== undefined && `New keys of ${rotated} are in use.`}</p>
     </section>
+  );
+}
+
+const speeds = [0, 1, 10, 60, 600, 3_600];
+const steps = [
+  { seconds: 60, name: "1 minute" },
+  { seconds: 600, name: "10 minutes" },
+  { seconds: 3_600, name: "1 hour" },
+  { seconds: 86_400, name: "1 day" },
+  { seconds: 604_800, name: "7 days" },
+];
+
+/** Expiry, processing and retries happen by this clock. */
+function ClockCard({ clock }: { readonly clock: ServiceClock }) {
+  return (
+    <section class="card">
+      <h2>The payment service's clock</h2>
+      <Reading clock={clock} />
+      <p class="quiet">
+        Retries, expiry and processing follow it. Paycast's own clock is never changed.
+      </p>
+      <Speeds now={clock.speed} />
+      <Steps />
+      <fieldset class="buttons">
+        <legend class="quiet">Paycast asks about overdue orders every minute of real time</legend>
+        <ActionButton class="small" act={() => send("/api/lab/reconcile")}>
+          Ask now
+        </ActionButton>
+      </fieldset>
+    </section>
+  );
+}
+
+function Reading({ clock }: { readonly clock: ServiceClock }) {
+  const { at, aheadSeconds } = useServiceClock(clock);
+  const ahead = describeAhead(aheadSeconds);
+  return (
+    <div class="line clock-reading">
+      <span>
+        <strong class="number">
+          <DateTime at={at} />
+        </strong>{" "}
+        {ahead ?? "agrees with real time"}, {describePace(clock.speed)}
+      </span>
+      {ahead !== undefined && (
+        <ActionButton class="small push" act={() => send("/api/lab/clock", { aheadSeconds: 0 })}>
+          Back to now
+        </ActionButton>
+      )}
+    </div>
+  );
+}
+
+function Speeds({ now }: { readonly now: number }) {
+  return (
+    <fieldset class="buttons">
+      <legend class="quiet">Speed</legend>
+      {speeds.map((speed) => (
+        <ActionButton
+          key={speed}
+          class="small"
+          isChosen={speed === now}
+          act={() => send("/api/lab/clock", { speed })}
+        >
+          {speed === 0 ? "Stop" : `${speed} ×`}
+        </ActionButton>
+      ))}
+    </fieldset>
+  );
+}
+
+function Steps() {
+  return (
+    <fieldset class="buttons">
+      <legend class="quiet">Step forward</legend>
+      {steps.map(({ seconds, name }) => (
+        <ActionButton
+          key={seconds}
+          class="small"
+          label={`Step forward: ${name}`}
+          act={() => send("/api/lab/clock", { stepSeconds: seconds })}
+        >
+          {name}
+        </ActionButton>
+      ))}
+    </fieldset>
   );
 }

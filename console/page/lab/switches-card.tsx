@@ -1,9 +1,11 @@
-import type { Outage } from "../../lab/lab.ts";
+import type { ComponentChildren } from "preact";
+import type { Consumer, Outage } from "../../lab/lab.ts";
 import type { LabView } from "../../routes/lab-routes.ts";
 import { send } from "../api.ts";
-import { SwitchState, useSwitching } from "../parts/buttons.tsx";
+import { ActionProblem, type Switching, useSwitching } from "../parts/buttons.tsx";
+import { addressOf, Link } from "../router.tsx";
 import { useStack } from "../stack.ts";
-import { serviceNames } from "./broken-things.tsx";
+import { serviceNames } from "./lab-banner.tsx";
 
 const outages: readonly { readonly service: Outage; readonly effect: string }[] = [
   {
@@ -61,24 +63,112 @@ interface SwitchProps {
 function Switch({ lab, label, effect, isOn, set }: SwitchProps) {
   const { ask, ...state } = useSwitching<boolean>(lab);
   return (
+    <SwitchRow title={label} effect={effect} state={state}>
+      <button
+        type="button"
+        class="switch"
+        role="switch"
+        aria-checked={isOn}
+        aria-label={label}
+        aria-disabled={state.wanted !== undefined}
+        onClick={() => ask(!isOn, () => set(!isOn))}
+      >
+        {isOn ? "on" : "off"}
+      </button>
+    </SwitchRow>
+  );
+}
+
+/** In place of other teams' code: who reads the queues, and fails. */
+export function ConsumersCard({ lab }: { readonly lab: LabView }) {
+  return (
+    <section class="card">
+      <h2>Consumers of the subscribers' queues</h2>
+      <ul class="switches">
+        {lab.consumers.map((one) => (
+          <ConsumerRow key={one.subscriber} lab={lab} consumer={one} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+const effects: Readonly<Record<Consumer["mode"], string>> = {
+  nobody: "Its events stay in the queue.",
+  reads: "Takes every event out of the queue.",
+  fails: "Each event is tried until it is a dead letter, within seconds. Then redrive it.",
+  "fails-on-type":
+    "Events of this type are tried until they are dead letters, within seconds. The others are read.",
+};
+
+interface ConsumerRowProps {
+  readonly lab: LabView;
+  readonly consumer: LabView["consumers"][number];
+}
+
+function ConsumerRow({ lab, consumer }: ConsumerRowProps) {
+  const { subscriber, mode, type, types } = consumer;
+  const { ask, ...state } = useSwitching<string>(lab);
+  const choose = (value: string) =>
+    ask(value, () => send("/api/lab/consumers", { subscriber, ...consumerOf(value) }));
+  const title = <Link to={addressOf(["subscribers", subscriber])}>{subscriber}</Link>;
+  return (
+    <SwitchRow title={title} effect={effects[mode]} state={state}>
+      <select
+        aria-label={`Consumer of ${subscriber}`}
+        value={state.wanted ?? choiceOf({ mode, type })}
+        onChange={({ currentTarget }) => choose(currentTarget.value)}
+      >
+        <option value="nobody">nobody reads</option>
+        <option value="reads">reads</option>
+        <option value="fails">fails on every event</option>
+        {types.map((one) => (
+          <option key={one} value={one}>
+            fails on {one}
+          </option>
+        ))}
+      </select>
+    </SwitchRow>
+  );
+}
+
+/** The modes by their names; a type of event stands for failing on it. */
+function choiceOf({ mode, type }: Consumer): string {
+  return mode === "fails-on-type" ? (type ?? "") : mode;
+}
+
+function consumerOf(value: string): Consumer {
+  switch (value) {
+    case "nobody":
+    case "reads":
+    case "fails":
+      return { mode: value };
+    default:
+      return { mode: "fails-on-type", type: value };
+  }
+}
+
+interface SwitchRowProps {
+  readonly title: ComponentChildren;
+  readonly effect: string;
+  readonly state: Omit<Switching<unknown>, "ask">;
+  readonly children: ComponentChildren;
+}
+
+/** What is switched, with its effect; beside it, that a change is on its way or why it failed. */
+function SwitchRow({ title, effect, state: { wanted, problem }, children }: SwitchRowProps) {
+  return (
     <li>
       <div>
-        <h3>{label}</h3>
+        <h3>{title}</h3>
         <p class="quiet">{effect}</p>
       </div>
       <div class="buttons">
-        <SwitchState {...state} />
-        <button
-          type="button"
-          class="switch"
-          role="switch"
-          aria-checked={isOn}
-          aria-label={label}
-          aria-disabled={state.wanted !== undefined}
-          onClick={() => ask(!isOn, () => set(!isOn))}
-        >
-          {isOn ? "on" : "off"}
-        </button>
+        <span class="quiet switching" role="status">
+          {wanted !== undefined && "switching …"}
+        </span>
+        <ActionProblem problem={problem} />
+        {children}
       </div>
     </li>
   );

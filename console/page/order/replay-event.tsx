@@ -1,5 +1,5 @@
 import type { ReceiptEntry } from "../../../operations/timeline/receipt-entry.ts";
-import { ChangeButton } from "../parts/change-button.tsx";
+import { ChangeButton } from "../parts/buttons.tsx";
 import { Details } from "../parts/small.tsx";
 import { ReadOnly } from "../parts/states.tsx";
 import { useStack } from "../stack.ts";

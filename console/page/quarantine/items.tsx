@@ -7,7 +7,7 @@ import {
   nameOf,
   reasonText,
 } from "../../../operations/quarantine/item-words.ts";
-import { ChangeButton } from "../parts/change-button.tsx";
+import { ChangeButton } from "../parts/buttons.tsx";
 import type { Choice } from "../parts/fields.tsx";
 import { Payload } from "../parts/json.tsx";
 import { Meaning } from "../parts/meaning.tsx";

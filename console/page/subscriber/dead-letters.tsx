@@ -1,7 +1,7 @@
 import { aboutOf, type DeadLetter, factsOf } from "../../../operations/dead-letters/dead-letter.ts";
 import { indentJson } from "../../../shared/indent-json.ts";
 import type { DeadLettersView, DeadLetterView } from "../../routes/subscriber-routes.ts";
-import { ChangeButton } from "../parts/change-button.tsx";
+import { ChangeButton } from "../parts/buttons.tsx";
 import { type Choice, useChoice } from "../parts/fields.tsx";
 import { Json } from "../parts/json.tsx";
 import { Meaning } from "../parts/meaning.tsx";

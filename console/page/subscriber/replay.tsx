@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import { minuteOf } from "../orders/range.ts";
-import { ChangeButton } from "../parts/change-button.tsx";
+import { ChangeButton } from "../parts/buttons.tsx";
 import { Field } from "../parts/fields.tsx";
 import { Meaning } from "../parts/meaning.tsx";
 import { ReadOnly } from "../parts/states.tsx";

@@ -1,6 +1,6 @@
 import type { ListedRun, RunList } from "../../../operations/replay/replay.ts";
 import { counted } from "../../../shared/counted.ts";
-import { ChangeButton } from "../parts/change-button.tsx";
+import { ChangeButton } from "../parts/buttons.tsx";
 import { Badge, Id, Outside, type Tone } from "../parts/small.tsx";
 import { Shown } from "../parts/states.tsx";
 import { Table } from "../parts/table.tsx";
