@@ -72,8 +72,8 @@ export class CallbackIntake extends Construct {
       description: "Opens a payment callback and puts it in the inbox",
       timeoutMilliseconds: receiveTimeoutMilliseconds,
       reservedConcurrency: concurrency.receiveCallback,
-      // More memory is for more CPU (the process needs about 50 MB). A warm call costs 20 to 25 RSA verifications,
-      // nearly all in the SDK: 1 to 3 ms of a full core; at 0.29 of a core, about as long as the call to SQS.
+      // More memory is for more CPU (the process needs about 50 MB). A warm call, most of it in the SDK, takes 1 to 3 ms
+      // of a full core; at 0.29 of a core, about as long as the call to SQS.
       memoryMegabytes: 512,
       environment: {
         INBOX_QUEUE_URL: inbox.queue.queueUrl,
@@ -84,6 +84,7 @@ export class CallbackIntake extends Construct {
         ...(sources && { ALLOWED_SOURCES: JSON.stringify(sources) }),
         ...this.captureVariables(callbacks.captureUntil),
       },
+      // More: what every function has (lambda/paycast-function.ts), and a KMS key of yours (encryption/key-permissions.ts).
       permissions: [
         allow(["sqs:SendMessage"], [inbox.queue.queueArn]),
         ...callbackKeys.permissions,

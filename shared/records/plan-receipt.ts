@@ -19,7 +19,8 @@ import {
   type KnownFactRecord,
   type PublishedRecord,
 } from "./callback-record.ts";
-import { type Expiry, keptUntilSeconds, type Receipt, receivedPart } from "./receipt.ts";
+import { type Receipt, receivedPart } from "./receipt.ts";
+import { type Expiry, keptUntilSeconds } from "./record-expiry.ts";
 import { hourBucket, shardOf } from "./time-bucket.ts";
 
 export interface ReceiptSettings extends Expiry {
@@ -41,7 +42,7 @@ export interface Plan {
 /** SQS accepts at most one mebibyte, attributes included. */
 const mostEventBytes = 1_048_576 - 4_096;
 
-/** `isConflict`: different content came with the same callback id before. */
+/** `isConflict`: different content came with the same callback id before; record-receipt.ts finds that out. */
 export function planReceipt(
   receipt: Receipt,
   place: FactInPlace,

@@ -53,18 +53,3 @@ export function receivedPart({ message, body, group }: Receipt, nowMilliseconds:
     recordedAt: toRfc3339(nowMilliseconds),
   };
 }
-
-/** How long a record is kept, as the config says it. */
-export interface Expiry {
-  readonly recordExpiryDays: number;
-  readonly now: () => number;
-}
-
-/** If the id or the timestamp is not signed, only the record stops a replay, so it never expires. */
-export function keptUntilSeconds(
-  { deduplication }: InboxMessage,
-  { recordExpiryDays, now }: Expiry,
-): number | undefined {
-  if (deduplication.replayable) return undefined;
-  return Math.floor(now() / 1000) + recordExpiryDays * 86_400;
-}

@@ -13,7 +13,8 @@ import {
   type QuarantinedRecord,
 } from "./callback-record.ts";
 import { type FactInPlace, planReceipt, type ReceiptSettings } from "./plan-receipt.ts";
-import { type Expiry, keptUntilSeconds, type Receipt, receivedPart } from "./receipt.ts";
+import { type Receipt, receivedPart } from "./receipt.ts";
+import { type Expiry, keptUntilSeconds } from "./record-expiry.ts";
 import type { Commit } from "./record-store.ts";
 
 export interface ReceiptStore {

@@ -8,9 +8,10 @@ import { type CallbackRecord, callbackRecordSchema } from "./callback-record.ts"
 import { readCallbackKey, signedHash } from "./receipt.ts";
 
 /*
- * How a record is stored. A write costs a unit for each KiB, so the message and the event are stored without what stands
- * beside them in the item: a usual record fits into two. They are put together again byte for byte. This is tried before
- * the record is written, and one that would not come out the same is stored whole.
+ * How a record becomes an item, and an item a record. A write costs a unit for each KiB, so what the message and the event
+ * repeat of the item's other attributes is left out of them: a usual record costs two units. Reading puts them together
+ * again byte for byte. This is tried before the record is written, and one that would not come out the same is stored
+ * whole.
  * This file makes the bytes of events that are stored already, and every retry must send the same, also by the version
  * before, after a rollback. So what is left out is fixed for ever: a later version stores whatever is new, such as
  * another schema.
