@@ -15,8 +15,6 @@ import { makeTestOrder, type TestOrderInput } from "./service/test-order.ts";
 export interface SimulatorOptions extends ServiceOptions {
   /** Default 0, which takes any free port. */
   port?: number | undefined;
-  /** Default 127.0.0.1. The simulator gives out keys without authentication, so keep it there. */
-  host?: string | undefined;
   /** The address for browsers, if it is not the simulator's own. */
   checkoutBaseUrl?: string | undefined;
   /** If the merchant's own system runs beside the simulator: where it shows an order. */
@@ -33,19 +31,15 @@ export type Simulator = Awaited<ReturnType<typeof startSimulator>>;
 export async function startSimulator(options: SimulatorOptions) {
   const service = new Service(options);
   if (options.holdsClock) service.clock.hold();
-  const { host = "127.0.0.1", port = 0 } = options;
+  const { port = 0 } = options;
   let url = "";
   const checkoutUrl = (paymentId: string) =>
     `${(options.checkoutBaseUrl ?? url).replace(/\/$/, "")}/checkout/${paymentId}`;
-  const server = await serve(routesOf(service, options, checkoutUrl), {
-    host,
-    port,
-    log: service.log,
-  });
+  const server = await serve(routesOf(service, options, checkoutUrl), port, service.log);
   const keeper = options.ordersFile && keepOrders(service, options.ordersFile);
   const address = server.address();
   const boundPort = typeof address === "object" && address !== null ? address.port : port;
-  url = `http://${host.includes(":") ? `[${host}]` : host}:${boundPort}`;
+  url = `http://127.0.0.1:${boundPort}`;
   return {
     /** The service's base address. */
     url,

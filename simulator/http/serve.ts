@@ -15,9 +15,11 @@ const contentPolicy = [
   "frame-ancestors 'none'",
 ].join("; ");
 
+/** On loopback alone: the simulator gives out keys without authentication. */
 export async function serve(
   routes: readonly Route[],
-  { host, port, log }: { host: string; port: number; log: (line: string) => void },
+  port: number,
+  log: (line: string) => void,
 ): Promise<Server> {
   const server = createServer((request, response) => {
     answerVisit(routes, request, response).catch((error: unknown) => {
@@ -27,7 +29,7 @@ export async function serve(
     });
   });
   await new Promise<void>((resolve, reject) => {
-    server.once("error", reject).listen(port, host, resolve);
+    server.once("error", reject).listen(port, "127.0.0.1", resolve);
   });
   return server;
 }

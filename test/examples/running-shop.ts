@@ -1,5 +1,4 @@
 import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
@@ -10,6 +9,7 @@ import { type Listening, listenOnLoopback } from "../../local/aws/listen-on-loop
 import { until } from "../end-to-end/running-stack.ts";
 import { useOperatedStack } from "../operations/operated-stack.ts";
 import { openBrowser } from "../setup/browser.ts";
+import { watchOutput } from "../setup/watch-output.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -27,11 +27,7 @@ export function spawnShop(environment: Record<string, string>): SpawnedShop {
     cwd: root,
     env: { ...process.env, ...environment },
   });
-  let output = "";
-  child.stdout.on("data", (chunk) => (output += chunk));
-  child.stderr.on("data", (chunk) => (output += chunk));
-  const ended = once(child, "close").then(([code]) => code);
-  return { output: () => output, ended, interrupt: () => void child.kill("SIGINT") };
+  return { ...watchOutput(child), interrupt: () => void child.kill("SIGINT") };
 }
 
 /** Slow enough that an order does not expire during a test. */

@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, readFileSync, rmdirSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { until } from "../end-to-end/running-stack.ts";
+import { watchOutput } from "../setup/watch-output.ts";
 
 const pythonFile = fileURLToPath(
   new URL("../../examples/python-worker/worker.py", import.meta.url),
@@ -40,16 +41,13 @@ export function startWorker(
 ): Worker {
   const [program = "", ...args] = command;
   const child = spawn(program, args, { env: { ...process.env, ...environment } });
-  let output = "";
-  child.stdout.on("data", (chunk) => (output += chunk));
-  child.stderr.on("data", (chunk) => (output += chunk));
-  const ended = once(child, "close").then(([code]) => code);
+  const { output, ended } = watchOutput(child);
   return {
-    output: () => output,
+    output,
     untilTold: async (text) => {
       await until(`the worker to say: ${text}`, () => {
-        if (child.exitCode !== null) throw new Error(`The worker ended:\n${output}`);
-        return output.includes(text) ? true : undefined;
+        if (child.exitCode !== null) throw new Error(`The worker ended:\n${output()}`);
+        return output().includes(text) ? true : undefined;
       });
     },
     stop: async () => {

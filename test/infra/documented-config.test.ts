@@ -2,8 +2,9 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { configTypes } from "../../infra/contract/config-types.ts";
+import { fillTables } from "../../infra/contract/markdown-table.ts";
 import { everyOption } from "./every-option.ts";
 import { synthesizeTemplate } from "./stack-template.ts";
 
@@ -66,4 +67,17 @@ test("the package's documented config has the fields and values that the schema 
 test("every documented field has a description", () => {
   expect(configTypes()).not.toContain("undefined\n * @");
   expect(configTypes()).not.toContain(" * undefined");
+});
+
+describe("the tables of a page", () => {
+  const page = "a\n\n<!-- made table: one -->\n\nold\n\n<!-- end -->\n\nb\n\n<!-- end -->\n";
+
+  test("are put between their marks, and the rest of the page stays", () => {
+    expect(fillTables(page, { one: "new" })).toBe(page.replace("old", "new"));
+  });
+
+  test("are refused on a page without their marks", () => {
+    expect(() => fillTables(page, { two: "new" })).toThrow(/made table: two/);
+    expect(() => fillTables("<!-- made table: one -->", { one: "new" })).toThrow(/end/);
+  });
 });

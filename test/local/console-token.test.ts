@@ -2,6 +2,8 @@ import { chmodSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import { keptToken } from "../../local/console-token.ts";
+import { descriptionFile, writeDescription } from "../../local/describe-stack.ts";
+import type { LocalDescription } from "../../operations/target/local-description.ts";
 import { temporaryFolder } from "../setup/temporary-folder.ts";
 
 let directory: string;
@@ -30,4 +32,12 @@ test.each(["", "short", `${"x".repeat(43)}\n`])("a file that holds %j is replace
   keptToken(directory);
   writeFileSync(file, text);
   expect(keptToken(directory)).toMatch(/^[\w-]{43}$/);
+});
+
+test("only its owner can read the file with the console's token, also after a crash left a part of it", () => {
+  const directory = temporaryFolder("description");
+  const file = descriptionFile(directory);
+  writeFileSync(`${file}.new`, "{", { mode: 0o644 });
+  writeDescription(directory, { api: "http://127.0.0.1:1" } as LocalDescription);
+  expect(statSync(file).mode & 0o777).toBe(0o600);
 });

@@ -1,10 +1,10 @@
-import { type ChildProcess, type ChildProcessByStdio, spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { copyFileSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Readable, Writable } from "node:stream";
 import { SendMessageCommand, type SQSClient } from "@aws-sdk/client-sqs";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { temporaryFolder } from "../setup/temporary-folder.ts";
+import { watchOutput } from "../setup/watch-output.ts";
 import { sqsClient } from "./aws/aws-clients.ts";
 
 /** Synthesizing and making keys are slow on a busy machine. */
@@ -23,34 +23,21 @@ afterEach(() => {
 
 /** As a terminal would run it: in a process group of its own, which Ctrl-C reaches as a whole. */
 function run(environment: Record<string, string>, ...flags: string[]) {
-  const started = spawn("npm", ["start", "--silent", "--", ...flags], {
+  child = spawn("npm", ["start", "--silent", "--", ...flags], {
     env: { ...process.env, PAYCAST_DIRECTORY: folder, ...environment },
     stdio: ["ignore", "pipe", "pipe"],
     detached: true,
   });
-  return watchOutput(started);
-}
-
-function watchOutput(started: ChildProcessByStdio<Writable | null, Readable, Readable>) {
-  child = started;
-  let output = "";
-  for (const stream of [started.stdout, started.stderr]) {
-    stream.setEncoding("utf8").on("data", (text: string) => {
-      output += text;
-    });
-  }
-  // Not "exit": what was printed last may come after that.
-  const ended = new Promise<number | null>((resolve) => started.once("close", resolve));
-  return { ended, output: () => output };
+  return watchOutput(child);
 }
 
 /** Runs the entry of `npm start` with a few lines of JavaScript before it, which change what it believes of this machine. */
 function runOn(machine: string) {
   const preload = `data:text/javascript,${encodeURIComponent(machine)}`;
-  const started = spawn(process.execPath, ["--import", preload, "local/start.mjs"], {
+  child = spawn(process.execPath, ["--import", preload, "local/start.mjs"], {
     env: { ...process.env, PORT: "0", PAYCAST_DIRECTORY: folder, PATH: "/nowhere" },
   });
-  return watchOutput(started);
+  return watchOutput(child);
 }
 
 test.each(["18.20.8", "20.11.1"])(
@@ -71,7 +58,8 @@ test("before npm ci one message says that it is needed", async () => {
   for (const file of ["package.json", "local/start.mjs", "local/supported-node.mjs"]) {
     copyFileSync(file, join(folder, file));
   }
-  const { ended, output } = watchOutput(spawn(process.execPath, [join(folder, "local/start.mjs")]));
+  child = spawn(process.execPath, [join(folder, "local/start.mjs")]);
+  const { ended, output } = watchOutput(child);
   expect(await ended).toBe(1);
   expect(output()).toBe("The packages of Paycast are not installed. Run npm ci first.\n");
 });

@@ -1,7 +1,11 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { createServer } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterEach, expect, test } from "vitest";
+import { explainError } from "../../local/stop-on-signal.ts";
+import { PaycastError } from "../../shared/paycast-error.ts";
+import { watchOutput } from "../setup/watch-output.ts";
 
 const module = new URL("../../local/stop-on-signal.ts", import.meta.url).href;
 
@@ -22,14 +26,14 @@ async function startProcess(stopMilliseconds: number, keepData: boolean) {
   const args = ["--import", "tsx", "--input-type=module", "-e", script];
   const started = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
   child = started;
-  let output = "";
-  started.stdout.setEncoding("utf8").on("data", (text: string) => {
-    output += text;
-  });
-  const ended = once(started, "close").then(([code]) => ({ code, output }));
-  const says = (text: string) => expect.poll(() => output, { timeout: 30_000 }).toContain(text);
+  const { output, ended } = watchOutput(started);
+  const says = (text: string) => expect.poll(output, { timeout: 30_000 }).toContain(text);
   await says("up");
-  return { interrupt: () => void started.kill("SIGINT"), says, ended };
+  return {
+    interrupt: () => void started.kill("SIGINT"),
+    says,
+    ended: ended.then((code) => ({ code, output: output() })),
+  };
 }
 
 test("with --keep, stopping takes the time that writing needs, and says so", async () => {
@@ -62,4 +66,20 @@ test("without --keep nothing is worth waiting for", async () => {
   const { interrupt, ended } = await startProcess(50_000, false);
   interrupt();
   expect(await ended).toEqual({ code: 1, output: "up\n" });
+});
+
+test("an error of Paycast has a message for the user, any other is a bug with a stack trace", () => {
+  expect(explainError(new PaycastError("config-invalid", "say what"))).toBe("say what");
+  expect(explainError(new TypeError("no function"))).toBeUndefined();
+});
+
+test("a port that is taken after the check is explained, too", async () => {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as { port: number };
+  const [error] = await once(createServer().listen(port, "127.0.0.1"), "error");
+  expect(explainError(error)).toBe(
+    `Another program has just taken port ${port}. Start again to see which one.`,
+  );
+  server.close();
 });

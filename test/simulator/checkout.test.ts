@@ -1,6 +1,6 @@
-import { request } from "node:http";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { statusAtHost } from "../local/status-at-host.ts";
 import { hasBrowser, openBrowser } from "../setup/browser.ts";
 import { runSimulator } from "./running-simulator.ts";
 
@@ -103,17 +103,6 @@ describe("the checkout page", () => {
 });
 
 describe("a page of another site", () => {
-  /** The status of the answer if the client names this host. fetch would not let a test choose it. */
-  const statusAt = (host: string, path: string) =>
-    new Promise<number | undefined>((resolve, reject) => {
-      request(running.simulator.url + path, { headers: { host } }, (response) => {
-        response.resume();
-        resolve(response.statusCode);
-      })
-        .on("error", reject)
-        .end();
-    });
-
   test.each([
     { "sec-fetch-site": "cross-site" },
     { origin: "https://evil.example" },
@@ -136,7 +125,7 @@ describe("a page of another site", () => {
   ])("that names the host %s gets %i", async (host, status) => {
     const checkout = `/checkout/${await running.order()}`;
     for (const path of [checkout, "/control/orders"]) {
-      expect(await statusAt(host, path)).toBe(status);
+      expect(await statusAtHost(host, running.simulator.url + path)).toBe(status);
     }
   });
 });

@@ -7,6 +7,7 @@ import { readCommand } from "../../simulator/command-line.ts";
 import { openCallback, textOf } from "../builders/callback.ts";
 import { until } from "../end-to-end/running-stack.ts";
 import { temporaryFolder } from "../setup/temporary-folder.ts";
+import { watchOutput } from "../setup/watch-output.ts";
 import { startReceiver } from "./callback-receiver.ts";
 
 const folder = temporaryFolder("simulator");
@@ -21,16 +22,8 @@ function start(...args: string[]) {
     stdio: ["ignore", "pipe", "pipe"],
   });
   running.push(child);
-  let output = "";
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding("utf8").on("data", (text: string) => {
-      output += text;
-    });
-  }
-  const ended = new Promise<{ code: number | null; output: string }>((resolve) =>
-    child.on("close", (code) => resolve({ code, output })),
-  );
-  return { child, output: () => output, ended };
+  const { output, ended } = watchOutput(child);
+  return { child, output, ended: ended.then((code) => ({ code, output: output() })) };
 }
 
 async function addressOf(output: () => string): Promise<string> {

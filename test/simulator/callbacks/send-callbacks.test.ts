@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { retryOffsetsMilliseconds } from "../../../simulator/callbacks/job.ts";
+import { limitConcurrency } from "../../../simulator/callbacks/post-callback.ts";
 import type { ServiceOptions } from "../../../simulator/service/service.ts";
 import { acknowledgement, type CallbackReceiver } from "../callback-receiver.ts";
 import { runSimulatorPerTest } from "../running-simulator.ts";
@@ -194,4 +195,31 @@ test("stopping the simulator does not wait for a merchant that never answers", a
   await expect.poll(() => received().length).toBe(1);
   await running.simulator.stop();
   await expect(fetch(running.simulator.url)).rejects.toThrow();
+});
+
+test("no more works than allowed run at a time, and all get their turn in order", async () => {
+  const inTurn = limitConcurrency(3);
+  const started: number[] = [];
+  let running = 0;
+  let most = 0;
+  const works = Array.from({ length: 20 }, (_, index) =>
+    inTurn(async () => {
+      started.push(index);
+      running += 1;
+      most = Math.max(most, running);
+      await new Promise((resolve) => setImmediate(resolve));
+      running -= 1;
+    }),
+  );
+  await Promise.all(works);
+  expect(most).toBe(3);
+  expect(started).toEqual(Array.from({ length: 20 }, (_, index) => index));
+});
+
+test("a work that fails gives its turn away", async () => {
+  const inTurn = limitConcurrency(1);
+  const failing = inTurn(() => Promise.reject(new Error("no")));
+  const next = inTurn(async () => "done");
+  await expect(failing).rejects.toThrow("no");
+  await expect(next).resolves.toBe("done");
 });
