@@ -53,7 +53,7 @@ export const commands: readonly KnownCommand[] = [
   {
     name: "replay",
     summary: "send recorded events to a subscriber again",
-    load: async () => (await import("./commands/replay.ts")).replay,
+    load: () => fromGroup(async () => (await import("../operations/replay/replay.ts")).replay),
   },
   {
     name: "keys",

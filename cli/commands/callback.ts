@@ -1,10 +1,10 @@
 import * as z from "zod";
-import { findCallback } from "../../operations/timeline/find-callback.ts";
+import { findCallback } from "../../operations/timeline/receipt-entry.ts";
 import { shellWord } from "../../shared/shell-word.ts";
-import { exitCodes } from "../frame/command.ts";
+import { exitCodes, print } from "../frame/command.ts";
 import { ownCommand } from "../frame/read-arguments.ts";
 import { receiptText } from "../frame/receipt-text.ts";
-import { print, withTarget } from "../frame/target-command.ts";
+import { withTarget } from "../frame/target-command.ts";
 
 /** `npx paycast callback ID`: what became of one callback. */
 export const callback = ownCommand(

@@ -11,11 +11,12 @@ import {
   chosenStack,
   type ExitCode,
   exitCodes,
+  print,
   type Terminal,
   UsageError,
 } from "../frame/command.ts";
 import { type Frame, ownCommand } from "../frame/read-arguments.ts";
-import { dataDirectory, print } from "../frame/target-command.ts";
+import { dataDirectory } from "../frame/target-command.ts";
 
 const input = z.object({
   allowChanges: flag(

@@ -1,11 +1,7 @@
+import type { KeyObject } from "node:crypto";
 import * as z from "zod";
 import { flag, text } from "../../operations/described/fields.ts";
-import {
-  type Capture,
-  type CaptureKind,
-  maximumCaptureBytes,
-  readCapture,
-} from "../detect/capture.ts";
+import { type CaptureKind, maximumCaptureBytes, readCapture } from "../detect/capture.ts";
 import {
   makeSearchKeys,
   readIvs,
@@ -14,26 +10,26 @@ import {
   type SearchKeys,
 } from "../detect/keys.ts";
 import { detect, reportText } from "../detect/report.ts";
-import { chosenStack, exitCodes, UsageError } from "../frame/command.ts";
+import { chosenStack, exitCodes, print, UsageError } from "../frame/command.ts";
 import { type Frame, ownCommand } from "../frame/read-arguments.ts";
 import { readBoundedFile, readKeyFile } from "../frame/read-file.ts";
 import { createProgress } from "../frame/terminal.ts";
 
-function file(description: string) {
+function path(description: string) {
   return z.string().optional().meta({ description, placeholder: "FILE" });
 }
 
 const input = z.object({
-  callback: file(
+  callback: path(
     "a callback that the service sent: its HTTP body, the HTTP message, or an API Gateway event",
   ),
-  request: file("a request that the service accepted, in the same forms"),
-  aesKey: file("the AES key, in base64, hex or plain text"),
-  publicKey: file(
+  request: path("a request that the service accepted, in the same forms"),
+  aesKey: path("the AES key, in base64, hex or plain text"),
+  publicKey: path(
     "for a callback the service's public key, for a request the merchant's; PEM or bare base64",
   ),
-  privateKey: file("for a request, instead of --public-key: the merchant's private key"),
-  iv: file("an IV to try as a fixed one, in hex, base64 or plain text"),
+  privateKey: path("for a request, instead of --public-key: the merchant's private key"),
+  iv: path("an IV to try as a fixed one, in hex, base64 or plain text"),
   captured: flag(
     "try the callbacks that the stack refused and kept, the newest first; so do --stack and --local, and PAYCAST_STACK if no file is given",
   ),
@@ -71,17 +67,16 @@ export const detectProfile = ownCommand(
         const { merchant } = asked;
         return await detectCaptured({ ...frame, merchant }, await capturedKeys(asked), terminal);
       }
-      const source = sourceOf(asked);
-      const keys = await readKeys(asked, source.kind);
-      const capture = await readSource(source);
+      const { kind, path } = sourceOf(asked);
+      const keys = await readKeys(asked, kind);
+      const file = await readBoundedFile(path, `--${kind}`, maximumCaptureBytes);
+      const capture = readCapture(file, kind);
       const progress = createProgress(terminal);
       const report = detect(capture, keys, (compared, texts) =>
         progress.tell(`Comparing signed texts: ${compared} of ${texts}`),
       );
       progress.end();
-      terminal.out(
-        frame.json === true ? `${JSON.stringify(report, null, 2)}\n` : reportText(report),
-      );
+      print(terminal, frame, report, () => reportText(report));
       return report.found ? exitCodes.success : exitCodes.negative;
     },
   },
@@ -104,48 +99,38 @@ async function capturedKeys(asked: Asked): Promise<SearchKeys | undefined> {
   return isGiven ? await readKeys(asked, "callback") : undefined;
 }
 
-interface Source {
-  readonly kind: CaptureKind;
-  readonly path: string;
-}
-
-function sourceOf({ callback, request }: Asked): Source {
-  if (callback !== undefined && request === undefined) return { kind: "callback", path: callback };
-  if (request !== undefined && callback === undefined) return { kind: "request", path: request };
+function sourceOf({ callback, request }: Asked) {
+  if (callback !== undefined && request === undefined) {
+    return { kind: "callback", path: callback } as const;
+  }
+  if (request !== undefined && callback === undefined) {
+    return { kind: "request", path: request } as const;
+  }
   throw new UsageError("Give one captured envelope: --callback FILE or --request FILE.");
 }
 
-async function readSource({ kind, path }: Source): Promise<Capture> {
-  return readCapture(await readBoundedFile(path, `--${kind}`, maximumCaptureBytes), kind);
-}
-
 async function readKeys(asked: Asked, kind: CaptureKind): Promise<SearchKeys> {
-  const aesPath = asked.aesKey;
-  if (aesPath === undefined) throw new UsageError("Give the AES key with --aes-key FILE.");
-  const readRsa = rsaReader(asked, kind);
-  const aesText = await readKeyFile(aesPath, "--aes-key");
-  const publicKey = await readRsa();
-  const ivs = asked.iv === undefined ? [] : readIvs(await readBoundedFile(asked.iv, "--iv", 1024));
-  return makeSearchKeys(aesText, publicKey, ivs);
+  const { aesKey, iv } = asked;
+  if (aesKey === undefined) throw new UsageError("Give the AES key with --aes-key FILE.");
+  const rsaKey = await readRsaKey(asked, kind);
+  const ivs = iv === undefined ? [] : readIvs(await readBoundedFile(iv, "--iv", 1024));
+  return makeSearchKeys(await readKeyFile(aesKey, "--aes-key"), rsaKey, ivs);
 }
 
-function rsaReader(asked: Asked, kind: CaptureKind) {
-  const { publicKey: publicPath, privateKey: privatePath } = asked;
-  if (publicPath !== undefined && privatePath !== undefined) {
+async function readRsaKey({ publicKey, privateKey }: Asked, kind: CaptureKind): Promise<KeyObject> {
+  if (publicKey !== undefined && privateKey !== undefined) {
     throw new UsageError("Give --public-key or --private-key, not both.");
   }
-  if (publicPath !== undefined) {
-    return async () => readPublicKey(await readKeyFile(publicPath, "--public-key"));
-  }
+  if (publicKey !== undefined) return readPublicKey(await readKeyFile(publicKey, "--public-key"));
   if (kind === "callback") {
     throw new UsageError(
       "Give the service's public key with --public-key FILE: callbacks are verified with it.",
     );
   }
-  if (privatePath === undefined) {
+  if (privateKey === undefined) {
     throw new UsageError(
       "Give the merchant's key with --private-key FILE or --public-key FILE: requests are signed with it.",
     );
   }
-  return async () => readPublicHalf(await readKeyFile(privatePath, "--private-key"));
+  return readPublicHalf(await readKeyFile(privateKey, "--private-key"));
 }

@@ -13,11 +13,11 @@ import { shellWord } from "../../shared/shell-word.ts";
 import type { OrderView } from "../../shared/storefront/order-view.ts";
 import { type Colours, printable } from "../../shared/terminal-text.ts";
 import { pairs } from "../frame/columns.ts";
-import { exitCodes, UsageError } from "../frame/command.ts";
+import { exitCodes, print, UsageError } from "../frame/command.ts";
 import { ownCommand } from "../frame/read-arguments.ts";
 import { receiptText } from "../frame/receipt-text.ts";
 import { agoText } from "../frame/report-text.ts";
-import { print, withTarget } from "../frame/target-command.ts";
+import { withTarget } from "../frame/target-command.ts";
 
 /** §8. */
 const longestOrderNo = 64;

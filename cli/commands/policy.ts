@@ -1,7 +1,7 @@
 import * as z from "zod";
-import type { PolicyDocument } from "../../operations/policy/operator-policy.ts";
 import {
   operatorPolicy,
+  type PolicyDocument,
   type PolicyName,
   policyNames,
 } from "../../operations/policy/operator-policy.ts";

@@ -4,9 +4,9 @@ import { text } from "../../operations/described/fields.ts";
 import { eventTypes } from "../../shared/facts/event-types.ts";
 import { shellWord } from "../../shared/shell-word.ts";
 import { pairs } from "../frame/columns.ts";
-import { exitCodes } from "../frame/command.ts";
+import { exitCodes, print } from "../frame/command.ts";
 import { ownCommand } from "../frame/read-arguments.ts";
-import { print, withTargetToChange } from "../frame/target-command.ts";
+import { withTargetToChange } from "../frame/target-command.ts";
 import { createProgress } from "../frame/terminal.ts";
 
 /** `npx paycast trigger`: an event of the simulated payment service, on the local stack. */

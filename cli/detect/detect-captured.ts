@@ -5,13 +5,18 @@ import {
   readCallbackKeyTexts,
   readCaptured,
 } from "../../operations/captured/read-captured.ts";
-import { findMerchant } from "../../operations/keys/stored-keys.ts";
-import type { Target } from "../../operations/target/target.ts";
+import { findMerchant, type Target } from "../../operations/target/target.ts";
 import { changesFromDefault, profileSchema } from "../../shared/envelope/profile.ts";
 import { printable } from "../../shared/terminal-text.ts";
 import { columns } from "../frame/columns.ts";
-import { type ExitCode, exitCodes, type TargetValues, type Terminal } from "../frame/command.ts";
-import { print, withTarget } from "../frame/target-command.ts";
+import {
+  type ExitCode,
+  exitCodes,
+  print,
+  type TargetValues,
+  type Terminal,
+} from "../frame/command.ts";
+import { withTarget } from "../frame/target-command.ts";
 import { createProgress } from "../frame/terminal.ts";
 import { makeSearchKeys, readPublicKey, type SearchKeys } from "./keys.ts";
 import { reportText } from "./report.ts";

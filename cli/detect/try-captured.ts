@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
 import type { CapturedEnvelope } from "../../operations/captured/read-captured.ts";
 import { InputError } from "../frame/command.ts";
-import { type Capture, readCapture } from "./capture.ts";
+import { readCapture } from "./capture.ts";
 import type { SearchKeys } from "./keys.ts";
 import { detect, type Report } from "./report.ts";
 
@@ -90,16 +90,11 @@ function tryOne(
   keys: SearchKeys,
 ): TriedEnvelope {
   const receivedAt = new Date(receivedAtMilliseconds).toISOString();
-  const capture = readBody(body);
-  if (capture === undefined) return { receivedAt, report: undefined };
-  return { receivedAt, report: detect(capture, keys) };
-}
-
-function readBody(body: string): Capture | undefined {
   try {
-    return readCapture(Buffer.from(body), "callback");
+    const capture = readCapture(Buffer.from(body), "callback");
+    return { receivedAt, report: detect(capture, keys) };
   } catch (error) {
-    if (error instanceof InputError) return undefined;
+    if (error instanceof InputError) return { receivedAt, report: undefined };
     throw error;
   }
 }

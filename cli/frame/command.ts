@@ -96,6 +96,16 @@ export function chosenStack({ stack, local }: TargetValues): string | undefined 
   return stack ?? (local === true ? undefined : usual || undefined);
 }
 
+/** The result as JSON for scripts, or as text for people. */
+export function print(
+  terminal: Terminal,
+  { json }: TargetValues,
+  result: object,
+  text: () => string,
+): void {
+  terminal.out(json === true ? `${JSON.stringify(result, null, 2)}\n` : text());
+}
+
 /** The version of this command. */
 export function ownVersion(): string {
   return packageJson.version;

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { Described } from "../../operations/described/description.ts";
-import { timeForms } from "../../operations/described/parse-time.ts";
+import { timeForms } from "../../operations/described/fields.ts";
 import {
   type CommandGroup,
   type CommandOperation,

@@ -66,15 +66,5 @@ function localSilent(): PaycastError {
   );
 }
 
-/** The result as JSON for scripts, or as text for people. */
-export function print(
-  terminal: Terminal,
-  { json }: TargetValues,
-  result: object,
-  text: () => string,
-): void {
-  terminal.out(json === true ? `${JSON.stringify(result, null, 2)}\n` : text());
-}
-
 /** The end of a preview: what was shown is what `--yes` does. */
 export const nothingChanged = "Nothing was changed. To do it, run the same command with --yes.\n";

@@ -1,4 +1,4 @@
-import { type Refusing, refusingText } from "../../operations/overview/refusing.ts";
+import { type Refusing, refusingText } from "../../operations/overview/warning.ts";
 import { type Colours, harmless } from "../../shared/terminal-text.ts";
 import { toRfc3339 } from "../../shared/time/timestamp.ts";
 import type { StackEvent } from "../stack/functions/stack-event.ts";

@@ -52,21 +52,21 @@ export async function callService(
   const { method, path, merchantId, bodySha256 } = plan;
   await target.audit("call", { method, path, merchantId, bodySha256 });
   let reply: HttpReply | undefined;
-  const call = createGateway({
-    keysFor: async () => keys,
-    post: async (...request) => {
-      reply = undefined;
-      reply = await post(...request);
-      return reply;
-    },
-    now: Date.now,
-    random: Math.random,
-    pause: async (milliseconds) => {
-      await pause(milliseconds);
-    },
+  const call = gatewayWith(keys, async (...request) => {
+    reply = undefined;
+    reply = await post(...request);
+    return reply;
   });
   const { failure } = await callOrFail(call, plan);
   return failure === undefined ? doneWith(reply) : failedWith(failure, reply);
+}
+
+/** The payment service, called with one merchant's keys. */
+export function gatewayWith(keys: SealingKeys, post: PostJson = createPoster()) {
+  return createGateway({
+    ...{ keysFor: async () => keys, post, now: Date.now, random: Math.random },
+    pause: async (milliseconds) => void (await pause(milliseconds)),
+  });
 }
 
 /** Read before the audit line is written: without keys nothing is called. */

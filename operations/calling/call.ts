@@ -8,7 +8,7 @@ import { PaycastError } from "../../shared/paycast-error.ts";
 import { describeChange } from "../described/describe.ts";
 import type { OperationGroup, Report } from "../described/description.ts";
 import { inputFile, text } from "../described/fields.ts";
-import type { MerchantSecrets, Target } from "../target/target.ts";
+import { findMerchant, type Target } from "../target/target.ts";
 import { type CallPlan, type CallResult, callService, isDeep } from "./call-service.ts";
 
 const input = z.object({
@@ -72,7 +72,7 @@ export function planCall(
 ): CallPlan {
   const { gateway } = target;
   if (gateway === undefined) throw incomplete("The stack has no payment service in its config.");
-  const { merchantId, requestKeys } = chooseMerchant(target, merchant);
+  const { merchantId, requestKeys } = findMerchant(target, merchant ?? onlyMerchant(target));
   if (requestKeys === undefined) throw incomplete(`Merchant ${merchantId} has no request keys.`);
   const body = readBody(bodyText);
   const bodySha256 = createHash("sha256").update(JSON.stringify(body)).digest("hex");
@@ -80,16 +80,11 @@ export function planCall(
   return { method, path, url, merchantId, requestKeys, body, bodySha256 };
 }
 
-function chooseMerchant({ merchants }: Target, wanted: string | undefined): MerchantSecrets {
+function onlyMerchant({ merchants }: Target): string {
+  const [first, second] = merchants.map(({ merchantId }) => merchantId);
+  if (first !== undefined && second === undefined) return first;
   const known = merchants.map(({ merchantId }) => merchantId).join(", ");
-  const [first, second] = merchants;
-  if (wanted === undefined) {
-    if (first !== undefined && second === undefined) return first;
-    throw new PaycastError("wrong-usage", `Name the merchant with --merchant: ${known}.`);
-  }
-  const found = merchants.find(({ merchantId }) => merchantId === wanted);
-  if (found !== undefined) return found;
-  throw new PaycastError("not-found", `The stack has no such merchant. It has: ${known}.`);
+  throw new PaycastError("wrong-usage", `Name the merchant with --merchant: ${known}.`);
 }
 
 /** What is sent must be what the operator wrote: nothing of the text may be rounded or dropped. */

@@ -1,8 +1,7 @@
 import { loadOrder, retryOnContention, saveOrder } from "../../shared/orders/aggregate-store.ts";
 import { dueNow } from "../../shared/orders/due.ts";
 import { PaycastError } from "../../shared/paycast-error.ts";
-import type { Target } from "../target/target.ts";
-import { databaseOf } from "../target/target-database.ts";
+import { databaseOf, type Target } from "../target/target.ts";
 
 export interface CheckNow {
   readonly merchantId: string;

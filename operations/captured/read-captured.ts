@@ -1,8 +1,3 @@
-import {
-  ChangeMessageVisibilityBatchCommand,
-  type Message,
-  ReceiveMessageCommand,
-} from "@aws-sdk/client-sqs";
 import * as z from "zod/mini";
 import { parseJson } from "../../shared/parse-json.ts";
 import { PaycastError } from "../../shared/paycast-error.ts";
@@ -11,9 +6,9 @@ import {
   capturedMessageSchema,
   nobody,
 } from "../../shared/receiving/captured-message.ts";
+import { type HeldMessage, openQueue } from "../dead-letters/message-queue.ts";
 import { secretCalls } from "../keys/secret-calls.ts";
-import { findMerchant } from "../keys/stored-keys.ts";
-import type { Target } from "../target/target.ts";
+import { findMerchant, type Target } from "../target/target.ts";
 
 export interface CapturedEnvelope extends CapturedMessage {
   /** Identifies the address it came from, together with merchant and reason. */
@@ -35,9 +30,7 @@ export interface CapturedEnvelopes {
  */
 const mostMessages = 2_000;
 /** Longer than the reading takes. If the command is killed, the messages are visible again after it. */
-const hiddenSeconds = 120;
-/** A long poll asks all servers of SQS: an empty answer means an empty queue. */
-const waitSeconds = 2;
+const hiddenMilliseconds = 120_000;
 
 /** Looks at the captured envelopes and gives them all back. Throws `target-incomplete` if the stack captures none. */
 export async function readCaptured(
@@ -46,53 +39,26 @@ export async function readCaptured(
   most = mostMessages,
 ): Promise<CapturedEnvelopes> {
   const { capturedUrl } = target;
-  if (capturedUrl === undefined) throw notCapturing();
-  const messages = new Map<string, Message>();
+  if (capturedUrl === undefined) throw new PaycastError("target-incomplete", notCapturing);
+  const queue = openQueue(target, capturedUrl, hiddenMilliseconds);
+  const messages = new Map<string, HeldMessage>();
   let isWhole = false;
   try {
     while (messages.size < most && !isWhole && !stopped.aborted) {
-      const received = await receive(target, capturedUrl);
-      for (const message of received) messages.set(message.MessageId ?? "", message);
+      const received = await queue.receive();
+      for (const message of received) messages.set(message.messageId, message);
       isWhole = received.length === 0;
     }
   } finally {
-    await giveBack(target, capturedUrl, [...messages.values()]);
+    // What cannot be given back is visible again after its time.
+    await queue.giveBack([...messages.values()]);
   }
   return { ...readMessages([...messages.values()]), isWhole };
 }
 
-async function receive({ clients }: Target, QueueUrl: string): Promise<Message[]> {
-  const command = new ReceiveMessageCommand({
-    QueueUrl,
-    MaxNumberOfMessages: 10,
-    VisibilityTimeout: hiddenSeconds,
-    WaitTimeSeconds: waitSeconds,
-    MessageSystemAttributeNames: ["MessageGroupId"],
-  });
-  const { Messages = [] } = await clients.sqs.send(command);
-  return Messages;
-}
-
-/** What cannot be given back is visible again after its time. */
-async function giveBack(
-  { clients }: Target,
-  QueueUrl: string,
-  messages: readonly Message[],
-): Promise<void> {
-  for (let at = 0; at < messages.length; at += 10) {
-    const Entries = messages.slice(at, at + 10).map(({ ReceiptHandle }, index) => ({
-      Id: String(index),
-      ReceiptHandle,
-      VisibilityTimeout: 0,
-    }));
-    await clients.sqs.send(new ChangeMessageVisibilityBatchCommand({ QueueUrl, Entries }));
-  }
-}
-
-function readMessages(messages: readonly Message[]): Omit<CapturedEnvelopes, "isWhole"> {
-  const read = messages.flatMap(({ Body = "", Attributes }) => {
-    const envelope = capturedMessageSchema.safeParse(parseJson(Body));
-    const sender = Attributes?.MessageGroupId ?? "";
+function readMessages(messages: readonly HeldMessage[]): Omit<CapturedEnvelopes, "isWhole"> {
+  const read = messages.flatMap(({ body, group: sender = "" }) => {
+    const envelope = capturedMessageSchema.safeParse(parseJson(body));
     return envelope.success ? [{ ...envelope.data, sender }] : [];
   });
   const envelopes = read
@@ -101,12 +67,8 @@ function readMessages(messages: readonly Message[]): Omit<CapturedEnvelopes, "is
   return { envelopes, unreadable: messages.length - read.length };
 }
 
-function notCapturing(): PaycastError {
-  return new PaycastError(
-    "target-incomplete",
-    'The stack captures no refused callbacks. Set "callbacks.captureUntil" in infra/paycast.config.json to a time in the next days, deploy, wait for the service to send a callback again, and run this command again. Or give one that you captured yourself with --callback FILE.',
-  );
-}
+const notCapturing =
+  'The stack captures no refused callbacks. Set "callbacks.captureUntil" in infra/paycast.config.json to a time in the next days, deploy, wait for the service to send a callback again, and run this command again. Or give one that you captured yourself with --callback FILE.';
 
 const keyTexts = z.object({
   aesKey: z.string(),

@@ -2,7 +2,7 @@ import { GetQueueAttributesCommand } from "@aws-sdk/client-sqs";
 import * as z from "zod";
 import { parseJson } from "../../shared/parse-json.ts";
 import { PaycastError } from "../../shared/paycast-error.ts";
-import { connectionFailure } from "../connection-failure.ts";
+import { connectionFailure } from "../target/explain-error.ts";
 import {
   type Check,
   type CheckContext,

@@ -1,6 +1,7 @@
 import { GetQueueAttributesCommand } from "@aws-sdk/client-sqs";
 import { counted } from "../../shared/counted.ts";
 import { inboxVisibilityMilliseconds } from "../../shared/timing.ts";
+import { countIn } from "../dead-letters/message-queue.ts";
 import { stackOption, type Target } from "../target/target.ts";
 import { type Check, faultsOr, ok, problem, type Verdict, warning } from "./finding.ts";
 import {
@@ -137,10 +138,10 @@ function lettersIn(
   return [problem(message, whenNotEmpty)];
 }
 
-/** Also those that somebody is reading or that are delayed. SQS counts approximately. */
+/** Also those that somebody is reading. */
 function messagesIn(attributes: QueueAttributes): number {
-  const names = ["", "NotVisible", "Delayed"].map((end) => `ApproximateNumberOfMessages${end}`);
-  return names.reduce((sum, name) => sum + Number(attributes[name] ?? 0), 0);
+  const { waiting, inFlight } = countIn(attributes);
+  return waiting + inFlight;
 }
 
 function summaryOf(attributes: QueueAttributes, { isOrdered, whenNotEmpty }: CheckedQueue): string {

@@ -5,10 +5,9 @@ import { queryPartition } from "../../shared/table/query-index.ts";
 import { toRfc3339 } from "../../shared/time/timestamp.ts";
 import { readAttention } from "../overview/read-attention.ts";
 import { readHour } from "../overview/read-flow.ts";
-import { refusingText } from "../overview/refusing.ts";
 import { storefrontWarnings } from "../overview/storefront-warnings.ts";
-import { stackOption, type Target } from "../target/target.ts";
-import { databaseOf } from "../target/target-database.ts";
+import { refusingText } from "../overview/warning.ts";
+import { databaseOf, stackOption, type Target } from "../target/target.ts";
 import { createMetrics } from "../telemetry/read-metrics.ts";
 import { type Check, faultIf, faultsOr, ok, problem, type Verdict, warning } from "./finding.ts";
 

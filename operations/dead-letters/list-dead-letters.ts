@@ -26,13 +26,13 @@ export async function lookAtDeadLetters(
   options: WalkOptions = {},
 ): Promise<DeadLetterLook> {
   const { deadLetters } = openLetters(target, name);
-  const { visible, inFlight } = await deadLetters.count();
+  const { waiting, inFlight } = await deadLetters.count();
   const shown: ShownDeadLetter[] = [];
   const see = (message: HeldMessage) => void shown.push(toShown(name, message));
   const { end, notGivenBack } = await lookAtQueue(deadLetters, see, options);
   shown.sort((one, other) => one.sentAt.localeCompare(other.sentAt));
   const letters = shown.map(({ body: _body, attributes: _attributes, ...letter }) => letter);
-  const total = Math.max(visible + inFlight, letters.length);
+  const total = Math.max(waiting + inFlight, letters.length);
   const list = { queue: name, letters, total, stopped: end === "stopped", notGivenBack };
   return { list, shown };
 }
@@ -69,7 +69,7 @@ export function toDeadLetter(queue: string, message: HeldMessage): DeadLetter {
     messageId,
     ...nothingKnown,
     ...content,
-    reason: message.attributes["reason"]?.text,
+    reason: message.attributes["reason"]?.StringValue,
     sentAt: toRfc3339(message.sentAtMilliseconds),
     receiveCount,
   };
@@ -77,7 +77,8 @@ export function toDeadLetter(queue: string, message: HeldMessage): DeadLetter {
 
 function toShown(queue: string, message: HeldMessage): ShownDeadLetter {
   const attributes = Object.entries(message.attributes).map(
-    ([attribute, { dataType, text }]) => [attribute, text ?? `(${dataType})`] as const,
+    ([attribute, { DataType, StringValue }]) =>
+      [attribute, StringValue ?? `(${DataType})`] as const,
   );
   const { body } = message;
   return { ...toDeadLetter(queue, message), attributes: Object.fromEntries(attributes), body };

@@ -16,60 +16,73 @@ export interface HeldMessage {
   readonly body: string;
   /** Undefined on a queue without order. */
   readonly group: string | undefined;
-  readonly attributes: Readonly<Record<string, HeldAttribute>>;
+  readonly attributes: Attributes;
   /** On a FIFO queue: when it came to this queue. On a standard queue: when it was first sent. */
   readonly sentAtMilliseconds: number;
   /** How often it was received from this queue, including this time. */
   readonly receiveCount: number;
 }
 
-interface HeldAttribute {
-  readonly dataType: string;
-  readonly text: string | undefined;
-  readonly bytes: Uint8Array | undefined;
-}
+type Attributes = Readonly<Record<string, MessageAttributeValue>>;
 
 /** Received messages are invisible to others for this time, or until they are given back. */
 export const holdMilliseconds = 300_000;
 const callMilliseconds = 20_000;
-/** A long poll asks all servers of SQS; a short one may miss messages. */
-const longPollSeconds = 1;
+const countMilliseconds = 10_000;
 
-interface QueueCount {
-  readonly visible: number;
+/** As SQS counts, which is approximate. */
+export interface QueueCount {
+  readonly waiting: number;
+  /** Received and not deleted yet. */
   readonly inFlight: number;
+}
+
+interface Receiving {
+  /** A long poll asks all servers of SQS; a short one may miss messages. */
+  readonly waitSeconds?: number;
+  /** Ends the wait. SQS may have handed messages out by then: they come back when the hold ends. */
+  readonly stopped?: AbortSignal;
 }
 
 /** A queue as an operator uses it. */
 export interface MessageQueue {
   /** At most ten messages; none if no message can be received. */
-  readonly receive: () => Promise<readonly HeldMessage[]>;
+  readonly receive: (how?: Receiving) => Promise<readonly HeldMessage[]>;
   readonly remove: (message: HeldMessage) => Promise<void>;
   /** Makes messages visible again. Returns how many could not be given back; they come back when the hold ends. */
   readonly giveBack: (messages: readonly HeldMessage[]) => Promise<number>;
   readonly send: (message: OutgoingMessage) => Promise<void>;
-  /** Approximate, as SQS counts. */
   readonly count: () => Promise<QueueCount>;
   readonly arn: () => Promise<string>;
 }
 
 interface OutgoingMessage {
   readonly body: string;
-  readonly attributes: Readonly<Record<string, HeldAttribute>>;
+  readonly attributes: Attributes;
   /** For a FIFO queue. */
   readonly order: { readonly group: string; readonly deduplicationId: string } | undefined;
 }
 
-export function openQueue({ clients: { sqs } }: Target, QueueUrl: string): MessageQueue {
-  const inTime = () => ({ abortSignal: AbortSignal.timeout(callMilliseconds) });
+export function openQueue(
+  { clients: { sqs } }: Pick<Target, "clients">,
+  QueueUrl: string,
+  hold = holdMilliseconds,
+): MessageQueue {
+  const inTime = (milliseconds = callMilliseconds) => ({
+    abortSignal: AbortSignal.timeout(milliseconds),
+  });
   const attributes = async () => {
     const command = new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ["All"] });
-    return (await sqs.send(command, inTime())).Attributes ?? {};
+    return (await sqs.send(command, inTime(countMilliseconds))).Attributes ?? {};
   };
   return {
-    receive: async () => {
-      const command = new ReceiveMessageCommand({ QueueUrl, ...receiving });
-      const { Messages = [] } = await sqs.send(command, inTime());
+    receive: async ({ waitSeconds: WaitTimeSeconds = 1, stopped } = {}) => {
+      const VisibilityTimeout = hold / 1000;
+      const timing = { WaitTimeSeconds, VisibilityTimeout };
+      const command = new ReceiveMessageCommand({ QueueUrl, ...receiving, ...timing });
+      const { abortSignal: limit } = inTime();
+      const abortSignal = stopped === undefined ? limit : AbortSignal.any([stopped, limit]);
+      const { Messages = [] } = await sqs.send(command, { abortSignal });
       return Messages.map(toHeld);
     },
     remove: async ({ receiptHandle }) => {
@@ -89,38 +102,31 @@ export function openQueue({ clients: { sqs } }: Target, QueueUrl: string): Messa
     send: async (message) => {
       await sqs.send(new SendMessageCommand({ QueueUrl, ...toSend(message) }), inTime());
     },
-    count: async () => {
-      const { ApproximateNumberOfMessages, ApproximateNumberOfMessagesNotVisible } =
-        await attributes();
-      return {
-        visible: Number(ApproximateNumberOfMessages ?? 0),
-        inFlight: Number(ApproximateNumberOfMessagesNotVisible ?? 0),
-      };
-    },
+    count: async () => countIn(await attributes()),
     arn: async () => (await attributes()).QueueArn ?? "",
   };
 }
 
+/** What is delayed waits, too. */
+export function countIn(attributes: Readonly<Record<string, string>>): QueueCount {
+  const count = (end: string) => Number(attributes[`ApproximateNumberOfMessages${end}`] ?? 0);
+  return { waiting: count("") + count("Delayed"), inFlight: count("NotVisible") };
+}
+
 const receiving = {
   MaxNumberOfMessages: 10,
-  WaitTimeSeconds: longPollSeconds,
-  VisibilityTimeout: holdMilliseconds / 1000,
   MessageAttributeNames: ["All"],
   MessageSystemAttributeNames: ["All" as const],
 };
 
 function toHeld(message: Message): HeldMessage {
-  const { Attributes = {}, MessageAttributes = {} } = message;
-  const attributes = Object.entries(MessageAttributes).map(([name, value]) => {
-    const { DataType: dataType = "String", StringValue: text, BinaryValue: bytes } = value;
-    return [name, { dataType, text, bytes }] as const;
-  });
+  const { Attributes = {}, MessageAttributes: attributes = {} } = message;
   return {
     messageId: message.MessageId ?? "",
     receiptHandle: message.ReceiptHandle ?? "",
     body: message.Body ?? "",
     group: Attributes.MessageGroupId,
-    attributes: Object.fromEntries(attributes),
+    attributes,
     sentAtMilliseconds: Number(Attributes.SentTimestamp ?? 0),
     receiveCount: Number(Attributes.ApproximateReceiveCount ?? 1),
   };
@@ -133,13 +139,7 @@ function toVisible({ receiptHandle }: HeldMessage, index: number) {
 function toSend({ body, attributes, order }: OutgoingMessage) {
   return {
     MessageBody: body,
-    MessageAttributes: Object.fromEntries(
-      Object.entries(attributes).map(([name, value]) => [name, toAttributeValue(value)]),
-    ),
+    MessageAttributes: attributes,
     ...(order && { MessageGroupId: order.group, MessageDeduplicationId: order.deduplicationId }),
   };
-}
-
-function toAttributeValue({ dataType, text, bytes }: HeldAttribute): MessageAttributeValue {
-  return { DataType: dataType, StringValue: text, BinaryValue: bytes };
 }

@@ -56,14 +56,14 @@ export async function planRedrive(
 
 async function planAll(target: Target, name: string): Promise<RedrivePlan> {
   const { deadLetters } = openLetters(target, name);
-  const { visible, inFlight } = await deadLetters.count();
+  const { waiting, inFlight } = await deadLetters.count();
   const seen: DeadLetter[] = [];
   const see = (message: HeldMessage) => void seen.push(toDeadLetter(name, message));
   await lookAtQueue(deadLetters, see, { most: sampleSize });
   return {
     queue: name,
     way: target.kind === "deployed" ? "task" : "by-hand",
-    count: Math.max(visible + inFlight, seen.length),
+    count: Math.max(waiting + inFlight, seen.length),
     sample: seen.slice(0, sampleSize),
     messageIds: undefined,
   };

@@ -1,5 +1,4 @@
-import type { HeldMessage } from "./message-queue.ts";
-import { holdMilliseconds, type MessageQueue } from "./message-queue.ts";
+import { type HeldMessage, holdMilliseconds, type MessageQueue } from "./message-queue.ts";
 
 /** Giving back needs time too, so receiving ends before the first held message becomes visible by itself. */
 const walkMilliseconds = holdMilliseconds * 0.8;

@@ -57,6 +57,14 @@ export interface Work {
   readonly note?: (sentence: string) => void;
 }
 
+/** What is known of what is asked for before a stack is found. */
+export interface Known {
+  /** It belongs to this deployed stack, whatever the environment says; without a name, to the local one. */
+  readonly stack?: { readonly name: string | undefined };
+  /** It needs no stack: this is all of it. */
+  readonly report?: Report;
+}
+
 /** What people read about an operation, and what it takes. */
 export interface Described {
   /** The word after the command's name, and the end of the console's route. Absent if the command does only this. */
@@ -70,6 +78,8 @@ export interface Described {
   readonly words?: readonly string[];
   /** What a command line must have besides required fields, as a usage shows it: "(ID... | --all)". */
   readonly needs?: string;
+  /** `directory` is where this machine keeps the state of longer work. */
+  readonly known?: (asked: unknown, directory: string) => Promise<Known>;
 }
 
 /** An operation that only reads. */

@@ -1,16 +1,10 @@
-import { toRfc3339 } from "../../shared/time/timestamp.ts";
+import { optionalRfc3339, toRfc3339 } from "../../shared/time/timestamp.ts";
 import { explainAwsError } from "../target/explain-error.ts";
-import type { MerchantSecrets, Target } from "../target/target.ts";
+import { findMerchant, type MerchantSecrets, type Target } from "../target/target.ts";
 import { differencesOf, type KeyFacts, type SecretKind } from "./inspect-keys.ts";
 import { type Proof, proveKeys } from "./prove-keys.ts";
 import type { VersionStage } from "./secret-calls.ts";
-import {
-  findMerchant,
-  previousEndsAt,
-  readMerchantKeys,
-  type StoredKeys,
-  type StoredVersion,
-} from "./stored-keys.ts";
+import { previousEndsAt, readMerchantKeys, type StoredKeys } from "./stored-keys.ts";
 import {
   type Retirement,
   readVersionUse,
@@ -24,17 +18,17 @@ export interface VersionReport {
   readonly versionId: string;
   readonly createdAt: string;
   /** Undefined if the version is broken. */
-  readonly keys?: KeyFacts;
-  readonly problem?: string;
+  readonly keys?: KeyFacts | undefined;
+  readonly problem?: string | undefined;
   /** Until when a previous version verifies callbacks. */
-  readonly verifiesUntil?: string;
+  readonly verifiesUntil?: string | undefined;
   /** Of callback keys: when a callback was verified with it, if one was in the records that were read. */
-  readonly lastUsedAt?: string;
+  readonly lastUsedAt?: string | undefined;
   /** The records could not be read, so nobody knows when it was used. */
-  readonly isUseUnknown?: true;
+  readonly isUseUnknown?: true | undefined;
   /** Of previous callback keys: whether they are still needed, and the same in words. */
-  readonly retirement?: Retirement;
-  readonly note?: string;
+  readonly retirement?: Retirement | undefined;
+  readonly note?: string | undefined;
 }
 
 export interface SecretReport {
@@ -52,7 +46,7 @@ export interface MerchantReport {
   readonly problems: readonly string[];
   readonly warnings: readonly string[];
   /** Whether the service accepts the current request keys; undefined if there are none to try. */
-  readonly proof?: Proof;
+  readonly proof?: Proof | undefined;
 }
 
 export interface KeysReport {
@@ -90,7 +84,7 @@ async function reportOf(
   const proof = await proofOf(target, stored);
   return {
     merchantId: merchant.merchantId,
-    ...(proof && { proof }),
+    proof,
     secrets: [...stored.map((keys) => describeSecret(keys, target, use)), ...unread],
     problems: stored.flatMap((keys) => problemsOf(keys, target)),
     warnings: [...stored.flatMap(warningsOf), ...warningsOfBoth(stored)],
@@ -126,35 +120,28 @@ function describeSecret(keys: StoredKeys, target: Target, use: VersionUse): Secr
   const versions = (["current", "previous", "pending"] as const).flatMap((stage) => {
     const version = keys[stage];
     if (version === undefined) return [];
-    const common = describeVersion(stage, version, use);
-    return [stage === "previous" ? { ...common, ...describeEnd(keys, target, use) } : common];
+    const { versionId, createdAtMilliseconds, inspection } = version;
+    return [
+      {
+        ...{ stage, versionId, createdAt: toRfc3339(createdAtMilliseconds) },
+        keys: inspection.kind === "good" ? inspection.facts : undefined,
+        problem: inspection.kind === "broken" ? inspection.message : undefined,
+        lastUsedAt: use.lastUsedAt.get(versionId),
+        isUseUnknown: use.problem === undefined ? undefined : (true as const),
+        ...(stage === "previous" && describeEnd(keys, target, use)),
+      },
+    ];
   });
   return { kind: keys.kind, secretId: keys.secretId, versions };
 }
 
-function describeVersion(
-  stage: VersionStage,
-  { versionId, createdAtMilliseconds, inspection }: StoredVersion,
-  use: VersionUse,
-): VersionReport {
-  const lastUsedAt = use.lastUsedAt.get(versionId);
-  return {
-    stage,
-    versionId,
-    createdAt: toRfc3339(createdAtMilliseconds),
-    ...(inspection.kind === "good" ? { keys: inspection.facts } : { problem: inspection.message }),
-    ...(lastUsedAt !== undefined && { lastUsedAt }),
-    ...(use.problem !== undefined && { isUseUnknown: true as const }),
-  };
-}
-
 /** Until when a previous version is of use, and whether it still is. */
 function describeEnd(keys: StoredKeys, target: Target, use: VersionUse) {
-  const endsAt = previousEndsAt(keys, target.previousKeysMilliseconds);
   const retirement = retirementOf(keys, target, use);
   return {
-    ...(endsAt !== undefined && { verifiesUntil: toRfc3339(endsAt) }),
-    ...(retirement !== undefined && { retirement, note: retirementText(retirement, use) }),
+    verifiesUntil: optionalRfc3339(previousEndsAt(keys, target.previousKeysMilliseconds)),
+    retirement,
+    note: retirement && retirementText(retirement, use),
   };
 }
 
@@ -168,10 +155,8 @@ function problemsOf({ kind, current }: StoredKeys, { gateway }: Target): string[
 
 function warningsOf({ kind, current, previous, pending }: StoredKeys): string[] {
   const warnings: string[] = [];
-  if (current?.inspection.kind === "good" && current.inspection.facts.rsaBits < 2048) {
-    const { rsaBits } = current.inspection.facts;
-    warnings.push(`The RSA key of the ${kind} keys has only ${rsaBits} bits.`);
-  }
+  const { rsaBits = 2048 } = current?.inspection.kind === "good" ? current.inspection.facts : {};
+  if (rsaBits < 2048) warnings.push(`The RSA key of the ${kind} keys has only ${rsaBits} bits.`);
   if (kind === "callback" && previous?.inspection.kind === "broken") {
     const { message } = previous.inspection;
     warnings.push(`The previous callback keys are not valid and verify nothing. ${message}`);

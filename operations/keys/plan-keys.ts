@@ -1,10 +1,10 @@
 import { PaycastError } from "../../shared/paycast-error.ts";
-import type { Target } from "../target/target.ts";
+import { findMerchant, type Target } from "../target/target.ts";
 import type { GivenKeys } from "./compose-keys.ts";
 import { compareKeys, differencesOf, type ParsedKeys, type SecretKind } from "./inspect-keys.ts";
 import { type Proof, proveKeys } from "./prove-keys.ts";
 import { changeOf, isUnchanged, type KeysAct, type SecretChange } from "./secret-change.ts";
-import { findMerchant, previousEndsAt, readMerchantKeys, type StoredKeys } from "./stored-keys.ts";
+import { previousEndsAt, readMerchantKeys, type StoredKeys } from "./stored-keys.ts";
 import { readVersionUse } from "./version-use.ts";
 
 export interface KeysPlan {
@@ -17,7 +17,7 @@ export interface KeysPlan {
   /** Reasons not to do it. The operator can insist. */
   readonly objections: readonly string[];
   /** Whether the service accepts the new request keys; undefined if there are none. */
-  readonly proof?: Proof;
+  readonly proof?: Proof | undefined;
 }
 
 /** Good request keys are replaced only by proven ones: with keys that the service does not accept, nobody could buy any more. */
@@ -42,7 +42,7 @@ export async function planKeys(target: Target, options: PlanKeys): Promise<KeysP
   const stored = await readMerchantKeys(target, findMerchant(target, merchantId));
   refuseWithoutRequestKeys(stored, given);
   const all = stored.flatMap((keys) => changeOf(keys, given, act, target, now()) ?? []);
-  if (all.length === 0) throw nothingGiven();
+  if (all.length === 0) throw invalid(nothingGiven);
   const changes = all.filter((change) => !isUnchanged(change));
   if (act === "rotate" || act === "revoke") changes.forEach(refuseUnlessNewKeys);
   const unchanged = all.filter(isUnchanged).map(({ kind }) => kind);
@@ -50,13 +50,15 @@ export async function planKeys(target: Target, options: PlanKeys): Promise<KeysP
   const objections = await findObjections(target, changes, now);
   const request = changes.find(({ kind }) => kind === "request");
   const proof = request && (await proveKeys(target, merchantId, request));
-  return { merchantId, act, changes, unchanged, warnings, objections, ...(proof && { proof }) };
+  return { merchantId, act, changes, unchanged, warnings, objections, proof };
 }
 
 function refuseUnlessNewKeys({ kind, stored: { current }, inspection }: SecretChange): void {
   if (current === undefined) {
-    const message = `The ${kind} keys were never set, so there are none to replace. Use "keys set".`;
-    throw new PaycastError("keys-unset", message);
+    throw new PaycastError(
+      "keys-unset",
+      `The ${kind} keys were never set, so there are none to replace. Use "keys set".`,
+    );
   }
   if (current.inspection.kind === "broken") {
     throw invalid(`The current ${kind} keys are not valid. Replace them with "keys set".`);
@@ -74,11 +76,8 @@ function refuseWithoutRequestKeys(stored: readonly StoredKeys[], given: GivenKey
   throw invalid("This stack does not call the payment service, so it has no request keys.");
 }
 
-function nothingGiven(): PaycastError {
-  return invalid(
-    "The keys are not complete. Callback keys need an AES key and the service's public key, request keys an AES key and the merchant's private key.",
-  );
-}
+const nothingGiven =
+  "The keys are not complete. Callback keys need an AES key and the service's public key, request keys an AES key and the merchant's private key.";
 
 /** A rotation takes the previous version out. If that one still verifies callbacks, they would be refused. */
 async function findObjections(

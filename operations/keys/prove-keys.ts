@@ -1,12 +1,10 @@
-import { setTimeout as pause } from "node:timers/promises";
 import * as z from "zod/mini";
-import { createGateway } from "../../shared/gateway/call-gateway.ts";
 import { GatewayError } from "../../shared/gateway/gateway-error.ts";
 import { gatewayUrl } from "../../shared/gateway/gateway-settings.ts";
-import { createPoster } from "../../shared/gateway/post-json.ts";
 import { readRequestKeys, type SecretVersion } from "../../shared/keys/merchant-keys.ts";
 import { PaycastError } from "../../shared/paycast-error.ts";
 import { queryCallMilliseconds } from "../../shared/timing.ts";
+import { gatewayWith } from "../calling/call-service.ts";
 import { listOrders, type OrderQuery } from "../orders/list-orders.ts";
 import { explainAwsError } from "../target/explain-error.ts";
 import type { Target } from "../target/target.ts";
@@ -34,14 +32,7 @@ export async function proveKeys(
   const paymentId = await findKnownPayment(target, merchantId).catch(explainOrThrow);
   if (paymentId === undefined) return notAsked("no payment is known to ask about.");
   if (paymentId instanceof PaycastError) return notAsked(paymentId.message);
-  const keys = readRequestKeys(secret);
-  const call = createGateway({
-    keysFor: async () => keys,
-    post: createPoster(),
-    now: Date.now,
-    random: Math.random,
-    pause: async (milliseconds) => void (await pause(milliseconds)),
-  });
+  const call = gatewayWith(readRequestKeys(secret));
   try {
     await call({
       merchantId,

@@ -1,17 +1,15 @@
 import * as z from "zod";
 import { PaycastError } from "../../shared/paycast-error.ts";
-import { toRfc3339 } from "../../shared/time/timestamp.ts";
+import { optionalRfc3339, toRfc3339 } from "../../shared/time/timestamp.ts";
 import { describeChange } from "../described/describe.ts";
 import type { Cell, Planned, Report } from "../described/description.ts";
 import { choice } from "../described/fields.ts";
 import { explainAwsError } from "../target/explain-error.ts";
-import type { Target } from "../target/target.ts";
+import { findMerchant, type Target } from "../target/target.ts";
 import { secretKinds } from "./inspect-keys.ts";
 import { proveKeys } from "./prove-keys.ts";
-import { type SecretCalls, secretCalls } from "./secret-calls.ts";
-import { moveStages, movesFor } from "./stage-moves.ts";
+import { moveStages, movesFor, type SecretCalls, secretCalls } from "./secret-calls.ts";
 import {
-  findMerchant,
   previousEndsAt,
   readMerchantKeys,
   type StoredKeys,
@@ -40,8 +38,9 @@ export const restore = describeChange({
     const kinds = wanted === undefined ? secretKinds : [wanted];
     const stored = await readMerchantKeys(target, findMerchant(target, merchantId), kinds);
     const [found, second] = stored.flatMap((keys) => returnOf(keys, target));
-    if (found === undefined) throw nothingToRestore();
-    if (second !== undefined) throw notOne();
+    if (found === undefined) throw new PaycastError("not-found", nothingToRestore);
+    // Often only one of them is wrong, and the previous version of the other may be very old.
+    if (second !== undefined) throw new PaycastError("wrong-usage", notOne);
     refuseUnlessUsable(found);
     return {
       report: await preview(target, found),
@@ -68,30 +67,19 @@ function returnOf(keys: StoredKeys, { previousKeysMilliseconds }: Target): Retur
 
 function refuseUnlessUsable({ kind, previous: { inspection }, endsAt }: Return): void {
   const then = 'They are not restored. Set keys from files with "keys set".';
-  if (inspection.kind === "broken") {
-    const message = `The previous ${kind} keys are not valid: ${inspection.message} ${then}`;
-    throw new PaycastError("keys-invalid", message);
-  }
-  if (endsAt !== undefined && endsAt <= Date.now()) {
-    const message = `The time of the previous ${kind} keys was over at ${toRfc3339(endsAt)}. ${then}`;
-    throw new PaycastError("keys-invalid", message);
-  }
+  const isOver = endsAt !== undefined && endsAt <= Date.now();
+  if (inspection.kind === "good" && !isOver) return;
+  const why =
+    inspection.kind === "broken"
+      ? `The previous ${kind} keys are not valid: ${inspection.message}`
+      : `The time of the previous ${kind} keys was over at ${optionalRfc3339(endsAt)}.`;
+  throw new PaycastError("keys-invalid", `${why} ${then}`);
 }
 
-/** Often only one of them is wrong, and the previous version of the other may be very old. */
-function notOne(): PaycastError {
-  return new PaycastError(
-    "wrong-usage",
-    "Both the callback keys and the request keys have a previous version. Say which go back: --only callback or --only request.",
-  );
-}
-
-function nothingToRestore(): PaycastError {
-  return new PaycastError(
-    "not-found",
-    'There is no previous version to go back to: there never was one, or it was revoked or taken out. Set keys from files with "keys set".',
-  );
-}
+const notOne =
+  "Both the callback keys and the request keys have a previous version. Say which go back: --only callback or --only request.";
+const nothingToRestore =
+  'There is no previous version to go back to: there never was one, or it was revoked or taken out. Set keys from files with "keys set".';
 
 async function preview(target: Target, one: Return): Promise<Report> {
   const { kind, merchantId, current, previous } = one;

@@ -3,15 +3,21 @@ import { PaycastError } from "../../shared/paycast-error.ts";
 import { describeChange } from "../described/describe.ts";
 import type { Planned, Report, Section } from "../described/description.ts";
 import { flag, text, withRule } from "../described/fields.ts";
-import type { Target } from "../target/target.ts";
-import { fileFault, type GivenKeys, keyFiles } from "./compose-keys.ts";
-import type { SecretKind } from "./inspect-keys.ts";
-import { secretCalls } from "./secret-calls.ts";
+import { findMerchant, type Target } from "../target/target.ts";
+import { fileFault, keyFiles } from "./compose-keys.ts";
+import { moveStages, secretCalls } from "./secret-calls.ts";
 import { planChange } from "./set-and-rotate-keys.ts";
-import { moveStages } from "./stage-moves.ts";
-import { findMerchant, readMerchantKeys, type StoredKeys } from "./stored-keys.ts";
+import { readMerchantKeys, type StoredKeys } from "./stored-keys.ts";
 import { readVersionUse, type VersionUse } from "./version-use.ts";
 import { holdersText, instancesText, merchantField } from "./words.ts";
+
+const input = z.object({
+  merchant: merchantField,
+  previous: flag("revoke the previous version of both secrets"),
+  version: text('revoke this version, as "keys check" shows it', "ID"),
+  current: flag("revoke the current version; needs the files of new keys"),
+  ...keyFiles,
+});
 
 export const revoke = describeChange({
   verb: "revoke",
@@ -23,16 +29,7 @@ export const revoke = describeChange({
     "The functions find versions by their stage. The value itself stays in Secrets Manager until AWS removes versions without a stage, and who may read the secret can still read it by its id. So tell the payment service as well, which has to stop using the leaked key.",
     "If a `revoke --current` is killed between its moves, the leaked version is the previous one: run `keys revoke --previous`.",
   ],
-  input: withRule(
-    z.object({
-      merchant: merchantField,
-      previous: flag("revoke the previous version of both secrets"),
-      version: text('revoke this version, as "keys check" shows it', "ID"),
-      current: flag("revoke the current version; needs the files of new keys"),
-      ...keyFiles,
-    }),
-    wayFault,
-  ),
+  input: withRule(input, wayFault),
   words: ["merchant"],
   needs: "(--previous | --version ID | --current FILES)",
   plan: async (target, { merchant, previous, version, current, ...given }): Promise<Planned> =>
@@ -41,15 +38,8 @@ export const revoke = describeChange({
       : await planRevoke(target, merchant, version),
 });
 
-interface Asked extends GivenKeys {
-  readonly merchant: string;
-  readonly previous: boolean;
-  readonly version?: string | undefined;
-  readonly current: boolean;
-}
-
 /** What is wrong with the choice of a version, as a predicate; undefined if it is clear. */
-function wayFault(asked: Asked): string | undefined {
+function wayFault(asked: z.output<typeof input>): string | undefined {
   const { merchant, previous, version, current, ...given } = asked;
   const ways = [previous, version !== undefined, current].filter((isGiven) => isGiven);
   if (ways.length !== 1) return "must say which version: --previous, --version ID, or --current";
@@ -76,20 +66,20 @@ async function planRevoke(
 ): Promise<Planned> {
   const stored = await readMerchantKeys(target, findMerchant(target, merchantId));
   const revocations = stored.flatMap((keys) => revocationsIn(keys, wanted));
-  if (revocations.length === 0) throw noneFound(wanted);
+  if (revocations.length === 0) {
+    throw new PaycastError("not-found", wanted === undefined ? nonePrevious : noneFound);
+  }
   const use = await readVersionUse(target, {});
-  const sections = revocations.map((one) => revocationSection(merchantId, one, use));
-  const used = revocations.map((one) => ({
-    ...one,
-    lastUsedAt: use.lastUsedAt.get(one.versionId),
-  }));
+  const { problem, since } = use;
   const report: Report = {
     lines: [],
-    sections,
+    sections: revocations.map((one) => revocationSection(merchantId, one, use)),
     data: {
       merchantId,
-      revocations: used,
-      ...(use.problem === undefined ? { lookedSince: use.since } : { problem: use.problem }),
+      revocations: revocations.map((one) => {
+        return { ...one, lastUsedAt: use.lastUsedAt.get(one.versionId) };
+      }),
+      ...{ problem, lookedSince: problem === undefined ? since : undefined },
     },
     isGood: true,
   };
@@ -102,7 +92,12 @@ async function planRevoke(
 
 function revocationsIn(keys: StoredKeys, wanted: string | undefined): Revocation[] {
   const { kind, secretId, current } = keys;
-  if (wanted !== undefined && wanted === current?.versionId) throw isCurrent(kind);
+  if (wanted !== undefined && wanted === current?.versionId) {
+    throw new PaycastError(
+      "keys-current",
+      `This is the current version of the ${kind} keys. It can only be replaced: "keys revoke --current" with the files of the new keys.`,
+    );
+  }
   return (["previous", "pending"] as const).flatMap((stage) => {
     const version = keys[stage];
     const isChosen = wanted === undefined ? stage === "previous" : version?.versionId === wanted;
@@ -167,17 +162,7 @@ async function takeOut(
   };
 }
 
-function isCurrent(kind: SecretKind): PaycastError {
-  return new PaycastError(
-    "keys-current",
-    `This is the current version of the ${kind} keys. It can only be replaced: "keys revoke --current" with the files of the new keys.`,
-  );
-}
-
-function noneFound(wanted: string | undefined): PaycastError {
-  const message =
-    wanted === undefined
-      ? "No secret of this merchant has a previous version, so there is nothing to revoke."
-      : "No secret of this merchant has this version under a stage, so no function uses it. The versions there are: npx paycast keys check.";
-  return new PaycastError("not-found", message);
-}
+const nonePrevious =
+  "No secret of this merchant has a previous version, so there is nothing to revoke.";
+const noneFound =
+  "No secret of this merchant has this version under a stage, so no function uses it. The versions there are: npx paycast keys check.";

@@ -4,7 +4,7 @@ import { toRfc3339 } from "../../shared/time/timestamp.ts";
 import type { Target } from "../target/target.ts";
 import { composeKeys, type GivenKeys } from "./compose-keys.ts";
 import { compareKeys, type Inspection, inspectKeys, type KeyFacts } from "./inspect-keys.ts";
-import type { Placing } from "./stage-moves.ts";
+import type { Placing } from "./secret-calls.ts";
 import { previousEndsAt, type StoredKeys, type StoredVersion } from "./stored-keys.ts";
 
 /** "set" and "rotate" keep the current version as the previous one, "correct" and "revoke" take it out. */

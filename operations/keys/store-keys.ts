@@ -6,9 +6,14 @@ import { failedAfter } from "../described/describe.ts";
 import type { Target } from "../target/target.ts";
 import { inspectKeys } from "./inspect-keys.ts";
 import type { KeysPlan } from "./plan-keys.ts";
-import { type SecretCalls, type StageHolders, secretCalls } from "./secret-calls.ts";
+import {
+  moveStages,
+  movesFor,
+  type SecretCalls,
+  type StageHolders,
+  secretCalls,
+} from "./secret-calls.ts";
 import type { SecretChange } from "./secret-change.ts";
-import { moveStages, movesFor } from "./stage-moves.ts";
 
 /** `lost`: another command changed the secret first. `holders` tells which version has which stage now. */
 export interface StoredChange {

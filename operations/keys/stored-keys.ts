@@ -1,5 +1,4 @@
 import type { SecretVersion } from "../../shared/keys/merchant-keys.ts";
-import { PaycastError } from "../../shared/paycast-error.ts";
 import type { MerchantSecrets, Target } from "../target/target.ts";
 import { type Inspection, inspectKeys, type SecretKind, secretKinds } from "./inspect-keys.ts";
 import { type SecretCalls, secretCalls, type VersionStage } from "./secret-calls.ts";
@@ -10,18 +9,11 @@ export interface StoredVersion extends SecretVersion {
 }
 
 /** A secret of a merchant, with the versions that have a stage. */
-export interface StoredKeys extends Readonly<Partial<Record<VersionStage, StoredVersion>>> {
+export interface StoredKeys
+  extends Readonly<Partial<Record<VersionStage, StoredVersion | undefined>>> {
   readonly kind: SecretKind;
   readonly merchantId: string;
   readonly secretId: string;
-}
-
-/** Throws `not-found` for a merchant that the stack does not have. */
-export function findMerchant({ merchants }: Target, merchantId: string): MerchantSecrets {
-  const found = merchants.find((merchant) => merchant.merchantId === merchantId);
-  if (found !== undefined) return found;
-  const known = merchants.map((merchant) => merchant.merchantId).join(", ");
-  throw new PaycastError("not-found", `The stack has no such merchant. It has: ${known}.`);
 }
 
 /** The secrets of these kinds that the stack has. No other secret is read: not everybody may read both. */
@@ -56,12 +48,7 @@ async function readStoredKeys(
     // The first value of a secret keeps both stages until the command has removed one.
     read(holders.pending === holders.current ? undefined : holders.pending),
   ]);
-  return {
-    ...secret,
-    ...(current && { current }),
-    ...(previous && { previous }),
-    ...(pending && { pending }),
-  };
+  return { ...secret, current, previous, pending };
 }
 
 /** Until when the previous version verifies callbacks. The functions never use that of request keys. */

@@ -4,8 +4,7 @@ import { queryPartition } from "../../shared/table/query-index.ts";
 import { toRfc3339 } from "../../shared/time/timestamp.ts";
 import { hourOf, queriesOfHour, startOfHour } from "../records/by-time.ts";
 import { explainAwsError } from "../target/explain-error.ts";
-import type { Target } from "../target/target.ts";
-import { databaseOf } from "../target/target-database.ts";
+import { databaseOf, type Target } from "../target/target.ts";
 import { previousEndsAt, type StoredKeys } from "./stored-keys.ts";
 
 /** When each version of a secret verified a callback for the last time, as far as the records were read. */

@@ -7,8 +7,7 @@ import { toRfc3339 } from "../../shared/time/timestamp.ts";
 import { fewAtOnce } from "../few-at-once.ts";
 import { recordsOfCallback, recordsOfGroup } from "../records/read-records.ts";
 import { contentOfRecord } from "../records/record-content.ts";
-import { merchantIdsOf, type Target } from "../target/target.ts";
-import { databaseOf } from "../target/target-database.ts";
+import { databaseOf, merchantIdsOf, type Target } from "../target/target.ts";
 import { listOrders, type OrderPage } from "./list-orders.ts";
 import { fieldOf, type LookOptions, lookThrough } from "./look-through.ts";
 

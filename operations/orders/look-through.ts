@@ -8,9 +8,8 @@ import { toRfc3339 } from "../../shared/time/timestamp.ts";
 import { hourOf, queriesOfHour, startOfHour } from "../records/by-time.ts";
 import { readByKeys } from "../records/read-records.ts";
 import { contentOfRecord } from "../records/record-content.ts";
-import { keptFor, type Target } from "../target/target.ts";
-import { databaseOf } from "../target/target-database.ts";
-import { newestFirst } from "./newest-first.ts";
+import { databaseOf, keptFor, type Target } from "../target/target.ts";
+import { newestFirst } from "./listed-order.ts";
 
 export interface LookOptions {
   /** Goes on from where an earlier look ended; quarantined callbacks are looked at only without it. */

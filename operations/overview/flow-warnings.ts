@@ -1,12 +1,19 @@
 import { counted, durationText } from "../../shared/counted.ts";
 import { fewestRefusals, refusedPercent } from "../../shared/receiving/refusal-alarm.ts";
 import type { Counted } from "../telemetry/metric.ts";
-import { lateSince, totalSince } from "./counted-times.ts";
 import type { FlowCounts } from "./flow-counts.ts";
 import type { Flow, QueueFlow, SubscriberFlow } from "./read-flow.ts";
-import { refusingText } from "./refusing.ts";
 import { storefrontWarnings } from "./storefront-warnings.ts";
-import { happened, keysLook, lastText, type Told, type Warning } from "./warning.ts";
+import {
+  happened,
+  keysLook,
+  lastText,
+  lateSince,
+  refusingText,
+  type Told,
+  totalSince,
+  type Warning,
+} from "./warning.ts";
 
 export function findWarnings(flow: Flow, told: Told): Warning[] {
   return [

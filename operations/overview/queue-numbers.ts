@@ -1,38 +1,23 @@
 import { GetMetricDataCommand } from "@aws-sdk/client-cloudwatch";
-import { GetQueueAttributesCommand } from "@aws-sdk/client-sqs";
 import * as z from "zod/mini";
 import { parseJson } from "../../shared/parse-json.ts";
+import { openQueue, type QueueCount } from "../dead-letters/message-queue.ts";
 import { explainAwsError } from "../target/explain-error.ts";
 import { keptFor, type Target } from "../target/target.ts";
-import { keepAMinute } from "../telemetry/keep-a-minute.ts";
+import { keepAMinute } from "../telemetry/metric.ts";
 
-/** As SQS counts, which is approximate. */
-export interface QueueNumbers {
-  readonly waiting: number;
-  /** Received and not deleted yet. */
-  readonly inFlight: number;
+export interface QueueNumbers extends QueueCount {
   /** Why the numbers cannot be read. */
   readonly problem?: string;
 }
 
-const callMilliseconds = 10_000;
-
 /** Never throws: one queue that cannot be read must not hide the others. */
 export async function readQueueNumbers(
-  { clients }: Pick<Target, "clients">,
-  QueueUrl: string,
+  target: Pick<Target, "clients">,
+  url: string,
 ): Promise<QueueNumbers> {
-  const command = new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ["All"] });
   try {
-    const { Attributes = {} } = await clients.sqs.send(command, {
-      abortSignal: AbortSignal.timeout(callMilliseconds),
-    });
-    return {
-      waiting:
-        Number(Attributes.ApproximateNumberOfMessages ?? 0) +
-        Number(Attributes.ApproximateNumberOfMessagesDelayed ?? 0),
-      inFlight: Number(Attributes.ApproximateNumberOfMessagesNotVisible ?? 0),
-    };
+    return await openQueue(target, url).count();
   } catch (error) {
     const problem = explainAwsError(error)?.message ?? String(error);
     return { waiting: 0, inFlight: 0, problem };
@@ -88,6 +73,7 @@ async function oldestAtAws(
   return new Map(urls.flatMap((url, index) => entry(url, seconds.get(`q${index}`))));
 }
 
+const callMilliseconds = 10_000;
 const oldestSchema = z.object({ sentAtMilliseconds: z.optional(z.number()) });
 
 /** The local emulator tells it (local/aws/sqs); another one in its place does not. */

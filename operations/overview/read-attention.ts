@@ -6,9 +6,8 @@ import {
 } from "../../shared/records/attention.ts";
 import { queryPage } from "../../shared/table/query-index.ts";
 import { foundItem, type QuarantinedItem } from "../quarantine/item.ts";
-import type { Target } from "../target/target.ts";
-import { databaseOf } from "../target/target-database.ts";
-import type { Refusing } from "./refusing.ts";
+import { databaseOf, type Target } from "../target/target.ts";
+import type { Refusing } from "./warning.ts";
 
 /** How much needs a person, or waits, and for whom. */
 export interface AttentionSummary extends Readonly<Record<AttentionKind, number>> {

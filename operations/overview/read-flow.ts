@@ -3,15 +3,13 @@ import { harmless } from "../../shared/terminal-text.ts";
 import { serviceCodeOf } from "../requests/answers.ts";
 import { readRequests } from "../requests/read-requests.ts";
 import { explainAwsError } from "../target/explain-error.ts";
-import { keptFor, type Target, type TargetSubscriber } from "../target/target.ts";
-import { databaseOf } from "../target/target-database.ts";
-import { keepAMinute } from "../telemetry/keep-a-minute.ts";
-import { type RangeName, type ReadMetrics, ranges } from "../telemetry/metric.ts";
+import { databaseOf, keptFor, type Target, type TargetSubscriber } from "../target/target.ts";
+import { keepAMinute, type RangeName, type ReadMetrics, ranges } from "../telemetry/metric.ts";
 import type { RequestLine } from "../telemetry/request-line.ts";
 import { type FlowCounts, readCounts } from "./flow-counts.ts";
 import { type QueueNumbers, readOldestSeconds, readQueueNumbers } from "./queue-numbers.ts";
 import { type AttentionSummary, readAttention } from "./read-attention.ts";
-import type { Refusing } from "./refusing.ts";
+import type { Refusing } from "./warning.ts";
 
 /** A queue with its dead letters. */
 export interface QueueFlow extends QueueNumbers {

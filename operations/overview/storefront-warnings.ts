@@ -1,9 +1,18 @@
 import { counted } from "../../shared/counted.ts";
 import { refusedPercent } from "../../shared/receiving/refusal-alarm.ts";
 import type { Counted } from "../telemetry/metric.ts";
-import { firstAt, lastAt, lateSince, totalSince } from "./counted-times.ts";
 import type { FlowCounts } from "./flow-counts.ts";
-import { happened, keysLook, lastText, type Told, type Warning } from "./warning.ts";
+import {
+  firstAt,
+  happened,
+  keysLook,
+  lastAt,
+  lastText,
+  lateSince,
+  type Told,
+  totalSince,
+  type Warning,
+} from "./warning.ts";
 
 type Counts = Pick<FlowCounts, "ordersCreated" | "ordersRefused" | "ordersFailed" | "askFailed">;
 

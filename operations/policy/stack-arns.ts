@@ -1,7 +1,6 @@
-import { DescribeStacksCommand } from "@aws-sdk/client-cloudformation";
 import { DescribeSecretCommand } from "@aws-sdk/client-secrets-manager";
-import { PaycastError } from "../../shared/paycast-error.ts";
 import { fewAtOnce } from "../few-at-once.ts";
+import { readStack, required } from "../target/find-target.ts";
 import type { Target } from "../target/target.ts";
 
 interface QueueArns {
@@ -32,7 +31,11 @@ type ArnOf = (service: string, resource: string) => string;
 /** Throws `target-incomplete` if the stack does not name its logs. */
 export async function readStackArns(target: Target): Promise<StackArns> {
   const { name, functions, tables, subscribers, merchants, smoke, capturedUrl } = target;
-  const { arnOf, outputs } = await describeStack(target);
+  const { outputs, stackId } = await readStack(target.clients, name);
+  // The stack's own ARN tells partition, region and account of all others.
+  const [, partition, , region, accountId] = stackId.split(":");
+  const arnOf: ArnOf = (service, resource) =>
+    ["arn", partition, service, region, accountId, resource].join(":");
   const queueArn = (url: string) => arnOf("sqs", url.split("/").at(-1) ?? "");
   const pair = (url: string, deadLettersUrl: string) => {
     return { queue: queueArn(url), deadLetters: queueArn(deadLettersUrl) };
@@ -61,19 +64,6 @@ export async function readStackArns(target: Target): Promise<StackArns> {
   };
 }
 
-/** The stack's own ARN tells partition, region and account of all others. */
-async function describeStack({ clients, name }: Target) {
-  const command = new DescribeStacksCommand({ StackName: name });
-  const { Stacks: [stack] = [] } = await clients.cloudFormation.send(command);
-  const [, partition, , region, accountId] = (stack?.StackId ?? "").split(":");
-  const arnOf: ArnOf = (service, resource) =>
-    ["arn", partition, service, region, accountId, resource].join(":");
-  const pairs = (stack?.Outputs ?? []).map(
-    ({ OutputKey = "", OutputValue = "" }) => [OutputKey, OutputValue] as const,
-  );
-  return { arnOf, outputs: new Map(pairs) };
-}
-
 function logArn(arnOf: ArnOf, logGroup: string): string {
   return arnOf("logs", `log-group:${logGroup}:*`);
 }
@@ -89,10 +79,4 @@ export async function keysOfSecrets(
   });
   const arns = found.filter((key) => key.includes(":key/") && !kmsKeys.includes(key));
   return [...new Set(arns)];
-}
-
-function required(outputs: ReadonlyMap<string, string>, name: string): string {
-  const value = outputs.get(name);
-  if (value !== undefined) return value;
-  throw new PaycastError("target-incomplete", `The stack has no output ${name}.`);
 }

@@ -7,8 +7,7 @@ import {
 import { queryPartition } from "../../shared/table/query-index.ts";
 import type { Work } from "../described/description.ts";
 import { groupsOf } from "../records/find-events.ts";
-import type { Target } from "../target/target.ts";
-import { databaseOf } from "../target/target-database.ts";
+import { databaseOf, type Target } from "../target/target.ts";
 import { type FoundItem, foundItem, type ItemFilter } from "./item.ts";
 import { untriedItems } from "./untried-items.ts";
 

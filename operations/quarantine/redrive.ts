@@ -10,10 +10,15 @@ import { fewAtOnce } from "../few-at-once.ts";
 import { loadRecord } from "../records/read-records.ts";
 import type { Target } from "../target/target.ts";
 import { auditOf, choiceFault, chooseItems, selectionFields } from "./choose-items.ts";
-import { followRedriven, loadFirst, type SentItem, triedAtOf } from "./follow-redriven.ts";
+import {
+  followRedriven,
+  loadFirst,
+  reportRedriven,
+  type SentItem,
+  triedAtOf,
+} from "./follow-redriven.ts";
 import type { FoundItem, QuarantinedItem } from "./item.ts";
 import { sampleOf } from "./item-words.ts";
-import { reportRedriven } from "./redrive-report.ts";
 
 const input = z.object({
   ...selectionFields,

@@ -3,8 +3,7 @@ import { queryPartition, scanIndex } from "../../shared/table/query-index.ts";
 import { toRfc3339 } from "../../shared/time/timestamp.ts";
 import type { Work } from "../described/description.ts";
 import { fewAtOnce } from "../few-at-once.ts";
-import type { Target } from "../target/target.ts";
-import { databaseOf } from "../target/target-database.ts";
+import { databaseOf, type Target } from "../target/target.ts";
 import { type FoundEntry, loadEvent, readEntry } from "./stored-event.ts";
 
 /** Reading published events: from where, and who hears of each. */

@@ -6,8 +6,7 @@ import { byAggregateIndex } from "../../shared/records/time-bucket.ts";
 import { getItem, type Item } from "../../shared/table/items.ts";
 import { queryAll } from "../../shared/table/query-index.ts";
 import { fewAtOnce } from "../few-at-once.ts";
-import type { Target } from "../target/target.ts";
-import { databaseOf } from "../target/target-database.ts";
+import { databaseOf, type Target } from "../target/target.ts";
 
 /** The key of a record in the callbacks table. */
 export interface RecordKey {

@@ -2,8 +2,7 @@ import * as z from "zod";
 import { PaycastError } from "../../shared/paycast-error.ts";
 import { wholeRecord } from "../../shared/records/stored-record.ts";
 import { getItem, type Item } from "../../shared/table/items.ts";
-import type { Target } from "../target/target.ts";
-import { databaseOf } from "../target/target-database.ts";
+import { databaseOf, type Target } from "../target/target.ts";
 import type { RecordKey } from "./read-records.ts";
 
 const entrySchema = z.object({

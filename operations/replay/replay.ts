@@ -1,12 +1,12 @@
 import * as z from "zod";
 import { counted } from "../../shared/counted.ts";
-import { describeChange, describeLook, failedAfter } from "../described/describe.ts";
+import { describeChange, failedAfter } from "../described/describe.ts";
 import type { OperationGroup, Planned, Report, Work } from "../described/description.ts";
 import { text, wholeNumber, withRule } from "../described/fields.ts";
-import { findSubscriber, type Target } from "../target/target.ts";
+import type { Target } from "../target/target.ts";
+import { list, to } from "./list-runs.ts";
 import { planReplay } from "./plan-replay.ts";
-import { createRun, isFinished, listRuns, loadRun, newRun, type Run, runsOf } from "./run.ts";
-import { isBeingSent } from "./run-lock.ts";
+import { createRun, isFinished, loadRun, newRun, type Run, runsOf } from "./run.ts";
 import {
   isSelecting,
   readSelection,
@@ -20,8 +20,6 @@ import { doneLines, goOnText, previewOf, progressText } from "./words.ts";
 const usualRate = 50;
 /** Batches are sent one after the other, so the time of a call limits the rate anyway. */
 const mostRate = 500;
-
-const to = text("who gets the events", "SUBSCRIBER");
 
 const input = z.object({
   to,
@@ -62,6 +60,15 @@ export const send = describeChange({
   needs: "(--to SUBSCRIBER | --resume RUN)",
   // A plan may list 500,000 events, which is some 200 MB.
   mostPlans: 3,
+  // A run knows its stack, whatever PAYCAST_STACK says, and a finished one needs none.
+  known: async ({ resume }, directory) => {
+    if (resume === undefined) return {};
+    const run = await loadRun(runsOf({ directory }), resume).catch(() => undefined);
+    if (run === undefined) return {};
+    const { kind, name } = run.target;
+    const stack = { name: kind === "deployed" ? name : undefined };
+    return isFinished(run) ? { stack, report: finishedReport(run) } : { stack };
+  },
   plan: async (target, { to: name = "", rate, resume, ...asked }, work): Promise<Planned> =>
     resume === undefined
       ? await planRun(target, name, readSelection(asked, Date.now()), rate, work)
@@ -114,8 +121,8 @@ async function planRest(target: Target, id: string, rate: number | undefined): P
   };
 }
 
-/** It needs no stack: the run's file says everything. */
-export function finishedReport(run: Run): Report {
+/** The run's file says everything. */
+function finishedReport(run: Run): Report {
   return {
     lines: [...doneLines(run), "The run is finished."],
     data: { ...run, done: true, outcome: "finished" },
@@ -146,57 +153,6 @@ async function sendAndTell(
     data: { ...sent.run, done: isOver, outcome: sent.kind },
     isGood: isOver && sent.run.counts.sent > 0,
   };
-}
-
-export interface ListedRun extends Run {
-  readonly state: "finished" | "running" | "interrupted";
-}
-
-export interface RunList {
-  /** Newest first. */
-  readonly runs: readonly ListedRun[];
-}
-
-export const listInput = z.object({ to });
-
-export const list = describeLook({
-  verb: "list",
-  summary:
-    "The runs that were started in this folder, newest first. An interrupted one can be resumed.",
-  input: listInput,
-  look: async (target, { to: name }): Promise<Report<RunList>> => {
-    const queueUrl = name && findSubscriber(target, name).queueUrl;
-    return await reportRuns(
-      runsOf(target),
-      (run) => queueUrl === undefined || run.queueUrl === queueUrl,
-    );
-  },
-});
-
-/** It needs no stack: the runs of all stacks are files of this folder. */
-export async function reportRuns(
-  directory: string,
-  isWanted: (run: Run) => boolean,
-): Promise<Report<RunList>> {
-  const wanted = (await listRuns(directory)).filter(isWanted);
-  const runs = await Promise.all(wanted.map((run) => toListed(directory, run)));
-  const rows = runs.map(({ run, target: { name: stack }, subscriber, position, events, state }) => [
-    ...[run, stack, subscriber, `${position} of ${events}`, state],
-  ]);
-  return {
-    lines: runs.length === 0 ? ["No replay was started in this folder."] : [],
-    ...(rows.length > 0 && {
-      table: { head: ["run", "stack", "subscriber", "done", "state"], rows },
-    }),
-    data: { runs },
-    isGood: true,
-  };
-}
-
-async function toListed(directory: string, run: Run): Promise<ListedRun> {
-  if (isFinished(run)) return { ...run, state: "finished" };
-  const isRunning = await isBeingSent(directory, run.run);
-  return { ...run, state: isRunning ? "running" : "interrupted" };
 }
 
 export const replay: OperationGroup = {

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import * as z from "zod";
 import { parseJson } from "../../shared/parse-json.ts";
-import { connectionFailure } from "../connection-failure.ts";
+import { connectionFailure } from "../target/explain-error.ts";
 
 /** How posting ended. `unexpected`: something else than receive-callback answered. */
 export type PostResult =

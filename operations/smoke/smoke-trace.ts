@@ -1,12 +1,10 @@
 import { DeleteItemCommand } from "@aws-sdk/client-dynamodb";
-import { GetQueueAttributesCommand } from "@aws-sdk/client-sqs";
 import { aggregateKeyOf } from "../../shared/facts/subject.ts";
 import { firstReceipt } from "../../shared/records/callback-record.ts";
-import { readRecord } from "../../shared/records/stored-record.ts";
 import { toAttributes } from "../../shared/table/attributes.ts";
-import { getItem } from "../../shared/table/items.ts";
+import { openQueue } from "../dead-letters/message-queue.ts";
+import { loadRecord } from "../records/read-records.ts";
 import type { Target } from "../target/target.ts";
-import { databaseOf } from "../target/target-database.ts";
 
 /** What identifies everything that one smoke test leaves in the tables. */
 export interface SmokeTrace {
@@ -45,9 +43,8 @@ interface Explanation {
 
 /** Where a callback stopped that was stored and whose event did not come: its record tells, or the inbox. */
 export async function explainSilence(target: Target, trace: SmokeTrace): Promise<Explanation> {
-  const item = await getItem(databaseOf(target), target.tables.callbacks, recordKeyOf(trace));
-  if (item === undefined) return await explainInbox(target);
-  const record = readRecord(item);
+  const record = await loadRecord(target, recordKeyOf(trace));
+  if (record === undefined) return await explainInbox(target);
   if (record.outcome === "quarantined") {
     const message = `process-callback quarantined the callback: ${record.reason}.`;
     return { message, action: "Read its log, and report it: a smoke test is always valid." };
@@ -62,16 +59,13 @@ export async function explainSilence(target: Target, trace: SmokeTrace): Promise
   };
 }
 
-async function explainInbox({ clients, inbox }: Target): Promise<Explanation> {
-  const count = async (QueueUrl: string) => {
-    const command = new GetQueueAttributesCommand({
-      QueueUrl,
-      AttributeNames: ["ApproximateNumberOfMessages", "ApproximateNumberOfMessagesNotVisible"],
-    });
-    const { Attributes = {} } = await clients.sqs.send(command);
-    return Object.values(Attributes).reduce((sum, value) => sum + Number(value), 0);
+async function explainInbox(target: Target): Promise<Explanation> {
+  const count = async (url: string) => {
+    const { waiting, inFlight } = await openQueue(target, url).count();
+    return waiting + inFlight;
   };
-  const [waiting, dead] = await Promise.all([count(inbox.url), count(inbox.deadLettersUrl)]);
+  const { url, deadLettersUrl } = target.inbox;
+  const [waiting, dead] = await Promise.all([count(url), count(deadLettersUrl)]);
   return {
     message: `The callback is stored and not processed: about ${waiting} messages are in the inbox, ${dead} in its dead letters.`,
     action: "See whether process-callback runs: npx paycast check, and its log.",

@@ -5,8 +5,7 @@ import { queryAll } from "../../shared/table/query-index.ts";
 import { toRfc3339 } from "../../shared/time/timestamp.ts";
 import { hourOf, queriesOfHour } from "../records/by-time.ts";
 import { readByKeys } from "../records/read-records.ts";
-import type { Target } from "../target/target.ts";
-import { databaseOf } from "../target/target-database.ts";
+import { databaseOf, type Target } from "../target/target.ts";
 
 export interface FollowOptions {
   /** Only events that these subscribers get; all, if empty. */

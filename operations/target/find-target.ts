@@ -5,8 +5,8 @@ import { PaycastError } from "../../shared/paycast-error.ts";
 import { smokeName } from "../../shared/smoke-merchant.ts";
 import { deployedAudit } from "../audit/write-audit.ts";
 import { type AwsClients, deployedClients } from "./aws-clients.ts";
+import { type FunctionSettings, readFunctionSettings } from "./local-description.ts";
 import { findLocalTarget } from "./local-target.ts";
-import { type FunctionSettings, readFunctionSettings } from "./read-functions.ts";
 import type { SmokeMerchant, Target, TargetFunction } from "./target.ts";
 
 export interface TargetChoice {
@@ -60,14 +60,15 @@ async function describeTarget(
   stackName: string,
   now: () => number,
 ): Promise<Omit<Target, "directory">> {
-  const { outputs, accountId } = await readStack(clients, stackName);
+  const { outputs, stackId } = await readStack(clients, stackName);
   const functions = await readFunctions(clients, outputs);
   const settings = readFunctionSettings(functions);
   return {
     kind: "deployed",
     name: stackName,
     region: await clients.region(),
-    accountId,
+    // arn:aws:cloudformation:REGION:ACCOUNT:stack/NAME/ID
+    accountId: stackId.split(":")[4],
     api: required(outputs, "ApiUrl"),
     callbackUrl: required(outputs, "CallbackUrl"),
     inbox: {
@@ -96,12 +97,8 @@ async function describeTarget(
   };
 }
 
-interface FoundStack {
-  readonly outputs: Outputs;
-  readonly accountId: string | undefined;
-}
-
-async function readStack({ cloudFormation }: AwsClients, StackName: string): Promise<FoundStack> {
+/** Throws `target-not-found`. */
+export async function readStack({ cloudFormation }: AwsClients, StackName: string) {
   const { Stacks = [] } = await cloudFormation
     .send(new DescribeStacksCommand({ StackName }))
     .catch((error: unknown) => {
@@ -116,8 +113,8 @@ async function readStack({ cloudFormation }: AwsClients, StackName: string): Pro
   const pairs = (stack.Outputs ?? []).map(
     ({ OutputKey = "", OutputValue = "" }) => [OutputKey, OutputValue] as const,
   );
-  // arn:aws:cloudformation:REGION:ACCOUNT:stack/NAME/ID
-  return { outputs: new Map(pairs), accountId: stack.StackId?.split(":")[4] };
+  const outputs: Outputs = new Map(pairs);
+  return { outputs, stackId: stack.StackId ?? "" };
 }
 
 /** CloudFormation has no error of its own for it. */
@@ -164,7 +161,8 @@ function smokeOf(outputs: Outputs): SmokeMerchant | undefined {
   return { merchantId: smokeName, queueUrl, callbackKeys };
 }
 
-function required(outputs: Outputs, name: string): string {
+/** Throws `target-incomplete`. */
+export function required(outputs: Outputs, name: string): string {
   const value = outputs.get(name);
   if (value !== undefined) return value;
   throw new PaycastError(

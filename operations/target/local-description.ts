@@ -1,8 +1,12 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod";
+import { subscriberSchema } from "../../shared/delivery/subscriber.ts";
+import { gatewaySettingsSchema } from "../../shared/gateway/gateway-settings.ts";
 import { parseJson } from "../../shared/parse-json.ts";
 import { PaycastError } from "../../shared/paycast-error.ts";
+import { integerVariable, jsonVariable } from "../../shared/read-environment.ts";
+import type { TargetFunction } from "./target.ts";
 
 /** The content of `.paycast/local.json`: all addresses and names, for people, scripts and other teams' code. */
 export const descriptionSchema = z.object({
@@ -57,5 +61,30 @@ function notRunning(): PaycastError {
   return new PaycastError(
     "target-not-found",
     "No local stack runs here. Start it with npm start, or name a deployed stack with --stack NAME.",
+  );
+}
+
+const secretIds = jsonVariable(z.record(z.string(), z.string()));
+
+/** The parts of the functions' environments that an operation needs. */
+const settingsSchema = z.object({
+  SUBSCRIBERS: jsonVariable(z.array(subscriberSchema)),
+  CALLBACK_KEYS: secretIds,
+  REQUEST_KEYS: z.optional(secretIds),
+  GATEWAY: z.optional(jsonVariable(gatewaySettingsSchema)),
+  PREVIOUS_KEYS_SECONDS: integerVariable,
+});
+
+export type FunctionSettings = z.output<typeof settingsSchema>;
+
+/** What the functions run with. This is the truth, also if somebody changed the config after the deployment. */
+export function readFunctionSettings(functions: readonly TargetFunction[]): FunctionSettings {
+  const together = Object.assign({}, ...functions.map(({ environment }) => environment));
+  const read = settingsSchema.safeParse(together);
+  if (read.success) return read.data;
+  const fields = read.error.issues.map(({ path }) => path.join(".")).join(", ");
+  throw new PaycastError(
+    "target-incomplete",
+    `The functions of the stack have an environment of another version (${fields}). Use the command of the version that is deployed.`,
   );
 }

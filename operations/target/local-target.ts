@@ -3,9 +3,9 @@ import { localClients } from "./aws-clients.ts";
 import {
   functionLogFile,
   type LocalDescription,
+  readFunctionSettings,
   readLocalDescription,
 } from "./local-description.ts";
-import { readFunctionSettings } from "./read-functions.ts";
 import type { Target, TargetSubscriber } from "./target.ts";
 
 /** The stack that `npm start` runs in this folder. */

@@ -1,8 +1,10 @@
+import { setTimeout as pause } from "node:timers/promises";
 import type { Subscriber } from "../../shared/delivery/subscriber.ts";
 import type { GatewaySettings } from "../../shared/gateway/gateway-settings.ts";
 import { PaycastError } from "../../shared/paycast-error.ts";
 import type { Tables } from "../../shared/records/record-store.ts";
 import { shellWord } from "../../shared/shell-word.ts";
+import type { Database } from "../../shared/table/database.ts";
 import type { WriteAudit } from "../audit/write-audit.ts";
 import type { AwsClients, LocalEndpoints } from "./aws-clients.ts";
 
@@ -94,6 +96,14 @@ export function merchantIdsOf({ merchants, smoke }: Target): string[] {
   return smoke === undefined ? real : [...real, smoke.merchantId];
 }
 
+/** Throws `not-found`, with the merchants that there are. */
+export function findMerchant({ merchants }: Target, merchantId: string): MerchantSecrets {
+  const found = merchants.find((merchant) => merchant.merchantId === merchantId);
+  if (found !== undefined) return found;
+  const known = merchants.map((merchant) => merchant.merchantId).join(", ");
+  throw new PaycastError("not-found", `The stack has no such merchant. It has: ${known}.`);
+}
+
 /** Throws `not-found`, with the names that there are. */
 export function findSubscriber({ subscribers }: Target, name: string): TargetSubscriber {
   const found = subscribers.find((subscriber) => subscriber.name === name);
@@ -112,5 +122,27 @@ export function keptFor<T>(make: (target: Target) => T): (target: Target) => T {
     const kept = made.get(target) ?? make(target);
     made.set(target, kept);
     return kept;
+  };
+}
+
+/** An operation may run for long, so each call has its own deadline. */
+const usualCallMilliseconds = 20_000;
+
+/** The target's tables, for the functions of `shared/table`, `shared/orders` and `shared/records`. */
+export function databaseOf(
+  { clients }: Pick<Target, "clients">,
+  now: () => number = Date.now,
+  callMilliseconds = usualCallMilliseconds,
+): Database {
+  return {
+    client: clients.dynamodb,
+    get endsAtMilliseconds() {
+      return now() + callMilliseconds;
+    },
+    now,
+    random: Math.random,
+    pause: async (milliseconds) => {
+      await pause(milliseconds);
+    },
   };
 }

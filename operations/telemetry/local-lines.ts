@@ -1,5 +1,5 @@
+import { type FileHandle, open } from "node:fs/promises";
 import { keptFor, type Target } from "../target/target.ts";
-import { followFile } from "./follow-file.ts";
 import { type ReceivingLine, type RequestLine, readRequestLine } from "./request-line.ts";
 
 /** Some 20 MB. What is older is forgotten. */
@@ -47,4 +47,50 @@ function keep(lines: Map<string, RequestLine>, text: string): void {
   lines.set(line.id, line);
   const [oldest] = lines.keys();
   if (lines.size > mostLines && oldest !== undefined) lines.delete(oldest);
+}
+
+const chunkBytes = 1024 * 1024;
+
+/** Gives the lines that were added to a file since the last call. A file that was replaced is read from its start. */
+export function followFile(path: string): () => AsyncGenerator<string, void> {
+  let file: number | undefined;
+  let position = 0;
+  let rest = Buffer.alloc(0);
+  return async function* addedLines() {
+    const handle = await open(path, "r").catch(() => undefined);
+    if (handle === undefined) return;
+    try {
+      const { ino, size } = await handle.stat();
+      if (ino !== file || size < position) {
+        [file, position, rest] = [ino, 0, Buffer.alloc(0)];
+      }
+      while (position < size) {
+        const chunk = await readChunk(handle, position);
+        if (chunk.length === 0) return;
+        position += chunk.length;
+        const { lines, left } = splitLines(Buffer.concat([rest, chunk]));
+        rest = left;
+        yield* lines;
+      }
+    } finally {
+      await handle.close();
+    }
+  };
+}
+
+async function readChunk(handle: FileHandle, position: number): Promise<Buffer> {
+  const { bytesRead, buffer } = await handle.read(
+    Buffer.alloc(chunkBytes),
+    0,
+    chunkBytes,
+    position,
+  );
+  return buffer.subarray(0, bytesRead);
+}
+
+/** The last line may still be in the middle of being written. */
+function splitLines(bytes: Buffer): { lines: string[]; left: Buffer<ArrayBuffer> } {
+  const end = bytes.lastIndexOf(0x0a) + 1;
+  const lines = bytes.subarray(0, end).toString("utf8").split("\n");
+  return { lines: lines.filter((line) => line !== ""), left: Buffer.from(bytes.subarray(end)) };
 }

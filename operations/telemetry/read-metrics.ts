@@ -2,12 +2,12 @@ import { GetMetricDataCommand, type MetricDataResult } from "@aws-sdk/client-clo
 import * as z from "zod/mini";
 import { parseJson } from "../../shared/parse-json.ts";
 import type { Target } from "../target/target.ts";
-import { followFile } from "./follow-file.ts";
-import { keepAMinute } from "./keep-a-minute.ts";
+import { followFile } from "./local-lines.ts";
 import {
   type CountOf,
   countWith,
   firstMinuteOf,
+  keepAMinute,
   type Metric,
   minuteMilliseconds,
   minuteOf,

@@ -6,8 +6,7 @@ import { PaycastError } from "../../shared/paycast-error.ts";
 import { type OrderView, viewOrder } from "../../shared/storefront/order-view.ts";
 import { optionalRfc3339, toRfc3339 } from "../../shared/time/timestamp.ts";
 import { recordsOfGroup } from "../records/read-records.ts";
-import { merchantIdsOf, type Target } from "../target/target.ts";
-import { databaseOf } from "../target/target-database.ts";
+import { databaseOf, merchantIdsOf, type Target } from "../target/target.ts";
 import { type ReceiptEntry, toReceiptEntry } from "./receipt-entry.ts";
 
 /** A call that tried to create the order at the service. */

@@ -1,5 +1,4 @@
-import type { Flag } from "../facts/flags.ts";
-import { unionOfFlags } from "../facts/flags.ts";
+import { type Flag, unionOfFlags } from "../facts/flags.ts";
 
 /**
  * What a fact does to its aggregate. `news` is published with the sequence that the aggregate now has. A `known` fact

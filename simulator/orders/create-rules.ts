@@ -1,5 +1,4 @@
-import type { CreateBody, CreateGoods } from "./create-body.ts";
-import { createBodySchema } from "./create-body.ts";
+import { type CreateBody, type CreateGoods, createBodySchema } from "./create-body.ts";
 import { readMoney } from "./money.ts";
 import { Refusal, refusalCodes } from "./refusal.ts";
 

@@ -11,7 +11,7 @@ import { commandOf } from "../../cli/frame/described-command.ts";
 import { helpOf, optionFields } from "../../cli/frame/described-help.ts";
 import { reportText } from "../../cli/frame/report-text.ts";
 import type { Look, Report } from "../../operations/described/description.ts";
-import { timeForms } from "../../operations/described/parse-time.ts";
+import { timeForms } from "../../operations/described/fields.ts";
 import { createColours } from "../../shared/terminal-text.ts";
 import { poured, tea } from "../operations/described/tea-operations.ts";
 import { spawnPaycast } from "../operations/spawn-paycast.ts";

@@ -7,8 +7,7 @@ import {
   createTimeoutMilliseconds,
   storeMilliseconds,
 } from "../../shared/timing.ts";
-import type { AwsError, Call, Fault } from "../integration/fault-proxy.ts";
-import { writes } from "../integration/fault-proxy.ts";
+import { type AwsError, type Call, type Fault, writes } from "../integration/fault-proxy.ts";
 import { logOf } from "../integration/flow.ts";
 import { countQueries } from "./count-queries.ts";
 import { cancelled, dynamodbError } from "./dynamodb-faults.ts";

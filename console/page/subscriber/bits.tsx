@@ -1,7 +1,6 @@
 import { isLagging } from "../../../operations/overview/flow-warnings.ts";
 import type { SubscriberFlow } from "../../../operations/overview/read-flow.ts";
-import { refusingText } from "../../../operations/overview/refusing.ts";
-import type { Told } from "../../../operations/overview/warning.ts";
+import { refusingText, type Told } from "../../../operations/overview/warning.ts";
 import { durationText } from "../../../shared/counted.ts";
 import type { LabView } from "../../routes/lab-routes.ts";
 import { shortTime, useNow } from "../parts/time.tsx";

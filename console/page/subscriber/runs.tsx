@@ -1,4 +1,4 @@
-import type { ListedRun, RunList } from "../../../operations/replay/replay.ts";
+import type { ListedRun, RunList } from "../../../operations/replay/list-runs.ts";
 import { counted } from "../../../shared/counted.ts";
 import { ChangeButton } from "../parts/buttons.tsx";
 import { Badge, Id, Outside, type Tone } from "../parts/small.tsx";

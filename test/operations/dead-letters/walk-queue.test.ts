@@ -14,7 +14,7 @@ function queueOf(...batches: HeldMessage[][]) {
       return 0;
     },
     send: async () => {},
-    count: async () => ({ visible: 0, inFlight: 0 }),
+    count: async () => ({ waiting: 0, inFlight: 0 }),
     arn: async () => "",
   };
   return { queue, log };

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { parseTime } from "../../../operations/described/parse-time.ts";
+import { parseTime } from "../../../operations/described/fields.ts";
 
 const now = Date.parse("2026-11-15T10:00:00.000Z");
 const read = (text: string, end: "since" | "until" = "since") =>

@@ -4,7 +4,7 @@ import type { FlowCounts } from "../../../operations/overview/flow-counts.ts";
 import { flowStages } from "../../../operations/overview/flow-stages.ts";
 import { findWarnings } from "../../../operations/overview/flow-warnings.ts";
 import type { Flow } from "../../../operations/overview/read-flow.ts";
-import { type Refusing, refusingText } from "../../../operations/overview/refusing.ts";
+import { type Refusing, refusingText } from "../../../operations/overview/warning.ts";
 import { type Counted, rangeNames } from "../../../operations/telemetry/metric.ts";
 
 const since = Date.parse("2026-11-16T02:00:00Z");

@@ -4,8 +4,7 @@ import {
   PurgeQueueCommand,
   SendMessageCommand,
 } from "@aws-sdk/client-sqs";
-import type { Target } from "../../../operations/target/target.ts";
-import { databaseOf } from "../../../operations/target/target-database.ts";
+import { databaseOf, type Target } from "../../../operations/target/target.ts";
 import { readFact } from "../../../shared/facts/read-fact.ts";
 import { groupOf } from "../../../shared/facts/subject.ts";
 import {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { localClients } from "../../../operations/target/aws-clients.ts";
 import { explainAwsError } from "../../../operations/target/explain-error.ts";
-import { databaseOf } from "../../../operations/target/target-database.ts";
+import { databaseOf } from "../../../operations/target/target.ts";
 import { getItem } from "../../../shared/table/items.ts";
 
 test("a table that cannot be reached ends a call at its deadline, and says so", async () => {

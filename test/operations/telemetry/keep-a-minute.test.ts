@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { keepAMinute } from "../../../operations/telemetry/keep-a-minute.ts";
+import { keepAMinute } from "../../../operations/telemetry/metric.ts";
 
 function asker() {
   let now = 0;
