@@ -279,18 +279,6 @@ describe("an order's timeline", () => {
     expect((await find(orderNo)).hits).toMatchObject([{ orderNo }]);
   });
 
-  test.each(["a/b?c#d", "<img src=x onerror=alert(1)>", "\u202eX\nY", "订单".repeat(32)])(
-    "is found at the address of the order number %j",
-    async (orderNo) => {
-      await create(orderNo);
-      const part = encodeURIComponent(orderNo);
-      const { status, json: body } = await api.ask(`/api/orders/${part}?merchant=shop-1`);
-      expect(status).toBe(200);
-      expect(body.orderNo).toBe(orderNo);
-      expect((await find(orderNo)).hits).toMatchObject([{ orderNo }]);
-    },
-  );
-
   test("of nobody is 404 with a reason", async () => {
     const { status, json: body } = await api.ask(pathOf("NOBODY"));
     expect(status).toBe(404);

@@ -1,7 +1,8 @@
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Page } from "playwright-core";
+import { beforeEach, describe, expect, test } from "vitest";
 import { useOperatedStack } from "../../operations/operated-stack.ts";
-import { hasBrowser, openBrowser } from "../../setup/browser.ts";
+import { hasBrowser } from "../../setup/browser.ts";
+import { useBrowser } from "../browser-pages.ts";
 import { findViolations } from "../find-violations.ts";
 
 const isPossible = hasBrowser("the console with the keyboard, and what it says");
@@ -9,23 +10,13 @@ const isPossible = hasBrowser("the console with the keyboard, and what it says")
 describe.runIf(isPossible)("a user of the console", () => {
   // In real time: on a fast clock the orders of a list would expire and move while it is used.
   const operated = useOperatedStack({}, 1);
-  let browser: Browser;
+  const { open } = useBrowser(() => operated.stack().description.console);
   let page: Page;
-  const errors: string[] = [];
   const at = (path: string) => new URL(path, operated.stack().description.console).href;
   const focused = () =>
     page.evaluate("document.activeElement.ariaLabel ?? document.activeElement.id");
-  beforeAll(async () => {
-    browser = await openBrowser();
-    const context = await browser.newContext({ viewport: { width: 1280, height: 400 } });
-    page = await context.newPage();
-    page.setDefaultTimeout(30_000);
-    page.on("pageerror", ({ message }) => errors.push(message));
-    await page.goto(operated.stack().description.console);
-  });
-  afterAll(async () => {
-    await browser?.close();
-    expect(errors).toEqual([]);
+  beforeEach(async () => {
+    page = await open("/", { viewport: { width: 1280, height: 400 } });
   });
 
   test("is led to the tour and to a first order while nothing has happened", async () => {
@@ -107,7 +98,6 @@ describe.runIf(isPossible)("a user of the console", () => {
     await page.getByRole("button", { name: "Stop" }).click();
     const tray = page.getByRole("complementary", { name: "Work in progress" });
     await tray.getByRole("alert").getByText("The console does not answer.").waitFor();
-    await page.unrouteAll({ behavior: "wait" });
   });
 
   test.each(["/find", "/nowhere"])("finds a heading at %s", async (path) => {
