@@ -5,12 +5,6 @@ import { graphPeriod, outcomeMetric } from "../alarms/alarm.ts";
 import type { RunbookSection } from "../alarms/alarm-rules.ts";
 import type { FunctionName } from "../config/function-names.ts";
 
-/** Lines of one graph. Each line has the name of its metric, unless it says otherwise. */
-export interface Graph {
-  readonly title: string;
-  readonly metrics: readonly IMetric[];
-}
-
 /** One row of the dashboard. */
 export interface DashboardRow {
   readonly title: string;
@@ -18,6 +12,13 @@ export interface DashboardRow {
   readonly text: string;
   readonly sections: readonly RunbookSection[];
   readonly graphs: readonly Graph[];
+}
+
+export type Graph = ReturnType<typeof graph>;
+
+/** Lines of one graph. Each line has the name of its metric, unless it says otherwise. */
+export function graph(title: string, ...metrics: readonly IMetric[]) {
+  return { title, metrics };
 }
 
 /** One line for each outcome that a function counts. */

@@ -7,7 +7,7 @@ import type { Config } from "../config/config-schema.ts";
 import type { Inbox } from "../storage/inbox.ts";
 import type { Subscribers } from "../storage/subscribers.ts";
 import { functions, reconciliation, storefront } from "./dashboard-calls.ts";
-import { type DashboardRow, oldest, outcomes, waiting } from "./dashboard-row.ts";
+import { type DashboardRow, graph, oldest, outcomes, waiting } from "./dashboard-row.ts";
 
 export interface DashboardParts {
   readonly config: Config;
@@ -51,19 +51,14 @@ function callbacksIn(scope: Construct, { config, httpApi }: DashboardParts): Das
       "server-errors",
     ],
     graphs: [
-      {
-        title: "Callbacks",
-        metrics: outcomes(scope, "receive-callback", ...received, ...addresses.counted),
-      },
-      { title: "Callbacks by merchant", metrics: config.merchants.flatMap(ofMerchant) },
-      {
-        title: "Requests to the API, all routes",
-        metrics: [
-          httpApi.metricCount({ ...sums, label: "all" }),
-          httpApi.metricClientError({ ...sums, label: "4xx" }),
-          httpApi.metricServerError({ ...sums, label: "5xx" }),
-        ],
-      },
+      graph("Callbacks", ...outcomes(scope, "receive-callback", ...received, ...addresses.counted)),
+      graph("Callbacks by merchant", ...config.merchants.flatMap(ofMerchant)),
+      graph(
+        "Requests to the API, all routes",
+        httpApi.metricCount({ ...sums, label: "all" }),
+        httpApi.metricClientError({ ...sums, label: "4xx" }),
+        httpApi.metricServerError({ ...sums, label: "5xx" }),
+      ),
     ],
   };
 }
@@ -81,17 +76,14 @@ function inbox(scope: Construct, parts: DashboardParts): DashboardRow {
   const { queue } = parts.inbox;
   const longestTried = outcomeMetric(scope, "process-callback", "WaitingSeconds", {
     statistic: "Maximum",
-  });
+  }).with({ label: "tried and given back" });
   return {
     title: "Inbox",
     text: "What was acknowledged waits here for seconds.",
     sections: ["inbox-age"],
     graphs: [
-      { title: "Waiting callbacks", metrics: [waiting(queue, "inbox")] },
-      {
-        title: "Longest wait, in seconds",
-        metrics: [oldest(queue, "not tried"), longestTried.with({ label: "tried and given back" })],
-      },
+      graph("Waiting callbacks", waiting(queue, "inbox")),
+      graph("Longest wait, in seconds", oldest(queue, "not tried"), longestTried),
     ],
   };
 }
@@ -100,19 +92,15 @@ function processed(scope: Construct, { config }: DashboardParts): DashboardRow {
   const endings = ["Published", "KnownFact", "Duplicate", "Resumed", "GivenBack"];
   const flags = ["Conflict", "Mismatch", "DuplicatePayment"];
   const late = outcomeMetric(scope, "create-order", "Mismatch");
+  const lateMismatch = config.gateway ? [late.with({ label: "Mismatch of a linked refund" })] : [];
+  const flagged = outcomes(scope, "process-callback", ...flags);
   return {
     title: "Processed",
     text: "Each callback changes its order and publishes one event, or repeats what is known.",
     sections: ["conflicting-callbacks", "mismatched-amounts", "duplicate-payments"],
     graphs: [
-      { title: "Callbacks by outcome", metrics: outcomes(scope, "process-callback", ...endings) },
-      {
-        title: "Callbacks that need a look",
-        metrics: [
-          ...outcomes(scope, "process-callback", ...flags),
-          ...(config.gateway ? [late.with({ label: "Mismatch of a linked refund" })] : []),
-        ],
-      },
+      graph("Callbacks by outcome", ...outcomes(scope, "process-callback", ...endings)),
+      graph("Callbacks that need a look", ...flagged, ...lateMismatch),
     ],
   };
 }
@@ -125,21 +113,18 @@ function subscribers({ subscribers: { queues } }: DashboardParts): DashboardRow 
     text: "Each team reads its own queue.",
     sections: ["subscriber-age", "subscriber-dead-letters"],
     graphs: [
-      { title: "Waiting events", metrics: each(({ queue }, name) => waiting(queue, name)) },
-      {
-        title: "Longest wait, in seconds",
-        metrics: each(({ queue }, name) => oldest(queue, name)),
-      },
-      {
-        title: "Dead letters",
-        metrics: each((one, name) => waiting(one.deadLetters, name)),
-      },
+      graph("Waiting events", ...each(({ queue }, name) => waiting(queue, name))),
+      graph("Longest wait, in seconds", ...each(({ queue }, name) => oldest(queue, name))),
+      graph("Dead letters", ...each(({ deadLetters }, name) => waiting(deadLetters, name))),
     ],
   };
 }
 
 function deadLetters(scope: Construct, parts: DashboardParts): DashboardRow {
   const { inbox, subscribers } = parts;
+  const now = ["NeedAttention", "QuarantinedNow", "UndeliverableNow", "WaitingNow"];
+  const counted = (name: string, statistic: string) =>
+    outcomeMetric(scope, "count-attention", name, { statistic });
   return {
     title: "Quarantine and dead letters",
     text: "What could not be understood or delivered waits here for a person.",
@@ -152,30 +137,15 @@ function deadLetters(scope: Construct, parts: DashboardParts): DashboardRow {
       "dead-letters-expiring",
     ],
     graphs: [
-      {
-        title: "Needs a person now",
-        metrics: ["NeedAttention", "QuarantinedNow", "UndeliverableNow", "WaitingNow"].map((name) =>
-          outcomeMetric(scope, "count-attention", name, { statistic: "Maximum" }),
-        ),
-      },
-      {
-        title: "How often it was counted",
-        metrics: [
-          outcomeMetric(scope, "count-attention", "NeedAttention", { statistic: "SampleCount" }),
-        ],
-      },
-      { title: "Dead letters of the inbox", metrics: [waiting(inbox.deadLetters, "inbox")] },
-      {
-        title: "New ones",
-        metrics: outcomes(scope, "process-callback", "Quarantined", "Undeliverable"),
-      },
-      {
-        title: "Oldest dead letter, in seconds",
-        metrics: [
-          oldest(inbox.deadLetters, "inbox"),
-          ...subscribers.queues.map((one) => oldest(one.deadLetters, one.subscriber.name)),
-        ],
-      },
+      graph("Needs a person now", ...now.map((name) => counted(name, "Maximum"))),
+      graph("How often it was counted", counted("NeedAttention", "SampleCount")),
+      graph("Dead letters of the inbox", waiting(inbox.deadLetters, "inbox")),
+      graph("New ones", ...outcomes(scope, "process-callback", "Quarantined", "Undeliverable")),
+      graph(
+        "Oldest dead letter, in seconds",
+        oldest(inbox.deadLetters, "inbox"),
+        ...subscribers.queues.map((one) => oldest(one.deadLetters, one.subscriber.name)),
+      ),
     ],
   };
 }
