@@ -82,7 +82,7 @@ export function outcomeMetric(
   });
 }
 
-/** An outcome that needs a person each time. */
+/** Counts an outcome, and rings at the threshold of its rule: mostly at the first one. */
 export function alarmOnAny(
   scope: Construct,
   id: string,

@@ -75,11 +75,31 @@ function addProcessingAlarms(scope: Construct): void {
   alarmOnWaiting(scope);
   const onAny = (id: string, outcome: string, texts: AlarmTexts) =>
     alarmOnAny(scope, id, "process-callback", outcome, texts);
-  onAny("QuarantinedAlarm", "Quarantined", quarantined);
-  onAny("UndeliverableAlarm", "Undeliverable", undeliverable);
-  onAny("ConflictAlarm", "Conflict", conflicting);
-  onAny("MismatchAlarm", "Mismatch", mismatched);
-  onAny("DuplicatePaymentAlarm", "DuplicatePayment", paidTwice);
+  onAny("QuarantinedAlarm", "Quarantined", {
+    meaning: "An authentic callback could not be understood and was quarantined.",
+    action: "Read the reason with npx paycast quarantine list, fix the cause and redrive it.",
+    runbook: "quarantined-callbacks",
+  });
+  onAny("UndeliverableAlarm", "Undeliverable", {
+    meaning: "The queue of a subscriber refused an event for five minutes, so it was given up.",
+    action: "Bring the queue back, then redrive what it missed.",
+    runbook: "undeliverable-events",
+  });
+  onAny("ConflictAlarm", "Conflict", {
+    meaning: "Two authentic callbacks with different content came under one callback id.",
+    action: "Compare both records and ask the payment service which one is right.",
+    runbook: "conflicting-callbacks",
+  });
+  onAny("MismatchAlarm", "Mismatch", {
+    meaning: "The amount or currency of a callback differs from the order that was created.",
+    action: "Hold the order's goods back until the difference is explained.",
+    runbook: "mismatched-amounts",
+  });
+  onAny("DuplicatePaymentAlarm", "DuplicatePayment", {
+    meaning: "One order was paid by two different transactions.",
+    action: "Find both transactions in the order's record and refund one.",
+    runbook: "duplicate-payments",
+  });
 }
 
 /** Complements the alarm on the inbox's age: SQS's own metric ignores messages that were received several times. */
@@ -91,33 +111,3 @@ function alarmOnWaiting(scope: Construct): void {
     runbook: "inbox-age",
   });
 }
-
-const quarantined: AlarmTexts = {
-  meaning: "An authentic callback could not be understood and was quarantined.",
-  action: "Read the reason with npx paycast quarantine list, fix the cause and redrive it.",
-  runbook: "quarantined-callbacks",
-};
-
-const undeliverable: AlarmTexts = {
-  meaning: "The queue of a subscriber refused an event for five minutes, so it was given up.",
-  action: "Bring the queue back, then redrive what it missed.",
-  runbook: "undeliverable-events",
-};
-
-const conflicting: AlarmTexts = {
-  meaning: "Two authentic callbacks with different content came under one callback id.",
-  action: "Compare both records and ask the payment service which one is right.",
-  runbook: "conflicting-callbacks",
-};
-
-const mismatched: AlarmTexts = {
-  meaning: "The amount or currency of a callback differs from the order that was created.",
-  action: "Hold the order's goods back until the difference is explained.",
-  runbook: "mismatched-amounts",
-};
-
-const paidTwice: AlarmTexts = {
-  meaning: "One order was paid by two different transactions.",
-  action: "Find both transactions in the order's record and refund one.",
-  runbook: "duplicate-payments",
-};

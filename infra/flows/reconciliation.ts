@@ -3,7 +3,6 @@ import { Construct } from "constructs";
 import { byDueIndex } from "../../shared/orders/due.ts";
 import { runEveryMilliseconds, runTimeoutMilliseconds } from "../../shared/timing.ts";
 import {
-  type AlarmTexts,
   addAlarm,
   alarmOnAny,
   alarmOnKeys,
@@ -35,8 +34,18 @@ export class Reconciliation extends Construct {
     this.alarmOnLateness();
     this.alarmOnFailures();
     this.alarmOnMissingCallbacks();
-    alarmOnAny(this, "UnresolvedAlarm", "reconcile-orders", "Unresolved", unresolved);
-    alarmOnAny(this, "UnreadableAlarm", "reconcile-orders", "UnreadableAnswer", unreadable);
+    alarmOnAny(this, "UnresolvedAlarm", "reconcile-orders", "Unresolved", {
+      meaning:
+        "Eight or nine days after an order expired, timed out or failed, the payment service has not told how it ended.",
+      action: "Ask the payment service about the order.",
+      runbook: "unresolved-orders",
+    });
+    alarmOnAny(this, "UnreadableAlarm", "reconcile-orders", "UnreadableAnswer", {
+      meaning: "The payment service answered about a payment, and the answer cannot be read.",
+      action:
+        "Find the order in the line and ask the payment service what happened to the payment.",
+      runbook: "unreadable-answers",
+    });
     alarmOnKeys(this, "reconcile-orders");
   }
 
@@ -95,7 +104,13 @@ export class Reconciliation extends Construct {
       runbook: "reconciliation-failing",
       label: "reconcile-orders: questions without a usable answer",
     });
-    addAlarm(this, "FailingAlarm", { metric, ...failing });
+    addAlarm(this, "FailingAlarm", {
+      metric,
+      meaning:
+        "In an hour, half or more of the questions of reconcile-orders had no answer, a refusal or an unreadable answer.",
+      action: "Read its latest lines; the payment service may be down, or the path or keys wrong.",
+      runbook: "reconciliation-failing",
+    });
   }
 
   /** If the way of callbacks is broken outside of the stack, no other metric shows it. Refunds have no question that finds them. */
@@ -105,33 +120,13 @@ export class Reconciliation extends Construct {
       outcome: "News",
       label: "orders that ended without a callback",
     });
-    addAlarm(this, "MissingCallbacksAlarm", { metric, ...missing });
+    addAlarm(this, "MissingCallbacksAlarm", {
+      metric,
+      meaning:
+        "In six hours, questions found news of three or more orders, and no callback was accepted.",
+      action:
+        "Check whether the callback URL can be reached, and ask the service whether it sends.",
+      runbook: "callbacks-missing",
+    });
   }
 }
-
-const failing: AlarmTexts = {
-  meaning:
-    "In an hour, half or more of the questions of reconcile-orders had no answer, a refusal or an unreadable answer.",
-  action: "Read its latest lines; the payment service may be down, or the path or keys wrong.",
-  runbook: "reconciliation-failing",
-};
-
-const missing: AlarmTexts = {
-  meaning:
-    "In six hours, questions found news of three or more orders, and no callback was accepted.",
-  action: "Check whether the callback URL can be reached, and ask the service whether it sends.",
-  runbook: "callbacks-missing",
-};
-
-const unresolved: AlarmTexts = {
-  meaning:
-    "Eight or nine days after an order expired, timed out or failed, the payment service has not told how it ended.",
-  action: "Ask the payment service about the order.",
-  runbook: "unresolved-orders",
-};
-
-const unreadable: AlarmTexts = {
-  meaning: "The payment service answered about a payment, and the answer cannot be read.",
-  action: "Find the order in the line and ask the payment service what happened to the payment.",
-  runbook: "unreadable-answers",
-};

@@ -6,6 +6,7 @@ import {
   describeSecret,
   findSecret,
   moveStage,
+  namesOf,
   putVersion,
   type SecretStore,
   selectVersion,
@@ -33,11 +34,11 @@ const operations = {
     (store, input) => {
       const secret = addSecret(store, input.Name, input.Description);
       const { SecretString } = input;
-      if (SecretString === undefined) return { ARN: secret.arn, Name: secret.name };
+      if (SecretString === undefined) return namesOf(secret);
       const stages = ["AWSCURRENT"];
       const version = { id: input.ClientRequestToken, value: { SecretString }, stages };
       const { id } = putVersion(secret, { ...version, createdSeconds: store.nowSeconds() });
-      return { ARN: secret.arn, Name: secret.name, VersionId: id };
+      return { ...namesOf(secret), VersionId: id };
     },
   ),
   GetSecretValue: reading(
@@ -52,14 +53,8 @@ const operations = {
         versionId: input.VersionId,
         stage: input.VersionStage,
       });
-      return {
-        ARN: secret.arn,
-        Name: secret.name,
-        VersionId: version.id,
-        VersionStages: version.stages,
-        CreatedDate: version.createdSeconds,
-        ...version.value,
-      };
+      const { id: VersionId, stages: VersionStages, createdSeconds: CreatedDate, value } = version;
+      return { ...namesOf(secret), VersionId, VersionStages, CreatedDate, ...value };
     },
   ),
   PutSecretValue: changing(
@@ -72,18 +67,13 @@ const operations = {
     }),
     (store, input) => {
       const secret = findSecret(store, input.SecretId);
-      const version = putVersion(secret, {
+      const { id: VersionId, stages: VersionStages } = putVersion(secret, {
         id: input.ClientRequestToken,
         value: { SecretString: input.SecretString },
         stages: input.VersionStages,
         createdSeconds: store.nowSeconds(),
       });
-      return {
-        ARN: secret.arn,
-        Name: secret.name,
-        VersionId: version.id,
-        VersionStages: version.stages,
-      };
+      return { ...namesOf(secret), VersionId, VersionStages };
     },
   ),
   DescribeSecret: reading(z.object({ SecretId: secretId }), (store, input) =>
@@ -100,7 +90,7 @@ const operations = {
       const secret = findSecret(store, input.SecretId);
       const { RemoveFromVersionId: from, MoveToVersionId: to } = input;
       moveStage(secret, { stage: input.VersionStage, from, to });
-      return { ARN: secret.arn, Name: secret.name };
+      return namesOf(secret);
     },
   ),
   ListSecrets: reading(z.object({}), (store) => ({

@@ -156,11 +156,14 @@ export function findSecret(store: SecretStore, id: string): Secret {
   );
 }
 
+export function namesOf({ arn, name }: Secret) {
+  return { ARN: arn, Name: name };
+}
+
 export function describeSecret(secret: Secret) {
   const staged = secret.versions.filter(({ stages }) => stages.length > 0);
   return {
-    ARN: secret.arn,
-    Name: secret.name,
+    ...namesOf(secret),
     Description: secret.description,
     CreatedDate: secret.createdSeconds,
     LastChangedDate: secret.versions.at(-1)?.createdSeconds ?? secret.createdSeconds,
