@@ -86,8 +86,10 @@ export function moveStage(
   const target = move.to === undefined ? undefined : selectVersion(secret, { versionId: move.to });
   if (holder?.id !== move.from && holder !== target) throw wrongOrigin(move.stage, holder);
   if (target !== undefined) attachStage(secret, move.stage, target);
-  else if (move.stage === current) throw currentRemoved();
-  else detachStage(secret, move.stage);
+  else if (move.stage === current) {
+    const rule = `You can only move staging label ${current} to a different secret version.`;
+    throw new AwsError("InvalidParameterException", `${rule} It can't be completely removed.`);
+  } else detachStage(secret, move.stage);
 }
 
 function attachStage(secret: Secret, stage: string, target: SecretVersion): void {
@@ -110,13 +112,6 @@ function wrongOrigin(stage: string, holder: SecretVersion | undefined): AwsError
       ? `Staging label ${stage} isn't attached to the version in RemoveFromVersionId.`
       : `The parameter RemoveFromVersionId can't be empty or another version. Staging label ${stage} is currently attached to version ${holder.id}, so you must explicitly reference that version in RemoveFromVersionId.`;
   return new AwsError("InvalidParameterException", message);
-}
-
-function currentRemoved(): AwsError {
-  return new AwsError(
-    "InvalidParameterException",
-    `You can only move staging label ${current} to a different secret version. It can't be completely removed.`,
-  );
 }
 
 export interface SecretStore {

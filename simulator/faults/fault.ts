@@ -10,24 +10,23 @@ const scope = {
 /** `attempts` is how many attempts of one callback are forged. The retry after them is authentic. */
 const spoiled = { ...scope, attempts: z.int().min(1).default(1) };
 const answered = { ...scope, operation: z.enum(["create", "query"]).exactOptional() };
-const seconds = z
-  .number()
-  .min(0)
-  .max(30 * daySeconds);
+const monthSeconds = 30 * daySeconds;
+const yearSeconds = 365 * daySeconds;
+const seconds = z.number().min(0).max(monthSeconds);
+const withinAYear = z.number().min(-yearSeconds).max(yearSeconds);
 
 /** Faults in the delivery of a callback. */
 const wayFaults = [
-  z.strictObject({ kind: z.literal("send-twice"), ...scope }),
-  z.strictObject({ kind: z.literal("out-of-order"), ...scope }),
-  z.strictObject({ kind: z.literal("lose"), ...scope }),
-  z.strictObject({ kind: z.literal("delay"), ...scope, seconds: seconds.default(600) }),
+  fault("send-twice", scope),
+  fault("out-of-order", scope),
+  fault("lose", scope),
+  fault("delay", { ...scope, seconds: seconds.default(600) }),
 ] as const;
 
 /** Faults of the service's books: every callback is authentic, but together they make no sense. */
 const bookFaults = [
-  z.strictObject({ kind: z.literal("duplicate-payment"), ...scope }),
-  z.strictObject({
-    kind: z.literal("conflicting-callback"),
+  fault("duplicate-payment", scope),
+  fault("conflicting-callback", {
     ...scope,
     changes: z.enum(["amount", "transaction"]).default("amount"),
   }),
@@ -35,77 +34,58 @@ const bookFaults = [
 
 /** Faults that make a callback not authentic. */
 const forgeryFaults = [
-  z.strictObject({
-    kind: z.literal("wrong-key"),
-    ...spoiled,
-    which: z.enum(["signing", "aes"]).default("signing"),
-  }),
-  z.strictObject({
-    kind: z.literal("tampered-body"),
+  fault("wrong-key", { ...spoiled, which: z.enum(["signing", "aes"]).default("signing") }),
+  fault("tampered-body", {
     ...spoiled,
     how: z.enum(["plaintext", "ciphertext"]).default("plaintext"),
   }),
-  z.strictObject({
-    kind: z.literal("wrong-merchant"),
+  fault("wrong-merchant", {
     ...spoiled,
     where: z.enum(["envelope", "result"]).default("envelope"),
     merchantId: z.string().min(1).max(18).default("somebody-else"),
   }),
-  z.strictObject({
-    kind: z.literal("old-timestamp"),
-    ...spoiled,
-    // A negative number gives a timestamp in the future.
-    seconds: z
-      .number()
-      .min(-365 * daySeconds)
-      .max(365 * daySeconds)
-      .default(9 * daySeconds),
-  }),
+  // A negative number of seconds gives a timestamp in the future.
+  fault("old-timestamp", { ...spoiled, seconds: withinAYear.default(9 * daySeconds) }),
 ] as const;
 
 /** Faults in the content of an authentic callback. */
 const contentFaults = [
-  z.strictObject({
-    kind: z.literal("unknown-event"),
+  fault("unknown-event", {
     ...scope,
     eventName: z.string().min(1).max(64).default("payment.order.unheard-of"),
   }),
-  z.strictObject({
-    kind: z.literal("malformed-result"),
+  fault("malformed-result", {
     ...scope,
     how: z.enum(["not-json", "missing-fields", "wrong-types"]).default("not-json"),
   }),
-  z.strictObject({ kind: z.literal("wrong-amount"), ...scope }),
+  fault("wrong-amount", scope),
 ] as const;
 
 /** Faults in the answers to create and query. */
 const answerFaults = [
-  z.strictObject({
-    kind: z.literal("slow-answer"),
-    ...answered,
-    // Real seconds, because the client that waits uses the real clock.
-    seconds: seconds.max(600).default(10),
-  }),
-  z.strictObject({
-    kind: z.literal("refuse-creates"),
+  // Real seconds, because the client that waits uses the real clock.
+  fault("slow-answer", { ...answered, seconds: seconds.max(600).default(10) }),
+  fault("refuse-creates", {
     ...scope,
     code: z.int().default(50_001),
     msg: z.string().default("refused on purpose"),
     httpStatus: z.int().min(200).max(599).default(200),
   }),
-  z.strictObject({
-    kind: z.literal("reset-connections"),
-    ...answered,
-    // "after": the work is done and only the answer is lost.
-    when: z.enum(["before", "after"]).default("before"),
-  }),
-  z.strictObject({
-    kind: z.literal("broken-answer"),
+  // "after": the work is done and only the answer is lost.
+  fault("reset-connections", { ...answered, when: z.enum(["before", "after"]).default("before") }),
+  fault("broken-answer", {
     ...answered,
     how: z.enum(["html", "empty", "truncated", "http-404", "http-500"]).default("html"),
   }),
-  z.strictObject({ kind: z.literal("short-numbers"), ...scope }),
+  fault("short-numbers", scope),
 ] as const;
+
+function fault<const Kind extends string, Fields extends z.ZodRawShape>(
+  kind: Kind,
+  fields: Fields,
+) {
+  return z.strictObject({ kind: z.literal(kind), ...fields });
+}
 
 export const faultSchema = z.discriminatedUnion("kind", [
   ...wayFaults,
@@ -152,7 +132,7 @@ export const faultDescriptions: Readonly<Record<FaultKind, string>> = {
     "Answers and callbacks name only the first 32 characters of a new order's number.",
 };
 
-const answerKinds: readonly FaultKind[] = answerFaults.map((schema) => schema.shape.kind.value);
+const answerKinds: readonly FaultKind[] = answerFaults.map(kindOf);
 
 export function isAnswerFault(fault: Fault): fault is AnswerFault {
   return answerKinds.includes(fault.kind);
@@ -165,10 +145,14 @@ export function targetOf(kind: FaultKind): string {
   return kind === "duplicate-payment" ? "success" : "callback";
 }
 
-const forgeryKinds: readonly FaultKind[] = forgeryFaults.map((schema) => schema.shape.kind.value);
+const forgeryKinds: readonly FaultKind[] = forgeryFaults.map(kindOf);
 
 export function isForgeryFault(fault: Fault): fault is ForgeryFault {
   return forgeryKinds.includes(fault.kind);
+}
+
+function kindOf({ shape }: { readonly shape: { readonly kind: z.ZodLiteral<FaultKind> } }) {
+  return shape.kind.value;
 }
 
 /** The kinds in the order of the console, under a heading for each group. */
@@ -176,12 +160,9 @@ export const faultGroups: readonly {
   readonly title: string;
   readonly kinds: readonly FaultKind[];
 }[] = [
-  { title: "Callbacks on their way", kinds: wayFaults.map((one) => one.shape.kind.value) },
-  { title: "Callbacks that contradict", kinds: bookFaults.map((one) => one.shape.kind.value) },
+  { title: "Callbacks on their way", kinds: wayFaults.map(kindOf) },
+  { title: "Callbacks that contradict", kinds: bookFaults.map(kindOf) },
   { title: "Callbacks that are forged", kinds: forgeryKinds },
-  {
-    title: "Callbacks with wrong content",
-    kinds: contentFaults.map((one) => one.shape.kind.value),
-  },
+  { title: "Callbacks with wrong content", kinds: contentFaults.map(kindOf) },
   { title: "Answers to create and query", kinds: answerKinds },
 ];

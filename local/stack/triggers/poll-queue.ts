@@ -74,7 +74,8 @@ async function handleBatch(
   const messages = await receive(client, source);
   if (messages.length === 0) return;
   const startedMilliseconds = performance.now();
-  const result = await running.invoke(toSqsEvent(messages, source.queueArn));
+  const Records = messages.map((message) => toRecord(message, source.queueArn));
+  const result = await running.invoke({ Records });
   const failed = result.ok ? failedMessages(messages, result.json) : messages;
   await deleteMessages(
     client,
@@ -118,11 +119,7 @@ async function deleteMessages(
   await client.send(new DeleteMessageBatchCommand({ QueueUrl, Entries }));
 }
 
-/** The event that Lambda makes from a batch of messages. */
-function toSqsEvent(messages: readonly Message[], queueArn: string): object {
-  return { Records: messages.map((message) => toRecord(message, queueArn)) };
-}
-
+/** A message in the event that Lambda makes from a batch. */
 function toRecord(message: Message, eventSourceARN: string): object {
   const attributes = Object.entries(message.MessageAttributes ?? {});
   return {
