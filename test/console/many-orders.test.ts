@@ -17,7 +17,7 @@ const operated = useOperatedStack();
 const deployed = useDeployedStack(operated);
 const day = ownDay();
 const range = `from=${day.since}&until=${day.until}`;
-const noon = Date.parse(day.at("12:00:00.000"));
+const ten = Date.parse(day.at("10:00:00.000"));
 
 /** So many orders of that day, 2,000 to a minute, as create-order stores them. */
 async function make(name: string, count: number, from: number, fields: Partial<Order> = {}) {
@@ -39,9 +39,9 @@ async function make(name: string, count: number, from: number, fields: Partial<O
 const refused = {
   attempts: [anAttempt({ state: "refused" })],
   creation: {
-    ...{ contentHash: "hash", channel: "WEB", expiresAtMilliseconds: noon },
+    ...{ contentHash: "hash", channel: "WEB", expiresAtMilliseconds: ten },
     leaseEndsAtMilliseconds: 0,
-    refusal: { code: "40103", msg: "body cannot be decrypted", atMilliseconds: noon },
+    refusal: { code: "40103", msg: "body cannot be decrypted", atMilliseconds: ten },
   },
 };
 
@@ -61,13 +61,13 @@ const numbersOf = ({ orders }: { orders: { orderNo: string }[] }) =>
 
 describe("with 2,000 orders in a minute", () => {
   test("a page of the list costs as many calls as with a few, and the flow too", async () => {
-    await make("FEW", 300, noon);
+    await make("FEW", 300, ten);
     const few = [await ask("/api/flow"), await ask(`/api/orders?${range}`)];
-    await make("OLD", 2, noon - 1_000, refused);
-    await make("MANY", 2_000, noon + 60_000);
+    await make("OLD", 2, ten - 1_000, refused);
+    await make("MANY", 2_000, ten + 60_000);
     const events = Array.from({ length: 500 }, (_, index) => ({
       orderNo: `MANY-${index}`,
-      recordedAt: day.at("12:30:00.000"),
+      recordedAt: day.at("10:30:00.000"),
     }));
     await record(operated.target(), ...events);
     const many = [await ask("/api/flow"), await ask(`/api/orders?${range}`)];
@@ -87,7 +87,7 @@ describe("with 2,000 orders in a minute", () => {
   test("a filter that few orders pass reads 2,000 orders at most, says so, and goes on from there", async () => {
     const first = await ask(`/api/orders?${range}&status=refused`);
     expect(first).toMatchObject({ orders: [], looked: 2_000 });
-    expect(first.since).toBe(new Date(noon + 60_000).toISOString());
+    expect(first.since).toBe(new Date(ten + 60_000).toISOString());
     // Twenty times a hundred orders, and the keys of eight shards in parts of 100.
     expect(first.calls.filter((one: string) => one.includes("BatchGet"))).toHaveLength(20);
     expect(first.calls.length).toBeLessThanOrEqual(60);

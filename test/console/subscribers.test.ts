@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { useSubscriberDesk } from "../operations/dead-letters/subscriber-desk.ts";
 import { keyDesk } from "../operations/keys/key-desk.ts";
 import { useOperatedStack } from "../operations/operated-stack.ts";
-import { ownDay, prepared, record } from "../operations/replay/recorded-events.ts";
+import { ownDay, prepared, record, timesOf } from "../operations/replay/recorded-events.ts";
 import { type Console, openConsole } from "./open-console.ts";
 
 const operated = useOperatedStack();
@@ -132,9 +132,9 @@ describe("a replay", () => {
 
   const recordedDay = async (count: number) => {
     const day = ownDay();
-    const events = Array.from({ length: count }, (_, index) => ({
+    const events = timesOf(day, count, 1_000).map((recordedAt, index) => ({
       orderNo: `order ${index}`,
-      recordedAt: day.at(`12:00:${String(index).padStart(2, "0")}.000`),
+      recordedAt,
     }));
     await record(operated.target(), ...events);
     return day;

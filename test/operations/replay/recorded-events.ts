@@ -90,16 +90,29 @@ export async function received(target: Target, name: string) {
   }));
 }
 
-/** A day of 2026 for a test alone: its events are found by their time, and no other test has any there. */
 let days = 0;
+
+/**
+ * A day of 2026 for a test alone: its events are found by their time, and no other test has any there. `since` and
+ * `until` are two hours of it, and not all, because each hour that is read costs eight queries.
+ */
 export function ownDay() {
   days += 1;
   const date = new Date(Date.UTC(2026, 0, days)).toISOString().slice(0, 10);
-  return {
-    at: (time: string) => `${date}T${time}Z`,
-    since: `${date}T00:00:00.000Z`,
-    until: `${date}T23:59:59.999Z`,
-  };
+  const at = (time: string) => `${date}T${time}Z`;
+  return { at, since: at("09:00:00.000"), until: at("10:59:59.999") };
+}
+
+/** Times so far apart, the first at half past nine of that day. */
+export function timesOf(
+  { at }: ReturnType<typeof ownDay>,
+  count: number,
+  apartMilliseconds: number,
+) {
+  const first = Date.parse(at("09:30:00.000"));
+  return Array.from({ length: count }, (_, index) =>
+    new Date(first + index * apartMilliseconds).toISOString(),
+  );
 }
 
 export function selecting(fields: Partial<Selection> = {}): Selection {
@@ -130,17 +143,17 @@ export async function prepared(
   return run;
 }
 
-/** So many events of a day of their own, and the options that select them. */
+/** So many events in two hours of their own, and the options that select them. */
 export async function recordedDay(
   target: Target,
   count: number,
   orderNo = (index: number) => `order ${index}`,
 ) {
   const day = ownDay();
-  const events = Array.from({ length: count }, (_, index) => ({
+  const events = timesOf(day, count, 10_000).map((recordedAt, index) => ({
     orderNo: orderNo(index),
     sequence: index + 1,
-    recordedAt: day.at(new Date(index * 10_000).toISOString().slice(11, 23)),
+    recordedAt,
   }));
   const records = await record(target, ...events);
   return { records, range: ["--since", day.since, "--until", day.until] };

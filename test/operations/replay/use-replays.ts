@@ -4,7 +4,15 @@ import type { StoredEvent } from "../../../operations/records/stored-event.ts";
 import { createBatchSender, type SendBatch } from "../../../operations/replay/send-batch.ts";
 import { type SendRun, sendRun } from "../../../operations/replay/send-run.ts";
 import { useOperatedStack } from "../operated-stack.ts";
-import { ownDay, prepared, type Recorded, received, record, unwatched } from "./recorded-events.ts";
+import {
+  ownDay,
+  prepared,
+  type Recorded,
+  received,
+  record,
+  timesOf,
+  unwatched,
+} from "./recorded-events.ts";
 
 /** The local stack with recorded events and empty queues, and runs that replay them. */
 export function useReplays() {
@@ -24,10 +32,10 @@ export function useReplays() {
     /** Events of so many orders, each with so many, in a time of their own. */
     recorded: async (orders: number, each: number, fields: Partial<Recorded> = {}) => {
       const day = ownDay();
-      const events = Array.from({ length: orders * each }, (_, index) => ({
+      const events = timesOf(day, orders * each, 1_000).map((recordedAt, index) => ({
         orderNo: `order ${index % orders}`,
         sequence: Math.floor(index / orders) + 1,
-        recordedAt: day.at(new Date(index * 1000).toISOString().slice(11, 23)),
+        recordedAt,
         ...fields,
       }));
       const records = await record(target(), ...events);
