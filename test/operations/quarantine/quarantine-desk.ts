@@ -1,31 +1,37 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach } from "vitest";
+import { itemId } from "../../../operations/quarantine/item.ts";
+import { keyOf } from "../../../operations/records/read-records.ts";
+import { databaseOf } from "../../../operations/target/target-database.ts";
+import { readInboxMessage } from "../../../shared/inbox/inbox-message.ts";
+import { callbackKeyOf } from "../../../shared/records/receipt.ts";
 import { wholeRecord } from "../../../shared/records/stored-record.ts";
+import { queryAll } from "../../../shared/table/query-index.ts";
 import { readQueue, until } from "../../end-to-end/running-stack.ts";
-import { scan } from "../../integration/aws-stores.ts";
 import type { OperatedStack } from "../operated-stack.ts";
 import { type Aside, operator } from "./put-aside.ts";
 
 /** What a test puts into quarantine, and what it sees of it. */
 export function useQuarantineDesk(operated: OperatedStack) {
-  const { paycastJson } = operated;
   const puts = operator(operated.target);
   let history: ReturnType<typeof readQueue>;
   beforeEach(() => {
     const { description } = operated.stack();
     history ??= readQueue(description, description.queues.subscribers["order-history"]!.url);
   });
-  const idsOf = async (asides: readonly Aside[]): Promise<string[]> => {
-    const { items } = await paycastJson("quarantine", "list", "--limit", "10000");
-    const own = new Set(asides.map(({ callbackId }) => callbackId));
-    const found = items.filter((item: { callbackId: string }) => own.has(item.callbackId));
-    return found.map(({ id }: { id: string }) => id);
-  };
   const stored = async ({ body }: Aside) => {
-    const { clients, tables } = operated.target();
-    const records = (await scan(clients.dynamodb, tables.callbacks)).map(wholeRecord);
+    const target = operated.target();
+    const partition = { callbackKey: callbackKeyOf(readInboxMessage(body)) };
+    const query = { table: target.tables.callbacks, partition };
+    const records = (await queryAll(databaseOf(target), query)).map(wholeRecord);
     return records.filter((one) => one["message"] === body);
+  };
+  /** By the records themselves: a list of everything costs 24 queries. What has no attention is in no list. */
+  const idsOf = async (asides: readonly Aside[]): Promise<string[]> => {
+    const records = (await Promise.all(asides.map(stored))).flat();
+    const listed = records.filter((one) => one["attentionShard"] !== undefined);
+    return listed.map((one) => itemId(keyOf(one)));
   };
   /** The emulator gives one message of a group at a time, so it is asked until nothing more comes. */
   const eventsAbout = async (orderNo: string) => {
