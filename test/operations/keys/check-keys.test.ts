@@ -1,5 +1,5 @@
-import { PutItemCommand } from "@aws-sdk/client-dynamodb";
-import { describe, expect, test } from "vitest";
+import { PutItemCommand, QueryCommand } from "@aws-sdk/client-dynamodb";
+import { describe, expect, test, vi } from "vitest";
 import type { Finding } from "../../../operations/check/finding.ts";
 import type { Look } from "../../../operations/described/description.ts";
 import { checkKeys } from "../../../operations/keys/check-keys.ts";
@@ -24,6 +24,114 @@ const desk = keyDesk(operated);
 /** Two hours, in case one ends between a record and the look at it. */
 const lookAt = (merchantId: string) => desk.keys("check", merchantId, "--hours", "2");
 const check = (merchantId: string) => desk.keys("check", merchantId, "--hours", "1");
+
+/** Before merchants are added that have no payment: `check` looks for one of each merchant, for two weeks. */
+describe("request keys", () => {
+  /** At the speed of this clock an order of 30 minutes expires after 18 seconds, and a callback tells of it. */
+  const longLived = () => ({ paymentExpiryTime: Date.now() + 23 * 3_600_000 });
+  const rotate = (file: string, ...flags: string[]) =>
+    desk.keys("rotate", "shop-1", "--request-keys", file, "--yes", ...flags);
+  const secret = () => operated.target().merchants[0]!.requestKeys!;
+
+  test("are proven by the answer 20000 to a question about a payment that is known", async () => {
+    const { body } = await operated.shop().create("PROOF", longLived());
+    const proof = `proven: the service answered a question about payment ${body.paymentId} with 20000.`;
+    const { out } = await check("shop-1");
+    expect(out).toContain(`\nThe request keys are ${proof}\nThe keys are good.`);
+    const findings = await operated.paycastJson("check");
+    const found = findings.find(({ check: name }: Finding) => name === "request keys of shop-1");
+    expect(found).toMatchObject({ status: "ok", message: expect.stringContaining(`; ${proof}`) });
+  });
+
+  test("are not proven, and that is no error, while the orders cannot be read", async () => {
+    const { tables, ...target } = operated.target();
+    const unreadable = { ...target, tables: { ...tables, orders: "no-such-table" } };
+    const proof = await proveKeys(unreadable, "shop-1", { text: await desk.textOf(secret()) });
+    expect(proof).toMatchObject({
+      outcome: "not-asked",
+      text: expect.stringMatching(/^not proven: AWS refused a call: ResourceNotFound/),
+    });
+  });
+
+  const putOrder = async (merchantId: string, secondsAgo: number, ...paymentIds: string[]) => {
+    const { clients, tables } = operated.target();
+    const order = newOrder(merchantId, `O-${secondsAgo}`);
+    const place = dayPlaceOf(order, Date.now() - secondsAgo * 1_000);
+    await putItem(clients.dynamodb, tables.orders, { ...order, ...place, paymentIds });
+  };
+
+  test("are proven with the newest payment, behind a page of orders that have none", async () => {
+    for (let age = 0; age < 25; age += 1) await putOrder("refused-shop", age);
+    await putOrder("refused-shop", 25, "PAY-OLD");
+    expect(await findKnownPayment(operated.target(), "refused-shop")).toBe("PAY-OLD");
+  });
+
+  test("are proven with a payment of two weeks ago, and two weeks are read only if none is newer", async () => {
+    const find = () => findKnownPayment(operated.target(), "quiet-shop");
+    await putOrder("quiet-shop", 13 * 86_400, "PAY-OLD");
+    expect(await find()).toBe("PAY-OLD");
+    await putOrder("quiet-shop", 3_600, "PAY-NEW");
+    const calls = vi.spyOn(operated.target().clients.dynamodb, "send").mock.calls;
+    expect(await find()).toBe("PAY-NEW");
+    const queries = calls.filter(([command]) => command instanceof QueryCommand);
+    expect(queries).toHaveLength(2 * 8);
+  });
+
+  test("that the service accepts become current by rotate or set, and others only as --unproven", async () => {
+    const { AWSCURRENT: right } = await desk.stagesOf(secret());
+    const wrong = requestFile();
+    const refused = await rotate(wrong);
+    expect(refused.out).toMatch(
+      /Not now: The new request keys are not proven: the service answered a question about payment \w+ with 40103: body cannot be decrypted\. If the service/,
+    );
+    expect(refused.out).toContain("To do it all the same, add --unproven.");
+    expect(refused.code).toBe(1);
+    const set = ["keys", "set", "shop-1", "--request-keys", wrong, "--yes"];
+    expect(await operated.paycast(...set)).toMatchObject({
+      code: 1,
+      out: expect.stringContaining("To do it all the same, add --unproven."),
+    });
+    expect(await desk.stagesOf(secret())).toEqual({ AWSCURRENT: right });
+
+    const rightFile = writtenFile(await desk.textOf(secret()));
+    expect((await operated.paycast(...set, "--unproven")).code).toBe(0);
+    const { out } = await check("shop-1");
+    expect(out).toMatch(/Warning: The request keys are not proven: .* 40103: body cannot be decr/);
+    expect(out).not.toContain("The keys are good.");
+    const checked = await operated.paycast("check");
+    expect(checked.out).toMatch(/^warning +request keys of shop-1 .*; not proven: .* 40103: /m);
+    expect(checked.out).toContain("npx paycast keys restore shop-1 --only request");
+
+    expect(await rotate(rightFile)).toMatchObject({
+      code: 0,
+      out: expect.stringContaining("The new request keys are proven: the service answered"),
+    });
+  });
+
+  test("that the operator may not read are a plain line, and the callback keys are told", async () => {
+    const { target, proxy } = await faultyTarget(operated);
+    const error = { status: 400, type: "AccessDeniedException" };
+    proxy.fail(({ input }) => input["SecretId"] === secret(), { kind: "refuse", error });
+    const { merchants } = await checkKeys(target, { merchantId: "shop-1", hours: 1 });
+    expect(merchants[0]).toMatchObject({
+      problems: [],
+      secrets: [
+        { kind: "callback", versions: [{ stage: "current" }] },
+        { kind: "request", versions: [], unread: expect.stringContaining("AWS denied a call") },
+      ],
+    });
+    expect(merchants[0]!.proof).toBeUndefined();
+  });
+
+  test("are not proven as long as there is no payment to ask about", async () => {
+    const { merchantId } = await desk.setMerchant();
+    const { code, out } = await check(merchantId);
+    expect(out).toContain(
+      "The request keys are not proven: no payment is known to ask about.\nThe keys are good.",
+    );
+    expect(code).toBe(0);
+  });
+});
 
 describe("keys check", () => {
   test("of the local stack's own keys is good, for every merchant", async () => {
@@ -126,100 +234,6 @@ describe("the AES key", () => {
     expect(await set(makeMerchant())).toMatch(
       /AES key +256 bits, fingerprint [0-9a-f]{8} \(now [0-9a-f]{8}\)/,
     );
-  });
-});
-
-describe("request keys", () => {
-  /** At the speed of this clock an order of 30 minutes expires after 18 seconds, and a callback tells of it. */
-  const longLived = () => ({ paymentExpiryTime: Date.now() + 23 * 3_600_000 });
-  const rotate = (file: string, ...flags: string[]) =>
-    desk.keys("rotate", "shop-1", "--request-keys", file, "--yes", ...flags);
-  const secret = () => operated.target().merchants[0]!.requestKeys!;
-
-  test("are not proven as long as there is no payment to ask about", async () => {
-    const { merchantId } = await desk.setMerchant();
-    const { code, out } = await check(merchantId);
-    expect(out).toContain(
-      "The request keys are not proven: no payment is known to ask about.\nThe keys are good.",
-    );
-    expect(code).toBe(0);
-  });
-
-  test("are proven by the answer 20000 to a question about a payment that is known", async () => {
-    const { body } = await operated.shop().create("PROOF", longLived());
-    const proof = `proven: the service answered a question about payment ${body.paymentId} with 20000.`;
-    const { out } = await check("shop-1");
-    expect(out).toContain(`\nThe request keys are ${proof}\nThe keys are good.`);
-    const findings = await operated.paycastJson("check");
-    const found = findings.find(({ check: name }: Finding) => name === "request keys of shop-1");
-    expect(found).toMatchObject({ status: "ok", message: expect.stringContaining(`; ${proof}`) });
-  });
-
-  test("are not proven, and that is no error, while the orders cannot be read", async () => {
-    const { tables, ...target } = operated.target();
-    const unreadable = { ...target, tables: { ...tables, orders: "no-such-table" } };
-    const proof = await proveKeys(unreadable, "shop-1", { text: await desk.textOf(secret()) });
-    expect(proof).toMatchObject({
-      outcome: "not-asked",
-      text: expect.stringMatching(/^not proven: AWS refused a call: ResourceNotFound/),
-    });
-  });
-
-  test("are proven with the newest payment, behind a page of orders that have none", async () => {
-    const { clients, tables } = operated.target();
-    for (let age = 0; age <= 25; age += 1) {
-      const order = newOrder("refused-shop", `R-${age}`);
-      const place = dayPlaceOf(order, Date.now() - age * 1_000);
-      const paymentIds = age === 25 ? ["PAY-OLD"] : [];
-      await putItem(clients.dynamodb, tables.orders, { ...order, ...place, paymentIds });
-    }
-    expect(await findKnownPayment(operated.target(), "refused-shop")).toBe("PAY-OLD");
-  });
-
-  test("that the service accepts become current by rotate or set, and others only as --unproven", async () => {
-    const { AWSCURRENT: right } = await desk.stagesOf(secret());
-    const wrong = requestFile();
-    const refused = await rotate(wrong);
-    expect(refused.out).toMatch(
-      /Not now: The new request keys are not proven: the service answered a question about payment \w+ with 40103: body cannot be decrypted\. If the service/,
-    );
-    expect(refused.out).toContain("To do it all the same, add --unproven.");
-    expect(refused.code).toBe(1);
-    const set = ["keys", "set", "shop-1", "--request-keys", wrong, "--yes"];
-    expect(await operated.paycast(...set)).toMatchObject({
-      code: 1,
-      out: expect.stringContaining("To do it all the same, add --unproven."),
-    });
-    expect(await desk.stagesOf(secret())).toEqual({ AWSCURRENT: right });
-
-    const rightFile = writtenFile(await desk.textOf(secret()));
-    expect((await operated.paycast(...set, "--unproven")).code).toBe(0);
-    const { out } = await check("shop-1");
-    expect(out).toMatch(/Warning: The request keys are not proven: .* 40103: body cannot be decr/);
-    expect(out).not.toContain("The keys are good.");
-    const checked = await operated.paycast("check");
-    expect(checked.out).toMatch(/^warning +request keys of shop-1 .*; not proven: .* 40103: /m);
-    expect(checked.out).toContain("npx paycast keys restore shop-1 --only request");
-
-    expect(await rotate(rightFile)).toMatchObject({
-      code: 0,
-      out: expect.stringContaining("The new request keys are proven: the service answered"),
-    });
-  });
-
-  test("that the operator may not read are a plain line, and the callback keys are told", async () => {
-    const { target, proxy } = await faultyTarget(operated);
-    const error = { status: 400, type: "AccessDeniedException" };
-    proxy.fail(({ input }) => input["SecretId"] === secret(), { kind: "refuse", error });
-    const { merchants } = await checkKeys(target, { merchantId: "shop-1", hours: 1 });
-    expect(merchants[0]).toMatchObject({
-      problems: [],
-      secrets: [
-        { kind: "callback", versions: [{ stage: "current" }] },
-        { kind: "request", versions: [], unread: expect.stringContaining("AWS denied a call") },
-      ],
-    });
-    expect(merchants[0]!.proof).toBeUndefined();
   });
 });
 

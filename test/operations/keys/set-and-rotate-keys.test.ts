@@ -29,7 +29,7 @@ describe("keys set", () => {
     const keys = makeMerchant();
     const files = ["--callback-keys", callbackFile(keys), "--request-keys", requestFile(keys)];
     await desk.keys("set", merchantId, ...files, "--yes");
-    const { code, out } = await desk.keys("check", merchantId);
+    const { code, out } = await desk.keys("check", merchantId, "--hours", "1");
     expect(out).toContain("callback keys, current: valid, tried");
     expect(out).toContain("request keys, current: valid, tried");
     expect(out).not.toContain("Warning");
