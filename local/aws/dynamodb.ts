@@ -27,17 +27,8 @@ export interface DynamodbOptions {
 
 /** Starts a DynamoDB emulator on a loopback port, or uses the endpoint that the environment names. */
 export async function startDynamodb(options: DynamodbOptions = {}): Promise<Listening> {
-  const environment = options.environment ?? process.env;
-  const given = givenEndpoint(environment);
-  if (given !== undefined) return await useGivenEndpoint(given);
-  const binary = await findDynoxide({
-    os: process.platform,
-    cpu: process.arch,
-    environment,
-    project,
-    tell: options.tell ?? (() => undefined),
-  });
-  const hidden = await startHidden(binary, databaseArguments(options.dataDirectory));
+  const hidden = await startDynamodbWithoutDoor(options);
+  if (isEndpointGiven(options.environment ?? process.env)) return hidden;
   try {
     const door = await openDoor(hidden.endpoint, options);
     const stop = async () => {
@@ -49,6 +40,19 @@ export async function startDynamodb(options: DynamodbOptions = {}): Promise<List
     await hidden.stop();
     throw error;
   }
+}
+
+/** The same, at a port of its own choice, open for any web page that guesses the address. Each call takes one hop less. */
+export async function startDynamodbWithoutDoor({
+  environment = process.env,
+  dataDirectory,
+  tell = () => undefined,
+}: Omit<DynamodbOptions, "port"> = {}): Promise<Listening> {
+  const given = givenEndpoint(environment);
+  if (given !== undefined) return await useGivenEndpoint(given);
+  const machine = { os: process.platform, cpu: process.arch };
+  const binary = await findDynoxide({ ...machine, environment, project, tell });
+  return await startHidden(binary, databaseArguments(dataDirectory));
 }
 
 /** Whether the user runs a DynamoDB emulator, so that none is started. */

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { commands } from "../../cli/commands.ts";
 import { main } from "../../cli/main.ts";
 import { createColours } from "../../shared/terminal-text.ts";
+import { commandFromSources } from "../setup/command.ts";
 import { runCommand, runHere, runPaycast } from "./run-paycast.ts";
 
 describe("the command paycast", () => {
@@ -32,7 +33,8 @@ describe("the command paycast", () => {
   });
 
   test("a command's help has its options, examples and exit codes", async () => {
-    const { code, out, err } = await runPaycast("detect-profile", "--json", "--help");
+    const args = [commandFromSources, "detect-profile", "--json", "--help"];
+    const { code, out, err } = await runCommand(process.execPath, args);
     for (const part of ["--callback FILE", "--private-key FILE", "Examples", "Exit codes: 0"]) {
       expect(out).toContain(part);
     }

@@ -3,7 +3,6 @@ import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { fileURLToPath } from "node:url";
 import { DeleteQueueCommand } from "@aws-sdk/client-sqs";
 import { beforeEach, expect, test } from "vitest";
 import { send } from "../../operations/replay/replay.ts";
@@ -12,11 +11,11 @@ import { until } from "../end-to-end/running-stack.ts";
 import { scan } from "../integration/aws-stores.ts";
 import { useOperatedStack } from "../operations/operated-stack.ts";
 import { ownDay, received, record, recordedDay } from "../operations/replay/recorded-events.ts";
+import { command } from "../setup/command.ts";
 
 const operated = useOperatedStack();
 const { paycast, paycastJson, directory } = operated;
 const runs = join(directory, "replays");
-const bin = fileURLToPath(new URL("../../cli/paycast.mjs", import.meta.url));
 const callbacks = () => operated.target().tables.callbacks;
 
 beforeEach(async () => {
@@ -201,7 +200,7 @@ test("a run that is killed goes on: nothing is missed, and nothing comes twice",
   const { records, range } = await recorded(100);
   const known = new Set((await listRuns(runs)).map(({ run }) => run));
   const args = ["replay", "--to", to, ...range, "--rate", "20", "--yes"];
-  const child = spawn(process.execPath, [bin, ...args], { stdio: "ignore" });
+  const child = spawn(process.execPath, [command, ...args], { stdio: "ignore" });
   const run = await until(
     "a part to be sent",
     async () =>
@@ -227,7 +226,9 @@ test("Ctrl-C ends a run in order, and says how to go on", async () => {
   const { range } = await recorded(300);
   const known = new Set((await listRuns(runs)).map(({ run }) => run));
   const args = ["replay", "--to", "analytics", ...range, "--rate", "20", "--yes"];
-  const child = spawn(process.execPath, [bin, ...args], { stdio: ["ignore", "pipe", "ignore"] });
+  const child = spawn(process.execPath, [command, ...args], {
+    stdio: ["ignore", "pipe", "ignore"],
+  });
   const started = await until("the first batch", async () =>
     (await listRuns(runs)).find(({ run, position }) => !known.has(run) && position > 0),
   );

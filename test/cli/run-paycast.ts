@@ -3,10 +3,10 @@ import { spawn } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { fileURLToPath } from "node:url";
 import * as z from "zod";
 import { main } from "../../cli/main.ts";
 import { createColours } from "../../shared/terminal-text.ts";
+import { command } from "../setup/command.ts";
 import { temporaryFolder } from "../setup/temporary-folder.ts";
 import { type CallbackVector, keyPairs, type RequestVector } from "../vectors/vectors.ts";
 
@@ -16,12 +16,11 @@ export interface Run {
   readonly err: string;
 }
 
-const bin = fileURLToPath(new URL("../../cli/paycast.mjs", import.meta.url));
 const folder = temporaryFolder("cli");
 
-/** The command as a user starts it, in a process of its own. */
+/** The command in a process of its own. */
 export function runPaycast(...args: string[]): Promise<Run> {
-  return runCommand(process.execPath, [bin, ...args]);
+  return runCommand(process.execPath, [command, ...args]);
 }
 
 export async function runCommand(command: string, args: readonly string[]): Promise<Run> {

@@ -12,7 +12,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect } from "vitest";
 import { receiptsOf } from "../../console/tour/shared-steps.ts";
-import { startDynamodb } from "../../local/aws/dynamodb.ts";
+import { startDynamodbWithoutDoor } from "../../local/aws/dynamodb.ts";
 import type { Listening } from "../../local/aws/listen-on-loopback.ts";
 import type { LocalOptions } from "../../local/local-options.ts";
 import { type LocalStack, startLocal } from "../../local/start-local.ts";
@@ -100,7 +100,7 @@ async function startOnWorkersDynamodb(
   options: LocalOptions,
   print: (line: string) => void,
 ): Promise<LocalStack> {
-  dynamodb ??= startDynamodb();
+  dynamodb ??= startDynamodbWithoutDoor();
   process.env["PAYCAST_DYNAMODB_ENDPOINT"] = (await dynamodb).endpoint;
   try {
     return await startLocal(options, print);

@@ -1,8 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { buffer, text } from "node:stream/consumers";
-import { fileURLToPath } from "node:url";
-
-const bin = fileURLToPath(new URL("../../cli/paycast.mjs", import.meta.url));
+import { command } from "../setup/command.ts";
 
 export interface SpawnedRun {
   readonly code: number | null;
@@ -16,7 +14,10 @@ export function spawnPaycast(
   ...args: string[]
 ): { readonly child: ChildProcess; readonly ended: Promise<SpawnedRun> } {
   const env = { ...process.env, PAYCAST_DIRECTORY: directory };
-  const child = spawn(process.execPath, [bin, ...args], { env, stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(process.execPath, [command, ...args], {
+    env,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
   const closed = new Promise<number | null>((resolve, reject) => {
     child.on("error", reject).on("close", resolve);
   });

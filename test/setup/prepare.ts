@@ -4,7 +4,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
 import type { ServiceEndpoints } from "../../local/aws/aws-clients.ts";
-import { startEmulators } from "../../local/aws/start-emulators.ts";
+import { startDynamodbWithoutDoor } from "../../local/aws/dynamodb.ts";
+import { startSecretsManager } from "../../local/aws/secrets-manager.ts";
+import { startSqs } from "../../local/aws/sqs/start-sqs.ts";
+import { bundleCommand } from "./command.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -21,6 +24,7 @@ export default async function prepare(root: TestProject): Promise<() => Promise<
   root.provide("folder", folder);
   const isUnit = root.vitest.projects.every(({ name }) => name === "unit");
   const stop = isUnit ? undefined : await prepareServices(root);
+  if (!isUnit) await bundleCommand(folder);
   return async () => {
     await stop?.();
     rmSync(folder, { recursive: true, force: true });
@@ -33,11 +37,19 @@ async function prepareServices(root: TestProject): Promise<() => Promise<void>> 
     throw new Error(`The tests call ${missing.join(", ")}. apt-get install ${missing.join(" ")}`);
   }
   // Also fetches what the DynamoDB emulator needs on this platform.
-  const { stop, ...endpoints } = await startEmulators({
-    tell: (step) => console.log(`preparing: ${step}`),
+  const [dynamodb, sqs, secretsmanager] = await Promise.all([
+    startDynamodbWithoutDoor({ tell: (step) => console.log(`preparing: ${step}`) }),
+    startSqs(),
+    startSecretsManager(),
+  ]);
+  root.provide("emulators", {
+    dynamodb: dynamodb.endpoint,
+    sqs: sqs.endpoint,
+    secretsmanager: secretsmanager.endpoint,
   });
-  root.provide("emulators", endpoints);
-  return stop;
+  return async () => {
+    await Promise.all([dynamodb.stop(), sqs.stop(), secretsmanager.stop()]);
+  };
 }
 
 function isThere(tool: string): boolean {

@@ -3,13 +3,13 @@ import { createHash, randomUUID } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { fileURLToPath } from "node:url";
 import { describe, expect, test, vi } from "vitest";
 import { planCall } from "../../../operations/calling/call.ts";
 import { callService } from "../../../operations/calling/call-service.ts";
 import type { Target } from "../../../operations/target/target.ts";
 import { GatewayError } from "../../../shared/gateway/gateway-error.ts";
 import { writtenFile } from "../../cli/run-paycast.ts";
+import { command } from "../../setup/command.ts";
 import { useOperatedStack } from "../operated-stack.ts";
 
 const operated = useOperatedStack();
@@ -172,8 +172,16 @@ describe("a call", () => {
 
   test("takes its body from standard input too", async () => {
     const { paymentId } = await newPayment();
-    const bin = fileURLToPath(new URL("../../../cli/paycast.mjs", import.meta.url));
-    const args = [bin, "call", "service.trade.query", queryPath, "--body", "-", "--yes", "--json"];
+    const args = [
+      command,
+      "call",
+      "service.trade.query",
+      queryPath,
+      "--body",
+      "-",
+      "--yes",
+      "--json",
+    ];
     const env = { ...process.env, PAYCAST_DIRECTORY: operated.directory };
     const child = spawn(process.execPath, args, { env, stdio: ["pipe", "pipe", "inherit"] });
     child.stdin.end(JSON.stringify({ paymentId }));

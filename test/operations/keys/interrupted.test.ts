@@ -4,7 +4,6 @@ import { createServer, type IncomingMessage } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
-import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { listenOnLoopback } from "../../../local/aws/listen-on-loopback.ts";
 import { planKeys } from "../../../operations/keys/plan-keys.ts";
@@ -12,12 +11,12 @@ import { type SecretCalls, secretCalls } from "../../../operations/keys/secret-c
 import { storeKeys } from "../../../operations/keys/store-keys.ts";
 import type { Target } from "../../../operations/target/target.ts";
 import { makeMerchant } from "../../builders/merchant.ts";
+import { command } from "../../setup/command.ts";
 import { useOperatedStack } from "../operated-stack.ts";
 import { callbackFile, type DeskMerchant, keyDesk } from "./key-desk.ts";
 
 const operated = useOperatedStack();
 const desk = keyDesk(operated);
-const bin = fileURLToPath(new URL("../../../cli/paycast.mjs", import.meta.url));
 
 const plan = (target: Target, { merchantId }: DeskMerchant, act: "set" | "rotate" = "set") => {
   const given = { callbackKeys: makeMerchant().callbackSecret() };
@@ -90,7 +89,7 @@ describe("a command that dies", () => {
     expect((await desk.stagesOf(merchant.callbackKeys))["AWSCURRENT"]).toBe(
       merchant.callbackVersion,
     );
-    const { code, out } = await desk.keys("check", merchant.merchantId);
+    const { code, out } = await desk.keys("check", merchant.merchantId, "--hours", "1");
     expect(out).toContain("callback keys, pending: valid, tried");
     expect(out).toContain("New callback keys were put in as AWSPENDING and never made current");
     expect(code).toBe(0);
@@ -212,7 +211,7 @@ async function killAtMove({ merchantId }: DeskMerchant): Promise<string | null> 
   const folder = mkdtempSync(join(tmpdir(), "paycast-killed-"));
   description.aws.secretsmanager = proxy.endpoint;
   writeFileSync(join(folder, "local.json"), JSON.stringify(description));
-  const args = [bin, "keys", "set", merchantId, "--callback-keys", callbackFile(), "--yes"];
+  const args = [command, "keys", "set", merchantId, "--callback-keys", callbackFile(), "--yes"];
   const env = { ...process.env, PAYCAST_DIRECTORY: folder };
   const child = spawn(process.execPath, args, { env, stdio: "ignore" });
   const signal = await new Promise<string | null>((resolve) => {

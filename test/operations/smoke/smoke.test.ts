@@ -2,13 +2,13 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { GetSecretValueCommand } from "@aws-sdk/client-secrets-manager";
 import { describe, expect, test } from "vitest";
 import type { RunSmoke } from "../../../operations/smoke/send-and-wait.ts";
 import { runSmoke } from "../../../operations/smoke/smoke.ts";
 import { makeSmokeKeys } from "../../../operations/smoke/smoke-callback.ts";
 import { until } from "../../end-to-end/running-stack.ts";
+import { command } from "../../setup/command.ts";
 import { useOperatedStack } from "../operated-stack.ts";
 import { fetchAndChange, fetchAndCopy, leftBehind, smokeRun } from "./smoke-run.ts";
 
@@ -121,9 +121,8 @@ function spawnBlindRun() {
   const directory = join(operated.directory, "blind");
   mkdirSync(directory);
   writeFileSync(join(directory, "local.json"), JSON.stringify({ ...description, smoke }));
-  const bin = fileURLToPath(new URL("../../../cli/paycast.mjs", import.meta.url));
   const env = { ...process.env, PAYCAST_DIRECTORY: directory };
-  return spawn(process.execPath, [bin, "smoke", "--yes"], { env, stdio: "ignore" });
+  return spawn(process.execPath, [command, "smoke", "--yes"], { env, stdio: "ignore" });
 }
 
 /** Runs until nothing is left, and tells how many leftovers were found. */

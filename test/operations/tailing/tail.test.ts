@@ -7,6 +7,7 @@ import { followEvents } from "../../../operations/tailing/follow-events.ts";
 import type { PublishedRecord } from "../../../shared/records/callback-record.ts";
 import { createColours } from "../../../shared/terminal-text.ts";
 import { until } from "../../end-to-end/running-stack.ts";
+import { command } from "../../setup/command.ts";
 import { useOperatedStack } from "../operated-stack.ts";
 
 const operated = useOperatedStack();
@@ -69,8 +70,7 @@ describe("following the events", () => {
 
 test("a reader that closes the pipe ends the command without a trace", async () => {
   await operated.paidOrder("PIPE-1");
-  const bin = new URL("../../../cli/paycast.mjs", import.meta.url).pathname;
-  const script = `"${process.execPath}" "${bin}" tail --since 1h | head -1`;
+  const script = `"${process.execPath}" "${command}" tail --since 1h | head -1`;
   let hasEnded = false;
   const running = promisify(execFile)("sh", ["-c", script]).finally(() => {
     hasEnded = true;
