@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { beforeEach } from "vitest";
 import { itemId } from "../../../operations/quarantine/item.ts";
 import { keyOf } from "../../../operations/records/read-records.ts";
-import { databaseOf } from "../../../operations/target/target-database.ts";
+import { databaseOf } from "../../../operations/target/target.ts";
 import { readInboxMessage } from "../../../shared/inbox/inbox-message.ts";
 import { callbackKeyOf } from "../../../shared/records/receipt.ts";
 import { wholeRecord } from "../../../shared/records/stored-record.ts";
