@@ -1,6 +1,5 @@
 import * as z from "zod";
 import {
-  type DeadLetterList,
   inboxName,
   restOf,
   type ShownDeadLetter,
@@ -21,12 +20,6 @@ import { type ApiRoute, question, view } from "../server/route.ts";
 
 export interface SubscribersView {
   readonly subscribers: readonly SubscriberFlow[];
-}
-
-export interface DeadLettersView extends DeadLetterList {
-  readonly lookedAt: string;
-  /** Why the list may not have everything. */
-  readonly rest: readonly string[];
 }
 
 export interface DeadLetterView extends ShownDeadLetter {
@@ -79,7 +72,10 @@ export function subscriberRoutes(desk: Desk): ApiRoute[] {
 
 type Seen = Looked<DeadLetterLook>;
 
-function asView({ lookedAt, found }: Seen): DeadLettersView {
+export type DeadLettersView = ReturnType<typeof asView>;
+
+/** `rest` is why the list may not have everything. */
+function asView({ lookedAt, found }: Seen) {
   return { lookedAt, ...found.list, rest: restOf(found.list) };
 }
 

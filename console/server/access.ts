@@ -2,16 +2,7 @@ import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { answer, type ErrorAnswer } from "./error-answer.ts";
 
-/** Who may use the console: a browser on this machine that was given the token. */
-export interface Access {
-  /** Put into the address that is printed. */
-  readonly token: string;
-  /** Undefined if the request may pass, otherwise why it may not. */
-  readonly refusal: (request: IncomingMessage, isApi: boolean) => ErrorAnswer | undefined;
-  readonly isToken: (text: string) => boolean;
-  /** Keeps the token in the browser, out of the address bar. */
-  readonly cookie: string;
-}
+export type Access = ReturnType<typeof createAccess>;
 
 export function newToken(): string {
   return randomBytes(32).toString("base64url");
@@ -21,22 +12,26 @@ export function newToken(): string {
 const keptSeconds = 30 * 86_400;
 
 /**
- * `port` gives the port once the server listens. Browsers do not tell cookies of two ports apart, so its name does.
+ * Who may use the console: a browser on this machine that was given the token. `port` gives the port once the server
+ * listens. Browsers do not tell cookies of two ports apart, so its name does.
  * `kept` is the local stack's token; without it, the token is new and known to this process alone.
  */
-export function createAccess(port: () => number, kept?: string): Access {
+export function createAccess(port: () => number, kept?: string) {
   const token = kept ?? newToken();
   const isToken = (text: string) => timingSafeEqual(digest(text), digest(token));
   const noToken = kept === undefined ? noNewToken : noKeptToken;
   const age = kept === undefined ? "" : `; Max-Age=${keptSeconds}`;
   const cookieName = () => `paycast-console-${port()}`;
   return {
+    /** Put into the address that is printed. */
     token,
     isToken,
+    /** Keeps the token in the browser, out of the address bar. */
     get cookie() {
       return `${cookieName()}=${token}; Path=/; HttpOnly; SameSite=Strict${age}`;
     },
-    refusal: (request, isApi) => {
+    /** Undefined if the request may pass, otherwise why it may not. */
+    refusal: (request: IncomingMessage, isApi: boolean): ErrorAnswer | undefined => {
       const { headers } = request;
       const hosts = ownHosts(port());
       if (!hosts.includes(headers.host ?? "")) return wrongHost;

@@ -26,21 +26,12 @@ export interface JobControl {
   readonly tell: (progress: string) => void;
 }
 
-export interface Jobs {
-  /** Throws `wrong-usage` after `end`: nobody would wait for the work. */
-  readonly start: (work: JobWork) => Job;
-  readonly list: () => readonly Job[];
-  readonly stop: (id: string) => void;
-  /** Takes what has ended off the list. */
-  readonly close: (id: string) => void;
-  /** Stops everything and waits until it has ended. */
-  readonly end: () => Promise<void>;
-}
+export type Jobs = ReturnType<typeof createJobs>;
 
 const mostKept = 20;
 
 /** `changed` is called whenever a job moves on. */
-export function createJobs(changed: () => void): Jobs {
+export function createJobs(changed: () => void) {
   const jobs = new Map<string, Job>();
   const running = new Map<string, { abort: () => void; ended: Promise<void> }>();
   const update = (id: string, news: Partial<Job>) => {
@@ -61,6 +52,7 @@ export function createJobs(changed: () => void): Jobs {
     }
   };
   const stop = (id: string) => running.get(id)?.abort();
+  /** Takes what has ended off the list. */
   const close = (id: string) => {
     if (running.has(id)) return;
     jobs.delete(id);
@@ -68,7 +60,8 @@ export function createJobs(changed: () => void): Jobs {
   };
   let isOver = false;
   return {
-    start: (work) => {
+    /** Throws `wrong-usage` after `end`: nobody would wait for the work. */
+    start: (work: JobWork) => {
       if (isOver) throw new PaycastError("wrong-usage", "The console is being stopped.");
       const id = randomUUID();
       const startedAt = new Date().toISOString();
@@ -86,9 +79,10 @@ export function createJobs(changed: () => void): Jobs {
       changed();
       return job;
     },
-    list: () => [...jobs.values()].reverse(),
+    list: (): readonly Job[] => [...jobs.values()].reverse(),
     stop,
     close,
+    /** Stops everything and waits until it has ended. */
     end: async () => {
       isOver = true;
       const all = [...running.values()];

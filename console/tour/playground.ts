@@ -4,10 +4,9 @@ import {
   controlService,
   type FaultRequest,
   type ServiceControl,
-  type ServicePayment,
 } from "../../operations/calling/service-control.ts";
 import type { Target } from "../../operations/target/target.ts";
-import { type OrderTimeline, readOrderTimeline } from "../../operations/timeline/order-timeline.ts";
+import { readOrderTimeline } from "../../operations/timeline/order-timeline.ts";
 import { PaycastError } from "../../shared/paycast-error.ts";
 import type { Lab } from "../lab/lab.ts";
 
@@ -21,33 +20,7 @@ export interface TourOrder extends OrderName {
   readonly paymentId: string;
 }
 
-/**
- * What a scenario plays on. All that it switches on is switched off when it ends, also if it fails or is stopped. When it
- * is stopped, the step that was under way can begin nothing more.
- */
-export interface Playground {
-  readonly target: Target;
-  readonly lab: Lab;
-  readonly service: ServiceControl;
-  readonly startedMilliseconds: number;
-  /** What the scenario has made so far. */
-  readonly orders: readonly TourOrder[];
-  /** A new order, made through Paycast's own API. */
-  readonly order: (orderNo?: string) => Promise<TourOrder>;
-  readonly newOrderNo: () => string;
-  readonly pay: (order: TourOrder) => Promise<void>;
-  /** Always for one order, so that nobody else's order meets it. */
-  readonly fault: (fault: FaultRequest & { readonly orderNo: string }) => Promise<void>;
-  readonly breakQueue: (subscriber: string) => Promise<void>;
-  readonly timeline: (order: OrderName) => Promise<OrderTimeline>;
-  readonly payment: (order: TourOrder) => Promise<ServicePayment>;
-  /** Asks again until there is an answer. Throws after a time, and at once if the tour is stopped. */
-  readonly until: <T>(what: string, ask: () => Promise<T | undefined>) => Promise<T>;
-  /** Done at the end, however it comes, and after all that is switched on later was switched off. */
-  readonly atEnd: (work: (service: ServiceControl) => Promise<void>) => Promise<void>;
-  /** Undoes everything, the last first. */
-  readonly clearUp: () => Promise<void>;
-}
+export type Playground = Awaited<ReturnType<typeof openPlayground>>;
 
 export interface PlaygroundOptions {
   readonly target: Target;
@@ -61,8 +34,12 @@ export interface PlaygroundOptions {
 const usualPatienceMilliseconds = 100_000;
 const askEveryMilliseconds = 100;
 
-/** The payment service's clock runs at the scenario's speed until `clearUp`. */
-export async function openPlayground(options: PlaygroundOptions): Promise<Playground> {
+/**
+ * What a scenario plays on. All that it switches on is switched off when it ends, also if it fails or is stopped. When it
+ * is stopped, the step that was under way can begin nothing more. The payment service's clock runs at the scenario's speed
+ * until `clearUp`.
+ */
+export async function openPlayground(options: PlaygroundOptions) {
   const { target, lab, stopped } = options;
   if (target.simulator === undefined) throw notLocal();
   const anyTime = controlService(target.simulator, fetch);
@@ -71,10 +48,15 @@ export async function openPlayground(options: PlaygroundOptions): Promise<Playgr
     return await fetch(...request);
   });
   const changes = rememberChanges();
+  /** What the scenario has made so far. */
   const orders: TourOrder[] = [];
-  const playground: Playground = {
+  stopped.throwIfAborted();
+  await changes.add(await borrowClock(anyTime, options.clockSpeed));
+  await sendConsumersAway(lab, changes.add);
+  return {
     ...{ target, lab, service, orders, startedMilliseconds: Date.now() },
     newOrderNo: () => newOrderNo("TOUR"),
+    /** A new order, made through Paycast's own API. */
     order: async (orderNo = newOrderNo("TOUR")) => {
       stopped.throwIfAborted();
       const { merchantId, paymentId } = await makeOrder(target, { orderNo });
@@ -82,26 +64,27 @@ export async function openPlayground(options: PlaygroundOptions): Promise<Playgr
       orders.push(order);
       return order;
     },
-    pay: ({ paymentId }) => service.act(paymentId, "pay"),
-    fault: async (fault) => {
+    pay: ({ paymentId }: TourOrder) => service.act(paymentId, "pay"),
+    /** Always for one order, so that nobody else's order meets it. */
+    fault: async (fault: FaultRequest & { readonly orderNo: string }) => {
       const id = await service.addFault(fault);
       await changes.add(() => anyTime.removeFault(id));
     },
-    breakQueue: async (subscriber) => {
+    breakQueue: async (subscriber: string) => {
       stopped.throwIfAborted();
       lab.setBroken(subscriber, true);
       await changes.add(() => lab.setBroken(subscriber, false));
     },
-    timeline: ({ merchantId, orderNo }) => readOrderTimeline(target, orderNo, merchantId),
-    payment: ({ paymentId }) => service.payment(paymentId),
-    until: (what, ask) => askUntil(what, ask, options),
-    atEnd: (work) => changes.add(() => work(anyTime)),
+    timeline: ({ merchantId, orderNo }: OrderName) =>
+      readOrderTimeline(target, orderNo, merchantId),
+    payment: ({ paymentId }: TourOrder) => service.payment(paymentId),
+    /** Asks again until there is an answer. Throws after a time, and at once if the tour is stopped. */
+    until: <T>(what: string, ask: () => Promise<T | undefined>) => askUntil(what, ask, options),
+    /** Done at the end, however it comes, and after all that is switched on later was switched off. */
+    atEnd: (work: (service: ServiceControl) => Promise<void>) => changes.add(() => work(anyTime)),
+    /** Undoes everything, the last first. */
     clearUp: changes.undoAll,
   };
-  stopped.throwIfAborted();
-  await changes.add(await borrowClock(anyTime, options.clockSpeed));
-  await sendConsumersAway(lab, changes.add);
-  return playground;
 }
 
 type Undo = () => Promise<void> | void;

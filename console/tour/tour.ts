@@ -24,18 +24,6 @@ const scenarios: readonly Scenario[] = [
   forged,
 ];
 
-export interface TourCard extends Pick<Scenario, "name" | "title" | "summary"> {
-  /** Undefined until it was played. It stays until it is played again. */
-  readonly run: TourRun | undefined;
-  /** Waits for the scenarios before it. */
-  readonly isNext: boolean;
-}
-
-export interface TourView {
-  readonly isRunning: boolean;
-  readonly cards: readonly TourCard[];
-}
-
 interface TourOptions extends Pick<Desk, "target" | "jobs" | "changed"> {
   readonly lab: Lab;
 }
@@ -58,7 +46,7 @@ export function createTour(options: TourOptions) {
     options.changed();
   };
   return {
-    view: (): TourView => viewOf(runs, playing),
+    view: () => viewOf(runs, playing),
     /** Plays one scenario, or all. Throws `wrong-usage` while one is played, or while something is broken. */
     start: async (name: string | undefined) => {
       if (playing !== undefined) throw alreadyPlaying();
@@ -112,13 +100,18 @@ async function playOne(
   });
 }
 
-function viewOf(runs: ReadonlyMap<string, TourRun>, playing: Playing | undefined): TourView {
+export type TourView = ReturnType<typeof viewOf>;
+export type TourCard = TourView["cards"][number];
+
+function viewOf(runs: ReadonlyMap<string, TourRun>, playing: Playing | undefined) {
   const isNext = (name: string) => playing?.waiting.some((one) => one.name === name) ?? false;
   return {
     isRunning: playing !== undefined,
     cards: scenarios.map(({ name, title, summary }) => ({
       ...{ name, title, summary },
+      /** Undefined until it was played. It stays until it is played again. */
       run: runs.get(name),
+      /** Waits for the scenarios before it. */
       isNext: isNext(name),
     })),
   };

@@ -16,8 +16,6 @@ interface FaultsCardProps {
 /** The faults of the payment service, in its own words. */
 export function FaultsCard({ lab, forOrder }: FaultsCardProps) {
   const [orderNo, setOrderNo] = useState(forOrder);
-  const turnOn = (kind: string, times?: number) =>
-    send("/api/lab/faults", { kind, times, ...(orderNo !== "" && { orderNo }) });
   return (
     <section class="card faults">
       <h2>Faults of the payment service</h2>
@@ -30,15 +28,7 @@ export function FaultsCard({ lab, forOrder }: FaultsCardProps) {
           <h3 class="group quiet">{title}</h3>
           <ul class="switches">
             {kinds.map(({ kind, description }) => (
-              <FaultRow
-                key={kind}
-                lab={lab}
-                kind={kind}
-                description={description}
-                on={lab.faults.filter((fault) => fault.kind === kind)}
-                orderNo={orderNo}
-                turnOn={(times) => turnOn(kind, times)}
-              />
+              <FaultRow key={kind} {...{ lab, kind, description, orderNo }} />
             ))}
           </ul>
         </section>
@@ -51,13 +41,14 @@ interface FaultRowProps {
   readonly lab: LabView;
   readonly kind: string;
   readonly description: string;
-  readonly on: readonly ServiceFault[];
   /** Empty for all orders. */
   readonly orderNo: string;
-  readonly turnOn: (times?: number) => Promise<unknown>;
 }
 
-function FaultRow({ lab, kind, description, on, orderNo, turnOn }: FaultRowProps) {
+function FaultRow({ lab, kind, description, orderNo }: FaultRowProps) {
+  const on = lab.faults.filter((fault) => fault.kind === kind);
+  const turnOn = (times?: number) =>
+    send("/api/lab/faults", { kind, times, ...(orderNo !== "" && { orderNo }) });
   const meant = on.filter((fault) => orderNo === "" || fault.orderNo === orderNo);
   return (
     <li>

@@ -35,9 +35,7 @@ function AtTheService({ order, paymentId }: PaymentActionsProps) {
   return (
     <>
       <Undelivered payment={data} />
-      {data.status === "pending" && (
-        <Consumer paymentId={paymentId} checkoutUrl={data.checkoutUrl} />
-      )}
+      {data.status === "pending" && <Consumer paymentId={paymentId} payment={data} />}
       {Number(data.refundable) > 0 && (
         // A new form after each refund: the amount that is left is another.
         <RefundForm key={data.refundable} paymentId={paymentId} payment={data} />
@@ -55,13 +53,13 @@ const choices = [
   { action: "expire", text: "Let it expire" },
 ];
 
-interface ConsumerProps {
+interface OfPaymentProps {
   readonly paymentId: string;
-  readonly checkoutUrl: string;
+  readonly payment: PaymentView;
 }
 
 /** What the consumer can do, here or at the checkout. */
-function Consumer({ paymentId, checkoutUrl }: ConsumerProps) {
+function Consumer({ paymentId, payment: { checkoutUrl } }: OfPaymentProps) {
   return (
     <div class="buttons">
       {choices.map(({ action, text }) => (
@@ -76,12 +74,7 @@ function Consumer({ paymentId, checkoutUrl }: ConsumerProps) {
   );
 }
 
-interface RefundFormProps {
-  readonly paymentId: string;
-  readonly payment: PaymentView;
-}
-
-function RefundForm({ paymentId, payment: { refundable, currency } }: RefundFormProps) {
+function RefundForm({ paymentId, payment: { refundable, currency } }: OfPaymentProps) {
   const [amount, setAmount] = useState(refundable);
   const [number, setNumber] = useState("");
   const refund = (outcome: "success" | "failed") =>
