@@ -189,17 +189,3 @@ function hasEachOnce({ ordered, wanted, events }: Arrivals): boolean {
   const isComplete = distinct.size === wanted.length && wanted.every((id) => distinct.has(id));
   return isComplete && (!ordered || ids.length === distinct.size);
 }
-
-/** How often each subscriber has this event that wants it: [1, 1, 1]. */
-export function countsOf(arrivals: readonly Arrivals[], eventId: string): number[] {
-  return arrivals
-    .filter(({ wanted }) => wanted.includes(eventId))
-    .map(({ events }) => events.filter((event) => event.eventId === eventId).length);
-}
-
-/** "1" if all are the same, otherwise "0 to 2". */
-export function range(counts: readonly number[]): string {
-  const [least, most] = [Math.min(...counts), Math.max(...counts)];
-  if (counts.length === 0) return "no";
-  return least === most ? String(least) : `${least} to ${most}`;
-}

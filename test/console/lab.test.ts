@@ -68,15 +68,6 @@ describe("an order", () => {
 });
 
 describe("faults of the payment service", () => {
-  test("are switched on for all orders or one, so often or always, and off", async () => {
-    await console.send("/api/lab/faults", { kind: "lose" });
-    await console.send("/api/lab/faults", { kind: "delay", orderNo: "<i>", times: 2 });
-    const { faults } = await lab();
-    expect(faults).toMatchObject([{ kind: "lose" }, { kind: "delay", orderNo: "<i>", left: 2 }]);
-    await console.send("/api/lab/faults/off", { id: faults[0]!.id });
-    expect((await lab()).faults).toMatchObject([{ kind: "delay" }]);
-  });
-
   test("are described in the service's own words, in groups", async () => {
     const guide = await (await fetch(`${operated.stack().description.gateway}/control`)).text();
     const { faultGroups } = await lab();
@@ -222,18 +213,6 @@ describe("what is taken away from Paycast", () => {
   test("a subscriber that the stack does not have cannot be broken", async () => {
     const body = { subscriber: "nobody", isBroken: true };
     expect(await console.post("/api/lab/queues", body)).toMatchObject({ status: 404 });
-  });
-});
-
-test("one click puts everything right", async () => {
-  await console.send("/api/lab/faults", { kind: "lose" });
-  await console.send("/api/lab/outages", { service: "dynamodb", isOn: true });
-  await console.send("/api/lab/queues", { subscriber: "analytics", isBroken: true });
-  await console.send("/api/lab/restore");
-  const { breakage, faults } = await lab();
-  expect({ breakage, faults }).toEqual({
-    breakage: { outages: [], brokenSubscribers: [] },
-    faults: [],
   });
 });
 

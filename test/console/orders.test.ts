@@ -258,31 +258,11 @@ describe("an order's timeline", () => {
     expect(repeatsIn(told)).toMatchObject([repeat, repeat]);
   });
 
-  test("does not take a callback that is in quarantine for one that came again", async () => {
-    await paidWith("malformed-result", "TOLD-3");
-    const isAccepted = ({ outcome }: { outcome?: string }) => outcome === "accepted";
-    const { entries } = await untilTold("TOLD-3", (told) => told.entries.some(isAccepted));
-    const { callbackId } = entries.find(isAccepted);
-    await until("its quarantine", async () => {
-      const { hits } = await find(callbackId);
-      return hits.length > 0 ? true : undefined;
-    });
-    const { json } = await api.ask(pathOf("TOLD-3"));
-    const unprocessed = { kind: "callback-attempt", httpStatus: 200, isRecorded: false };
-    expect(json.entries.find(isAccepted)).toMatchObject(unprocessed);
-  });
-
   test.each(["..", "."])("is found at %j, which only a callback can bring", async (orderNo) => {
     await operator(operated.target).toInbox(callback({ orderNo }));
     const path = `/api/orders/~${orderNo}?merchant=shop-1`;
     await expect.poll(async () => (await api.ask(path)).json.orderNo).toBe(orderNo);
     expect((await find(orderNo)).hits).toMatchObject([{ orderNo }]);
-  });
-
-  test("of nobody is 404 with a reason", async () => {
-    const { status, json: body } = await api.ask(pathOf("NOBODY"));
-    expect(status).toBe(404);
-    expect(body.error).toMatchObject({ code: "nothing-stored", message: expect.any(String) });
   });
 });
 

@@ -3,14 +3,13 @@ import { counted } from "../../../shared/counted.ts";
 import type { Proof, Scenario, Step } from "../play-scenario.ts";
 import type { Playground, TourOrder } from "../playground.ts";
 import {
+  type Arrivals,
   calmSpeed,
   countArrivals,
-  countsOf,
   eachOnce,
   forEachOrder,
   makeFaulty,
   payAll,
-  range,
   receiptsOf,
   waitForAll,
 } from "../shared-steps.ts";
@@ -85,4 +84,18 @@ async function prove(playground: Playground): Promise<Proof> {
       eachOnce(arrivals),
     ],
   };
+}
+
+/** How often each subscriber has this event that wants it: [1, 1, 1]. */
+function countsOf(arrivals: readonly Arrivals[], eventId: string): number[] {
+  return arrivals
+    .filter(({ wanted }) => wanted.includes(eventId))
+    .map(({ events }) => events.filter((event) => event.eventId === eventId).length);
+}
+
+/** "1" if all are the same, otherwise "0 to 2". */
+export function range(counts: readonly number[]): string {
+  const [least, most] = [Math.min(...counts), Math.max(...counts)];
+  if (counts.length === 0) return "no";
+  return least === most ? String(least) : `${least} to ${most}`;
 }
