@@ -21,7 +21,9 @@ export async function withTarget<T>(
   try {
     return await work(target);
   } catch (error) {
-    throw isLocalSilent(target, error) ? localSilent() : error;
+    const isSilent = explainAwsError(error)?.code === "aws-unreachable";
+    if (target.kind === "deployed" || !isSilent) throw error;
+    throw new PaycastError("aws-unreachable", localSilent);
   } finally {
     target.clients.destroy();
   }
@@ -55,16 +57,8 @@ export async function untilStopped<T>(reading: Promise<T>, stopped?: AbortSignal
 /** The user has stopped what only reads. */
 export class Stopped extends Error {}
 
-function isLocalSilent({ kind }: Target, error: unknown): boolean {
-  return kind === "local" && explainAwsError(error)?.code === "aws-unreachable";
-}
-
-function localSilent(): PaycastError {
-  return new PaycastError(
-    "aws-unreachable",
-    "The local stack does not answer. If it was stopped, start it again with npm start.",
-  );
-}
+const localSilent =
+  "The local stack does not answer. If it was stopped, start it again with npm start.";
 
 /** The end of a preview: what was shown is what `--yes` does. */
 export const nothingChanged = "Nothing was changed. To do it, run the same command with --yes.\n";

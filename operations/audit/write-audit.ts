@@ -31,15 +31,11 @@ export function localAudit(directory: string, now: () => number): WriteAudit {
       mkdirSync(directory, { recursive: true });
       appendFileSync(file, `${lineOf(now(), who, act, details)}\n`);
     } catch (cause) {
-      throw unwritable(file, cause);
+      const reason = cause instanceof Error ? cause.message : String(cause);
+      const message = `The audit line cannot be written to ${file}, so nothing was changed: ${reason}`;
+      throw new PaycastError("audit-unwritable", message, { cause });
     }
   };
-}
-
-function unwritable(file: string, cause: unknown): PaycastError {
-  const reason = cause instanceof Error ? cause.message : String(cause);
-  const message = `The audit line cannot be written to ${file}, so nothing was changed: ${reason}`;
-  return new PaycastError("audit-unwritable", message, { cause });
 }
 
 /** In a container the user may have a number and no name. */
@@ -63,7 +59,7 @@ export function deployedAudit(
   now: () => number,
 ): WriteAudit {
   return async (act, details) => {
-    if (logGroupName === undefined) throw noLogGroup();
+    if (logGroupName === undefined) throw new PaycastError("target-incomplete", noLogGroup);
     const { Arn = "unknown" } = await sts.send(new GetCallerIdentityCommand({}));
     const timestamp = now();
     const logStreamName = `${new Date(timestamp).toISOString().slice(0, 10)}/${act}/${randomUUID()}`;
@@ -71,7 +67,8 @@ export function deployedAudit(
     const logEvents = [{ timestamp, message: lineOf(timestamp, Arn, act, details) }];
     const command = new PutLogEventsCommand({ logGroupName, logStreamName, logEvents });
     const { rejectedLogEventsInfo } = await cloudWatchLogs.send(command);
-    if (rejectedLogEventsInfo !== undefined) throw rejected();
+    // CloudWatch answers 200 and drops a line whose time is hours ahead or weeks old.
+    if (rejectedLogEventsInfo !== undefined) throw new PaycastError("aws-refused", rejected);
   };
 }
 
@@ -79,17 +76,7 @@ function lineOf(now: number, who: string, act: string, details: AuditDetails): s
   return JSON.stringify({ at: new Date(now).toISOString(), who, act, ...details });
 }
 
-/** CloudWatch answers 200 and drops a line whose time is hours ahead or weeks old. */
-function rejected(): PaycastError {
-  return new PaycastError(
-    "aws-refused",
-    "CloudWatch did not accept the audit line, so nothing was changed. Check the clock of this machine.",
-  );
-}
-
-function noLogGroup(): PaycastError {
-  return new PaycastError(
-    "target-incomplete",
-    "The stack has no output AuditLogGroup, so nothing can be changed with this command. Deploy this version first.",
-  );
-}
+const rejected =
+  "CloudWatch did not accept the audit line, so nothing was changed. Check the clock of this machine.";
+const noLogGroup =
+  "The stack has no output AuditLogGroup, so nothing can be changed with this command. Deploy this version first.";

@@ -34,16 +34,12 @@ export async function askLocal(
     }),
   };
   const answer = await send(url, init).catch((cause: unknown) => {
-    throw unreachable(cause);
+    const message = "The local stack does not answer. Start it again: npm start.";
+    throw new PaycastError("gateway-unreachable", message, { cause });
   });
   const json = parseJson(await answer.text());
   if (answer.ok) return json;
   throw refused(answer.status, json, names);
-}
-
-function unreachable(cause: unknown): PaycastError {
-  const message = "The local stack does not answer. Start it again: npm start.";
-  return new PaycastError("gateway-unreachable", message, { cause });
 }
 
 function refused(status: number, json: unknown, names: FieldNames): PaycastError {

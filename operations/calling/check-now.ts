@@ -22,11 +22,9 @@ export async function checkNow(
   const { orders: table } = target.tables;
   await retryOnContention(database, async () => {
     const order = await loadOrder(database, table, merchantId, orderNo);
-    if (order.dueAtMilliseconds === undefined) throw noCheck();
+    if (order.dueAtMilliseconds === undefined) {
+      throw new PaycastError("nothing-stored", "The order waits for no check.");
+    }
     return await saveOrder(database, table, dueNow(order, now()));
   });
-}
-
-function noCheck(): PaycastError {
-  return new PaycastError("nothing-stored", "The order waits for no check.");
 }

@@ -33,7 +33,7 @@ export async function makeOrder(
   wanted: WantedOrder,
   send: typeof fetch = fetch,
 ): Promise<ServicePayment> {
-  if (simulator === undefined) throw notLocal();
+  if (simulator === undefined) throw new PaycastError("wrong-usage", notLocal);
   const merchantId = wanted.merchantId ?? merchants[0]?.merchantId;
   const body = { merchantId, ...orderBody(wanted) };
   const created = await askLocal(send, "POST", `${api}/orders`, body, fieldNames);
@@ -62,8 +62,5 @@ export function newOrderNo(prefix: string): string {
   return `${prefix}-${randomBytes(4).toString("hex")}`;
 }
 
-function notLocal(): PaycastError {
-  const message =
-    "Orders can be made here on the local stack only. A deployed one has a storefront.";
-  return new PaycastError("wrong-usage", message);
-}
+const notLocal =
+  "Orders can be made here on the local stack only. A deployed one has a storefront.";

@@ -37,7 +37,7 @@ export async function triggerEvent(
   request: TriggerRequest,
   deps: TriggerDependencies,
 ): Promise<Triggered> {
-  if (target.simulator === undefined) throw notLocal();
+  if (target.simulator === undefined) throw new PaycastError("wrong-usage", notLocal);
   const service = controlService(target.simulator, deps.fetch);
   const found = await findOrder(service, request);
   const order = found ?? (await createOrder(target, request, deps));
@@ -46,12 +46,8 @@ export async function triggerEvent(
   return { event: request.event, orderNo, paymentId, merchantId, isNewOrder: found === undefined };
 }
 
-function notLocal(): PaycastError {
-  return new PaycastError(
-    "wrong-usage",
-    "trigger works on the local stack only: a deployed stack has a real payment service, which nobody can make send an event.",
-  );
-}
+const notLocal =
+  "trigger works on the local stack only: a deployed stack has a real payment service, which nobody can make send an event.";
 
 /** The newest order of that number. */
 async function findOrder(

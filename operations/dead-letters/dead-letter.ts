@@ -4,13 +4,13 @@ import type { Cell, Facts, Table } from "../described/description.ts";
 /** A message in dead letters: an event that a consumer failed on, or a message of the inbox that has no record. */
 export interface DeadLetter {
   readonly messageId: string;
-  readonly eventId: string | undefined;
+  readonly eventId?: string | undefined;
   /** Undefined if it is neither an event nor a callback. */
-  readonly type: string | undefined;
+  readonly type?: string | undefined;
   /** The order or payment that it is about. */
-  readonly subject: string | undefined;
-  readonly sequence: string | undefined;
-  readonly time: string | undefined;
+  readonly subject?: string | undefined;
+  readonly sequence?: string | undefined;
+  readonly time?: string | undefined;
   /** Why Paycast put it here; SQS tells no reason. */
   readonly reason: string | undefined;
   readonly sentAt: string;

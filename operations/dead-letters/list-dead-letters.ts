@@ -67,7 +67,6 @@ export function toDeadLetter(queue: string, message: HeldMessage): DeadLetter {
   const content = queue === inboxName ? inboxContent(message.body) : eventContent(message.body);
   return {
     messageId,
-    ...nothingKnown,
     ...content,
     reason: message.attributes["reason"]?.StringValue,
     sentAt: toRfc3339(message.sentAtMilliseconds),
@@ -91,14 +90,6 @@ const eventFields = z.object({
   sequence: z.optional(z.string()),
   time: z.optional(z.string()),
 });
-
-const nothingKnown = {
-  eventId: undefined,
-  type: undefined,
-  subject: undefined,
-  sequence: undefined,
-  time: undefined,
-};
 
 function eventContent(body: string): Partial<DeadLetter> {
   const read = eventFields.safeParse(parseJson(body));

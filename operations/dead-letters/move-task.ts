@@ -7,6 +7,7 @@ import {
 import { PaycastError } from "../../shared/paycast-error.ts";
 import { operatorsNeeded } from "../target/explain-error.ts";
 import type { Target } from "../target/target.ts";
+import type { WalkOptions } from "./walk-queue.ts";
 
 const askEveryMilliseconds = 1_000;
 
@@ -16,9 +17,9 @@ export interface MoveTask {
   readonly status: "completed" | "running" | "cancelled";
 }
 
-export interface MoveTaskOptions {
-  readonly stopped?: AbortSignal | undefined;
-  readonly onProgress?: ((moved: number) => void) | undefined;
+interface Arns {
+  readonly source: string;
+  readonly destination: string;
 }
 
 /**
@@ -27,8 +28,8 @@ export interface MoveTaskOptions {
  */
 export async function moveByTask(
   target: Target,
-  arns: { readonly source: string; readonly destination: string },
-  { stopped, onProgress }: MoveTaskOptions = {},
+  arns: Arns,
+  { stopped, onProgress }: Pick<WalkOptions, "stopped" | "onProgress"> = {},
 ): Promise<MoveTask> {
   const earlier = await newestTask(target, arns.source);
   await startTask(target, arns);
@@ -46,12 +47,9 @@ export async function moveByTask(
 
 async function startTask(
   { clients: { sqs } }: Target,
-  { source, destination }: { readonly source: string; readonly destination: string },
+  { source: SourceArn, destination: DestinationArn }: Arns,
 ): Promise<void> {
-  const command = new StartMessageMoveTaskCommand({
-    SourceArn: source,
-    DestinationArn: destination,
-  });
+  const command = new StartMessageMoveTaskCommand({ SourceArn, DestinationArn });
   await sqs.send(command).catch((error: unknown) => {
     if (!isSecondTask(error)) throw error;
     const message =

@@ -17,11 +17,11 @@ export interface SearchHit {
   readonly what: string;
   readonly merchantId: string;
   /** The order that it belongs to, if there is one. */
-  readonly orderNo: string | undefined;
+  readonly orderNo?: string | undefined;
   /** Of the order, if it is stored. */
-  readonly status: string | undefined;
-  readonly paymentId: string | undefined;
-  readonly callbackId: string | undefined;
+  readonly status?: string | undefined;
+  readonly paymentId?: string | undefined;
+  readonly callbackId?: string | undefined;
   /** Nobody could understand it, and it waits for a person. */
   readonly isQuarantined: boolean;
 }
@@ -91,13 +91,6 @@ async function findByIndex(target: Target, text: string): Promise<SearchHit[]> {
   return found.flat();
 }
 
-const nothing = {
-  status: undefined,
-  paymentId: undefined,
-  callbackId: undefined,
-  isQuarantined: false,
-};
-
 /** Also an order that only quarantined callbacks name. */
 async function findOrder(
   target: Target,
@@ -105,8 +98,8 @@ async function findOrder(
   orderNo: string,
 ): Promise<SearchHit[]> {
   const order = await loadOrder(databaseOf(target), target.tables.orders, merchantId, orderNo);
-  const base = { ...nothing, what: "order number", merchantId, orderNo };
-  if (order.revision > 0) return [{ ...base, status: statusOf(order) }];
+  const base = { what: "order number", merchantId, orderNo };
+  if (order.revision > 0) return [{ ...base, status: statusOf(order), isQuarantined: false }];
   const records = await recordsOfGroup(target, groupOf(order));
   return records.length === 0 ? [] : [{ ...base, isQuarantined: true }];
 }
@@ -120,8 +113,9 @@ async function findPayment(
   const payment = await loadPayment(databaseOf(target), table, merchantId, paymentId);
   if (payment.revision === 0) return [];
   const order = await orderOf(target, payment);
-  const base = { ...nothing, what: "payment", merchantId, paymentId };
-  return [{ ...base, orderNo: order?.orderNo, status: order && statusOf(order) }];
+  const status = order && statusOf(order);
+  const base = { what: "payment", merchantId, paymentId, isQuarantined: false };
+  return [{ ...base, orderNo: order?.orderNo, status }];
 }
 
 async function findCallback(

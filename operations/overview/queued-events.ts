@@ -32,8 +32,9 @@ export async function readQueuedEvents({ queueUrl }: TargetSubscriber): Promise<
   const address = new URL(`/queues/${queueNameOf(queueUrl)}/messages`, queueUrl);
   const answer = await fetch(address, { signal: AbortSignal.timeout(callMilliseconds) });
   const read = messagesSchema.safeParse(parseJson(await answer.text()));
-  if (!read.success) throw cannotLook();
-  return read.data.flatMap(({ body }) => readEvent(body));
+  if (read.success) return read.data.flatMap(({ body }) => readEvent(body));
+  const message = "The SQS emulator does not show the messages of this queue.";
+  throw new PaycastError("local-queue-hidden", message);
 }
 
 /** A developer may have put something else into a local queue. */
@@ -42,11 +43,4 @@ function readEvent(body: string): QueuedEvent[] {
   if (!read.success) return [];
   const { id: eventId, type, subject: orderNo, origin, sequence } = read.data;
   return [{ eventId, type, orderNo, origin, sequence: Number(sequence) }];
-}
-
-function cannotLook(): PaycastError {
-  return new PaycastError(
-    "local-queue-hidden",
-    "The SQS emulator does not show the messages of this queue.",
-  );
 }

@@ -50,19 +50,15 @@ export function functionLogFile(directory: string): string {
 /** Throws `target-not-found` if no local stack was started here. */
 export async function readLocalDescription(directory: string): Promise<LocalDescription> {
   const text = await readFile(join(directory, "local.json"), "utf8").catch(() => undefined);
-  if (text === undefined) throw notRunning();
+  if (text === undefined) throw new PaycastError("target-not-found", notRunning);
   const read = descriptionSchema.safeParse(parseJson(text));
   if (read.success) return read.data;
   const message = `${join(directory, "local.json")} is not of this version. Start the local stack again: npm start.`;
   throw new PaycastError("target-not-found", message);
 }
 
-function notRunning(): PaycastError {
-  return new PaycastError(
-    "target-not-found",
-    "No local stack runs here. Start it with npm start, or name a deployed stack with --stack NAME.",
-  );
-}
+const notRunning =
+  "No local stack runs here. Start it with npm start, or name a deployed stack with --stack NAME.";
 
 const secretIds = jsonVariable(z.record(z.string(), z.string()));
 

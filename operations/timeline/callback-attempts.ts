@@ -15,9 +15,9 @@ export interface CallbackAttempt {
   /** Undefined if there was no answer. */
   readonly httpStatus: number | undefined;
   /** Why, in the words of the log. The sender does not learn it. */
-  readonly reason: string | undefined;
-  readonly detail: string | undefined;
-  readonly keyStage: string | undefined;
+  readonly reason?: string | undefined;
+  readonly detail?: string | undefined;
+  readonly keyStage?: string | undefined;
   readonly durationMilliseconds: number;
   /** What the local payment service did wrong on purpose. */
   readonly faults: readonly string[];
@@ -77,9 +77,7 @@ function unlogged(callbackId: string, sent: ServiceAttempt): CallbackAttempt {
     isAuthentic: false,
     outcome: httpStatus === undefined ? "no-answer" : "not-logged",
     httpStatus,
-    reason: undefined,
     detail: httpStatus === undefined ? detail : undefined,
-    keyStage: undefined,
     durationMilliseconds: sent.durationMilliseconds,
     faults: sent.faults,
   };

@@ -44,11 +44,14 @@ export async function readOrderTimeline(
   merchantId?: string,
 ): Promise<OrderTimeline> {
   const known = merchantIdsOf(target);
-  if (merchantId !== undefined && !known.includes(merchantId)) throw unknownMerchant(known);
+  if (merchantId !== undefined && !known.includes(merchantId)) {
+    const message = `The stack has no such merchant. It has: ${known.join(", ")}.`;
+    throw new PaycastError("not-found", message);
+  }
   const merchantIds = merchantId === undefined ? known : [merchantId];
   const found = await Promise.all(merchantIds.map((id) => timelineOf(target, id, orderNo)));
   const [first, ...others] = found.flatMap((timeline) => (timeline ? [timeline] : []));
-  if (first === undefined) throw unknownOrder();
+  if (first === undefined) throw new PaycastError("nothing-stored", unknownOrder);
   if (others.length === 0) return first;
   const names = [first, ...others].map((one) => one.merchantId).join(", ");
   throw new PaycastError(
@@ -109,19 +112,8 @@ function sequenceOf(entry: TimelineEntry): number {
   return entry.kind === "receipt" ? (entry.published?.sequence ?? 0) : 0;
 }
 
-function unknownMerchant(known: readonly string[]): PaycastError {
-  return new PaycastError(
-    "not-found",
-    `The stack has no such merchant. It has: ${known.join(", ")}.`,
-  );
-}
-
-function unknownOrder(): PaycastError {
-  return new PaycastError(
-    "nothing-stored",
-    "Nothing is stored of this order. A callback that names no order it could be filed under is in: npx paycast quarantine list.",
-  );
-}
+const unknownOrder =
+  "Nothing is stored of this order. A callback that names no order it could be filed under is in: npx paycast quarantine list.";
 
 /**
  * Adds what each event changed. `entries` are all receipts of one aggregate: each event holds the snapshot after its
