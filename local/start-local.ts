@@ -162,7 +162,7 @@ async function serveConsole(
   { follow }: Changes,
   lab: Lab,
 ): Promise<RunningConsole> {
-  const findTarget = () => findLocalTarget(directory, Date.now);
+  const findTarget = () => findLocalTarget(directory);
   const token = keptToken(directory);
   return await startConsole({ port, findTarget, canChange: true, follow, lab, token });
 }

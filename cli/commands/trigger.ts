@@ -33,7 +33,7 @@ export const trigger = ownCommand(
       // PAYCAST_STACK does not count here.
       const chosen = frame.stack === undefined ? { local: true } : frame;
       const triggered = await withTargetToChange(chosen, terminal, (target) => {
-        const deps = { fetch, signal: terminal.stopped, onStage: progress.tell };
+        const deps = { signal: terminal.stopped, onStage: progress.tell };
         return triggerEvent(target, { event, orderNo, merchantId }, deps);
       }).finally(progress.end);
       print(terminal, frame, triggered, () => triggeredText(triggered));

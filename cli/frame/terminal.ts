@@ -75,16 +75,13 @@ export interface Progress {
 }
 
 /** One line on a terminal that is written over; nothing where nobody watches. */
-export function createProgress(
-  { err, errIsTty }: Terminal,
-  now: () => number = Date.now,
-): Progress {
+export function createProgress({ err, errIsTty }: Terminal): Progress {
   if (!errIsTty) return { tell: () => {}, end: () => {} };
   let toldAt = Number.NEGATIVE_INFINITY;
   return {
     tell: (text) => {
-      if (now() - toldAt < intervalMilliseconds) return;
-      toldAt = now();
+      if (Date.now() - toldAt < intervalMilliseconds) return;
+      toldAt = Date.now();
       err(`${clearLine}${text}`);
     },
     end: () => err(clearLine),

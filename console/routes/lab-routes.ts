@@ -56,7 +56,7 @@ export function labRoutes(desk: Desk): ApiRoute[] {
 
 async function serviceOf({ target }: Desk): Promise<ServiceControl> {
   const { simulator } = await target();
-  if (simulator !== undefined) return controlService(simulator, fetch);
+  if (simulator !== undefined) return controlService(simulator);
   throw new PaycastError("wrong-usage", "Only the local stack has a payment service to control.");
 }
 

@@ -42,7 +42,7 @@ const askEveryMilliseconds = 100;
 export async function openPlayground(options: PlaygroundOptions) {
   const { target, lab, stopped } = options;
   if (target.simulator === undefined) throw notLocal();
-  const anyTime = controlService(target.simulator, fetch);
+  const anyTime = controlService(target.simulator);
   const service = controlService(target.simulator, async (...request) => {
     stopped.throwIfAborted();
     return await fetch(...request);

@@ -137,8 +137,7 @@ function alreadyPlaying(): PaycastError {
 async function refuseIfBroken({ target, lab }: TourOptions): Promise<void> {
   const { simulator } = await target();
   const { outages, brokenSubscribers } = lab.breakage();
-  const faults =
-    simulator === undefined ? [] : (await controlService(simulator, fetch).faults()).faults;
+  const faults = simulator === undefined ? [] : (await controlService(simulator).faults()).faults;
   const forAll = faults.filter(({ orderNo }) => orderNo === undefined);
   if (outages.length + brokenSubscribers.length + forAll.length === 0) return;
   const message =

@@ -23,13 +23,13 @@ export const mostAuditedIds = 1_000;
 export type WriteAudit = (act: string, details: AuditDetails) => Promise<void>;
 
 /** A file beside the local stack's other data, one line of JSON per act. */
-export function localAudit(directory: string, now: () => number): WriteAudit {
+export function localAudit(directory: string): WriteAudit {
   return async (act, details) => {
     const who = `${userName()}@${hostname()}`;
     const file = join(directory, "audit.log");
     try {
       mkdirSync(directory, { recursive: true });
-      appendFileSync(file, `${lineOf(now(), who, act, details)}\n`);
+      appendFileSync(file, `${lineOf(Date.now(), who, act, details)}\n`);
     } catch (cause) {
       const reason = cause instanceof Error ? cause.message : String(cause);
       const message = `The audit line cannot be written to ${file}, so nothing was changed: ${reason}`;
@@ -56,12 +56,11 @@ interface AuditClients {
 export function deployedAudit(
   { cloudWatchLogs, sts }: AuditClients,
   logGroupName: string | undefined,
-  now: () => number,
 ): WriteAudit {
   return async (act, details) => {
     if (logGroupName === undefined) throw new PaycastError("target-incomplete", noLogGroup);
     const { Arn = "unknown" } = await sts.send(new GetCallerIdentityCommand({}));
-    const timestamp = now();
+    const timestamp = Date.now();
     const logStreamName = `${new Date(timestamp).toISOString().slice(0, 10)}/${act}/${randomUUID()}`;
     await cloudWatchLogs.send(new CreateLogStreamCommand({ logGroupName, logStreamName }));
     const logEvents = [{ timestamp, message: lineOf(timestamp, Arn, act, details) }];

@@ -31,14 +31,13 @@ const fieldNames: FieldNames = {
 export async function makeOrder(
   { simulator, api, merchants }: Target,
   wanted: WantedOrder,
-  send: typeof fetch = fetch,
 ): Promise<ServicePayment> {
   if (simulator === undefined) throw new PaycastError("wrong-usage", notLocal);
   const merchantId = wanted.merchantId ?? merchants[0]?.merchantId;
   const body = { merchantId, ...orderBody(wanted) };
-  const created = await askLocal(send, "POST", `${api}/orders`, body, fieldNames);
+  const created = await askLocal(fetch, "POST", `${api}/orders`, body, fieldNames);
   const { paymentId } = createdSchema.parse(created);
-  return await controlService(simulator, send).payment(paymentId);
+  return await controlService(simulator).payment(paymentId);
 }
 
 /** A create body (§2.3) with one article. */

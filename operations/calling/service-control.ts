@@ -99,7 +99,7 @@ export interface ServiceControl {
   readonly rotateKeys: (merchantId: string) => Promise<void>;
 }
 
-export function controlService(simulator: string, send: typeof fetch): ServiceControl {
+export function controlService(simulator: string, send = fetch): ServiceControl {
   const ask = (method: "GET" | "POST" | "DELETE", path: string, body?: object) =>
     askLocal(send, method, `${simulator}/control/${path}`, body);
   return {
@@ -125,7 +125,7 @@ export async function readSimulatedCallbacks(
   paymentIds: readonly string[],
 ): Promise<readonly ServiceCallback[]> {
   if (simulator === undefined) return [];
-  const service = controlService(simulator, fetch);
+  const service = controlService(simulator);
   const callbacksOf = async (paymentId: string) => (await service.payment(paymentId)).callbacks;
   const found = await Promise.all(paymentIds.map((id) => callbacksOf(id).catch(() => [])));
   return found.flat();

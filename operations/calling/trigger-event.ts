@@ -22,7 +22,6 @@ export interface Triggered {
 }
 
 export interface TriggerDependencies {
-  readonly fetch: typeof fetch;
   readonly signal: AbortSignal;
   readonly onStage: (stage: string) => void;
 }
@@ -38,9 +37,9 @@ export async function triggerEvent(
   deps: TriggerDependencies,
 ): Promise<Triggered> {
   if (target.simulator === undefined) throw new PaycastError("wrong-usage", notLocal);
-  const service = controlService(target.simulator, deps.fetch);
+  const service = controlService(target.simulator);
   const found = await findOrder(service, request);
-  const order = found ?? (await createOrder(target, request, deps));
+  const order = found ?? (await createOrder(target, request));
   await act(service, order, request.event, deps);
   const { orderNo, paymentId, merchantId } = order;
   return { event: request.event, orderNo, paymentId, merchantId, isNewOrder: found === undefined };
@@ -63,10 +62,9 @@ async function findOrder(
 async function createOrder(
   target: Target,
   { orderNo, merchantId }: TriggerRequest,
-  { fetch: send }: TriggerDependencies,
 ): Promise<ServicePayment> {
   const description = "A sample for the local stack";
-  return await makeOrder(target, { orderNo, merchantId, description }, send);
+  return await makeOrder(target, { orderNo, merchantId, description });
 }
 
 async function act(

@@ -7,7 +7,7 @@ import {
   nobody,
 } from "../../shared/receiving/captured-message.ts";
 import { type HeldMessage, openQueue } from "../dead-letters/message-queue.ts";
-import { secretCalls } from "../keys/secret-calls.ts";
+import { readMerchantKeys } from "../keys/stored-keys.ts";
 import { findMerchant, type Target } from "../target/target.ts";
 
 export interface CapturedEnvelope extends CapturedMessage {
@@ -86,14 +86,11 @@ export async function readCallbackKeyTexts(
   target: Target,
   merchantId: string,
 ): Promise<CallbackKeyTexts> {
-  const { callbackKeys } = findMerchant(target, merchantId);
-  const calls = secretCalls(target.clients.secretsManager);
-  const { current } = await calls.stagesOf(callbackKeys);
-  const version = current === undefined ? undefined : await calls.read(callbackKeys, current);
-  if (version === undefined) {
+  const [stored] = await readMerchantKeys(target, findMerchant(target, merchantId), ["callback"]);
+  if (stored?.current === undefined) {
     throw new PaycastError("keys-unset", `The callback keys are not set. ${giveFiles}`);
   }
-  const read = keyTexts.safeParse(parseJson(version.text));
+  const read = keyTexts.safeParse(parseJson(stored.current.text));
   if (read.success) return read.data;
   throw new PaycastError("keys-invalid", `The callback keys are not valid. ${giveFiles}`);
 }

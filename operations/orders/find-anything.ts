@@ -73,9 +73,10 @@ async function findTold(target: Target, text: string, options: FindOptions): Pro
 async function findContaining(
   target: Target,
   text: string,
-  { stopped, now = Date.now }: FindOptions,
+  { stopped }: FindOptions,
 ): Promise<OrderPage & { readonly from: string }> {
-  const [from, until] = [toRfc3339(now() - rangeMilliseconds), toRfc3339(now() + 60_000)];
+  const now = Date.now();
+  const [from, until] = [toRfc3339(now - rangeMilliseconds), toRfc3339(now + 60_000)];
   const query = { text, from, until, limit: mostContaining };
   return { from, ...(await listOrders(target, query, { stopped, tell: () => undefined })) };
 }

@@ -15,7 +15,6 @@ export interface LookOptions {
   /** Goes on from where an earlier look ended; quarantined callbacks are looked at only without it. */
   readonly before?: string | undefined;
   readonly stopped: AbortSignal;
-  readonly now?: () => number;
   /** The most events to read. */
   readonly most?: number;
 }
@@ -41,10 +40,10 @@ const mostQuarantinedPerShard = 50;
 export async function lookThrough(
   target: Target,
   text: string,
-  { before: asked, stopped, now = Date.now, most = usualMost }: LookOptions,
+  { before: asked, stopped, most = usualMost }: LookOptions,
 ): Promise<Looked> {
-  const endsAt = now() + longestMilliseconds;
-  const before = asked === undefined ? now() + 60_000 : Date.parse(asked);
+  const endsAt = Date.now() + longestMilliseconds;
+  const before = asked === undefined ? Date.now() + 60_000 : Date.parse(asked);
   const isMatch = (record: CallbackRecord) => fieldOf(record, text) !== undefined;
   const aside = asked === undefined ? await quarantined(target) : [];
   const matches = aside.filter(isMatch);
@@ -61,7 +60,7 @@ export async function lookThrough(
     // Only between two times: the next look begins before the last one, and must miss nothing.
     if (batch.length >= Math.min(batchSize, most) && place["recordedAt"] !== last) {
       await readBatch();
-      const isOver = events >= most || now() > endsAt || stopped.aborted;
+      const isOver = events >= most || Date.now() > endsAt || stopped.aborted;
       if (matches.length > 0 || isOver) return { matches, records, since: String(last) };
     }
     events += 1;

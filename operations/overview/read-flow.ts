@@ -86,10 +86,9 @@ async function tryToRead(target: Target): Promise<FoundAttention> {
 export async function readSubscribers(
   target: Target,
   subscribers: readonly TargetSubscriber[],
-  now: () => number = Date.now,
 ): Promise<readonly SubscriberFlow[]> {
   const urls = subscribers.map(({ queueUrl }) => queueUrl);
-  const oldest = readOldestSeconds(target, urls, now).catch(() => new Map<string, number>());
+  const oldest = readOldestSeconds(target, urls, Date.now).catch(() => new Map<string, number>());
   const attention = tryToRead(target);
   return await Promise.all(
     subscribers.map((one) => readSubscriber(target, one, oldest, attention)),

@@ -17,11 +17,6 @@ const mostRecords = 100_000;
 /** A younger event is still on its normal way: process-callback tries it for this time, with pauses. */
 export const normalWayMilliseconds = deliveryPatienceMilliseconds + 2 * longestRetryMilliseconds;
 
-interface Limits {
-  readonly now?: () => number;
-  readonly most?: number;
-}
-
 /**
  * Published events that a subscriber misses although nothing tries to deliver them, as after somebody purged the inbox.
  * Nothing is found without an order or a time. Throws `wrong-usage` if too many events are recorded in that time.
@@ -30,12 +25,12 @@ export async function untriedItems(
   target: Target,
   filter: ItemFilter,
   { stopped, tell }: Work,
-  limits: Limits = {},
+  most = mostRecords,
 ): Promise<readonly FoundItem[]> {
   const { kind, reason, orderNo, since } = filter;
   if (kind !== undefined || reason !== undefined) return [];
   if (orderNo === undefined && since === undefined) return [];
-  const entries = await publishedIn(target, filter, { stopped, tell }, limits);
+  const entries = await publishedIn(target, filter, { stopped, tell }, most);
   let looked = 0;
   const found = await fewAtOnce(entries, async (entry) => {
     stopped.throwIfAborted();
@@ -50,15 +45,15 @@ async function publishedIn(
   target: Target,
   { merchantId, orderNo, since, until: end }: ItemFilter,
   work: Work,
-  { now = Date.now, most = mostRecords }: Limits,
+  most: number,
 ): Promise<readonly EventEntry[]> {
-  const longAgo = toRfc3339(now() - normalWayMilliseconds);
+  const longAgo = toRfc3339(Date.now() - normalWayMilliseconds);
   const until = end !== undefined && end < longAgo ? end : longAgo;
   if (since !== undefined && since > until) return [];
   const entries: EventEntry[] = [];
   const found = (entry: EventEntry) => {
     if (merchantId !== undefined && entry.merchantId !== merchantId) return;
-    if (entries.push(entry) > most) throw tooMany(most);
+    if (entries.push(entry) > most) throw new PaycastError("wrong-usage", tooMany(most));
   };
   const place = { merchantId, orderNo, since, until, withRefunds: true };
   await findEvents({ target, found, ...work }, place);
@@ -88,9 +83,6 @@ function isMissedBy({ item }: FoundItem, { subscriber }: ItemFilter): boolean {
   return subscriber === undefined || Object.hasOwn(item.subscribers, subscriber);
 }
 
-function tooMany(most: number): PaycastError {
-  return new PaycastError(
-    "wrong-usage",
-    `More than ${most} events are recorded in that time, and each would be looked at. Give a shorter time, or a kind: then only the index is read.`,
-  );
+function tooMany(most: number): string {
+  return `More than ${most} events are recorded in that time, and each would be looked at. Give a shorter time, or a kind: then only the index is read.`;
 }

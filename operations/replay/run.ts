@@ -43,9 +43,8 @@ export function newRun(
   { kind, name, region }: Target,
   { subscriber, selection, entries }: ReplayPlan,
   eventsPerSecond: number,
-  now: () => number = Date.now,
 ): Run {
-  const startedAt = new Date(now()).toISOString();
+  const startedAt = new Date().toISOString();
   return {
     run: newRunId(startedAt),
     startedAt,

@@ -1,5 +1,5 @@
 import type { PaycastEvent } from "../../shared/events/event.ts";
-import type { Target } from "../target/target.ts";
+import type { SmokeMerchant, Target } from "../target/target.ts";
 import {
   failedPost,
   failure,
@@ -18,11 +18,8 @@ import { takeEvents } from "./smoke-queue.ts";
 import { cleanUp, explainSilence } from "./smoke-trace.ts";
 
 /** What a smoke test uses and changes. */
-export interface SmokePlan {
-  readonly merchantId: string;
+export interface SmokePlan extends SmokeMerchant {
   readonly callbackUrl: string;
-  readonly callbackKeys: string;
-  readonly queueUrl: string;
 }
 
 export interface RunSmoke {

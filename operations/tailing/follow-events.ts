@@ -12,7 +12,6 @@ export interface FollowOptions {
   readonly subscribers: readonly string[];
   readonly sinceMilliseconds: number;
   readonly stopped: AbortSignal;
-  readonly now?: () => number;
 }
 
 const pollMilliseconds = 1_000;
@@ -25,22 +24,22 @@ const overlapMilliseconds = 60_000;
  */
 export async function* followEvents(
   target: Target,
-  { subscribers, sinceMilliseconds, stopped, now = Date.now }: FollowOptions,
+  { subscribers, sinceMilliseconds, stopped }: FollowOptions,
 ): AsyncGenerator<PublishedRecord, void> {
   const seen = new Map<string, number>();
   let from = sinceMilliseconds;
   while (!stopped.aborted) {
-    const until = now() + overlapMilliseconds;
+    const until = Date.now() + overlapMilliseconds;
     for (const hour of hoursBetween(from, until)) {
       if (stopped.aborted) return;
       const found = await keysOfHour(target, hour, from, until);
       const keys = found.filter((key) => !seen.has(nameOf(key)));
-      for (const key of keys) seen.set(nameOf(key), now());
+      for (const key of keys) seen.set(nameOf(key), Date.now());
       for (const record of await readByKeys(target, keys)) {
         if (record.outcome === "published" && isFor(record, subscribers)) yield record;
       }
     }
-    from = Math.max(from, now() - overlapMilliseconds);
+    from = Math.max(from, Date.now() - overlapMilliseconds);
     forgetBefore(seen, from - overlapMilliseconds);
     await wait(pollMilliseconds, undefined, { signal: stopped }).catch(() => undefined);
   }

@@ -19,13 +19,10 @@ export interface TargetChoice {
 }
 
 /** Throws `target-not-found` with a message that says what to do. */
-export async function findTarget(
-  { stack, directory, clients }: TargetChoice,
-  now: () => number = Date.now,
-): Promise<Target> {
+export async function findTarget({ stack, directory, clients }: TargetChoice): Promise<Target> {
   return stack === undefined
-    ? await findLocalTarget(directory, now)
-    : await findDeployedTarget(stack, directory, now, clients);
+    ? await findLocalTarget(directory)
+    : await findDeployedTarget(stack, directory, clients);
 }
 
 type Outputs = ReadonlyMap<string, string>;
@@ -43,12 +40,11 @@ const functionLabels = [
 async function findDeployedTarget(
   stackName: string,
   directory: string,
-  now: () => number,
   known?: AwsClients,
 ): Promise<Target> {
   const clients = known ?? deployedClients();
   try {
-    return { ...(await describeTarget(clients, stackName, now)), directory };
+    return { ...(await describeTarget(clients, stackName)), directory };
   } catch (error) {
     if (known === undefined) clients.destroy();
     throw error;
@@ -58,7 +54,6 @@ async function findDeployedTarget(
 async function describeTarget(
   clients: AwsClients,
   stackName: string,
-  now: () => number,
 ): Promise<Omit<Target, "directory">> {
   const { outputs, stackId } = await readStack(clients, stackName);
   const functions = await readFunctions(clients, outputs);
@@ -93,7 +88,7 @@ async function describeTarget(
     endpoints: undefined,
     functionLog: undefined,
     clients,
-    audit: deployedAudit(clients, outputs.get("AuditLogGroup"), now),
+    audit: deployedAudit(clients, outputs.get("AuditLogGroup")),
   };
 }
 

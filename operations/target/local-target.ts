@@ -9,7 +9,7 @@ import {
 import type { Target, TargetSubscriber } from "./target.ts";
 
 /** The stack that `npm start` runs in this folder. */
-export async function findLocalTarget(directory: string, now: () => number): Promise<Target> {
+export async function findLocalTarget(directory: string): Promise<Target> {
   const description = await readLocalDescription(directory);
   const { api, region, aws, queues, tables, merchants, smoke, gateway } = description;
   const functions = Object.entries(description.functions).map(([label, one]) => ({
@@ -41,7 +41,7 @@ export async function findLocalTarget(directory: string, now: () => number): Pro
     functionLog: functionLogFile(directory),
     directory,
     clients: localClients({ region, ...aws }),
-    audit: localAudit(directory, now),
+    audit: localAudit(directory),
   };
 }
 

@@ -34,7 +34,6 @@ export async function addAttempts(
   target: Target,
   timeline: OrderTimeline,
   findAttempts: FindAttempts,
-  now: () => number = Date.now,
 ): Promise<WholeTimeline> {
   const paymentIds = (timeline.order?.payments ?? []).map(({ paymentId }) => paymentId);
   const sent = await readSimulatedCallbacks(target, paymentIds);
@@ -42,7 +41,7 @@ export async function addAttempts(
   const received = receipts.flatMap(({ callbackId }) => callbackId ?? []);
   const callbackIds = [...new Set([...received, ...sent.map(({ id }) => id)])];
   const { merchantId, orderNo } = timeline;
-  const range = rangeOf(timeline, now());
+  const range = rangeOf(timeline, Date.now());
   const { lines, isPartial } = await findAttempts({
     ...{ merchantId, orderNo, paymentIds, callbackIds },
     ...range,

@@ -123,7 +123,7 @@ describe("what is printed", () => {
 
   test("shows progress on a terminal, cleared at the end, and none elsewhere", async () => {
     const args = detectArgs(filesFor(sealed()));
-    const { err } = await runHere(args, true);
+    const { err } = await runHere(args, { errIsTty: true });
     expect(err).toMatch(/Comparing signed texts: 1 of [1-9]\d+/);
     expect(err.endsWith("\r\u001b[K")).toBe(true);
     expect((await runHere(args)).err).toBe("");

@@ -1,8 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { commands } from "../../cli/commands.ts";
-import { main } from "../../cli/main.ts";
-import { createColours } from "../../shared/terminal-text.ts";
 import { commandFromSources } from "../setup/command.ts";
 import { runCommand, runHere, runPaycast } from "./run-paycast.ts";
 
@@ -87,18 +85,11 @@ describe("the command paycast", () => {
 });
 
 test("a fault of paycast itself is told apart by its exit code", async () => {
-  const err: string[] = [];
   const out = () => {
     throw new TypeError("out of order");
   };
-  const code = await main(["--help"], {
-    out,
-    err: (text) => err.push(text),
-    errIsTty: false,
-    colours: createColours(false),
-    stopped: new AbortController().signal,
-  });
-  expect(err.join("")).toMatch(/^paycast: this is a bug in paycast[\s\S]+out of order/);
+  const { code, err } = await runHere(["--help"], { out });
+  expect(err).toMatch(/^paycast: this is a bug in paycast[\s\S]+out of order/);
   expect(code).toBe(3);
 });
 

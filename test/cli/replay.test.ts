@@ -1,8 +1,5 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { text } from "node:stream/consumers";
 import { DeleteQueueCommand } from "@aws-sdk/client-sqs";
 import { beforeEach, expect, test } from "vitest";
 import { send } from "../../operations/replay/replay.ts";
@@ -11,7 +8,7 @@ import { until } from "../end-to-end/running-stack.ts";
 import { scan } from "../integration/aws-stores.ts";
 import { useOperatedStack } from "../operations/operated-stack.ts";
 import { ownDay, received, record, recordedDay } from "../operations/replay/recorded-events.ts";
-import { command } from "../setup/command.ts";
+import { spawnPaycast } from "../operations/spawn-paycast.ts";
 
 const operated = useOperatedStack();
 const { paycast, paycastJson, directory } = operated;
@@ -200,13 +197,14 @@ test("a run that is killed goes on: nothing is missed, and nothing comes twice",
   const { records, range } = await recorded(100);
   const known = new Set((await listRuns(runs)).map(({ run }) => run));
   const args = ["replay", "--to", to, ...range, "--rate", "20", "--yes"];
-  const child = spawn(process.execPath, [command, ...args], { stdio: "ignore" });
+  const { child, ended } = spawnPaycast(directory, ...args);
   const run = await until(
     "a part to be sent",
     async () =>
       (await listRuns(runs)).find(({ run, position }) => !known.has(run) && position >= 20)?.run,
   );
-  await killed(child);
+  child.kill("SIGKILL");
+  await ended;
   const shown = await paycast("replay", "--resume", run);
   expect(shown.out).toMatch(/^Run \S+: \d+ of 100 events sent to /);
   expect(shown.out).toContain("Nothing was changed.");
@@ -226,20 +224,15 @@ test("Ctrl-C ends a run in order, and says how to go on", async () => {
   const { range } = await recorded(300);
   const known = new Set((await listRuns(runs)).map(({ run }) => run));
   const args = ["replay", "--to", "analytics", ...range, "--rate", "20", "--yes"];
-  const child = spawn(process.execPath, [command, ...args], {
-    stdio: ["ignore", "pipe", "ignore"],
-  });
+  const { child, ended } = spawnPaycast(directory, ...args);
   const started = await until("the first batch", async () =>
     (await listRuns(runs)).find(({ run, position }) => !known.has(run) && position > 0),
   );
   const run = started.run;
-  const [out, [code]] = await Promise.all([
-    text(child.stdout),
-    once(child, "exit"),
-    child.kill("SIGINT"),
-  ]);
+  child.kill("SIGINT");
+  const { code, out } = await ended;
   const { position } = await loadRun(runs, run);
-  expect({ code, out }).toEqual({
+  expect({ code, out: out.toString() }).toEqual({
     code: 1,
     out: `Run ${run}: ${position} of 300 events sent to analytics.\nStopped. To go on: npx paycast replay --resume ${run} --yes\n`,
   });
@@ -249,12 +242,6 @@ test("Ctrl-C ends a run in order, and says how to go on", async () => {
   const { data } = await act(operated.target(), work);
   expect(data).toMatchObject({ outcome: "stopped", done: false });
 });
-
-async function killed(child: ChildProcess) {
-  const exited = once(child, "exit");
-  child.kill("SIGKILL");
-  await exited;
-}
 
 test("a queue that is gone is exit code 4, with what was sent and how to go on", async () => {
   const { range } = await recorded(1);
@@ -267,8 +254,7 @@ test("a queue that is gone is exit code 4, with what was sent and how to go on",
   expect(err).toMatch(
     /Run \S+: 0 of 1 event sent to fulfilment\. Then it failed: .+ To go on: npx paycast replay --resume \S+ --yes\n$/,
   );
-  const text = readFileSync(join(directory, "audit.log"), "utf8");
-  expect(JSON.parse(text.trimEnd().split("\n").at(-1)!)).toMatchObject({
+  expect(JSON.parse(operated.auditLines().at(-1)!)).toMatchObject({
     act: "replay",
     subscriber: "fulfilment",
     events: 1,

@@ -4,6 +4,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import * as z from "zod";
+import type { Terminal } from "../../cli/frame/command.ts";
 import { main } from "../../cli/main.ts";
 import { createColours } from "../../shared/terminal-text.ts";
 import { command } from "../setup/command.ts";
@@ -33,15 +34,19 @@ export async function runCommand(command: string, args: readonly string[]): Prom
 }
 
 /** The same without starting a process, for the many. */
-export async function runHere(args: readonly string[], errIsTty = false): Promise<Run> {
+export async function runHere(
+  args: readonly string[],
+  changes: Partial<Terminal> = {},
+): Promise<Run> {
   const out: string[] = [];
   const err: string[] = [];
   const code = await main(args, {
     out: (text) => out.push(text),
     err: (text) => err.push(text),
-    errIsTty,
+    errIsTty: false,
     colours: createColours(false),
     stopped: new AbortController().signal,
+    ...changes,
   });
   return { code, out: out.join(""), err: err.join("") };
 }

@@ -4,6 +4,7 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readFileSync,
   renameSync,
   rmSync,
   writeFileSync,
@@ -50,6 +51,8 @@ export interface OperatedStack {
   /** The same with `--json`, parsed. */
   // biome-ignore lint/suspicious/noExplicitAny: a test reads what it expects.
   readonly paycastJson: (...args: string[]) => Promise<any>;
+  /** The audit log, one line of JSON for each act. */
+  readonly auditLines: () => string[];
   /** Waits until the order has the status in the table, without asking the service as the storefront does. */
   readonly untilStored: (orderNo: string, status: string) => Promise<void>;
   /** Creates an order, pays it, and waits until all its callbacks are processed and all its events sent. Gives the payment's id. */
@@ -169,6 +172,10 @@ export function useOperatedStack(config: object = {}, clockSpeed = 100): Operate
       await shop().act(body.paymentId, "pay");
       await untilSent(orderNo, body.paymentId);
       return body.paymentId;
+    },
+    auditLines: () => {
+      const file = join(directory, "audit.log");
+      return existsSync(file) ? readFileSync(file, "utf8").trim().split("\n") : [];
     },
     paycast,
     paycastJson: async (...args) => {

@@ -1,7 +1,5 @@
 import { spawn } from "node:child_process";
 import { createHash, randomUUID } from "node:crypto";
-import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { describe, expect, test, vi } from "vitest";
 import { planCall } from "../../../operations/calling/call.ts";
@@ -13,13 +11,10 @@ import { command } from "../../setup/command.ts";
 import { useOperatedStack } from "../operated-stack.ts";
 
 const operated = useOperatedStack();
+const { auditLines } = operated;
 const queryPath = "/payment/api/v1/payment-order/query";
 const createPath = "/payment/api/v1/payment-order";
 
-const auditLines = () => {
-  const file = join(operated.directory, "audit.log");
-  return existsSync(file) ? readFileSync(file, "utf8").trim().split("\n") : [];
-};
 const call = async (method: string, path: string, body: object, ...flags: string[]) =>
   await operated.paycast(
     "call",

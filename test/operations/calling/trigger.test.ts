@@ -86,7 +86,7 @@ describe("npx paycast trigger", () => {
   test("Ctrl-C while the order is being paid says how to go on", async () => {
     await operated.shop().control("POST", "/clock", { speed: 0 });
     const stop = new AbortController();
-    const deps = { fetch, signal: stop.signal, onStage: () => stop.abort() };
+    const deps = { signal: stop.signal, onStage: () => stop.abort() };
     const refund = triggerEvent(operated.target(), { event: "payment.refund.success" }, deps);
     await expect(refund).rejects.toThrow("Stopped. No refund was begun. To go on,");
     await operated.shop().control("POST", "/clock", { speed: 100 });

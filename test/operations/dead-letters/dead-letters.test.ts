@@ -1,13 +1,10 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { main } from "../../../cli/main.ts";
 import { lookAtDeadLetters } from "../../../operations/dead-letters/list-dead-letters.ts";
 import {
   planRedrive,
   redriveDeadLetters,
 } from "../../../operations/dead-letters/redrive-dead-letters.ts";
-import { createColours } from "../../../shared/terminal-text.ts";
+import { runHere } from "../../cli/run-paycast.ts";
 import { to } from "../../integration/fault-proxy.ts";
 import { faultyTarget } from "../faulty-target.ts";
 import { useOperatedStack } from "../operated-stack.ts";
@@ -74,21 +71,18 @@ describe("list", () => {
   test("gives everything back, also when it is interrupted", async () => {
     for (let index = 0; index < 15; index += 1) await bury("A");
     const stop = new AbortController();
-    const out: string[] = [];
     const onlyFirst = { stopped: stop.signal, onProgress: () => stop.abort() };
     const { list } = await lookAtDeadLetters(operated.target(), "fulfilment", onlyFirst);
     expect(list).toMatchObject({ stopped: true, letters: { length: 10 }, total: 15 });
     const interrupted = new AbortController();
-    const code = await main(["dead-letters", "list", "fulfilment"], {
-      out: (text) => out.push(text),
+    const { code, out } = await runHere(["dead-letters", "list", "fulfilment"], {
       // The first progress is told when some messages are held.
       err: () => interrupted.abort(),
       errIsTty: true,
-      colours: createColours(false),
       stopped: interrupted.signal,
     });
     expect(code).toBe(1);
-    expect(out.join("")).toContain("Stopped: not everything was looked at.\n");
+    expect(out).toContain("Stopped: not everything was looked at.\n");
     expect(await letterCount()).toEqual({ visible: 15, held: 0 });
   });
 });
@@ -157,8 +151,7 @@ describe("redrive", () => {
     expect(code).toBe(0);
     expect((await received()).map(({ Body }) => JSON.parse(Body!).subject)).toEqual(["CHOSEN"]);
     expect(await letterCount()).toEqual({ visible: 1, held: 0 });
-    const lines = readFileSync(join(operated.directory, "audit.log"), "utf8").trim().split("\n");
-    expect(JSON.parse(lines.at(-1)!)).toMatchObject({
+    expect(JSON.parse(operated.auditLines().at(-1)!)).toMatchObject({
       act: "dead-letters-redrive",
       queue: "fulfilment",
       count: 1,

@@ -35,9 +35,8 @@ beforeEach(async () => {
     });
     response.end(JSON.stringify(operation === "GetQueueAttributes" ? attributesOf(input) : answer));
   });
-  const listening = await listenOnLoopback(server, 0);
+  const { endpoint, ...listening } = await listenOnLoopback(server);
   stop = listening.stop;
-  const { endpoint } = { endpoint: `http://127.0.0.1:${portOf(server)}` };
   const endpoints = { sqs: endpoint, dynamodb: endpoint, secretsmanager: endpoint };
   target = {
     kind: "deployed",
@@ -59,11 +58,6 @@ afterEach(async () => {
   target.clients.destroy();
   await stop();
 });
-
-function portOf(server: ReturnType<typeof createServer>): number {
-  const address = server.address();
-  return typeof address === "object" && address !== null ? address.port : 0;
-}
 
 function attributesOf({ QueueUrl }: Record<string, unknown>) {
   const QueueArn = `arn:aws:sqs:eu-central-1:1:${String(QueueUrl).split("/").at(-1)}`;

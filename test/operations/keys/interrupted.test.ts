@@ -1,18 +1,13 @@
-import { spawn } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createServer, type IncomingMessage } from "node:http";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { buffer } from "node:stream/consumers";
 import { describe, expect, test } from "vitest";
-import { listenOnLoopback } from "../../../local/aws/listen-on-loopback.ts";
 import { planKeys } from "../../../operations/keys/plan-keys.ts";
 import { type SecretCalls, secretCalls } from "../../../operations/keys/secret-calls.ts";
 import { storeKeys } from "../../../operations/keys/store-keys.ts";
 import type { Target } from "../../../operations/target/target.ts";
 import { makeMerchant } from "../../builders/merchant.ts";
-import { command } from "../../setup/command.ts";
+import { to } from "../../integration/fault-proxy.ts";
+import { faultyTarget } from "../faulty-target.ts";
 import { useOperatedStack } from "../operated-stack.ts";
+import { spawnPaycast } from "../spawn-paycast.ts";
 import { callbackFile, type DeskMerchant, keyDesk } from "./key-desk.ts";
 
 const operated = useOperatedStack();
@@ -118,8 +113,13 @@ describe("a command that dies", () => {
     const merchant = await desk.setMerchant();
     const { AWSPENDING, ...before } = await desk.stagesOf(merchant.callbackKeys);
     expect(AWSPENDING).toBeUndefined();
-    const signal = await killAtMove(merchant);
-    expect(signal).toBe("SIGKILL");
+    let kill = () => {};
+    const { directory, proxy } = await faultyTarget(operated, () => kill());
+    proxy.fail(to("secretsmanager", "UpdateSecretVersionStage"), { kind: "die-before" });
+    const args = ["keys", "set", merchant.merchantId, "--callback-keys", callbackFile(), "--yes"];
+    const { child, ended } = spawnPaycast(directory, ...args);
+    kill = () => void child.kill("SIGKILL");
+    expect((await ended).code).toBeNull();
     const { AWSPENDING: pending, ...after } = await desk.stagesOf(merchant.callbackKeys);
     expect({ pending: typeof pending, ...after }).toEqual({ pending: "string", ...before });
   });
@@ -192,41 +192,3 @@ test("if AWS refuses in the middle, the error says what is stored, and the same 
     JSON.parse(keys.requestSecret()),
   );
 });
-
-/** Runs the command in a process of its own behind a proxy, which kills it at its first move of a stage. */
-async function killAtMove({ merchantId }: DeskMerchant): Promise<string | null> {
-  const description = JSON.parse(readFileSync(join(operated.directory, "local.json"), "utf8"));
-  const endpoint = description.aws.secretsmanager;
-  const proxy = await listenOnLoopback(
-    createServer(async (request, response) => {
-      if (request.headers["x-amz-target"] === "secretsmanager.UpdateSecretVersionStage") {
-        child.kill("SIGKILL");
-        return;
-      }
-      const answer = await forward(endpoint, request);
-      response.writeHead(answer.status, { "content-type": "application/x-amz-json-1.1" });
-      response.end(await answer.text());
-    }),
-  );
-  const folder = mkdtempSync(join(tmpdir(), "paycast-killed-"));
-  description.aws.secretsmanager = proxy.endpoint;
-  writeFileSync(join(folder, "local.json"), JSON.stringify(description));
-  const args = [command, "keys", "set", merchantId, "--callback-keys", callbackFile(), "--yes"];
-  const env = { ...process.env, PAYCAST_DIRECTORY: folder };
-  const child = spawn(process.execPath, args, { env, stdio: "ignore" });
-  const signal = await new Promise<string | null>((resolve) => {
-    child.on("exit", (_code, ended) => resolve(ended));
-  });
-  await proxy.stop();
-  rmSync(folder, { recursive: true });
-  return signal;
-}
-
-async function forward(endpoint: string, request: IncomingMessage): Promise<Response> {
-  const target = String(request.headers["x-amz-target"]);
-  return await fetch(endpoint, {
-    method: "POST",
-    headers: { "x-amz-target": target, "content-type": "application/x-amz-json-1.1" },
-    body: await buffer(request),
-  });
-}

@@ -70,8 +70,7 @@ export function keyDesk(operated: OperatedStack) {
         ),
       );
     },
-    auditLines: (): string[] =>
-      readFileSync(join(operated.directory, "audit.log"), "utf8").trim().split("\n"),
+    auditLines: operated.auditLines,
   };
 }
 

@@ -1,5 +1,3 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { beforeEach } from "vitest";
 import { itemId } from "../../../operations/quarantine/item.ts";
 import { keyOf } from "../../../operations/records/read-records.ts";
@@ -48,10 +46,6 @@ export function useQuarantineDesk(operated: OperatedStack) {
       return one?.["outcome"] === "published" && one["pending"] === undefined ? one : undefined;
     });
   const idOf = async (aside: Aside): Promise<string> => (await idsOf([aside]))[0] ?? "none";
-  const auditLines = () =>
-    readFileSync(join(operated.directory, "audit.log"), "utf8")
-      .trim()
-      .split("\n")
-      .map((line) => JSON.parse(line));
+  const auditLines = () => operated.auditLines().map((line) => JSON.parse(line));
   return { ...puts, idOf, idsOf, stored, eventsAbout, published, auditLines };
 }

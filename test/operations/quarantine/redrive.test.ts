@@ -1,10 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { main } from "../../../cli/main.ts";
 import { redrive } from "../../../operations/quarantine/redrive.ts";
 import type { Target } from "../../../operations/target/target.ts";
 import { PaycastError } from "../../../shared/paycast-error.ts";
 import type { PublishedRecord } from "../../../shared/records/callback-record.ts";
-import { createColours } from "../../../shared/terminal-text.ts";
+import { runHere } from "../../cli/run-paycast.ts";
 import { until } from "../../end-to-end/running-stack.ts";
 import { to } from "../../integration/fault-proxy.ts";
 import { deleteQueue } from "../../runbook/queues.ts";
@@ -208,20 +207,6 @@ const recorded = async (count: number, changes = {}) => {
   return asides;
 };
 
-/** The command of a user who has pressed Ctrl-C. */
-async function stoppedPaycast(...args: string[]) {
-  const out: string[] = [];
-  const err: string[] = [];
-  const code = await main(args, {
-    out: (text) => out.push(text),
-    err: (text) => err.push(text),
-    errIsTty: false,
-    colours: createColours(false),
-    stopped: AbortSignal.abort(),
-  });
-  return { code, out: out.join(""), err: err.join("") };
-}
-
 describe("when something goes wrong in the middle", () => {
   test("without an audit line nothing is changed", async () => {
     const [fixed] = (await recorded(1)) as [Aside];
@@ -302,7 +287,8 @@ describe("when something goes wrong in the middle", () => {
     const [fixed] = (await recorded(1)) as [Aside];
     await missed(callback({ receivedAt: Date.now() - 3_600_000 }), ["analytics"]);
     const before = auditLines().length;
-    const { code, out, err } = await stoppedPaycast("quarantine", ...args);
+    const stopped = AbortSignal.abort();
+    const { code, out, err } = await runHere(["quarantine", ...args], { stopped });
     expect({ code, out }).toEqual({ code: 1, out: "" });
     expect(err).toMatch(/^(Target: .+\n)?Stopped while looking\. Nothing was changed\.\n$/);
     expect(auditLines()).toHaveLength(before);

@@ -113,7 +113,7 @@ test("too many recorded events are refused, and progress is told", async () => {
   const { place } = await purged(["analytics"], 40 * day);
   const [, since, , end] = place;
   const filter = { since, until: end };
-  const tooMany = untriedItems(operated.target(), filter, work, { most: 0 });
+  const tooMany = untriedItems(operated.target(), filter, work, 0);
   await expect(tooMany).rejects.toMatchObject({ code: "wrong-usage" });
   const told: string[] = [];
   const tell = (progress: string) => void told.push(progress);

@@ -1,6 +1,4 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { GetSecretValueCommand } from "@aws-sdk/client-secrets-manager";
 import { describe, expect, test } from "vitest";
@@ -8,20 +6,17 @@ import type { RunSmoke } from "../../../operations/smoke/send-and-wait.ts";
 import { runSmoke } from "../../../operations/smoke/smoke.ts";
 import { makeSmokeKeys } from "../../../operations/smoke/smoke-callback.ts";
 import { until } from "../../end-to-end/running-stack.ts";
-import { command } from "../../setup/command.ts";
 import { useOperatedStack } from "../operated-stack.ts";
+import { spawnPaycast } from "../spawn-paycast.ts";
 import { fetchAndChange, fetchAndCopy, leftBehind, smokeRun } from "./smoke-run.ts";
 
 /** A warm instance learns new keys within a minute. */
 const withNewKeys = 150_000;
 
 const operated = useOperatedStack({ smoke: true });
+const { auditLines } = operated;
 const run = async (change: Partial<RunSmoke> = {}, target = operated.target()) =>
   await runSmoke(target, smokeRun(change));
-const auditLines = () => {
-  const file = join(operated.directory, "audit.log");
-  return existsSync(file) ? readFileSync(file, "utf8").trim().split("\n") : [];
-};
 const secretVersion = async () => {
   const SecretId = operated.target().smoke!.callbackKeys;
   const { secretsManager } = operated.target().clients;
@@ -97,8 +92,7 @@ test(
 test(
   "a run that was killed is cleaned up by a later one",
   async () => {
-    const child = spawnBlindRun();
-    const exited = once(child, "exit");
+    const { child, ended } = spawnBlindRun();
     await until(
       "an order of it",
       async () => {
@@ -108,7 +102,7 @@ test(
       100_000,
     );
     child.kill("SIGKILL");
-    await exited;
+    await ended;
     expect(await leftoversOfNextRuns()).toBe(1);
   },
   withNewKeys,
@@ -121,8 +115,7 @@ function spawnBlindRun() {
   const directory = join(operated.directory, "blind");
   mkdirSync(directory);
   writeFileSync(join(directory, "local.json"), JSON.stringify({ ...description, smoke }));
-  const env = { ...process.env, PAYCAST_DIRECTORY: directory };
-  return spawn(process.execPath, [command, "smoke", "--yes"], { env, stdio: "ignore" });
+  return spawnPaycast(directory, "smoke", "--yes");
 }
 
 /** Runs until nothing is left, and tells how many leftovers were found. */

@@ -2,10 +2,9 @@ import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { GetQueueAttributesCommand } from "@aws-sdk/client-sqs";
 import { describe, expect, test } from "vitest";
-import { main } from "../../../cli/main.ts";
 import { followEvents } from "../../../operations/tailing/follow-events.ts";
 import type { PublishedRecord } from "../../../shared/records/callback-record.ts";
-import { createColours } from "../../../shared/terminal-text.ts";
+import { runHere } from "../../cli/run-paycast.ts";
 import { until } from "../../end-to-end/running-stack.ts";
 import { command } from "../../setup/command.ts";
 import { useOperatedStack } from "../operated-stack.ts";
@@ -93,13 +92,11 @@ test("the columns of short and long order numbers are aligned", async () => {
   const stop = new AbortController();
   const lines: string[] = [];
   const isEnough = () => ["T", "TAIL-OF-16-CHARS"].every((name) => isAmong(name, lines));
-  await main(["tail", "fulfilment", "--since", "1h"], {
-    out: (line) => {
-      lines.push(line);
-      if (isEnough()) stop.abort();
-    },
-    ...{ err: () => {}, errIsTty: false, colours: createColours(false), stopped: stop.signal },
-  });
+  const out = (line: string) => {
+    lines.push(line);
+    if (isEnough()) stop.abort();
+  };
+  await runHere(["tail", "fulfilment", "--since", "1h"], { out, stopped: stop.signal });
   const places = lines.map((line) => [line.indexOf("12.30 USD"), line.indexOf("sequence ")]);
   expect(new Set(places.map(String))).toEqual(new Set([String(places[0])]));
 });

@@ -31,7 +31,7 @@ export async function startWorld(subscriberCount: number) {
     if (event.kind === "failure") throw new Error(`${event.functionName}: ${event.reason}`);
   });
   writeDescription(directory, { ...description, aws: functionEndpoints });
-  const target = await findLocalTarget(directory, Date.now);
+  const target = await findLocalTarget(directory);
   return {
     ...{ directory, aws, simulator, target, api: stack.api, calls: proxy.calls },
     /** Does something at the service, and waits until one more message of the inbox was processed. */
