@@ -3,15 +3,13 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { fileURLToPath } from "node:url";
 import { afterAll, expect } from "vitest";
 import type { Run } from "../cli/run-paycast.ts";
 import { openConsole } from "../console/open-console.ts";
 import { until } from "../end-to-end/running-stack.ts";
 import type { OperatedStack } from "../operations/operated-stack.ts";
+import { command as commandFile } from "../setup/command.ts";
 import { labRequest, stepsOf } from "./runbook.ts";
-
-const bin = fileURLToPath(new URL("../../cli/paycast.mjs", import.meta.url));
 
 /** What an operator writes in place of the document's words in capitals and of its file names. */
 export type Words = Readonly<Record<string, string>>;
@@ -20,7 +18,7 @@ export type Words = Readonly<Record<string, string>>;
 export function useOperator({ paycast, directory, stack }: OperatedStack) {
   const shims = mkdtempSync(join(tmpdir(), "paycast-runbook-"));
   afterAll(() => rmSync(shims, { recursive: true, force: true }));
-  writeShim(join(shims, "npx"), `shift; exec "${process.execPath}" "${bin}" "$@"`);
+  writeShim(join(shims, "npx"), `shift; exec "${process.execPath}" "${commandFile}" "$@"`);
   // There is no AWS command here: it only tells with which words it was called.
   writeShim(join(shims, "aws"), `printf '%s\\n' "$@"`);
   const environment = () => ({
