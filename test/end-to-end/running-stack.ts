@@ -65,7 +65,10 @@ async function interrupt(child: ChildProcess): Promise<void> {
   await exited;
 }
 
-/** Asks again until there is an answer; the bound is for a machine that is busy, not a claim about speed. */
+/**
+ * Asks again until there is an answer; the bound is for a machine that is busy, not a claim about speed. A question that
+ * takes long is asked less often, because it takes the time of what it waits for.
+ */
 export async function until<T>(
   what: string | (() => string),
   ask: () => Promise<T | undefined> | T | undefined,
@@ -73,9 +76,11 @@ export async function until<T>(
 ): Promise<T> {
   const endsAt = Date.now() + mostMilliseconds;
   while (Date.now() < endsAt) {
+    const askedAt = Date.now();
     const answer = await ask();
     if (answer !== undefined) return answer;
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    const pause = Math.max(100, Date.now() - askedAt);
+    await new Promise((resolve) => setTimeout(resolve, pause));
   }
   throw new Error(`Waited in vain for ${typeof what === "string" ? what : what()}`);
 }
