@@ -23,6 +23,11 @@ export function blocksOf(document: string, text = readFileSync(document, "utf8")
   }));
 }
 
+/** The blocks of one language, in their order, as a reader would copy them. */
+export function codeIn(document: string, wanted: string): string[] {
+  return blocksOf(document).flatMap(({ language, text }) => (language === wanted ? text : []));
+}
+
 /** Links to files and headings of the project that do not exist, as `document: target`. */
 export function brokenLinks(document: string, text = readFileSync(document, "utf8")): string[] {
   const prose = blocksOf(document, text).reduce(

@@ -1,23 +1,16 @@
 import { execFile } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { basename, join } from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { bundle } from "../../infra/lambda/bundle.ts";
 import { defaultProvider } from "../../shared/environment-credentials.ts";
+import { folderInside } from "../setup/temporary-folder.ts";
 
 const run = promisify(execFile);
-/** Inside the project, so that the entries find its packages; in a folder that git ignores. */
-const buildFolder = fileURLToPath(new URL("../../.build", import.meta.url));
-let folder = "";
-
-beforeAll(() => {
-  mkdirSync(buildFolder, { recursive: true });
-  folder = mkdtempSync(join(buildFolder, "test-"));
-});
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = folderInside("bundles");
 
 function entry(name: string, source: string): string {
   const path = join(folder, `${name}.ts`);
@@ -25,7 +18,7 @@ function entry(name: string, source: string): string {
   return path;
 }
 
-const outDirectory = () => join(folder, "out");
+const out = join(folder, "out");
 
 /** The two clients of receive-callback, the one function whose cold start somebody waits for. */
 const withTwoClients = `
@@ -42,7 +35,7 @@ const withTwoClients = `
 describe("a bundle", () => {
   test("is one minified ES module that loads on this Node", async () => {
     const path = entry("plain", "export const handler = async (event: string) => event + '!';\n");
-    const { directory, bytes } = await bundle("plain", path, outDirectory());
+    const { directory, bytes } = await bundle("plain", path, out);
     expect(readdirSync(directory)).toEqual(["index.mjs"]);
     expect(bytes).toBeLessThan(200);
     const { handler } = await import(pathToFileURL(join(directory, "index.mjs")).href);
@@ -63,7 +56,7 @@ describe("a bundle", () => {
        const never = () => unused();\n`,
     );
     for (const unchanged of [false, true]) {
-      const built = await bundle("content", path, outDirectory());
+      const built = await bundle("content", path, out);
       expect(built.unchanged).toBe(unchanged);
       expect(built.content.map((file) => basename(file))).toEqual(["content.ts", "used.ts"]);
     }
@@ -75,22 +68,22 @@ describe("a bundle", () => {
       "whole",
       'import { answer } from "./part.ts";\nexport const handler = () => answer;\n',
     );
-    const isUnchanged = async () => (await bundle("whole", path, outDirectory())).unchanged;
+    const isUnchanged = async () => (await bundle("whole", path, out)).unchanged;
     expect(await isUnchanged()).toBe(false);
     expect(await isUnchanged()).toBe(true);
     entry("part", "export const answer = 2;\n");
     expect(await isUnchanged()).toBe(false);
-    expect(readFileSync(join(outDirectory(), "whole", "index.mjs"), "utf8")).toContain("2");
+    expect(readFileSync(join(out, "whole", "index.mjs"), "utf8")).toContain("2");
     expect(await isUnchanged()).toBe(true);
   });
 
   test("is built again when it is gone or its stamp is torn", async () => {
     const path = entry("lost", "export const handler = () => 1;\n");
-    const isUnchanged = async () => (await bundle("lost", path, outDirectory())).unchanged;
+    const isUnchanged = async () => (await bundle("lost", path, out)).unchanged;
     await isUnchanged();
-    rmSync(join(outDirectory(), "lost"), { recursive: true });
+    rmSync(join(out, "lost"), { recursive: true });
     expect(await isUnchanged()).toBe(false);
-    writeFileSync(join(outDirectory(), "stamps", "lost.json"), '{"key"');
+    writeFileSync(join(out, "stamps", "lost.json"), '{"key"');
     expect(await isUnchanged()).toBe(false);
   });
 
@@ -103,11 +96,7 @@ describe("a bundle", () => {
   });
 
   test("of two SDK clients leaves room under 240 KB, without the credential chain that Lambda does not use", async () => {
-    const { directory, bytes } = await bundle(
-      "clients",
-      entry("clients", withTwoClients),
-      outDirectory(),
-    );
+    const { directory, bytes } = await bundle("clients", entry("clients", withTwoClients), out);
     expect(bytes).toBeLessThan(180_000);
     const code = readFileSync(join(directory, "index.mjs"), "utf8");
     expect(code).not.toContain("AWS_WEB_IDENTITY_TOKEN_FILE");
@@ -115,7 +104,7 @@ describe("a bundle", () => {
   });
 
   test("signs with the credentials of the environment, at the endpoint of the environment", async () => {
-    const { directory } = await bundle("signed", entry("signed", withTwoClients), outDirectory());
+    const { directory } = await bundle("signed", entry("signed", withTwoClients), out);
     const signatures: (string | undefined)[] = [];
     const server = createServer((request, response) => {
       signatures.push(
@@ -145,7 +134,7 @@ describe("a bundle", () => {
   });
 
   test("names the file that is missing", async () => {
-    await expect(bundle("gone", join(folder, "gone.ts"), outDirectory())).rejects.toMatchObject({
+    await expect(bundle("gone", join(folder, "gone.ts"), out)).rejects.toMatchObject({
       code: "bundle-failed",
       message: expect.stringMatching(/gone\.ts does not exist$/),
     });
@@ -153,22 +142,20 @@ describe("a bundle", () => {
 
   test("names the file and the import that cannot be resolved", async () => {
     const path = entry("astray", 'import "./nowhere.ts";\nexport const handler = () => 1;\n');
-    await expect(bundle("astray", path, outDirectory())).rejects.toThrow(
-      /astray\.ts.*nowhere\.ts/s,
-    );
+    await expect(bundle("astray", path, out)).rejects.toThrow(/astray\.ts.*nowhere\.ts/s);
   });
 
   test("is refused when it would call require, which an ES module has not", async () => {
     writeFileSync(join(folder, "old.cjs"), 'exports.read = () => require("fs").readFileSync;\n');
     const path = entry("old", 'import { read } from "./old.cjs";\nexport const handler = read;\n');
-    await expect(bundle("old", path, outDirectory())).rejects.toThrow(
+    await expect(bundle("old", path, out)).rejects.toThrow(
       /old\.ts would need fs at run time by require-call/,
     );
   });
 
   test("is refused when it would need a package beside it", async () => {
     const source = 'export { EventStreamSerde as handler } from "@smithy/core/event-streams";\n';
-    await expect(bundle("streams", entry("streams", source), outDirectory())).rejects.toThrow(
+    await expect(bundle("streams", entry("streams", source), out)).rejects.toThrow(
       /streams\.ts would need @smithy\/core\/event-streams at run time by import-statement/,
     );
   });

@@ -1,10 +1,10 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { configTypes } from "../../infra/contract/config-types.ts";
 import { fillTables } from "../../infra/contract/markdown-table.ts";
+import { folderInside } from "../setup/temporary-folder.ts";
 import { everyOption } from "./every-option.ts";
 import { synthesizeTemplate } from "./stack-template.ts";
 
@@ -38,7 +38,7 @@ test("docs/configuration.md lists every output of the stack, and no other", () =
   expect(new Set(firstColumn("output"))).toEqual(new Set(general));
 });
 
-const root = fileURLToPath(new URL("../..", import.meta.url));
+const folder = folderInside("types");
 
 /** The compiler refuses the assignment if the two types differ in any field. */
 const comparison = `
@@ -50,18 +50,12 @@ export const isEqual: Equal<Plain<inferred.PaycastConfig>, Plain<documented.Payc
 `;
 
 test("the package's documented config has the fields and values that the schema enforces", () => {
-  mkdirSync(join(root, ".build"), { recursive: true });
-  const folder = mkdtempSync(join(root, ".build", "types-"));
-  try {
-    writeFileSync(join(folder, "documented.ts"), configTypes());
-    writeFileSync(join(folder, "comparison.ts"), comparison);
-    const project = { extends: "../../tsconfig.json", include: [], files: ["comparison.ts"] };
-    writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(project));
-    const compiler = join(root, "node_modules/typescript/bin/tsc");
-    expect(() => execFileSync(process.execPath, [compiler, "-p", folder])).not.toThrow();
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+  writeFileSync(join(folder, "documented.ts"), configTypes());
+  writeFileSync(join(folder, "comparison.ts"), comparison);
+  const project = { extends: "../../tsconfig.json", include: [], files: ["comparison.ts"] };
+  writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(project));
+  const compiler = "node_modules/typescript/bin/tsc";
+  expect(() => execFileSync(process.execPath, [compiler, "-p", folder])).not.toThrow();
 });
 
 test("every documented field has a description", () => {

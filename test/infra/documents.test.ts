@@ -1,26 +1,16 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { App, type Stack, type StackProps } from "aws-cdk-lib";
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { parseDeployment } from "../../infra/config/environment-config.ts";
 import { PaycastStack } from "../../infra/paycast-stack.ts";
 import { createApp } from "../../infra/synthesize.ts";
-import { blocksOf, markdownFiles } from "../checks/markdown.ts";
+import { blocksOf, codeIn, markdownFiles } from "../checks/markdown.ts";
+import { folderInside } from "../setup/temporary-folder.ts";
 import { everyOption } from "./every-option.ts";
 import { resourcesOf, type StackTemplate, stub, synthesizeTemplate } from "./stack-template.ts";
 
-const root = fileURLToPath(new URL("../..", import.meta.url));
-mkdirSync(join(root, ".build"), { recursive: true });
-/** Inside the repository, so that documented code finds its packages. */
-const folder = mkdtempSync(join(root, ".build", "documents-"));
-afterAll(() => rmSync(folder, { recursive: true }));
-
-/** The blocks of one language in a document of docs/, in their order. */
-function codeOf(document: string, language: string): string[] {
-  const blocks = blocksOf(`docs/${document}`).filter((block) => block.language === language);
-  return blocks.map(({ text }) => text);
-}
+const folder = folderInside("documents");
 
 const blocks = markdownFiles().flatMap((file) => blocksOf(file));
 const environmentFields = ["name", "account", "region", "tags", "terminationProtection"];
@@ -91,7 +81,7 @@ describe("the documented configs", () => {
 });
 
 test("the documented front of CloudFront and WAF can be synthesized", async () => {
-  const [code = ""] = codeOf("waf.md", "ts");
+  const [code = ""] = codeIn("docs/waf.md", "ts");
   const file = join(folder, "front.ts");
   writeFileSync(file, code);
   type Front = new (scope: App, id: string, props: StackProps & object) => Stack;

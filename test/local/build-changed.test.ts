@@ -1,14 +1,11 @@
 import { renameSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, onTestFinished, test } from "vitest";
 import { bundle } from "../../infra/lambda/bundle.ts";
-import {
-  type RunningFunction,
-  reloadOnChange,
-  runFunction,
-} from "../../local/stack/functions/run-function.ts";
+import { reloadOnChange } from "../../local/stack/functions/run-function.ts";
 import { buildChanged, watchSources } from "../../local/watch-sources.ts";
 import { temporaryFolder } from "../setup/temporary-folder.ts";
+import { result, useFunction } from "./stack/function-fixture.ts";
 
 /** A machine may be busy. */
 const patient = { timeout: 20_000 };
@@ -16,15 +13,12 @@ const patient = { timeout: 20_000 };
 let folder: string;
 let sources: string;
 let lines: string[];
-const ends: (() => Promise<void> | void)[] = [];
+const fixture = useFunction();
 
 beforeEach(() => {
   folder = temporaryFolder("build");
   sources = temporaryFolder("sources");
   lines = [];
-});
-afterEach(async () => {
-  for (const end of ends.splice(0)) await end();
 });
 
 const build = async (name: string) => [await bundle(name, join(sources, `${name}.ts`), folder)];
@@ -58,47 +52,25 @@ test("a save reloads the running function, and after a failed build the old code
   save("text", 'export const text = "first";');
   save("one", answering(""));
   await buildChanged(["one"], build);
-  const running = run(join(folder, "one"));
-  expect(await answerOf(running)).toBe("first");
+  const running = fixture.runIn(join(folder, "one"));
+  const stopReloading = reloadOnChange(running, () => undefined);
+  expect(await result(running)).toBe("first");
   const watching = watchSources(
     [sources],
     () => buildChanged(["one"], build),
     (line) => lines.push(line),
   );
-  ends.push(() => watching.stop());
+  onTestFinished(() => {
+    watching.stop();
+    stopReloading();
+  });
   save("text", 'export const text = "second";');
-  await expect.poll(() => answerOf(running), patient).toBe("second");
+  await expect.poll(() => result(running), patient).toBe("second");
   save("text", "export const text = ;");
   await expect
     .poll(() => lines.at(-1), patient)
     .toMatch(/^the build failed.*\n.*text\.ts:1:21 Unexpected ";"$/);
-  expect(await answerOf(running)).toBe("second");
+  expect(await result(running)).toBe("second");
   save("text", 'export const text = "third";');
-  await expect.poll(() => answerOf(running), patient).toBe("third");
+  await expect.poll(() => result(running), patient).toBe("third");
 });
-
-function run(codeDirectory: string): RunningFunction {
-  const definition = {
-    logicalId: "Fn",
-    path: "Stack/Fn",
-    name: "fn",
-    label: "fn",
-    arn: "arn:aws:lambda:us-east-1:000000000000:function:fn",
-    codeDirectory,
-    handler: "index.handler",
-    timeoutSeconds: 5,
-    memoryMegabytes: 128,
-    maxInstances: 1,
-    environment: {},
-  };
-  const endpoints = { sqs: "http://q", dynamodb: "http://d", secretsmanager: "http://s" };
-  const running = runFunction(definition, endpoints, () => undefined);
-  const stopWatching = reloadOnChange(running, () => undefined);
-  ends.push(stopWatching, () => running.stop());
-  return running;
-}
-
-async function answerOf(running: RunningFunction): Promise<unknown> {
-  const result = await running.invoke({});
-  return result.ok ? JSON.parse(result.json) : result.reason;
-}

@@ -1,6 +1,6 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { functionNames } from "../../../infra/config/function-names.ts";
 import {
   bundledPackages,
@@ -11,6 +11,7 @@ import { shippedBill } from "../../../infra/contract/dependencies/shipped-bill.t
 import { dependencyDocuments, reasons } from "../../../infra/contract/dependencies/tables.ts";
 import { root, type ShippedPart, shippedParts } from "../../../infra/contract/packing/bundles.ts";
 import packageJson from "../../../package.json" with { type: "json" };
+import { folderInside } from "../../setup/temporary-folder.ts";
 
 const direct: Record<string, string> = {
   ...packageJson.dependencies,
@@ -133,9 +134,7 @@ function packagesOf(...some: readonly ShippedPart[]) {
 }
 
 describe("of a bundled package", () => {
-  mkdirSync(join(root, ".build"), { recursive: true });
-  const folder = mkdtempSync(join(root, ".build", "notices-"));
-  afterAll(() => rmSync(folder, { recursive: true }));
+  const folder = folderInside("notices");
 
   function install(name: string, manifest: object, files: Record<string, string>): string {
     const path = join(folder, "node_modules", name);

@@ -7,6 +7,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { declareTypes } from "../../../infra/contract/packing/declare-types.ts";
 import { packEvents } from "../../../infra/contract/packing/pack-events.ts";
 import { eventTypes } from "../../../shared/facts/event-types.ts";
+import { codeIn } from "../../checks/markdown.ts";
 import { queuedPayment, queuedRefund } from "../../integration/callbacks.ts";
 import { messagesOf, process as processMessages } from "../../integration/flow.ts";
 import { useWorlds } from "../../integration/world.ts";
@@ -129,7 +130,10 @@ describe.each(["module", "commonjs"] as const)("in an empty project of type %s",
   });
 
   test("its README's examples compile", { timeout: slow }, () => {
-    const [reading = "", batches = "", testing = ""] = codeOf(readme, "ts");
+    const [reading = "", batches = "", testing = ""] = codeIn(
+      "docs/packages/paycast-events.md",
+      "ts",
+    );
     project.compile({ "reading.ts": reading, "batches.ts": batches, "testing.ts": testing });
     expect(project.run("testing.js")).toBe("payment.order.success true\n");
   });
@@ -225,8 +229,3 @@ describe("the tarball", () => {
     expect(gzipped.length).toBeLessThan(2_500);
   });
 });
-
-function codeOf(markdown: string, language: string): string[] {
-  const blocks = markdown.matchAll(new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``, "g"));
-  return [...blocks].map(([, code = ""]) => code);
-}

@@ -5,6 +5,8 @@ import { type RunningFunction, runFunction } from "../../../local/stack/function
 import type { StackEvent } from "../../../local/stack/functions/stack-event.ts";
 import { temporaryFolder } from "../../setup/temporary-folder.ts";
 
+type Settings = { timeoutSeconds?: number; maxInstances?: number };
+
 /** One function for each test, which writes its code. */
 export class FunctionFixture {
   readonly events: StackEvent[] = [];
@@ -15,14 +17,19 @@ export class FunctionFixture {
     writeFileSync(join(this.folder, "index.mjs"), code);
   }
 
-  run(code: string, settings: { timeoutSeconds?: number; maxInstances?: number } = {}) {
+  run(code: string, settings: Settings = {}): RunningFunction {
     this.folder = temporaryFolder("function");
     this.write(code);
+    return this.runIn(this.folder, settings);
+  }
+
+  /** Runs a bundle that is there already. */
+  runIn(codeDirectory: string, settings: Settings = {}): RunningFunction {
     const definition = {
       name: "fn",
       label: "fn",
       arn: "arn:aws:lambda:us-east-1:000000000000:function:fn",
-      codeDirectory: this.folder,
+      codeDirectory,
       handler: "index.handler",
       timeoutSeconds: 5,
       memoryMegabytes: 128,

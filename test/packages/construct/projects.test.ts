@@ -1,18 +1,13 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { codeIn } from "../../checks/markdown.ts";
 import { resourcesOf, type StackTemplate } from "../../infra/stack-template.ts";
-import { root, typescript, usePackage } from "./installed-package.ts";
+import { typescript, usePackage } from "./installed-package.ts";
 
 const packed = usePackage();
 
-/** The code blocks of a document, as a reader would copy them. */
-function codeOf(document: string): string[] {
-  const text = readFileSync(join(root, document), "utf8");
-  return [...text.matchAll(/^```ts\n([\s\S]*?)^```/gm)].map(([, code]) => code ?? "");
-}
-
-const readmeExample = codeOf("infra/contract/packing/construct-readme.md")[0] ?? "";
+const readmeExample = codeIn("infra/contract/packing/construct-readme.md", "ts")[0] ?? "";
 
 /** Checks our own declarations too, and with them all of the CDK, which takes long: for one of the two kinds only. */
 const withDeclarations = settings({ skipLibCheck: false });
@@ -59,7 +54,7 @@ describe.each(["module", "commonjs"])("in an empty project of type %s", (type) =
 
 describe("the examples of docs/construct.md", () => {
   test("pass the type-check and are synthesized: one stack with Paycast, two with consumers", () => {
-    const [paycast = "", ledger = "", foreign = ""] = codeOf("docs/construct.md");
+    const [paycast = "", ledger = "", foreign = ""] = codeIn("docs/construct.md", "ts");
     const use = `import { readLedgerEvents } from "./ledger.js";
 import { readForeignEvents } from "./foreign.js";
 import { Code, Function as LambdaFunction, Runtime } from "aws-cdk-lib/aws-lambda";
