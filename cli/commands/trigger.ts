@@ -33,8 +33,8 @@ export const trigger = ownCommand(
       // PAYCAST_STACK does not count here.
       const chosen = frame.stack === undefined ? { local: true } : frame;
       const triggered = await withTargetToChange(chosen, terminal, (target) => {
-        const deps = { signal: terminal.stopped, onStage: progress.tell };
-        return triggerEvent(target, { event, orderNo, merchantId }, deps);
+        const work = { stopped: terminal.stopped, tell: progress.tell };
+        return triggerEvent(target, { event, orderNo, merchantId }, work);
       }).finally(progress.end);
       print(terminal, frame, triggered, () => triggeredText(triggered));
       return exitCodes.success;

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { EventType } from "../../shared/facts/event-types.ts";
 import { PaycastError } from "../../shared/paycast-error.ts";
+import type { Work } from "../described/description.ts";
 import type { Target } from "../target/target.ts";
 import { makeOrder } from "./make-order.ts";
 import { controlService, type ServiceControl, type ServicePayment } from "./service-control.ts";
@@ -21,11 +22,6 @@ export interface Triggered {
   readonly isNewOrder: boolean;
 }
 
-export interface TriggerDependencies {
-  readonly signal: AbortSignal;
-  readonly onStage: (stage: string) => void;
-}
-
 /** The simulator confirms a payment within seconds, on its own clock. */
 const longestConfirmingMilliseconds = 60_000;
 const pollMilliseconds = 250;
@@ -34,13 +30,13 @@ const pollMilliseconds = 250;
 export async function triggerEvent(
   target: Target,
   request: TriggerRequest,
-  deps: TriggerDependencies,
+  work: Work,
 ): Promise<Triggered> {
   if (target.simulator === undefined) throw new PaycastError("wrong-usage", notLocal);
   const service = controlService(target.simulator);
   const found = await findOrder(service, request);
   const order = found ?? (await createOrder(target, request));
-  await act(service, order, request.event, deps);
+  await act(service, order, request.event, work);
   const { orderNo, paymentId, merchantId } = order;
   return { event: request.event, orderNo, paymentId, merchantId, isNewOrder: found === undefined };
 }
@@ -71,7 +67,7 @@ async function act(
   service: ServiceControl,
   { paymentId, status }: ServicePayment,
   event: EventType,
-  deps: TriggerDependencies,
+  work: Work,
 ): Promise<void> {
   const force = status !== "pending";
   switch (event) {
@@ -84,7 +80,7 @@ async function act(
       return await service.act(paymentId, "expire", {});
     case "payment.refund.success":
     case "payment.refund.failed": {
-      await makePaid(service, paymentId, status, deps);
+      await makePaid(service, paymentId, status, work);
       const outcome = event === "payment.refund.success" ? "success" : "failed";
       return await service.act(paymentId, "refund", { outcome });
     }
@@ -96,14 +92,14 @@ async function makePaid(
   service: ServiceControl,
   paymentId: string,
   status: string,
-  { signal, onStage }: TriggerDependencies,
+  { stopped, tell }: Work,
 ): Promise<void> {
   if (status === "success") return;
   if (status !== "confirming") await service.act(paymentId, "pay", { force: status !== "pending" });
-  onStage("Waiting until the order is paid");
+  tell("Waiting until the order is paid");
   for (let waited = 0; waited < longestConfirmingMilliseconds; waited += pollMilliseconds) {
     if ((await service.payment(paymentId)).status === "success") return;
-    if (signal.aborted) throw notRefunded("Stopped.");
+    if (stopped.aborted) throw notRefunded("Stopped.");
     await pause(pollMilliseconds);
   }
   throw notRefunded(

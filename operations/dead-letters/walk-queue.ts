@@ -38,7 +38,10 @@ export async function walkQueue(
   visit: (message: HeldMessage) => Promise<MovedOrKept>,
   options: WalkOptions = {},
 ): Promise<Walk> {
-  const hands = emptyHands(options.now ?? Date.now);
+  const hands: Hands = {
+    ...{ received: new Set(), moved: new Set(), held: new Map() },
+    ...{ keptSinceMilliseconds: undefined, now: options.now ?? Date.now },
+  };
   let end: Walk["end"];
   let failure: unknown;
   try {
@@ -73,16 +76,6 @@ interface Hands {
   readonly held: Map<string, HeldMessage>;
   keptSinceMilliseconds: number | undefined;
   readonly now: () => number;
-}
-
-function emptyHands(now: () => number): Hands {
-  return {
-    received: new Set(),
-    moved: new Set(),
-    held: new Map(),
-    keptSinceMilliseconds: undefined,
-    now,
-  };
 }
 
 async function receiveAll(

@@ -35,18 +35,15 @@ export function fileFault(given: GivenKeys): string | undefined {
     : "must have the files of the keys, such as --callback-keys FILE";
 }
 
+const inBoth = { aesKey: z.string(), profile: z.unknown().optional() };
+const rsaKeys = { servicePublicKey: z.string(), merchantPrivateKey: z.string() };
+const { servicePublicKey, merchantPrivateKey } = rsaKeys;
 const wholeSecrets = {
-  callback: z.strictObject({
-    aesKey: z.string(),
-    servicePublicKey: z.string(),
-    profile: z.unknown().optional(),
-  }),
-  request: z.strictObject({
-    aesKey: z.string(),
-    merchantPrivateKey: z.string(),
-    profile: z.unknown().optional(),
-  }),
+  callback: z.strictObject({ ...inBoth, servicePublicKey }),
+  request: z.strictObject({ ...inBoth, merchantPrivateKey }),
 };
+/** Any of them: what a current version has, and what a file may hold by mistake. */
+const partsSchema = z.object({ ...inBoth, ...rsaKeys }).partial();
 
 /**
  * The new content of a secret: from a whole file, or from single parts and the current version. Undefined if nothing
@@ -69,13 +66,6 @@ function fromFile(kind: SecretKind, text: string): unknown {
   }
   return json;
 }
-
-const partsSchema = z.object({
-  aesKey: z.string().optional(),
-  servicePublicKey: z.string().optional(),
-  merchantPrivateKey: z.string().optional(),
-  profile: z.unknown().optional(),
-});
 
 function fromParts({ kind, current }: StoredKeys, given: GivenKeys): unknown {
   const rsaField = kind === "callback" ? "servicePublicKey" : "merchantPrivateKey";

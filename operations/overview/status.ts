@@ -9,16 +9,6 @@ import { findWarnings, subscriberWarnings } from "./flow-warnings.ts";
 import { type Flow, readFlow, type SubscriberFlow } from "./read-flow.ts";
 import type { Told, Warning } from "./warning.ts";
 
-interface Status {
-  /** What is wrong now, and what was wrong in the last hour. */
-  readonly warnings: readonly Warning[];
-  /** What was counted in the last hour; undefined if it cannot be read. */
-  readonly counts: Readonly<Record<string, number>> | undefined;
-  readonly inbox: Flow["inbox"];
-  readonly attention: Flow["attention"];
-  readonly subscribers: Flow["subscribers"];
-}
-
 const look = describeLook({
   summary:
     "What the console's Flow shows, in few lines: what happened in the last hour, what waits now, and what is wrong. It is the first thing to look at when somebody says that something does not work. The exit code is 1 if something is wrong.",
@@ -28,7 +18,7 @@ const look = describeLook({
     "What it does not promise: CloudWatch is some minutes behind, and SQS counts approximately. The service's words are those of its latest refusal; they need the permission to read the log of create-order.",
   ],
   input: z.object({}),
-  look: async (target): Promise<Report<Status>> => {
+  look: async (target): Promise<Report> => {
     const flow = await readFlow(target, createMetrics(target));
     const told: Told = {
       isDeployed: target.kind === "deployed",
@@ -50,7 +40,8 @@ const look = describeLook({
   },
 });
 
-function statusOf({ counts, inbox, attention, subscribers }: Flow, warnings: Warning[]): Status {
+/** Of the last hour only the totals. */
+function statusOf({ counts, inbox, attention, subscribers }: Flow, warnings: Warning[]) {
   const totals =
     counts &&
     Object.fromEntries(Object.entries(counts).map(([name, { total }]) => [name, total] as const));

@@ -79,13 +79,12 @@ const list = describeLook({
     const requests = lines.map((line) => {
       return { line, route: routeOf(line), answer: answerOf(line), reason: reasonOf(line) };
     });
-    const data = {
-      ...{ requests, readBackTo: toRfc3339(readBackTo), isWhole: readBackTo <= since },
-    };
+    const isWhole = readBackTo <= since;
+    const data = { requests, readBackTo: toRfc3339(readBackTo), isWhole };
     return {
       lines: requests.length === 0 ? ["No request was found."] : [],
       ...(requests.length > 0 && { table: tableOf(requests) }),
-      below: data.isWhole
+      below: isWhole
         ? []
         : // In quotes, because --local-time would change it. No full stop, because it would be copied, too.
           [`Read back to ${data.readBackTo}. Go on with --until '${data.readBackTo}'`],

@@ -15,13 +15,13 @@ interface AttemptsWanted {
   readonly until: string;
 }
 
-interface FoundAttempts {
-  readonly lines: readonly ReceivingLine[];
+interface Found<Line> {
+  readonly lines: readonly Line[];
   /** The range was not searched to its end. */
   readonly isPartial: boolean;
 }
 
-export type FindAttempts = (wanted: AttemptsWanted) => Promise<FoundAttempts>;
+export type FindAttempts = (wanted: AttemptsWanted) => Promise<Found<ReceivingLine>>;
 
 /** What receive-callback logged of the requests about an order. */
 export function createAttemptFinder(target: Target): FindAttempts {
@@ -33,7 +33,10 @@ export function createAttemptFinder(target: Target): FindAttempts {
 }
 
 /** A term is a part of a line of JSON. An order number that JSON would write differently cannot be searched for. */
-async function searchLogGroup(target: Target, wanted: AttemptsWanted): Promise<FoundAttempts> {
+async function searchLogGroup(
+  target: Target,
+  wanted: AttemptsWanted,
+): Promise<Found<ReceivingLine>> {
   const { orderNo, paymentIds, callbackIds } = wanted;
   const terms = [...callbackIds, ...paymentIds, orderNo].filter((id) => /^[\w.:-]{4,64}$/.test(id));
   if (terms.length === 0) return { lines: [], isPartial: true };
@@ -57,12 +60,6 @@ function isAbout(line: ReceivingLine, wanted: AttemptsWanted): boolean {
   return id !== undefined && wanted.callbackIds.some((one) => keyOfId(one) === keyOfId(id));
 }
 
-interface FoundLines {
-  readonly lines: readonly RequestLine[];
-  /** The range was not searched to its end. */
-  readonly isPartial: boolean;
-}
-
 /** A call may find nothing and still say that there is more, so the calls need a limit. */
 const mostCalls = 40;
 const longestMilliseconds = 20_000;
@@ -74,7 +71,7 @@ async function searchDeployedLines(
   target: Target,
   terms: readonly string[],
   { from, until }: AttemptsWanted,
-): Promise<FoundLines> {
+): Promise<Found<RequestLine>> {
   const abortSignal = AbortSignal.timeout(longestMilliseconds);
   const lines: RequestLine[] = [];
   const wanted = terms.slice(0, mostTerms);

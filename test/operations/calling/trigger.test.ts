@@ -86,8 +86,8 @@ describe("npx paycast trigger", () => {
   test("Ctrl-C while the order is being paid says how to go on", async () => {
     await operated.shop().control("POST", "/clock", { speed: 0 });
     const stop = new AbortController();
-    const deps = { signal: stop.signal, onStage: () => stop.abort() };
-    const refund = triggerEvent(operated.target(), { event: "payment.refund.success" }, deps);
+    const work = { stopped: stop.signal, tell: () => stop.abort() };
+    const refund = triggerEvent(operated.target(), { event: "payment.refund.success" }, work);
     await expect(refund).rejects.toThrow("Stopped. No refund was begun. To go on,");
     await operated.shop().control("POST", "/clock", { speed: 100 });
   });
