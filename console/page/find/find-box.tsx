@@ -94,12 +94,7 @@ function Choices({ choices, at, onChoose }: ChoicesProps) {
   );
 }
 
-interface Choice {
-  readonly to: string;
-  readonly name: string;
-  readonly status: string | undefined;
-  readonly what: string;
-}
+type Choice = ReturnType<typeof choicesOf>[number];
 
 /** What indexes have of the text. The page of the search looks further. */
 function useChoices(text: string): readonly Choice[] {
@@ -122,7 +117,7 @@ function useChoices(text: string): readonly Choice[] {
   return found?.text === text ? found.choices : [];
 }
 
-function choicesOf({ hits, containing }: Found): Choice[] {
+function choicesOf({ hits, containing }: Found) {
   const exact = hits.flatMap((hit) => {
     const { orderNo, callbackId = "", status, what } = hit;
     const to = placeOf(hit);

@@ -2,7 +2,7 @@ import type { Claim, Evidence, StepRun, TourRun } from "../../tour/play-scenario
 import type { TourView as Tour, TourCard } from "../../tour/tour.ts";
 import { send } from "../api.ts";
 import { ActionButton } from "../parts/buttons.tsx";
-import { Badge, type Tone } from "../parts/small.tsx";
+import { Badge } from "../parts/small.tsx";
 import { Shown } from "../parts/states.tsx";
 import { addressOf, Link } from "../router.tsx";
 import { useView } from "../use-view.ts";
@@ -74,22 +74,18 @@ function ScenarioCard({ card, isRunning }: ScenarioCardProps) {
   );
 }
 
-const tones: Readonly<Record<TourRun["state"], Tone>> = {
-  running: "open",
-  proven: "good",
-  failed: "bad",
-  stopped: "plain",
-};
-const words: Readonly<Record<TourRun["state"], string>> = {
-  running: "running",
-  proven: "proven",
-  failed: "not proven",
-  stopped: "stopped",
-};
+const states = {
+  running: { tone: "open", text: "running" },
+  proven: { tone: "good", text: "proven" },
+  failed: { tone: "bad", text: "not proven" },
+  stopped: { tone: "plain", text: "stopped" },
+} as const;
 
 function CardState({ run, isNext }: Pick<TourCard, "run" | "isNext">) {
   if (isNext) return <Badge>waits</Badge>;
-  return run === undefined ? null : <Badge tone={tones[run.state]}>{words[run.state]}</Badge>;
+  if (run === undefined) return null;
+  const { tone, text } = states[run.state];
+  return <Badge tone={tone}>{text}</Badge>;
 }
 
 function Result({ run: { state, proof, problem } }: { readonly run: TourRun }) {
