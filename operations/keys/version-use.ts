@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import type { Database } from "../../shared/table/database.ts";
 import { queryPartition } from "../../shared/table/query-index.ts";
 import { toRfc3339 } from "../../shared/time/timestamp.ts";
-import { hourOf, queriesOfHour, startOfHour } from "../records/by-time.ts";
+import { hourOf, queriesOfHour, startOfHour } from "../records/events-by-time.ts";
 import { explainAwsError } from "../target/explain-error.ts";
 import { databaseOf, type Target } from "../target/target.ts";
 import { previousEndsAt, type StoredKeys } from "./stored-keys.ts";

@@ -4,7 +4,7 @@ import { byAggregateIndex } from "../../shared/records/time-bucket.ts";
 import { queryAll } from "../../shared/table/query-index.ts";
 import { fewAtOnce } from "../few-at-once.ts";
 import { databaseOf, type Target } from "../target/target.ts";
-import { type EventReading, readRange, type TimeRange } from "./by-time.ts";
+import { type EventReading, readEventsBetween, type TimeRange } from "./events-by-time.ts";
 import { keyOf } from "./read-records.ts";
 import { loadEvent } from "./stored-event.ts";
 
@@ -22,7 +22,7 @@ export type Place = Aggregates & TimeRange;
 
 /** Finds published events by their order or payment, or by their time alone. */
 export async function findEvents(reading: EventReading, place: Place): Promise<void> {
-  if (!isOfAggregates(place)) return await readRange(reading, place);
+  if (!isOfAggregates(place)) return await readEventsBetween(reading, place);
   for (const group of await groupsOf(reading.target, place)) {
     await readAggregate(reading, group, place);
   }

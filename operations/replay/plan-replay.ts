@@ -3,7 +3,7 @@ import { subscribersTo } from "../../shared/delivery/subscriber.ts";
 import { matchesPattern } from "../../shared/facts/event-types.ts";
 import { PaycastError } from "../../shared/paycast-error.ts";
 import type { Work } from "../described/description.ts";
-import { isScanned } from "../records/by-time.ts";
+import { isScanned } from "../records/events-by-time.ts";
 import { findEvents, isOfAggregates } from "../records/find-events.ts";
 import { type EventEntry, type FoundEntry, loadEvent } from "../records/stored-event.ts";
 import { findSubscriber, type Target, type TargetSubscriber } from "../target/target.ts";

@@ -3,7 +3,7 @@ import type { PublishedRecord } from "../../shared/records/callback-record.ts";
 import type { Item } from "../../shared/table/items.ts";
 import { queryAll } from "../../shared/table/query-index.ts";
 import { toRfc3339 } from "../../shared/time/timestamp.ts";
-import { hourOf, queriesOfHour } from "../records/by-time.ts";
+import { hourOf, queriesOfHour } from "../records/events-by-time.ts";
 import { readByKeys } from "../records/read-records.ts";
 import { databaseOf, type Target } from "../target/target.ts";
 

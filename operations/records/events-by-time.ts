@@ -49,7 +49,7 @@ export function queriesOfHour({ tables }: Target, hour: number, from: string, un
 }
 
 /** Finds the published events of a range of time. The index's key is `timeBucket` (hour and shard) and `recordedAt`. */
-export async function readRange(reading: EventReading, range: TimeRange): Promise<void> {
+export async function readEventsBetween(reading: EventReading, range: TimeRange): Promise<void> {
   const { since } = range;
   if (since === undefined || isScanned(range)) return await scanAll(reading, range);
   await queryHours(reading, { ...range, since });
