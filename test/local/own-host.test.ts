@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { startDynamodb } from "../../local/aws/dynamodb.ts";
 import { type Gate, startGate } from "../../local/aws/gate.ts";
 import { serveHttpApi } from "../../local/stack/http/serve-http-api.ts";
 import { statusAtHost } from "./status-at-host.ts";
@@ -21,24 +22,28 @@ const foreignOrigins = [
 const ownOrigins = ["http://localhost:5173", "http://127.0.0.1:3009", "http://[::1]:3000"];
 
 const emulators = inject("emulators");
+let dynamodb: Awaited<ReturnType<typeof startDynamodb>>;
 let gate: Gate;
 let api: Awaited<ReturnType<typeof serveHttpApi>>;
 const told: unknown[] = [];
 
 beforeAll(async () => {
+  // The one of the test run has no door.
+  dynamodb = await startDynamodb();
   gate = await startGate(emulators);
   api = await serveHttpApi({ port: 0, log: (event) => told.push(event) });
 });
 afterAll(async () => {
   await api.stop();
   await gate.stop();
+  await dynamodb.stop();
 });
 
 /** What a web page could reach from the browser of this machine. */
 const addresses: [part: string, address: () => string][] = [
   ["the API", () => api.endpoint],
   ["SQS", () => emulators.sqs],
-  ["DynamoDB", () => emulators.dynamodb],
+  ["DynamoDB", () => dynamodb.endpoint],
   ["Secrets Manager", () => emulators.secretsmanager],
   ["the functions' way to SQS", () => gate.endpoints.sqs],
   ["the functions' way to DynamoDB", () => gate.endpoints.dynamodb],
