@@ -99,6 +99,7 @@ function reportOf(
     others: captured.envelopes.length - wanted.length,
     unreadable: captured.unreadable,
     isWhole: captured.isWhole && !stopped.aborted,
+    notGivenBack: captured.notGivenBack,
     groups,
   };
 }
@@ -112,6 +113,7 @@ interface CapturedReport {
   readonly unreadable: number;
   /** False if the queue has more envelopes, or the command was stopped. */
   readonly isWhole: boolean;
+  readonly notGivenBack: number;
   readonly groups: readonly CapturedGroup[];
 }
 
@@ -153,10 +155,13 @@ function groupText({ merchantId, reason, receivedAt, report, isStored }: Capture
   return `\n${title}:\n\n${stored}${reportText(report)}`;
 }
 
-function leftOut({ others, unreadable, isWhole }: CapturedReport): string {
+function leftOut({ others, unreadable, isWhole, notGivenBack }: CapturedReport): string {
   return [
     ...(others > 0 ? [`${others} captured for other merchants were left out.\n`] : []),
     ...(unreadable > 0 ? [`${unreadable} messages of the queue could not be read.\n`] : []),
+    ...(notGivenBack > 0
+      ? [`${notGivenBack} could not be given back at once; they are visible within two minutes.\n`]
+      : []),
     ...(isWhole
       ? []
       : [

@@ -31,9 +31,13 @@ export async function startEmulators(options: EmulatorOptions = {}): Promise<Emu
     startSecretsManager({ port: ports?.secretsmanager, dataFile: inFolder("secrets.json") }),
   ] as const;
   const stop = async () => {
-    for (const one of await Promise.allSettled(starting)) {
-      if (one.status === "fulfilled") await one.value.stop();
-    }
+    const started = await Promise.allSettled(starting);
+    const stops = started.map(
+      async (one) => one.status === "fulfilled" && (await one.value.stop()),
+    );
+    await Promise.allSettled(stops);
+    // Rejects with the first failure, after all have ended.
+    await Promise.all(stops);
   };
   try {
     const [sqs, dynamodb, secretsmanager] = await Promise.all(starting);

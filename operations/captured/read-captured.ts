@@ -7,7 +7,7 @@ import {
   nobody,
 } from "../../shared/receiving/captured-message.ts";
 import { type HeldMessage, openQueue } from "../dead-letters/message-queue.ts";
-import { readMerchantKeys } from "../keys/stored-keys.ts";
+import { secretCalls } from "../keys/secret-calls.ts";
 import { findMerchant, type Target } from "../target/target.ts";
 
 export interface CapturedEnvelope extends CapturedMessage {
@@ -22,6 +22,8 @@ export interface CapturedEnvelopes {
   readonly unreadable: number;
   /** False if the queue has more than were read. */
   readonly isWhole: boolean;
+  /** Others, and the next run, see these only when the time for which they are hidden has passed. */
+  readonly notGivenBack: number;
 }
 
 /**
@@ -43,6 +45,7 @@ export async function readCaptured(
   const queue = openQueue(target, capturedUrl, hiddenMilliseconds);
   const messages = new Map<string, HeldMessage>();
   let isWhole = false;
+  let notGivenBack = 0;
   try {
     while (messages.size < most && !isWhole && !stopped.aborted) {
       const received = await queue.receive();
@@ -50,13 +53,14 @@ export async function readCaptured(
       isWhole = received.length === 0;
     }
   } finally {
-    // What cannot be given back is visible again after its time.
-    await queue.giveBack([...messages.values()]);
+    notGivenBack = await queue.giveBack([...messages.values()]);
   }
-  return { ...readMessages([...messages.values()]), isWhole };
+  return { ...readMessages([...messages.values()]), isWhole, notGivenBack };
 }
 
-function readMessages(messages: readonly HeldMessage[]): Omit<CapturedEnvelopes, "isWhole"> {
+function readMessages(
+  messages: readonly HeldMessage[],
+): Pick<CapturedEnvelopes, "envelopes" | "unreadable"> {
   const read = messages.flatMap(({ body, group: sender = "" }) => {
     const envelope = capturedMessageSchema.safeParse(parseJson(body));
     return envelope.success ? [{ ...envelope.data, sender }] : [];
@@ -86,11 +90,14 @@ export async function readCallbackKeyTexts(
   target: Target,
   merchantId: string,
 ): Promise<CallbackKeyTexts> {
-  const [stored] = await readMerchantKeys(target, findMerchant(target, merchantId), ["callback"]);
-  if (stored?.current === undefined) {
+  const { callbackKeys } = findMerchant(target, merchantId);
+  const calls = secretCalls(target.clients.secretsManager);
+  const { current } = await calls.stagesOf(callbackKeys);
+  const version = current === undefined ? undefined : await calls.read(callbackKeys, current);
+  if (version === undefined) {
     throw new PaycastError("keys-unset", `The callback keys are not set. ${giveFiles}`);
   }
-  const read = keyTexts.safeParse(parseJson(stored.current.text));
+  const read = keyTexts.safeParse(parseJson(version.text));
   if (read.success) return read.data;
   throw new PaycastError("keys-invalid", `The callback keys are not valid. ${giveFiles}`);
 }

@@ -84,12 +84,13 @@ export async function findKnownPayment(
   const from = (days: number) => new Date(now - days * dayMilliseconds).toISOString();
   // Each day costs eight queries, and most merchants have had a payment since yesterday.
   const lastDay = { merchant, from: from(1), until };
-  const newest = await paymentIn(target, { ...lastDay, limit: fewOrders });
-  if (newest.paymentId !== undefined) return newest.paymentId;
   const query = { ...lastDay, from: from(lookBackDays) };
-  // While keys are wrong, the newest orders are all refused and have no payment.
-  const { paymentId, isWhole } = await paymentIn(target, { ...query, limit: fewOrders });
+  const newest = await paymentIn(target, { ...lastDay, limit: fewOrders });
+  const { paymentId, isWhole } = newest.isWhole
+    ? await paymentIn(target, { ...query, limit: fewOrders })
+    : newest;
   if (paymentId !== undefined || isWhole) return paymentId;
+  // While keys are wrong, the newest orders are all refused and have no payment.
   return (await paymentIn(target, { ...query, limit: 1, status: "success" })).paymentId;
 }
 

@@ -385,6 +385,7 @@ describe.runIf(canBrowse)("the Lab in a browser", () => {
       await page.emulateMedia({ colorScheme });
       await openLab();
       await refusing(true).waitFor();
+      expect(await findFlaws(page)).toEqual([]);
       await page.setViewportSize({ width: 360, height: 740 });
       expect(await findFlaws(page)).toEqual([]);
     },

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { FunctionFinder } from "../functions/run-function.ts";
 import type { StackContext } from "../template/stack-context.ts";
-import { found, ignored } from "../template/template.ts";
+import { found, ignored, StackError } from "../template/template.ts";
 import { corsSchema } from "./http-answer.ts";
 import type { HttpApi, HttpRouteTarget } from "./serve-http-api.ts";
 
@@ -38,8 +38,12 @@ const routeSchema = z.strictObject({
 
 /** The routes of the template's HTTP API, each with its function. */
 export function readHttpApi(context: StackContext, findFunction: FunctionFinder): HttpApi {
-  const [api] = context.declared("AWS::ApiGatewayV2::Api");
+  const [api, second] = context.declared("AWS::ApiGatewayV2::Api");
   if (api === undefined) return { routes: [] };
+  if (second !== undefined) {
+    const message = `The local stack can serve only one HTTP API. ${second.logicalId} would be a second one.`;
+    throw new StackError("local-resource-unknown", message);
+  }
   for (const stage of context.declared("AWS::ApiGatewayV2::Stage")) {
     context.properties(stageSchema, stage);
   }

@@ -94,11 +94,15 @@ const aliasSchema = z.object({ FunctionName: z.object({ Ref: z.string() }) });
 
 /** One machine runs one version of each function, so an alias is the function itself. */
 function identifyAlias(
-  { Properties }: Resource,
+  { Type, Properties }: Resource,
   identify: (logicalId: string) => Identity,
 ): Identity {
-  const { FunctionName } = aliasSchema.parse(Properties);
-  return identity(identify(FunctionName.Ref).attribute("Arn") ?? "", {});
+  const parsed = aliasSchema.safeParse(Properties);
+  if (!parsed.success) {
+    const message = `An ${Type} must name its function by a Ref.`;
+    throw new StackError("local-properties-unknown", message);
+  }
+  return identity(identify(parsed.data.FunctionName.Ref).attribute("Arn") ?? "", {});
 }
 
 function identity(ref: string, attributes: Record<string, string>): Identity {

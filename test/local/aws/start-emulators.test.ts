@@ -1,8 +1,10 @@
+import { rmSync, writeFileSync } from "node:fs";
 import { ListTablesCommand } from "@aws-sdk/client-dynamodb";
 import { ListSecretsCommand } from "@aws-sdk/client-secrets-manager";
 import { ListQueuesCommand } from "@aws-sdk/client-sqs";
 import { afterEach, expect, test, vi } from "vitest";
 import { startEmulators } from "../../../local/aws/start-emulators.ts";
+import { temporaryFolder } from "../../setup/temporary-folder.ts";
 import { dynamodbClient, secretsClient, sqsClient } from "./aws-clients.ts";
 
 afterEach(() => {
@@ -15,6 +17,17 @@ test("all three services answer the SDK's clients, and none does after the stop"
   await dynamodbClient(emulators.dynamodb).send(new ListTablesCommand({}));
   await secretsClient(emulators.secretsmanager).send(new ListSecretsCommand({}));
   await emulators.stop();
+  for (const endpoint of [emulators.sqs, emulators.dynamodb, emulators.secretsmanager]) {
+    await expect(fetch(endpoint)).rejects.toThrow();
+  }
+});
+
+test("one that cannot save its data fails the stop, and the others are ended", async () => {
+  const dataDirectory = temporaryFolder("emulators");
+  const emulators = await startEmulators({ dataDirectory });
+  rmSync(dataDirectory, { recursive: true });
+  writeFileSync(dataDirectory, "");
+  await expect(emulators.stop()).rejects.toThrow();
   for (const endpoint of [emulators.sqs, emulators.dynamodb, emulators.secretsmanager]) {
     await expect(fetch(endpoint)).rejects.toThrow();
   }

@@ -197,4 +197,13 @@ test("a route that leads to an alias, as with a gradual rollout, is answered by 
   const resources = { ...httpApi(["GET /"], {}, integration), Live };
   const { api } = await fixture.startFunction(code, resources);
   expect(await (await fetch(`${api}/`)).text()).toBe("well");
+  const byName = { ...Live, Properties: { FunctionName: "fn" } };
+  await expect(fixture.startFunction(code, { ...resources, Live: byName })).rejects.toThrow(
+    "An AWS::Lambda::Alias must name its function by a Ref.",
+  );
+});
+
+test("a second HTTP API is refused by its name", async () => {
+  const { Api } = httpApi(["GET /"]);
+  await expect(fixture.start({ Api, Second: Api })).rejects.toThrow("Second would be a second one");
 });

@@ -187,6 +187,18 @@ test.each([
   expect(await detect(...args)).toMatchObject({ code: 2, err: expect.stringContaining(message) });
 });
 
+test("what cannot be given back is told", async () => {
+  const queue = await captureQueue();
+  await capture(queue, "x");
+  const { clients, ...target } = await findTarget({ directory: operated.directory });
+  clients.sqs.middlewareStack.add((next, { commandName }) => async (args) => {
+    if (commandName === "ChangeMessageVisibilityBatchCommand") throw new Error("denied");
+    return await next(args);
+  });
+  const read = await readCaptured({ ...target, clients }, new AbortController().signal);
+  expect(read).toMatchObject({ envelopes: [{ body: "x" }], isWhole: true, notGivenBack: 1 });
+});
+
 test("a long queue is read up to a limit, all of it is given back, and Ctrl-C ends the reading", async () => {
   const queue = await captureQueue();
   for (let count = 0; count < 25; count++)

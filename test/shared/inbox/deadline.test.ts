@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
+import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { listenOnLoopback } from "../../../local/aws/listen-on-loopback.ts";
 import { createInboxSender } from "../../../shared/inbox/send-to-inbox.ts";
@@ -26,12 +27,13 @@ afterAll(async () => {
   await listening.stop();
 });
 
+const entry = { body: "{}", group: "group", deduplicationId: "id" };
+const sender = () => createInboxSender("http://queue.invalid/1/q.fifo");
+
 test("a send whose answer does not end is given up at the deadline", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   const answering = once(server, "answering");
-  const send = createInboxSender("http://queue.invalid/1/q.fifo");
-  const entry = { body: "{}", group: "group", deduplicationId: "id" };
-  const failed = send(entry).catch((error: unknown) => error);
+  const failed = sender()(entry).catch((error: unknown) => error);
   await answering;
   vi.advanceTimersByTime(inboxSendMilliseconds);
   vi.useRealTimers();
@@ -39,4 +41,11 @@ test("a send whose answer does not end is given up at the deadline", async () =>
     code: "inbox-unavailable",
     cause: { name: "TimeoutError" },
   });
+});
+
+test("no connection of a send that was given up stays in use", async () => {
+  const open = () => promisify(server.getConnections.bind(server))();
+  const others = await open();
+  await expect(sender()(entry)).rejects.toMatchObject({ code: "inbox-unavailable" });
+  await expect.poll(open).toBeLessThanOrEqual(others);
 });
