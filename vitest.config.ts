@@ -48,8 +48,8 @@ export default defineConfig({
     include: all,
     // Once for all projects.
     globalSetup: ["test/setup/prepare.ts"],
-    // Some of a test's time is waiting for emulators: three at a time also on a machine with two cores.
-    maxWorkers: 3,
+    // Much of a test's time is waiting for emulators: four at a time also on a machine with two cores.
+    maxWorkers: 4,
     projects: [
       project("unit", { include: unit, pool: "threads" }),
       project("main", { include: main }),
