@@ -1,6 +1,5 @@
 /**
- * Every code that an error of Paycast can have, documented here and nowhere else: who sees it, and what to do. Codes
- * are stable; messages are not.
+ * Every code that an error of Paycast can have: who sees it, and what to do. Codes are stable; messages are not.
  */
 export type ErrorCode =
   | CallbackRefusalCode
@@ -15,7 +14,10 @@ export type ErrorCode =
   | AwsCode
   | LocalCode;
 
-/** The payment service sees the class of a refused callback, as 400, 401, 403 or 413; the operator sees the reason in the log. */
+/**
+ * The payment service sees the class of a refused callback, as 400, 401, 403 or 413; the operator sees the reason in the
+ * log. If real callbacks are refused, compare keys and profile: `npx paycast keys check`, then docs/runbook.md.
+ */
 type CallbackRefusalCode = "not-an-envelope" | "not-authentic" | "source-not-allowed" | "too-large";
 
 /** The operator sees these with a quarantined callback. Fix the cause, then redrive it (docs/runbook.md). */
@@ -45,7 +47,10 @@ type QuarantineCode =
   /** Something other than Paycast wrote to the inbox. */
   | "inbox-message-unreadable";
 
-/** An amount is not exact. The operator sees the code for a callback, the caller the message for an order. */
+/**
+ * An amount, quantity or time is not exact. The operator sees the code with a quarantined callback: ask the payment
+ * service. The caller sees the message for an order, and sends it again with another value.
+ */
 type AmountCode =
   | "amount-malformed"
   | "amount-negative"
@@ -66,11 +71,11 @@ type KeyCode =
   | "keys-invalid"
   /** The wire profile in the secret is not valid. The message names the field. */
   | "profile-invalid"
-  /** With this wire profile, sealed requests would reveal the key. */
+  /** With this wire profile, sealed requests would reveal the key. Agree on another one with the payment service. */
   | "profile-unsafe"
-  /** Secrets Manager does not answer. */
+  /** Secrets Manager does not answer. Nothing to do: the next callback tries it again. */
   | "keys-unreachable"
-  /** No such merchant is configured. */
+  /** No such merchant is configured. Add it to the config and deploy, or correct the sender. */
   | "unknown-merchant";
 
 /** The operator sees these in the log of a message or call that is retried automatically. */
@@ -82,13 +87,15 @@ type PassingCode =
 
 /** The operator sees these in the lines of create-order, query-order and reconcile-orders; a caller gets a problem document. */
 type GatewayCode =
+  /** The payment service said no. The line has its code: look it up in the service's documents. */
   | "gateway-refused"
+  /** The next four pass: reconcile-orders asks again. If they last, ask the payment service. */
   | "gateway-busy"
   | "gateway-unreachable"
   | "gateway-timed-out"
   | "gateway-unreadable";
 
-/** Callers of the storefront API see these as a problem document's type; `problem-kinds.ts` has the messages. */
+/** Callers of the storefront API see these as a problem document's type; `storefront/problem-kinds.ts` says what to do. */
 export type ProblemCode =
   | "body-invalid"
   | "body-too-large"
@@ -142,11 +149,15 @@ type CommandCode =
 
 /** The user of `npx paycast` sees these, with exit code 4: AWS did not do what was asked. */
 type AwsCode =
+  /** There are none, or they have expired. Sign in again. */
   | "aws-credentials"
+  /** The message names the permission. `npx paycast policy` prints a policy that has it. */
   | "aws-denied"
+  /** Look at the network and the region, then run it again. */
   | "aws-unreachable"
+  /** The message has the words of AWS. */
   | "aws-refused"
-  /** SQS already redrives this queue; it does one redrive of a queue at a time. */
+  /** SQS already redrives this queue; it does one redrive of a queue at a time. Wait for its end. */
   | "aws-redrive-running";
 
 /** The developer sees these from `npm start` and the other local commands; the message says what to do. */

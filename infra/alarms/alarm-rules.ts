@@ -39,7 +39,8 @@ export const alarmRules = {
   "inbox-dead-letters": { severity: "wake", threshold: 1, minutes: 5 },
   "inbox-age": { severity: "wake", threshold: waitSeconds, minutes: 5 },
   // A stranger who knows a merchant's id can cause it, unless the config lists the addresses of the payment service.
-  // A forged callback among three real ones is a quarter.
+  // A forged callback among three real ones is a quarter. The console warns at the same numbers, so they are in
+  // shared/receiving/refusal-alarm.ts.
   "callbacks-refused": {
     severity: "wake",
     threshold: refusedPercent,

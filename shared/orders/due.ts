@@ -12,7 +12,7 @@ import {
 } from "../timing.ts";
 import type { Order } from "./order.ts";
 
-/** The index of orders that have a next check. An order without one is not in it. */
+/** The index of orders that have a next check, by `dueShard` and `dueAtMilliseconds`. `withDue` sets and removes both. */
 export const byDueIndex = "by-due";
 /** Spreads the index over several keys, because a single one takes 1,000 writes a second. */
 export const dueShards = ["0", "1", "2", "3", "4", "5", "6", "7"] as const;
