@@ -1,5 +1,6 @@
 import * as z from "zod";
 import type { ServiceControl } from "../../operations/calling/service-control.ts";
+import { serviceRetriesEndMilliseconds } from "../../shared/timing.ts";
 import { type ApiRoute, readQuery, view } from "../server/route.ts";
 
 export type Changes = <Body>(
@@ -22,10 +23,11 @@ const faultBody = z.strictObject({
   times: z.int().min(1).max(1_000).optional(),
 });
 const orderQuery = z.strictObject({ orderNo: z.string(), merchant: z.string() });
-const eightDays = 8 * 86_400;
+/** Far enough for all retries of the service. */
+const longestStepSeconds = serviceRetriesEndMilliseconds / 1_000;
 const clockBody = z.strictObject({
   speed: z.number().min(0).max(100_000).optional(),
-  stepSeconds: z.number().min(0).max(eightDays).optional(),
+  stepSeconds: z.number().min(0).max(longestStepSeconds).optional(),
   /** Back to real time. */
   aheadSeconds: z.literal(0).optional(),
 });

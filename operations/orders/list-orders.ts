@@ -8,7 +8,8 @@ import { countItems } from "../../shared/table/query-index.ts";
 import { toRfc3339 } from "../../shared/time/timestamp.ts";
 import type { Work } from "../described/description.ts";
 import { databaseOf, type Target } from "../target/target.ts";
-import { type ListedOrder, newestFirst, readOrders, toListedOrders } from "./listed-order.ts";
+import { type ListedOrder, readOrders, toListedOrders } from "./listed-order.ts";
+import { newestFirst } from "./newest-first.ts";
 
 /** Everything that is given must match. Times are RFC 3339. */
 export interface OrderQuery {

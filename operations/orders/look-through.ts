@@ -9,7 +9,7 @@ import { hourOf, queriesOfHour, startOfHour } from "../records/events-by-time.ts
 import { readByKeys } from "../records/read-records.ts";
 import { contentOfRecord } from "../records/record-content.ts";
 import { databaseOf, keptFor, type Target } from "../target/target.ts";
-import { newestFirst } from "./listed-order.ts";
+import { newestFirst } from "./newest-first.ts";
 
 export interface LookOptions {
   /** Goes on from where an earlier look ended; quarantined callbacks are looked at only without it. */

@@ -100,8 +100,14 @@ export function merchantIdsOf({ merchants, smoke }: Target): string[] {
 export function findMerchant({ merchants }: Target, merchantId: string): MerchantSecrets {
   const found = merchants.find((merchant) => merchant.merchantId === merchantId);
   if (found !== undefined) return found;
-  const known = merchants.map((merchant) => merchant.merchantId).join(", ");
-  throw new PaycastError("not-found", `The stack has no such merchant. It has: ${known}.`);
+  throw noSuchMerchant(merchants.map((merchant) => merchant.merchantId));
+}
+
+export function noSuchMerchant(known: readonly string[]): PaycastError {
+  return new PaycastError(
+    "not-found",
+    `The stack has no such merchant. It has: ${known.join(", ")}.`,
+  );
 }
 
 /** Throws `not-found`, with the names that there are. */

@@ -6,7 +6,7 @@ import { PaycastError } from "../../shared/paycast-error.ts";
 import { type OrderView, viewOrder } from "../../shared/storefront/order-view.ts";
 import { optionalRfc3339, toRfc3339 } from "../../shared/time/timestamp.ts";
 import { recordsOfGroup } from "../records/read-records.ts";
-import { databaseOf, merchantIdsOf, type Target } from "../target/target.ts";
+import { databaseOf, merchantIdsOf, noSuchMerchant, type Target } from "../target/target.ts";
 import { type ReceiptEntry, toReceiptEntry } from "./receipt-entry.ts";
 
 /** A call that tried to create the order at the service. */
@@ -44,10 +44,7 @@ export async function readOrderTimeline(
   merchantId?: string,
 ): Promise<OrderTimeline> {
   const known = merchantIdsOf(target);
-  if (merchantId !== undefined && !known.includes(merchantId)) {
-    const message = `The stack has no such merchant. It has: ${known.join(", ")}.`;
-    throw new PaycastError("not-found", message);
-  }
+  if (merchantId !== undefined && !known.includes(merchantId)) throw noSuchMerchant(known);
   const merchantIds = merchantId === undefined ? known : [merchantId];
   const found = await Promise.all(merchantIds.map((id) => timelineOf(target, id, orderNo)));
   const [first, ...others] = found.flatMap((timeline) => (timeline ? [timeline] : []));

@@ -54,9 +54,9 @@ export type CallbackContent =
   | { readonly kind: "not-decrypted"; readonly bytes: Buffer };
 
 /**
- * Tries each key version; which ones still count, keys/key-ring.ts decides. A version that decrypts the body to text is preferred to one that only verifies it: after a
- * rotation of the AES key alone, both verify a signed ciphertext. Throws a `Refusal` with the reason of the first
- * version, the current one.
+ * Tries each key version; which ones still count, keys/key-ring.ts decides. A version that decrypts the body to text is
+ * preferred to one that only verifies it: after a rotation of the AES key alone, both verify a signed ciphertext. Throws
+ * a `Refusal` with the reason of the first version, the current one.
  */
 export function openEnvelope(
   envelope: Envelope,

@@ -29,8 +29,9 @@ export interface BatchSteps {
 }
 
 /**
- * The only place where an outcome becomes a batch failure. Groups run in parallel, the messages of a group in sequence. A group stops at its first failure and gives back the
- * rest too, so that no message overtakes another. Other groups are not affected.
+ * The only place where an outcome becomes a batch failure. Groups run in parallel, the messages of a group in sequence.
+ * A group stops at its first failure and gives back the rest too, so that no message overtakes another. Other groups are
+ * not affected.
  */
 export async function processBatch(
   messages: readonly QueuedMessage[],

@@ -1,8 +1,7 @@
 import { createHash } from "node:crypto";
 import { createServer } from "node:http";
 import { text } from "node:stream/consumers";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { listenOnLoopback } from "../../../local/aws/listen-on-loopback.ts";
+import { expect, test } from "vitest";
 import { openQueue } from "../../../operations/dead-letters/message-queue.ts";
 import { createBatchSender } from "../../../operations/replay/send-batch.ts";
 import { localClients } from "../../../operations/target/aws-clients.ts";
@@ -12,6 +11,7 @@ import { createInboxSender } from "../../../shared/inbox/send-to-inbox.ts";
 import { PaycastError } from "../../../shared/paycast-error.ts";
 import { createDeadLetters } from "../../../shared/processing/send-to-dead-letters.ts";
 import { createCapturedSender } from "../../../shared/receiving/capture-refused.ts";
+import { useSqs } from "./use-sqs.ts";
 
 interface Entry {
   readonly Id?: string;
@@ -32,25 +32,14 @@ const server = createServer(async (request, response) => {
   response.setHeader("content-type", "application/x-amz-json-1.0");
   response.end(JSON.stringify(input.Entries ? { Successful: answers, Failed: [] } : answers[0]));
 });
-let listening: Awaited<ReturnType<typeof listenOnLoopback>>;
-beforeAll(async () => {
-  listening = await listenOnLoopback(server);
-  vi.stubEnv("AWS_ENDPOINT_URL_SQS", listening.endpoint);
-  vi.stubEnv("AWS_REGION", "eu-central-1");
-  vi.stubEnv("AWS_ACCESS_KEY_ID", "local");
-  vi.stubEnv("AWS_SECRET_ACCESS_KEY", "local");
-});
-afterAll(async () => {
-  vi.unstubAllEnvs();
-  await listening.stop();
-});
+const listening = useSqs(server);
 
 const queueUrl = "http://queue.invalid/1/q.fifo";
 const subscriber = { name: "books", types: ["*"], ordered: true, queueUrl };
 const group = "group";
 
 function operatorsClient() {
-  const { endpoint } = listening;
+  const { endpoint } = listening();
   const local = { region: "eu-central-1", sqs: endpoint, dynamodb: "", secretsmanager: "" };
   return localClients(local);
 }

@@ -1,10 +1,10 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { listenOnLoopback } from "../../../local/aws/listen-on-loopback.ts";
+import { expect, test, vi } from "vitest";
 import { createInboxSender } from "../../../shared/inbox/send-to-inbox.ts";
 import { inboxSendMilliseconds } from "../../../shared/timing.ts";
+import { useSqs } from "./use-sqs.ts";
 
 /** An SQS whose answers begin and do not end. */
 const server = createServer((request, response) => {
@@ -14,18 +14,7 @@ const server = createServer((request, response) => {
     server.emit("answering");
   });
 });
-let listening: Awaited<ReturnType<typeof listenOnLoopback>>;
-beforeAll(async () => {
-  listening = await listenOnLoopback(server);
-  vi.stubEnv("AWS_ENDPOINT_URL_SQS", listening.endpoint);
-  vi.stubEnv("AWS_REGION", "eu-central-1");
-  vi.stubEnv("AWS_ACCESS_KEY_ID", "local");
-  vi.stubEnv("AWS_SECRET_ACCESS_KEY", "local");
-});
-afterAll(async () => {
-  vi.unstubAllEnvs();
-  await listening.stop();
-});
+useSqs(server);
 
 const entry = { body: "{}", group: "group", deduplicationId: "id" };
 const sender = () => createInboxSender("http://queue.invalid/1/q.fifo");
