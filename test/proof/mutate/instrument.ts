@@ -27,7 +27,9 @@ interface Sources {
  */
 export async function instrument(folders: readonly string[]): Promise<readonly Mutant[]> {
   const names = folders.flatMap((folder) =>
-    readdirSync(`shared/${folder}`).map((file) => `shared/${folder}/${file}`),
+    readdirSync(`shared/${folder}`)
+      .filter((file) => file.endsWith(".ts"))
+      .map((file) => `shared/${folder}/${file}`),
   );
   const sources = new Map(names.map((name) => [name, readFileSync(name, "utf8")]));
   const { files, mutants } = await instrumentSources(sources);

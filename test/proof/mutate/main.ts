@@ -11,7 +11,8 @@ import { report } from "./report.ts";
 /**
  * `npm run mutate [-- --folder money,facts]`: Stryker changes the domain in small ways, one at a time, and the unit tests must
  * notice it. A run that was interrupted goes on; `--left` only tries what nothing has noticed yet, after new tests, and
- * `--report` tries nothing, after a change of accepted.ts.
+ * `--report` tries nothing, after a change of accepted.ts. `--near` runs only the folders' own tests: a quick look after a
+ * rewrite of them, to be followed by `--left`, because it writes what those tests miss as survivors.
  * The scores are in docs/proof/mutation.json.
  */
 const folders = "envelope keys money facts orders records delivery processing receiving".split(" ");
@@ -21,7 +22,7 @@ const install = "install --silent --no-save --no-package-lock --ignore-scripts";
 const longestSilence = 180_000;
 
 const flag = { type: "boolean", default: false } as const;
-const options = { folder: { type: "string" }, left: flag, report: flag } as const;
+const options = { folder: { type: "string" }, left: flag, near: flag, report: flag } as const;
 const { values } = parseArgs({ options });
 mkdirSync(tools, { recursive: true });
 if (!existsSync(`${tools}/node_modules/${instrumenter}`)) {
@@ -32,7 +33,8 @@ const chosen = values.folder?.split(",") ?? folders;
 const mutants = await instrument(chosen);
 if (!values.report) {
   begin(values.left);
-  while (!(await runTests(mutants))) console.log("A test does not end. Going on without it.");
+  while (!(await runTests(mutants, values.near ? chosen : [])))
+    console.log("A test does not end. Going on without it.");
   note({ finished: true });
 }
 if (!isFinished()) throw new Error("The last run did not come to its end: npm run mutate.");
@@ -54,12 +56,13 @@ function begin(onlyLeft: boolean): void {
 }
 
 /** False if it had to be ended, because a mutant does not end. */
-async function runTests(all: readonly Mutant[]): Promise<boolean> {
+async function runTests(all: readonly Mutant[], near: readonly string[]): Promise<boolean> {
   const args = [
     "node_modules/vitest/vitest.mjs",
     "run",
     "--config",
     `${import.meta.dirname}/vitest.config.ts`,
+    ...near.map((folder) => `test/shared/${folder}/`),
   ];
   const child = spawn(process.execPath, args, { stdio: "inherit" });
   let length = 0;

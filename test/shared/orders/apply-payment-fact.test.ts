@@ -1,61 +1,11 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { PaymentFact } from "../../../shared/facts/fact.ts";
 import { applyPaymentFact } from "../../../shared/orders/apply-payment-fact.ts";
-import { type Order, orderSchema } from "../../../shared/orders/order.ts";
+import type { Order } from "../../../shared/orders/order.ts";
 import { anOrder, expected, other, statusFact, successFact } from "./facts.ts";
 
 const applyAll = (facts: readonly PaymentFact[], start = anOrder({ expected })): Order =>
   facts.reduce((order, fact) => applyPaymentFact(order, fact).aggregate, start);
-
-const anyFact: fc.Arbitrary<PaymentFact> = fc
-  .record({
-    status: fc.constantFrom("confirming", "timeout", "failed", "success"),
-    transactionId: fc.constantFrom("T1", "T2", undefined),
-  })
-  .map(({ status, transactionId }) =>
-    status === "success" ? successFact({ transactionId }) : statusFact(status, { transactionId }),
-  );
-
-describe("whatever is told, in whatever order and however often", () => {
-  test("an order ends the same", () => {
-    const both = fc
-      .array(anyFact, { maxLength: 12 })
-      .chain((facts) =>
-        fc.tuple(fc.constant(facts), fc.shuffledSubarray(facts, { minLength: facts.length })),
-      );
-    const endOf = (facts: readonly PaymentFact[]) => {
-      const { status, sequence, successes } = applyAll(facts);
-      return { status, sequence, payments: successes.length };
-    };
-    fc.assert(
-      fc.property(both, ([one, shuffled]) => {
-        expect(endOf(one)).toEqual(endOf(shuffled));
-      }),
-    );
-  });
-
-  test("the sequence grows by one with each fact and by none with a repeat", () => {
-    fc.assert(
-      fc.property(fc.array(anyFact, { maxLength: 12 }), (facts) => {
-        const order = applyAll([...facts, ...facts]);
-        expect(order.sequence).toBe(applyAll(facts).sequence);
-        expect(Object.values(order.facts).sort((a, b) => a - b)).toEqual(
-          Array.from({ length: order.sequence }, (_, index) => index + 1),
-        );
-      }),
-    );
-  });
-
-  test("the aggregate is one that the table's schema reads back", () => {
-    fc.assert(
-      fc.property(fc.array(anyFact, { maxLength: 12 }), (facts) => {
-        const stored = JSON.parse(JSON.stringify(applyAll(facts)));
-        expect(orderSchema.parse(stored)).toEqual(stored);
-      }),
-    );
-  });
-});
 
 describe("a fact that is known", () => {
   test("is not news, and changes nothing", () => {
@@ -86,21 +36,6 @@ describe("a fact that is known", () => {
   });
 });
 
-describe("the amount", () => {
-  test("is held against the order where money moved", () => {
-    const { flags } = applyPaymentFact(anOrder({ expected }), successFact({ amount: other }));
-    expect(flags).toEqual(["mismatch"]);
-  });
-
-  test("of a timeout or failure says nothing: no money moved", () => {
-    const nothing = { value: "0.00", minor: "0", currency: "EUR" };
-    for (const status of ["confirming", "timeout", "failed"] as const) {
-      const fact = statusFact(status, { amount: nothing });
-      expect(applyPaymentFact(anOrder({ expected }), fact).flags, status).toEqual([]);
-    }
-  });
-});
-
 test("a fact that does not move the order leaves its details as they are", () => {
   const order = applyAll([successFact(), statusFact("failed", { reason: "declined" })]);
   expect(order.status).toBe("success");
@@ -109,21 +44,24 @@ test("a fact that does not move the order leaves its details as they are", () =>
   expect(order.flags).toEqual(["regressed"]);
 });
 
-test("money that comes in after a timeout or a failure is taken, and flagged as late", () => {
-  for (const status of ["timeout", "failed"] as const) {
-    const applied = applyPaymentFact(applyAll([statusFact(status)]), successFact());
-    expect(applied.aggregate.status).toBe("success");
-    expect(applied.flags).toEqual(["late"]);
-  }
-});
+const nothing = { value: "0.00", minor: "0", currency: "EUR" };
 
-test("an order that nobody created here is flagged as unknown", () => {
-  expect(applyPaymentFact(anOrder(), successFact()).flags).toEqual(["unknownOrder"]);
-});
-
-test("what could not be read of a fact is among its flags", () => {
-  const fact = successFact({ noted: ["unreadableTime"] });
-  expect(applyPaymentFact(anOrder({ expected }), fact).flags).toEqual(["unreadableTime"]);
+test.each<[what: string, before: Order, fact: PaymentFact, flags: string[]]>([
+  ["a success of another amount", applyAll([]), successFact({ amount: other }), ["mismatch"]],
+  ["a timeout that names an amount", applyAll([]), statusFact("timeout", { amount: nothing }), []],
+  ["a success after a timeout", applyAll([statusFact("timeout")]), successFact(), ["late"]],
+  ["a success after a failure", applyAll([statusFact("failed")]), successFact(), ["late"]],
+  ["an order that nobody created here", anOrder(), successFact(), ["unknownOrder"]],
+  [
+    "what could not be read",
+    applyAll([]),
+    successFact({ noted: ["unreadableTime"] }),
+    ["unreadableTime"],
+  ],
+])("%s moves the order, and has its flags", (_what, before, fact, flags) => {
+  const applied = applyPaymentFact(before, fact);
+  expect(applied.flags).toEqual(flags);
+  expect(applied.aggregate.status).toBe(fact.status);
 });
 
 describe("a success and its transaction", () => {
@@ -146,14 +84,6 @@ describe("a success and its transaction", () => {
     const differs = applyPaymentFact(applyAll([untold]), successFact({ amount: other }));
     expect(differs.kind).toBe("news");
     expect(differs.flags).toEqual(["regressed", "duplicatePayment", "mismatch"]);
-  });
-
-  test("are two payments if they are known to be of different attempts", () => {
-    const first = successFact({ transactionId: undefined, createdAtMilliseconds: 1 });
-    const second = successFact({ createdAtMilliseconds: 2 });
-    const applied = applyPaymentFact(applyAll([first]), second);
-    expect(applied.kind).toBe("news");
-    expect(applied.flags).toContain("duplicatePayment");
   });
 
   test("missing in both are two facts with two ids if the attempts are known to differ", () => {

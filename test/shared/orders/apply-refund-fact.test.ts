@@ -29,11 +29,6 @@ describe("a refund", () => {
     }
   });
 
-  test("is in the currency of its payment's order", () => {
-    const { refunds } = paymentAfter(linkedPayment(), refundFact());
-    expect(refunds["R1"]!.amount).toEqual({ value: "2.50", minor: "250", currency: "EUR" });
-  });
-
   test("of a payment that is not linked has no currency, and is flagged", () => {
     const applied = applyRefundFact(aPayment(), refundFact());
     expect(applied.flags).toEqual(["unknownOrder"]);

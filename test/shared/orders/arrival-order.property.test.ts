@@ -116,7 +116,7 @@ describe("whatever the order of arrival", () => {
     );
   });
 
-  test("the number of events and of payments ends the same, if each payment is told with one amount, and its attempt always or never", () => {
+  test("the number of events and of payments ends the same, also if all is told twice, if each payment is told with one amount, and its attempt always or never", () => {
     const endOf = ({ status, sequence, successes, flags }: Order) => ({
       status,
       sequence,
@@ -126,17 +126,20 @@ describe("whatever the order of arrival", () => {
     });
     fc.assert(
       fc.property(consistentSets, ({ start, one, shuffled }) => {
-        expect(endOf(applyAll(start, shuffled))).toEqual(endOf(applyAll(start, one)));
+        const end = endOf(applyAll(start, one));
+        expect(endOf(applyAll(start, shuffled))).toEqual(end);
+        expect(endOf(applyAll(start, [...one, ...one]))).toEqual(end);
       }),
       { numRuns: 1000 },
     );
   });
 
-  test("no event id is used twice", () => {
+  test("no event id is used twice, and the events are numbered without a gap", () => {
     fc.assert(
       fc.property(anySets, ({ start, one }) => {
         const order = applyAll(start, one);
-        expect(Object.keys(order.facts)).toHaveLength(order.sequence);
+        const numbers = Object.values(order.facts).sort((a, b) => a - b);
+        expect(numbers).toEqual(Array.from({ length: order.sequence }, (_, index) => index + 1));
       }),
       { numRuns: 500 },
     );

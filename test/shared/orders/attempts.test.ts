@@ -82,25 +82,11 @@ describe("an order that was sent again after a lost answer", () => {
     expect(aggregate.payment.transactionId).toBeUndefined();
   });
 
-  test("does not follow the first when the second is created", () => {
-    const order = anOrder({ expected, attempts: [lost, sending] });
-    const { aggregate } = applyPaymentFact(order, timeoutOfFirst);
-    const created = { state: "created", paymentId: "P2", checkoutUrl: "https://pay.test" } as const;
-    expect(endCreation(aggregate, "two", created).status).toBe("pending");
-  });
-
   test("was paid once if nothing tells the two successes apart", () => {
     const first = successFact({ ...ofFirst, transactionId: undefined });
     const { aggregate } = applyPaymentFact(repeated, first);
     const untraced = successFact({ createdAtMilliseconds: undefined });
     expect(applyPaymentFact(aggregate, untraced).kind).toBe("known");
-  });
-
-  test("was paid twice if both succeed", () => {
-    const one = successFact(ofFirst);
-    const two = successFact({ createdAtMilliseconds: secondTime, transactionId: "T2" });
-    const { aggregate } = applyPaymentFact(repeated, one);
-    expect(applyPaymentFact(aggregate, two).flags).toContain("duplicatePayment");
   });
 });
 

@@ -49,54 +49,38 @@ describe("an order that create-order has stored", () => {
     expected,
   });
   const end = { state: "created", paymentId: "P1", checkoutUrl: "https://pay.example/P1" } as const;
-
-  test("is due two minutes after its expiry, in one of the shards", () => {
-    const created = endCreation(sent, "attempt-1", end);
-    expect(dueOf(created)).toBe(now + 2 * minute);
-    expect(dueShards).toContain(created.dueShard);
-  });
-
   const madeAt = anAttempt().startedAtMilliseconds;
   const withExpiry = (expiresAtMilliseconds: number) =>
     endCreation({ ...sent, creation: { ...creation, expiresAtMilliseconds } }, "attempt-1", end);
+  const storedAfter = (fact: PaymentFact) =>
+    endCreation(applyPaymentFact(sent, fact).aggregate, "attempt-1", end);
 
-  test("has its first check two minutes after it was made if the times that were sent are of last month", () => {
-    const created = withExpiry(madeAt - 30 * day);
-    expect(dueOf(created)).toBe(madeAt + 2 * minute);
+  test.each<[when: string, order: () => Order, due: number | undefined]>([
+    ["two minutes after its expiry", () => withExpiry(now), now + 2 * minute],
+    ["after it was made if it expired", () => withExpiry(madeAt - 30 * day), madeAt + 2 * minute],
+    ["at the latest after a day", () => withExpiry(9_999_999_999_999), madeAt + day],
+    ["a day after it was made if it expires then", () => withExpiry(madeAt + day), madeAt + day],
+    ["earlier if it was due", () => dueOrder({ dueAtMilliseconds: now - hour }), now - hour],
+    ["a day after a known timeout", () => storedAfter(statusFact("timeout")), now + day],
+    ["never after a known success", () => storedAfter(successFact()), undefined],
+    [
+      "never without a payment",
+      () => endCreation(sent, "attempt-1", { state: "unknown" }),
+      undefined,
+    ],
+  ])("has its first check %s", (_when, order, due) => {
+    expect(dueOf(order())).toBe(due);
+  });
+
+  test("is in one of the shards", () => {
+    expect(dueShards).toContain(withExpiry(now).dueShard);
   });
 
   test("is asked about for eight days from its creation, also with times of last month", () => {
     const checked = dueAfterAnswer(withExpiry(madeAt - 30 * day), madeAt + 2 * minute);
     expect([checked.flags, dueOf(checked)]).toEqual([[], madeAt + 4 * minute]);
-    const failed = endRepeats(checked, madeAt + 2 * minute);
-    expect(failed.flags).toEqual([]);
+    expect(endRepeats(checked, madeAt + 2 * minute).flags).toEqual([]);
     expect(dueAfterAnswer(checked, madeAt + 8 * day).flags).toEqual(["unresolved"]);
-  });
-
-  test("has its first check a day after it was made if it would expire in the year 2286", () => {
-    expect(dueOf(withExpiry(9_999_999_999_999))).toBe(madeAt + day);
-    expect(dueOf(withExpiry(madeAt + day))).toBe(madeAt + day);
-  });
-
-  test.each([{ state: "unknown" }, { state: "refused" }] as const)(
-    "is never due without a payment: %j",
-    (without) => {
-      expect(endCreation(sent, "attempt-1", without)).not.toHaveProperty("dueAtMilliseconds");
-    },
-  );
-
-  test("is not due if the service has told of its success already", () => {
-    const paid = applyPaymentFact(sent, successFact()).aggregate;
-    expect(dueOf(endCreation(paid, "attempt-1", end))).toBeUndefined();
-  });
-
-  test("has its last check a day after a timeout that was told already", () => {
-    const over = applyPaymentFact(sent, statusFact("timeout")).aggregate;
-    expect(dueOf(endCreation(over, "attempt-1", end))).toBe(now + day);
-  });
-
-  test("keeps an earlier check", () => {
-    expect(dueOf(dueOrder({ dueShard: "0", dueAtMilliseconds: now - hour }))).toBe(now - hour);
   });
 
   test("is due again for an earlier attempt that it follows after a refusal", () => {
@@ -111,18 +95,14 @@ describe("an order that create-order has stored", () => {
 });
 
 describe("a fact", () => {
-  test("that is a success removes both attributes", () => {
-    const paid = told(dueOrder(), successFact());
-    expect(paid).toMatchObject({ dueShard: undefined, dueAtMilliseconds: undefined });
-  });
-
-  test.each(["timeout", "failed"] as const)("that is a %s leaves one last check", (status) => {
-    expect(dueOf(told(dueOrder(), statusFact(status)))).toBe(now + day);
-  });
-
-  test("that is confirming leaves the time as it is", () => {
-    const order = dueOrder();
-    expect(dueOf(told(order, statusFact("confirming")))).toBe(dueOf(order));
+  test.each([
+    ["a success ends the checks", successFact(), undefined],
+    ["a timeout leaves one last check", statusFact("timeout"), now + day],
+    ["a failure leaves one last check", statusFact("failed"), now + day],
+    ["confirming leaves the time as it is", statusFact("confirming"), now + 2 * minute],
+  ])("%s", (_what, fact, due) => {
+    const order = told(dueOrder(), fact);
+    expect([dueOf(order), order.dueShard === undefined]).toEqual([due, due === undefined]);
   });
 
   test("that is known does not change the order, before and after the last check", () => {
@@ -162,81 +142,53 @@ describe("a fact", () => {
 });
 
 describe("after an answer that did not settle the order", () => {
-  test("a success, which a callback told meanwhile, has no next check", () => {
-    expect(dueOf(dueAfterAnswer(dueOrder({ status: "success" }), now))).toBeUndefined();
-  });
+  const over = told(dueOrder(), statusFact("timeout"));
 
   test.each([
-    ["two minutes", 2 * minute, 4 * minute],
-    ["three hours", 3 * hour, 6 * hour],
-    ["two days", 2 * day, 3 * day],
-    ["seven and a half days", 7.5 * day, 8 * day],
-    ["less than nothing", -hour, 2 * minute],
-  ])("%s after the expiry, the next check follows", (_, overdue, next) => {
-    expect(dueOf(dueAfterAnswer(dueOrder(), now + overdue))).toBe(now + next);
+    ["the next check follows after the time that has passed", dueOrder(), 2 * minute, 4 * minute],
+    ["the gaps grow", dueOrder(), 3 * hour, 6 * hour],
+    ["to a day at most", dueOrder(), 2 * day, 3 * day],
+    ["the last check is eight days after the expiry", dueOrder(), 7.5 * day, 8 * day],
+    ["none comes before the expiry", dueOrder(), -hour, 2 * minute],
+    ["a timeout keeps its last check until a day has passed", over, hour, day],
+    ["and has no other", over, day, undefined],
+    ["a success, which a callback told meanwhile, has none", dueOrder({ status: "success" }), 0],
+  ])("%s", (_what, order, late, next?: number) => {
+    expect(dueOf(dueAfterAnswer(order, now + late))).toBe(next && now + next);
   });
 
-  test("eight days after the expiry the order is unresolved and not due", () => {
+  test("eight days after the expiry the order is unresolved and not due, until it ends", () => {
     const unresolved = dueAfterAnswer(dueOrder(), now + 8 * day);
     expect([unresolved.flags, dueOf(unresolved)]).toEqual([["unresolved"], undefined]);
-  });
-
-  test.each([successFact(), statusFact("failed")])(
-    "an unresolved order loses the flag with its end: %j",
-    (fact) => {
-      const unresolved = dueAfterAnswer(dueOrder(), now + 8 * day);
-      expect(told(unresolved, fact).flags).not.toContain("unresolved");
-    },
-  );
-
-  test("an unresolved order keeps the flag while it is confirming", () => {
-    const unresolved = dueAfterAnswer(dueOrder(), now + 8 * day);
     expect(told(unresolved, statusFact("confirming")).flags).toEqual(["unresolved"]);
-  });
-
-  test("a timeout has had its last check after a day, and not before", () => {
-    const over = told(dueOrder(), statusFact("timeout"));
-    expect(dueOf(dueAfterAnswer(over, now + hour))).toBe(now + day);
-    expect(dueOf(dueAfterAnswer(over, now + day))).toBeUndefined();
+    expect(told(unresolved, statusFact("failed")).flags).toEqual([]);
   });
 });
 
 describe("after a question without an answer", () => {
-  test.each([
-    [0, 8 * minute],
-    [1, 12 * minute],
-  ])("the next comes in about ten minutes (random %d)", (random, pause) => {
-    expect(dueOf(dueAfterFailure(dueOrder(), now + 2 * minute, random))).toBe(
-      now + 2 * minute + pause,
-    );
-  });
-
-  test("the pause is an eighth of the usual gap if that is longer", () => {
-    expect(dueOf(dueAfterFailure(dueOrder(), now + 4 * day, 0.5))).toBe(now + 4.5 * day);
-  });
-
-  test("the pause of a timeout grows with the time since it was learned, not since the expiry", () => {
-    const late = statusFact("timeout", { learnedAtMilliseconds: now + 6 * day });
-    const over = told(dueOrder(), late, now + 6 * day);
-    expect(dueOf(dueAfterFailure(over, now + 8 * day, 0.5))).toBe(now + 8.25 * day);
-  });
+  const learnedLate = { learnedAtMilliseconds: now + 6 * day };
+  const late = told(dueOrder(), statusFact("timeout", learnedLate), now + 6 * day);
 
   test.each([
-    ["an open order", dueOrder()],
-    ["a timeout", told(dueOrder(), statusFact("timeout"))],
-  ])("%s stays due however long it waits, until the repeats are ended", (_, order) => {
-    const asked = dueAfterFailure(order, now + 9 * day, 0.5);
-    expect([asked.flags, dueOf(asked)]).toEqual([[], now + 10.125 * day]);
+    ["the next comes in about ten minutes", dueOrder(), 2 * minute, 0, 10 * minute],
+    ["or a little more", dueOrder(), 2 * minute, 1, 14 * minute],
+    [
+      "the pause is an eighth of the usual gap if that is longer",
+      dueOrder(),
+      4 * day,
+      0.5,
+      4.5 * day,
+    ],
+    ["that of a timeout counts since it was learned", late, 8 * day, 0.5, 8.25 * day],
+    ["it comes however long the order waits", dueOrder(), 9 * day, 0.5, 10.125 * day],
+  ])("%s", (_what, order, passed, random, next) => {
+    const asked = dueAfterFailure(order, now + passed, random);
+    expect([asked.flags, dueOf(asked)]).toEqual([[], now + next]);
   });
 
   test.each([
     ["the expiry of an open order", dueOrder(), 9 * day],
-    ["a timeout", told(dueOrder(), statusFact("timeout")), 9 * day],
-    [
-      "a failure that was learned late",
-      told(dueOrder(), statusFact("failed", { learnedAtMilliseconds: now + 6 * day })),
-      15 * day,
-    ],
+    ["a timeout that was learned late", late, 15 * day],
   ])("the repeats end nine days after %s, and it is unresolved", (_, order, end) => {
     expect(endRepeats(order, now + end - 1)).toBe(order);
     const unresolved = endRepeats(order, now + end);
@@ -244,19 +196,13 @@ describe("after a question without an answer", () => {
   });
 });
 
-describe("a timeout that is unresolved", () => {
+test("an unresolved timeout keeps its flag with a repeat, and loses it with an answer or a success", () => {
   const over = told(dueOrder(), statusFact("timeout"));
   const unresolved = endRepeats(over, now + 9 * day);
-
-  test("keeps the flag when the service repeats the timeout, and loses it with a success", () => {
-    expect(told(unresolved, statusFact("timeout"), now + 10 * day)).toBe(unresolved);
-    expect(told(unresolved, successFact()).flags).toEqual(["late"]);
-  });
-
-  test("loses the flag with an answer that tells nothing new", () => {
-    const answered = dueAfterAnswer(unresolved, now + 10 * day);
-    expect([answered.flags, dueOf(answered)]).toEqual([[], undefined]);
-  });
+  expect(told(unresolved, statusFact("timeout"), now + 10 * day)).toBe(unresolved);
+  expect(told(unresolved, successFact()).flags).toEqual(["late"]);
+  const answered = dueAfterAnswer(unresolved, now + 10 * day);
+  expect([answered.flags, dueOf(answered)]).toEqual([[], undefined]);
 });
 
 describe("an operator who wants to know it now", () => {
