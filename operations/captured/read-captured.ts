@@ -7,6 +7,7 @@ import {
   nobody,
 } from "../../shared/receiving/captured-message.ts";
 import { type HeldMessage, openQueue } from "../dead-letters/message-queue.ts";
+import { lookAtQueue } from "../dead-letters/walk-queue.ts";
 import { secretCalls } from "../keys/secret-calls.ts";
 import { findMerchant, type Target } from "../target/target.ts";
 
@@ -42,20 +43,13 @@ export async function readCaptured(
 ): Promise<CapturedEnvelopes> {
   const { capturedUrl } = target;
   if (capturedUrl === undefined) throw new PaycastError("target-incomplete", notCapturing);
-  const queue = openQueue(target, capturedUrl, hiddenMilliseconds);
-  const messages = new Map<string, HeldMessage>();
-  let isWhole = false;
-  let notGivenBack = 0;
-  try {
-    while (messages.size < most && !isWhole && !stopped.aborted) {
-      const received = await queue.receive();
-      for (const message of received) messages.set(message.messageId, message);
-      isWhole = received.length === 0;
-    }
-  } finally {
-    notGivenBack = await queue.giveBack([...messages.values()]);
-  }
-  return { ...readMessages([...messages.values()]), isWhole, notGivenBack };
+  const messages: HeldMessage[] = [];
+  const { end, notGivenBack } = await lookAtQueue(
+    openQueue(target, capturedUrl, hiddenMilliseconds),
+    (message) => void messages.push(message),
+    { stopped, most },
+  );
+  return { ...readMessages(messages), isWhole: end === "empty", notGivenBack };
 }
 
 function readMessages(

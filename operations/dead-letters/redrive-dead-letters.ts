@@ -1,7 +1,15 @@
 import { randomUUID } from "node:crypto";
+import { setTimeout as pause } from "node:timers/promises";
+import {
+  ListMessageMoveTasksCommand,
+  type ListMessageMoveTasksResultEntry,
+  StartMessageMoveTaskCommand,
+} from "@aws-sdk/client-sqs";
+import { PaycastError } from "../../shared/paycast-error.ts";
 import { sha256Of } from "../../shared/sha256.ts";
 import { mostAuditedIds } from "../audit/write-audit.ts";
 import { chooseByPrefix } from "../described/fields.ts";
+import { operatorsNeeded } from "../target/explain-error.ts";
 import type { Target } from "../target/target.ts";
 import type { DeadLetter } from "./dead-letter.ts";
 import {
@@ -11,7 +19,6 @@ import {
   toDeadLetter,
 } from "./list-dead-letters.ts";
 import type { HeldMessage } from "./message-queue.ts";
-import { moveByTask } from "./move-task.ts";
 import { lookAtQueue, type Walk, type WalkOptions, walkQueue } from "./walk-queue.ts";
 
 const sampleSize = 5;
@@ -34,6 +41,7 @@ export interface Redriven {
   readonly notReached: number;
   /** Messages whose event was already sent in this run: a second copy, or it failed again. They stay. */
   readonly cameBack: number;
+  /** `task-running`: the user does not wait any longer; SQS goes on without the command. */
   readonly end: Walk["end"] | "task-running" | "task-cancelled";
   readonly failure?: unknown;
 }
@@ -89,15 +97,59 @@ export async function redriveDeadLetters(
     : await redriveByHand(queues, plan, run, options);
 }
 
+const askEveryMilliseconds = 1_000;
+
+/**
+ * Lets SQS itself move all messages. Throws `aws-redrive-running` if a task of this queue runs already, and `aws-refused`
+ * if the task failed.
+ */
 async function redriveByTask(
-  target: Target,
+  { clients: { sqs } }: Target,
   { queue, deadLetters }: LetterQueues,
   { stopped, onProgress }: WalkOptions,
 ): Promise<Redriven> {
-  const arns = { source: await deadLetters.arn(), destination: await queue.arn() };
-  const { moved, status } = await moveByTask(target, arns, { stopped, onProgress });
-  const end = status === "completed" ? "empty" : (`task-${status}` as const);
-  return { moved, notReached: 0, cameBack: 0, end };
+  const SourceArn = await deadLetters.arn();
+  const DestinationArn = await queue.arn();
+  // The newest comes first. Only a running task has a handle, so ours cannot be found by it.
+  const newestTask = async () => {
+    const command = new ListMessageMoveTasksCommand({ SourceArn, MaxResults: 1 });
+    return (await sqs.send(command)).Results?.[0];
+  };
+  const earlier = await newestTask();
+  const start = new StartMessageMoveTaskCommand({ SourceArn, DestinationArn });
+  await sqs.send(start).catch(refuseSecondTask);
+  while (true) {
+    const newest = await newestTask();
+    const isOurs = earlier === undefined || newest?.StartedTimestamp !== earlier.StartedTimestamp;
+    const task = isOurs ? newest : undefined;
+    const moved = task?.ApproximateNumberOfMessagesMoved ?? 0;
+    onProgress?.(moved);
+    const end = endOf(task);
+    if (end !== "task-running" || stopped?.aborted === true) {
+      return { moved, notReached: 0, cameBack: 0, end };
+    }
+    await pause(askEveryMilliseconds, undefined, { signal: stopped }).catch(() => undefined);
+  }
+}
+
+/** SQS has no error of its own for a second task, only this message. */
+function refuseSecondTask(error: unknown): never {
+  const isSecond =
+    error instanceof Error && /already a task running|only one active/i.test(error.message);
+  if (!isSecond) throw error;
+  const message =
+    "Another redrive of this queue is running. SQS allows one at a time: wait for its end, then run the command again.";
+  throw new PaycastError("aws-redrive-running", message, { cause: error });
+}
+
+function endOf(task: ListMessageMoveTasksResultEntry | undefined): Redriven["end"] {
+  const { Status, FailureReason: reason = "no reason was given" } = task ?? {};
+  if (Status === "COMPLETED") return "empty";
+  if (Status === "CANCELLING" || Status === "CANCELLED") return "task-cancelled";
+  if (Status !== "FAILED") return "task-running";
+  const hint = /denied/i.test(reason) ? ` ${operatorsNeeded}` : "";
+  const message = `SQS ended the redrive: ${reason}. What was not moved is still in the dead letters.${hint}`;
+  throw new PaycastError("aws-refused", message);
 }
 
 /** An event is sent once in a run: if its consumer fails at once, the redrive would never end. */

@@ -1,12 +1,12 @@
 import * as z from "zod";
-import { PaycastError } from "../../shared/paycast-error.ts";
 import { attentionKinds } from "../../shared/records/attention.ts";
 import { mostAuditedIds } from "../audit/write-audit.ts";
-import type { Work } from "../described/description.ts";
+import type { Planned, Table, Work } from "../described/description.ts";
 import { choice, chooseByPrefix, flag, ids, text, time } from "../described/fields.ts";
 import type { Target } from "../target/target.ts";
 import { type FoundItems, findItems } from "./find-items.ts";
-import type { FoundItem, ItemFilter } from "./item.ts";
+import type { FoundItem, ItemFilter, QuarantinedItem } from "./item.ts";
+import { detailText, kindWords, reasonText } from "./item-words.ts";
 
 /** How a list is limited, in the command and on the page. */
 export const filterFields = {
@@ -36,32 +36,73 @@ export const selectionFields = {
 const selectionSchema = z.object(selectionFields);
 type Selection = z.output<typeof selectionSchema>;
 
+export function rangeFault({ since, until }: Pick<Filter, "since" | "until">): string | undefined {
+  const isBackwards = since !== undefined && until !== undefined && since > until;
+  return isBackwards ? "must have a range of time that begins before its end" : undefined;
+}
+
 /** A change needs a choice, because nobody means everything by saying nothing. */
 export function choiceFault(selection: Selection): string | undefined {
   const { ids: wanted, all } = selection;
   const isFiltered = Object.values(filterOf(selection)).some((value) => value !== undefined);
   const isChosen = wanted.length > 0 || isFiltered || all;
-  if (!isChosen) return "must have ids, a filter such as --reason, or --all";
-  const { since, until } = selection;
-  const isBackwards = since !== undefined && until !== undefined && since > until;
-  return isBackwards ? "must have a range of time that begins before its end" : undefined;
+  return isChosen ? rangeFault(selection) : "must have ids, a filter such as --reason, or --all";
 }
 
-/** Throws `wrong-usage`; and `not-found` or `ambiguous-id` for an id. */
+/** Throws `not-found` or `ambiguous-id` for an id. */
 export async function chooseItems(
   target: Target,
   selection: Selection,
   work: Work,
 ): Promise<FoundItems> {
-  const fault = choiceFault(selection);
-  if (fault !== undefined) throw new PaycastError("wrong-usage", `The selection ${fault}.`);
   const { ids: wanted } = selection;
   const filter = filterOf(selection);
   if (wanted.length === 0) return await findItems(target, filter, work);
   const { found } = await findItems(target, { ...filter, ids: wanted }, work);
-  const idOf = ({ item }: FoundItem) => item.id;
-  const chosen = wanted.map((id) => chooseByPrefix(found, id, idOf));
+  const chosen = wanted.map((id) => chooseByPrefix(found, id, ({ item }) => item.id));
   return { found: [...new Set(chosen)], isMore: false };
+}
+
+interface Preview {
+  readonly verb: "Redrive" | "Dismiss";
+  /** What would be done. Nothing of it is told if nothing is chosen. */
+  readonly would: readonly string[];
+  readonly leftOut: readonly string[];
+  /** There is more than one change works on. */
+  readonly isMore: boolean;
+  readonly data: object;
+}
+
+const sampleSize = 5;
+
+/** What a change would do with the chosen items, of which it shows the first. */
+export function previewOf(
+  chosen: readonly FoundItem[],
+  { verb, would, leftOut, isMore, data }: Preview,
+): Pick<Planned, "report" | "yes"> {
+  const count = chosen.length;
+  const sample = chosen.slice(0, sampleSize).map(({ item }) => item);
+  const below = [
+    ...(count > sampleSize ? [`And ${count - sampleSize} more.`] : []),
+    ...leftOut,
+    ...(isMore ? [`There are even more. ${verb} these first, then look again.`] : []),
+  ];
+  const isGood = count > 0;
+  const lines = isGood ? would : [`There is nothing to ${verb.toLowerCase()}.`];
+  const table = isGood && { table: sampleTable(sample) };
+  const report = { lines, ...table, below, data: { count, sample, ...data }, isGood };
+  return { report, yes: isGood ? `${verb} ${count}` : undefined };
+}
+
+/** Few columns: a preview is read in a dialog, too. */
+function sampleTable(sample: readonly QuarantinedItem[]): Table {
+  const rows = sample.map((item) => [
+    item.orderNo ?? item.paymentId ?? item.id,
+    kindWords[item.kind].title,
+    { time: item.since },
+    detailText(item) || reasonText(item.reason),
+  ]);
+  return { head: ["about", "state", "since", "detail"], rows };
 }
 
 /** The selection, and what it has found, as the audit line has them. */

@@ -1,10 +1,6 @@
 import * as z from "zod";
 import { counted } from "../../shared/counted.ts";
-import {
-  type Attention,
-  attentionAttributes,
-  removeAttention,
-} from "../../shared/records/attention.ts";
+import { attentionAttributes, removeAttention } from "../../shared/records/attention.ts";
 import { updateItem } from "../../shared/table/items.ts";
 import { toRfc3339 } from "../../shared/time/timestamp.ts";
 import { describeChange, failedAfter } from "../described/describe.ts";
@@ -12,9 +8,8 @@ import type { Planned, Report, Work } from "../described/description.ts";
 import { withRule } from "../described/fields.ts";
 import { fewAtOnce } from "../few-at-once.ts";
 import { databaseOf, type Target } from "../target/target.ts";
-import { auditOf, choiceFault, chooseItems, selectionFields } from "./choose-items.ts";
-import type { FoundItem, QuarantinedItem } from "./item.ts";
-import { sampleOf } from "./item-words.ts";
+import { auditOf, choiceFault, chooseItems, previewOf, selectionFields } from "./choose-items.ts";
+import type { FoundItem } from "./item.ts";
 
 export const dismiss = describeChange({
   verb: "dismiss",
@@ -37,9 +32,18 @@ export const dismiss = describeChange({
       ),
     }));
     const waiting = found.length - chosen.length;
+    const names = [...new Set(chosen.flatMap((one) => one.names))].sort();
     return {
-      report: preview(chosen, waiting, isMore),
-      yes: chosen.length === 0 ? undefined : `Dismiss ${chosen.length}`,
+      ...previewOf(chosen, {
+        verb: "Dismiss",
+        would: [
+          `${counted(chosen.length, "record")} would be dismissed: nothing is sent, and it needs nobody any more.`,
+          ...(names.length > 0 ? [`Will never get what they miss: ${names.join(", ")}.`] : []),
+        ],
+        leftOut: waiting > 0 ? [`Left out: ${waiting} that still wait or were never tried.`] : [],
+        isMore,
+        data: { subscribers: names, waiting },
+      }),
       act: async (actual, acting) => {
         await actual.audit("quarantine-dismiss", auditOf(asked, chosen));
         return await dismissAll(actual, chosen, acting);
@@ -56,28 +60,6 @@ interface Dismissed extends FoundItem {
 /** What waits may still be delivered, and what was never tried needs a redrive first. */
 function isSettled({ item: { kind } }: FoundItem): boolean {
   return kind === "quarantined" || kind === "undeliverable";
-}
-
-function preview(chosen: readonly Dismissed[], waiting: number, isMore: boolean): Report {
-  const items = chosen.map(({ item }) => item);
-  const { sample, more, ...shown } = sampleOf(items);
-  const names = [...new Set(chosen.flatMap((one) => one.names))].sort();
-  return {
-    lines: [
-      items.length === 0
-        ? "There is nothing to dismiss."
-        : `${counted(items.length, "record")} would be dismissed: nothing is sent, and it needs nobody any more.`,
-      ...(names.length > 0 ? [`Will never get what they miss: ${names.join(", ")}.`] : []),
-    ],
-    ...shown,
-    below: [
-      ...more,
-      ...(waiting > 0 ? [`Left out: ${waiting} that still wait or were never tried.`] : []),
-      ...(isMore ? ["There are even more. Dismiss these first, then look again."] : []),
-    ],
-    data: { count: items.length, sample, subscribers: names, waiting },
-    isGood: items.length > 0,
-  };
 }
 
 async function dismissAll(
@@ -112,12 +94,13 @@ async function dismissAll(
  * Only what is still as it was shown; false if it changed. If other subscribers still miss the event, its attention goes
  * on for them.
  */
-export async function dismissOne(target: Target, { item, key, keptUntil, names }: Dismissed) {
+export async function dismissOne(target: Target, dismissed: Dismissed): Promise<boolean> {
+  const { item, key, keptUntil, names } = dismissed;
   const shown = Object.keys(item.subscribers);
   const left = Object.entries(item.subscribers).filter(([name]) => !names.includes(name));
   const { attention, attentionShard, attentionSince } = attentionAttributes(
     key,
-    attentionOf(item, Object.fromEntries(left)),
+    { ...dismissed.attention, subscribers: Object.fromEntries(left) },
     item.since,
   );
   const end = left.length > 0 ? { attention } : keptUntil === undefined ? {} : { keptUntil };
@@ -141,16 +124,4 @@ export async function dismissOne(target: Target, { item, key, keptUntil, names }
       ...Object.fromEntries(shown.map((name, index) => [`name${index}`, name])),
     },
   });
-}
-
-function attentionOf(
-  { kind, orderNo, paymentId }: QuarantinedItem,
-  subscribers: Readonly<Record<string, string>>,
-): Attention {
-  return {
-    kind: kind === "untried" ? "waiting" : kind,
-    subscribers,
-    ...(orderNo !== undefined && { orderNo }),
-    ...(paymentId !== undefined && { paymentId }),
-  };
 }

@@ -82,30 +82,6 @@ export function factsOf({ item, eventName, keyVersion, traceparent }: ShownItem)
   ];
 }
 
-const sampleSize = 5;
-
-/** The first items of a preview, and how many there are beside them. */
-export function sampleOf(items: readonly QuarantinedItem[]) {
-  const sample = items.slice(0, sampleSize);
-  const more = items.length - sample.length;
-  return {
-    sample,
-    ...(items.length > 0 && { table: sampleTable(sample) }),
-    more: more > 0 ? [`And ${more} more.`] : [],
-  };
-}
-
-/** Few columns: a preview is read in a dialog, too. */
-function sampleTable(sample: readonly QuarantinedItem[]): Table {
-  const rows = sample.map((item) => [
-    item.orderNo ?? item.paymentId ?? item.id,
-    kindWords[item.kind].title,
-    { time: item.since },
-    detailText(item) || reasonText(item.reason),
-  ]);
-  return { head: ["about", "state", "since", "detail"], rows };
-}
-
 const head = ["id", "since", "state", "reason", "merchant", "about", "callback", "detail"];
 
 export function itemTable(items: readonly QuarantinedItem[]): Table {

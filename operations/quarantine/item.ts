@@ -1,5 +1,9 @@
 import * as z from "zod";
-import { type AttentionKind, attentionFields } from "../../shared/records/attention.ts";
+import {
+  type Attention,
+  type AttentionKind,
+  attentionFields,
+} from "../../shared/records/attention.ts";
 import { sha256Of } from "../../shared/sha256.ts";
 import type { RecordKey } from "../records/read-records.ts";
 import type { StoredPayload } from "../records/record-content.ts";
@@ -42,12 +46,13 @@ export interface ShownItem {
 export interface FoundItem {
   readonly item: QuarantinedItem;
   readonly key: RecordKey;
+  readonly attention: Attention;
   readonly group: string;
   /** When its record expires once the matter is settled, in seconds; undefined if it never does. */
   readonly keptUntil: number | undefined;
 }
 
-const indexedSchema = z.object({
+const rowSchema = z.object({
   callbackKey: z.string(),
   receipt: z.string(),
   group: z.string(),
@@ -58,34 +63,27 @@ const indexedSchema = z.object({
   callbackId: z.string().optional(),
   receivedAt: z.string(),
   keptUntil: z.int().optional(),
-  attention: z.unknown(),
+  attention: attentionFields.attention,
   attentionSince: z.string(),
 });
-const attentionSchema = z.object({ attention: attentionFields.attention });
 
 /** What the index by attention, or a record, says. */
-export function foundItem(target: Target, stored: object): FoundItem | undefined {
-  const row = indexedSchema.parse(stored);
-  const { attention } = attentionSchema.parse(stored);
+export function foundItem(
+  { subscribers: configured }: Target,
+  stored: object,
+): FoundItem | undefined {
+  const { attention, attentionSince: since, ...row } = rowSchema.parse(stored);
   if (attention === undefined) return undefined;
-  const { callbackKey, receipt, group, keptUntil, attentionSince: since, ...listed } = row;
+  const { callbackKey, receipt, group, keptUntil, type, detail, callbackId, ...listed } = row;
   const { kind, subscribers = {}, orderNo, paymentId } = attention;
-  const { type, reason, detail, callbackId, merchantId, receivedAt } = listed;
+  const { reason = "subscriber-unreachable", merchantId, receivedAt } = listed;
   const key = { callbackKey, receipt };
   const item: QuarantinedItem = {
-    ...{ id: itemId(key), kind, since, subscribers, orderNo, paymentId },
+    ...{ id: itemId(key), kind, since, reason, subscribers, orderNo, paymentId },
     ...{ type, detail, callbackId, merchantId, receivedAt },
-    reason: reason ?? unreachable,
-    gone: goneOf(target, Object.keys(subscribers)),
+    gone: Object.keys(subscribers).filter((name) => configured.every((one) => one.name !== name)),
   };
-  return { item, key, group, keptUntil };
-}
-
-/** The reason of every event that waits for a subscriber or was given up. */
-export const unreachable = "subscriber-unreachable";
-
-export function goneOf({ subscribers }: Target, names: readonly string[]): readonly string[] {
-  return names.filter((name) => !subscribers.some((one) => one.name === name));
+  return { item, key, attention, group, keptUntil };
 }
 
 /** 48 bits: among 10,000 items two are alike once in millions of stacks. */

@@ -4,9 +4,9 @@ import { indentJson } from "../../shared/indent-json.ts";
 import { PaycastError } from "../../shared/paycast-error.ts";
 import { describeLook } from "../described/describe.ts";
 import type { OperationGroup, Report } from "../described/description.ts";
-import { flag, id, wholeNumber } from "../described/fields.ts";
+import { flag, id, wholeNumber, withRule } from "../described/fields.ts";
 import { loadRecord } from "../records/read-records.ts";
-import { chooseItems, filterFields, filterOf } from "./choose-items.ts";
+import { chooseItems, filterFields, filterOf, rangeFault } from "./choose-items.ts";
 import { dismiss } from "./dismiss.ts";
 import { findNewest } from "./find-items.ts";
 import type { QuarantinedItem, ShownItem } from "./item.ts";
@@ -29,10 +29,10 @@ const list = describeLook({
     "An index has what is not right now, so a list is one query for each kind and shard, however large the table is, and nothing of it expires. An empty list is no failure: the exit code is 0.",
     "An event that nothing has tried for more than seven minutes is *not tried*. With `--order ORDER_NO` or `--since TIME [--until TIME]` the recorded events of that order (with its payments) or time are read one by one, unless `--kind` or `--reason` is given. To name such an event by its id, give the same place: `npx paycast quarantine redrive 3f9a --order ORDER-1001 --yes`. A time with more than 100,000 recorded events is refused: take a shorter one.",
   ],
-  input: z.object({
-    ...filterFields,
-    limit: wholeNumber("how many to list", 50, 1, 10_000),
-  }),
+  input: withRule(
+    z.object({ ...filterFields, limit: wholeNumber("how many to list", 50, 1, 10_000) }),
+    rangeFault,
+  ),
   look: async (target, { limit, ...filter }, work): Promise<Report<QuarantineList>> => {
     const { found, isMore } = await findNewest(target, filterOf(filter), limit, work);
     const items = found.slice(0, limit).map(({ item }) => item);
@@ -56,11 +56,13 @@ const show = describeLook({
   promises: [
     "The payload is indented, but not changed: every digit of a number stays. `--raw` writes the exact bytes and nothing else.",
   ],
-  input: z.object({
-    id,
-    ...{ order, since, until },
-    raw: flag("the exact bytes of the payload, nothing else"),
-  }),
+  input: withRule(
+    z.object({
+      ...{ id, order, since, until },
+      raw: flag("the exact bytes of the payload, nothing else"),
+    }),
+    rangeFault,
+  ),
   words: ["id"],
   look: async (target, { id: wanted, raw, ...place }, work): Promise<Report<ShownItem>> => {
     const selection = { ids: [wanted], all: false, ...place };

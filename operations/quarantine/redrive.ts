@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import * as z from "zod";
 import { counted } from "../../shared/counted.ts";
+import type { CallbackRecord } from "../../shared/records/callback-record.ts";
 import { sha256Of } from "../../shared/sha256.ts";
 import { openQueue } from "../dead-letters/message-queue.ts";
 import { describeChange, failedAfter } from "../described/describe.ts";
@@ -9,7 +10,7 @@ import { wholeNumber, withRule } from "../described/fields.ts";
 import { fewAtOnce } from "../few-at-once.ts";
 import { loadRecord } from "../records/read-records.ts";
 import type { Target } from "../target/target.ts";
-import { auditOf, choiceFault, chooseItems, selectionFields } from "./choose-items.ts";
+import { auditOf, choiceFault, chooseItems, previewOf, selectionFields } from "./choose-items.ts";
 import {
   followRedriven,
   loadFirst,
@@ -18,7 +19,6 @@ import {
   triedAtOf,
 } from "./follow-redriven.ts";
 import type { FoundItem, QuarantinedItem } from "./item.ts";
-import { sampleOf } from "./item-words.ts";
 
 const input = z.object({
   ...selectionFields,
@@ -51,8 +51,15 @@ export const redrive = describeChange({
     );
     const waiting = found.length - gone.length - chosen.length;
     return {
-      report: preview(chosen, { gone, waiting, isMore }),
-      yes: chosen.length === 0 ? undefined : `Redrive ${chosen.length}`,
+      ...previewOf(chosen, {
+        verb: "Redrive",
+        would: [
+          `${counted(chosen.length, "message")} would be sent to the inbox again. Nothing is published twice.`,
+        ],
+        leftOut: leftOut(gone, waiting),
+        isMore,
+        data: { gone: gone.length, waiting },
+      }),
       act: async (actual, acting) => {
         await actual.audit("quarantine-redrive", auditOf(asked, chosen));
         return await sendAndFollow(actual, chosen, asked.wait * 1000, acting);
@@ -69,40 +76,21 @@ function isForGone({ item: { kind, subscribers, gone } }: FoundItem): boolean {
   return kind === "undeliverable" && gone.length === Object.keys(subscribers).length;
 }
 
-interface LeftOut {
-  readonly gone: readonly FoundItem[];
-  readonly waiting: number;
-  readonly isMore: boolean;
-}
-
-function preview(chosen: readonly FoundItem[], { gone, waiting, isMore }: LeftOut): Report {
-  const items = chosen.map(({ item }) => item);
-  const { sample, more, ...shown } = sampleOf(items);
+function leftOut(gone: readonly FoundItem[], waiting: number): readonly string[] {
   const [name] = gone.flatMap(({ item }) => item.gone);
-  return {
-    lines: [
-      items.length === 0
-        ? "There is nothing to redrive."
-        : `${counted(items.length, "message")} would be sent to the inbox again. Nothing is published twice.`,
-    ],
-    ...shown,
-    below: [
-      ...more,
-      ...(name === undefined
-        ? []
-        : [
-            `Left out: ${counted(gone.length, "event")} for subscribers that are no longer configured, such as ${name}. Dismiss them.`,
-          ]),
-      ...(waiting > 0
-        ? [
-            `Left out: ${waiting} that wait: Paycast tries them by itself. To send them: --kind waiting.`,
-          ]
-        : []),
-      ...(isMore ? ["There are even more. Redrive these first, then look again."] : []),
-    ],
-    data: { count: items.length, sample, gone: gone.length, waiting },
-    isGood: items.length > 0,
-  };
+  const events = counted(gone.length, "event");
+  return [
+    ...(name === undefined
+      ? []
+      : [
+          `Left out: ${events} for subscribers that are no longer configured, such as ${name}. Dismiss them.`,
+        ]),
+    ...(waiting > 0
+      ? [
+          `Left out: ${waiting} that wait: Paycast tries them by itself. To send them: --kind waiting.`,
+        ]
+      : []),
+  ];
 }
 
 async function sendAndFollow(
@@ -165,10 +153,8 @@ function groupsOf(chosen: readonly FoundItem[]): readonly (readonly FoundItem[])
   return [...groups.values()];
 }
 
-type StoredRecord = NonNullable<Awaited<ReturnType<typeof loadRecord>>>;
-
 /** Also if everybody has the event by now: then process-callback removes the attention that was left behind. */
-function isOpen(record: StoredRecord): boolean {
+function isOpen(record: CallbackRecord): boolean {
   if (record.outcome === "known-fact") return false;
   if (record.attention !== undefined) return true;
   return record.outcome === "published" && record.pending.length > 0;

@@ -158,7 +158,7 @@ test.each([
   [["show", "ab"], "ID must have at least 4 characters."],
   [
     ["list", "--since", "1h", "--until", "2h"],
-    "The time since which is after the time until which.",
+    "The command must have a range of time that begins before its end.",
   ],
 ])("quarantine %j is wrong usage", async (args, message) => {
   const { code, err } = await paycast("quarantine", ...args);

@@ -1,8 +1,5 @@
 import { expect, test } from "vitest";
-import {
-  normalWayMilliseconds,
-  untriedItems,
-} from "../../../operations/quarantine/untried-items.ts";
+import { normalWayMilliseconds, untriedItems } from "../../../operations/quarantine/find-items.ts";
 import { hourBucket, shardOf } from "../../../shared/records/time-bucket.ts";
 import { until } from "../../end-to-end/running-stack.ts";
 import { putItem, scan } from "../../integration/aws-stores.ts";

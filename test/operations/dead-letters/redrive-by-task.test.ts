@@ -5,7 +5,6 @@ import { CreateQueueCommand, ReceiveMessageCommand, SendMessageCommand } from "@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { listenOnLoopback } from "../../../local/aws/listen-on-loopback.ts";
 import { startSqs } from "../../../local/aws/sqs/start-sqs.ts";
-import { moveByTask } from "../../../operations/dead-letters/move-task.ts";
 import {
   planRedrive,
   redriveDeadLetters,
@@ -69,8 +68,8 @@ const task = (Status: string, moved: number, StartedTimestamp = 2) => ({
 });
 const none = { Results: [] };
 
-const redriveAll = async (options = {}) =>
-  await redriveDeadLetters(target, await planRedrive(target, "books", undefined), options);
+const redriveAll = async (options = {}, on = target) =>
+  await redriveDeadLetters(on, await planRedrive(on, "books", undefined), options);
 
 test("on a deployed stack everything is moved by SQS, back to the queue it came from", async () => {
   answers["ListMessageMoveTasks"] = [none, task("RUNNING", 4), task("COMPLETED", 12)];
@@ -93,18 +92,18 @@ test("what SQS has buried is back in its queue after a task of the emulator", as
     const Attributes = { FifoQueue: "true", ...attributes };
     return (await sqs.send(new CreateQueueCommand({ QueueName, Attributes }))).QueueUrl!;
   };
-  const arnOf = (name: string) => `arn:aws:sqs:us-east-1:000000000000:${name}`;
-  const arns = { source: arnOf("dead.fifo"), destination: arnOf("books.fifo") };
-  const policy = { deadLetterTargetArn: arns.source, maxReceiveCount: 1 };
-  await create("dead.fifo");
+  const deadLettersUrl = await create("dead.fifo");
+  const deadLetterTargetArn = "arn:aws:sqs:us-east-1:000000000000:dead.fifo";
+  const policy = { deadLetterTargetArn, maxReceiveCount: 1 };
   const QueueUrl = await create("books.fifo", { RedrivePolicy: JSON.stringify(policy) });
   const ids = { MessageGroupId: "g", MessageDeduplicationId: "d" };
   await sqs.send(new SendMessageCommand({ QueueUrl, MessageBody: "event", ...ids }));
   const receive = () => sqs.send(new ReceiveMessageCommand({ QueueUrl, VisibilityTimeout: 0 }));
   await receive();
   expect((await receive()).Messages).toBeUndefined();
-  const there = { ...target, clients: { ...target.clients, sqs } };
-  expect(await moveByTask(there, arns)).toEqual({ moved: 1, status: "completed" });
+  const books = { ...target.subscribers[0]!, queueUrl: QueueUrl, deadLettersUrl };
+  const there = { ...target, clients: { ...target.clients, sqs }, subscribers: [books] };
+  expect(await redriveAll({}, there)).toMatchObject({ moved: 1, end: "empty" });
   expect((await receive()).Messages).toMatchObject([{ Body: "event" }]);
   sqs.destroy();
   await emulator.stop();
