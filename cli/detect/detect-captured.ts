@@ -66,12 +66,10 @@ async function tryGroups(
     if (terminal.stopped.aborted) break;
     const { merchantId, reason } = group.newest;
     progress.tell(`Trying ${group.envelopes.length} envelopes refused for ${printable(reason)}`);
-    const stored =
-      givenKeys === undefined ? await readCallbackKeyTexts(target, merchantId) : undefined;
-    const keys =
-      stored === undefined
-        ? givenKeys
-        : makeSearchKeys(stored.aesKey, readPublicKey(stored.servicePublicKey));
+    const stored = givenKeys ? undefined : await readCallbackKeyTexts(target, merchantId);
+    const keys = stored
+      ? makeSearchKeys(stored.aesKey, readPublicKey(stored.servicePublicKey))
+      : givenKeys;
     if (keys === undefined) continue;
     const result = tryGroup(group, keys, terminal.stopped);
     tried.push({ ...result, isStored: hasProfile(stored, result) });
@@ -87,35 +85,24 @@ function hasProfile(stored: CallbackKeyTexts | undefined, { report }: CapturedGr
   return JSON.stringify(changes) === JSON.stringify(report.profile);
 }
 
+/** What `--json` prints. */
 function reportOf(
-  captured: CapturedEnvelopes,
+  { envelopes, isWhole, ...captured }: CapturedEnvelopes,
   wanted: readonly CapturedEnvelope[],
   groups: readonly CapturedGroup[],
   { stopped }: Terminal,
-): CapturedReport {
+) {
   return {
     found: groups.some(({ report }) => report?.found === true),
     captured: wanted.length,
-    others: captured.envelopes.length - wanted.length,
-    unreadable: captured.unreadable,
-    isWhole: captured.isWhole && !stopped.aborted,
-    notGivenBack: captured.notGivenBack,
+    others: envelopes.length - wanted.length,
+    ...captured,
+    isWhole: isWhole && !stopped.aborted,
     groups,
   };
 }
 
-/** What `--json` prints. */
-interface CapturedReport {
-  readonly found: boolean;
-  /** How many captured envelopes name the wanted merchants. */
-  readonly captured: number;
-  readonly others: number;
-  readonly unreadable: number;
-  /** False if the queue has more envelopes, or the command was stopped. */
-  readonly isWhole: boolean;
-  readonly notGivenBack: number;
-  readonly groups: readonly CapturedGroup[];
-}
+type CapturedReport = ReturnType<typeof reportOf>;
 
 function capturedText(report: CapturedReport): string {
   const { captured, groups } = report;
@@ -156,16 +143,13 @@ function groupText({ merchantId, reason, receivedAt, report, isStored }: Capture
 }
 
 function leftOut({ others, unreadable, isWhole, notGivenBack }: CapturedReport): string {
-  return [
-    ...(others > 0 ? [`${others} captured for other merchants were left out.\n`] : []),
-    ...(unreadable > 0 ? [`${unreadable} messages of the queue could not be read.\n`] : []),
-    ...(notGivenBack > 0
-      ? [`${notGivenBack} could not be given back at once; they are visible within two minutes.\n`]
-      : []),
-    ...(isWhole
-      ? []
-      : [
-          "Not all were looked at: there are more, or the command was stopped. All are still in the queue.\n",
-        ]),
-  ].join("");
+  const sentences = [
+    others > 0 && `${others} captured for other merchants were left out.`,
+    unreadable > 0 && `${unreadable} messages of the queue could not be read.`,
+    notGivenBack > 0 &&
+      `${notGivenBack} could not be given back at once; they are visible within two minutes.`,
+    !isWhole &&
+      "Not all were looked at: there are more, or the command was stopped. All are still in the queue.",
+  ];
+  return sentences.map((sentence) => (sentence ? `${sentence}\n` : "")).join("");
 }

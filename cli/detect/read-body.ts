@@ -21,17 +21,19 @@ export interface BodyReading {
   readonly fieldNames?: readonly string[];
 }
 
-/** From worst to best. With CBC a wrong IV makes only the first block unreadable. */
-export const bodyQualities = ["all-but-first-block", "not-utf-8", "not-json", "json"] as const;
+/** From best to worst. With CBC a wrong IV makes only the first block unreadable. */
+const bodyQualities = ["json", "not-json", "not-utf-8", "all-but-first-block"] as const;
 type BodyQuality = (typeof bodyQualities)[number];
 
-/** Tries every way of decrypting, and gives the results that are not failures. */
+/** Tries every way of decrypting, and gives the results that are not failures, the best first. */
 export function readBody(
   body: string,
   keys: SearchKeys,
 ): { readonly waysTried: number; readonly readings: readonly BodyReading[] } {
   const ways = allCipherSettings(keys.fixedIvs);
   const readings = ways.flatMap((settings) => readWith(settings, body, keys) ?? []);
+  const rank = ({ quality }: BodyReading) => bodyQualities.indexOf(quality);
+  readings.sort((one, other) => rank(one) - rank(other));
   return { waysTried: ways.length, readings };
 }
 

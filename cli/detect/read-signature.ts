@@ -8,23 +8,22 @@ import {
 } from "../../shared/envelope/profile.ts";
 import { decodeText } from "../../shared/envelope/text.ts";
 
-/** One way in which a signature may have been made, and a check whether it signs a given text. */
-export interface SignatureScheme {
-  readonly padding: Profile["signaturePadding"];
-  readonly hash: Profile["signatureHash"];
+/** One way in which a signature may have been made. */
+export type SignatureScheme = Pick<Profile, "signaturePadding" | "signatureHash">;
+
+interface RecoveredScheme {
+  readonly scheme: SignatureScheme;
+  /** Whether it signs this text. It compares digests, because a search has a thousand texts. */
   readonly isOf: (signed: Buffer) => boolean;
 }
 
-/** A signature for which the public key shows how it was made, but not yet for which text. */
-export interface RecoveredSignature {
-  readonly reached: "recovered";
-  readonly encodings: readonly TextEncoding[];
-  /** Usually one; the first is the most likely. */
-  readonly schemes: readonly SignatureScheme[];
-}
-
 export type SignatureReading =
-  | RecoveredSignature
+  /** The public key shows how it was made, but not yet for which text. The first scheme is the most likely. */
+  | {
+      readonly reached: "recovered";
+      readonly encodings: readonly TextEncoding[];
+      readonly schemes: readonly RecoveredScheme[];
+    }
   | { readonly reached: "not-encoded" }
   | { readonly reached: "wrong-length"; readonly lengths: readonly number[] }
   | { readonly reached: "other-key" }
@@ -43,18 +42,14 @@ export function readSignature(sign: string, key: KeyObject, rsaBits: number): Si
   if (first === undefined) {
     return { reached: "wrong-length", lengths: [...new Set(decoded.map((d) => d.bytes.length))] };
   }
-  const made = readPkcs1(first.bytes, key) ?? readPss(first.bytes, key, rsaBits);
-  if (made === undefined) return { reached: "other-key" };
-  if (typeof made === "string") return { reached: "not-expressible", what: made };
-  return {
-    reached: "recovered",
-    encodings: fitting.map(({ encoding }) => encoding),
-    schemes: made,
-  };
+  const schemes = readPkcs1(first.bytes, key) ?? readPss(first.bytes, key, rsaBits);
+  if (schemes === undefined) return { reached: "other-key" };
+  if (typeof schemes === "string") return { reached: "not-expressible", what: schemes };
+  return { reached: "recovered", encodings: fitting.map(({ encoding }) => encoding), schemes };
 }
 
 /** The possible schemes, or the name of a scheme that no profile can express. */
-type Made = readonly SignatureScheme[] | string | undefined;
+type Made = readonly RecoveredScheme[] | string | undefined;
 
 /** DER of DigestInfo up to the digest itself (RFC 8017, section 9.2). */
 const digestPrefixes: Readonly<Record<string, string>> = {
@@ -69,44 +64,34 @@ const digestPrefixes: Readonly<Record<string, string>> = {
 function readPkcs1(signature: Buffer, key: KeyObject): Made {
   const content = tryDecrypt(signature, key, constants.RSA_PKCS1_PADDING)?.toString("hex");
   if (content === undefined) return undefined;
-  const padding = "PKCS1-v1_5";
+  const signaturePadding = "PKCS1-v1_5";
   const named = Object.entries(digestPrefixes).find(([, prefix]) => content.startsWith(prefix));
-  if (named === undefined) return `${padding} with a digest that does not name its hash`;
-  const [name, prefix] = named;
-  const hash = signatureHashes.find((known) => known === name);
-  if (hash === undefined) return `${padding} with ${name}`;
+  if (named === undefined) return `${signaturePadding} with a digest that does not name its hash`;
+  const signatureHash = signatureHashes.find((known) => known === named[0]);
+  if (signatureHash === undefined) return `${signaturePadding} with ${named[0]}`;
   const isOf = (signed: Buffer) =>
-    content === prefix + createHash(hashName(hash)).update(signed).digest("hex");
-  return [{ padding, hash, isOf }];
-}
-
-function readPss(signature: Buffer, key: KeyObject, rsaBits: number): Made {
-  const decrypted = tryDecrypt(signature, key, constants.RSA_NO_PADDING);
-  if (decrypted === undefined) return undefined;
-  const contents = signatureHashes.flatMap((hash) => {
-    const content = unmaskPss(decrypted, rsaBits, hashName(hash), hashName(hash));
-    return content === undefined ? [] : [{ hash, content }];
-  });
-  const foreign = foreignPss(decrypted, rsaBits);
-  if (foreign !== undefined || contents.length === 0) return foreign;
-  return contents
-    .sort((one, other) => other.content.zeroBytes - one.content.zeroBytes)
-    .map(({ hash, content }) => ({
-      padding: "PSS",
-      hash,
-      isOf: (signed) => isPssOf(content, signed),
-    }));
+    content === named[1] + digestOf(signatureHash, signed).toString("hex");
+  return [{ scheme: { signaturePadding, signatureHash }, isOf }];
 }
 
 const zeroBytesBeyondChance = 8;
 
-/** Some libraries always use SHA-1 for the mask, even with another hash. */
-function foreignPss(decrypted: Buffer, rsaBits: number): string | undefined {
-  const hash = ["SHA-256", "SHA-512"].find((name) => {
-    const content = unmaskPss(decrypted, rsaBits, hashName(name), "sha1");
+function readPss(signature: Buffer, key: KeyObject, rsaBits: number): Made {
+  const decrypted = tryDecrypt(signature, key, constants.RSA_NO_PADDING);
+  if (decrypted === undefined) return undefined;
+  // Some libraries always use SHA-1 for the mask, even with another hash.
+  const foreign = ["SHA-256", "SHA-512"].find((hash) => {
+    const content = unmaskPss(decrypted, rsaBits, hash, "SHA-1");
     return content !== undefined && content.zeroBytes >= zeroBytesBeyondChance;
   });
-  return hash && `PSS with ${hash} and a mask (MGF1) of SHA-1`;
+  if (foreign !== undefined) return `PSS with ${foreign} and a mask (MGF1) of SHA-1`;
+  const found = signatureHashes.flatMap((signatureHash) => {
+    const content = unmaskPss(decrypted, rsaBits, signatureHash, signatureHash);
+    const scheme = { signaturePadding: "PSS", signatureHash } as const;
+    return content ? [{ scheme, ...content }] : [];
+  });
+  const schemes = found.sort((one, other) => other.zeroBytes - one.zeroBytes);
+  return schemes.length === 0 ? undefined : schemes;
 }
 
 function tryDecrypt(signature: Buffer, key: KeyObject, padding: number): Buffer | undefined {
@@ -117,63 +102,35 @@ function tryDecrypt(signature: Buffer, key: KeyObject, padding: number): Buffer 
   }
 }
 
-function hashName(hash: string): string {
-  return hash.replace("-", "").toLowerCase();
-}
-
-/** What a PSS signature holds besides its padding: a digest of salt and message, and the salt (RFC 8017, section 9.1). */
-interface PssContent {
-  readonly hashName: string;
-  readonly digest: Buffer;
-  readonly salt: Buffer;
-  /** The number of zero bytes before the salt. With none, the form may be a coincidence. */
-  readonly zeroBytes: number;
-}
-
 const trailer = 0xbc;
 
 /**
- * Removes the mask from an encoded message. This shows without the signed text whether it is PSS with this hash, so a
- * search compares digests instead of verifying thousands of signatures.
+ * Removes the mask from an encoded message (RFC 8017, section 9.1). This shows without the signed text whether it is PSS
+ * with this hash: then zeros and a one stand before the salt. Without zeros, that may be a coincidence.
  */
-function unmaskPss(
-  decrypted: Buffer,
-  modulusBits: number,
-  hashName: string,
-  maskHashName: string,
-): PssContent | undefined {
+function unmaskPss(decrypted: Buffer, modulusBits: number, hash: string, maskHash: string) {
   const encodedBits = modulusBits - 1;
   const encoded = decrypted.subarray(-Math.ceil(encodedBits / 8));
-  const hashBytes = digestOf(hashName, Buffer.alloc(0)).length;
-  const blockBytes = encoded.length - hashBytes - 1;
+  const blockBytes = encoded.length - digestOf(hash, Buffer.alloc(0)).length - 1;
   if (blockBytes < 1 || encoded.at(-1) !== trailer) return undefined;
   const digest = encoded.subarray(blockBytes, -1);
-  const block = exclusiveOr(encoded.subarray(0, blockBytes), maskOf(maskHashName, digest));
+  const mask = maskOf(maskHash, digest);
+  const block = encoded.subarray(0, blockBytes).map((byte, index) => byte ^ (mask[index] ?? 0));
   block[0] = (block[0] ?? 0) & (0xff >> (8 * encoded.length - encodedBits));
   const zeroBytes = block.findIndex((byte) => byte !== 0);
   if (block[zeroBytes] !== 0x01) return undefined;
-  return { hashName, digest, salt: block.subarray(zeroBytes + 1), zeroBytes };
-}
-
-/** Whether the signature signs these bytes. */
-function isPssOf({ hashName, digest, salt }: PssContent, signed: Buffer): boolean {
-  const signedDigest = digestOf(hashName, signed);
-  return digestOf(hashName, Buffer.concat([Buffer.alloc(8), signedDigest, salt])).equals(digest);
+  const salt = block.subarray(zeroBytes + 1);
+  const isOf = (signed: Buffer) =>
+    digestOf(hash, Buffer.concat([Buffer.alloc(8), digestOf(hash, signed), salt])).equals(digest);
+  return { zeroBytes, isOf };
 }
 
 /** MGF1 (RFC 8017, section B.2.1), longer than any key. */
-function maskOf(hashName: string, seed: Buffer): Buffer {
-  const parts: Buffer[] = [];
-  for (let counter = 0; counter < 128; counter++) {
-    parts.push(digestOf(hashName, Buffer.concat([seed, Buffer.from([0, 0, 0, counter])])));
-  }
-  return Buffer.concat(parts);
+function maskOf(hash: string, seed: Buffer): Buffer {
+  const counters = Array.from({ length: 128 }, (_, counter) => Buffer.from([0, 0, 0, counter]));
+  return Buffer.concat(counters.map((counter) => digestOf(hash, Buffer.concat([seed, counter]))));
 }
 
-function exclusiveOr(bytes: Buffer, mask: Buffer): Buffer {
-  return Buffer.from(bytes.map((byte, index) => byte ^ (mask[index] ?? 0)));
-}
-
-function digestOf(hashName: string, bytes: Buffer): Buffer {
-  return createHash(hashName).update(bytes).digest();
+function digestOf(hash: string, bytes: Buffer): Buffer {
+  return createHash(hash.replace("-", "").toLowerCase()).update(bytes).digest();
 }

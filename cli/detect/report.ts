@@ -1,12 +1,6 @@
 import { changesFromDefault, defaultProfile, type Profile } from "../../shared/envelope/profile.ts";
 import type { Capture, CaptureKind } from "./capture.ts";
-import {
-  type Explanation,
-  escapeName,
-  explainBody,
-  explainSignature,
-  listNames,
-} from "./explain.ts";
+import { escapeName, explainFailure, listNames } from "./explain.ts";
 import type { PartOfKey, SearchKeys } from "./keys.ts";
 import type { BodyReading, CipherSettings } from "./read-body.ts";
 import { type OnProgress, type SearchResult, searchProfiles } from "./search-profiles.ts";
@@ -32,11 +26,8 @@ interface FoundReport extends Effort {
   readonly warnings: readonly string[];
 }
 
-interface NotFoundReport extends Effort {
+interface NotFoundReport extends Effort, ReturnType<typeof explainFailure> {
   readonly found: false;
-  readonly body: Omit<Explanation, "checks">;
-  readonly signature: Omit<Explanation, "checks">;
-  readonly checks: readonly string[];
 }
 
 /** Searches the profile of a capture, and tells what was found. */
@@ -101,16 +92,6 @@ function warningsFor(
     warnings.push("The body is not a JSON object, so Paycast cannot make an event from it.");
   }
   return warnings;
-}
-
-function explainFailure(result: SearchResult, capture: Capture, keys: SearchKeys) {
-  const body = explainBody(capture.envelope.body, result.bodyReadings, keys);
-  const signature = explainSignature(result, capture.kind, keys);
-  return {
-    body: { reached: body.reached, sentence: body.sentence },
-    signature: { reached: signature.reached, sentence: signature.sentence },
-    checks: [...new Set([...body.checks, ...signature.checks])],
-  };
 }
 
 /** The report as text for people. */

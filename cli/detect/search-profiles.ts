@@ -4,19 +4,21 @@ import {
   changesFromDefault,
   defaultProfile,
   distanceFromDefault,
+  omittableFields,
   type Profile,
   readProfile,
   signatureHashes,
   signaturePaddings,
   signedBodies,
+  signedForms,
   textEncodings,
 } from "../../shared/envelope/profile.ts";
 import { Refusal, type RefusalReason } from "../../shared/envelope/refusal.ts";
+import { isPresent, signedBytes, type WireFields } from "../../shared/envelope/signed-bytes.ts";
 import type { Capture } from "./capture.ts";
 import type { SearchKeys } from "./keys.ts";
 import { type BodyReading, readBody } from "./read-body.ts";
 import { readSignature, type SignatureReading, type SignatureScheme } from "./read-signature.ts";
-import { allSignedForms, bytesOf, type SignedForm } from "./signed-forms.ts";
 import { readSpelling } from "./undecided.ts";
 
 /** Everything that a search found, even if no profile fits. */
@@ -27,6 +29,7 @@ export interface SearchResult {
   readonly combinations: number;
   /** How many texts were compared with the signature; 0 if its digest could not be recovered. */
   readonly textsCompared: number;
+  /** The best first. */
   readonly bodyReadings: readonly BodyReading[];
   readonly signature: SignatureReading;
   readonly match: SignedTextMatch | undefined;
@@ -34,18 +37,23 @@ export interface SearchResult {
   readonly refusals: readonly RefusalReason[];
 }
 
-/** The text that was signed. There is only one, because the hash has no collisions. */
-export interface SignedTextMatch extends SignedForm {
-  readonly scheme: SignatureScheme;
+/** How the signed text is built, without the form of the body. */
+type SignedForm = Pick<Profile, "signedForm" | "unsignedFields">;
+
+/** A form of the body in the signed text. */
+interface SignedBody {
   readonly signs: Profile["signs"];
   readonly body: string;
 }
 
+/** The text that was signed. There is only one, because the hash has no collisions. */
+export type SignedTextMatch = SignedForm & SignedBody & SignatureScheme;
+
 export type OnProgress = (textsCompared: number, texts: number) => void;
 
 /**
- * Checks every possible profile without trying each one: the body is decrypted once in every way, the digest is
- * recovered from the signature once, and texts are compared with that digest.
+ * Checks every possible profile without trying each one: the body is decrypted once in every way, the signature shows
+ * its padding and digest, and texts are compared with that digest.
  */
 export function searchProfiles(
   capture: Capture,
@@ -56,14 +64,15 @@ export function searchProfiles(
   const { waysTried, readings } = readBody(envelope.body, keys);
   const signature = readSignature(envelope.sign, keys.publicKey, keys.rsaBits);
   const forms = allSignedForms(envelope.fields);
-  const bodies = bodiesOf(envelope.body, readings);
-  const schemes = signature.reached === "recovered" ? signature.schemes : [];
-  const match = findText(capture, forms, bodies, schemes, onProgress);
+  const texts = bodiesOf(envelope.body, readings).flatMap((signedBody) =>
+    forms.map((form) => ({ ...form, ...signedBody })),
+  );
+  const match = findText(envelope.fields, signature, texts, onProgress);
   const candidates = match === undefined ? [] : candidatesOf(match, signature, readings, capture);
   return {
     ...verifyAll(candidates, capture, keys),
     combinations: waysTried * signatureWays * signedBodies.length * forms.length,
-    textsCompared: schemes.length === 0 ? 0 : bodies.length * forms.length,
+    textsCompared: signature.reached === "recovered" ? texts.length : 0,
     bodyReadings: readings,
     signature,
     match,
@@ -72,35 +81,45 @@ export function searchProfiles(
 
 const signatureWays = signatureHashes.length * signaturePaddings.length * textEncodings.length;
 
-type SignedBody = Pick<SignedTextMatch, "signs" | "body">;
+/**
+ * Every different form of the signed text for this envelope. Leaving out a field changes nothing if the envelope does
+ * not have it, or if only the body is signed: such equal forms count once.
+ */
+export function allSignedForms(fields: WireFields): SignedForm[] {
+  const present = omittableFields.filter((name) => isPresent(fields[name]));
+  const subsets = present.reduceRight<Profile["unsignedFields"][]>(
+    (found, name) => found.flatMap((subset) => [subset, [name, ...subset]]),
+    [[]],
+  );
+  return signedForms.flatMap((signedForm): SignedForm[] =>
+    signedForm === "body"
+      ? [{ signedForm, unsignedFields: [] }]
+      : subsets.map((unsignedFields) => ({ signedForm, unsignedFields })),
+  );
+}
 
 /** The possible forms of the body in the signed text, the most likely first. */
 function bodiesOf(ciphertext: string, readings: readonly BodyReading[]): SignedBody[] {
   const plaintexts = (isJson: boolean) => {
     const fitting = readings.filter(({ quality }) => (quality === "json") === isJson);
-    const texts = new Set(fitting.flatMap(({ text }) => (text === undefined ? [] : [text])));
+    const texts = new Set(fitting.flatMap(({ text }) => text ?? []));
     return [...texts].map((body): SignedBody => ({ signs: "plaintext", body }));
   };
   return [...plaintexts(true), { signs: "ciphertext", body: ciphertext }, ...plaintexts(false)];
 }
 
 function findText(
-  { envelope }: Capture,
-  forms: readonly SignedForm[],
-  bodies: readonly SignedBody[],
-  schemes: readonly SignatureScheme[],
+  fields: WireFields,
+  signature: SignatureReading,
+  texts: readonly (SignedForm & SignedBody)[],
   onProgress: OnProgress,
 ): SignedTextMatch | undefined {
-  if (schemes.length === 0) return undefined;
-  let compared = 0;
-  for (const signedBody of bodies) {
-    const body = Buffer.from(signedBody.body);
-    for (const form of forms) {
-      if (compared++ % 64 === 0) onProgress(compared, bodies.length * forms.length);
-      const signed = bytesOf(envelope.fields, body, form);
-      const scheme = schemes.find(({ isOf }) => isOf(signed));
-      if (scheme !== undefined) return { ...form, ...signedBody, scheme };
-    }
+  if (signature.reached !== "recovered") return undefined;
+  for (const [index, text] of texts.entries()) {
+    if (index % 64 === 0) onProgress(index + 1, texts.length);
+    const signed = signedBytes(fields, Buffer.from(text.body), { ...defaultProfile, ...text });
+    const made = signature.schemes.find(({ isOf }) => isOf(signed));
+    if (made !== undefined) return { ...text, ...made.scheme };
   }
   return undefined;
 }
@@ -113,20 +132,13 @@ function candidatesOf(
   capture: Capture,
 ): Profile[] {
   const encodings = signature.reached === "recovered" ? signature.encodings : [];
-  const vouchedFor = readings.filter((reading) => isVouchedFor(reading, match));
-  return vouchedFor.flatMap(({ settings, text }) =>
-    encodings.map((signatureEncoding) => ({
-      ...defaultProfile,
-      ...settings,
-      ...readSpelling(capture, text ?? ""),
-      signs: match.signs,
-      signedForm: match.signedForm,
-      unsignedFields: match.unsignedFields,
-      signatureHash: match.scheme.hash,
-      signaturePadding: match.scheme.padding,
-      signatureEncoding,
-    })),
-  );
+  const { body: _body, ...signing } = match;
+  return readings
+    .filter((reading) => isVouchedFor(reading, match))
+    .flatMap(({ settings, text = "" }) => {
+      const profile = { ...defaultProfile, ...settings, ...readSpelling(capture, text) };
+      return encodings.map((signatureEncoding) => ({ ...profile, ...signing, signatureEncoding }));
+    });
 }
 
 /**
@@ -160,16 +172,16 @@ function verifyAll(candidates: readonly Profile[], capture: Capture, keys: Searc
 function reasonNotToOpen(
   candidate: Profile,
   { envelope }: Capture,
-  keys: SearchKeys,
+  { aesKeys, publicKey: servicePublicKey }: SearchKeys,
 ): RefusalReason | undefined {
   const profile = readProfile(changesFromDefault(candidate));
-  const aesKey = keys.aesKeys.get(profile.keyEncoding);
+  const aesKey = aesKeys.get(profile.keyEncoding);
   if (aesKey === undefined) return "cannot-decrypt";
   const nowMilliseconds = envelope.timestampMilliseconds;
   const window = { nowMilliseconds, maximumAgeMilliseconds: 0, maximumAheadMilliseconds: 0 };
-  const opening = { profile, aesKey, servicePublicKey: keys.publicKey };
+  const keys = { profile, aesKey, servicePublicKey };
+  const version = { versionId: "capture", stage: "current", keys } as const;
   try {
-    const version = { versionId: "capture", stage: "current", keys: opening } as const;
     const { content } = openEnvelope(envelope, [version], window);
     return content.kind === "text" ? undefined : "cannot-decrypt";
   } catch (error) {

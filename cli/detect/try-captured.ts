@@ -49,21 +49,25 @@ export function tryGroup(
   keys: SearchKeys,
   stopped: AbortSignal,
 ): CapturedGroup {
-  const outcomes: TriedEnvelope[] = [];
+  let tried = 0;
+  let told: Pick<CapturedGroup, "report" | "receivedAt"> = {};
   for (const envelope of inTurns(envelopes).slice(0, mostTries)) {
-    if (stopped.aborted || outcomes.at(-1)?.report?.found) break;
-    outcomes.push(tryOne(envelope, keys));
+    if (stopped.aborted || told.report?.found) break;
+    tried += 1;
+    const report = tryOne(envelope, keys);
+    if (report !== undefined && (report.found || told.report === undefined)) {
+      told = { report, receivedAt: receivedAt(envelope) };
+    }
   }
-  const reported = outcomes.filter(({ report }) => report !== undefined);
-  const told = reported.find(({ report }) => report?.found) ?? reported[0];
+  const { merchantId, reason } = newest;
   return {
-    merchantId: newest.merchantId,
-    reason: newest.reason,
-    count: envelopes.length,
-    newestAt: new Date(newest.receivedAtMilliseconds).toISOString(),
-    tried: outcomes.length,
-    ...(told?.report && { report: told.report, receivedAt: told.receivedAt }),
+    ...{ merchantId, reason, count: envelopes.length, newestAt: receivedAt(newest), tried },
+    ...told,
   };
+}
+
+function receivedAt({ receivedAtMilliseconds }: CapturedEnvelope): string {
+  return new Date(receivedAtMilliseconds).toISOString();
 }
 
 /** The newest of each sender, then the second newest: forgeries from one address cannot hide the real callback. */
@@ -80,21 +84,11 @@ function inTurns(envelopes: readonly CapturedEnvelope[]): CapturedEnvelope[] {
     .map(({ envelope }) => envelope);
 }
 
-interface TriedEnvelope {
-  readonly receivedAt: string;
-  readonly report: Report | undefined;
-}
-
-function tryOne(
-  { body, receivedAtMilliseconds }: CapturedEnvelope,
-  keys: SearchKeys,
-): TriedEnvelope {
-  const receivedAt = new Date(receivedAtMilliseconds).toISOString();
+function tryOne({ body }: CapturedEnvelope, keys: SearchKeys): Report | undefined {
   try {
-    const capture = readCapture(Buffer.from(body), "callback");
-    return { receivedAt, report: detect(capture, keys) };
+    return detect(readCapture(Buffer.from(body), "callback"), keys);
   } catch (error) {
-    if (error instanceof InputError) return { receivedAt, report: undefined };
+    if (error instanceof InputError) return undefined;
     throw error;
   }
 }

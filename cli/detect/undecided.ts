@@ -10,40 +10,34 @@ export interface Undecided {
   readonly sentence: string;
 }
 
+/** What else would fit, if the first of these profiles is chosen. */
 export function listUndecided(
   profiles: readonly Profile[],
   capture: Capture,
   plaintext: string,
 ): Undecided[] {
-  const [chosen] = profiles;
+  const [chosen, ...others] = profiles;
   if (chosen === undefined) return [];
   return [
-    ...otherValues(chosen, profiles),
+    ...otherValues(chosen, others),
     ...absentFields(chosen, capture),
     ...unseenSpelling(capture, plaintext),
   ];
 }
 
-function otherValues(chosen: Profile, profiles: readonly Profile[]): Undecided[] {
-  const values = new Map<string, Set<string>>();
-  for (const profile of profiles.slice(1)) {
-    for (const [field, value] of differences(profile, chosen)) {
-      values.set(field, (values.get(field) ?? new Set()).add(value));
-    }
-  }
-  return [...values].map(([field, others]) => ({
-    field,
-    alternatives: [...others],
-    sentence: `${field}: ${[...others].join(" and ")} would fit too.`,
-  }));
-}
-
 /** `fixedIv` is left out, because it may be a part of the key; the difference in `iv` is enough. */
-function differences(profile: Profile, chosen: Profile): [string, string][] {
-  const own = new Map<string, unknown>(Object.entries(chosen));
-  return Object.entries(profile)
-    .map(([field, value]): [string, string] => [field, String(value)])
-    .filter(([field, value]) => field !== "fixedIv" && value !== String(own.get(field)));
+function otherValues(chosen: Profile, others: readonly Profile[]): Undecided[] {
+  const valuesOf = (profile: Profile) =>
+    new Map(Object.entries(profile).map(([name, value]) => [name, String(value)]));
+  const [own, ...found] = [chosen, ...others].map(valuesOf);
+  const fields = new Set(found.flatMap((values) => [...values.keys()]));
+  fields.delete("fixedIv");
+  return [...fields].flatMap((field) => {
+    const values = new Set(found.map((one) => one.get(field) ?? ""));
+    values.delete(own?.get(field) ?? "");
+    const sentence = `${field}: ${[...values].join(" and ")} would fit too.`;
+    return values.size === 0 ? [] : [{ field, alternatives: [...values], sentence }];
+  });
 }
 
 /** A field that is absent is not in the signed text, whether the profile signs it or not. */
@@ -56,51 +50,41 @@ function absentFields(chosen: Profile, { kind, envelope }: Capture): Undecided[]
 
 function unseenSpelling(capture: Capture, plaintext: string): Undecided[] {
   const seen = readSpelling(capture, plaintext);
-  const unseen = spellingFields.filter((field) => seen[field] === undefined);
-  return unseen.map((field) => ({
-    field,
-    alternatives: [],
-    sentence: `${field}: this ${capture.kind} does not show it, so the default is kept.`,
-  }));
+  return spellingFields
+    .filter((field) => seen[field] === undefined)
+    .map((field) => {
+      const sentence = `${field}: this ${capture.kind} does not show it, so the default is kept.`;
+      return { field, alternatives: [], sentence };
+    });
 }
 
 /** The fields of a profile that say how a request's body is written; a signature does not show them. */
 const spellingFields = ["numbers", "goodsAmountName"] as const;
 
-export type Spelling = Partial<Pick<Profile, (typeof spellingFields)[number]>>;
-
-/** Finds which spellings a request's body uses. If it does not show one, that is left out. A callback shows none. */
-export function readSpelling({ kind, envelope }: Capture, plaintext: string): Spelling {
+/**
+ * Finds which spellings a request's body uses (§2.3, §2.5). If it does not show one, that is left out. A callback shows
+ * none.
+ */
+export function readSpelling(
+  { kind, envelope }: Capture,
+  plaintext: string,
+): Partial<Pick<Profile, (typeof spellingFields)[number]>> {
   if (kind === "callback") return {};
-  return requestSpelling(surveyJson(plaintext), typeof envelope.fields["timestamp"] === "number");
+  const { names, holdsNumber } = surveyJson(plaintext);
+  const goodsNames = (["goodsAmount", "goodsUnitAmount"] as const).filter((name) =>
+    names.has(name),
+  );
+  const goodsAmountName = goodsNames.length === 1 ? goodsNames[0] : undefined;
+  const isNumber = typeof envelope.fields["timestamp"] === "number";
+  return {
+    ...(goodsAmountName && { goodsAmountName }),
+    // No profile can express numbers in the body together with a timestamp that is a string.
+    ...((isNumber || !holdsNumber) && { numbers: isNumber ? "number" : "string" }),
+  };
 }
 
-interface JsonContent {
-  readonly names: ReadonlySet<string>;
-  readonly holdsNumber: boolean;
-}
-
-/** §2.3, §2.5. No profile can express numbers in the body together with a timestamp that is a string. */
-function requestSpelling(
-  { names, holdsNumber }: JsonContent,
-  timestampIsNumber: boolean,
-): Spelling {
-  const goodsAmountName = onlyOne(names, "goodsAmount", "goodsUnitAmount");
-  const spelling = { ...(goodsAmountName && { goodsAmountName }) };
-  if (timestampIsNumber) return { ...spelling, numbers: "number" };
-  return holdsNumber ? spelling : { ...spelling, numbers: "string" };
-}
-
-function onlyOne<A extends string, B extends string>(
-  names: ReadonlySet<string>,
-  one: A,
-  other: B,
-): A | B | undefined {
-  if (names.has(one) === names.has(other)) return undefined;
-  return names.has(one) ? one : other;
-}
-
-function surveyJson(text: string): JsonContent {
+/** Text that is not JSON, or is nested too deeply, shows nothing. */
+function surveyJson(text: string) {
   const names = new Set<string>();
   let holdsNumber = false;
   const look = (name: string, value: unknown) => {
@@ -110,9 +94,8 @@ function surveyJson(text: string): JsonContent {
   };
   try {
     JSON.parse(text, look);
+    return { names, holdsNumber };
   } catch {
-    // Not JSON, or nested too deeply: it shows no spelling.
     return { names: new Set(), holdsNumber: false };
   }
-  return { names, holdsNumber };
 }
