@@ -8,7 +8,7 @@ import {
 } from "../../shared/receiving/captured-message.ts";
 import { type HeldMessage, openQueue } from "../dead-letters/message-queue.ts";
 import { lookAtQueue } from "../dead-letters/walk-queue.ts";
-import { secretCalls } from "../keys/secret-calls.ts";
+import { secretCalls } from "../keys/stored-keys.ts";
 import { findMerchant, type Target } from "../target/target.ts";
 
 export interface CapturedEnvelope extends CapturedMessage {

@@ -2,7 +2,7 @@ import { shellWord } from "../../shared/shell-word.ts";
 import { toRfc3339 } from "../../shared/time/timestamp.ts";
 import type { SecretKind } from "../keys/inspect-keys.ts";
 import { proveKeys } from "../keys/prove-keys.ts";
-import { previousEndsAt, readMerchantKeys, type StoredKeys } from "../keys/stored-keys.ts";
+import { readMerchantKeys, type StoredKeys } from "../keys/stored-keys.ts";
 import { explainAwsError } from "../target/explain-error.ts";
 import { type MerchantSecrets, stackOption, type Target } from "../target/target.ts";
 import { type Check, ok, problem, type Verdict, warning } from "./finding.ts";
@@ -20,7 +20,7 @@ function keysCheck(merchant: MerchantSecrets, kind: SecretKind): Check {
     name: `${kind} keys of ${merchant.merchantId}`,
     run: async (target, { now }) => {
       try {
-        const stored = await readMerchantKeys(target, merchant, [kind]);
+        const stored = await readMerchantKeys(target, merchant.merchantId, [kind]);
         const verdicts = stored.map((keys) => verdictOn(target, keys, now()));
         return await Promise.all(verdicts);
       } catch (error) {
@@ -38,21 +38,18 @@ async function verdictOn(target: Target, keys: StoredKeys, now: number): Promise
   if (current === undefined) {
     return problem("The secret has no value.", `Set the keys: ${setCommand(target, merchantId)}`);
   }
-  if (current.inspection.kind === "broken") {
-    const action = `Set valid keys: ${setCommand(target, merchantId)}`;
-    return problem(current.inspection.message, action);
+  if (current.problem !== undefined) {
+    return problem(current.problem, `Set valid keys: ${setCommand(target, merchantId)}`);
   }
   const setAt = `set at ${toRfc3339(current.createdAtMilliseconds)}, and valid`;
   if (kind === "request") return await provenVerdict(target, keys, current, setAt);
-  const endsAt = previousEndsAt(keys, target.previousKeysMilliseconds) ?? 0;
-  if (previous === undefined || endsAt <= now) return ok(setAt);
+  const { endsAt = 0, problem: fault } = previous ?? {};
+  if (endsAt <= now) return ok(setAt);
   const end = toRfc3339(endsAt);
-  if (previous.inspection.kind === "good") {
-    return ok(`${setAt}; the previous version verifies until ${end}`);
-  }
+  if (fault === undefined) return ok(`${setAt}; the previous version verifies until ${end}`);
   // It refuses what the service still signs with the old keys.
   return warning(
-    `The previous version is not valid: ${previous.inspection.message}`,
+    `The previous version is not valid: ${fault}`,
     `Nothing, if the service signs with the new keys only; it ends ${end}.`,
   );
 }

@@ -3,13 +3,13 @@ import { explainAwsError } from "../target/explain-error.ts";
 import { findMerchant, type MerchantSecrets, type Target } from "../target/target.ts";
 import { differencesOf, type KeyFacts, type SecretKind } from "./inspect-keys.ts";
 import { type Proof, proveKeys } from "./prove-keys.ts";
-import type { VersionStage } from "./secret-calls.ts";
-import { previousEndsAt, readMerchantKeys, type StoredKeys } from "./stored-keys.ts";
+import { readMerchantKeys, type StoredKeys, type VersionStage } from "./stored-keys.ts";
 import {
   type Retirement,
   readVersionUse,
   retirementOf,
   retirementText,
+  usualHours,
   type VersionUse,
 } from "./version-use.ts";
 
@@ -55,23 +55,21 @@ export interface KeysReport {
   readonly looked: Omit<VersionUse, "lastUsedAt">;
 }
 
-interface CheckKeys {
-  /** All merchants, if it is left out. */
-  readonly merchantId?: string | undefined;
-  /** For how many hours the records are read. */
-  readonly hours?: number;
-}
-
-/** Looks at each version of each secret as the functions would, tries its keys, and asks the service a question. */
-export async function checkKeys(target: Target, options: CheckKeys = {}): Promise<KeysReport> {
-  const { merchantId, hours } = options;
+/**
+ * Looks at each version of each secret as the functions would, tries its keys, and asks the service a question. Without
+ * an id, for all merchants.
+ */
+export async function checkKeys(
+  target: Target,
+  merchantId?: string,
+  hours = usualHours,
+): Promise<KeysReport> {
   const merchants =
     merchantId === undefined ? target.merchants : [findMerchant(target, merchantId)];
-  const { lastUsedAt, ...looked } = await readVersionUse(target, { ...(hours && { hours }) });
+  const use = await readVersionUse(target, { hours });
   const reports: MerchantReport[] = [];
-  for (const merchant of merchants) {
-    reports.push(await reportOf(target, merchant, { ...looked, lastUsedAt }));
-  }
+  for (const merchant of merchants) reports.push(await reportOf(target, merchant, use));
+  const { lastUsedAt: _, ...looked } = use;
   return { merchants: reports, looked };
 }
 
@@ -85,7 +83,7 @@ async function reportOf(
   return {
     merchantId: merchant.merchantId,
     proof,
-    secrets: [...stored.map((keys) => describeSecret(keys, target, use)), ...unread],
+    secrets: [...stored.map((keys) => describeSecret(keys, use)), ...unread],
     problems: stored.flatMap((keys) => problemsOf(keys, target)),
     warnings: [...stored.flatMap(warningsOf), ...warningsOfBoth(stored)],
   };
@@ -96,13 +94,13 @@ async function readAllowed(
   target: Target,
   merchant: MerchantSecrets,
 ): Promise<{ readonly stored: readonly StoredKeys[]; readonly unread: readonly SecretReport[] }> {
-  const { requestKeys: secretId } = merchant;
+  const { merchantId, requestKeys: secretId } = merchant;
   try {
-    return { stored: await readMerchantKeys(target, merchant), unread: [] };
+    return { stored: await readMerchantKeys(target, merchantId), unread: [] };
   } catch (error) {
     const explained = explainAwsError(error);
     if (explained?.code !== "aws-denied" || secretId === undefined) throw error;
-    const stored = await readMerchantKeys(target, merchant, ["callback"]);
+    const stored = await readMerchantKeys(target, merchantId, ["callback"]);
     return {
       stored,
       unread: [{ kind: "request", secretId, versions: [], unread: explained.message }],
@@ -112,54 +110,45 @@ async function readAllowed(
 
 async function proofOf(target: Target, stored: readonly StoredKeys[]): Promise<Proof | undefined> {
   const request = stored.find(({ kind }) => kind === "request");
-  if (request?.current?.inspection.kind !== "good") return undefined;
+  if (request?.current?.keys === undefined) return undefined;
   return await proveKeys(target, request.merchantId, request.current);
 }
 
-function describeSecret(keys: StoredKeys, target: Target, use: VersionUse): SecretReport {
+function describeSecret(stored: StoredKeys, use: VersionUse): SecretReport {
+  const { kind, secretId } = stored;
   const versions = (["current", "previous", "pending"] as const).flatMap((stage) => {
-    const version = keys[stage];
+    const version = stored[stage];
     if (version === undefined) return [];
-    const { versionId, createdAtMilliseconds, inspection } = version;
+    const { versionId, createdAtMilliseconds, keys, problem, endsAt } = version;
+    const retirement = stage === "previous" ? retirementOf(stored, use) : undefined;
     return [
       {
         ...{ stage, versionId, createdAt: toRfc3339(createdAtMilliseconds) },
-        keys: inspection.kind === "good" ? inspection.facts : undefined,
-        problem: inspection.kind === "broken" ? inspection.message : undefined,
+        ...{ keys: keys?.facts, problem, verifiesUntil: optionalRfc3339(endsAt) },
         lastUsedAt: use.lastUsedAt.get(versionId),
         isUseUnknown: use.problem === undefined ? undefined : (true as const),
-        ...(stage === "previous" && describeEnd(keys, target, use)),
+        retirement,
+        note: retirement && retirementText(retirement, use),
       },
     ];
   });
-  return { kind: keys.kind, secretId: keys.secretId, versions };
-}
-
-/** Until when a previous version is of use, and whether it still is. */
-function describeEnd(keys: StoredKeys, target: Target, use: VersionUse) {
-  const retirement = retirementOf(keys, target, use);
-  return {
-    verifiesUntil: optionalRfc3339(previousEndsAt(keys, target.previousKeysMilliseconds)),
-    retirement,
-    note: retirement && retirementText(retirement, use),
-  };
+  return { kind, secretId, versions };
 }
 
 function problemsOf({ kind, current }: StoredKeys, { gateway }: Target): string[] {
-  if (current?.inspection.kind === "broken") {
-    return [`The current ${kind} keys are not valid. ${current.inspection.message}`];
-  }
+  if (current?.problem) return [`The current ${kind} keys are not valid. ${current.problem}`];
   if (current !== undefined || (kind === "request" && gateway === undefined)) return [];
   return [`The ${kind} keys are not set.`];
 }
 
 function warningsOf({ kind, current, previous, pending }: StoredKeys): string[] {
   const warnings: string[] = [];
-  const { rsaBits = 2048 } = current?.inspection.kind === "good" ? current.inspection.facts : {};
+  const { rsaBits = 2048 } = current?.keys?.facts ?? {};
   if (rsaBits < 2048) warnings.push(`The RSA key of the ${kind} keys has only ${rsaBits} bits.`);
-  if (kind === "callback" && previous?.inspection.kind === "broken") {
-    const { message } = previous.inspection;
-    warnings.push(`The previous callback keys are not valid and verify nothing. ${message}`);
+  if (kind === "callback" && previous?.problem) {
+    warnings.push(
+      `The previous callback keys are not valid and verify nothing. ${previous.problem}`,
+    );
   }
   if (pending !== undefined) {
     warnings.push(
@@ -170,8 +159,6 @@ function warningsOf({ kind, current, previous, pending }: StoredKeys): string[] 
 }
 
 function warningsOfBoth(stored: readonly StoredKeys[]): string[] {
-  const [callback, request] = stored.flatMap(({ current }) =>
-    current?.inspection.kind === "good" ? [current.inspection.keys] : [],
-  );
+  const [callback, request] = stored.map(({ current }) => current?.keys);
   return callback && request ? differencesOf(callback, request) : [];
 }

@@ -7,7 +7,7 @@ import { parseAesKey, parsePrivateKey, parsePublicKey } from "../../shared/keys/
 import { parseJson } from "../../shared/parse-json.ts";
 import { PaycastError } from "../../shared/paycast-error.ts";
 import { keyFile } from "../described/fields.ts";
-import type { SecretKind } from "./inspect-keys.ts";
+import { keysInvalid, type SecretKind } from "./inspect-keys.ts";
 import type { StoredKeys } from "./stored-keys.ts";
 
 /** An operator's files of keys: whole secrets, or single parts of them. */
@@ -58,9 +58,9 @@ export function composeKeys(stored: StoredKeys, given: GivenKeys): string | unde
 
 function fromFile(kind: SecretKind, text: string): unknown {
   const json = parseJson(withoutByteOrderMark(text));
-  if (json === undefined) throw invalid(`The file of the ${kind} keys is not JSON.`);
+  if (json === undefined) throw keysInvalid(`The file of the ${kind} keys is not JSON.`);
   if (kind === "callback" && partsSchema.safeParse(json).data?.merchantPrivateKey !== undefined) {
-    throw invalid(
+    throw keysInvalid(
       "The callback keys must not hold merchantPrivateKey: the function that faces the internet reads them. It belongs into the request keys.",
     );
   }
@@ -77,7 +77,9 @@ function fromParts({ kind, current }: StoredKeys, given: GivenKeys): unknown {
   if (!isGiven || rsaKey === undefined) return undefined;
   const aesKey = given.aesKey ?? kept.aesKey;
   if (aesKey === undefined) {
-    throw invalid(`The ${kind} keys need an AES key, and no current version has one: give it too.`);
+    throw keysInvalid(
+      `The ${kind} keys need an AES key, and no current version has one: give it too.`,
+    );
   }
   const profile = ofFile === undefined ? kept.profile : ofFile;
   return { aesKey, [rsaField]: rsaKey, ...(profile !== undefined && { profile }) };
@@ -93,7 +95,7 @@ function readProfileFile(text: string): unknown {
 function checkedText(kind: SecretKind, content: unknown): string {
   const read = wholeSecrets[kind].safeParse(content);
   if (!read.success) {
-    throw invalid(`The file of the ${kind} keys: ${describeIssues(read.error, "it")}.`);
+    throw keysInvalid(`The file of the ${kind} keys: ${describeIssues(read.error, "it")}.`);
   }
   const { aesKey, profile } = read.data;
   const rsaKey =
@@ -112,7 +114,7 @@ function readPublicKey(text: string): string {
   const field = "servicePublicKey";
   if (text.includes("BEGIN CERTIFICATE")) return keyOfCertificate(text, field);
   if (/^\s*ssh-/.test(text)) {
-    throw invalid(
+    throw keysInvalid(
       `${field} is in the form of SSH. Convert it with "ssh-keygen -e -m PKCS8 -f FILE".`,
     );
   }
@@ -125,7 +127,7 @@ function keyOfCertificate(text: string, field: string): string {
     const { publicKey } = new X509Certificate(text);
     return publicKey.export({ type: "spki", format: "pem" }).toString();
   } catch {
-    throw invalid(`${field} is a certificate that cannot be read.`);
+    throw keysInvalid(`${field} is a certificate that cannot be read.`);
   }
 }
 
@@ -148,7 +150,7 @@ const foreignForms = [
 function readPrivateKey(text: string): string {
   const field = "merchantPrivateKey";
   const [, problem] = foreignForms.find(([form]) => form.test(text)) ?? [];
-  if (problem !== undefined) throw invalid(`${field} ${problem}`);
+  if (problem !== undefined) throw keysInvalid(`${field} ${problem}`);
   parsePrivateKey(text, field, anyRules);
   return text;
 }
@@ -167,11 +169,7 @@ function checkAesKey(text: string, { keyEncoding }: Profile): void {
   const fault = faultIn(keyEncoding);
   if (fault === undefined) return;
   const fitting = keyEncodings.filter((encoding) => faultIn(encoding) === undefined);
-  if (fitting.length === 0) throw invalid(fault);
+  if (fitting.length === 0) throw keysInvalid(fault);
   const hint = `It is an AES key in ${fitting.join(" or ")}: say so with "keyEncoding" in the profile.`;
-  throw invalid(`${fault} ${hint}`);
-}
-
-function invalid(message: string): PaycastError {
-  return new PaycastError("keys-invalid", message);
+  throw keysInvalid(`${fault} ${hint}`);
 }

@@ -3,19 +3,16 @@ import { createHash, createHmac, createPublicKey, type KeyObject } from "node:cr
 import { decryptBody, encryptBody } from "../../shared/envelope/cipher.ts";
 import { changesFromDefault, type Profile, readProfile } from "../../shared/envelope/profile.ts";
 import { isSignedBy, signBytes } from "../../shared/envelope/signature.ts";
-import {
-  readCallbackKeys,
-  readRequestKeys,
-  type SecretVersion,
-} from "../../shared/keys/merchant-keys.ts";
+import { readCallbackKeys, readRequestKeys } from "../../shared/keys/merchant-keys.ts";
 import { PaycastError } from "../../shared/paycast-error.ts";
+import type { Facts } from "../described/description.ts";
 
 /** A merchant has two secrets: callback keys open its callbacks, request keys sign its requests. */
 export const secretKinds = ["callback", "request"] as const;
 export type SecretKind = (typeof secretKinds)[number];
 
 /** The keys of one version, parsed by the code of the functions. */
-export interface ParsedKeys {
+interface ParsedKeys {
   readonly profile: Profile;
   readonly aesKey: KeyObject;
   /** The service's public key, or the public half of the merchant's key. */
@@ -32,23 +29,29 @@ export interface KeyFacts {
   readonly profile: Readonly<Record<string, unknown>>;
 }
 
-export type Inspection =
-  | { readonly kind: "good"; readonly keys: ParsedKeys; readonly facts: KeyFacts }
-  | { readonly kind: "broken"; readonly message: string };
+/** Keys that were parsed and tried, and what may be shown of them. */
+export interface GoodKeys extends ParsedKeys {
+  readonly facts: KeyFacts;
+}
 
-/** Parses a version as the functions do, and tries its keys. */
-export function inspectKeys(
-  kind: SecretKind,
-  merchantId: string,
-  version: SecretVersion,
-): Inspection {
+/** What a version holds: good keys, or why the functions cannot use it. */
+export type Inspection =
+  | { readonly keys: GoodKeys; readonly problem?: undefined }
+  | { readonly keys?: undefined; readonly problem: string };
+
+/** Parses a secret as the functions do, and tries its keys. */
+export function inspectKeys(kind: SecretKind, merchantId: string, text: string): Inspection {
   try {
-    const keys = parseAndTry(kind, version);
-    return { kind: "good", keys, facts: factsOf(keys, merchantId) };
+    const keys = parseAndTry(kind, text);
+    return { keys: { ...keys, facts: factsOf(keys, merchantId) } };
   } catch (error) {
     if (!(error instanceof PaycastError)) throw error;
-    return { kind: "broken", message: error.message };
+    return { problem: error.message };
   }
+}
+
+export function keysInvalid(message: string): PaycastError {
+  return new PaycastError("keys-invalid", message);
 }
 
 /** Which parts of the two are the same. */
@@ -68,13 +71,13 @@ export function differencesOf(callback: ParsedKeys, request: ParsedKeys): string
 }
 
 /** Callback keys can only decrypt and verify, so of them the AES key alone can be tried both ways. */
-function parseAndTry(kind: SecretKind, version: SecretVersion): ParsedKeys {
+function parseAndTry(kind: SecretKind, text: string): ParsedKeys {
   if (kind === "callback") {
-    const { profile, aesKey, servicePublicKey } = readCallbackKeys(version);
+    const { profile, aesKey, servicePublicKey } = readCallbackKeys({ text });
     tryCipher(aesKey, profile.cipher === "GCM" ? prefixedIv(profile) : profile);
     return { profile, aesKey, publicKey: servicePublicKey };
   }
-  const { profile, aesKey, privateKey } = readRequestKeys(version);
+  const { profile, aesKey, privateKey } = readRequestKeys({ text });
   const publicKey = createPublicKey(privateKey);
   tryCipher(aesKey, profile);
   trySignature(privateKey, publicKey, profile);
@@ -91,13 +94,14 @@ const sample = Buffer.from('{"sample":"paycast"}');
 function tryCipher(aesKey: KeyObject, profile: Profile): void {
   const { isIntact, bytes } = decryptBody(encryptBody(sample, aesKey, profile), aesKey, profile);
   if (isIntact && bytes.equals(sample)) return;
-  throw new PaycastError("keys-invalid", "aesKey does not decrypt what it encrypted.");
+  throw keysInvalid("aesKey does not decrypt what it encrypted.");
 }
 
 function trySignature(privateKey: KeyObject, publicKey: KeyObject, profile: Profile): void {
   if (isSignedBy(publicKey, sample, signed(privateKey, profile), profile)) return;
-  const message = "merchantPrivateKey makes signatures that its own public half does not verify.";
-  throw new PaycastError("keys-invalid", message);
+  throw keysInvalid(
+    "merchantPrivateKey makes signatures that its own public half does not verify.",
+  );
 }
 
 /** A key whose parts do not fit together makes OpenSSL fail. */
@@ -141,4 +145,19 @@ function aesFingerprintOf(aesKey: KeyObject, merchantId: string): string {
 function shownProfile(profile: Profile): Readonly<Record<string, unknown>> {
   const { fixedIv, ...changes } = changesFromDefault(profile);
   return fixedIv === undefined ? changes : { ...changes, fixedIv: "(set)" };
+}
+
+/** The keys for people. With the keys of now, it says which are the same. */
+export function keyRows(keys: KeyFacts, now?: KeyFacts): Facts {
+  const { rsaBits, fingerprint, aesBits, aesFingerprint, profile } = keys;
+  const compared = (print: "fingerprint" | "aesFingerprint") => {
+    if (now === undefined) return "";
+    return now[print] === keys[print] ? " (as now)" : ` (now ${now[print]})`;
+  };
+  const isDefault = Object.keys(profile).length === 0;
+  return [
+    ["RSA key", `${rsaBits} bits, SHA-256 ${fingerprint}${compared("fingerprint")}`],
+    ["AES key", `${aesBits} bits, fingerprint ${aesFingerprint}${compared("aesFingerprint")}`],
+    ["profile", isDefault ? "the default" : JSON.stringify(profile)],
+  ];
 }

@@ -9,11 +9,12 @@ import {
   type SecretReport,
   type VersionReport,
 } from "./check-keys.ts";
+import { keyRows } from "./inspect-keys.ts";
 import { restore } from "./restore-keys.ts";
 import { revoke } from "./revoke-keys.ts";
 import { rotate, set } from "./set-and-rotate-keys.ts";
+import { merchantField } from "./stored-keys.ts";
 import { usualHours } from "./version-use.ts";
-import { aesText, merchantField, profileText, rsaText } from "./words.ts";
 
 /** A version is of interest for the eight days for which it can verify, with a margin. */
 const mostHours = 14 * 24;
@@ -35,7 +36,7 @@ const check = describeLook({
   }),
   words: ["merchant"],
   look: async (target, { merchant: merchantId, hours }): Promise<Report> => {
-    const report = await checkKeys(target, { merchantId, hours });
+    const report = await checkKeys(target, merchantId, hours);
     const isGood = report.merchants.every(({ problems }) => problems.length === 0);
     return {
       lines: [],
@@ -89,9 +90,7 @@ function versionSection(kind: SecretReport["kind"], version: VersionReport): Sec
       ["made", { time: version.createdAt }],
       ["verifies until", verifiesUntil === undefined ? undefined : { time: verifiesUntil }],
       ["last used", isUsed ? lastUsedCell(version) : undefined],
-      ["RSA key", keys && rsaText(keys)],
-      ["AES key", keys && aesText(keys)],
-      ["profile", keys && profileText(keys)],
+      ...(keys ? keyRows(keys) : []),
       ["problem", problem === undefined ? undefined : { text: problem, tone: "bad" }],
     ],
   };

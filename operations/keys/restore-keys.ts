@@ -1,21 +1,22 @@
 import * as z from "zod";
 import { PaycastError } from "../../shared/paycast-error.ts";
-import { optionalRfc3339, toRfc3339 } from "../../shared/time/timestamp.ts";
+import { toRfc3339 } from "../../shared/time/timestamp.ts";
 import { describeChange } from "../described/describe.ts";
 import type { Cell, Planned, Report } from "../described/description.ts";
 import { choice } from "../described/fields.ts";
 import { explainAwsError } from "../target/explain-error.ts";
-import { findMerchant, type Target } from "../target/target.ts";
-import { secretKinds } from "./inspect-keys.ts";
+import type { Target } from "../target/target.ts";
+import { keysInvalid, secretKinds } from "./inspect-keys.ts";
+import { holdersText, instancesText, moveStages, movesFor } from "./move-stages.ts";
 import { proveKeys } from "./prove-keys.ts";
-import { moveStages, movesFor, type SecretCalls, secretCalls } from "./secret-calls.ts";
 import {
-  previousEndsAt,
+  merchantField,
   readMerchantKeys,
+  type SecretCalls,
   type StoredKeys,
   type StoredVersion,
+  secretCalls,
 } from "./stored-keys.ts";
-import { holdersText, instancesText, merchantField } from "./words.ts";
 
 const only = choice(
   "which keys go back; must be given if both have a previous version",
@@ -36,8 +37,8 @@ export const restore = describeChange({
   words: ["merchant"],
   plan: async (target, { merchant: merchantId, only: wanted }): Promise<Planned> => {
     const kinds = wanted === undefined ? secretKinds : [wanted];
-    const stored = await readMerchantKeys(target, findMerchant(target, merchantId), kinds);
-    const [found, second] = stored.flatMap((keys) => returnOf(keys, target));
+    const stored = await readMerchantKeys(target, merchantId, kinds);
+    const [found, second] = stored.flatMap(returnOf);
     if (found === undefined) throw new PaycastError("not-found", nothingToRestore);
     // Often only one of them is wrong, and the previous version of the other may be very old.
     if (second !== undefined) throw new PaycastError("wrong-usage", notOne);
@@ -54,26 +55,21 @@ export const restore = describeChange({
 interface Return extends Pick<StoredKeys, "kind" | "merchantId" | "secretId"> {
   readonly current: StoredVersion;
   readonly previous: StoredVersion;
-  /** Until when the previous version verifies callbacks. */
-  readonly endsAt: number | undefined;
 }
 
-function returnOf(keys: StoredKeys, { previousKeysMilliseconds }: Target): Return[] {
-  const { kind, merchantId, secretId, current, previous } = keys;
-  if (current === undefined || previous === undefined) return [];
-  const endsAt = previousEndsAt(keys, previousKeysMilliseconds);
-  return [{ kind, merchantId, secretId, current, previous, endsAt }];
+function returnOf({ current, previous, ...secret }: StoredKeys): Return[] {
+  return current && previous ? [{ ...secret, current, previous }] : [];
 }
 
-function refuseUnlessUsable({ kind, previous: { inspection }, endsAt }: Return): void {
+function refuseUnlessUsable({ kind, previous: { problem, endsAt } }: Return): void {
   const then = 'They are not restored. Set keys from files with "keys set".';
-  const isOver = endsAt !== undefined && endsAt <= Date.now();
-  if (inspection.kind === "good" && !isOver) return;
-  const why =
-    inspection.kind === "broken"
-      ? `The previous ${kind} keys are not valid: ${inspection.message}`
-      : `The time of the previous ${kind} keys was over at ${optionalRfc3339(endsAt)}.`;
-  throw new PaycastError("keys-invalid", `${why} ${then}`);
+  if (problem !== undefined) {
+    throw keysInvalid(`The previous ${kind} keys are not valid: ${problem} ${then}`);
+  }
+  if (endsAt !== undefined && endsAt <= Date.now()) {
+    const end = toRfc3339(endsAt);
+    throw keysInvalid(`The time of the previous ${kind} keys was over at ${end}. ${then}`);
+  }
 }
 
 const notOne =
@@ -100,12 +96,10 @@ async function preview(target: Target, one: Return): Promise<Report> {
 }
 
 function rowOf(kind: string, then: string, version: StoredVersion): readonly Cell[] {
-  const { versionId, createdAtMilliseconds, inspection } = version;
-  const prints =
-    inspection.kind === "good"
-      ? [inspection.facts.fingerprint, inspection.facts.aesFingerprint]
-      : ["not valid", "not valid"];
-  return [kind, then, versionId, { time: toRfc3339(createdAtMilliseconds) }, ...prints];
+  const { versionId, createdAtMilliseconds, keys } = version;
+  const { fingerprint = "not valid", aesFingerprint = "not valid" } = keys?.facts ?? {};
+  const time = toRfc3339(createdAtMilliseconds);
+  return [kind, then, versionId, { time }, fingerprint, aesFingerprint];
 }
 
 function idsOf({ kind, secretId, current, previous }: Return) {

@@ -3,13 +3,12 @@ import { PaycastError } from "../../shared/paycast-error.ts";
 import { describeChange } from "../described/describe.ts";
 import type { Planned, Report, Section } from "../described/description.ts";
 import { flag, text, withRule } from "../described/fields.ts";
-import { findMerchant, type Target } from "../target/target.ts";
+import type { Target } from "../target/target.ts";
 import { fileFault, keyFiles } from "./compose-keys.ts";
-import { moveStages, secretCalls } from "./secret-calls.ts";
+import { holdersText, instancesText, moveStages } from "./move-stages.ts";
 import { planChange } from "./set-and-rotate-keys.ts";
-import { readMerchantKeys, type StoredKeys } from "./stored-keys.ts";
+import { merchantField, readMerchantKeys, type StoredKeys, secretCalls } from "./stored-keys.ts";
 import { readVersionUse, type VersionUse } from "./version-use.ts";
-import { holdersText, instancesText, merchantField } from "./words.ts";
 
 const input = z.object({
   merchant: merchantField,
@@ -64,22 +63,23 @@ async function planRevoke(
   merchantId: string,
   wanted: string | undefined,
 ): Promise<Planned> {
-  const stored = await readMerchantKeys(target, findMerchant(target, merchantId));
+  const stored = await readMerchantKeys(target, merchantId);
   const revocations = stored.flatMap((keys) => revocationsIn(keys, wanted));
   if (revocations.length === 0) {
     throw new PaycastError("not-found", wanted === undefined ? nonePrevious : noneFound);
   }
-  const use = await readVersionUse(target, {});
-  const { problem, since } = use;
+  const use = await readVersionUse(target);
+  const { problem, since, lastUsedAt } = use;
   const report: Report = {
     lines: [],
     sections: revocations.map((one) => revocationSection(merchantId, one, use)),
     data: {
       merchantId,
       revocations: revocations.map((one) => {
-        return { ...one, lastUsedAt: use.lastUsedAt.get(one.versionId) };
+        return { ...one, lastUsedAt: lastUsedAt.get(one.versionId) };
       }),
-      ...{ problem, lookedSince: problem === undefined ? since : undefined },
+      problem,
+      lookedSince: problem === undefined ? since : undefined,
     },
     isGood: true,
   };
@@ -90,8 +90,8 @@ async function planRevoke(
   };
 }
 
-function revocationsIn(keys: StoredKeys, wanted: string | undefined): Revocation[] {
-  const { kind, secretId, current } = keys;
+function revocationsIn(stored: StoredKeys, wanted: string | undefined): Revocation[] {
+  const { kind, secretId, current } = stored;
   if (wanted !== undefined && wanted === current?.versionId) {
     throw new PaycastError(
       "keys-current",
@@ -99,12 +99,11 @@ function revocationsIn(keys: StoredKeys, wanted: string | undefined): Revocation
     );
   }
   return (["previous", "pending"] as const).flatMap((stage) => {
-    const version = keys[stage];
+    const version = stored[stage];
     const isChosen = wanted === undefined ? stage === "previous" : version?.versionId === wanted;
     if (version === undefined || !isChosen) return [];
-    const { versionId, inspection } = version;
-    const fingerprint = inspection.kind === "good" ? inspection.facts.fingerprint : undefined;
-    return [{ kind, secretId, versionId, stage, fingerprint }];
+    const { versionId, keys } = version;
+    return [{ kind, secretId, versionId, stage, fingerprint: keys?.facts.fingerprint }];
   });
 }
 

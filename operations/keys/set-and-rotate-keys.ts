@@ -1,14 +1,21 @@
 import * as z from "zod";
 import { describeChange } from "../described/describe.ts";
-import type { Planned } from "../described/description.ts";
+import type { Planned, Report, Section } from "../described/description.ts";
 import { flag, withRule } from "../described/fields.ts";
 import type { Target } from "../target/target.ts";
-import { changeOutcome, changePreview } from "./change-report.ts";
 import { fileFault, type GivenKeys, keyFiles } from "./compose-keys.ts";
-import { lacksProof, planKeys } from "./plan-keys.ts";
-import type { KeysAct } from "./secret-change.ts";
-import { storeKeys } from "./store-keys.ts";
-import { merchantField } from "./words.ts";
+import { keyRows } from "./inspect-keys.ts";
+import { holdersText, instancesText } from "./move-stages.ts";
+import {
+  isNewNeeded,
+  type KeysAct,
+  type KeysPlan,
+  lacksProof,
+  planKeys,
+  type SecretChange,
+} from "./plan-keys.ts";
+import { type StoredChange, storeKeys } from "./store-keys.ts";
+import { merchantField } from "./stored-keys.ts";
 
 /** What lets an operator insist. */
 const insisting = {
@@ -79,10 +86,112 @@ export async function planChange(target: Target, act: KeysAct, asked: Asked): Pr
     ...(lacksProof(plan) && unproven !== true ? ["--unproven"] : []),
   ];
   const canAct = plan.changes.length > 0 && missing.length === 0;
-  const report = changePreview(plan, missing);
+  const report = previewOf(plan, missing);
   return {
     report,
     yes: canAct ? "Store" : undefined,
-    act: async (actual) => changeOutcome(report, plan, await storeKeys(actual, plan), actual),
+    act: async (actual) => outcomeOf(report, plan, await storeKeys(actual, plan), actual),
   };
+}
+
+/** What would be stored, and what speaks against it. `missing` are the options with which an operator insists. */
+function previewOf(plan: KeysPlan, missing: readonly string[]): Report {
+  const { merchantId, act, changes, unchanged, warnings, objections } = plan;
+  return {
+    lines: unchanged.map((kind) => `The ${kind} keys of ${merchantId} are these already.`),
+    sections: changes.map((change) => changeSection(merchantId, change)),
+    below: [
+      ...warnings.map((warning) => `Warning: ${warning}`),
+      ...objections.map((objection) => `Not now: ${objection}`),
+      ...proofLines(plan),
+      ...(missing.length > 0
+        ? [`Nothing was changed. To do it all the same, add ${missing.join(" ")}.`]
+        : sameLines(plan)),
+    ],
+    // Everything but the keys.
+    data: {
+      ...plan,
+      changes: changes.map(({ keys: { facts }, text: _text, stored: _stored, ...shown }) => {
+        return { ...shown, keys: facts };
+      }),
+    },
+    isGood: missing.length === 0 && (changes.length > 0 || !isNewNeeded(act)),
+  };
+}
+
+function proofLines(plan: KeysPlan): string[] {
+  if (plan.proof === undefined) return [];
+  const proven = `The new request keys are ${plan.proof.text}`;
+  if (!lacksProof(plan)) return [proven];
+  return [`Not now: ${proven} If the service does not accept them, it refuses every new order.`];
+}
+
+function sameLines({ changes, act }: KeysPlan): string[] {
+  if (changes.length > 0) return [];
+  if (act !== "revoke") return ["Nothing was changed."];
+  return [
+    'Nothing was changed: a leaked version is replaced by other keys. If an earlier run was stopped and left it as the previous version, run "keys revoke --previous".',
+  ];
+}
+
+function changeSection(merchantId: string, change: SecretChange): Section {
+  const { kind, keys, versionId, secretId, stored } = change;
+  return {
+    title: `New ${kind} keys for ${merchantId}, parsed and tried:`,
+    facts: [
+      ["secret", secretId],
+      ["new version", versionId],
+      ...keyRows(keys.facts, stored.current?.keys?.facts),
+      ["then", effectOf(change)],
+    ],
+  };
+}
+
+function effectOf({ kind, way, current, kept, stored, verifiesUntil }: SecretChange): string {
+  const pushedOut = stored.previous && `; ${stored.previous.versionId} is taken out`;
+  switch (way) {
+    case "first":
+      return "they are the first keys of this secret";
+    case "rotate":
+      return kind === "callback"
+        ? `version ${current} becomes the previous one, and callbacks under both verify until ${verifiesUntil}${pushedOut ?? ""}`
+        : `requests are signed with them; version ${current} becomes the previous one and is not used`;
+    case "replace":
+      return kept === undefined
+        ? `version ${current} is taken out, and there is no previous one`
+        : `version ${current} is taken out; ${kept} stays the previous one${verifiesUntil === undefined ? "" : ` and verifies until ${verifiesUntil}`}`;
+  }
+}
+
+/** The same, with how it ended and what is true now. */
+function outcomeOf(
+  planned: Report,
+  { changes }: KeysPlan,
+  stored: readonly StoredChange[],
+  target: Target,
+): Report {
+  const isLost = stored.some(({ outcome }) => outcome === "lost");
+  const left = changes.slice(stored.length).map(({ kind }) => kind);
+  // Without keys an instance asks for them at each callback, so the first ones are in use sooner than later ones.
+  const effect = changes.every(({ way }) => way === "first")
+    ? "Functions that already run use them within a minute."
+    : instancesText(target.kind);
+  return {
+    ...planned,
+    below: [
+      ...(planned.below ?? []),
+      ...stored.map(storedLine),
+      ...left.map((kind) => `The ${kind} keys were left as they are.`),
+      ...(isLost ? [] : [effect]),
+    ],
+    data: { ...planned.data, stored },
+    isGood: !isLost,
+  };
+}
+
+function storedLine({ kind, outcome, holders, versionId }: StoredChange): string {
+  const now = holdersText(holders);
+  if (outcome === "stored") return `The new ${kind} keys are current. ${now}`;
+  const isCurrent = holders.current === versionId ? "are current" : "are NOT current";
+  return `Another command changed the ${kind} keys at the same time. Your keys ${isCurrent}. ${now} Look with "keys check", then decide.`;
 }

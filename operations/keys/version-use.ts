@@ -5,7 +5,7 @@ import { toRfc3339 } from "../../shared/time/timestamp.ts";
 import { hourOf, queriesOfHour, startOfHour } from "../records/events-by-time.ts";
 import { explainAwsError } from "../target/explain-error.ts";
 import { databaseOf, type Target } from "../target/target.ts";
-import { previousEndsAt, type StoredKeys } from "./stored-keys.ts";
+import type { StoredKeys } from "./stored-keys.ts";
 
 /** When each version of a secret verified a callback for the last time, as far as the records were read. */
 export interface VersionUse {
@@ -41,7 +41,10 @@ interface UseOptions {
  * Reads the index of published records, the newest first. A callback that states a known fact is not in it, so a
  * version that verified only such callbacks counts as not used.
  */
-export async function readVersionUse(target: Target, options: UseOptions): Promise<VersionUse> {
+export async function readVersionUse(
+  target: Target,
+  options: UseOptions = {},
+): Promise<VersionUse> {
   const { hours = usualHours, now = Date.now, most = mostRecords } = options;
   const startedAt = now();
   const lastUsedAt = new Map<string, string>();
@@ -118,14 +121,11 @@ export function retirementText(retirement: Retirement, { since }: VersionUse): s
 
 /** Undefined if there are no previous keys, if they verify nothing anyway, or if the records cannot be read. */
 export function retirementOf(
-  keys: StoredKeys,
-  { previousKeysMilliseconds }: Target,
+  { current, previous }: StoredKeys,
   { lastUsedAt, problem }: VersionUse,
 ): Retirement | undefined {
-  const endsAt = previousEndsAt(keys, previousKeysMilliseconds);
-  const { current, previous } = keys;
-  if (current === undefined || previous === undefined || endsAt === undefined) return undefined;
-  if (endsAt <= Date.now()) return "over";
+  if (current === undefined || previous?.endsAt === undefined) return undefined;
+  if (previous.endsAt <= Date.now()) return "over";
   if (problem !== undefined) return undefined;
   if (lastUsedAt.has(previous.versionId)) return "in-use";
   return lastUsedAt.has(current.versionId) ? "safe" : "unknown";

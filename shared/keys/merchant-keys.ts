@@ -32,7 +32,7 @@ export interface SecretVersion {
 }
 
 /** Reads callback keys, which only verify and decrypt. Throws `keys-invalid` or `profile-invalid`. */
-export function readCallbackKeys(secret: SecretVersion): CallbackKeys {
+export function readCallbackKeys(secret: Pick<SecretVersion, "text">): CallbackKeys {
   const fields = readSecret(callbackSecret, secret.text);
   const profile = profileOf(fields);
   return {

@@ -65,7 +65,7 @@ export function makeCallbackWay(sample: SampleMessage, profile: ProfileInput): (
 function keysOf(sample: SampleMessage, profile: ProfileInput) {
   const aesKey = sample.aesKey.toString("base64");
   const text = JSON.stringify({ aesKey, servicePublicKey: sample.publicPem, profile });
-  return readCallbackKeys({ versionId: "one", createdAtMilliseconds: 0, text });
+  return readCallbackKeys({ text });
 }
 
 function bytesOf(envelope: object): Buffer {

@@ -148,8 +148,7 @@ const badKeys = [
 /** As `keys set` reads them: composed to a secret, then parsed and tried like a stored version. */
 function readKeys(kind: SecretKind, given: GivenKeys): unknown {
   const text = composeKeys({ ...storable, kind }, given);
-  const version = { versionId: "v", createdAtMilliseconds: 1, text: text ?? "" };
-  return text === undefined ? undefined : inspectKeys(kind, "M1", version);
+  return text === undefined ? undefined : inspectKeys(kind, "M1", text);
 }
 
 test("files of keys are keys or a documented error, also if they are cut or of another kind", () => {

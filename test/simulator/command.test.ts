@@ -60,7 +60,7 @@ describe("npm run simulator", () => {
     await expect.poll(() => receiver.received.length).toBe(2);
     const home = join(keys, "test-merchant-0001");
     const text = readFileSync(join(home, "callback-keys.json"), "utf8");
-    const secret = readCallbackKeys({ versionId: "v", createdAtMilliseconds: 0, text });
+    const secret = readCallbackKeys({ text });
     const opened = receiver.received.map(({ body }) =>
       openCallback(Buffer.from(body), () => [{ versionId: "v", stage: "current", keys: secret }], {
         nowMilliseconds: Date.now(),

@@ -112,7 +112,7 @@ describe("request keys", () => {
     const { target, proxy } = await faultyTarget(operated);
     const error = { status: 400, type: "AccessDeniedException" };
     proxy.fail(({ input }) => input["SecretId"] === secret(), { kind: "refuse", error });
-    const { merchants } = await checkKeys(target, { merchantId: "shop-1", hours: 1 });
+    const { merchants } = await checkKeys(target, "shop-1", 1);
     expect(merchants[0]).toMatchObject({
       problems: [],
       secrets: [
@@ -328,7 +328,7 @@ describe("the use of a version", () => {
     expect((await rotate.plan(blind, { ...asked, force: true }, work)).yes).toBe("Store");
     const { merchantId } = merchant;
     const problem = expect.stringContaining("AWS refused");
-    const { looked, merchants } = await checkKeys(blind, { merchantId });
+    const { looked, merchants } = await checkKeys(blind, merchantId);
     expect(looked).toMatchObject({ callbacks: 0, problem });
     const [, previous] = merchants[0]!.secrets[0]!.versions;
     expect(previous).toMatchObject({ stage: "previous", isUseUnknown: true });

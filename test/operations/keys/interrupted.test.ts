@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { planKeys } from "../../../operations/keys/plan-keys.ts";
-import { type SecretCalls, secretCalls } from "../../../operations/keys/secret-calls.ts";
 import { storeKeys } from "../../../operations/keys/store-keys.ts";
+import { type SecretCalls, secretCalls } from "../../../operations/keys/stored-keys.ts";
 import type { Target } from "../../../operations/target/target.ts";
 import { makeMerchant } from "../../builders/merchant.ts";
 import { to } from "../../integration/fault-proxy.ts";

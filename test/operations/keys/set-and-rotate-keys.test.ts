@@ -158,13 +158,13 @@ describe("a current version that is wrong", () => {
     const { merchantId } = await brokenMerchant();
     const target = await desk.target();
     const given = { callbackKeys: makeMerchant().callbackSecret() };
-    const keptAfter = async (milliseconds: number) => {
-      const now = () => Date.now() + milliseconds;
-      const plan = await planKeys(target, { merchantId, act: "set", given, now });
-      return plan.changes[0]!.kept !== undefined;
+    const isKeptFor = async (previousKeysMilliseconds: number) => {
+      const timed = { ...target, previousKeysMilliseconds };
+      const { changes } = await planKeys(timed, { merchantId, act: "set", given });
+      return changes[0]!.kept !== undefined;
     };
-    expect(await keptAfter(target.previousKeysMilliseconds - 60_000)).toBe(true);
-    expect(await keptAfter(target.previousKeysMilliseconds)).toBe(false);
+    expect(await isKeptFor(60_000)).toBe(true);
+    expect(await isKeptFor(0)).toBe(false);
   });
 });
 
