@@ -14,8 +14,6 @@ import { startSimulator } from "../simulator/start-simulator.ts";
 import { createAwsClients } from "./aws/aws-clients.ts";
 import { type Gate, startGate } from "./aws/gate.ts";
 import { type Emulators, startEmulators } from "./aws/start-emulators.ts";
-import { besideSimulator } from "./beside-simulator.ts";
-import { type Changes, createChanges } from "./changes.ts";
 import { keptToken } from "./console-token.ts";
 import {
   describeStack,
@@ -28,11 +26,11 @@ import { createConsumers } from "./lab/consumers.ts";
 import { createLab } from "./lab/create-lab.ts";
 import { watchQueues } from "./lab/watch-queues.ts";
 import type { LocalOptions } from "./local-options.ts";
+import { besideSimulator, keysFolder, storeMerchantKeys } from "./payment-service.ts";
 import { refuseTakenPorts } from "./refuse-taken-ports.ts";
 import { chooseShopAddress, localVariables } from "./shop-address.ts";
 import type { StackLog } from "./stack/functions/stack-event.ts";
 import { type RunningStack, startStack } from "./stack/start-stack.ts";
-import { storeMerchantKeys, storeRotatedKeys } from "./store-keys.ts";
 import { createStory, type Story } from "./story/create-story.ts";
 import { type SynthesizedStack, synthesizeTemplate } from "./synthesize-template.ts";
 import { buildChanged, watchSources } from "./watch-sources.ts";
@@ -90,13 +88,15 @@ async function startParts(
 ): Promise<LocalDescription> {
   let description: LocalDescription | undefined;
   const { directory } = options;
-  const keysFolder = join(directory, "simulator");
-  const changes = createChanges();
+  const listeners = new Set<() => void>();
+  const tellChange = () => {
+    for (const listener of listeners) listener();
+  };
   const logFunctions = createFunctionLog(functionLogFile(directory), options.keepData);
   const log: StackLog = (event) => {
     story.stackEvent(event);
     logFunctions(event);
-    changes.tell();
+    tellChange();
   };
   const tell = (message: string) => log({ kind: "notice", message });
   const watch = watchQueues(() => description?.queues, tell);
@@ -107,7 +107,7 @@ async function startParts(
   parts.push(emulators);
   const [synthesized, merchants] = await Promise.all([
     synthesizeTemplate(config, directory),
-    loadOrMakeKeys(keysFolder, config.merchants, undefined),
+    loadOrMakeKeys(keysFolder(directory), config.merchants, undefined),
   ]);
   const aws = createAwsClients(emulators);
   parts.push({ stop: aws.destroy });
@@ -119,11 +119,9 @@ async function startParts(
     merchants,
     log: (line) => {
       story.serviceLine(line);
-      changes.tell();
+      tellChange();
     },
-    onRotate: (rotated) =>
-      storeRotatedKeys(aws.secretsmanager, description?.merchants ?? [], keysFolder, rotated),
-    ...besideSimulator(options, () => description),
+    ...besideSimulator(options, () => description, aws.secretsmanager),
   });
   parts.push(gateway);
   const shop = await chooseShopAddress(options.port);
@@ -137,7 +135,7 @@ async function startParts(
     ...{ gate, consumers, watch, dynamodb: aws.dynamodb, schedules: stack.schedules },
     ...{ description: () => description, tell },
   });
-  const console = await serveConsole(options, changes, lab);
+  const console = await serveConsole(options, listeners, lab);
   parts.push(console);
   description = describeStack(stack, emulators, {
     gateway: gateway.url,
@@ -145,7 +143,8 @@ async function startParts(
     shop,
     merchantIds: config.merchants,
   });
-  await storeMerchantKeys(aws.secretsmanager, description.merchants, keysFolder, print);
+  const { merchants: keyed } = description;
+  await storeMerchantKeys(aws.secretsmanager, keyed, keysFolder(directory), print);
   stack.open();
   gateway.releaseClock();
   if (options.watch) {
@@ -159,9 +158,14 @@ async function startParts(
 
 async function serveConsole(
   { consolePort: port, directory }: LocalOptions,
-  { follow }: Changes,
+  listeners: Set<() => void>,
   lab: Lab,
 ): Promise<RunningConsole> {
+  // The page reloads what it shows when something in the stack has changed.
+  const follow = (listener: () => void) => {
+    listeners.add(listener);
+    return () => void listeners.delete(listener);
+  };
   const findTarget = () => findLocalTarget(directory);
   const token = keptToken(directory);
   return await startConsole({ port, findTarget, canChange: true, follow, lab, token });

@@ -1,11 +1,20 @@
-import { refusalOfNode } from "./supported-node.mjs";
+import { readFileSync } from "node:fs";
 
 // Plain JavaScript: an old Node could not even read the TypeScript sources, so it gets its message here.
-const refusal = refusalOfNode(process.versions.node);
-if (refusal === undefined) {
-  await start();
-} else {
-  refuse(refusal);
+const manifest = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
+const oldest = manifest.engines.node.replace(">=", "");
+const { node } = process.versions;
+if (isAtLeast(node, oldest)) await start();
+else {
+  refuse(
+    `Paycast needs Node ${oldest} or later, and this is Node ${node}. Install a newer one, for example with: nvm install`,
+  );
+}
+
+function isAtLeast(version, oldest) {
+  const [major, minor] = version.split(".").map(Number);
+  const [oldestMajor, oldestMinor] = oldest.split(".").map(Number);
+  return major > oldestMajor || (major === oldestMajor && minor >= oldestMinor);
 }
 
 async function start() {

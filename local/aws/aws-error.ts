@@ -51,11 +51,25 @@ const namespaces = {
   secretsmanager: "",
 };
 
+const contentType = { "content-type": "application/x-amz-json-1.0" };
+
+/** In the JSON protocol of a service: what an operation gives, or the error that it throws. */
+export async function answerInJson(
+  service: keyof typeof namespaces,
+  run: () => object | Promise<object>,
+): Promise<AwsAnswer> {
+  try {
+    return { status: 200, headers: contentType, text: JSON.stringify(await run()) };
+  } catch (error) {
+    return errorAnswer(service, error);
+  }
+}
+
 /** An error in the JSON protocol of a service. */
 export function errorAnswer(service: keyof typeof namespaces, error: unknown): AwsAnswer {
   const { code, message, status } = asAwsError(error);
   const headers = {
-    "content-type": "application/x-amz-json-1.0",
+    ...contentType,
     "x-amzn-requestid": randomUUID(),
     // The code of the older protocol. The SDK shows it as the error's `Code`.
     ...(service === "sqs" && { "x-amzn-query-error": oldCodeOf({ code, status }).join(";") }),

@@ -19,77 +19,73 @@ export const secretSchema = z.object({
 });
 export type Secret = z.infer<typeof secretSchema>;
 type SecretVersion = Secret["versions"][number];
-type SecretValue = SecretVersion["value"];
 
 const current = "AWSCURRENT";
 const previous = "AWSPREVIOUS";
 
-/** Finds one version by stage or by id. If both are given, they must name the same version. */
+/** Finds one version by id or by stage. If both are given, they must name the same version. */
 export function selectVersion(
   secret: Secret,
-  wanted: { versionId?: string | undefined; stage?: string | undefined },
+  versionId: string | undefined,
+  stage: string | undefined,
 ): SecretVersion {
-  const stage = wanted.stage ?? (wanted.versionId === undefined ? current : undefined);
-  const found = secret.versions.find((version) =>
-    wanted.versionId === undefined
-      ? stage !== undefined && version.stages.includes(stage)
-      : version.id === wanted.versionId,
-  );
-  if (found === undefined) throw valueNotFound(wanted.versionId, stage);
-  if (stage !== undefined && !found.stages.includes(stage)) {
-    throw new AwsError(
-      "InvalidRequestException",
-      "You provided a VersionStage that is not associated to the provided VersionId.",
-    );
+  if (versionId === undefined) {
+    const label = stage ?? current;
+    return existing(holderOf(secret, label), `staging label: ${label}`);
   }
-  return found;
+  const byId = secret.versions.find(({ id }) => id === versionId);
+  const found = existing(byId, `VersionId: ${versionId}`);
+  if (stage === undefined || found.stages.includes(stage)) return found;
+  const message = "You provided a VersionStage that is not associated to the provided VersionId.";
+  throw new AwsError("InvalidRequestException", message);
 }
 
-function valueNotFound(versionId: string | undefined, stage: string | undefined) {
-  const which = versionId === undefined ? `staging label: ${stage}` : `VersionId: ${versionId}`;
-  return new AwsError(
-    "ResourceNotFoundException",
-    `Secrets Manager can't find the specified secret value for ${which}`,
-  );
+function holderOf({ versions }: Secret, stage: string): SecretVersion | undefined {
+  return versions.find(({ stages }) => stages.includes(stage));
 }
 
-/** Adds a version. The same token with the same value again changes nothing. */
+function existing(version: SecretVersion | undefined, which: string): SecretVersion {
+  if (version !== undefined) return version;
+  const message = `Secrets Manager can't find the specified secret value for ${which}`;
+  throw new AwsError("ResourceNotFoundException", message);
+}
+
+/** Adds a version; the first one is current. The same token with the same value again changes nothing. */
 export function putVersion(
   secret: Secret,
-  version: { id: string; value: SecretValue; stages: readonly string[]; createdSeconds: number },
+  id: string,
+  value: SecretVersion["value"],
+  stages: readonly string[],
 ): SecretVersion {
-  const existing = secret.versions.find(({ id }) => id === version.id);
-  if (existing !== undefined) return assertSameValue(existing, version.value, secret.name);
-  const added: SecretVersion = { ...version, stages: [] };
-  const isFirst = secret.versions.length === 0;
+  const same = secret.versions.find((version) => version.id === id);
+  if (same !== undefined && same.value.SecretString !== value.SecretString) {
+    const message = `You can't use ClientRequestToken ${id} because that value is already in use for a version of secret ${secret.name}.`;
+    throw new AwsError("ResourceExistsException", message);
+  }
+  if (same !== undefined) return same;
+  const added: SecretVersion = { id, value, stages: [], createdSeconds: nowSeconds() };
   secret.versions.push(added);
-  const stages = isFirst ? new Set([...version.stages, current]) : version.stages;
-  for (const stage of stages) attachStage(secret, stage, added);
+  const isFirst = secret.versions.length === 1;
+  for (const stage of isFirst ? [current, ...stages] : stages) attachStage(secret, stage, added);
   return added;
-}
-
-function assertSameValue(existing: SecretVersion, value: SecretValue, name: string): SecretVersion {
-  if (JSON.stringify(existing.value) === JSON.stringify(value)) return existing;
-  throw new AwsError(
-    "ResourceExistsException",
-    `You can't use ClientRequestToken ${existing.id} because that value is already in use for a version of secret ${name}.`,
-  );
 }
 
 /** Moves or removes a stage. Like AWS, it requires the id of the version that has the stage now. */
 export function moveStage(
   secret: Secret,
-  move: { stage: string; from?: string | undefined; to?: string | undefined },
+  stage: string,
+  from: string | undefined,
+  to: string | undefined,
 ): void {
-  const holder = secret.versions.find(({ stages }) => stages.includes(move.stage));
-  if (move.from !== undefined) selectVersion(secret, { versionId: move.from });
-  const target = move.to === undefined ? undefined : selectVersion(secret, { versionId: move.to });
-  if (holder?.id !== move.from && holder !== target) throw wrongOrigin(move.stage, holder);
-  if (target !== undefined) attachStage(secret, move.stage, target);
-  else if (move.stage === current) {
+  const holder = holderOf(secret, stage);
+  if (from !== undefined) selectVersion(secret, from, undefined);
+  const target = to === undefined ? undefined : selectVersion(secret, to, undefined);
+  if (holder?.id !== from && holder !== target) throw wrongOrigin(stage, holder);
+  if (target !== undefined) attachStage(secret, stage, target);
+  else if (stage === current) {
     const rule = `You can only move staging label ${current} to a different secret version.`;
     throw new AwsError("InvalidParameterException", `${rule} It can't be completely removed.`);
-  } else detachStage(secret, move.stage);
+  } else detachStage(secret, stage);
 }
 
 function attachStage(secret: Secret, stage: string, target: SecretVersion): void {
@@ -101,7 +97,7 @@ function attachStage(secret: Secret, stage: string, target: SecretVersion): void
 }
 
 function detachStage(secret: Secret, stage: string): SecretVersion | undefined {
-  const holder = secret.versions.find(({ stages }) => stages.includes(stage));
+  const holder = holderOf(secret, stage);
   if (holder !== undefined) holder.stages = holder.stages.filter((label) => label !== stage);
   return holder;
 }
@@ -114,41 +110,28 @@ function wrongOrigin(stage: string, holder: SecretVersion | undefined): AwsError
   return new AwsError("InvalidParameterException", message);
 }
 
-export interface SecretStore {
-  readonly secrets: Secret[];
-  nowSeconds(): number;
-  /** Called after each change, before the answer. */
-  changed(): void;
-}
-
-export function addSecret(
-  store: SecretStore,
-  name: string,
-  description: string | undefined,
-): Secret {
-  if (store.secrets.some((secret) => secret.name === name)) {
-    throw new AwsError(
-      "ResourceExistsException",
-      `The operation failed because the secret ${name} already exists.`,
-    );
+export function addSecret(secrets: Secret[], name: string, description?: string): Secret {
+  if (secrets.some((secret) => secret.name === name)) {
+    const message = `The operation failed because the secret ${name} already exists.`;
+    throw new AwsError("ResourceExistsException", message);
   }
   const suffix = randomBytes(3).toString("hex");
   const arn = `arn:aws:secretsmanager:${localRegion}:${localAccountId}:secret:${name}-${suffix}`;
-  const secret = { name, arn, description, createdSeconds: store.nowSeconds(), versions: [] };
-  store.secrets.push(secret);
+  const secret = { name, arn, description, createdSeconds: nowSeconds(), versions: [] };
+  secrets.push(secret);
   return secret;
 }
 
 /** Finds a secret by name, by ARN, or by the ARN without its random end (seven characters). */
-export function findSecret(store: SecretStore, id: string): Secret {
-  const found = store.secrets.find(
-    ({ name, arn }) => id === name || id === arn || id === arn.slice(0, -7),
-  );
+export function findSecret(secrets: readonly Secret[], id: string): Secret {
+  const found = secrets.find(({ name, arn }) => [name, arn, arn.slice(0, -7)].includes(id));
   if (found !== undefined) return found;
-  throw new AwsError(
-    "ResourceNotFoundException",
-    "Secrets Manager can't find the specified secret.",
-  );
+  const message = "Secrets Manager can't find the specified secret.";
+  throw new AwsError("ResourceNotFoundException", message);
+}
+
+function nowSeconds(): number {
+  return Date.now() / 1_000;
 }
 
 export function namesOf({ arn, name }: Secret) {

@@ -32,20 +32,25 @@ function run(environment: Record<string, string>, ...flags: string[]) {
 }
 
 /** Runs the entry of `npm start` with a few lines of JavaScript before it, which change what it believes of this machine. */
-function runOn(machine: string) {
+function runOn(machine: string, ...flags: string[]) {
   const preload = `data:text/javascript,${encodeURIComponent(machine)}`;
-  child = spawn(process.execPath, ["--import", preload, "local/start.mjs"], {
+  child = spawn(process.execPath, ["--import", preload, "local/start.mjs", ...flags], {
     env: { ...process.env, PORT: "0", PAYCAST_DIRECTORY: folder, PATH: "/nowhere" },
   });
   return watchOutput(child);
 }
 
-test.each(["18.20.8", "20.11.1"])(
+/** Asks for help, so that nothing is started where the version is new enough. */
+const runOnNode = (version: string) =>
+  runOn(
+    `Object.defineProperty(process.versions, "node", { value: "${version}", configurable: true })`,
+    "--help",
+  );
+
+test.each(["18.20.8", "20.9.0", "20.11.1"])(
   "on Node %s one message says which Node is needed",
   async (version) => {
-    const { ended, output } = runOn(
-      `Object.defineProperty(process, "versions", { value: { node: "${version}" } })`,
-    );
+    const { ended, output } = runOnNode(version);
     expect(await ended).toBe(1);
     expect(output().trim().split("\n")).toEqual([
       `Paycast needs Node 20.12 or later, and this is Node ${version}. Install a newer one, for example with: nvm install`,
@@ -53,9 +58,17 @@ test.each(["18.20.8", "20.11.1"])(
   },
 );
 
+test.each(["20.12.0", "22.0.0"])("on Node %s --help shows the options", async (version) => {
+  const { ended, output } = runOnNode(version);
+  expect(await ended).toBe(0);
+  for (const option of ["--keep", "--watch", "--verbose", "--config", "PORT", "NO_COLOR"]) {
+    expect(output()).toContain(option);
+  }
+});
+
 test("before npm ci one message says that it is needed", async () => {
   mkdirSync(join(folder, "local"));
-  for (const file of ["package.json", "local/start.mjs", "local/supported-node.mjs"]) {
+  for (const file of ["package.json", "local/start.mjs"]) {
     copyFileSync(file, join(folder, file));
   }
   child = spawn(process.execPath, [join(folder, "local/start.mjs")]);
@@ -73,14 +86,6 @@ test("on a platform without a DynamoDB emulator one message says what to do", as
     /\nNo DynamoDB emulator for darwin-\w+: npm could not fetch .*\n {2}npm install .*\n.*PAYCAST_DYNAMODB_ENDPOINT.*\n$/,
   );
   expect(output()).not.toContain("    at ");
-});
-
-test("--help shows the options", async () => {
-  const { ended, output } = run({}, "--help");
-  expect(await ended).toBe(0);
-  for (const option of ["--keep", "--watch", "--verbose", "--config", "PORT", "NO_COLOR"]) {
-    expect(output()).toContain(option);
-  }
 });
 
 test.each([

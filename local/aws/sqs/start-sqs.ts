@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { text as readText } from "node:stream/consumers";
 import { parseJson } from "../../../shared/parse-json.ts";
-import { type AwsAnswer, asAwsError, errorAnswer } from "../aws-error.ts";
+import { type AwsAnswer, answerInJson, asAwsError } from "../aws-error.ts";
 import { answerCalls, type Listening } from "../listen-on-loopback.ts";
 import { runOperation } from "./operations.ts";
 import { readForm, toErrorXml, toXml } from "./query-protocol.ts";
@@ -42,25 +42,12 @@ async function answer(
   request: IncomingMessage,
   gone: AbortSignal,
 ): Promise<AwsAnswer> {
-  if (request.method === "GET") return show(store, request.url ?? "");
+  if (request.method === "GET") return await answerInJson("sqs", () => show(store, request.url));
   const { "content-type": contentType = "", "x-amz-target": target } = request.headers;
   const text = await readText(request);
-  return contentType.includes("x-www-form-urlencoded")
-    ? await answerForm(store, text, gone)
-    : await answerJson(store, String(target).replace("AmazonSQS.", ""), text, gone);
-}
-
-async function answerJson(
-  store: QueueStore,
-  operation: string,
-  text: string,
-  gone: AbortSignal,
-): Promise<AwsAnswer> {
-  try {
-    return json(await runOperation(store, operation, parseJson(text), gone));
-  } catch (error) {
-    return errorAnswer("sqs", error);
-  }
+  if (contentType.includes("x-www-form-urlencoded")) return await answerForm(store, text, gone);
+  const operation = String(target).replace("AmazonSQS.", "");
+  return await answerInJson("sqs", () => runOperation(store, operation, parseJson(text), gone));
 }
 
 async function answerForm(store: QueueStore, form: string, gone: AbortSignal): Promise<AwsAnswer> {
@@ -79,22 +66,10 @@ async function answerForm(store: QueueStore, form: string, gone: AbortSignal): P
  * AWS has no such thing: `/queues/NAME/messages` shows what a queue holds without a receive, and `/queues/NAME/oldest`
  * when its oldest message was sent, which AWS tells by a metric.
  */
-function show(store: QueueStore, path: string): AwsAnswer {
+function show(store: QueueStore, path = ""): object {
   const [, name = "", page] = /^\/queues\/([^/]+)\/(messages|oldest)$/.exec(path) ?? [];
-  try {
-    const messages = held(findByName(store, decodeURIComponent(name)), store.now());
-    if (page === "messages") return json(messages.map(({ body }) => ({ body })));
-    const oldest = messages.reduce(
-      (least, one) => Math.min(least, one.sentAtMilliseconds),
-      Infinity,
-    );
-    return json(messages.length === 0 ? {} : { sentAtMilliseconds: oldest });
-  } catch (error) {
-    return errorAnswer("sqs", error);
-  }
-}
-
-function json(value: object): AwsAnswer {
-  const headers = { "content-type": "application/x-amz-json-1.0" };
-  return { status: 200, headers, text: JSON.stringify(value) };
+  const messages = held(findByName(store, decodeURIComponent(name)), store.now());
+  if (page === "messages") return messages.map(({ body }) => ({ body }));
+  const oldest = messages.reduce((least, one) => Math.min(least, one.sentAtMilliseconds), Infinity);
+  return messages.length === 0 ? {} : { sentAtMilliseconds: oldest };
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { storeRotatedKeys } from "../../../local/store-keys.ts";
+import { storeRotatedKeys } from "../../../local/payment-service.ts";
 import { startSimulator } from "../../../simulator/start-simulator.ts";
 import { ownPort } from "../../console/own-port.ts";
 import { keysFolder, prepareStack } from "../stack.ts";

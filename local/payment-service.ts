@@ -8,10 +8,40 @@ import {
   type SecretsManagerClient,
 } from "@aws-sdk/client-secrets-manager";
 import * as z from "zod";
+import { encodePathPart } from "../console/path-part.ts";
 import type { LocalDescription } from "../operations/target/local-description.ts";
 import { parseJson } from "../shared/parse-json.ts";
 import { keepRotatedKeys } from "../simulator/merchants/keys-folder.ts";
 import type { RotatedKeys } from "../simulator/merchants/rotate-keys.ts";
+import type { SimulatorOptions } from "../simulator/start-simulator.ts";
+import type { LocalOptions } from "./local-options.ts";
+
+/** What the simulator must know because Paycast runs beside it. `running` gives undefined until the stack runs. */
+export function besideSimulator(
+  { directory, keepData }: Pick<LocalOptions, "directory" | "keepData">,
+  running: () => Pick<LocalDescription, "console" | "merchants"> | undefined,
+  secrets: SecretsManagerClient,
+): Partial<SimulatorOptions> {
+  return {
+    orderPage: (merchantId, orderNo) => {
+      const console = running()?.console;
+      if (console === undefined) return undefined;
+      const path = `/orders/${encodePathPart(orderNo)}?${new URLSearchParams({ merchant: merchantId })}`;
+      // Without the token: anyone may open a checkout. A browser that was let in has it as a cookie.
+      return { address: new URL(console).origin + path, text: "See the order in Paycast" };
+    },
+    onRotate: (rotated) =>
+      storeRotatedKeys(secrets, running()?.merchants ?? [], keysFolder(directory), rotated),
+    // Overdue callbacks of kept orders would find nobody: the stack starts after the simulator.
+    holdsClock: true,
+    ordersFile: keepData ? join(directory, "data", "payment-service.json") : undefined,
+  };
+}
+
+/** The simulator's folder of keys, in the folder of the local stack. */
+export function keysFolder(directory: string): string {
+  return join(directory, "simulator");
+}
 
 type Merchants = LocalDescription["merchants"];
 

@@ -9,26 +9,38 @@ import {
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { Listening } from "../../local/aws/listen-on-loopback.ts";
 import { startSecretsManager } from "../../local/aws/secrets-manager.ts";
-import { storeMerchantKeys, storeRotatedKeys } from "../../local/store-keys.ts";
+import { besideSimulator, storeMerchantKeys } from "../../local/payment-service.ts";
 import { temporaryFolder } from "../setup/temporary-folder.ts";
 import { secretsClient } from "./aws/aws-clients.ts";
 
 const merchants = [{ merchantId: "shop-1", callbackKeys: "callback", requestKeys: "request" }];
 
+let directory: string;
 let folder: string;
 let emulator: Listening;
 let client: SecretsManagerClient;
 let told: string[];
 
 beforeEach(async () => {
-  folder = temporaryFolder("keys");
-  mkdirSync(join(folder, "shop-1"));
+  directory = temporaryFolder("service");
+  folder = join(directory, "simulator");
+  mkdirSync(join(folder, "shop-1"), { recursive: true });
   emulator = await startSecretsManager();
   client = secretsClient(emulator.endpoint);
   told = [];
   for (const Name of ["callback", "request"]) await client.send(new CreateSecretCommand({ Name }));
 });
 afterEach(() => emulator.stop());
+
+/** What the simulator is started with. */
+function beside(keepData = false, isRunning = true) {
+  const description = { console: "http://127.0.0.1:1/?token=T-0_k", merchants };
+  return besideSimulator(
+    { directory, keepData },
+    () => (isRunning ? description : undefined),
+    client,
+  );
+}
 
 /** What a start does when the keys in the simulator's folder are these. */
 async function start(aesKey: string): Promise<void> {
@@ -76,8 +88,22 @@ test("keys of a rotation at the service take the place of keys that were put by 
   await put('{"aesKey":"by hand"}');
   const keys = { aesKey: "rotated" };
   const rotated = { merchantId: "shop-1", service: {}, callbackKeys: keys, requestKeys: keys };
-  await storeRotatedKeys(client, merchants, folder, rotated as never);
+  await beside().onRotate?.(rotated as never);
   expect(await stored("callback")).toEqual(['{"aesKey":"rotated"}', expect.any(String)]);
   await start("rotated");
   expect(told).toEqual([]);
+});
+
+test("the payment service's orders are kept only with --keep", () => {
+  expect(beside().ordersFile).toBeUndefined();
+  expect(beside(true).ordersFile).toBe(join(directory, "data/payment-service.json"));
+});
+
+test.each([
+  ["ORDER-1", "/orders/ORDER-1?merchant=m"],
+  ["a/b?c#d", "/orders/a%2Fb%3Fc%23d?merchant=m"],
+  ["..", "/orders/~..?merchant=m"],
+])("the order %s has a page in the console, whose address has no token", (orderNo, path) => {
+  expect(beside().orderPage?.("m", orderNo)?.address).toBe(`http://127.0.0.1:1${path}`);
+  expect(beside(false, false).orderPage?.("m", orderNo)).toBeUndefined();
 });
