@@ -36,17 +36,13 @@ test("callback keys hold no private key, request keys the merchant's", () => {
   expect(request.privateKey.equals(merchantPair().privateKey)).toBe(true);
 });
 
-test("a secret without a profile has the default one", () => {
-  for (const profile of [undefined, null]) {
-    const text = JSON.stringify({ ...callbackFields, profile });
+test.each([{}, { profile: null }, { note: "rotated by the night shift" }])(
+  "a secret without a profile has the default one, and fields beside the keys are left alone: %j",
+  (changes) => {
+    const text = JSON.stringify({ ...callbackFields, ...changes });
     expect(readCallbackKeys(versionOf(text)).profile).toEqual(defaultProfile);
-  }
-});
-
-test("fields beside the keys are left alone", () => {
-  const text = JSON.stringify({ ...callbackFields, note: "rotated by the night shift" });
-  expect(readCallbackKeys(versionOf(text)).profile).toEqual(defaultProfile);
-});
+  },
+);
 
 describe.each([
   ["readCallbackKeys", callbackFields, "servicePublicKey"],
@@ -68,22 +64,17 @@ describe.each([
     expect(error.message).toMatch(new RegExp(`^${field} must be`));
   });
 
-  test("says that a secret is not JSON, without quoting it", () => {
-    for (const text of ["", "hunter2", `{"aesKey":"${fields.aesKey}",`, "{hunter2}"]) {
-      expect(errorOf(read, text, hidden).message).toBe("The secret is not JSON.");
-    }
-  });
-
-  test("says that a secret is no object", () => {
-    for (const text of ["null", '"hunter2"', "[]", "7"]) {
-      expect(errorOf(read, text, hidden).message).toContain("JSON must be an object");
-    }
-  });
-
-  test("says what is wrong with a profile", () => {
-    const text = JSON.stringify({ ...fields, profile: { cipher: "hunter2" } });
-    const error = errorOf(read, text, hidden);
-    expect(error.code).toBe("profile-invalid");
-    expect(error.message).toContain('cipher must be one of "CBC", "GCM", "ECB"');
+  test.each([
+    ...["", "hunter2", `{"aesKey":"${fields.aesKey}",`, "{hunter2}"].map((text) => [
+      text,
+      "not JSON",
+    ]),
+    ...["null", '"hunter2"', "[]", "7"].map((text) => [text, "JSON must be an object"]),
+    [
+      JSON.stringify({ ...fields, profile: { cipher: "hunter2" } }),
+      'cipher must be one of "CBC", "GCM", "ECB"',
+    ],
+  ] as [string, string][])("says what is wrong with %s, without quoting it", (text, message) => {
+    expect(errorOf(read, text, hidden).message).toContain(message);
   });
 });

@@ -8,7 +8,6 @@ import { expectToHide, thrownBy } from "../../builders/thrown-by.ts";
 const { publicKey, privateKey } = servicePair();
 const weak = generateKeyPairSync("rsa", { modulusLength: 1024 });
 const curve = generateKeyPairSync("ec", { namedCurve: "P-256" });
-const pss = generateKeyPairSync("rsa-pss", { modulusLength: 2048 });
 
 const rules = (minimumRsaBits: number) => ({
   minimumRsaBits,
@@ -123,27 +122,6 @@ describe("what is no RSA key", () => {
       expect(error.message).toMatch(/^merchantPrivateKey must be an RSA key/);
     }
   });
-});
-
-describe("a key that is marked as RSA-PSS", () => {
-  const texts = {
-    servicePublicKey: pss.publicKey.export({ type: "spki", format: "pem" }).toString(),
-    merchantPrivateKey: pss.privateKey.export({ type: "pkcs8", format: "pem" }).toString(),
-  };
-  const parsers = { servicePublicKey: parsePublicKey, merchantPrivateKey: parsePrivateKey };
-
-  test.each(["servicePublicKey", "merchantPrivateKey"] as const)(
-    "is read as %s under PSS, and refused with a reason under PKCS1-v1_5",
-    (field) => {
-      const forPss = { minimumRsaBits: 2048, signaturePadding: "PSS" } as const;
-      expect(parsers[field](texts[field], field, forPss).asymmetricKeyType).toBe("rsa-pss");
-      const error = errorOf(() => parsers[field](texts[field], field, rules(2048)), texts[field]);
-      expect(error.code).toBe("keys-invalid");
-      expect(error.message).toMatch(/^\w+ must be a plain RSA key, .*signaturePadding "PSS"/);
-      const longer = { ...forPss, minimumRsaBits: 2049 };
-      expect(() => parsers[field](texts[field], field, longer)).toThrow(/2048 bits/);
-    },
-  );
 });
 
 describe("an AES key", () => {

@@ -1,10 +1,12 @@
-import { createServer, type Server } from "node:http";
+import { once } from "node:events";
+import { createServer } from "node:http";
 import {
   CreateSecretCommand,
   PutSecretValueCommand,
   SecretsManagerClient,
 } from "@aws-sdk/client-secrets-manager";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { listenOnLoopback } from "../../../local/aws/listen-on-loopback.ts";
 import { startSecretsManager } from "../../../local/aws/secrets-manager.ts";
 import { createKeyRing } from "../../../shared/keys/key-ring.ts";
 import { readCallbackKeys } from "../../../shared/keys/merchant-keys.ts";
@@ -64,24 +66,26 @@ describe("a secret, read with the SDK", () => {
   });
 
   test("throws what Secrets Manager says otherwise, and when it cannot be reached", async () => {
-    const failing = await startServer(400, { __type: "AccessDeniedException", message: "no" });
-    const denied = createSecretReader(clientOf(failing.endpoint))("any", "AWSCURRENT", signal);
-    await expect(denied).rejects.toMatchObject({ name: "AccessDeniedException" });
+    const failing = await listenOnLoopback(
+      createServer((_, response) => {
+        response.writeHead(400, { "content-type": "application/x-amz-json-1.1" });
+        response.end(JSON.stringify({ __type: "AccessDeniedException", message: "no" }));
+      }),
+    );
+    const read = () => createSecretReader(clientOf(failing.endpoint))("any", "AWSCURRENT", signal);
+    await expect(read()).rejects.toMatchObject({ name: "AccessDeniedException" });
     await failing.stop();
-    const gone = createSecretReader(clientOf(failing.endpoint))("any", "AWSCURRENT", signal);
-    await expect(gone).rejects.toThrow();
+    await expect(read()).rejects.toThrow();
   });
 
   test("stops waiting when the signal says so", async () => {
-    const silent = await startServer();
+    const server = createServer();
+    const silent = await listenOnLoopback(server);
     const controller = new AbortController();
-    const reading = createSecretReader(clientOf(silent.endpoint))(
-      "any",
-      "AWSCURRENT",
-      controller.signal,
-    );
+    const read = createSecretReader(clientOf(silent.endpoint));
+    const reading = read("any", "AWSCURRENT", controller.signal);
     const outcome = expect(reading).rejects.toMatchObject({ name: "AbortError" });
-    await silent.asked;
+    await once(server, "request");
     controller.abort();
     await silent.stop();
     await outcome;
@@ -116,24 +120,3 @@ test("a rotation, from the secret to the opened callback", async () => {
   expect(await openNow(newer)).toEqual({ versionId: second.VersionId, stage: "current" });
   expect(await openNow(older)).toEqual({ versionId: first.VersionId, stage: "previous" });
 });
-
-/** A server that gives one answer to everything, or none at all. */
-async function startServer(status?: number, body?: object) {
-  let server: Server | undefined;
-  const asked = new Promise<void>((resolve) => {
-    server = createServer((_request, response) => {
-      resolve();
-      if (status === undefined) return;
-      response.writeHead(status, { "content-type": "application/x-amz-json-1.1" });
-      response.end(JSON.stringify(body));
-    });
-  });
-  await new Promise<void>((resolve) => server!.listen(0, "127.0.0.1", resolve));
-  const { port } = server!.address() as { port: number };
-  const stop = () =>
-    new Promise<void>((resolve) => {
-      server!.close(() => resolve());
-      server!.closeAllConnections();
-    });
-  return { endpoint: `http://127.0.0.1:${port}`, asked, stop };
-}

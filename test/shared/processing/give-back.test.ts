@@ -2,31 +2,26 @@ import type { SQSClient } from "@aws-sdk/client-sqs";
 import { expect, test } from "vitest";
 import { createGiveBack, retryDelaySeconds } from "../../../shared/processing/give-back.ts";
 
-const byCount = (random: number) =>
-  [1, 2, 3, 4, 5, 6, 7, 1000].map((receiveCount) =>
-    retryDelaySeconds({ receiveCount }, {}, () => random),
-  );
+const delayOf = (receiveCount: number, random: number, triedForSeconds?: number) => {
+  const tried =
+    triedForSeconds === undefined ? {} : { triedForMilliseconds: triedForSeconds * 1000 };
+  return retryDelaySeconds({ receiveCount }, tried, () => random);
+};
 
-const byTime = (seconds: number, receiveCount = 1) =>
-  retryDelaySeconds({ receiveCount }, { triedForMilliseconds: seconds * 1000 }, () => 1);
+test.each([
+  [1, [2, 4, 8, 16, 32, 60, 60, 60]],
+  [0, [2, 3, 6, 12, 24, 45, 45, 45]],
+])(
+  "the delays double up to a minute, are jittered (random %d) and never none",
+  (random, delays) => {
+    expect([1, 2, 3, 4, 5, 6, 7, 1000].map((count) => delayOf(count, random))).toEqual(delays);
+    expect(delayOf(0, random)).toBeGreaterThanOrEqual(1);
+  },
+);
 
-test("a message that is given back is seen again after seconds, which double up to a minute", () => {
-  expect(byCount(1)).toEqual([2, 4, 8, 16, 32, 60, 60, 60]);
-});
-
-test("the delays are jittered, and never none", () => {
-  expect(byCount(0)).toEqual([2, 3, 6, 12, 24, 45, 45, 45]);
-  expect(retryDelaySeconds({ receiveCount: 0 }, {}, () => 0)).toBeGreaterThanOrEqual(1);
-});
-
-test("where its record tells since when it is tried, the delay grows with that time", () => {
-  expect([0, 2, 4, 8, 16, 32, 64, 300].map((seconds) => byTime(seconds))).toEqual([
-    2, 2, 4, 8, 16, 32, 60, 60,
-  ]);
-});
-
-test("a message that waited behind another one starts with short delays", () => {
-  expect(byTime(0, 30)).toBe(2);
+test("where its record tells since when it is tried, the delay grows with that time instead", () => {
+  const delays = [0, 2, 4, 8, 16, 32, 64, 300].map((seconds) => delayOf(30, 1, seconds));
+  expect(delays).toEqual([2, 2, 4, 8, 16, 32, 60, 60]);
 });
 
 const queued = { body: "", group: "g", receiveCount: 1, sentAtMilliseconds: 0 };
@@ -49,17 +44,12 @@ test("each message of the group gets the same delay, within a limit of time", as
   ]);
 });
 
-test("a call that fails is told, and without messages there is no call", async () => {
-  const send = () => Promise.reject(new Error("no"));
+test.each<[what: string, send: () => Promise<object>, worked: boolean]>([
+  ["gives back all of the messages", async () => ({ Failed: [] }), true],
+  ["gives back a part of them", async () => ({ Failed: [{ Id: "1" }] }), false],
+  ["does not answer", () => Promise.reject(new Error("no")), false],
+])("if SQS %s, that is told, and without messages there is no call", async (_, send, worked) => {
   const giveBack = createGiveBack({ send } as unknown as SQSClient, "queue");
-  expect(await giveBack(messages, {})).toBe(false);
+  expect(await giveBack(messages, {})).toBe(worked);
   expect(await giveBack([], {})).toBe(true);
-});
-
-test.each([
-  ["all", [], true],
-  ["a part", [{ Id: "1", Code: "InternalError", SenderFault: false }], false],
-])("if SQS gives back %s of the messages, that is told", async (_, Failed, worked) => {
-  const client = { send: async () => ({ Failed }) } as unknown as SQSClient;
-  expect(await createGiveBack(client, "queue")(messages, {})).toBe(worked);
 });

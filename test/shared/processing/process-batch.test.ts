@@ -29,18 +29,7 @@ const failuresOf = async (batch: readonly QueuedMessage[], bad: ReadonlySet<stri
   return { seen, left };
 };
 
-test("a group stops at its first failure; the other groups go on", async () => {
-  const batch = ["a1", "b1", "a2", "b2", "a3"].map((id) => message(id, id[0]!));
-  const { seen, left } = await failuresOf(batch, new Set(["a2"]));
-  expect(seen.sort()).toEqual(["a1", "a2", "b1", "b2"]);
-  expect(left).toEqual(["a2", "a3"]);
-});
-
-test("an empty batch has no failures", async () => {
-  expect(await failuresOf([], new Set())).toEqual({ seen: [], left: [] });
-});
-
-test("what is left of a group is always its end, beginning with the first that failed", async () => {
+test("a group stops at its first failure, and the other groups go on", async () => {
   const batches = fc.array(
     fc.record({ group: fc.constantFrom("a", "b", "c"), bad: fc.boolean() }),
     {

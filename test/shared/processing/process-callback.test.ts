@@ -230,17 +230,14 @@ describe("a subscriber's queue that refuses", () => {
     });
   });
 
-  test("is not given up while the record cannot say so", async () => {
+  test("is not given up if the record has changed meanwhile, or cannot say so", async () => {
+    const givingUp = { deliver, now: () => start + 6 * minute };
+    const changed = await processed({ ...givingUp, mark: async () => false });
+    expect(changed.end).not.toBe("done");
     const mark = () => Promise.reject(new Error("no"));
-    const { end, lines } = await processed({ deliver, mark, now: () => start + 6 * minute });
+    const { end, lines } = await processed({ ...givingUp, mark });
     expect(end).not.toBe("done");
     expect(lines.at(-1)).toMatchObject({ metrics: { Failed: 1, GivenBack: 1 } });
-  });
-
-  test("gives the message back if the record has changed meanwhile", async () => {
-    const mark = async () => false;
-    const { end } = await processed({ deliver, mark, now: () => start + 6 * minute });
-    expect(end).not.toBe("done");
   });
 
   const waiting = {
@@ -249,11 +246,21 @@ describe("a subscriber's queue that refuses", () => {
     attentionSince: "2026-11-15T00:00:00.000Z",
   };
   const bothPending = { ...waiting, pending: ["books", "stock"] };
+  const bothNoted = {
+    ...bothPending,
+    attention: { kind: "waiting" as const, subscribers: { stock: "x", books: "y" } },
+  };
+  const givenUp = {
+    ...waiting,
+    attention: { ...waiting.attention, kind: "undeliverable" as const },
+  };
   const throttled = { subscriber: "books", errorName: "Throttled" };
   const isHopeless = (name: string) => name === "stock";
 
   test.each([
     ["once, however often it refuses", waiting, refusedBy([refused]), []],
+    ["not while a redrive tries it again", givenUp, refusedBy([refused]), []],
+    ["once, in whatever order the names come", bothNoted, refusedBy([throttled, refused]), []],
     [
       "again where another queue refuses, too",
       bothPending,
@@ -267,38 +274,23 @@ describe("a subscriber's queue that refuses", () => {
       ["marked books; waiting for stock (QueueDoesNotExist)"],
     ],
   ])("is written down %s", async (_, record, delivering, marks) => {
-    const { done } = await processed({ ...recorded(record), deliver: delivering });
+    const { end, done } = await processed({ ...recorded(record), deliver: delivering });
+    expect(end).not.toBe("done");
     expect(done).toEqual(marks.map((mark) => `${mark} since ${waiting.attentionSince}`));
   });
 
   test("that begins to wait after it was given up has a time of its own, and a short name of its error", async () => {
     const errorName = "E".repeat(80);
-    const attention = { ...waiting.attention, kind: "undeliverable" as const };
     const delivering = refusedBy([{ subscriber: "books", errorName }]);
     const triedWith = (record: PublishedRecord) =>
       processed({ ...recorded(record), deliver: delivering, now: () => start + 1_000 });
-    const { done } = await triedWith({ ...waiting, attention });
+    const { done } = await triedWith(givenUp);
     const mark = (kind: string) => `marked ; ${kind} for books (${"E".repeat(64)}) since `;
     expect(done).toEqual([`${mark("undeliverable")}${waiting.attentionSince}`]);
     const now = new Date(start + 1_000).toISOString();
     expect((await triedWith({ ...published, attentionSince: "x" })).done).toEqual([
       `${mark("waiting")}${now}`,
     ]);
-  });
-
-  test("is written down once, in whatever order the names come", async () => {
-    const subscribers = { stock: "x", books: "y" };
-    const record = { ...bothPending, attention: { ...waiting.attention, subscribers } };
-    const delivering = refusedBy([throttled, refused]);
-    expect((await processed({ ...recorded(record), deliver: delivering })).done).toEqual([]);
-  });
-
-  test("stays given up while a redrive tries it again", async () => {
-    const attention = { ...waiting.attention, kind: "undeliverable" as const };
-    const found = recorded({ ...waiting, attention });
-    const { end, done } = await processed({ ...found, deliver: refusedBy([refused]) });
-    expect(end).not.toBe("done");
-    expect(done).toEqual([]);
   });
 
   test("gets one try for each event after it has refused for the whole patience", async () => {
@@ -320,6 +312,10 @@ describe("a subscriber's queue that refuses", () => {
 describe("what cannot be understood", () => {
   const unreadable = queuedCallback(orderResult({ status: "paid" }));
 
+  const foreign = { ...queuedCallback(), body: "hello" };
+  const tooLarge = new PaycastError("item-too-large", "too large");
+  const fails = (error: Error) => () => Promise.reject(error);
+
   test("is recorded, and copied nowhere", async () => {
     const { end, done, lines } = await processed({}, unreadable);
     expect(end).toBe("done");
@@ -331,31 +327,23 @@ describe("what cannot be understood", () => {
   });
 
   test("stays in the inbox while its record cannot be written", async () => {
-    const recordQuarantine = () => Promise.reject(new Error("no"));
+    const recordQuarantine = fails(new Error("no"));
     const { end, done } = await processed({ recordQuarantine }, unreadable);
     expect(end).not.toBe("done");
     expect(done).toEqual([]);
   });
 
-  test("and is too large for a record goes to the dead letters, with the first reason", async () => {
-    const tooLarge = new PaycastError("item-too-large", "too large");
-    const recordQuarantine = () => Promise.reject(tooLarge);
-    const { end, done } = await processed({ recordQuarantine }, unreadable);
-    expect(end).toBe("done");
-    expect(done).toEqual(["dead letter result-unreadable"]);
+  test.each([
+    ["is too large for a record", unreadable, "result-unreadable"],
+    ["was not written by Paycast", foreign, "inbox-message-unreadable"],
+  ])("and %s goes to the dead letters alone, with the first reason", async (_, message, reason) => {
+    const { end, done } = await processed({ recordQuarantine: fails(tooLarge) }, message);
+    expect([end, done]).toEqual(["done", [`dead letter ${reason}`]]);
   });
 
   test("and is no message of ours is given up by the time it was sent", async () => {
-    const unavailable = { sendToDeadLetters: () => Promise.reject(new TypeError("no")) };
-    const foreign = { ...queuedCallback(), body: "hello" };
-    const { end } = await processed(unavailable, foreign);
-    expect(end).toEqual({});
-  });
-
-  test("and was not written by Paycast goes to the dead letters alone", async () => {
-    const { end, done } = await processed({}, { ...queuedCallback(), body: "hello" });
-    expect(end).toBe("done");
-    expect(done).toEqual(["dead letter inbox-message-unreadable"]);
+    const sendToDeadLetters = fails(new TypeError("no"));
+    expect((await processed({ sendToDeadLetters }, foreign)).end).toEqual({});
   });
 });
 
@@ -419,13 +407,6 @@ describe("an error of our own", () => {
     const after = await tryAt([...times, 9 * hour + 10 * minute], failing, message);
     expect(after.ends).toEqual([{}, {}, "done"]);
     expect(after.done).toEqual(["recorded processing-failed"]);
-  });
-
-  test("is remembered for each message of a full inbox, so that a fault in every callback ends, too", () => {
-    const failingSince = createFailingSince();
-    const ids = Array.from({ length: 120_000 }, (_, index) => `message ${index}`);
-    for (const id of ids) failingSince(id, start);
-    expect(ids.filter((id) => failingSince(id, start + hour) !== start)).toEqual([]);
   });
 
   test("sends the message to the dead letters alone if its record fails in the same way", async () => {

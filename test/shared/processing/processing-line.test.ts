@@ -118,9 +118,12 @@ test("a dead letter has the message unchanged, its reason, and a deduplication i
   expect(sent[2]!["MessageDeduplicationId"]).not.toBe(sent[0]!["MessageDeduplicationId"]);
 });
 
-test("of more failing messages than a queue can have in flight, the oldest is forgotten", () => {
+test("as many failing messages are remembered as a queue can have in flight, then the oldest is forgotten", () => {
   const failingSince = createFailingSince();
-  for (let index = 0; index <= 120_000; index += 1) failingSince(`message ${index}`, 1);
+  const ids = Array.from({ length: 120_000 }, (_, index) => `message ${index}`);
+  for (const id of ids) failingSince(id, 1);
+  expect(ids.filter((id) => failingSince(id, 2) !== 1)).toEqual([]);
+  failingSince("one more", 1);
   expect(failingSince("message 1", 2)).toBe(1);
   expect(failingSince("message 0", 2)).toBe(2);
 });

@@ -89,11 +89,6 @@ describe("a record's item", () => {
     expect(Object.keys(JSON.parse(String(event)))).toEqual(["source", "data"]);
   });
 
-  test("gives the message and the event back byte for byte", () => {
-    expect(throughTable(usual)).toEqual(usual);
-    expect(throughTable(usual)).toMatchObject({ message: usual.message, event: eventOf(usual) });
-  });
-
   test("has no flags if there are none, and no event if the fact was known", () => {
     const plain = { ...usual, flags: [] };
     expect(recordItem(plain)).not.toHaveProperty("flags");
@@ -150,9 +145,6 @@ describe("a record's item", () => {
     );
   });
 });
-
-const eventOf = (record: CallbackRecord) =>
-  record.outcome === "published" ? record.event : undefined;
 
 function lonely() {
   const text = '{"merchantId":"208800000000000001","msg":"\ud800"}';
