@@ -18,7 +18,7 @@ import { openConsole } from "../console/open-console.ts";
 import { until } from "../end-to-end/running-stack.ts";
 import { scan } from "../integration/aws-stores.ts";
 import { useOperatedStack } from "../operations/operated-stack.ts";
-import { serviceCallback } from "../runbook/service-callbacks.ts";
+import { serviceCallback } from "../runbook/causes.ts";
 import { type Asked, badAnswers, type Judge, say } from "./ask.ts";
 import { bodies, bodyTypes, objects, paths, rawRequests, someOf, spoilt, texts } from "./corpus.ts";
 

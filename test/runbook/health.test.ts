@@ -11,8 +11,7 @@ import { getItem, putItem } from "../integration/aws-stores.ts";
 import type { Instance } from "../integration/instance.ts";
 import { soundAlarm, stackName, useDeployedStack } from "../operations/deployed-stack.ts";
 import { useOperatedStack } from "../operations/operated-stack.ts";
-import { deployFunction } from "./deploy-function.ts";
-import { keepRunsAway } from "./keep-runs-away.ts";
+import { deployFunction, keepRunsAway } from "./causes.ts";
 import { commandsOf, introduction, partOf, shellBlocks } from "./runbook.ts";
 import { useOperator } from "./walk.ts";
 

@@ -9,8 +9,8 @@ import { until } from "../end-to-end/running-stack.ts";
 import { keyDesk } from "../operations/keys/key-desk.ts";
 import { useOperatedStack } from "../operations/operated-stack.ts";
 import { spawnPaycast } from "../operations/spawn-paycast.ts";
+import { createCallbackSender } from "./causes.ts";
 import { commandsOf } from "./runbook.ts";
-import { createCallbackSender } from "./service-callbacks.ts";
 import { useOperator } from "./walk.ts";
 
 const day = 24 * 3_600_000;

@@ -4,7 +4,7 @@ import { newPayment } from "../../shared/orders/payment.ts";
 import { orderResult } from "../builders/callback.ts";
 import { makeMerchant } from "../builders/merchant.ts";
 import { until } from "../end-to-end/running-stack.ts";
-import { putItem } from "../integration/aws-stores.ts";
+import { getItem, putItem } from "../integration/aws-stores.ts";
 import { eventFrom } from "../integration/capturing.ts";
 import { answerTo, logOf } from "../integration/flow.ts";
 import type { Instance } from "../integration/instance.ts";
@@ -12,13 +12,18 @@ import { keyDesk } from "../operations/keys/key-desk.ts";
 import { useOperatedStack } from "../operations/operated-stack.ts";
 import { paymentData, success } from "../storefront/openssl-shop.ts";
 import { orderBody } from "../storefront/order.ts";
-import { deployFunction } from "./deploy-function.ts";
-import { whileToldOnly } from "./only-answer.ts";
+import {
+  createCallbackSender,
+  deployFunction,
+  keepRunsAway,
+  serviceCallback,
+  whileToldOnly,
+} from "./causes.ts";
 import { commandsOf, partOf, shellBlocks } from "./runbook.ts";
-import { createCallbackSender, serviceCallback } from "./service-callbacks.ts";
 import { useOperator } from "./walk.ts";
 
 const merchantId = "shop-1";
+const minute = 60_000;
 // The service's clock is slow: an order must not expire there before it is looked at here.
 const operated = useOperatedStack({}, 5);
 const { type, paste } = useOperator(operated);
@@ -249,3 +254,71 @@ test("failed-queries: the storefront answers stale while the question fails", as
     (await shop().get("STALE")).order.stale ? undefined : true,
   );
 });
+
+/** Due for a check since an hour. */
+async function makeDue(orderNo: string): Promise<void> {
+  const { clients, tables } = operated.target();
+  const key = { aggregateKey: `${merchantId}#order#${orderNo}` };
+  const order = await getItem(clients.dynamodb, tables.orders, key);
+  await putItem(clients.dynamodb, tables.orders, {
+    ...order,
+    dueAtMilliseconds: Date.now() - 60 * minute,
+  });
+}
+
+/** One run of reconcile-orders. The stack's own runs stay away. Gives its line. */
+async function run(changes: Readonly<Record<string, string>> = {}) {
+  const reconciler = await deployFunction(operated, "reconcile-orders", changes);
+  await keepRunsAway(operated, 3 * minute);
+  // For this run that lease has ended.
+  reconciler.advance(4 * minute);
+  await reconciler.invoke({}, 50_000);
+  await reconciler.stop();
+  return logOf(reconciler).at(-1);
+}
+
+/** The service knows that the order is paid, and its callbacks are lost. */
+async function paidInSilence(orderNo: string): Promise<void> {
+  await keepRunsAway(operated, 3 * minute);
+  const { body } = await shop().create(orderNo);
+  await shop().fault("lose", orderNo);
+  await shop().act(body.paymentId, "pay");
+  await until("the payment's end at the service", async () => {
+    const { status } = await shop().control("GET", `/orders/${body.paymentId}`);
+    return status === "success" ? true : undefined;
+  });
+  await makeDue(orderNo);
+}
+
+test.each([
+  ["reconciliation-failing", { code: 40400, msg: "not found" }, "ServiceRefused"],
+  [
+    "unreadable-answers",
+    { code: 20000, msg: "", data: { status: "unheard-of" } },
+    "UnreadableAnswer",
+  ],
+])(
+  "%s: the order waits for its next check, and has its end when the service answers",
+  async (section, answer, metric) => {
+    const commands = commandsOf(section, "look");
+    const order = commands.find((command) => command.includes("ORDER_NO"));
+    const ORDER_NO = `ORDER-${metric}`;
+    await paidInSilence(ORDER_NO);
+    const failed = await whileToldOnly(answer, run);
+    expect(failed?.[metric]).toBe(failed?.["Asked"]);
+    for (const command of commands) {
+      expect(await type(command, { ORDER_NO }), command).toMatchObject({ code: 0 });
+    }
+    const { out } = await type(order, { ORDER_NO });
+    expect(out).toMatch(/^status +pending/m);
+    expect(out).toContain("next check");
+
+    await until("an answer that is news", async () => {
+      await makeDue(ORDER_NO);
+      const line = await run();
+      expect(line![metric] ?? 0).toBe(0);
+      return Number(line!["News"]) > 0 ? true : undefined;
+    });
+    await operated.untilStored(ORDER_NO, "success");
+  },
+);

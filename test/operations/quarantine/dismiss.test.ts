@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { dismiss } from "../../../operations/quarantine/dismiss.ts";
 import { redrive } from "../../../operations/quarantine/redrive.ts";
 import { until } from "../../end-to-end/running-stack.ts";
-import { deleteQueue } from "../../runbook/queues.ts";
+import { deleteQueue } from "../../runbook/causes.ts";
 import { useOperatedStack } from "../operated-stack.ts";
 import { type Aside, callback, countOf } from "./put-aside.ts";
 import { useQuarantineDesk } from "./quarantine-desk.ts";

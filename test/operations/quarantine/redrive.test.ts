@@ -6,7 +6,7 @@ import type { PublishedRecord } from "../../../shared/records/callback-record.ts
 import { runHere } from "../../cli/run-paycast.ts";
 import { until } from "../../end-to-end/running-stack.ts";
 import { to } from "../../integration/fault-proxy.ts";
-import { deleteQueue } from "../../runbook/queues.ts";
+import { deleteQueue } from "../../runbook/causes.ts";
 import { faultyTarget } from "../faulty-target.ts";
 import { useOperatedStack } from "../operated-stack.ts";
 import { forget } from "../replay/recorded-events.ts";
