@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { type Triggered, triggerEvent } from "../../operations/calling/trigger-event.ts";
+import { type Triggered, triggerEvent } from "../../operations/calling/local-orders.ts";
 import { text } from "../../operations/described/fields.ts";
 import { eventTypes } from "../../shared/facts/event-types.ts";
 import { shellWord } from "../../shared/shell-word.ts";

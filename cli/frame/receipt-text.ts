@@ -1,6 +1,6 @@
 import type { StoredPayload } from "../../operations/records/record-content.ts";
-import { type Delivery, deliveryText } from "../../operations/timeline/delivery.ts";
-import type { ReceiptEntry } from "../../operations/timeline/receipt-entry.ts";
+import { deliveryText } from "../../operations/timeline/needs.ts";
+import type { Delivery, ReceiptEntry } from "../../operations/timeline/receipt-entry.ts";
 import { wholeSeconds } from "../../shared/counted.ts";
 import { indentJson } from "../../shared/indent-json.ts";
 import { type Colours, printable } from "../../shared/terminal-text.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { makeOrder, newOrderNo } from "../../operations/calling/make-order.ts";
+import { makeOrder, newOrderNo } from "../../operations/calling/local-orders.ts";
 import { controlService, type ServiceControl } from "../../operations/calling/service-control.ts";
 import { findSubscriber, type Target } from "../../operations/target/target.ts";
 import { eventTypes, matchesPattern } from "../../shared/facts/event-types.ts";

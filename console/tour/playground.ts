@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { makeOrder, newOrderNo } from "../../operations/calling/make-order.ts";
+import { makeOrder, newOrderNo } from "../../operations/calling/local-orders.ts";
 import {
   controlService,
   type FaultRequest,

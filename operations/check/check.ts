@@ -9,10 +9,15 @@ import { explainAwsError } from "../target/explain-error.ts";
 import type { Target } from "../target/target.ts";
 import { apiCheck, clockCheck } from "./api-checks.ts";
 import type { Check, CheckContext, Finding, FindingStatus } from "./finding.ts";
-import { functionChecks, mappingCheck } from "./function-checks.ts";
 import { keyChecks } from "./key-checks.ts";
 import { operatorsCheck, queueChecks } from "./queue-checks.ts";
-import { alarmCheck, deploymentCheck, versionsCheck } from "./stack-checks.ts";
+import {
+  alarmCheck,
+  deploymentCheck,
+  functionChecks,
+  mappingCheck,
+  versionsCheck,
+} from "./stack-checks.ts";
 import { tableChecks } from "./table-checks.ts";
 import { attentionCheck, captureCheck, overdueCheck, storefrontCheck } from "./work-checks.ts";
 

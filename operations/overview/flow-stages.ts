@@ -1,8 +1,8 @@
 import type { Word } from "../../shared/words.ts";
 import type { Counted } from "../telemetry/metric.ts";
 import type { FlowCounts } from "./flow-counts.ts";
-import type { QueueNumbers } from "./queue-numbers.ts";
 import type { Flow } from "./read-flow.ts";
+import type { QueueNumbers } from "./read-queues.ts";
 import { isRecent, lastAt } from "./warning.ts";
 
 /** A number with the words after it, such as 5 "refused". */

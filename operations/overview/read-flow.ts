@@ -7,8 +7,8 @@ import { databaseOf, keptFor, type Target, type TargetSubscriber } from "../targ
 import { keepAMinute, type RangeName, type ReadMetrics, ranges } from "../telemetry/metric.ts";
 import type { RequestLine } from "../telemetry/request-line.ts";
 import { type FlowCounts, readCounts } from "./flow-counts.ts";
-import { type QueueNumbers, readOldestSeconds, readQueueNumbers } from "./queue-numbers.ts";
 import { type AttentionSummary, readAttention } from "./read-attention.ts";
+import { type QueueNumbers, readOldestSeconds, readQueueNumbers } from "./read-queues.ts";
 import type { Refusing } from "./warning.ts";
 
 /** A queue with its dead letters. */

@@ -1,5 +1,7 @@
-import { deliveryText } from "./delivery.ts";
-import type { ReceiptEntry } from "./receipt-entry.ts";
+import type { Delivery, ReceiptEntry } from "./receipt-entry.ts";
+
+/** How a face writes a time. */
+type TimeOf = (rfc3339: string) => string;
 
 /** Something that is not right with an order now. */
 export interface Need {
@@ -11,16 +13,14 @@ export interface Need {
 /** What is said in place of a redrive if all of it only waits. */
 export const triedByItself = "It is tried again by itself.";
 
-/** Who has not got an event, since when and why, and what nobody understood; `timeOf` is how the face writes a time. */
+/** Who has not got an event, since when and why, and what nobody understood. */
 export function needsOf(
   entries: readonly ({ readonly kind: string } | ReceiptEntry)[],
-  timeOf: (rfc3339: string) => string,
+  timeOf: TimeOf,
 ): readonly Need[] {
   const receipts = entries.filter((entry): entry is ReceiptEntry => entry.kind === "receipt");
   return receipts.flatMap((one) => [...undelivered(one, timeOf), ...misunderstood(one, timeOf)]);
 }
-
-type TimeOf = Parameters<typeof needsOf>[1];
 
 /** A delivery that nobody has tried yet is on its way. */
 function undelivered({ published, type }: ReceiptEntry, timeOf: TimeOf): Need[] {
@@ -36,4 +36,20 @@ function misunderstood({ quarantined }: ReceiptEntry, timeOf: TimeOf): Need[] {
   const { reason, since } = quarantined;
   const text = `A callback could not be understood since ${timeOf(since)}: ${reason}.`;
   return [{ isFinal: true, text }];
+}
+
+/** "waiting since 2026-11-16T02:44:00Z, because QueueDoesNotExist". */
+export function deliveryText({ state, since, errorName }: Delivery, timeOf: TimeOf): string {
+  switch (state) {
+    case "sent":
+      return "delivered";
+    case "dismissed":
+      return "dismissed";
+    case "waiting":
+      return since === undefined
+        ? "waiting"
+        : `waiting since ${timeOf(since)}, because ${errorName}`;
+    case "given-up":
+      return `given up at ${timeOf(since ?? "")}, because ${errorName}`;
+  }
 }

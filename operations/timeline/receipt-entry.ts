@@ -9,7 +9,20 @@ import { recordsOfCallback } from "../records/read-records.ts";
 import { contentOfRecord, type StoredPayload } from "../records/record-content.ts";
 import { merchantIdsOf, type Target } from "../target/target.ts";
 import type { CallbackAttempt } from "./callback-attempts.ts";
-import { type Delivery, deliveriesOf } from "./delivery.ts";
+
+/** What became of an event for one subscriber. */
+export interface Delivery {
+  readonly subscriber: string;
+  /**
+   * `waiting`: the event has not been sent to the subscriber's queue yet. `given-up`: Paycast does not try it any more.
+   * `dismissed`: a person decided that the subscriber does not get it.
+   */
+  readonly state: "sent" | "waiting" | "given-up" | "dismissed";
+  /** Since when the queue refuses it, or when it was given up; undefined if no try was made. */
+  readonly since?: string | undefined;
+  /** The error of the queue. */
+  readonly errorName?: string | undefined;
+}
 
 interface PublishedEvent {
   readonly eventId: string;
@@ -85,6 +98,18 @@ export function toReceiptEntry(record: CallbackRecord): ReceiptEntry {
 function publishedEvent(record: PublishedRecord): PublishedEvent {
   const { factId, sequence, event } = record;
   return { eventId: factId, sequence, deliveries: deliveriesOf(record), event: JSON.parse(event) };
+}
+
+function deliveriesOf(record: PublishedRecord): readonly Delivery[] {
+  const { recipients, pending, dismissed = [], attention, attentionSince: since } = record;
+  return recipients.map((subscriber) => {
+    if (dismissed.includes(subscriber)) return { subscriber, state: "dismissed" };
+    if (!pending.includes(subscriber)) return { subscriber, state: "sent" };
+    const errorName = attention?.subscribers?.[subscriber];
+    if (errorName === undefined) return { subscriber, state: "waiting" };
+    const state = attention?.kind === "undeliverable" ? "given-up" : "waiting";
+    return { subscriber, state, since, errorName };
+  });
 }
 
 /**

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { LabView } from "../../console/routes/lab-routes.ts";
-import { readQueuedEvents } from "../../operations/overview/queued-events.ts";
+import { readQueuedEvents } from "../../operations/overview/read-queues.ts";
 import { readOrderTimeline } from "../../operations/timeline/order-timeline.ts";
 import { until } from "../end-to-end/running-stack.ts";
 import { useOperatedStack } from "../operations/operated-stack.ts";

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type LocalStack, startLocal } from "../../local/start-local.ts";
-import { readQueueNumbers } from "../../operations/overview/queue-numbers.ts";
+import { readQueueNumbers } from "../../operations/overview/read-queues.ts";
 import { localClients } from "../../operations/target/aws-clients.ts";
 import type { LocalDescription } from "../../operations/target/local-description.ts";
 import { until } from "../end-to-end/running-stack.ts";

@@ -1,5 +1,5 @@
-import { type Delivery, deliveryText } from "../../../operations/timeline/delivery.ts";
-import type { ReceiptEntry } from "../../../operations/timeline/receipt-entry.ts";
+import { deliveryText } from "../../../operations/timeline/needs.ts";
+import type { Delivery, ReceiptEntry } from "../../../operations/timeline/receipt-entry.ts";
 import { Json, Payload } from "../parts/json.tsx";
 import { FlagList } from "../parts/meaning.tsx";
 import { Badge, Details, Id, Status, type Tone } from "../parts/small.tsx";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { triggerEvent } from "../../../operations/calling/trigger-event.ts";
+import { triggerEvent } from "../../../operations/calling/local-orders.ts";
 import { stackName, useDeployedStack } from "../deployed-stack.ts";
 import { useOperatedStack } from "../operated-stack.ts";
 

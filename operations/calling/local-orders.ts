@@ -1,10 +1,76 @@
+import { randomBytes } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
+import * as z from "zod";
 import type { EventType } from "../../shared/facts/event-types.ts";
 import { PaycastError } from "../../shared/paycast-error.ts";
 import type { Work } from "../described/description.ts";
 import type { Target } from "../target/target.ts";
-import { makeOrder } from "./make-order.ts";
-import { controlService, type ServiceControl, type ServicePayment } from "./service-control.ts";
+import {
+  askLocal,
+  controlService,
+  type FieldNames,
+  type ServiceControl,
+  type ServicePayment,
+} from "./service-control.ts";
+
+export interface WantedOrder {
+  /** Without it the number is new. */
+  readonly orderNo?: string | undefined;
+  /** Without it the stack's first merchant. */
+  readonly merchantId?: string | undefined;
+  readonly amount?: string | undefined;
+  readonly currency?: string | undefined;
+  readonly description?: string | undefined;
+}
+
+const createdSchema = z.object({ paymentId: z.string() });
+
+/** What the Lab's form and the options of the command ask for. The amount is in three fields of the request. */
+const fieldNames: FieldNames = {
+  "/paymentAmount": "Amount",
+  "/order/orderAmount": "Amount",
+  "/order/goods/0/goodsAmount": "Amount",
+  "/currency": "Currency",
+  "/order/orderNo": "Order number",
+  "/merchantId": "Merchant",
+};
+
+/** Makes an order on the local stack, as a storefront does: through Paycast's own API. */
+export async function makeOrder(
+  { simulator, api, merchants }: Target,
+  wanted: WantedOrder,
+): Promise<ServicePayment> {
+  if (simulator === undefined) throw new PaycastError("wrong-usage", onlyLocal);
+  const merchantId = wanted.merchantId ?? merchants[0]?.merchantId;
+  const body = { merchantId, ...orderBody(wanted) };
+  const created = await askLocal(fetch, "POST", `${api}/orders`, body, fieldNames);
+  const { paymentId } = createdSchema.parse(created);
+  return await controlService(simulator).payment(paymentId);
+}
+
+/** A create body (§2.3) with one article. */
+function orderBody({ orderNo, amount = "12.50", currency = "EUR", description }: WantedOrder) {
+  const goods = {
+    referenceGoodsId: "sample",
+    goodsName: description ?? "A test order",
+    goodsAmount: amount,
+    goodsQuantity: 1,
+  };
+  return {
+    channel: "WEB",
+    currency,
+    paymentAmount: amount,
+    order: { orderNo: orderNo ?? newOrderNo("local"), orderAmount: amount, goods: [goods] },
+  };
+}
+
+/** "local-1f2e3d4c" */
+export function newOrderNo(prefix: string): string {
+  return `${prefix}-${randomBytes(4).toString("hex")}`;
+}
+
+const onlyLocal =
+  "Orders can be made here on the local stack only. A deployed one has a storefront.";
 
 export interface TriggerRequest {
   readonly event: EventType;
@@ -35,11 +101,13 @@ export async function triggerEvent(
   if (target.simulator === undefined) throw new PaycastError("wrong-usage", notLocal);
   const service = controlService(target.simulator);
   const found = await findOrder(service, request);
-  const order = found ?? (await createOrder(target, request));
+  const order = found ?? (await makeOrder(target, { ...request, description: sampleName }));
   await act(service, order, request.event, work);
   const { orderNo, paymentId, merchantId } = order;
   return { event: request.event, orderNo, paymentId, merchantId, isNewOrder: found === undefined };
 }
+
+const sampleName = "A sample for the local stack";
 
 const notLocal =
   "trigger works on the local stack only: a deployed stack has a real payment service, which nobody can make send an event.";
@@ -53,14 +121,6 @@ async function findOrder(
   const isWanted = (order: ServicePayment) =>
     order.orderNo === orderNo && (merchantId === undefined || order.merchantId === merchantId);
   return (await service.payments()).find(isWanted);
-}
-
-async function createOrder(
-  target: Target,
-  { orderNo, merchantId }: TriggerRequest,
-): Promise<ServicePayment> {
-  const description = "A sample for the local stack";
-  return await makeOrder(target, { orderNo, merchantId, description });
 }
 
 async function act(

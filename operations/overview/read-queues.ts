@@ -1,9 +1,10 @@
 import { GetMetricDataCommand } from "@aws-sdk/client-cloudwatch";
 import * as z from "zod/mini";
 import { parseJson } from "../../shared/parse-json.ts";
+import { PaycastError } from "../../shared/paycast-error.ts";
 import { openQueue, type QueueCount } from "../dead-letters/message-queue.ts";
 import { explainAwsError } from "../target/explain-error.ts";
-import { keptFor, type Target } from "../target/target.ts";
+import { keptFor, type Target, type TargetSubscriber } from "../target/target.ts";
 import { keepAMinute } from "../telemetry/metric.ts";
 
 export interface QueueNumbers extends QueueCount {
@@ -73,20 +74,60 @@ async function oldestAtAws(
   return new Map(urls.flatMap((url, index) => entry(url, seconds.get(`q${index}`))));
 }
 
-const callMilliseconds = 10_000;
 const oldestSchema = z.object({ sentAtMilliseconds: z.optional(z.number()) });
 
-/** The local emulator tells it (local/aws/sqs); another one in its place does not. */
 async function oldestHere(url: string, now: () => number): Promise<number | undefined> {
-  const address = new URL(`/queues/${queueNameOf(url)}/oldest`, url);
-  const answer = await fetch(address, { signal: AbortSignal.timeout(callMilliseconds) }).catch(
-    () => undefined,
-  );
-  const read = oldestSchema.safeParse(parseJson((await answer?.text()) ?? ""));
+  const read = oldestSchema.safeParse(await askEmulator(url, "oldest").catch(() => undefined));
   const sentAt = read.success ? read.data.sentAtMilliseconds : undefined;
   return sentAt === undefined ? undefined : Math.max(0, Math.round((now() - sentAt) / 1000));
 }
 
-export function queueNameOf(url: string): string {
+const callMilliseconds = 10_000;
+
+/** What only the local emulator tells of a queue (local/aws/sqs). Another one in its place may give another answer. */
+async function askEmulator(url: string, what: "oldest" | "messages"): Promise<unknown> {
+  const address = new URL(`/queues/${queueNameOf(url)}/${what}`, url);
+  const answer = await fetch(address, { signal: AbortSignal.timeout(callMilliseconds) });
+  return parseJson(await answer.text());
+}
+
+function queueNameOf(url: string): string {
   return new URL(url).pathname.split("/").at(-1) ?? "";
+}
+
+/** An event that lies in a subscriber's queue. */
+export interface QueuedEvent {
+  readonly eventId: string;
+  readonly type: string;
+  readonly orderNo: string | undefined;
+  readonly origin: string;
+  readonly sequence: number;
+}
+
+const messagesSchema = z.array(z.object({ body: z.string() }));
+const eventSchema = z.object({
+  id: z.string(),
+  type: z.string(),
+  subject: z.optional(z.string()),
+  origin: z.string(),
+  sequence: z.string(),
+});
+
+/**
+ * The events in a subscriber's queue on the local stack, in the order in which they were sent. The emulator shows them
+ * without a receive, so that looking takes nothing away from a consumer. AWS has no such thing.
+ */
+export async function readQueuedEvents({ queueUrl }: TargetSubscriber): Promise<QueuedEvent[]> {
+  const read = messagesSchema.safeParse(await askEmulator(queueUrl, "messages"));
+  if (read.success) return read.data.flatMap(({ body }) => readEvent(body));
+  const message = "The SQS emulator does not show the messages of this queue.";
+  throw new PaycastError("local-queue-hidden", message);
+}
+
+/** A developer may have put something else into a local queue. */
+function readEvent(body: string): QueuedEvent[] {
+  const read = eventSchema.safeParse(parseJson(body));
+  if (!read.success) return [];
+  const { id: eventId, type, subject: orderNo, origin, sequence } = read.data;
+  return [{ eventId, type, orderNo, origin, sequence: Number(sequence) }];
 }
