@@ -3,15 +3,33 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { type FunctionName, functionNames } from "../../infra/config/function-names.ts";
 import { bundleFunctions } from "../../infra/lambda/bundle.ts";
-import { permissionsOf, resourcesOf, spell, synthesizeTemplate } from "./stack-template.ts";
+import { everyOption } from "./every-option.ts";
+import {
+  functionNamed,
+  permissionsOf,
+  propertiesOf,
+  resourcesOf,
+  smokeAndCapture,
+  stackInWords,
+} from "./stack-template.ts";
 
-const template = synthesizeTemplate();
+const template = stackInWords();
+const withQueuesForADay = stackInWords(smokeAndCapture);
 
 const requestKeys = ["KeysRequestKeysM1", "KeysRequestKeysM2"].map(
   (secret) => `secretsmanager:GetSecretValue ${secret}`,
 );
 const ordersByKey = ["dynamodb:GetItem RecordsOrders", "dynamodb:PutItem RecordsOrders"];
 const toInbox = "sqs:SendMessage InboxMessagesQueue";
+
+/** What smoke tests and captured envelopes need in addition. */
+const forADay: Partial<Record<FunctionName, string[]>> = {
+  "receive-callback": [
+    "secretsmanager:GetSecretValue KeysCallbackKeyspaycastsmoke",
+    "sqs:SendMessage IntakeCaptured",
+  ],
+  "process-callback": ["sqs:SendMessage Subscriberspaycastsmoke"],
+};
 
 describe("each function's role", () => {
   test.each<[name: FunctionName, does: string, logs: string, permissions: string[]]>([
@@ -69,46 +87,64 @@ describe("each function's role", () => {
     const onLogs = [`logs:CreateLogStream ${logs}`, `logs:PutLogEvents ${logs}`];
     const allowed = [...onLogs, ...permissions].map((permission) => `Allow ${permission}`);
     expect(permissionsOf(template, name)).toEqual(allowed.sort());
+    const added = (forADay[name] ?? []).map((permission) => `Allow ${permission}`);
+    expect(permissionsOf(withQueuesForADay, name)).toEqual([...allowed, ...added].sort());
   });
 });
 
 describe("the stack's permissions as a whole", () => {
-  test("gives every function a role of its own, without managed policies and without policies elsewhere", () => {
-    const functions = resourcesOf(template, "AWS::Lambda::Function");
-    const roles = functions.map(([, { Properties }]) => spell(Properties.Role));
-    expect(new Set(roles).size).toBe(functions.length);
-    expect(resourcesOf(template, "AWS::IAM::Role")).toHaveLength(functions.length);
-    for (const [, role] of resourcesOf(template, "AWS::IAM::Role")) {
-      expect(role.Properties).not.toHaveProperty("ManagedPolicyArns");
+  test("gives every function a role of its own, which only Lambda can take, without policies elsewhere", () => {
+    const roles = propertiesOf(template, "AWS::IAM::Role");
+    const functions = Object.values(propertiesOf(template, "AWS::Lambda::Function"));
+    expect(functions.map(({ Role }) => Role).sort()).toEqual(Object.keys(roles).sort());
+    const statement = { Action: "sts:AssumeRole", Effect: "Allow" };
+    const Statement = [{ ...statement, Principal: { Service: "lambda.amazonaws.com" } }];
+    for (const role of Object.values(roles)) {
+      expect(role).not.toHaveProperty("ManagedPolicyArns");
+      expect(role.AssumeRolePolicyDocument.Statement).toEqual(Statement);
     }
     expect(resourcesOf(template, "AWS::IAM::Policy")).toEqual([]);
     expect(resourcesOf(template, "AWS::IAM::ManagedPolicy")).toEqual([]);
   });
 
-  test("names no wildcard", () => {
-    for (const name of functionNames) {
-      expect(permissionsOf(template, name).filter((line) => line.includes("*"))).toEqual([]);
-    }
-  });
-
-  test("lets only Lambda take on a function's role", () => {
-    for (const [, role] of resourcesOf(template, "AWS::IAM::Role")) {
-      expect(role.Properties.AssumeRolePolicyDocument.Statement).toEqual([
-        {
-          Action: "sts:AssumeRole",
-          Effect: "Allow",
-          Principal: { Service: "lambda.amazonaws.com" },
-        },
-      ]);
-    }
-  });
-
   test("grants sending to the dead letters alone when there are no subscribers", () => {
-    const alone = synthesizeTemplate({ subscribers: [] });
+    const alone = stackInWords({ subscribers: [] });
     const sends = permissionsOf(alone, "process-callback").filter((line) =>
       line.includes("sqs:SendMessage"),
     );
     expect(sends).toEqual(["Allow sqs:SendMessage InboxMessagesDeadLetters"]);
+  });
+});
+
+const networkActions = [
+  ...["CreateNetworkInterface", "DeleteNetworkInterface", "DescribeNetworkInterfaces"],
+  ...["AssignPrivateIpAddresses", "UnassignPrivateIpAddresses", "DescribeSubnets"],
+].map((action) => `ec2:${action}`);
+
+describe("with every option", () => {
+  const full = stackInWords(everyOption);
+  const { subnetIds, securityGroupIds } = everyOption.egress!;
+
+  test.each(functionNames)(
+    "%s leaves the stack by the network only to call the service",
+    (name) => {
+      const isCaller = ["create-order", "query-order", "reconcile-orders"].includes(name);
+      const { VpcConfig } = functionNamed(full, name).Properties;
+      const network = { SubnetIds: subnetIds, SecurityGroupIds: securityGroupIds };
+      expect(VpcConfig).toEqual(isCaller ? network : undefined);
+      const wild = permissionsOf(full, name).filter((line) => line.endsWith(" *"));
+      // What Lambda may do with the role, the function's own code may not.
+      const lines = isCaller
+        ? networkActions.flatMap((one) => [`Allow ${one} *`, `Deny ${one} *`])
+        : [];
+      const tracing = ["Allow xray:PutTelemetryRecords *", "Allow xray:PutTraceSegments *"];
+      expect(wild).toEqual([...lines, ...tracing].sort());
+    },
+  );
+
+  test("the network is denied only to the code of functions, not to Lambda", () => {
+    const role = JSON.stringify(full.Resources["StorefrontCreateOrderRole"]);
+    expect(role).toMatch(/"Condition":\{"ArnLike":\{"lambda:SourceFunctionArn":.*function:\*/);
   });
 });
 

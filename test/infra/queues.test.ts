@@ -1,189 +1,164 @@
 import { describe, expect, test } from "vitest";
-import type { ConfigInput } from "../../infra/config/config-schema.ts";
+import { functionNames } from "../../infra/config/function-names.ts";
 import { defaultMaxReceiveCount } from "../../shared/consumer/handle-batch.ts";
+import { longestRetryMilliseconds, processTimeoutMilliseconds } from "../../shared/timing.ts";
+import { everyOption } from "./every-option.ts";
 import {
-  inboxVisibilityMilliseconds,
-  longestRetryMilliseconds,
-  processTimeoutMilliseconds,
-} from "../../shared/timing.ts";
-import {
+  deletedWithStack,
+  endsOf,
   functionNamed,
   keptOnceMade,
-  plainId,
-  resourceNamed,
-  resourcesOf,
-  type StackTemplate,
-  spell,
-  synthesizeTemplate,
+  permissionsOf,
+  propertiesOf,
+  smokeAndCapture,
+  stackInWords,
 } from "./stack-template.ts";
 
-const template = synthesizeTemplate();
-const queues = resourcesOf(template, "AWS::SQS::Queue");
-const fourteenDays = 14 * 24 * 3600;
+const stack = stackInWords(smokeAndCapture);
+const full = stackInWords(everyOption);
+const daySeconds = 24 * 3600;
 
-function policyOf(stack: StackTemplate, queueId: string) {
-  const policy = resourcesOf(stack, "AWS::SQS::QueuePolicy").find(([, { Properties }]) =>
-    Properties.Queues.some((queue: unknown) => spell(queue) === queueId),
-  );
-  return policy?.[1].Properties.PolicyDocument.Statement;
-}
+const ordered = {
+  FifoQueue: true,
+  ContentBasedDeduplication: false,
+  DeduplicationScope: "messageGroup",
+  FifoThroughputLimit: "perMessageGroupId",
+};
+const encrypted = { SqsManagedSseEnabled: true };
+const kept = { ...encrypted, MessageRetentionPeriod: 14 * daySeconds };
+const forADay = { ...encrypted, ...ordered, MessageRetentionPeriod: daySeconds };
 
-describe("every queue", () => {
-  test.each(queues)(
-    "%s is encrypted, keeps messages for 14 days and outlives the stack",
-    (_, queue) => {
-      expect(queue.Properties).toMatchObject({
-        SqsManagedSseEnabled: true,
-        MessageRetentionPeriod: fourteenDays,
-      });
-      expect(queue).toMatchObject(keptOnceMade);
-      expect(queue.Properties).not.toHaveProperty("QueueName");
-    },
-  );
-
-  test.each(resourcesOf(template, "AWS::SQS::QueuePolicy"))(
-    "is kept with its policy (%s), so that its readers still get in",
-    (_, policy) => expect(policy).toMatchObject(keptOnceMade),
-  );
-
-  test.each(queues)("%s has dead letters of its kind, or is one", (id, queue) => {
-    if (plainId(id).endsWith("DeadLetters")) {
-      expect(queue.Properties).not.toHaveProperty("RedrivePolicy");
-      return;
-    }
-    const target = spell(queue.Properties.RedrivePolicy.deadLetterTargetArn);
-    const deadLetters = resourceNamed(template, target);
-    expect(target).toBe(plainId(id).replace(/Queue$/, "DeadLetters"));
-    expect(deadLetters.Properties.FifoQueue).toBe(queue.Properties.FifoQueue);
-  });
-
-  test.each(queues)("%s refuses requests that are not encrypted on the way", (id) => {
-    expect(policyOf(template, plainId(id))).toContainEqual(
-      expect.objectContaining({
-        Effect: "Deny",
-        Action: "sqs:*",
-        Principal: { AWS: "*" },
-        Condition: { Bool: { "aws:SecureTransport": "false" } },
-      }),
-    );
-  });
+const pair = (id: string, shape: object, maxReceiveCount: number) => ({
+  [`${id}DeadLetters`]: { ...kept, ...shape },
+  [`${id}Queue`]: {
+    ...kept,
+    ...shape,
+    VisibilityTimeout: 180,
+    RedrivePolicy: { deadLetterTargetArn: `${id}DeadLetters`, maxReceiveCount },
+  },
 });
+const pairs = ["InboxMessages", "Subscribersfulfilment", "Subscribersanalytics"];
+const keptQueues = pairs.flatMap((id) => [`${id}DeadLetters`, `${id}Queue`]);
+const shortLived = ["Subscriberspaycastsmoke", "IntakeCaptured"];
 
-describe("the inbox", () => {
-  const inbox = resourceNamed(template, "InboxMessagesQueue").Properties;
-
-  test("is a FIFO queue that counts and deduplicates by message group", () => {
-    expect(inbox).toMatchObject({
-      FifoQueue: true,
-      ContentBasedDeduplication: false,
-      DeduplicationScope: "messageGroup",
-      FifoThroughputLimit: "perMessageGroupId",
+describe("the queues", () => {
+  test("are encrypted and in pairs for 14 days, or without dead letters for a day", () => {
+    expect(propertiesOf(stack, "AWS::SQS::Queue")).toEqual({
+      ...pair("InboxMessages", ordered, 1000),
+      ...pair("Subscribersfulfilment", ordered, defaultMaxReceiveCount),
+      ...pair("Subscribersanalytics", {}, defaultMaxReceiveCount),
+      Subscriberspaycastsmoke: forADay,
+      IntakeCaptured: forADay,
     });
+    expect(defaultMaxReceiveCount).toBe(10);
   });
 
-  test("hides a message for six times the function's timeout", () => {
-    const { Timeout } = functionNamed(template, "process-callback").Properties;
-    expect(Timeout).toBe(processTimeoutMilliseconds / 1000);
-    expect(inbox.VisibilityTimeout).toBe(inboxVisibilityMilliseconds / 1000);
-    expect(inbox.VisibilityTimeout).toBe(6 * Timeout);
+  test("outlive the stack with their policies, so that their readers still get in, except for those of a day", () => {
+    const queues = [...keptQueues.map(keptOnceMade), ...shortLived.map(deletedWithStack)];
+    expect(endsOf(stack, "AWS::SQS::Queue")).toEqual(queues.sort());
+    const kept = keptQueues.map((id) => keptOnceMade(`${id}Policy`));
+    expect(endsOf(stack, "AWS::SQS::QueuePolicy")).toEqual(expect.arrayContaining(kept));
   });
 
-  test("gives up on a message by itself only after half a day, at the pace of a message that is given back", () => {
-    const receivesInHalfADay = (12 * 3_600_000) / longestRetryMilliseconds;
-    expect(inbox.RedrivePolicy.maxReceiveCount).toBe(1000);
-    expect(inbox.RedrivePolicy.maxReceiveCount).toBeGreaterThan(receivesInHalfADay);
+  test("hide a message for six times the function's timeout, and the inbox gives up after half a day", () => {
+    expect(6 * processTimeoutMilliseconds).toBe(180_000);
+    expect(1000 * longestRetryMilliseconds).toBeGreaterThan((daySeconds / 2) * 1000);
   });
 
-  test("feeds process-callback in batches that may fail in part", () => {
-    const [, mapping] = resourcesOf(template, "AWS::Lambda::EventSourceMapping")[0]!;
-    expect(spell(mapping.Properties.EventSourceArn)).toBe("InboxMessagesQueue");
-    expect(spell(mapping.Properties.FunctionName)).toBe("ProcessingProcessCallbackFunction");
-    expect(mapping.Properties).toMatchObject({
+  test("feed process-callback from the inbox in batches that may fail in part, as many at once as the config says", () => {
+    const mapping = {
+      EventSourceArn: "InboxMessagesQueue",
+      FunctionName: "ProcessingProcessCallbackFunction",
       BatchSize: 10,
       FunctionResponseTypes: ["ReportBatchItemFailures"],
-      ScalingConfig: { MaximumConcurrency: 5 },
-    });
-  });
-
-  test("is read as many times at once as the config says", () => {
-    const stack = synthesizeTemplate({ concurrency: { inbox: 40 } });
-    const [, mapping] = resourcesOf(stack, "AWS::Lambda::EventSourceMapping")[0]!;
-    expect(mapping.Properties.ScalingConfig).toEqual({ MaximumConcurrency: 40 });
+    };
+    for (const [MaximumConcurrency, changes] of [
+      [5, {}],
+      [40, { concurrency: { inbox: 40 } }],
+    ] as const) {
+      const found = propertiesOf(stackInWords(changes), "AWS::Lambda::EventSourceMapping");
+      expect(Object.values(found)).toEqual([{ ...mapping, ScalingConfig: { MaximumConcurrency } }]);
+    }
   });
 });
 
-describe("a subscriber", () => {
-  test("gets an ordered queue unless it asks for another", () => {
-    const { Properties: ordered } = resourceNamed(template, "SubscribersfulfilmentQueue");
-    expect(ordered).toMatchObject({ FifoQueue: true, DeduplicationScope: "messageGroup" });
-    const { Properties: unordered } = resourceNamed(template, "SubscribersanalyticsQueue");
-    expect(unordered).not.toHaveProperty("FifoQueue");
-  });
+const operator = everyOption.operators![0]!;
+const teamRole = everyOption.subscribers[0]!.operators![0]!;
+const receiver = "IntakeReceiveCallbackRole";
+const processor = "ProcessingProcessCallbackRole";
+const askers = ["StorefrontQueryOrderRole", "ReconciliationReconcileOrdersRole"];
+const reader = `arn:AWS::Partition:iam::${everyOption.subscribers[0]!.readers![0]!}:root`;
 
-  test.each(["fulfilment", "analytics"])(
-    "%s has three minutes for an event, and ten receives before it is a dead letter, as consumers count on",
-    (name) => {
-      const { Properties } = resourceNamed(template, `Subscribers${name}Queue`);
-      expect(Properties.VisibilityTimeout).toBe(180);
-      expect(Properties.RedrivePolicy.maxReceiveCount).toBe(10);
-      expect(Properties.RedrivePolicy.maxReceiveCount).toBe(defaultMaxReceiveCount);
-    },
-  );
+const refusal = { Effect: "Deny", Principal: { AWS: "*" } };
+const overTls = {
+  ...{ ...refusal, Action: "sqs:*" },
+  Condition: { Bool: { "aws:SecureTransport": "false" } },
+};
+/** By a condition on roles: NotPrincipal does not know the sessions of a role. */
+const onlyFrom = (...roles: string[]) => ({
+  ...{ ...refusal, Sid: "OnlyKnownSenders", Action: "sqs:SendMessage" },
+  ...(roles.length > 0 && { Condition: { ArnNotLike: { "aws:PrincipalArn": roles } } }),
+});
+const mayRead = {
+  ...{ Effect: "Allow", Principal: { AWS: reader } },
+  Action: ["ChangeMessageVisibility", "DeleteMessage", "GetQueueAttributes"]
+    .concat("GetQueueUrl", "ReceiveMessage")
+    .map((action) => `sqs:${action}`),
+};
 
-  test("is told to the functions by name, types, address and order", () => {
-    const expected = [
-      {
-        name: "fulfilment",
-        types: ["payment.order.success"],
-        queueUrl: "SubscribersfulfilmentQueue",
-        ordered: true,
-      },
-      { name: "analytics", types: ["*"], queueUrl: "SubscribersanalyticsQueue", ordered: false },
+/** The statements about each queue, which all name that queue and no other. */
+function statementsIn(template: typeof stack): Record<string, object[]> {
+  const policies = Object.values(propertiesOf(template, "AWS::SQS::QueuePolicy"));
+  const statements = policies.map(({ Queues: [queue, ...others], PolicyDocument }) => {
+    expect(others).toEqual([]);
+    return [
+      queue,
+      PolicyDocument.Statement.map(({ Resource, ...statement }: { Resource: string }) => {
+        expect(Resource).toBe(queue);
+        return statement;
+      }),
     ];
-    const { Variables } = functionNamed(template, "process-callback").Properties.Environment;
-    expect(JSON.parse(spell(Variables.SUBSCRIBERS))).toEqual(expected);
+  });
+  return Object.fromEntries(statements);
+}
+
+describe("the policies of the queues", () => {
+  const byQueue = {
+    InboxMessagesQueue: [overTls, onlyFrom(receiver, ...askers, operator)],
+    InboxMessagesDeadLetters: [overTls, onlyFrom(processor, operator)],
+    SubscribersfulfilmentQueue: [overTls, mayRead, onlyFrom(processor, operator, teamRole)],
+    SubscribersfulfilmentDeadLetters: [overTls, mayRead, onlyFrom(operator)],
+    SubscribersanalyticsQueue: [overTls, onlyFrom(processor, operator)],
+    SubscribersanalyticsDeadLetters: [overTls, onlyFrom(operator)],
+    Subscriberspaycastsmoke: [overTls, onlyFrom(processor, operator)],
+    IntakeCaptured: [overTls, onlyFrom(receiver, operator)],
+  };
+
+  test("let the functions that send there and operators send over TLS, and named accounts read", () => {
+    expect(statementsIn(full)).toEqual(byQueue);
+    const queues = Object.keys(propertiesOf(full, "AWS::SQS::Queue"));
+    expect(Object.keys(byQueue).sort()).toEqual(queues.sort());
   });
 
-  test("names its merchants to the functions only if the config does", () => {
-    const subscribers: ConfigInput["subscribers"] = [
-      { name: "crm", types: ["*"] },
-      { name: "mail", types: ["*"], merchants: ["M2"] },
-    ];
-    const stack = synthesizeTemplate({ subscribers });
-    const { Variables } = functionNamed(stack, "process-callback").Properties.Environment;
-    const [crm, mail] = JSON.parse(spell(Variables.SUBSCRIBERS));
-    expect(crm).not.toHaveProperty("merchants");
-    expect(mail).toMatchObject({ name: "mail", merchants: ["M2"] });
+  test("name exactly the functions that have the permission to send", () => {
+    const granted = functionNames.flatMap((name) => {
+      const { Role } = functionNamed(full, name).Properties;
+      const lines = permissionsOf(full, name).map((line) => line.split(" "));
+      return lines.flatMap(([, action, queue]) =>
+        action === "sqs:SendMessage" ? [`${Role} ${queue}`] : [],
+      );
+    });
+    const named = Object.entries(byQueue).flatMap(([queue, statements]) =>
+      [receiver, processor, ...askers]
+        .filter((role) => JSON.stringify(statements).includes(role))
+        .map((role) => `${role} ${queue}`),
+    );
+    expect(granted.sort()).toEqual(named.sort());
   });
 
-  test("lets other accounts read its queue and its dead letters, and do nothing else", () => {
-    const readers = ["111111111111", "222222222222"];
-    const shared = synthesizeTemplate({ subscribers: [{ name: "crm", types: ["*"], readers }] });
-    for (const id of ["SubscriberscrmQueue", "SubscriberscrmDeadLetters"]) {
-      const allowed = policyOf(shared, id).filter(
-        ({ Effect }: { Effect: string }) => Effect === "Allow",
-      );
-      expect(allowed).toHaveLength(1);
-      expect(allowed[0].Action.sort()).toEqual([
-        "sqs:ChangeMessageVisibility",
-        "sqs:DeleteMessage",
-        "sqs:GetQueueAttributes",
-        "sqs:GetQueueUrl",
-        "sqs:ReceiveMessage",
-      ]);
-      expect(allowed[0].Principal.AWS.map(spell)).toEqual(
-        readers.map((account) => `arn:AWS::Partition:iam::${account}:root`),
-      );
-      expect(spell(allowed[0].Resource)).toBe(id);
-    }
-  });
-
-  test("lets nobody else in when it names no readers", () => {
-    for (const [id] of queues) {
-      const effects = policyOf(template, plainId(id)).map(
-        ({ Effect }: { Effect: string }) => Effect,
-      );
-      expect(effects).toEqual(["Deny", "Deny"]);
-    }
+  test("let nobody send dead letters by hand if no operators are named", () => {
+    const alone = statementsIn(stackInWords({ operators: [] }));
+    expect(alone["InboxMessagesQueue"]).toEqual([overTls, onlyFrom(receiver, ...askers)]);
+    expect(alone["SubscribersanalyticsDeadLetters"]).toEqual([overTls, onlyFrom()]);
   });
 });

@@ -35,11 +35,8 @@ const sampleConfig: ConfigInput = {
   alarms: { topicArn: "arn:aws:sns:eu-west-1:123456789012:on-call" },
 };
 
-/** Outlives the stack, but not a first deployment that fails. */
-export const keptOnceMade = {
-  DeletionPolicy: "RetainExceptOnCreate",
-  UpdateReplacePolicy: "Retain",
-};
+/** The options that add resources which nobody misses after a day. */
+export const smokeAndCapture = { smoke: true, callbacks: { captureUntil: "2020-01-31" } };
 
 type Changes = { [K in keyof ConfigInput]?: ConfigInput[K] | undefined };
 
@@ -114,11 +111,55 @@ export function spell(value: unknown): string {
   throw new Error(`cannot spell ${intrinsic}`);
 }
 
+/** The stack with plain ids, and with each reference in words. */
+export function stackInWords(changes: Changes = {}): StackTemplate {
+  return inWords(synthesizeTemplate(changes));
+}
+
+export function inWords({ Resources, ...template }: StackTemplate): StackTemplate {
+  const named = Object.entries(Resources).map(([id, { DependsOn, ...resource }]) => {
+    const before = DependsOn && { DependsOn: DependsOn.map(plainId) };
+    return [plainId(id), { ...(spellWithin(resource) as Resource), ...before }] as const;
+  });
+  const words = Object.fromEntries(named);
+  if (Object.keys(words).length !== named.length) throw new Error("two plain ids are the same");
+  return { ...(spellWithin(template) as StackTemplate), Resources: words };
+}
+
+function spellWithin(value: unknown): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map(spellWithin);
+  const entries = Object.entries(value);
+  if (entries.length === 1 && /^(Ref|Fn::GetAtt|Fn::Join)$/.test(entries[0]![0])) {
+    return spell(value);
+  }
+  return Object.fromEntries(entries.map(([key, inner]) => [key, spellWithin(inner)]));
+}
+
+/** The properties of all resources of a type, by their ids. */
+// biome-ignore lint/suspicious/noExplicitAny: a template is whatever CloudFormation allows
+export function propertiesOf(template: StackTemplate, type: string): Record<string, any> {
+  const found = resourcesOf(template, type).map(([id, { Properties = {} }]) => [id, Properties]);
+  return Object.fromEntries(found);
+}
+
+/** What outlives the stack, but not a first deployment that fails. */
+export const keptOnceMade = (id: string) => `${id}: RetainExceptOnCreate, Retain`;
+export const deletedWithStack = (id: string) => `${id}: Delete, Delete`;
+
+/** What happens to each resource of a type when it is removed, and when it is replaced. */
+export function endsOf(template: StackTemplate, type: string): string[] {
+  const ends = resourcesOf(template, type).map(
+    ([id, { DeletionPolicy, UpdateReplacePolicy }]) =>
+      `${id}: ${DeletionPolicy}, ${UpdateReplacePolicy}`,
+  );
+  return ends.sort();
+}
+
 type Statement = { Effect: string; Action: string | string[]; Resource: unknown };
 
 function statementsOf(template: StackTemplate, name: FunctionName): Statement[] {
-  const [roleId] = functionNamed(template, name).Properties.Role["Fn::GetAtt"];
-  const role = template.Resources[roleId]!;
+  const role = resourceNamed(template, spell(functionNamed(template, name).Properties.Role));
   return role.Properties.Policies.flatMap(
     (policy: { PolicyDocument: { Statement: Statement[] } }) => policy.PolicyDocument.Statement,
   );

@@ -11,7 +11,7 @@ import type { PaycastProps } from "../../../infra/config/paycast-props.ts";
 import { Paycast } from "../../../infra/paycast.ts";
 import { createApp } from "../../../infra/synthesize.ts";
 import { temporaryFolder } from "../../setup/temporary-folder.ts";
-import { stub } from "../stack-template.ts";
+import { inWords, type StackTemplate, stub } from "../stack-template.ts";
 
 const folder = temporaryFolder("consumer");
 
@@ -46,6 +46,19 @@ export function paycastIn(
   id = "Paycast",
 ): Paycast {
   return new Paycast(stack, id, { ...smallProps, ...props }, (name) => stub(folder, name));
+}
+
+/** Props that may be made of other resources of the stack. */
+export type PropsIn = (stack: Stack) => Partial<PaycastProps>;
+
+export const place = { account: "123456789012", region: "eu-west-1" };
+
+/** The template, in words, of a stack with the construct and whatever its props are made of. */
+export function templateWith(propsIn: PropsIn): StackTemplate {
+  const app = newApp();
+  const stack = new Stack(app, "Payments", { env: place });
+  paycastIn(stack, propsIn(stack));
+  return inWords(app.synth().getStackByName("Payments").template);
 }
 
 /** A function of a team that reads a queue. */

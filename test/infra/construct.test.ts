@@ -1,21 +1,9 @@
 import { NestedStack, Stack, Tags } from "aws-cdk-lib";
+import { Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import { describe, expect, test } from "vitest";
-import type { PaycastProps } from "../../infra/config/paycast-props.ts";
 import { messageOf } from "../builders/thrown-by.ts";
 import { newApp, newPaycast, paycastIn } from "./consuming/consumer-stack.ts";
-import { resourcesOf, type StackTemplate } from "./stack-template.ts";
-
-function templateOf(
-  props: Partial<PaycastProps> = {},
-  env: { account?: string; region?: string } = {},
-): StackTemplate {
-  const app = newApp();
-  newPaycast(app, props, { env });
-  return app.synth().getStackByName("Payments").template;
-}
-
-const refusalOf = (props: object, env: { region?: string } = {}) =>
-  messageOf(() => templateOf(props as PaycastProps, env));
+import { propertiesOf, type StackTemplate } from "./stack-template.ts";
 
 describe("two constructs in one app", () => {
   test("share nothing but the code of their functions", () => {
@@ -66,47 +54,21 @@ describe("the construct", () => {
     );
   });
 
-  test("has tags of its own", () => {
+  test("has tags of its own, takes a role of the app as an operator, and hides messages for six times what their consumer may take", () => {
     const app = newApp();
-    Tags.of(newPaycast(app)).add("owner", "platform");
+    const stack = new Stack(app, "Payments");
+    const assumedBy = new ServicePrincipal("ec2.amazonaws.com");
+    const { roleArn } = new Role(stack, "OnCall", { assumedBy });
+    const subscribers = [{ name: "ledger", types: ["*" as const], consumerTimeoutSeconds: 120 }];
+    Tags.of(paycastIn(stack, { operators: [roleArn], subscribers })).add("owner", "platform");
     const { template } = app.synth().getStackByName("Payments");
-    const queues = resourcesOf(template, "AWS::SQS::Queue");
-    for (const [, { Properties }] of queues) {
-      expect(Properties.Tags).toEqual([{ Key: "owner", Value: "platform" }]);
+    const queues = propertiesOf(template, "AWS::SQS::Queue");
+    for (const { Tags } of Object.values(queues)) {
+      expect(Tags).toEqual([{ Key: "owner", Value: "platform" }]);
     }
-  });
-
-  test("makes a queue hide messages for six times what its consumer may take", () => {
-    const template = templateOf({
-      subscribers: [{ name: "ledger", types: ["*"], consumerTimeoutSeconds: 120 }],
-    });
-    const hidden = resourcesOf(template, "AWS::SQS::Queue").map(
-      ([id, { Properties }]) => [id.slice(0, -8), Properties.VisibilityTimeout] as const,
-    );
-    expect(Object.fromEntries(hidden)["PaycastSubscribersledgerQueue"]).toBe(720);
-  });
-});
-
-describe("wrong props", () => {
-  test("are refused all at once, each in a line of its own", () => {
-    expect(refusalOf({ merchants: [], subscriber: [] })).toBe(
-      "Payments/Paycast has props that are wrong:\n" +
-        "  merchants must be at least 1 entries long\n" +
-        "  the config has unknown fields: subscriber",
-    );
-  });
-
-  test("are refused if they name what lies in another region than the stack", () => {
-    const secret = "arn:aws:secretsmanager:us-east-1:123456789012:secret:keys-a1B2c3";
-    const props = {
-      secrets: { M1: { requestKeysArn: secret } },
-      encryptionKeyArn: "arn:aws:kms:us-east-1:123456789012:key/k-1",
-    };
-    expect(refusalOf(props, { region: "eu-west-1" })).toBe(
-      "Payments/Paycast has props that are wrong:\n" +
-        "  encryptionKeyArn must be in eu-west-1, where the stack is deployed\n" +
-        "  secrets.M1.requestKeysArn must be in eu-west-1, where the stack is deployed",
-    );
-    expect(refusalOf(props)).toBe("accepted");
+    const [, ledger] = Object.entries(queues).find(([id]) => id.includes("ledgerQueue"))!;
+    expect(ledger.VisibilityTimeout).toBe(720);
+    const policies = JSON.stringify(propertiesOf(template, "AWS::SQS::QueuePolicy"));
+    expect(policies).toMatch(/"aws:PrincipalArn":\[[^\]]*"OnCall/);
   });
 });
