@@ -1,14 +1,15 @@
 import type { AddressInfo } from "node:net";
-import type { Desk } from "./desk.ts";
-import { type FindTarget, keepTarget } from "./keep-target.ts";
-import type { Lab } from "./lab/lab.ts";
+import type { AwsClients } from "../operations/target/aws-clients.ts";
+import type { Target } from "../operations/target/target.ts";
+import { createMetrics } from "../operations/telemetry/read-metrics.ts";
+import type { Desk, Lab } from "./desk.ts";
 import { consoleRoutes } from "./routes/console-routes.ts";
 import { createAccess } from "./server/access.ts";
 import { createJobs } from "./server/jobs.ts";
 import { createLive } from "./server/live.ts";
+import { createSharedReads } from "./server/looks.ts";
 import { buildPage } from "./server/page-files.ts";
 import { createSite } from "./server/serve.ts";
-import { createSharedReads } from "./server/shared-reads.ts";
 
 export interface ConsoleOptions {
   /** 0 takes any free port. */
@@ -70,4 +71,43 @@ export async function startConsole(options: ConsoleOptions): Promise<RunningCons
 
 function portOf(address: string | AddressInfo | null): number {
   return typeof address === "object" && address !== null ? address.port : 0;
+}
+
+/** Gets the clients of the target that was found before. A target with new ones would leave their connections open. */
+export type FindTarget = (clients?: AwsClients) => Promise<Target>;
+
+interface Found {
+  readonly target: Target;
+  readonly metrics: ReturnType<typeof createMetrics>;
+}
+
+const freshMilliseconds = 5 * 60_000;
+
+/** Finds the stack when it is first needed, and again after some minutes: a deployment may have changed it. */
+export function keepTarget(findTarget: FindTarget, now: () => number = Date.now) {
+  let kept: { found: Promise<Found>; atMilliseconds: number } | undefined;
+  const current = async (): Promise<Found> => {
+    if (kept === undefined || now() - kept.atMilliseconds > freshMilliseconds) {
+      const before = kept;
+      kept = { found: find(findTarget, before?.found), atMilliseconds: now() };
+      kept.found.catch(() => {
+        kept = before;
+      });
+    }
+    return await kept.found;
+  };
+  return {
+    target: async () => (await current()).target,
+    metrics: async () => (await current()).metrics,
+    /** Closes the connections. */
+    forget: async () => (await kept?.found.catch(() => undefined))?.target.clients.destroy(),
+  };
+}
+
+/** The local stack never changes while it runs, and its metrics are read on from where they were. */
+async function find(findTarget: FindTarget, before: Promise<Found> | undefined): Promise<Found> {
+  const earlier = await before?.catch(() => undefined);
+  if (earlier?.target.kind === "local") return earlier;
+  const target = await findTarget(earlier?.target.clients);
+  return { target, metrics: createMetrics(target) };
 }

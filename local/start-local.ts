@@ -1,7 +1,7 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { Lab } from "../console/lab/lab.ts";
+import type { Lab } from "../console/desk.ts";
 import { type RunningConsole, startConsole } from "../console/start-console.ts";
 import type { Config } from "../infra/config/config-schema.ts";
 import { functionsOf } from "../infra/config/function-names.ts";

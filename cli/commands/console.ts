@@ -1,7 +1,6 @@
 import { once } from "node:events";
 import * as z from "zod";
-import type { FindTarget } from "../../console/keep-target.ts";
-import { type RunningConsole, startConsole } from "../../console/start-console.ts";
+import { type FindTarget, type RunningConsole, startConsole } from "../../console/start-console.ts";
 import { flag } from "../../operations/described/fields.ts";
 import { findTarget } from "../../operations/target/find-target.ts";
 import { readLocalDescription } from "../../operations/target/local-description.ts";

@@ -1,13 +1,13 @@
 import { type ComponentType, render } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import type { StackView } from "../routes/console-routes.ts";
+import { startLive } from "./api.ts";
 import { FindBox } from "./find/find-box.tsx";
 import { FindView } from "./find/find-view.tsx";
 import { FlowView } from "./flow/flow-view.tsx";
 import { KeysView } from "./keys/keys-view.tsx";
-import { LabBanner } from "./lab/lab-banner.tsx";
+import { LabBanner } from "./lab/broken.tsx";
 import { LabView } from "./lab/lab-view.tsx";
-import { startLive } from "./live.ts";
 import { OrdersView } from "./orders/orders-view.tsx";
 import { JobTray } from "./parts/job-tray.tsx";
 import { Badge } from "./parts/small.tsx";
@@ -15,10 +15,9 @@ import { NotFound, Shown } from "./parts/states.tsx";
 import { QuarantineView } from "./quarantine/quarantine-view.tsx";
 import { RequestsView } from "./requests/requests-view.tsx";
 import { Link, type Place, usePlace } from "./router.tsx";
-import { StackProvider, useStack } from "./stack.ts";
 import { SubscribersView } from "./subscriber/subscribers-view.tsx";
 import { TourView } from "./tour/tour-view.tsx";
-import { useView } from "./use-view.ts";
+import { StackProvider, useStack, useView } from "./use-view.ts";
 
 function App() {
   const stack = useView<StackView>("/api/stack", { isLive: false });

@@ -1,7 +1,7 @@
-import { useCallback, useEffect, useRef, useState } from "preact/hooks";
-import type { JobsView } from "../routes/console-routes.ts";
-import { type ApiError, asApiError, read, recall, send } from "./api.ts";
-import { onChange } from "./live.ts";
+import { createContext } from "preact";
+import { useCallback, useContext, useEffect, useRef, useState } from "preact/hooks";
+import type { JobsView, StackView } from "../routes/console-routes.ts";
+import { type ApiError, asApiError, onChange, read, recall, send } from "./api.ts";
 
 /** What a view knows: nothing yet, data, or a problem, perhaps beside data of before. */
 export interface View<T> {
@@ -125,4 +125,16 @@ function useJobEnd(onEnd: () => void): void {
     if (before.current !== undefined && ended !== before.current) onEnd();
     before.current = ended;
   }, [ended, onEnd]);
+}
+
+const Stack = createContext<StackView | undefined>(undefined);
+
+/** Around everything that the page shows of a stack. */
+export const StackProvider = Stack.Provider;
+
+/** Which stack the page is about, and what it may do. It stays the same while the page is open. */
+export function useStack(): StackView {
+  const stack = useContext(Stack);
+  if (stack === undefined) throw new Error("There is no stack above this component.");
+  return stack;
 }

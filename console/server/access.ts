@@ -1,6 +1,6 @@
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
-import { answer, type ErrorAnswer } from "./error-answer.ts";
+import { answer, type ErrorAnswer } from "./route.ts";
 
 export type Access = ReturnType<typeof createAccess>;
 

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { PaycastError } from "../../shared/paycast-error.ts";
-import { messageOf } from "./error-answer.ts";
+import { messageOf } from "./route.ts";
 
 /** Work that may take longer than a request: the page shows how far it is, and can stop it. */
 export interface Job {

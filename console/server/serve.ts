@@ -1,11 +1,10 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { parseJson } from "../../shared/parse-json.ts";
 import type { Access } from "./access.ts";
-import { answer, errorAnswer } from "./error-answer.ts";
 import type { Live } from "./live.ts";
+import type { SharedReads } from "./looks.ts";
 import type { PageFiles } from "./page-files.ts";
-import { type ApiRoute, findRoute } from "./route.ts";
-import type { SharedReads } from "./shared-reads.ts";
+import { type ApiRoute, answer, errorAnswer, findRoute } from "./route.ts";
 
 export interface Site {
   readonly access: Access;

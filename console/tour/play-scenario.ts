@@ -1,4 +1,4 @@
-import { messageOf } from "../server/error-answer.ts";
+import { messageOf } from "../server/route.ts";
 import {
   type OrderName,
   openPlayground,

@@ -8,7 +8,7 @@ import {
 import type { Target } from "../../operations/target/target.ts";
 import { readOrderTimeline } from "../../operations/timeline/order-timeline.ts";
 import { PaycastError } from "../../shared/paycast-error.ts";
-import type { Lab } from "../lab/lab.ts";
+import type { Lab } from "../desk.ts";
 
 /** An order by the two names that find it. */
 export interface OrderName {

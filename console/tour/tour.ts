@@ -1,7 +1,6 @@
 import { controlService } from "../../operations/calling/service-control.ts";
 import { PaycastError } from "../../shared/paycast-error.ts";
-import type { Desk } from "../desk.ts";
-import type { Lab } from "../lab/lab.ts";
+import type { Desk, Lab } from "../desk.ts";
 import type { Job, JobControl } from "../server/jobs.ts";
 import { playScenario, type Scenario, type TourRun } from "./play-scenario.ts";
 import { duplicateStorm } from "./scenarios/duplicate-storm.ts";

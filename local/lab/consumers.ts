@@ -1,6 +1,6 @@
 import type { SQSClient } from "@aws-sdk/client-sqs";
 import * as z from "zod";
-import type { Consumer } from "../../console/lab/lab.ts";
+import type { Consumer } from "../../console/desk.ts";
 import { handleBatch } from "../../shared/consumer/handle-batch.ts";
 import { parseEvent } from "../../shared/consumer/parse-event.ts";
 import type { StackLog } from "../stack/functions/stack-event.ts";

@@ -1,5 +1,5 @@
 import { DeleteItemCommand, type DynamoDBClient } from "@aws-sdk/client-dynamodb";
-import type { Consumer, Lab, Outage } from "../../console/lab/lab.ts";
+import type { Consumer, Lab, Outage } from "../../console/desk.ts";
 import type { LocalDescription } from "../../operations/target/local-description.ts";
 import { leaseKey } from "../../shared/reconciling/take-lease.ts";
 import type { Gate } from "../aws/gate.ts";

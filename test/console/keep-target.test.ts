@@ -1,6 +1,6 @@
 import { SQSClient } from "@aws-sdk/client-sqs";
 import { afterEach, expect, test, vi } from "vitest";
-import { type FindTarget, keepTarget } from "../../console/keep-target.ts";
+import { type FindTarget, keepTarget } from "../../console/start-console.ts";
 import { findTarget } from "../../operations/target/find-target.ts";
 import { stackName, useDeployedStack } from "../operations/deployed-stack.ts";
 import { useOperatedStack } from "../operations/operated-stack.ts";

@@ -1,8 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
-import type { Desk } from "../../console/desk.ts";
-import type { Lab } from "../../console/lab/lab.ts";
+import type { Desk, Lab } from "../../console/desk.ts";
 import { consoleRoutes } from "../../console/routes/console-routes.ts";
 import { orderRequests } from "../../infra/contract/openapi/examples.ts";
 import { fewAtOnce } from "../../operations/few-at-once.ts";

@@ -5,13 +5,12 @@ import type { Flow } from "../../../operations/overview/read-flow.ts";
 import type { Told, Warning } from "../../../operations/overview/warning.ts";
 import { type RangeName, rangeNames } from "../../../operations/telemetry/metric.ts";
 import { Meaning } from "../parts/meaning.tsx";
-import { OrderTable } from "../parts/order-table.tsx";
 import { Outside } from "../parts/small.tsx";
 import { Empty, InLab, Shown } from "../parts/states.tsx";
+import { OrderTable } from "../parts/table.tsx";
 import { addressOf, Link, usePlace } from "../router.tsx";
-import { useStack } from "../stack.ts";
 import { useTold } from "../subscriber/bits.tsx";
-import { useView, type View } from "../use-view.ts";
+import { useStack, useView, type View } from "../use-view.ts";
 import { FlowStageBox, FlowSubscribers, Oldest } from "./flow-stages.tsx";
 
 /** The way of a callback, from left to right, with what is on it now. */

@@ -3,8 +3,7 @@ import { ChangeButton } from "../parts/buttons.tsx";
 import { Badge, Copy, Outside } from "../parts/small.tsx";
 import { Empty, LookBar, Shown } from "../parts/states.tsx";
 import { Ago } from "../parts/time.tsx";
-import { useStack } from "../stack.ts";
-import { useLook } from "../use-view.ts";
+import { useLook, useStack } from "../use-view.ts";
 import { Secret } from "./secret.tsx";
 
 /** Each merchant's keys: which versions there are, which one verifies, what can go. Never a key itself. */

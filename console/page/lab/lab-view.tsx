@@ -6,10 +6,8 @@ import { ActionButton } from "../parts/buttons.tsx";
 import { Shown } from "../parts/states.tsx";
 import { DateTime, describeAhead, describePace, useServiceClock } from "../parts/time.tsx";
 import { usePlace } from "../router.tsx";
-import { useStack } from "../stack.ts";
-import { useView } from "../use-view.ts";
-import { FaultsCard } from "./faults-card.tsx";
-import { brokenThings, Things } from "./lab-banner.tsx";
+import { useStack, useView } from "../use-view.ts";
+import { brokenThings, FaultsCard, Things } from "./broken.tsx";
 import { OrderCard } from "./order-card.tsx";
 import { ConsumersCard, SwitchesCard } from "./switches-card.tsx";
 

@@ -4,8 +4,7 @@ import { send } from "../api.ts";
 import { ActionProblem } from "../parts/buttons.tsx";
 import { Field } from "../parts/fields.tsx";
 import { addressOf, Link } from "../router.tsx";
-import { useStack } from "../stack.ts";
-import { useAction } from "../use-view.ts";
+import { useAction, useStack } from "../use-view.ts";
 
 /** An order through Paycast's own API, and its checkout in a tab of its own. */
 export function OrderCard() {

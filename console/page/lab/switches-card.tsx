@@ -1,11 +1,11 @@
 import type { ComponentChildren } from "preact";
-import type { Consumer, Outage } from "../../lab/lab.ts";
+import type { Consumer, Outage } from "../../desk.ts";
 import type { LabView } from "../../routes/lab-routes.ts";
 import { send } from "../api.ts";
 import { ActionProblem, type Switching, useSwitching } from "../parts/buttons.tsx";
 import { addressOf, Link } from "../router.tsx";
-import { useStack } from "../stack.ts";
-import { serviceNames } from "./lab-banner.tsx";
+import { useStack } from "../use-view.ts";
+import { serviceNames } from "./broken.tsx";
 
 const outages: readonly { readonly service: Outage; readonly effect: string }[] = [
   {

@@ -3,7 +3,7 @@ import type { SeparateAttempt } from "../../../operations/timeline/whole-timelin
 import { Badge, Id, type Tone } from "../parts/small.tsx";
 import { Clock } from "../parts/time.tsx";
 import { refusalWords } from "../requests/request-table.tsx";
-import { SendAgain } from "./at-the-service.tsx";
+import { SendAgain } from "./order-actions.tsx";
 
 interface AttemptStepProps {
   readonly attempt: SeparateAttempt;

@@ -1,14 +1,13 @@
 import type { WholeTimeline } from "../../../operations/timeline/whole-timeline.ts";
 import type { OrderView } from "../../../shared/storefront/order-view.ts";
-import type { PaymentIds } from "../../routes/service-routes.ts";
+import type { PaymentIds } from "../../routes/lab-routes.ts";
 import { FlagList } from "../parts/meaning.tsx";
 import { FactList } from "../parts/report.tsx";
 import { Id, Money, Status } from "../parts/small.tsx";
 import { Ago, DateTime } from "../parts/time.tsx";
 import { addressOf } from "../router.tsx";
-import { useStack } from "../stack.ts";
-import { useView } from "../use-view.ts";
-import { PaymentActions } from "./at-the-service.tsx";
+import { useStack, useView } from "../use-view.ts";
+import { PaymentActions } from "./order-actions.tsx";
 
 /** How the order stands now. */
 export function OrderSummary({ timeline }: { readonly timeline: WholeTimeline }) {

@@ -5,9 +5,8 @@ import { FlagList } from "../parts/meaning.tsx";
 import { Badge, Details, Id, Status, type Tone } from "../parts/small.tsx";
 import { DateTime, localTime } from "../parts/time.tsx";
 import { addressOf, Link } from "../router.tsx";
-import { SendAgain } from "./at-the-service.tsx";
 import { Step } from "./attempt-step.tsx";
-import { ReplayEvent } from "./replay-event.tsx";
+import { ReplayEvent, SendAgain } from "./order-actions.tsx";
 
 interface ReceiptStepProps {
   readonly receipt: ReceiptEntry;

@@ -3,7 +3,7 @@ import { flags } from "../../../shared/facts/flags.ts";
 import { Field, FilterSelect, Select, setFilter } from "../parts/fields.tsx";
 import { flagName, Meaning } from "../parts/meaning.tsx";
 import { type Query, usePlace } from "../router.tsx";
-import { useStack } from "../stack.ts";
+import { useStack } from "../use-view.ts";
 import {
   dayOf,
   minuteOf,

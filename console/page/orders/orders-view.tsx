@@ -3,12 +3,11 @@ import type { OrderList } from "../../../operations/orders/orders.ts";
 import { counted } from "../../../shared/counted.ts";
 import { type ApiError, asApiError, read } from "../api.ts";
 import { OrderView } from "../order/order-view.tsx";
-import { OrderTable } from "../parts/order-table.tsx";
 import { Empty, Problem, Shown } from "../parts/states.tsx";
+import { OrderTable } from "../parts/table.tsx";
 import { DateTime } from "../parts/time.tsx";
 import { addressOf, Link, type Query, usePlace } from "../router.tsx";
-import { useStack } from "../stack.ts";
-import { useView, type View } from "../use-view.ts";
+import { useStack, useView, type View } from "../use-view.ts";
 import { FilterFields, filterOf, isNarrow } from "./filter.tsx";
 
 /** /orders is the list, /orders/NUMBER one order. */

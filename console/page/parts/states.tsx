@@ -1,8 +1,7 @@
 import type { ComponentChildren } from "preact";
 import type { ApiError } from "../api.ts";
 import { Link } from "../router.tsx";
-import { useStack } from "../stack.ts";
-import type { LookView, View } from "../use-view.ts";
+import { type LookView, useStack, type View } from "../use-view.ts";
 import { Ago } from "./time.tsx";
 
 interface ShownProps<T> {

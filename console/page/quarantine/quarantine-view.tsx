@@ -1,12 +1,17 @@
+import type { QuarantinedItem } from "../../../operations/quarantine/item.ts";
+import {
+  detailText,
+  kindWords,
+  nameOf,
+  reasonText,
+} from "../../../operations/quarantine/item-words.ts";
 import type { QuarantineList } from "../../../operations/quarantine/quarantine.ts";
-import { useChoice } from "../parts/fields.tsx";
+import { Field, FilterSelect, setFilter, useChoice } from "../parts/fields.tsx";
 import { Meaning } from "../parts/meaning.tsx";
 import { Outside } from "../parts/small.tsx";
 import { Empty, InLab, ReadOnly, Shown } from "../parts/states.tsx";
 import { addressOf, Link, setQuery, usePlace } from "../router.tsx";
-import { useStack } from "../stack.ts";
-import { useView } from "../use-view.ts";
-import { FilterFields, isFoundBy, OrderForm } from "./filter.tsx";
+import { useStack, useView } from "../use-view.ts";
 import { Changes, QuarantinedItemView, QuarantineTable } from "./items.tsx";
 
 /** Everything that needs a person, or waits for a subscriber. */
@@ -125,5 +130,78 @@ function ListChanges({ chosen, searched, onDone }: ListChangesProps) {
         {...{ input, isPrimary: isChosen, onDone }}
       />
     </div>
+  );
+}
+
+/** The server applies the rest of the filter. */
+function isFoundBy(text: string, item: QuarantinedItem): boolean {
+  const { id, reason, merchantId, callbackId = "" } = item;
+  const all = [
+    ...[id, nameOf(item), reasonText(reason), reason],
+    ...[detailText(item), merchantId, callbackId],
+  ];
+  return all.some((one) => one.toLowerCase().includes(text.trim().toLowerCase()));
+}
+
+const indexedKinds = ["quarantined", "undeliverable", "waiting"] as const;
+
+function FilterFields({ items }: { readonly items: readonly QuarantinedItem[] }) {
+  const { text = "", reason, subscriber } = usePlace().query;
+  const configured = useStack().subscribers;
+  const reasons = new Set([...items.map((item) => item.reason), ...(reason ? [reason] : [])]);
+  // A subscriber that was removed from the config may have left thousands of events.
+  const subscribers = new Set([
+    ...configured,
+    ...items.flatMap((item) => Object.keys(item.subscribers)),
+    ...(subscriber ? [subscriber] : []),
+  ]);
+  return (
+    <>
+      <Field
+        label="Search"
+        type="search"
+        value={text}
+        placeholder="Order, merchant, id"
+        onText={(typed) => setFilter({ text: typed })}
+      />
+      <FilterSelect
+        {...{ name: "kind", label: "State", all: "Every state" }}
+        options={indexedKinds.map((kind) => [kind, kindWords[kind].title])}
+      />
+      <FilterSelect
+        {...{ name: "reason", label: "Reason", all: "Every reason" }}
+        options={[...reasons].sort().map((one) => [one, reasonText(one)])}
+      />
+      <FilterSelect
+        {...{ name: "subscriber", label: "Subscriber", all: "Every subscriber" }}
+        options={[...subscribers].map((name) => [
+          name,
+          configured.includes(name) ? name : `${name} (removed)`,
+        ])}
+      />
+    </>
+  );
+}
+
+/** An event that nothing tried to deliver is in no index. It is found by its order. */
+function OrderForm() {
+  const look = (event: SubmitEvent) => {
+    event.preventDefault();
+    if (!(event.currentTarget instanceof HTMLFormElement)) return;
+    const order = new FormData(event.currentTarget).get("order");
+    if (typeof order === "string") setQuery({ order }, { replace: false });
+  };
+  return (
+    <details class="card">
+      <summary>Is an event missing that is not listed?</summary>
+      <p class="quiet">
+        If somebody purged the inbox, nothing tries to deliver what was in it. Such an event is
+        found by its order.
+      </p>
+      <form class="tools" onSubmit={look}>
+        <Field label="Order number" name="order" maxLength={64} required />
+        <button type="submit">Look in this order</button>
+      </form>
+    </details>
   );
 }

@@ -6,7 +6,7 @@ import { Badge, OrderLink, Outside, type Tone } from "../parts/small.tsx";
 import { type Column, Table } from "../parts/table.tsx";
 import { DateTime } from "../parts/time.tsx";
 import { addressOf, Link } from "../router.tsx";
-import { useStack } from "../stack.ts";
+import { useStack } from "../use-view.ts";
 
 const tones: Readonly<Record<ListedRequest["answer"], Tone>> = {
   answered: "good",

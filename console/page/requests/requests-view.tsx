@@ -9,7 +9,7 @@ import { Field, FilterSelect, Select, setFilter } from "../parts/fields.tsx";
 import { Empty, Problem } from "../parts/states.tsx";
 import { DateTime } from "../parts/time.tsx";
 import { Link, type Query, setQuery, usePlace } from "../router.tsx";
-import { useStack } from "../stack.ts";
+import { useStack } from "../use-view.ts";
 import { RequestTable } from "./request-table.tsx";
 import { type Requests, useRequests } from "./use-requests.ts";
 

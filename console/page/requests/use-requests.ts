@@ -1,7 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { ListedRequest, RequestList } from "../../../operations/requests/requests.ts";
-import { type ApiError, asApiError, read } from "../api.ts";
-import { onChange } from "../live.ts";
+import { type ApiError, asApiError, onChange, read } from "../api.ts";
 import { addressOf } from "../router.tsx";
 
 /** What was read so far, newest first. */

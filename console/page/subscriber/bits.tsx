@@ -5,8 +5,7 @@ import { durationText } from "../../../shared/counted.ts";
 import type { LabView } from "../../routes/lab-routes.ts";
 import { shortTime, useNow } from "../parts/time.tsx";
 import { addressOf, Link } from "../router.tsx";
-import { useStack } from "../stack.ts";
-import { useView } from "../use-view.ts";
+import { useStack, useView } from "../use-view.ts";
 
 /** The events that a subscriber gets. */
 export function typeText(pattern: string): string {

@@ -10,8 +10,7 @@ import { Actions, InLab, LookBar, NotFound, Shown } from "../parts/states.tsx";
 import { Table } from "../parts/table.tsx";
 import { Ago } from "../parts/time.tsx";
 import { addressOf, Link } from "../router.tsx";
-import { useStack } from "../stack.ts";
-import { useLook } from "../use-view.ts";
+import { useLook, useStack } from "../use-view.ts";
 
 /** The last look at a queue, or at one of its dead letters. */
 function useLetters<View>(name: string, ...id: string[]) {

@@ -7,8 +7,7 @@ import { addressOf, Link } from "../router.tsx";
 import { useView } from "../use-view.ts";
 import { Misses, NobodyReads, numbersOf, typeText, useTold } from "./bits.tsx";
 import { DeadLetters } from "./dead-letters.tsx";
-import { Replay } from "./replay.tsx";
-import { Runs } from "./runs.tsx";
+import { Replay, Runs } from "./replay.tsx";
 
 /** One subscriber: its queue, its dead letters, and replays to it. The inbox has dead letters, too. */
 export function SubscriberPage({ name }: { readonly name: string }) {

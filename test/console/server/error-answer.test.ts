@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import * as z from "zod";
-import { errorAnswer } from "../../../console/server/error-answer.ts";
+import { errorAnswer } from "../../../console/server/route.ts";
 import { PaycastError } from "../../../shared/paycast-error.ts";
 
 test("data of the stack that has another form is not called a fault of the request", () => {

@@ -2,9 +2,9 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import * as z from "zod";
 import type { Access } from "../../../console/server/access.ts";
 import { createLive } from "../../../console/server/live.ts";
+import { createSharedReads } from "../../../console/server/looks.ts";
 import { change, view } from "../../../console/server/route.ts";
 import { createSite } from "../../../console/server/serve.ts";
-import { createSharedReads } from "../../../console/server/shared-reads.ts";
 import { type Listening, listenOnLoopback } from "../../../local/aws/listen-on-loopback.ts";
 
 /** The reads that have begun. The test decides when each ends. */

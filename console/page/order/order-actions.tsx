@@ -1,15 +1,15 @@
 import { useState } from "preact/hooks";
+import type { ReceiptEntry } from "../../../operations/timeline/receipt-entry.ts";
 import type { OrderView } from "../../../shared/storefront/order-view.ts";
-import type { PaymentView } from "../../routes/service-routes.ts";
-import { send } from "../api.ts";
-import { lookNow } from "../live.ts";
-import { ActionButton } from "../parts/buttons.tsx";
+import type { PaymentView } from "../../routes/lab-routes.ts";
+import { lookNow, send } from "../api.ts";
+import { ActionButton, ChangeButton } from "../parts/buttons.tsx";
 import { Field } from "../parts/fields.tsx";
-import { Badge } from "../parts/small.tsx";
+import { Badge, Details } from "../parts/small.tsx";
+import { ReadOnly } from "../parts/states.tsx";
 import { DateTime } from "../parts/time.tsx";
 import { addressOf, Link } from "../router.tsx";
-import { useStack } from "../stack.ts";
-import { useView } from "../use-view.ts";
+import { useStack, useView } from "../use-view.ts";
 
 /** Asks the local payment service for something, and shows the effect as soon as there is one. */
 async function ask(path: string, body: object): Promise<void> {
@@ -128,4 +128,38 @@ export function SendAgain({ callbackId }: { readonly callbackId: string | undefi
       Let the service send it again
     </ActionButton>
   );
+}
+
+interface ReplayEventProps {
+  readonly receipt: ReceiptEntry;
+  readonly eventId: string;
+}
+
+/** Sends this one event to a subscriber again. */
+export function ReplayEvent({ receipt, eventId }: ReplayEventProps) {
+  const { subscribers } = useStack();
+  return (
+    <Details summary="Send it again to …">
+      {() => (
+        <>
+          <ReadOnly />
+          <div class="buttons">
+            {subscribers.map((name) => (
+              <ChangeButton
+                key={name}
+                label={name}
+                path="/api/replay"
+                input={() => ({ to: name, ...placeOf(receipt), event: [eventId] })}
+              />
+            ))}
+          </div>
+        </>
+      )}
+    </Details>
+  );
+}
+
+/** Where the event is recorded: a refund's with its payment. */
+function placeOf({ merchantId: merchant, orderNo, paymentId }: ReceiptEntry): object {
+  return orderNo === undefined ? { merchant, payment: paymentId } : { merchant, order: orderNo };
 }
