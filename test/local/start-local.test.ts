@@ -8,7 +8,7 @@ import {
   type Message,
   ReceiveMessageCommand,
 } from "@aws-sdk/client-sqs";
-import { afterEach, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { functionNames } from "../../infra/config/function-names.ts";
 import { type LocalStack, startLocal } from "../../local/start-local.ts";
 import type { LocalDescription } from "../../operations/target/local-description.ts";
@@ -17,16 +17,9 @@ import { expectCleanLog } from "../redaction/clean-log.ts";
 import { temporaryFolder } from "../setup/temporary-folder.ts";
 import { dynamodbClient, secretsClient, sqsClient } from "./aws/aws-clients.ts";
 
-/** Synthesizing and making keys are slow on a busy machine. */
-const slow = 180_000;
-
 const folder = temporaryFolder("local");
-const running: LocalStack[] = [];
+const localJson = join(folder, "home", "local.json");
 let lines: string[] = [];
-
-afterEach(async () => {
-  await Promise.all(running.splice(0).map((stack) => stack.stop()));
-});
 
 const config = {
   merchants: ["shop-1"],
@@ -38,41 +31,33 @@ const config = {
   storefront: { access: "iam", redirectOrigins: ["https://shop.example.com"] },
 };
 
-async function start(keepData = false, changes: object = {}) {
+async function start(keepData: boolean, changes: object = {}): Promise<LocalStack> {
   lines = [];
   const configPath = join(folder, "config.json");
   writeFileSync(configPath, JSON.stringify({ ...config, ...changes }));
   const options = {
-    port: 0,
-    gatewayPort: 0,
-    consolePort: 0,
+    ...{ port: 0, gatewayPort: 0, consolePort: 0 },
     emulatorPorts: { sqs: 0, dynamodb: 0, secretsmanager: 0 },
-    clockSpeed: 50,
-    directory: join(folder, "home"),
-    configPath,
-    keepData,
-    watch: false,
-    verbose: false,
+    ...{ clockSpeed: 50, directory: join(folder, "home"), configPath },
+    ...{ keepData, watch: false, verbose: false },
   };
-  const started = await startLocal(options, (line) => lines.push(line));
-  const stack = { ...started, stop: stopOnce(started) };
-  running.push(stack);
-  return stack;
+  return await startLocal(options, (line) => lines.push(line));
 }
 
-/** Stops the stack, also if it is called twice, and checks the events that it has published and the lines of its functions. */
-function stopOnce(stack: LocalStack): () => Promise<void> {
-  let stopping: Promise<void> | undefined;
-  const stop = async () => {
+/** One start for the tests of a block. At its end the events that it has published and the lines of its functions are checked. */
+function useStart(keepData: boolean, changes: object = {}, prepare = () => {}): () => LocalStack {
+  let stack: LocalStack;
+  beforeAll(async () => {
+    prepare();
+    stack = await start(keepData, changes);
+  });
+  afterAll(async () => {
     const faults = await faultsOfStored(stack.description);
     await stack.stop();
     expectCleanLog(join(folder, "home"));
     expect(faults).toEqual([]);
-  };
-  return async () => {
-    stopping ??= stop();
-    await stopping;
-  };
+  });
+  return () => stack;
 }
 
 /** Of a PEM, a line in the middle of the key. */
@@ -122,10 +107,16 @@ async function waitForEvent(
   throw new Error(`no ${type} came to ${subscriber}`);
 }
 
-test(
-  "everything that local.json names works with plain clients, on loopback alone",
-  async () => {
-    const { description } = await start();
+const tokenOf = ({ description }: LocalStack) => new URL(description.console).search;
+let token: string;
+let leftByCrash: string;
+
+describe("a first start", () => {
+  const stack = useStart(true);
+
+  test("everything that local.json names works with plain clients, on loopback alone", async () => {
+    const { description } = stack();
+    expect(JSON.parse(readFileSync(localJson, "utf8"))).toEqual(description);
     const { aws, api, gateway, tables, merchants, region } = description;
     expect(region).toBe("us-east-1");
     for (const address of [api, gateway, ...Object.values(aws)]) {
@@ -155,15 +146,76 @@ test(
     expect(new Set(queues).size).toBe(6);
     expect(description).not.toHaveProperty("smoke");
     expect(description.queues).not.toHaveProperty("captured");
-  },
-  slow,
-);
+  });
 
-test(
-  "what smoke tests, capturing and commands need is named beside what was promised, without a secret's value",
-  async () => {
-    const captureUntil = new Date(Date.now() + 3_600_000).toISOString();
-    const { description } = await start(false, { smoke: true, callbacks: { captureUntil } });
+  test("an order is created unsigned, paid at the simulator with rotated keys, published and settled", async () => {
+    const { description } = stack();
+    const { gateway, merchants, aws } = description;
+    const secrets = secretsClient(aws.secretsmanager);
+    const read = async (VersionStage: string) => {
+      const SecretId = merchants[0]!.callbackKeys;
+      const command = new GetSecretValueCommand({ SecretId, VersionStage });
+      return (await secrets.send(command)).SecretString;
+    };
+    const before = await read("AWSCURRENT");
+    const rotating = { method: "POST", body: JSON.stringify({ merchantId: "shop-1" }) };
+    expect((await fetch(`${gateway}/control/rotate`, rotating)).status).toBe(200);
+    expect(await read("AWSCURRENT")).not.toBe(before);
+    expect(await read("AWSPREVIOUS")).toBe(before);
+    const { paymentId, checkoutUrl } = await createOrder(description, "A-1");
+    expect(checkoutUrl.startsWith(`${gateway}/`)).toBe(true);
+    await pay(description, paymentId);
+    const event = await waitForEvent(description, "fulfilment", "payment.order.success");
+    expect(event).toMatchObject({ subject: "A-1", data: { flags: [] } });
+    await waitForEvent(description, "analytics", "payment.order.confirming");
+    const order = await (await fetch(`${description.api}/orders/A-1`)).json();
+    expect(order).toMatchObject({ orderNo: "A-1", status: "success" });
+    // Two callbacks on their way at the same time may arrive the other way round.
+    const told = () => lines.map((line) => line.replace(" [regressed]", "")).sort();
+    await expect
+      .poll(told)
+      .toEqual([
+        "A-1 confirming → analytics ✓",
+        `A-1 created, payment ${paymentId}`,
+        "A-1 success → fulfilment ✓ analytics ✓",
+        "payment service: keys of shop-1 rotated",
+      ]);
+  });
+
+  test("a second start in the same folder is refused", async () => {
+    const { api } = stack().description;
+    await expect(start(false)).rejects.toThrow(`already runs in this folder, at ${api}.`);
+  });
+
+  test("what the next start must find is there", async () => {
+    const { description } = stack();
+    token = tokenOf(stack());
+    await createOrder(description, "D-1");
+    const { paymentId } = await createOrder(description, "D-2");
+    await pay(description, paymentId);
+    await expect.poll(() => lines).toContainEqual("D-2 success → fulfilment ✓ analytics ✓");
+  });
+});
+
+describe("the next start with --keep, with smoke tests and capturing in its config", () => {
+  const captureUntil = new Date(Date.now() + 3_600_000).toISOString();
+  const stack = useStart(true, { smoke: true, callbacks: { captureUntil } });
+
+  test("has the orders, the messages and the console's token", async () => {
+    const { description } = stack();
+    leftByCrash = readFileSync(localJson, "utf8");
+    expect(tokenOf(stack())).toBe(token);
+    expect((await fetch(`${description.api}/orders/D-1`)).status).toBe(200);
+    const atService = await (await fetch(`${description.gateway}/control/orders`)).json();
+    expect(atService).toMatchObject({
+      orders: [{ orderNo: "D-2", status: "success" }, { orderNo: "D-1" }, { orderNo: "A-1" }],
+    });
+    const event = await waitForEvent(description, "fulfilment", "payment.order.success");
+    expect(event.subject).toBe("D-2");
+  });
+
+  test("names what smoke tests, capturing and commands need, without a secret's value", async () => {
+    const { description } = stack();
     const { aws, gateway, queues, merchants, smoke, functions } = description;
     expect(merchants.map(({ merchantId }) => merchantId)).toEqual(["shop-1"]);
     expect(Object.keys(queues.subscribers)).toEqual(["fulfilment", "analytics"]);
@@ -188,19 +240,14 @@ test(
     });
     const told = JSON.stringify(description);
     for (const id of [merchants[0]!.callbackKeys, merchants[0]!.requestKeys]) {
-      const keys: Record<string, string> = JSON.parse((await read(id)).SecretString!);
-      for (const key of Object.values(keys)) expect(told).not.toContain(longestLine(key));
+      const { profile: _, ...keys } = JSON.parse((await read(id)).SecretString!);
+      for (const key of Object.values<string>(keys)) expect(told).not.toContain(longestLine(key));
     }
     expect(told).not.toMatch(/AWS_SECRET_ACCESS_KEY|BEGIN/);
-  },
-  slow,
-);
+  });
 
-test(
-  "a refused callback is captured",
-  async () => {
-    const captureUntil = new Date(Date.now() + 3_600_000).toISOString();
-    const { description } = await start(false, { callbacks: { captureUntil } });
+  test("captures a refused callback", async () => {
+    const { description } = stack();
     const { api, aws, queues } = description;
     const body = JSON.stringify({
       id: "00000000-0000-4000-8000-000000000001",
@@ -220,59 +267,23 @@ test(
     }
     const message = JSON.parse(received.Body!);
     expect(message).toMatchObject({ version: 1, merchantId: "shop-1", body });
-  },
-  slow,
-);
+  });
+});
 
-test(
-  "an order is created unsigned, paid at the simulator with rotated keys, published and settled",
-  async () => {
-    const { description } = await start();
-    const { gateway, merchants, aws } = description;
-    expect(JSON.parse(readFileSync(join(folder, "home", "local.json"), "utf8"))).toEqual(
-      description,
-    );
-    const secrets = secretsClient(aws.secretsmanager);
-    const read = async (VersionStage: string) => {
-      const SecretId = merchants[0]!.callbackKeys;
-      const command = new GetSecretValueCommand({ SecretId, VersionStage });
-      return (await secrets.send(command)).SecretString;
-    };
-    const before = await read("AWSCURRENT");
-    const rotating = { method: "POST", body: JSON.stringify({ merchantId: "shop-1" }) };
-    expect((await fetch(`${gateway}/control/rotate`, rotating)).status).toBe(200);
-    expect(await read("AWSCURRENT")).not.toBe(before);
-    expect(await read("AWSPREVIOUS")).toBe(before);
-    const { paymentId, checkoutUrl } = await createOrder(description, "A-1");
-    expect(checkoutUrl.startsWith(`${gateway}/`)).toBe(true);
-    await pay(description, paymentId);
-    const event = await waitForEvent(description, "fulfilment", "payment.order.success");
-    expect(event).toMatchObject({ subject: "A-1", data: { flags: [] } });
-    await waitForEvent(description, "analytics", "payment.order.confirming");
-    const order = await (await fetch(`${description.api}/orders/A-1`)).json();
-    expect(order).toMatchObject({ orderNo: "A-1", status: "success" });
-    // Two callbacks on their way at the same time may arrive the other way round.
-    const told = () => lines.map((line) => line.replace(" [regressed]", "")).sort();
-    await expect
-      .poll(told, { timeout: 60_000 })
-      .toEqual([
-        "A-1 confirming → analytics ✓",
-        `A-1 created, payment ${paymentId}`,
-        "A-1 success → fulfilment ✓ analytics ✓",
-        "payment service: keys of shop-1 rotated",
-      ]);
-  },
-  slow,
-);
+describe("a start without --keep, after a crash left local.json", () => {
+  const stack = useStart(false, {}, () => writeFileSync(localJson, leftByCrash));
 
-test(
-  "the terminal tells what was refused, quarantined, given back and refunded, and which faults are on",
-  async () => {
-    const { description } = await start();
+  test("has none of the orders, and the same console's token", async () => {
+    expect(tokenOf(stack())).toBe(token);
+    expect((await fetch(`${stack().description.api}/orders/D-1`)).status).toBe(404);
+  });
+
+  test("tells what was refused, quarantined, given back and refunded, and which faults are on", async () => {
+    const { description } = stack();
     const { gateway, aws, queues } = description;
     const tellsOf = (line: string | RegExp) =>
       expect
-        .poll(() => lines, { timeout: 60_000 })
+        .poll(() => lines)
         .toContainEqual(typeof line === "string" ? line : expect.stringMatching(line));
     const post = async (path: string, body: object) =>
       expect((await fetch(gateway + path, { method: "POST", body: JSON.stringify(body) })).ok).toBe(
@@ -301,54 +312,5 @@ test(
       /^S-3 success → analytics ✓ fulfilment ✗ \w*QueueDoesNotExist\w* \(given back\)$/,
     );
     expect(lines.filter((line) => /GET|POST|from |schedule|[{}]/.test(line))).toEqual([]);
-  },
-  slow,
-);
-
-test(
-  "orders, messages and keys are kept if asked for, and gone otherwise; the console's token is always kept",
-  async () => {
-    const first = await start(true);
-    await createOrder(first.description, "D-1");
-    const { paymentId } = await createOrder(first.description, "D-2");
-    await pay(first.description, paymentId);
-    await expect
-      .poll(() => lines, { timeout: 60_000 })
-      .toContainEqual("D-2 success → fulfilment ✓ analytics ✓");
-    await first.stop();
-    const second = await start(true);
-    const { api, gateway } = second.description;
-    const tokenOf = ({ description }: LocalStack) => new URL(description.console).search;
-    expect(tokenOf(second)).toBe(tokenOf(first));
-    expect((await fetch(`${api}/orders/D-1`)).status).toBe(200);
-    const atService = await (await fetch(`${gateway}/control/orders`)).json();
-    expect(atService).toMatchObject({
-      orders: [
-        { orderNo: "D-2", status: "success" },
-        { orderNo: "D-1", status: "pending" },
-      ],
-    });
-    const event = await waitForEvent(second.description, "fulfilment", "payment.order.success");
-    expect(event.subject).toBe("D-2");
-    await second.stop();
-    const third = await start();
-    expect(tokenOf(third)).toBe(tokenOf(first));
-    expect((await fetch(`${third.description.api}/orders/D-1`)).status).toBe(404);
-  },
-  slow,
-);
-
-test(
-  "a second start in the same folder is refused, but not because of a file that a crash left",
-  async () => {
-    const first = await start();
-    await expect(start()).rejects.toThrow(
-      `already runs in this folder, at ${first.description.api}.`,
-    );
-    const left = readFileSync(join(folder, "home", "local.json"));
-    await first.stop();
-    writeFileSync(join(folder, "home", "local.json"), left);
-    await start();
-  },
-  slow,
-);
+  });
+});

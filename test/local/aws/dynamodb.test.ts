@@ -14,8 +14,10 @@ import { listenOnLoopback } from "../../../local/aws/listen-on-loopback.ts";
 import { temporaryFolder } from "../../setup/temporary-folder.ts";
 import { createTable, dynamodbClient } from "./aws-clients.ts";
 
-test("answers the SDK on loopback, transactions and their reasons included", async () => {
+test("answers the SDK on loopback, and its program, which answers any web page, is hidden", async () => {
+  const watch = watchPrograms();
   const dynamodb = await startDynamodb();
+  const command = watch.stop().at(-1)!.spawnargs.join(" ");
   const client = dynamodbClient(dynamodb.endpoint);
   expect(new URL(dynamodb.endpoint).hostname).toBe("127.0.0.1");
   await client.send(createTable("orders"));
@@ -27,24 +29,23 @@ test("answers the SDK on loopback, transactions and their reasons included", asy
     name: "TransactionCanceledException",
     CancellationReasons: [expect.objectContaining({ Code: "ConditionalCheckFailed" })],
   });
+  const foreign = { headers: { origin: "https://evil.example" } };
+  expect((await fetch(dynamodb.endpoint, foreign)).status).toBe(403);
+  const [, host, port] = / --host (\S+) --port (\d+)/.exec(command)!;
+  expect((await fetch(`http://${host}:${port}`, foreign)).status).toBe(200);
+  // macOS has no other address of loopback.
+  expect(host === "127.0.0.1").toBe(process.platform === "darwin");
   await dynamodb.stop();
+  await dynamodb.stop();
+  await expect(fetch(dynamodb.endpoint)).rejects.toThrow();
 });
 
-test("two run beside each other with their own tables, and can be stopped twice", async () => {
-  const [one, two] = await Promise.all([startDynamodb(), startDynamodb()]);
-  await dynamodbClient(one.endpoint).send(createTable("only-in-one"));
-  expect(await hasTable(two.endpoint, "only-in-one")).toBe(false);
-  await Promise.all([one.stop(), two.stop()]);
-  await one.stop();
-  await expect(fetch(one.endpoint)).rejects.toThrow();
-});
-
-test("tables kept in a folder are there after a restart", async () => {
-  const folder = temporaryFolder("tables");
-  const dataDirectory = join(folder, "deep");
-  const first = await startDynamodb({ dataDirectory });
+test("tables kept in a folder are there after a restart, and nowhere else", async () => {
+  const dataDirectory = join(temporaryFolder("tables"), "deep");
+  const [first, other] = await Promise.all([startDynamodb({ dataDirectory }), startDynamodb()]);
   await dynamodbClient(first.endpoint).send(createTable("kept"));
-  await first.stop();
+  expect(await hasTable(other.endpoint, "kept")).toBe(false);
+  await Promise.all([first.stop(), other.stop()]);
   const second = await startDynamodb({ dataDirectory });
   expect(await hasTable(second.endpoint, "kept")).toBe(true);
   await second.stop();
@@ -75,18 +76,6 @@ function isRunning(pid: number): boolean {
     return false;
   }
 }
-
-test("the program, which answers any web page, listens where a page cannot find it", async () => {
-  const watch = watchPrograms();
-  const dynamodb = await startDynamodb();
-  const command = watch.stop().at(-1)!.spawnargs.join(" ");
-  const [, host, port] = / --host (\S+) --port (\d+)/.exec(command)!;
-  expect((await fetch(`http://${host}:${port}`)).status).toBe(200);
-  // macOS has no other address of loopback.
-  const isHidden = process.platform !== "darwin";
-  expect(host === "127.0.0.1").toBe(!isHidden);
-  await dynamodb.stop();
-});
 
 test("a port that is taken is an error, and the program is ended", async () => {
   const taken = await listenOnLoopback(createServer());

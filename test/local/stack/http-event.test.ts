@@ -89,6 +89,7 @@ describe("a route is chosen", () => {
     ["a named method before ANY", "GET", "/orders/7", "GET /orders/{orderNo}"],
     ["ANY for other methods", "PUT", "/orders/7", "ANY /orders/{id}"],
     ["a greedy one last", "GET", "/orders/7/items", "GET /{proxy+}"],
+    ["a greedy one with line breaks", "GET", "/a\r\nb\u2028c", "GET /{proxy+}"],
     ["$default if nothing else fits", "DELETE", "/nowhere", "$default"],
     ["a dot in a route is a dot", "POST", "/a-b", "$default"],
   ])("%s", (_rule, method, path, expected) => {

@@ -1,7 +1,4 @@
-import { createServer } from "node:http";
 import { expect, test } from "vitest";
-import { listenOnLoopback } from "../../../local/aws/listen-on-loopback.ts";
-import { serveHttpApi } from "../../../local/stack/http/serve-http-api.ts";
 import { httpApi, lambda, role, useStacks } from "./stack-fixture.ts";
 
 const fixture = useStacks();
@@ -29,17 +26,6 @@ test("a route leads to its function and the answer back, without any signature",
   expect(await response.json()).toEqual({ body: '{"x":1}', method: "PUT" });
   const event = { kind: "request", method: "PUT", path: "/orders/7 a", status: 201 };
   expect(fixture.events).toContainEqual(expect.objectContaining(event));
-});
-
-test("a binary body reaches the function in base64", async () => {
-  const api = await serve(
-    `export const handler = async ({ body, isBase64Encoded }) =>
-      ({ statusCode: 200, body: JSON.stringify({ body, isBase64Encoded }) });`,
-    ["POST /echo"],
-  );
-  const bytes = Buffer.from(Array.from({ length: 256 }, (_, index) => index));
-  const response = await fetch(`${api}/echo`, { method: "POST", body: bytes });
-  expect(await response.json()).toEqual({ body: bytes.toString("base64"), isBase64Encoded: true });
 });
 
 test("a throw, a timeout, a crash and a malformed answer are 500 in API Gateway's words", async () => {
@@ -138,26 +124,6 @@ test("until the stack is open, and when it stops, the API answers 503 with Retry
   expect(await waiting).toEqual([503, "1"]);
 });
 
-test("an API that was closed answers 503 until it is opened again", async () => {
-  const http = await serveHttpApi({ port: 0, log: () => undefined });
-  const status = async () => (await fetch(http.endpoint)).status;
-  http.open({ routes: [] });
-  expect(await status()).toBe(404);
-  http.close();
-  expect(await status()).toBe(503);
-  await http.stop();
-});
-
-test("an order number with line breaks reaches the function", async () => {
-  const api = await serve(
-    `export const handler = async ({ pathParameters }) =>
-      ({ statusCode: 200, body: JSON.stringify(pathParameters.orderNo) });`,
-    ["GET /orders/{orderNo+}"],
-  );
-  const response = await fetch(`${api}/orders/${encodeURIComponent("a\r\nb\u2028c")}`);
-  expect(JSON.parse(await response.text())).toBe("a\r\nb\u2028c");
-});
-
 test("functions get the local address in place of the one at AWS", async () => {
   const Variables = {
     BY_ATTRIBUTE: { "Fn::Join": ["", [{ "Fn::GetAtt": ["Api", "ApiEndpoint"] }, "/callbacks"]] },
@@ -180,14 +146,6 @@ test("functions get the local address in place of the one at AWS", async () => {
     BY_ATTRIBUTE: `${api}/callbacks`,
     BY_DOMAIN: `{"url":"${api}/callbacks"}`,
   });
-});
-
-test("a port that is taken is an error that names it", async () => {
-  const other = await listenOnLoopback(createServer());
-  const port = Number(new URL(other.endpoint).port);
-  const starting = fixture.start({}, { port });
-  await expect(starting).rejects.toThrow(`Port ${port} cannot be used: another program has it.`);
-  await other.stop();
 });
 
 test("a route that leads to an alias, as with a gradual rollout, is answered by its function", async () => {

@@ -1,20 +1,22 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll } from "vitest";
-import { type Emulators, startEmulators } from "../../../local/aws/start-emulators.ts";
+import { afterEach, inject } from "vitest";
 import type { StackEvent } from "../../../local/stack/functions/stack-event.ts";
 import {
   type RunningStack,
   type StackOptions,
   startStack,
 } from "../../../local/stack/start-stack.ts";
+import { randomName } from "../../integration/aws-stores.ts";
 import { temporaryFolder } from "../../setup/temporary-folder.ts";
 
-/** A folder of hand-written bundles, and stacks that run them on one set of emulators. */
+/** A folder of hand-written bundles, and stacks that run them on the emulators of the test run. */
 export class StackFixture {
   readonly folder = temporaryFolder("stack");
   readonly events: StackEvent[] = [];
-  emulators!: Emulators;
+  readonly emulators = inject("emulators");
+  /** The stacks of a file have a name of their own, and so have their queues, tables and secrets. */
+  readonly stackName = randomName("Stack");
   private readonly running: RunningStack[] = [];
 
   write(assetName: string, code: string): void {
@@ -33,6 +35,7 @@ export class StackFixture {
     const stack = await startStack({
       assetDirectory: this.folder,
       emulators: this.emulators,
+      stackName: this.stackName,
       port: 0,
       log: (event) => this.events.push(event),
       ...more,
@@ -54,14 +57,10 @@ export class StackFixture {
   }
 }
 
-/** The emulators run for all tests of a file; stacks end with their test. */
+/** Stacks end with their test. */
 export function useStacks(): StackFixture {
   const fixture = new StackFixture();
-  beforeAll(async () => {
-    fixture.emulators = await startEmulators();
-  });
   afterEach(() => fixture.stopStacks());
-  afterAll(() => fixture.emulators.stop());
   return fixture;
 }
 

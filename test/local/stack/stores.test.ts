@@ -42,7 +42,7 @@ describe("tables", () => {
   test("have their keys, indexes and expiry", async () => {
     const { tables } = await fixture.start({ Callbacks: table() });
     const TableName = tables[0]!.name;
-    expect(TableName).toBe("Paycast-Callbacks");
+    expect(TableName).toBe(`${fixture.stackName}-Callbacks`);
     const { Table } = await dynamodb().send(new DescribeTableCommand({ TableName }));
     expect(Table).toMatchObject({
       KeySchema: [{ AttributeName: "callbackKey", KeyType: "HASH" }],
@@ -72,7 +72,7 @@ describe("tables", () => {
     await (await fixture.start({ Shaped: table() })).stop();
     const other = table({ GlobalSecondaryIndexes: [] });
     const starting = fixture.start({ Shaped: other }, { keepData: true });
-    await expect(starting).rejects.toThrow(/Paycast-Shaped.*Start once without keeping data/);
+    await expect(starting).rejects.toThrow(/-Shaped .*Start once without keeping data/);
   });
 });
 
