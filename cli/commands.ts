@@ -1,118 +1,99 @@
 import type { OperationGroup } from "../operations/described/description.ts";
 import type { Command, KnownCommand } from "./frame/command.ts";
 
-/** A command that is made from the description of its operations alone. */
-async function fromGroup(load: () => Promise<OperationGroup>): Promise<Command> {
-  const { commandOf } = await import("./frame/described-command.ts");
-  return commandOf(await load());
-}
+/** A summary, and what loads the command, or the description from which it is made. */
+type Row = readonly [summary: string, load: () => Promise<Command | OperationGroup>];
 
 /** Every command of `npx paycast`, in the order of its help. */
-export const commands: readonly KnownCommand[] = [
-  {
-    name: "status",
-    summary: "what happened in the last hour, what waits now and what is wrong, in few lines",
-    load: () => fromGroup(async () => (await import("../operations/overview/status.ts")).status),
-  },
-  {
-    name: "orders",
-    summary: "the list of orders, newest first, by time, status, flag or part of a number",
-    load: () => fromGroup(async () => (await import("../operations/orders/orders.ts")).orders),
-  },
-  {
-    name: "order",
-    summary: "an order's timeline: attempts, callbacks, events, refunds",
-    load: async () => (await import("./commands/order.ts")).order,
-  },
-  {
-    name: "callback",
-    summary: "what became of a callback, by its id",
-    load: async () => (await import("./commands/callback.ts")).callback,
-  },
-  {
-    name: "requests",
-    summary:
-      "each call of POST /callbacks and of the storefront API, with its answer and the private reason",
-    load: () =>
-      fromGroup(async () => (await import("../operations/requests/requests.ts")).requests),
-  },
-  {
-    name: "quarantine",
-    summary: "list, show and redrive what could not be processed",
-    load: () =>
-      fromGroup(async () => (await import("../operations/quarantine/quarantine.ts")).quarantine),
-  },
-  {
-    name: "dead-letters",
-    summary: "list, show and redrive the events that a subscriber's consumer failed on",
-    load: () =>
-      fromGroup(
-        async () => (await import("../operations/dead-letters/dead-letters.ts")).deadLetters,
-      ),
-  },
-  {
-    name: "replay",
-    summary: "send recorded events to a subscriber again",
-    load: () => fromGroup(async () => (await import("../operations/replay/replay.ts")).replay),
-  },
-  {
-    name: "keys",
-    summary: "check, set, rotate, revoke and restore a merchant's keys",
-    load: () => fromGroup(async () => (await import("../operations/keys/keys.ts")).keys),
-  },
-  {
-    name: "check",
-    summary: "whether a deployment is sound: keys, queues, tables, functions, alarms, API, clocks",
-    load: () => fromGroup(async () => (await import("../operations/check/check.ts")).check),
-  },
-  {
-    name: "smoke",
-    summary: "send one test callback through a running stack, and wait for its event",
-    load: () => fromGroup(async () => (await import("../operations/smoke/smoke.ts")).smoke),
-  },
-  {
-    name: "call",
-    summary: "send one signed request of any operation to the payment service",
-    load: () => fromGroup(async () => (await import("../operations/calling/call.ts")).call),
-  },
-  {
-    name: "console",
-    summary: "serve the page about a deployed stack, in a browser on this machine",
-    load: async () => (await import("./commands/console.ts")).console,
-  },
-  {
-    name: "env",
-    summary: "exports for a shell, to reach the stack with any AWS tool",
-    load: async () => (await import("./commands/env.ts")).env,
-  },
-  {
-    name: "policy",
-    summary: "the IAM policies of operators, with the ARNs of a deployed stack",
-    load: async () => (await import("./commands/policy.ts")).policy,
-  },
-  {
-    name: "kept",
-    summary: "what a deleted stack left in the account, to import it into a new stack",
-    load: async () => (await import("./commands/kept.ts")).kept,
-  },
-  {
-    name: "trigger",
-    summary: "make the local payment service send an event",
-    load: async () => (await import("./commands/trigger.ts")).trigger,
-  },
-  {
-    name: "tail",
-    summary: "the events as they are published, without touching the queues",
-    load: async () => (await import("./commands/tail.ts")).tail,
-  },
-  {
-    name: "detect-profile",
-    summary: "find the wire profile (cipher, signature, encodings) from one captured callback",
-    load: async () => (await import("./commands/detect-profile.ts")).detectProfile,
-  },
-  {
-    name: "completion",
-    summary: "a script that lets bash, zsh or fish complete commands and options",
-    load: async () => (await import("./commands/completion.ts")).completionOf(commands),
-  },
-];
+const table: Readonly<Record<string, Row>> = {
+  status: [
+    "what happened in the last hour, what waits now and what is wrong, in few lines",
+    async () => (await import("../operations/overview/status.ts")).status,
+  ],
+  orders: [
+    "the list of orders, newest first, by time, status, flag or part of a number",
+    async () => (await import("../operations/orders/orders.ts")).orders,
+  ],
+  order: [
+    "an order's timeline: attempts, callbacks, events, refunds",
+    async () => (await import("./commands/order.ts")).order,
+  ],
+  callback: [
+    "what became of a callback, by its id",
+    async () => (await import("./commands/callback.ts")).callback,
+  ],
+  requests: [
+    "each call of POST /callbacks and of the storefront API, with its answer and the private reason",
+    async () => (await import("../operations/requests/requests.ts")).requests,
+  ],
+  quarantine: [
+    "list, show and redrive what could not be processed",
+    async () => (await import("../operations/quarantine/quarantine.ts")).quarantine,
+  ],
+  "dead-letters": [
+    "list, show and redrive the events that a subscriber's consumer failed on",
+    async () => (await import("../operations/dead-letters/dead-letters.ts")).deadLetters,
+  ],
+  replay: [
+    "send recorded events to a subscriber again",
+    async () => (await import("../operations/replay/replay.ts")).replay,
+  ],
+  keys: [
+    "check, set, rotate, revoke and restore a merchant's keys",
+    async () => (await import("../operations/keys/keys.ts")).keys,
+  ],
+  check: [
+    "whether a deployment is sound: keys, queues, tables, functions, alarms, API, clocks",
+    async () => (await import("../operations/check/check.ts")).check,
+  ],
+  smoke: [
+    "send one test callback through a running stack, and wait for its event",
+    async () => (await import("../operations/smoke/smoke.ts")).smoke,
+  ],
+  call: [
+    "send one signed request of any operation to the payment service",
+    async () => (await import("../operations/calling/call.ts")).call,
+  ],
+  console: [
+    "serve the page about a deployed stack, in a browser on this machine",
+    async () => (await import("./commands/console.ts")).console,
+  ],
+  env: [
+    "exports for a shell, to reach the stack with any AWS tool",
+    async () => (await import("./commands/env.ts")).env,
+  ],
+  policy: [
+    "the IAM policies of operators, with the ARNs of a deployed stack",
+    async () => (await import("./commands/policy.ts")).policy,
+  ],
+  kept: [
+    "what a deleted stack left in the account, to import it into a new stack",
+    async () => (await import("./commands/kept.ts")).kept,
+  ],
+  trigger: [
+    "make the local payment service send an event",
+    async () => (await import("./commands/trigger.ts")).trigger,
+  ],
+  tail: [
+    "the events as they are published, without touching the queues",
+    async () => (await import("./commands/tail.ts")).tail,
+  ],
+  "detect-profile": [
+    "find the wire profile (cipher, signature, encodings) from one captured callback",
+    async () => (await import("./commands/detect-profile.ts")).detectProfile,
+  ],
+  completion: [
+    "a script that lets bash, zsh or fish complete commands and options",
+    async () => (await import("./commands/completion.ts")).completionOf(commands),
+  ],
+};
+
+export const commands: readonly KnownCommand[] = Object.entries(table).map(
+  ([name, [summary, load]]) => ({ name, summary, load: async () => await asCommand(await load()) }),
+);
+
+async function asCommand(loaded: Command | OperationGroup): Promise<Command> {
+  if ("run" in loaded) return loaded;
+  const { commandOf } = await import("./frame/described-command.ts");
+  return commandOf(loaded);
+}

@@ -1,9 +1,17 @@
 import * as z from "zod";
-import { findCallback } from "../../operations/timeline/receipt-entry.ts";
+import type { StoredPayload } from "../../operations/records/record-content.ts";
+import { deliveryText } from "../../operations/timeline/needs.ts";
+import {
+  type Delivery,
+  findCallback,
+  type ReceiptEntry,
+} from "../../operations/timeline/receipt-entry.ts";
+import { wholeSeconds } from "../../shared/counted.ts";
+import { indentJson } from "../../shared/indent-json.ts";
 import { shellWord } from "../../shared/shell-word.ts";
+import { type Colours, printable } from "../../shared/terminal-text.ts";
 import { exitCodes, print } from "../frame/command.ts";
 import { ownCommand } from "../frame/read-arguments.ts";
-import { receiptText } from "../frame/receipt-text.ts";
 import { withTarget } from "../frame/target-command.ts";
 
 /** `npx paycast callback ID`: what became of one callback. */
@@ -39,3 +47,69 @@ export const callback = ownCommand(
     },
   },
 );
+
+/** A receipt in one line, and what belongs to it in the lines below. */
+export function receiptText(entry: ReceiptEntry, colours: Colours, withPayload: boolean): string {
+  const { dim } = colours;
+  const details = [
+    identityLine(entry),
+    ...eventLines(entry, colours),
+    ...(withPayload ? payloadText(entry.payload).split("\n") : []),
+  ];
+  const head = `${entry.at}  ${entry.origin.padEnd(8)}  ${headline(entry, colours)}`;
+  return [head, ...details.map((line) => `  ${dim(printable(line))}`)]
+    .map((line) => `${line}\n`)
+    .join("");
+}
+
+function headline(entry: ReceiptEntry, { red, yellow }: Colours): string {
+  const { outcome, type, flags, isConflict, quarantined } = entry;
+  if (quarantined !== undefined) {
+    return red(printable(`quarantined  ${quarantined.reason}: ${quarantined.detail}`));
+  }
+  const marks = isConflict && !flags.includes("conflict") ? ["conflict", ...flags] : flags;
+  const noted = marks.length === 0 ? "" : `  ${yellow(marks.join(", "))}`;
+  const told = outcome === "published" ? `published${changeText(entry)}` : "known already";
+  return `${type ?? ""}  ${told}${noted}`;
+}
+
+function changeText({ statusBefore, statusAfter }: ReceiptEntry): string {
+  if (statusAfter === undefined) return "";
+  return statusBefore === undefined || statusBefore === statusAfter
+    ? `  ${statusAfter}`
+    : `  ${statusBefore} → ${statusAfter}`;
+}
+
+function identityLine({ callbackId, keyVersion, about, paymentId }: ReceiptEntry): string {
+  const parts = [
+    callbackId === undefined ? undefined : `callback ${callbackId}`,
+    keyVersion === undefined ? undefined : `key version ${keyVersion}`,
+    about === "payment" ? `payment ${paymentId}` : undefined,
+  ];
+  return parts.filter((part) => part !== undefined).join("  ") || "answer of the service";
+}
+
+function eventLines({ published, factId }: ReceiptEntry, colours: Colours): string[] {
+  if (published === undefined) return factId === undefined ? [] : [`fact ${factId}`];
+  const { eventId, sequence, deliveries } = published;
+  return [`event ${eventId}  sequence ${sequence}`, deliveryLine(deliveries, colours)];
+}
+
+function deliveryLine(deliveries: readonly Delivery[], { green, red, dim }: Colours): string {
+  if (deliveries.length === 0) return "no subscriber wants it";
+  return deliveries
+    .map((delivery) => {
+      const text = deliveryText(delivery, wholeSeconds);
+      const paint = delivery.state === "sent" ? green : delivery.state === "dismissed" ? dim : red;
+      return `${delivery.subscriber} ${paint(text)}`;
+    })
+    .join("  ");
+}
+
+/** Indented, but not changed: every digit stays. Line by line, because a line end is a control character too. */
+function payloadText(payload: StoredPayload): string {
+  if ("base64" in payload) return `Not text, as base64:\n${payload.base64}`;
+  const indented = indentJson(payload.text);
+  const lines = (indented ?? payload.text).split("\n").map(printable).join("\n");
+  return indented === undefined ? `Not JSON:\n${lines}` : lines;
+}

@@ -15,9 +15,9 @@ import { type Colours, printable } from "../../shared/terminal-text.ts";
 import { pairs } from "../frame/columns.ts";
 import { exitCodes, print, UsageError } from "../frame/command.ts";
 import { ownCommand } from "../frame/read-arguments.ts";
-import { receiptText } from "../frame/receipt-text.ts";
 import { agoText } from "../frame/report-text.ts";
 import { withTarget } from "../frame/target-command.ts";
+import { receiptText } from "./callback.ts";
 
 /** §8. */
 const longestOrderNo = 64;

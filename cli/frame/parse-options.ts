@@ -3,35 +3,16 @@ import { UsageError } from "./command.ts";
 
 type Options = NonNullable<ParseArgsConfig["options"]>;
 
-/**
- * Reads a command's options and its words, such as ORDER_NO in `order ORDER_NO`. A name that ends in "?" may be left
- * out, one that ends in "..." stands for any number of words.
- */
-export function parseArguments<T extends Options>(
-  args: readonly string[],
-  options: T,
-  names: readonly string[],
-) {
-  const { values, positionals } = parse(args, options);
-  const needed = names.filter((name) => !/(\?|\.\.\.)$/.test(name));
-  const missing = needed.find((_, index) => (positionals[index] ?? "") === "");
-  if (missing !== undefined) throw new UsageError(`Give ${missing}.`);
-  const takesAny = names.some((name) => name.endsWith("..."));
-  if (!takesAny && positionals.length > names.length) {
-    throw new UsageError(names.length === 0 ? strayArgument : "There is one argument too many.");
-  }
-  return { values, words: positionals };
-}
-
-const strayArgument = "One argument does not belong to an option.";
-
-function parse<T extends Options>(args: readonly string[], options: T) {
+/** Reads a command's options and its words. Throws `UsageError`. */
+export function parseOptions<T extends Options>(args: readonly string[], options: T) {
   try {
     return parseArgs({ args: [...args], options, strict: true, allowPositionals: true });
   } catch (error) {
     throw new UsageError(messageFor(error, Object.keys(options)));
   }
 }
+
+export const strayArgument = "One argument does not belong to an option.";
 
 /** The parser's own messages repeat what was typed, which may be a key, so only the option's name is kept. */
 function messageFor(error: unknown, known: readonly string[]): string {
@@ -59,14 +40,10 @@ function meantText(option: string, known: readonly string[]): string {
 export function closest(word: string, known: readonly string[]): string | undefined {
   const most = Math.min(2, Math.floor(word.length / 3));
   const near = known
-    .map((name) => ({ name, steps: isBeginning(word, name) ? 1 : distance(word, name) }))
+    .map((name) => ({ name, steps: name.startsWith(word) ? 1 : distance(word, name) }))
     .filter(({ steps }) => steps <= most)
     .sort((one, other) => one.steps - other.steps);
   return near[0]?.name;
-}
-
-function isBeginning(word: string, name: string): boolean {
-  return name.startsWith(word);
 }
 
 /** How many letters must be added, removed, replaced or swapped with the next one. */

@@ -10,7 +10,7 @@ import {
   UsageError,
 } from "./command.ts";
 import { type Field, frameOf, optionFields, optionText, wordFields } from "./described-help.ts";
-import { parseArguments } from "./parse-options.ts";
+import { parseOptions, strayArgument } from "./parse-options.ts";
 import { readInput, readKeyFile } from "./read-file.ts";
 
 const frameSchema = z.object({
@@ -51,8 +51,17 @@ export async function readArguments(
   operation: CommandOperation,
   args: readonly string[],
 ): Promise<{ readonly asked: object; readonly frame: Frame }> {
-  const { values, words } = parseArguments(args, optionsOf(operation), wordsOf(operation));
-  return { asked: await askedOf(operation, values, words), frame: frameSchema.parse(values) };
+  const { values, positionals } = parseOptions(args, optionsOf(operation));
+  checkWords(wordFields(operation), positionals);
+  return { asked: await askedOf(operation, values, positionals), frame: frameSchema.parse(values) };
+}
+
+function checkWords(fields: readonly Field[], words: readonly string[]): void {
+  const missing = fields.find(({ isRequired }, index) => isRequired && !words[index]);
+  if (missing !== undefined) throw new UsageError(`Give ${missing.placeholder}.`);
+  const takesAny = fields.some(({ type }) => type === "array");
+  if (takesAny || words.length <= fields.length) return;
+  throw new UsageError(fields.length === 0 ? strayArgument : "There is one argument too many.");
 }
 
 /** Each field of the input is an option, except those that are given as words. */
@@ -65,13 +74,6 @@ function optionsOf(operation: CommandOperation) {
   });
   const frame = frameOf(operation).map((name) => [name, name === "stack" ? text : flag] as const);
   return Object.fromEntries([...own, ...frame]);
-}
-
-function wordsOf(operation: Described): string[] {
-  return wordFields(operation).map(({ type, placeholder, isRequired }) => {
-    if (isRequired) return placeholder;
-    return type === "array" ? `${placeholder}...` : `${placeholder}?`;
-  });
 }
 
 async function askedOf(

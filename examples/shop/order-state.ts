@@ -1,11 +1,8 @@
 import type { Purchase } from "./memory.ts";
 import type { PaidOrder } from "./paycast-api.ts";
 
-/** What Paycast said about an order. */
-export type Asked =
-  | { readonly answer: "order"; readonly order: PaidOrder }
-  | { readonly answer: "unknown" }
-  | { readonly answer: "none" };
+/** What Paycast said about an order, if it answered. */
+export type Asked = PaidOrder | "unknown" | "no-answer";
 
 /** What the customer is told about an order. Only Paycast's answer and the shop's own packing decide it. */
 export type OrderState =
@@ -24,41 +21,29 @@ export function stateOf(
   { packedFor, created }: Purchase,
 ): OrderState {
   if (packedFor !== undefined) return "packed";
-  switch (asked.answer) {
-    case "none":
-      return created.includes(orderNo) ? "not-asked" : "not-started";
-    case "unknown":
-      return "not-started";
-    case "order":
-      return stateOfStatus(asked.order);
-  }
+  if (asked === "unknown") return "not-started";
+  if (asked === "no-answer") return created.includes(orderNo) ? "not-asked" : "not-started";
+  if (asked.status === "pending" && asked.checkoutUrl === undefined) return "not-started";
+  return states[asked.status];
 }
 
-function stateOfStatus({ status, checkoutUrl }: PaidOrder): OrderState {
-  switch (status) {
-    case "success":
-      return "paid";
-    case "confirming":
-      return "waiting-for-bank";
-    case "failed":
-      return "failed";
-    case "timeout":
-      return "expired";
-    // The payment service does not have the order, and its number is free.
-    case "refused":
-      return "not-started";
-    case "pending":
-      return checkoutUrl === undefined ? "not-started" : "unpaid";
-  }
-}
+const states: Readonly<Record<PaidOrder["status"], OrderState>> = {
+  pending: "unpaid",
+  confirming: "waiting-for-bank",
+  success: "paid",
+  failed: "failed",
+  timeout: "expired",
+  // The payment service does not have the order, and its number is free.
+  refused: "not-started",
+};
 
 /** True if the payment service may know more than this answer says. */
 export function isStale(asked: Asked): boolean {
-  return asked.answer === "order" && asked.order.stale;
+  return typeof asked === "object" && asked.stale;
 }
 
 /** True if the order has ended without money, for sure: only then may the purchase get another order number. */
 export function mayTryAgain(asked: Asked): boolean {
-  if (asked.answer !== "order" || isStale(asked)) return false;
-  return asked.order.status === "failed" || asked.order.status === "timeout";
+  if (typeof asked === "string" || asked.stale) return false;
+  return asked.status === "failed" || asked.status === "timeout";
 }

@@ -43,11 +43,10 @@ export async function payAgain(orderNo: string, deps: Pay): Promise<string> {
 /** The status comes from Paycast, whatever the address says that the customer came back with. */
 export async function askAbout(orderNo: string, { api, tell }: Pay): Promise<Asked> {
   try {
-    const order = await api.readOrder(orderNo);
-    return order === undefined ? { answer: "unknown" } : { answer: "order", order };
+    return (await api.readOrder(orderNo)) ?? "unknown";
   } catch (error) {
     tell(`${orderNo} could not be asked about. ${describe(error)}`);
-    return { answer: "none" };
+    return "no-answer";
   }
 }
 

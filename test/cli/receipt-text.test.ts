@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { receiptText } from "../../cli/commands/callback.ts";
 import { needsText } from "../../cli/commands/order.ts";
-import { receiptText } from "../../cli/frame/receipt-text.ts";
 import { agoText, timeText } from "../../cli/frame/report-text.ts";
 import { toReceiptEntry } from "../../operations/timeline/receipt-entry.ts";
 import { indentJson } from "../../shared/indent-json.ts";

@@ -67,7 +67,7 @@ export function orderPage(orderNo: string, purchase: Purchase, asked: Asked): st
   const state = stateOf(asked, orderNo, purchase);
   const { title, text, mood, again } = told[state];
   const isOpen = mood === "open" || state === "paid";
-  const order = asked.answer === "order" ? asked.order : undefined;
+  const order = typeof asked === "object" ? asked : undefined;
   return layout(
     {
       title,
