@@ -1,10 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod";
-import {
-  descriptionSchema,
-  type LocalDescription,
-} from "../operations/target/local-description.ts";
+import { descriptionSchema, type LocalDescription } from "../operations/target/local-target.ts";
 import { PaycastError } from "../shared/paycast-error.ts";
 import { smokeName } from "../shared/smoke-merchant.ts";
 import { localRegion } from "./aws/local-account.ts";

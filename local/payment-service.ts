@@ -9,7 +9,7 @@ import {
 } from "@aws-sdk/client-secrets-manager";
 import * as z from "zod";
 import { encodePathPart } from "../console/path-part.ts";
-import type { LocalDescription } from "../operations/target/local-description.ts";
+import type { LocalDescription } from "../operations/target/local-target.ts";
 import { parseJson } from "../shared/parse-json.ts";
 import { keepRotatedKeys } from "../simulator/merchants/keys-folder.ts";
 import type { RotatedKeys } from "../simulator/merchants/rotate-keys.ts";

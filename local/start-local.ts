@@ -6,8 +6,11 @@ import { type RunningConsole, startConsole } from "../console/start-console.ts";
 import type { Config } from "../infra/config/config-schema.ts";
 import { functionsOf } from "../infra/config/function-names.ts";
 import { loadConfig } from "../infra/config/load-config.ts";
-import { functionLogFile, type LocalDescription } from "../operations/target/local-description.ts";
-import { findLocalTarget } from "../operations/target/local-target.ts";
+import {
+  findLocalTarget,
+  functionLogFile,
+  type LocalDescription,
+} from "../operations/target/local-target.ts";
 import { type Colours, createColours } from "../shared/terminal-text.ts";
 import { loadOrMakeKeys } from "../simulator/merchants/keys-folder.ts";
 import { startSimulator } from "../simulator/start-simulator.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { StoredPayload } from "../../operations/records/record-content.ts";
+import type { StoredPayload } from "../../operations/records/read-records.ts";
 import { deliveryText } from "../../operations/timeline/needs.ts";
 import {
   type Delivery,

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { type FindTarget, type RunningConsole, startConsole } from "../../console/start-console.ts";
 import { flag } from "../../operations/described/fields.ts";
 import { findTarget } from "../../operations/target/find-target.ts";
-import { readLocalDescription } from "../../operations/target/local-description.ts";
+import { readLocalDescription } from "../../operations/target/local-target.ts";
 import { type Target, targetText } from "../../operations/target/target.ts";
 import { PaycastError } from "../../shared/paycast-error.ts";
 import {

@@ -1,6 +1,6 @@
 import type { ServiceAttempt, ServicePayment } from "../../operations/calling/service-control.ts";
 import { type QueuedEvent, readQueuedEvents } from "../../operations/overview/read-queues.ts";
-import { readReceivingLines } from "../../operations/telemetry/local-lines.ts";
+import { readReceivingLines } from "../../operations/telemetry/request-lines.ts";
 import type { OrderTimeline } from "../../operations/timeline/order-timeline.ts";
 import type { ReceiptEntry } from "../../operations/timeline/receipt-entry.ts";
 import type { Claim, Step, Tell } from "./play-scenario.ts";

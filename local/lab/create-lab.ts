@@ -1,6 +1,6 @@
 import { DeleteItemCommand, type DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import type { Consumer, Lab, Outage } from "../../console/desk.ts";
-import type { LocalDescription } from "../../operations/target/local-description.ts";
+import type { LocalDescription } from "../../operations/target/local-target.ts";
 import { leaseKey } from "../../shared/reconciling/take-lease.ts";
 import type { Gate } from "../aws/gate.ts";
 import type { RunningSchedule } from "../stack/triggers/tick-schedule.ts";

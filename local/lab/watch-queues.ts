@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { LocalDescription } from "../../operations/target/local-description.ts";
+import type { LocalDescription } from "../../operations/target/local-target.ts";
 import { parseJson } from "../../shared/parse-json.ts";
 import type { QueueEvents } from "../aws/sqs/queue-store.ts";
 

@@ -6,8 +6,7 @@ import type { Item } from "../../shared/table/items.ts";
 import { queryPage } from "../../shared/table/query-index.ts";
 import { toRfc3339 } from "../../shared/time/timestamp.ts";
 import { hourOf, queriesOfHour, startOfHour } from "../records/events-by-time.ts";
-import { readByKeys } from "../records/read-records.ts";
-import { contentOfRecord } from "../records/record-content.ts";
+import { contentOfRecord, readByKeys } from "../records/read-records.ts";
 import { databaseOf, keptFor, type Target } from "../target/target.ts";
 import { newestFirst } from "./newest-first.ts";
 

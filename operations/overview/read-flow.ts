@@ -5,7 +5,7 @@ import { readRequests } from "../requests/read-requests.ts";
 import { explainAwsError } from "../target/explain-error.ts";
 import { databaseOf, keptFor, type Target, type TargetSubscriber } from "../target/target.ts";
 import { keepAMinute, type RangeName, type ReadMetrics, ranges } from "../telemetry/metric.ts";
-import type { RequestLine } from "../telemetry/request-line.ts";
+import type { RequestLine } from "../telemetry/request-lines.ts";
 import { type FlowCounts, readCounts } from "./flow-counts.ts";
 import { type AttentionSummary, readAttention } from "./read-attention.ts";
 import { type QueueNumbers, readOldestSeconds, readQueueNumbers } from "./read-queues.ts";

@@ -12,8 +12,7 @@ import { deliveryPatienceMilliseconds, longestRetryMilliseconds } from "../../sh
 import type { Work } from "../described/description.ts";
 import { fewAtOnce } from "../few-at-once.ts";
 import { findEvents, groupsOf } from "../records/find-events.ts";
-import { loadRecord } from "../records/read-records.ts";
-import type { EventEntry } from "../records/stored-event.ts";
+import { type EventEntry, loadRecord } from "../records/read-records.ts";
 import { databaseOf, type Target } from "../target/target.ts";
 import { type FoundItem, foundItem, type ItemFilter } from "./item.ts";
 

@@ -5,8 +5,7 @@ import {
   attentionFields,
 } from "../../shared/records/attention.ts";
 import { sha256Of } from "../../shared/sha256.ts";
-import type { RecordKey } from "../records/read-records.ts";
-import type { StoredPayload } from "../records/record-content.ts";
+import type { RecordKey, StoredPayload } from "../records/read-records.ts";
 import type { Target } from "../target/target.ts";
 
 /** `untried`: a subscriber is pending, and nothing has tried to deliver for minutes, as after somebody purged the inbox. */

@@ -4,7 +4,7 @@ import { toRfc3339 } from "../../shared/time/timestamp.ts";
 import type { Work } from "../described/description.ts";
 import { fewAtOnce } from "../few-at-once.ts";
 import { databaseOf, type Target } from "../target/target.ts";
-import { type FoundEntry, loadEvent, readEntry } from "./stored-event.ts";
+import { type FoundEntry, loadEvent, readEntry } from "./read-records.ts";
 
 /** Reading published events: from where, and who hears of each. */
 export interface EventReading extends Work {

@@ -5,8 +5,7 @@ import { queryAll } from "../../shared/table/query-index.ts";
 import { fewAtOnce } from "../few-at-once.ts";
 import { databaseOf, type Target } from "../target/target.ts";
 import { type EventReading, readEventsBetween, type TimeRange } from "./events-by-time.ts";
-import { keyOf } from "./read-records.ts";
-import { loadEvent } from "./stored-event.ts";
+import { keyOf, loadEvent } from "./read-records.ts";
 
 /** Whose events: those of an order or a payment. */
 export interface Aggregates {

@@ -1,7 +1,11 @@
+import * as z from "zod";
 import { keyOfId } from "../../shared/envelope/deduplication.ts";
+import type { Subject } from "../../shared/facts/subject.ts";
+import { readInboxMessage, subjectOfMessage } from "../../shared/inbox/inbox-message.ts";
+import { PaycastError } from "../../shared/paycast-error.ts";
 import type { CallbackRecord } from "../../shared/records/callback-record.ts";
 import { callbackKeyOf } from "../../shared/records/receipt.ts";
-import { readRecord } from "../../shared/records/stored-record.ts";
+import { readRecord, wholeRecord } from "../../shared/records/stored-record.ts";
 import { byAggregateIndex } from "../../shared/records/time-bucket.ts";
 import { getItem, type Item } from "../../shared/table/items.ts";
 import { queryAll } from "../../shared/table/query-index.ts";
@@ -14,13 +18,21 @@ export interface RecordKey {
   readonly receipt: string;
 }
 
+/** The key of the record that an item of an index stands for. */
+export function keyOf({ callbackKey, receipt }: Item): RecordKey {
+  return { callbackKey: String(callbackKey), receipt: String(receipt) };
+}
+
+async function getRecord(target: Target, { callbackKey, receipt }: RecordKey) {
+  return await getItem(databaseOf(target), target.tables.callbacks, { callbackKey, receipt });
+}
+
 /** The record as it is now. */
 export async function loadRecord(
   target: Target,
-  { callbackKey, receipt }: RecordKey,
+  key: RecordKey,
 ): Promise<CallbackRecord | undefined> {
-  const key = { callbackKey, receipt };
-  const item = await getItem(databaseOf(target), target.tables.callbacks, key);
+  const item = await getRecord(target, key);
   return item && readRecord(item);
 }
 
@@ -50,7 +62,74 @@ export async function readByKeys(target: Target, keys: readonly Item[]): Promise
   return records.filter((record) => record !== undefined);
 }
 
-/** The key of the record that an item of an index stands for. */
-export function keyOf({ callbackKey, receipt }: Item): RecordKey {
-  return { callbackKey: String(callbackKey), receipt: String(receipt) };
+/** What the service said, exactly as it came: read as JSON, 12.30 would be shown as 12.3. */
+export type StoredPayload = { readonly text: string } | { readonly base64: string };
+
+export interface RecordContent {
+  readonly subject: Subject | undefined;
+  readonly payload: StoredPayload;
+  /** The same as a value; undefined if it is not JSON. */
+  readonly result: unknown;
+}
+
+/** What a record's message says, also if it is one that nobody can understand. */
+export function contentOfRecord({ message: text }: CallbackRecord): RecordContent {
+  try {
+    const message = readInboxMessage(text);
+    const { content } = message;
+    const subject = subjectOfMessage(message);
+    return content.kind === "text"
+      ? { subject, payload: { text: content.text }, result: content.result }
+      : { subject, payload: { base64: content.bytes.toString("base64") }, result: undefined };
+  } catch (error) {
+    if (!(error instanceof PaycastError)) throw error;
+    return { subject: undefined, payload: { text }, result: undefined };
+  }
+}
+
+const entrySchema = z.object({
+  callbackKey: z.string(),
+  receipt: z.string(),
+  group: z.string(),
+  sequence: z.int(),
+  type: z.string(),
+  merchantId: z.string(),
+  recordedAt: z.string(),
+});
+
+const eventSchema = entrySchema.extend({
+  factId: z.string(),
+  event: z.string(),
+  pending: z.array(z.string()).default([]),
+});
+
+/** A published event without its bytes: its record's key, and what decides whether and when it is sent. */
+export type EventEntry = z.output<typeof entrySchema>;
+
+/** The same, and who has not got it, where the record was read: the index does not know it. */
+export type FoundEntry = EventEntry & { readonly pending?: readonly string[] };
+
+/** A published event as its record holds it. Only what a replay needs: other fields may be of a newer version. */
+export type StoredEvent = z.output<typeof eventSchema>;
+
+/** An item of the index by time, which has only records that hold an event. */
+export function readEntry(item: Item): EventEntry {
+  return ofThisVersion(() => entrySchema.parse(item));
+}
+
+/** The event of a record; undefined if there is no such record, or if it holds no event. */
+export async function loadEvent(target: Target, key: RecordKey): Promise<StoredEvent | undefined> {
+  const item = await getRecord(target, key);
+  if (item?.["outcome"] !== "published") return undefined;
+  return ofThisVersion(() => eventSchema.parse(wholeRecord(item)));
+}
+
+function ofThisVersion<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (cause) {
+    const message =
+      "A record in the table is of another version. Use the command of the version that is deployed.";
+    throw new PaycastError("target-incomplete", message, { cause });
+  }
 }

@@ -1,13 +1,18 @@
-import { loadEvent, type StoredEvent } from "../records/stored-event.ts";
+import { loadEvent, type RecordKey, type StoredEvent } from "../records/read-records.ts";
 import type { Target, TargetSubscriber } from "../target/target.ts";
 import { isWanted } from "./plan-replay.ts";
-import type { ListedEvent, RunCounts } from "./run.ts";
+import type { RunCounts } from "./run.ts";
 
-/** Events that are sent together, and how many events of the list are dealt with when they are. */
+/** What becomes of one event of the list: it is sent, or skipped for a reason. */
+export type Step = StoredEvent | Exclude<keyof RunCounts, "sent">;
+
+/** Events that are sent together. */
 export interface Batch {
   readonly events: readonly StoredEvent[];
+  /** How many events of the list are dealt with when they are sent. */
   readonly steps: number;
-  readonly skipped: Omit<RunCounts, "sent">;
+  /** What then happened to all events of the run. */
+  readonly counts: RunCounts;
 }
 
 export interface BatchLimits {
@@ -24,44 +29,36 @@ const mostSteps = 500;
 
 export async function* makeBatches(
   steps: AsyncIterable<Step>,
+  before: RunCounts,
   limits: BatchLimits,
 ): AsyncGenerator<Batch, void> {
-  let batch = emptyBatch;
+  let batch: Batch = { events: [], steps: 0, counts: before };
   for await (const step of steps) {
     if (!fits(batch, step, limits)) {
       yield batch;
-      batch = emptyBatch;
+      batch = { events: [], steps: 0, counts: batch.counts };
     }
     batch = withStep(batch, step);
   }
   if (batch.steps > 0) yield batch;
 }
 
-const emptyBatch: Batch = {
-  events: [],
-  steps: 0,
-  skipped: { pending: 0, gone: 0, unwanted: 0 },
-};
-
 function fits({ events, steps }: Batch, step: Step, limits: BatchLimits): boolean {
-  if (steps === 0) return true;
-  if (step.kind !== "send") return steps < mostSteps;
+  if (typeof step === "string") return steps < mostSteps;
   if (events.length === 0) return true;
-  const isRepeat = limits.ordered && events.some(({ group }) => group === step.event.group);
-  const bytes = [...events, step.event].reduce((sum, { event }) => sum + event.length, 0);
+  const isRepeat = limits.ordered && events.some(({ group }) => group === step.group);
+  const bytes = [...events, step].reduce((sum, { event }) => sum + event.length, 0);
   return events.length < limits.events && !isRepeat && bytes <= mostBytes;
 }
 
-function withStep({ events, steps, skipped }: Batch, step: Step): Batch {
-  if (step.kind === "send") return { events: [...events, step.event], steps: steps + 1, skipped };
-  const counted = { ...skipped, [step.kind]: skipped[step.kind] + 1 };
-  return { events, steps: steps + 1, skipped: counted };
+function withStep({ events, steps, counts }: Batch, step: Step): Batch {
+  const name = typeof step === "string" ? step : "sent";
+  return {
+    events: typeof step === "string" ? events : [...events, step],
+    steps: steps + 1,
+    counts: { ...counts, [name]: counts[name] + 1 },
+  };
 }
-
-/** What becomes of one event of the list. */
-export type Step =
-  | { readonly kind: "send"; readonly event: StoredEvent }
-  | { readonly kind: "pending" | "gone" | "unwanted" };
 
 const readAtOnce = 50;
 
@@ -69,11 +66,11 @@ const readAtOnce = 50;
 export async function* readSteps(
   target: Target,
   subscriber: TargetSubscriber,
-  list: AsyncIterable<ListedEvent>,
+  list: AsyncIterable<RecordKey>,
 ): AsyncGenerator<Step, void> {
   let ahead: Promise<Step[]> = Promise.resolve([]);
   for await (const some of chunksOf(list, readAtOnce)) {
-    const reads = Promise.all(some.map(({ key }) => readStep(target, subscriber, key)));
+    const reads = Promise.all(some.map((key) => readStep(target, subscriber, key)));
     // If the caller ends before it asks for these, nobody else hears of the failure.
     reads.catch(() => {});
     yield* await ahead;
@@ -96,10 +93,10 @@ async function* chunksOf<T>(list: AsyncIterable<T>, size: number): AsyncGenerato
 async function readStep(
   target: Target,
   subscriber: TargetSubscriber,
-  key: ListedEvent["key"],
+  key: RecordKey,
 ): Promise<Step> {
   const event = await loadEvent(target, key);
-  if (event === undefined) return { kind: "gone" };
-  if (event.pending.includes(subscriber.name)) return { kind: "pending" };
-  return isWanted(subscriber, event) ? { kind: "send", event } : { kind: "unwanted" };
+  if (event === undefined) return "gone";
+  if (event.pending.includes(subscriber.name)) return "pending";
+  return isWanted(subscriber, event) ? event : "unwanted";
 }

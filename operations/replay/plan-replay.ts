@@ -1,13 +1,15 @@
+import { DescribeTableCommand } from "@aws-sdk/client-dynamodb";
 import * as z from "zod";
+import { counted } from "../../shared/counted.ts";
 import { subscribersTo } from "../../shared/delivery/subscriber.ts";
 import { matchesPattern } from "../../shared/facts/event-types.ts";
 import { PaycastError } from "../../shared/paycast-error.ts";
+import { byTimeIndex } from "../../shared/records/time-bucket.ts";
 import type { Work } from "../described/description.ts";
 import { isScanned } from "../records/events-by-time.ts";
 import { findEvents, isOfAggregates } from "../records/find-events.ts";
-import { type EventEntry, type FoundEntry, loadEvent } from "../records/stored-event.ts";
+import { type EventEntry, type FoundEntry, loadEvent } from "../records/read-records.ts";
 import { findSubscriber, type Target, type TargetSubscriber } from "../target/target.ts";
-import { forecastText } from "./forecast.ts";
 import type { Selection } from "./selection.ts";
 
 /** A run keeps the keys of its events in memory and in a file, so their number has a bound. */
@@ -74,6 +76,46 @@ export async function planReplay(
     last: times.at(-1),
     sample: await readSample(target, ordered.slice(0, mostSampled)),
   };
+}
+
+/** List prices of us-east-1, as docs/cost.md has them. */
+const readUnitDollars = 0.125e-6;
+const sendDollars = 0.5e-6;
+
+/** A read unit is a consistent read of so much, or two reads that are not. */
+const unitBytes = 4_096;
+
+/**
+ * What reading the whole history takes, and then sending all of it, each event in a request of its own. It is said
+ * before the first page is read. DynamoDB counts every six hours, and asking costs nothing.
+ */
+async function forecastText({ clients, tables }: Target, abortSignal: AbortSignal) {
+  const command = new DescribeTableCommand({ TableName: tables.callbacks });
+  // A forecast that cannot be had stops nothing.
+  const described = await clients.dynamodb.send(command, { abortSignal }).catch(() => undefined);
+  const { Table } = described ?? {};
+  if (Table === undefined) return `${readsAll}. DynamoDB did not say how much that is.`;
+  const { ItemCount: records = 0, TableSizeBytes: bytes = 0, GlobalSecondaryIndexes = [] } = Table;
+  const index = GlobalSecondaryIndexes.find(({ IndexName }) => IndexName === byTimeIndex);
+  const { ItemCount: events = 0, IndexSizeBytes: indexBytes = 0 } = index ?? {};
+  if (events === 0) {
+    return `${readsAll}. DynamoDB has not counted it yet, so nobody knows how much it is.`;
+  }
+  const readUnits = Math.ceil(indexBytes / unitBytes / 2);
+  const unitsOfRecord = Math.ceil(bytes / Math.max(1, records) / unitBytes);
+  const sending = events * (unitsOfRecord * readUnitDollars + sendDollars);
+  const megabytes = (indexBytes / 1024 ** 2).toLocaleString("en-US", { maximumFractionDigits: 1 });
+  return (
+    `${readsAll}: about ${counted(events, "event")}, ${megabytes} MB of the index by time, ` +
+    `${counted(readUnits, "read unit")}, ${dollarText(readUnits * readUnitDollars)}. ` +
+    `Sending all of them would cost ${dollarText(sending)} more.`
+  );
+}
+
+const readsAll = "This reads the whole history";
+
+function dollarText(dollars: number): string {
+  return dollars < 0.01 ? "less than $0.01" : `about $${dollars.toFixed(2)}`;
 }
 
 function isSelected({ types, merchantId }: Selection, entry: EventEntry): boolean {

@@ -1,12 +1,13 @@
 import * as z from "zod";
 import { counted } from "../../shared/counted.ts";
-import { describeChange, failedAfter } from "../described/describe.ts";
+import { describeChange, describeLook } from "../described/describe.ts";
 import type { OperationGroup, Planned, Report, Work } from "../described/description.ts";
 import { text, wholeNumber, withRule } from "../described/fields.ts";
-import type { Target } from "../target/target.ts";
-import { list, to } from "./list-runs.ts";
+import { findSubscriber, type Target } from "../target/target.ts";
 import { planReplay } from "./plan-replay.ts";
-import { createRun, isFinished, loadRun, newRun, type Run, runsOf } from "./run.ts";
+import { previewOf } from "./preview.ts";
+import { createRun, isFinished, listRuns, loadRun, newRun, type Run, runsOf } from "./run.ts";
+import { isBeingSent } from "./run-lock.ts";
 import {
   isSelecting,
   readSelection,
@@ -14,12 +15,13 @@ import {
   selectionFault,
   selectionFields,
 } from "./selection.ts";
-import { sendRun, subscriberOf } from "./send-run.ts";
-import { doneLines, goOnText, previewOf, progressText } from "./words.ts";
+import { doneLines, finishedReport, sendAndTell, subscriberOf } from "./send-run.ts";
 
 const usualRate = 50;
 /** Batches are sent one after the other, so the time of a call limits the rate anyway. */
 const mostRate = 500;
+
+const to = text("who gets the events", "SUBSCRIBER");
 
 const input = z.object({
   to,
@@ -121,38 +123,55 @@ async function planRest(target: Target, id: string, rate: number | undefined): P
   };
 }
 
-/** The run's file says everything. */
-function finishedReport(run: Run): Report {
+export interface ListedRun extends Run {
+  readonly state: "finished" | "running" | "interrupted";
+}
+
+export interface RunList {
+  /** Newest first. */
+  readonly runs: readonly ListedRun[];
+}
+
+const list = describeLook({
+  verb: "list",
+  summary:
+    "The runs that were started in this folder, newest first. An interrupted one can be resumed.",
+  input: z.object({ to }),
+  // The runs of all stacks are files of this folder.
+  known: async ({ to: name }, directory) => {
+    const isWanted = ({ subscriber }: Run) => name === undefined || subscriber === name;
+    return { report: await reportRuns(runsOf({ directory }), isWanted) };
+  },
+  look: async (target, { to: name }): Promise<Report<RunList>> => {
+    const queueUrl = name && findSubscriber(target, name).queueUrl;
+    const isWanted = (run: Run) => queueUrl === undefined || run.queueUrl === queueUrl;
+    return await reportRuns(runsOf(target), isWanted);
+  },
+});
+
+async function reportRuns(
+  directory: string,
+  isWanted: (run: Run) => boolean,
+): Promise<Report<RunList>> {
+  const wanted = (await listRuns(directory)).filter(isWanted);
+  const runs = await Promise.all(wanted.map((run) => toListed(directory, run)));
+  const rows = runs.map(({ run, target: { name: stack }, subscriber, position, events, state }) => [
+    ...[run, stack, subscriber, `${position} of ${events}`, state],
+  ]);
   return {
-    lines: [...doneLines(run), "The run is finished."],
-    data: { ...run, done: true, outcome: "finished" },
+    lines: runs.length === 0 ? ["No replay was started in this folder."] : [],
+    ...(rows.length > 0 && {
+      table: { head: ["run", "stack", "subscriber", "done", "state"], rows },
+    }),
+    data: { runs },
     isGood: true,
   };
 }
 
-async function sendAndTell(
-  target: Target,
-  run: Run,
-  { stopped, tell, note }: Work,
-): Promise<Report> {
-  const goOn = `To go on: ${goOnText(run)}`;
-  note?.(
-    `Run ${run.run}, at most ${run.eventsPerSecond} events a second. If it is interrupted: ${goOnText(run)}`,
-  );
-  const sent = await sendRun(target, run.run, {
-    directory: runsOf(target),
-    stopped,
-    onProgress: (at) => tell(progressText(at)),
-    eventsPerSecond: run.eventsPerSecond,
-  });
-  const lines = doneLines(sent.run);
-  if (sent.kind === "failed") throw failedAfter(lines.join(" "), sent.error, goOn);
-  const isOver = sent.kind === "finished";
-  return {
-    lines: isOver ? lines : [...lines, `Stopped. ${goOn}`],
-    data: { ...sent.run, done: isOver, outcome: sent.kind },
-    isGood: isOver && sent.run.counts.sent > 0,
-  };
+async function toListed(directory: string, run: Run): Promise<ListedRun> {
+  if (isFinished(run)) return { ...run, state: "finished" };
+  const isRunning = await isBeingSent(directory, run.run);
+  return { ...run, state: isRunning ? "running" : "interrupted" };
 }
 
 export const replay: OperationGroup = {

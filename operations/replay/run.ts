@@ -4,8 +4,7 @@ import { join } from "node:path";
 import * as z from "zod";
 import { parseJson } from "../../shared/parse-json.ts";
 import { PaycastError } from "../../shared/paycast-error.ts";
-import type { RecordKey } from "../records/read-records.ts";
-import type { EventEntry } from "../records/stored-event.ts";
+import type { EventEntry, RecordKey } from "../records/read-records.ts";
 import type { Target } from "../target/target.ts";
 import type { ReplayPlan } from "./plan-replay.ts";
 import { selectionSchema } from "./selection.ts";
@@ -39,6 +38,8 @@ const runSchema = z.object({
 export type Run = z.output<typeof runSchema>;
 export type RunCounts = z.output<typeof countsSchema>;
 
+export const noCounts: RunCounts = { sent: 0, pending: 0, gone: 0, unwanted: 0 };
+
 export function newRun(
   { kind, name, region }: Target,
   { subscriber, selection, entries }: ReplayPlan,
@@ -55,7 +56,7 @@ export function newRun(
     eventsPerSecond,
     events: entries.length,
     position: 0,
-    counts: { sent: 0, pending: 0, gone: 0, unwanted: 0 },
+    counts: noCounts,
   };
 }
 
@@ -128,19 +129,13 @@ async function readState(directory: string, id: string): Promise<Run | undefined
   throw new PaycastError("replay-not-resumable", `${path} is not the state of a replay.`);
 }
 
-const lineSchema = z.tuple([z.string(), z.string(), z.string()]);
+const lineSchema = z.tuple([z.string(), z.string()]);
 
-/** Where an event's record is, and the group it is sent in. */
-export interface ListedEvent {
-  readonly key: RecordKey;
-  readonly group: string;
-}
-
-/** The events of the run after its position. Throws `replay-not-resumable` if the list is not whole. */
+/** Where the records are of the events of the run after its position. Throws `replay-not-resumable` if the list is not whole. */
 export async function* readList(
   directory: string,
   { run, position, events }: Run,
-): AsyncGenerator<ListedEvent, void> {
+): AsyncGenerator<RecordKey, void> {
   const path = listFile(directory, run);
   const file = await open(path).catch(() => undefined);
   if (file === undefined) throw damaged(path);
@@ -151,8 +146,8 @@ export async function* readList(
       if (number <= position) continue;
       const read = lineSchema.safeParse(parseJson(line));
       if (!read.success) throw damaged(path);
-      const [callbackKey, receipt, group] = read.data;
-      yield { key: { callbackKey, receipt }, group };
+      const [callbackKey, receipt] = read.data;
+      yield { callbackKey, receipt };
     }
     if (number < events) throw damaged(path);
   } finally {
@@ -171,9 +166,7 @@ const linesAtOnce = 1_000;
 function* linesOf(entries: readonly EventEntry[]): Generator<string> {
   for (let from = 0; from < entries.length; from += linesAtOnce) {
     const some = entries.slice(from, from + linesAtOnce);
-    const lines = some.map(({ callbackKey, receipt, group }) =>
-      JSON.stringify([callbackKey, receipt, group]),
-    );
+    const lines = some.map(({ callbackKey, receipt }) => JSON.stringify([callbackKey, receipt]));
     yield `${lines.join("\n")}\n`;
   }
 }

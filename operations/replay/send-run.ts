@@ -1,8 +1,12 @@
 import { setTimeout as wait } from "node:timers/promises";
+import { counted, durationText } from "../../shared/counted.ts";
 import { PaycastError } from "../../shared/paycast-error.ts";
+import { failedAfter } from "../described/describe.ts";
+import type { Report, Work } from "../described/description.ts";
 import { findSubscriber, type Target, type TargetSubscriber } from "../target/target.ts";
-import { type Batch, makeBatches, readSteps } from "./make-batches.ts";
-import { isFinished, loadRun, type Run, readList, saveRun } from "./run.ts";
+import { makeBatches, readSteps } from "./make-batches.ts";
+import { numberText } from "./preview.ts";
+import { isFinished, loadRun, type Run, readList, runsOf, saveRun } from "./run.ts";
 import { withRunLock } from "./run-lock.ts";
 import {
   createBatchSender,
@@ -13,8 +17,6 @@ import {
 } from "./send-batch.ts";
 
 export interface SendRun {
-  /** Where the runs are kept. */
-  readonly directory: string;
   readonly stopped: AbortSignal;
   readonly onProgress: (run: Run) => void;
   /** Instead of the rate that the run was started with. */
@@ -37,8 +39,9 @@ const mostBatch = 10;
  * the run belongs to another stack, or if another process sends it.
  */
 export async function sendRun(target: Target, id: string, deps: SendRun): Promise<SentRun> {
-  return await withRunLock(deps.directory, id, async () => {
-    const known = await loadRun(deps.directory, id);
+  const directory = runsOf(target);
+  return await withRunLock(directory, id, async () => {
+    const known = await loadRun(directory, id);
     if (isFinished(known)) return { kind: "finished", run: known };
     const run = { ...known, eventsPerSecond: deps.eventsPerSecond ?? known.eventsPerSecond };
     const subscriber = subscriberOf(target, run);
@@ -75,16 +78,17 @@ async function sendRest(
   start: Run,
   deps: SendRun,
 ): Promise<SentRun> {
-  const { directory, stopped, onProgress, pause = createPause(stopped) } = deps;
+  const directory = runsOf(target);
+  const { stopped, onProgress, pause = createPause(stopped) } = deps;
   const { sendBatch = createBatchSender(target.clients.sqs, subscriber, start.run) } = deps;
   const pace = createPacer(start.eventsPerSecond, pause);
   let run = start;
   try {
-    for await (const batch of batchesOf(target, subscriber, start, directory)) {
+    for await (const batch of batchesOf(target, subscriber, start)) {
       stopped.throwIfAborted();
       await pace(batch.events.length);
       await sendPatiently(sendBatch, batch.events, pause);
-      run = after(run, batch);
+      run = { ...run, position: run.position + batch.steps, counts: batch.counts };
       await saveRun(directory, run);
       onProgress(run);
     }
@@ -94,29 +98,73 @@ async function sendRest(
   return { kind: "finished", run };
 }
 
-function batchesOf(target: Target, subscriber: TargetSubscriber, run: Run, directory: string) {
-  const steps = readSteps(target, subscriber, readList(directory, run));
+function batchesOf(target: Target, subscriber: TargetSubscriber, run: Run) {
+  const steps = readSteps(target, subscriber, readList(runsOf(target), run));
   // A low rate has small batches, so that it stays even.
   const events = Math.max(1, Math.min(mostBatch, Math.floor(run.eventsPerSecond)));
-  return makeBatches(steps, { events, ordered: subscriber.ordered });
-}
-
-function after(run: Run, { events, steps, skipped }: Batch): Run {
-  const { sent, pending, gone, unwanted } = run.counts;
-  return {
-    ...run,
-    position: run.position + steps,
-    counts: {
-      sent: sent + events.length,
-      pending: pending + skipped.pending,
-      gone: gone + skipped.gone,
-      unwanted: unwanted + skipped.unwanted,
-    },
-  };
+  return makeBatches(steps, run.counts, { events, ordered: subscriber.ordered });
 }
 
 function createPause(signal: AbortSignal): Pause {
   return async (milliseconds) => {
     await wait(milliseconds, undefined, { signal });
   };
+}
+
+/** The run's file says everything. */
+export function finishedReport(run: Run): Report {
+  return {
+    lines: [...doneLines(run), "The run is finished."],
+    data: { ...run, done: true, outcome: "finished" },
+    isGood: true,
+  };
+}
+
+/** Sends the rest of a run, and says how it ended. */
+export async function sendAndTell(
+  target: Target,
+  run: Run,
+  { stopped, tell, note }: Work,
+): Promise<Report> {
+  const goOn = `To go on: ${goOnText(run)}`;
+  note?.(
+    `Run ${run.run}, at most ${run.eventsPerSecond} events a second. If it is interrupted: ${goOnText(run)}`,
+  );
+  const sent = await sendRun(target, run.run, {
+    stopped,
+    onProgress: (at) => tell(progressText(at)),
+    eventsPerSecond: run.eventsPerSecond,
+  });
+  const lines = doneLines(sent.run);
+  if (sent.kind === "failed") throw failedAfter(lines.join(" "), sent.error, goOn);
+  const isOver = sent.kind === "finished";
+  return {
+    lines: isOver ? lines : [...lines, `Stopped. ${goOn}`],
+    data: { ...sent.run, done: isOver, outcome: sent.kind },
+    isGood: isOver && sent.run.counts.sent > 0,
+  };
+}
+
+function progressText({ position, events, eventsPerSecond }: Run): string {
+  const left = durationText((events - position) / eventsPerSecond);
+  return `Sending: ${numberText(position)} of ${numberText(events)}, ${left} left`;
+}
+
+function goOnText({ run }: Run): string {
+  return `npx paycast replay --resume ${run} --yes`;
+}
+
+/** What was done so far. */
+export function doneLines({ run, subscriber, events, counts }: Run): readonly string[] {
+  const skipped = [
+    [counts.pending, "their first delivery is still on its way"],
+    [counts.gone, "the record expired or was deleted"],
+    [counts.unwanted, `${subscriber} no longer wants them`],
+  ] as const;
+  return [
+    `Run ${run}: ${numberText(counts.sent)} of ${counted(events, "event")} sent to ${subscriber}.`,
+    ...skipped.flatMap(([count, why]) =>
+      count === 0 ? [] : [`${numberText(count)} skipped: ${why}.`],
+    ),
+  ];
 }

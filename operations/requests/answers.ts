@@ -1,4 +1,4 @@
-import type { RequestLine } from "../telemetry/request-line.ts";
+import type { RequestLine } from "../telemetry/request-lines.ts";
 
 /** The functions that answer requests, and the routes by which people choose them. */
 export const routes = {

@@ -3,8 +3,7 @@ import { toRfc3339 } from "../../shared/time/timestamp.ts";
 import type { Work } from "../described/description.ts";
 import type { Target } from "../target/target.ts";
 import { logGroupOf } from "../telemetry/find-attempts.ts";
-import { readLocalLines } from "../telemetry/local-lines.ts";
-import { type RequestLine, readRequestLine } from "../telemetry/request-line.ts";
+import { type RequestLine, readLocalLines, readRequestLine } from "../telemetry/request-lines.ts";
 import { filterPattern, matches, type RequestFilter, routes } from "./answers.ts";
 
 export interface Reading extends RequestFilter {

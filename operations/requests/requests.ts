@@ -3,7 +3,7 @@ import { toRfc3339 } from "../../shared/time/timestamp.ts";
 import { describeLook } from "../described/describe.ts";
 import type { Cell, OperationGroup, Report } from "../described/description.ts";
 import { choice, time, wholeNumber } from "../described/fields.ts";
-import type { RequestLine } from "../telemetry/request-line.ts";
+import type { RequestLine } from "../telemetry/request-lines.ts";
 import {
   type AnswerClass,
   answerClasses,

@@ -5,8 +5,7 @@ import { PaycastError } from "../../shared/paycast-error.ts";
 import { smokeName } from "../../shared/smoke-merchant.ts";
 import { deployedAudit } from "../audit/write-audit.ts";
 import { type AwsClients, deployedClients } from "./aws-clients.ts";
-import { type FunctionSettings, readFunctionSettings } from "./local-description.ts";
-import { findLocalTarget } from "./local-target.ts";
+import { type FunctionSettings, findLocalTarget, readFunctionSettings } from "./local-target.ts";
 import type { SmokeMerchant, Target, TargetFunction } from "./target.ts";
 
 export interface TargetChoice {

@@ -1,8 +1,12 @@
 import { FilterLogEventsCommand } from "@aws-sdk/client-cloudwatch-logs";
 import { keyOfId } from "../../shared/envelope/deduplication.ts";
 import type { Target } from "../target/target.ts";
-import { readLocalLines } from "./local-lines.ts";
-import { type ReceivingLine, type RequestLine, readRequestLine } from "./request-line.ts";
+import {
+  type ReceivingLine,
+  type RequestLine,
+  readLocalLines,
+  readRequestLine,
+} from "./request-lines.ts";
 
 /** The requests that are looked for: those of an order, and those that name one of these callbacks. */
 interface AttemptsWanted {

@@ -2,7 +2,6 @@ import { GetMetricDataCommand, type MetricDataResult } from "@aws-sdk/client-clo
 import * as z from "zod/mini";
 import { parseJson } from "../../shared/parse-json.ts";
 import type { Target } from "../target/target.ts";
-import { followFile } from "./local-lines.ts";
 import {
   type CountOf,
   countWith,
@@ -14,6 +13,7 @@ import {
   type Range,
   type ReadMetrics,
 } from "./metric.ts";
+import { followFile } from "./request-lines.ts";
 
 /** What the functions of a stack count. Keep the reader: on the local stack it goes on where the last call ended. */
 export function createMetrics(target: Target, now: () => number = Date.now): ReadMetrics {

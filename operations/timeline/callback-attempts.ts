@@ -1,7 +1,7 @@
 import { keyOfId } from "../../shared/envelope/deduplication.ts";
 import { toRfc3339 } from "../../shared/time/timestamp.ts";
 import type { ServiceAttempt, ServiceCallback } from "../calling/service-control.ts";
-import type { ReceivingLine } from "../telemetry/request-line.ts";
+import type { ReceivingLine } from "../telemetry/request-lines.ts";
 
 /** One request of the payment service, or of somebody who pretends to be it, and the answer that it got. */
 export interface CallbackAttempt {

@@ -5,8 +5,7 @@ import {
   firstReceipt,
   type PublishedRecord,
 } from "../../shared/records/callback-record.ts";
-import { recordsOfCallback } from "../records/read-records.ts";
-import { contentOfRecord, type StoredPayload } from "../records/record-content.ts";
+import { contentOfRecord, recordsOfCallback, type StoredPayload } from "../records/read-records.ts";
 import { merchantIdsOf, type Target } from "../target/target.ts";
 import type { CallbackAttempt } from "./callback-attempts.ts";
 

@@ -1,4 +1,4 @@
-import type { LocalDescription } from "../../operations/target/local-description.ts";
+import type { LocalDescription } from "../../operations/target/local-target.ts";
 import { wholeRecord } from "../../shared/records/stored-record.ts";
 import { faultsOfEvent } from "../builders/event-validator.ts";
 import { scan } from "../integration/aws-stores.ts";

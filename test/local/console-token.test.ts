@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import { keptToken } from "../../local/console-token.ts";
 import { descriptionFile, writeDescription } from "../../local/describe-stack.ts";
-import type { LocalDescription } from "../../operations/target/local-description.ts";
+import type { LocalDescription } from "../../operations/target/local-target.ts";
 import { temporaryFolder } from "../setup/temporary-folder.ts";
 
 let directory: string;

@@ -5,7 +5,7 @@ import { type Gate, startGate } from "../../local/aws/gate.ts";
 import { type Consumers, createConsumers } from "../../local/lab/consumers.ts";
 import { createLab } from "../../local/lab/create-lab.ts";
 import { watchQueues } from "../../local/lab/watch-queues.ts";
-import { descriptionSchema } from "../../operations/target/local-description.ts";
+import { descriptionSchema } from "../../operations/target/local-target.ts";
 import { testEvent } from "../../shared/consumer/test-events.ts";
 import { useSqs } from "./aws/sqs/queues.ts";
 

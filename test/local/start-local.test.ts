@@ -11,7 +11,7 @@ import {
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { functionNames } from "../../infra/config/function-names.ts";
 import { type LocalStack, startLocal } from "../../local/start-local.ts";
-import type { LocalDescription } from "../../operations/target/local-description.ts";
+import type { LocalDescription } from "../../operations/target/local-target.ts";
 import { faultsOfStored } from "../end-to-end/stored-events.ts";
 import { expectCleanLog } from "../redaction/clean-log.ts";
 import { temporaryFolder } from "../setup/temporary-folder.ts";

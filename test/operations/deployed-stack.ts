@@ -2,7 +2,7 @@ import { createServer, type ServerResponse } from "node:http";
 import { afterAll, beforeAll, beforeEach, vi } from "vitest";
 import { listenOnLoopback } from "../../local/aws/listen-on-loopback.ts";
 import { localAccountId, localRegion } from "../../local/aws/local-account.ts";
-import type { LocalDescription } from "../../operations/target/local-description.ts";
+import type { LocalDescription } from "../../operations/target/local-target.ts";
 import { answer, deniedMessage, refuse } from "./control-plane/aws-answer.ts";
 import { type AwsRequest, readAwsRequest } from "./control-plane/aws-request.ts";
 import {

@@ -2,10 +2,7 @@ import { fork } from "node:child_process";
 import { once } from "node:events";
 import { openSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import {
-  functionLogFile,
-  type LocalDescription,
-} from "../../operations/target/local-description.ts";
+import { functionLogFile, type LocalDescription } from "../../operations/target/local-target.ts";
 import type { StackSettings } from "./stack.ts";
 
 export interface StackProcess {

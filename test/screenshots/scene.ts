@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { type LocalStack, startLocal } from "../../local/start-local.ts";
 import { readQueueNumbers } from "../../operations/overview/read-queues.ts";
 import { localClients } from "../../operations/target/aws-clients.ts";
-import type { LocalDescription } from "../../operations/target/local-description.ts";
+import type { LocalDescription } from "../../operations/target/local-target.ts";
 import { until } from "../end-to-end/running-stack.ts";
 import { expectCleanLog } from "../redaction/clean-log.ts";
 

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import type { StoredPayload } from "../../../operations/records/record-content.ts";
+import type { StoredPayload } from "../../../operations/records/read-records.ts";
 import { indentJson } from "../../../shared/indent-json.ts";
 import { Copy } from "./small.tsx";
 

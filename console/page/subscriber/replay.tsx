@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import type { ListedRun, RunList } from "../../../operations/replay/list-runs.ts";
+import type { ListedRun, RunList } from "../../../operations/replay/replay.ts";
 import { counted } from "../../../shared/counted.ts";
 import { minuteOf } from "../orders/range.ts";
 import { ChangeButton } from "../parts/buttons.tsx";

@@ -1,5 +1,5 @@
 import type { ServiceAttempt } from "../../../operations/calling/service-control.ts";
-import { readReceivingLines } from "../../../operations/telemetry/local-lines.ts";
+import { readReceivingLines } from "../../../operations/telemetry/request-lines.ts";
 import type { ReceiptEntry } from "../../../operations/timeline/receipt-entry.ts";
 import { counted } from "../../../shared/counted.ts";
 import type { Claim, Proof, Scenario, Step } from "../play-scenario.ts";

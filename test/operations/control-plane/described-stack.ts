@@ -1,4 +1,4 @@
-import type { LocalDescription } from "../../../operations/target/local-description.ts";
+import type { LocalDescription } from "../../../operations/target/local-target.ts";
 import { functionOutput, subscriberOutputs } from "../../../shared/output-names.ts";
 
 /** The outputs that a deployed stack with these resources would have. */

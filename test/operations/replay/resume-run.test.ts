@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { StoredEvent } from "../../../operations/records/stored-event.ts";
+import type { StoredEvent } from "../../../operations/records/read-records.ts";
 import { loadRun } from "../../../operations/replay/run.ts";
 import type { SendBatch } from "../../../operations/replay/send-batch.ts";
 import { sendRun } from "../../../operations/replay/send-run.ts";
@@ -128,7 +128,7 @@ test("a run of another stack or account is not sent", async () => {
     .target()
     .subscribers.map((one) => ({ ...one, queueUrl: one.queueUrl.replace("000000000000", "1") }));
   const elsewhere = { ...operated.target(), subscribers };
-  const sending = sendRun(elsewhere, run, { directory, ...unwatched });
+  const sending = sendRun(elsewhere, run, unwatched);
   await expect(sending).rejects.toMatchObject({ code: "replay-not-resumable" });
 });
 
@@ -139,7 +139,7 @@ test("nothing is sent if the audit line cannot be written", async () => {
     throw new Error("no audit");
   };
   const target = { ...operated.target(), audit };
-  await expect(sendRun(target, run, { directory, ...unwatched })).rejects.toThrow("no audit");
+  await expect(sendRun(target, run, unwatched)).rejects.toThrow("no audit");
   expect(await received(operated.target(), "order-history")).toEqual([]);
 });
 

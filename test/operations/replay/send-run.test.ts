@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
-import type { StoredEvent } from "../../../operations/records/stored-event.ts";
+import type { StoredEvent } from "../../../operations/records/read-records.ts";
 import type { SendBatch } from "../../../operations/replay/send-batch.ts";
 import { sendRun } from "../../../operations/replay/send-run.ts";
 import { sha256Of } from "../../../shared/sha256.ts";
 import { forget, received, unwatched } from "./recorded-events.ts";
 import { sequences, useReplays } from "./use-replays.ts";
 
-const { operated, directory, send, prepare, recorded, watchedSender } = useReplays();
+const { operated, send, prepare, recorded, watchedSender } = useReplays();
 
 test("a subscriber gets the stored bytes, with the attributes of a live event and the run", async () => {
   const { records, range } = await recorded(1, 2);
@@ -83,7 +83,7 @@ test("the filter counts as it is when the event is sent", async () => {
   const { subscribers } = operated.target();
   const changed = subscribers.map((one) => ({ ...one, types: ["payment.refund.*"] }));
   const target = { ...operated.target(), subscribers: changed };
-  expect(await sendRun(target, run, { directory, ...unwatched })).toMatchObject({
+  expect(await sendRun(target, run, unwatched)).toMatchObject({
     run: { counts: { sent: 0, unwanted: 2 } },
   });
 });

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { beforeEach } from "vitest";
-import type { StoredEvent } from "../../../operations/records/stored-event.ts";
+import type { StoredEvent } from "../../../operations/records/read-records.ts";
 import { createBatchSender, type SendBatch } from "../../../operations/replay/send-batch.ts";
 import { type SendRun, sendRun } from "../../../operations/replay/send-run.ts";
 import { useOperatedStack } from "../operated-stack.ts";
@@ -26,7 +26,7 @@ export function useReplays() {
     operated,
     directory,
     send: (id: string, deps: Partial<SendRun> = {}) =>
-      sendRun(target(), id, { directory, ...unwatched, ...deps }),
+      sendRun(target(), id, { ...unwatched, ...deps }),
     prepare: (to: string, fields: Parameters<typeof prepared>[3]) =>
       prepared(target(), directory, to, fields),
     /** Events of so many orders, each with so many, in a time of their own. */

@@ -8,7 +8,7 @@ import { listenOnLoopback } from "../../../local/aws/listen-on-loopback.ts";
 import { answerClasses, filterPattern, matches } from "../../../operations/requests/answers.ts";
 import { type Reading, readRequests } from "../../../operations/requests/read-requests.ts";
 import type { Target } from "../../../operations/target/target.ts";
-import { readRequestLine } from "../../../operations/telemetry/request-line.ts";
+import { readRequestLine } from "../../../operations/telemetry/request-lines.ts";
 import { answer } from "../control-plane/aws-answer.ts";
 import { readAwsRequest } from "../control-plane/aws-request.ts";
 import { filteredLines } from "../control-plane/log-events.ts";

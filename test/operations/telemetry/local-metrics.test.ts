@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { createFunctionLog } from "../../../local/function-log.ts";
-import { followFile } from "../../../operations/telemetry/local-lines.ts";
 import { ranges } from "../../../operations/telemetry/metric.ts";
 import { createLocalMetrics } from "../../../operations/telemetry/read-metrics.ts";
+import { followFile } from "../../../operations/telemetry/request-lines.ts";
 import { createLog } from "../../../shared/telemetry/log-line.ts";
 
 let directory: string;

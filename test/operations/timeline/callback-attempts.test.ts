@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readRequestLine } from "../../../operations/telemetry/request-line.ts";
+import { readRequestLine } from "../../../operations/telemetry/request-lines.ts";
 import { joinAttempts } from "../../../operations/timeline/callback-attempts.ts";
 
 const id = "7f3c2a90-5b1e-4d7a-9c46-0e8d1f2b3a54";

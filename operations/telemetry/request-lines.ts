@@ -1,6 +1,76 @@
 import { type FileHandle, open } from "node:fs/promises";
+import * as z from "zod/mini";
+import { parseJson } from "../../shared/parse-json.ts";
+import { sha256Of } from "../../shared/sha256.ts";
+import { toRfc3339 } from "../../shared/time/timestamp.ts";
 import { keptFor, type Target } from "../target/target.ts";
-import { type ReceivingLine, type RequestLine, readRequestLine } from "./request-line.ts";
+
+const text = z.optional(z.string());
+
+const common = {
+  timestamp: z.number(),
+  httpStatus: z.number(),
+  reason: text,
+  detail: text,
+  merchantId: text,
+  orderNo: text,
+  paymentId: text,
+  errorName: text,
+  errorCode: text,
+};
+
+/** The lines that tell of a request and its answer (shared/receiving/callback-line.ts, shared/storefront/storefront-line.ts). */
+const lineSchema = z.discriminatedUnion("service", [
+  z.object({
+    ...common,
+    service: z.literal("receive-callback"),
+    outcome: z.enum([
+      "accepted",
+      "not-authentic",
+      "not-an-envelope",
+      "source-not-allowed",
+      "too-large",
+      "not-stored",
+    ]),
+    durationMilliseconds: z.number(),
+    /** Verified. */
+    callbackId: text,
+    /** As a stranger may have written it. */
+    claimedCallbackId: text,
+    eventName: text,
+    keyStage: text,
+    keyVersion: text,
+    traceparent: text,
+  }),
+  z.object({
+    ...common,
+    service: z.enum(["create-order", "query-order"]),
+    outcome: z.enum(["answered", "stale", "problem", "stray"]),
+    /** As API Gateway names it. create-order has only one. */
+    route: text,
+    durationMilliseconds: z.optional(z.number()),
+    serviceCode: text,
+    serviceStatus: text,
+    flags: z.optional(z.array(z.string())),
+  }),
+]);
+
+/** `id` stands for the line's content. */
+export type RequestLine = z.output<typeof lineSchema> & {
+  readonly id: string;
+  readonly at: string;
+};
+export type ReceivingLine = Extract<RequestLine, { service: "receive-callback" }>;
+
+/** Undefined for every other line. */
+export function readRequestLine(line: string): RequestLine | undefined {
+  // Most lines are of other functions, and this is much faster than parsing them.
+  if (!line.includes('"httpStatus"')) return undefined;
+  const read = lineSchema.safeParse(parseJson(line));
+  if (!read.success) return undefined;
+  const id = sha256Of(line).slice(0, 12);
+  return { ...read.data, id, at: toRfc3339(read.data.timestamp) };
+}
 
 /** Some 20 MB. What is older is forgotten. */
 const mostLines = 50_000;

@@ -1,7 +1,6 @@
 import { counted, durationText } from "../../shared/counted.ts";
 import type { Report } from "../described/description.ts";
 import type { ReplayPlan } from "./plan-replay.ts";
-import type { Run } from "./run.ts";
 
 /** What a replay would send, and what it leaves out. */
 export function previewOf(plan: ReplayPlan, eventsPerSecond: number): Report {
@@ -76,30 +75,6 @@ function pendingLines({ subscriber: { name }, pending }: ReplayPlan): readonly s
   ];
 }
 
-export function progressText({ position, events, eventsPerSecond }: Run): string {
-  const left = durationText((events - position) / eventsPerSecond);
-  return `Sending: ${numberText(position)} of ${numberText(events)}, ${left} left`;
-}
-
-export function goOnText({ run }: Run): string {
-  return `npx paycast replay --resume ${run} --yes`;
-}
-
-/** What was done so far. */
-export function doneLines({ run, subscriber, events, counts }: Run): readonly string[] {
-  const skipped = [
-    [counts.pending, "their first delivery is still on its way"],
-    [counts.gone, "the record expired or was deleted"],
-    [counts.unwanted, `${subscriber} no longer wants them`],
-  ] as const;
-  return [
-    `Run ${run}: ${numberText(counts.sent)} of ${counted(events, "event")} sent to ${subscriber}.`,
-    ...skipped.flatMap(([count, why]) =>
-      count === 0 ? [] : [`${numberText(count)} skipped: ${why}.`],
-    ),
-  ];
-}
-
-function numberText(count: number): string {
+export function numberText(count: number): string {
   return count.toLocaleString("en-US");
 }
