@@ -1,5 +1,6 @@
-import { Stack } from "aws-cdk-lib";
+import { RemovalPolicy, Stack } from "aws-cdk-lib";
 import { type IKey, Key } from "aws-cdk-lib/aws-kms";
+import { LogGroup, RetentionDays } from "aws-cdk-lib/aws-logs";
 import { Construct } from "constructs";
 import { PaycastError } from "../shared/paycast-error.ts";
 import { acknowledgeFindings } from "./acknowledgements.ts";
@@ -18,16 +19,14 @@ import { CallbackIntake } from "./flows/callback-intake.ts";
 import { CallbackProcessing } from "./flows/callback-processing.ts";
 import { Reconciliation } from "./flows/reconciliation.ts";
 import { corsFor, StorefrontApi } from "./flows/storefront.ts";
-import { fixEgress, keepLogs, traceFunctions } from "./lambda/all-functions.ts";
 import { builtFunctions } from "./lambda/built-functions.ts";
 import type { CodeOf } from "./lambda/paycast-function.ts";
 import { addOutput, addOutputs } from "./stack-outputs.ts";
-import { makeAuditLog } from "./storage/audit-log.ts";
-import { deleteWithStack } from "./storage/delete-with-stack.ts";
 import { guardQueues, warnWithoutOperators } from "./storage/guard-queues.ts";
 import { Inbox } from "./storage/inbox.ts";
 import { Records } from "./storage/records.ts";
 import { Subscribers } from "./storage/subscribers.ts";
+import { deleteWithStack, fixEgress, keepLogs, traceFunctions } from "./whole-stack.ts";
 
 /**
  * Everything that Paycast runs in a merchant's account: it receives payment callbacks, keeps each order's status, and
@@ -132,21 +131,23 @@ function makeParts(scope: Paycast, config: Config, codeOf: CodeOf, key: IKey | u
   new CallbackProcessing(scope, "Processing", { codeOf, config, inbox, records, subscribers });
   new Attention(scope, "Attention", { codeOf, records });
   if (gateway && storefront) {
-    const shared = { codeOf, gateway, storefront, concurrency, requestKeys, records, inbox };
-    new StorefrontApi(scope, "Storefront", { ...shared, api, callbackUrl });
-    new Reconciliation(scope, "Reconciliation", {
-      codeOf,
-      gateway,
-      concurrency,
-      requestKeys,
-      records,
-      inbox,
-    });
+    const shared = { codeOf, gateway, concurrency, requestKeys, records, inbox };
+    new StorefrontApi(scope, "Storefront", { ...shared, storefront, api, callbackUrl });
+    new Reconciliation(scope, "Reconciliation", shared);
   }
   const auditLog = makeAuditLog(scope);
   const parts = { callbackUrl, api, inbox, records, keys, subscribers, intake, auditLog };
   addOutputs(scope, parts);
   return parts;
+}
+
+/** What operators changed, and who they were. Operators write here with their own credentials; no function may. */
+function makeAuditLog(scope: Construct): LogGroup {
+  return new LogGroup(scope, "AuditLog", {
+    retention: RetentionDays.TEN_YEARS,
+    // Also if the first deployment fails: the policy of deployments does not let CloudFormation delete it.
+    removalPolicy: RemovalPolicy.RETAIN,
+  });
 }
 
 /** Two would share the outputs' names and the metrics' namespace: nobody could tell them apart. */

@@ -12,7 +12,7 @@ import {
 import type { PaycastApi } from "./api/http-api.ts";
 import type { KeySecrets } from "./encryption/key-secrets.ts";
 import type { CallbackIntake } from "./flows/callback-intake.ts";
-import { PaycastFunction } from "./lambda/paycast-function.ts";
+import { functionsIn } from "./lambda/paycast-function.ts";
 import type { Inbox } from "./storage/inbox.ts";
 import type { Records } from "./storage/records.ts";
 import type { Subscribers } from "./storage/subscribers.ts";
@@ -71,9 +71,7 @@ export function addOutputs(scope: Construct, parts: StackParts): void {
 
 /** All functions of the stack, so that a new one needs no line here. */
 function outputFunctions(output: AddOutput, scope: Construct): void {
-  for (const construct of scope.node.findAll()) {
-    if (!(construct instanceof PaycastFunction)) continue;
-    const { name, lambda, role, logGroup } = construct;
+  for (const { name, lambda, role, logGroup } of functionsIn(scope)) {
     output(functionOutput(name), lambda.functionName, `The function ${name}`);
     output(logGroupOutput(name), logGroup.logGroupName, `The log of ${name}`);
     output(roleOutput(name), role.roleArn, `What ${name} acts as`);

@@ -9,7 +9,7 @@ import {
 } from "aws-cdk-lib/aws-lambda";
 import type { Construct } from "constructs";
 import { visibilitySeconds } from "../config/subscriber-config.ts";
-import type { PaycastConsumerProps } from "./consumer-props.ts";
+import type { PaycastConsumerProps } from "./paycast-queue.ts";
 
 /** Lambda's own, if a function names none. */
 const defaultTimeoutSeconds = 3;

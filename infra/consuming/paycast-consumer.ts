@@ -13,7 +13,7 @@ import {
   placeFaults,
   timeoutFaults,
 } from "./consumer-faults.ts";
-import type { PaycastConsumerProps } from "./consumer-props.ts";
+import type { PaycastConsumerProps } from "./paycast-queue.ts";
 
 /**
  * Attaches a function to the queue of a subscriber, with partial batch responses. Throws `consumer-unsafe`, with one

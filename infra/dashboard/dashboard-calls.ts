@@ -1,7 +1,7 @@
 import type { Construct } from "constructs";
 import { graphPeriod, outcomeMetric } from "../alarms/alarm.ts";
 import { callsService } from "../config/function-names.ts";
-import { PaycastFunction } from "../lambda/paycast-function.ts";
+import { functionsIn } from "../lambda/paycast-function.ts";
 import { type DashboardRow, graph, outcomes } from "./dashboard-row.ts";
 
 export function storefront(scope: Construct): DashboardRow {
@@ -51,7 +51,7 @@ export function reconciliation(scope: Construct): DashboardRow {
 }
 
 export function functions(scope: Construct): DashboardRow {
-  const all = scope.node.findAll().filter((construct) => construct instanceof PaycastFunction);
+  const all = functionsIn(scope);
   const options = { period: graphPeriod };
   const withKeys = all.filter(({ name }) => name === "receive-callback" || callsService(name));
   const failures = all.flatMap(({ name, lambda }) => [

@@ -6,8 +6,7 @@ import { CfnLogGroup } from "aws-cdk-lib/aws-logs";
 import { CfnSecret } from "aws-cdk-lib/aws-secretsmanager";
 import { CfnTopic } from "aws-cdk-lib/aws-sns";
 import type { Construct } from "constructs";
-import { PaycastFunction } from "../lambda/paycast-function.ts";
-import { keyPermissions, throughService } from "./key-permissions.ts";
+import { functionsIn } from "../lambda/paycast-function.ts";
 
 /**
  * Encrypts tables, secrets, logs and the topic of alarms with the customer's own key, and lets those use the key who
@@ -17,9 +16,9 @@ import { keyPermissions, throughService } from "./key-permissions.ts";
 export function encryptWithKey(scope: Construct, key: IKey, readers: readonly string[]): void {
   for (const construct of scope.node.findAll()) {
     if (CfnResource.isCfnResource(construct)) encrypt(construct, key.keyArn);
-    if (construct instanceof PaycastFunction) {
-      construct.alsoAllow(keyPermissions(scope, construct.permissions, key.keyArn));
-    }
+  }
+  for (const one of functionsIn(scope)) {
+    one.alsoAllow(keyPermissions(scope, one.permissions, key.keyArn));
   }
   const mails = scope.node.findAll().some((construct) => construct instanceof CfnTopic);
   const statements = [
@@ -99,4 +98,53 @@ function warnOfOtherAccount(scope: Construct, key: IKey): void {
     `The KMS key is in account ${owner}. Its policy must let account ${account} use it through SQS, DynamoDB and ` +
       "Secrets Manager, or no callback can be stored.",
   );
+}
+
+/** What each service asks KMS for in the name of its caller. */
+const keyActions = {
+  // To send a message takes both; to receive one takes the second.
+  sqs: ["kms:GenerateDataKey", "kms:Decrypt"],
+  dynamodb: [
+    "kms:Encrypt",
+    "kms:Decrypt",
+    "kms:ReEncrypt*",
+    "kms:GenerateDataKey*",
+    "kms:DescribeKey",
+  ],
+  secretsmanager: ["kms:Decrypt"],
+} as const;
+
+type EncryptingService = keyof typeof keyActions;
+
+const encryptingServices: readonly EncryptingService[] = ["sqs", "dynamodb", "secretsmanager"];
+
+/** Only through the service: a function cannot decrypt anything by itself. */
+export function allowKey(
+  scope: Construct,
+  service: EncryptingService,
+  keyArns: string[],
+  actions: readonly string[] = keyActions[service],
+): PolicyStatement {
+  return new PolicyStatement({
+    actions: [...actions],
+    resources: keyArns,
+    conditions: throughService(scope, service),
+  });
+}
+
+function throughService(scope: Construct, service: EncryptingService) {
+  const { region } = Stack.of(scope);
+  return { StringEquals: { "kms:ViaService": `${service}.${region}.amazonaws.com` } };
+}
+
+/** What a function needs in addition once the resources of its permissions are encrypted with a key. */
+function keyPermissions(
+  scope: Construct,
+  permissions: readonly PolicyStatement[],
+  keyArn: string,
+): PolicyStatement[] {
+  const actions = permissions.flatMap((statement) => statement.actions);
+  return encryptingServices
+    .filter((service) => actions.some((action) => action.startsWith(`${service}:`)))
+    .map((service) => allowKey(scope, service, [keyArn]));
 }

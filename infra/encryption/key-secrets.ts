@@ -5,7 +5,7 @@ import { Construct } from "constructs";
 import { smokeName } from "../../shared/smoke-merchant.ts";
 import type { Config } from "../config/config-schema.ts";
 import { allow } from "../lambda/paycast-function.ts";
-import { allowKey } from "./key-permissions.ts";
+import { allowKey } from "./encrypt-with-key.ts";
 
 /** The secrets of one kind: their ids for the function, and what it must be allowed to do to read them. */
 export interface ReadableSecrets {

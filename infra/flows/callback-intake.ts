@@ -84,7 +84,7 @@ export class CallbackIntake extends Construct {
         ...(sources && { ALLOWED_SOURCES: JSON.stringify(sources) }),
         ...this.captureVariables(callbacks.captureUntil),
       },
-      // More: what every function has (lambda/paycast-function.ts), and a KMS key of yours (encryption/key-permissions.ts).
+      // More: what every function has (lambda/paycast-function.ts), and a KMS key of yours (encryption/encrypt-with-key.ts).
       permissions: [
         allow(["sqs:SendMessage"], [inbox.queue.queueArn]),
         ...callbackKeys.permissions,

@@ -17,7 +17,8 @@ import { runEvery } from "../lambda/run-every.ts";
 import type { Inbox } from "../storage/inbox.ts";
 import type { Records } from "../storage/records.ts";
 
-interface ReconciliationProps {
+/** What the functions that call the payment service are made of. */
+export interface ServiceCallers {
   codeOf: CodeOf;
   gateway: NonNullable<Config["gateway"]>;
   concurrency: Config["concurrency"];
@@ -28,7 +29,7 @@ interface ReconciliationProps {
 
 /** Once a minute: asks the payment service about orders whose callback is overdue. */
 export class Reconciliation extends Construct {
-  constructor(scope: Construct, id: string, props: ReconciliationProps) {
+  constructor(scope: Construct, id: string, props: ServiceCallers) {
     super(scope, id);
     runEvery(this, this.reconcileOrders(props), runEveryMilliseconds);
     this.alarmOnLateness();
@@ -49,7 +50,7 @@ export class Reconciliation extends Construct {
     alarmOnKeys(this, "reconcile-orders");
   }
 
-  private reconcileOrders(props: ReconciliationProps): PaycastFunction {
+  private reconcileOrders(props: ServiceCallers): PaycastFunction {
     const { gateway, concurrency, requestKeys, records, inbox } = props;
     const { tableName, tableArn } = records.orders;
     return new PaycastFunction(this, "ReconcileOrders", {

@@ -11,22 +11,14 @@ import { Construct } from "constructs";
 import { createTimeoutMilliseconds, queryTimeoutMilliseconds } from "../../shared/timing.ts";
 import type { PaycastApi } from "../api/http-api.ts";
 import type { Config } from "../config/config-schema.ts";
-import type { ReadableSecrets } from "../encryption/key-secrets.ts";
-import { allow, type CodeOf, PaycastFunction } from "../lambda/paycast-function.ts";
-import type { Inbox } from "../storage/inbox.ts";
-import type { Records } from "../storage/records.ts";
+import { allow, PaycastFunction } from "../lambda/paycast-function.ts";
+import type { ServiceCallers } from "./reconciliation.ts";
 import { addStorefrontAlarms } from "./storefront-alarms.ts";
 
 type Storefront = NonNullable<Config["storefront"]>;
 
-interface StorefrontProps {
-  codeOf: CodeOf;
-  gateway: NonNullable<Config["gateway"]>;
+interface StorefrontProps extends ServiceCallers {
   storefront: Storefront;
-  concurrency: Config["concurrency"];
-  requestKeys: ReadableSecrets;
-  records: Records;
-  inbox: Inbox;
   api: PaycastApi;
   callbackUrl: string;
 }

@@ -94,6 +94,10 @@ export class PaycastFunction extends Construct {
   }
 }
 
+export function functionsIn(scope: Construct): PaycastFunction[] {
+  return scope.node.findAll().filter((construct) => construct instanceof PaycastFunction);
+}
+
 function reserve(instances: number | undefined): { reservedConcurrentExecutions?: number } {
   return instances === undefined ? {} : { reservedConcurrentExecutions: instances };
 }

@@ -2,7 +2,7 @@ import { Annotations } from "aws-cdk-lib";
 import { AnyPrincipal, Effect, PolicyStatement } from "aws-cdk-lib/aws-iam";
 import type { Queue } from "aws-cdk-lib/aws-sqs";
 import type { Construct } from "constructs";
-import { PaycastFunction } from "../lambda/paycast-function.ts";
+import { functionsIn, type PaycastFunction } from "../lambda/paycast-function.ts";
 
 interface GuardedQueue {
   queue: Queue | undefined;
@@ -15,7 +15,7 @@ interface GuardedQueue {
  * names the queue, and operators, may send to it. SQS itself moves dead letters, and asks no policy for it.
  */
 export function guardQueues(scope: Construct, queues: readonly GuardedQueue[]): void {
-  const functions = scope.node.findAll().filter((one) => one instanceof PaycastFunction);
+  const functions = functionsIn(scope);
   for (const { queue, operators } of queues) {
     if (queue === undefined) continue;
     const senders = functions.filter((one) => sendsTo(one, queue)).map(({ role }) => role.roleArn);

@@ -44,7 +44,8 @@ describe("the routes", () => {
     });
   });
 
-  const jwt = { access: "jwt", issuer: "https://id.example.com/", audience: ["shop"] } as const;
+  const access = "jwt" as const;
+  const jwt = { access, issuer: "https://id.example.com/", audience: ["shop"] };
   test.each<[string, Parameters<typeof stackInWords>[0], Record<string, string>]>([
     ["IAM signatures by default", {}, withAccess("AWS_IAM")],
     ["a token when access is jwt", { storefront: jwt }, withAccess("JWT")],

@@ -17,10 +17,10 @@ export type {
   RemovalChoice,
 } from "../../config/paycast-config.ts";
 export type { PaycastProps } from "../../config/paycast-props.ts";
-export type { PaycastConsumerProps } from "../../consuming/consumer-props.ts";
 export { PaycastConsumer } from "../../consuming/paycast-consumer.ts";
 export {
   importPaycastQueue,
+  type PaycastConsumerProps,
   type PaycastQueue,
   type PaycastQueueAttributes,
 } from "../../consuming/paycast-queue.ts";

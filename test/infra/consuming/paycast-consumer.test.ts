@@ -4,9 +4,11 @@ import { Key } from "aws-cdk-lib/aws-kms";
 import { type IFunction, Function as LambdaFunction } from "aws-cdk-lib/aws-lambda";
 import { SqsEventSource } from "aws-cdk-lib/aws-lambda-event-sources";
 import { describe, expect, test } from "vitest";
-import type { PaycastConsumerProps } from "../../../infra/consuming/consumer-props.ts";
 import { PaycastConsumer } from "../../../infra/consuming/paycast-consumer.ts";
-import { importPaycastQueue } from "../../../infra/consuming/paycast-queue.ts";
+import {
+  importPaycastQueue,
+  type PaycastConsumerProps,
+} from "../../../infra/consuming/paycast-queue.ts";
 import { messageOf } from "../../builders/thrown-by.ts";
 import { resourcesOf, type StackTemplate } from "../stack-template.ts";
 import { newApp, newFunction, newPaycast } from "./consumer-stack.ts";

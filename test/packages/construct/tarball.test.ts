@@ -22,7 +22,6 @@ const files = () =>
 
 const declarations = [
   "alarm-rules",
-  "consumer-props",
   "index",
   "paycast",
   "paycast-alarm",

@@ -1,22 +1,22 @@
-import { Stack } from "aws-cdk-lib";
+import { CfnResource, RemovalPolicy, Stack } from "aws-cdk-lib";
+import { CfnTable } from "aws-cdk-lib/aws-dynamodb";
 import { Effect, PolicyStatement } from "aws-cdk-lib/aws-iam";
 import { CfnFunction } from "aws-cdk-lib/aws-lambda";
 import { CfnLogGroup } from "aws-cdk-lib/aws-logs";
 import type { Construct } from "constructs";
-import type { Config } from "../config/config-schema.ts";
-import { callsService } from "../config/function-names.ts";
-import { allow, PaycastFunction } from "./paycast-function.ts";
+import type { Config } from "./config/config-schema.ts";
+import { callsService } from "./config/function-names.ts";
+import { allow, functionsIn } from "./lambda/paycast-function.ts";
 
 /**
  * The functions that call the payment service do so through a network of the account, whose gateway has a fixed address.
  * receive-callback stays outside: it calls only AWS, and a network that fails must not stop callbacks.
  */
 export function fixEgress(scope: Construct, egress: NonNullable<Config["egress"]>): void {
-  for (const construct of scope.node.findAll()) {
-    if (!(construct instanceof PaycastFunction) || !callsService(construct.name)) continue;
-    const { defaultChild } = construct.lambda.node;
+  for (const one of functionsIn(scope).filter(({ name }) => callsService(name))) {
+    const { defaultChild } = one.lambda.node;
     if (defaultChild instanceof CfnFunction) defaultChild.vpcConfig = egress;
-    construct.alsoAllow(networkPermissions(scope));
+    one.alsoAllow(networkPermissions(scope));
   }
 }
 
@@ -50,10 +50,23 @@ export function keepLogs(scope: Construct, retentionInDays: number): void {
 
 /** X-Ray records calls of the functions, as many as Lambda's own sampling chooses. Its actions have no resources to name. */
 export function traceFunctions(scope: Construct): void {
-  for (const construct of scope.node.findAll()) {
-    if (!(construct instanceof PaycastFunction)) continue;
-    const { defaultChild } = construct.lambda.node;
+  for (const one of functionsIn(scope)) {
+    const { defaultChild } = one.lambda.node;
     if (defaultChild instanceof CfnFunction) defaultChild.tracingConfig = { mode: "Active" };
-    construct.alsoAllow([allow(["xray:PutTraceSegments", "xray:PutTelemetryRecords"], ["*"])]);
+    one.alsoAllow([allow(["xray:PutTraceSegments", "xray:PutTelemetryRecords"], ["*"])]);
   }
+}
+
+/** For stacks that hold nothing of value: all that is kept otherwise is deleted with them. */
+export function deleteWithStack(scope: Construct): void {
+  for (const construct of scope.node.findAll()) {
+    if (construct instanceof CfnTable) letGo(construct);
+    if (CfnResource.isCfnResource(construct)) construct.applyRemovalPolicy(RemovalPolicy.DESTROY);
+  }
+}
+
+/** DynamoDB would keep a backup of a deleted table for 35 days if the table could be restored. */
+function letGo(table: CfnTable): void {
+  table.deletionProtectionEnabled = false;
+  table.pointInTimeRecoverySpecification = { pointInTimeRecoveryEnabled: false };
 }
