@@ -3,17 +3,21 @@ import { afterAll, beforeAll, beforeEach, vi } from "vitest";
 import { listenOnLoopback } from "../../local/aws/listen-on-loopback.ts";
 import { localAccountId, localRegion } from "../../local/aws/local-account.ts";
 import type { LocalDescription } from "../../operations/target/local-target.ts";
-import { answer, deniedMessage, refuse } from "./control-plane/aws-answer.ts";
-import { type AwsRequest, readAwsRequest } from "./control-plane/aws-request.ts";
+import {
+  type AwsRequest,
+  answer,
+  deniedMessage,
+  passOn,
+  readAwsRequest,
+  refuse,
+} from "./control-plane/aws-protocol.ts";
+import { filteredLines, metricData } from "./control-plane/cloudwatch.ts";
 import {
   functionRole,
   functionsOf,
   inboxMapping,
   outputsOf,
 } from "./control-plane/described-stack.ts";
-import { filteredLines } from "./control-plane/log-events.ts";
-import { metricData } from "./control-plane/metric-data.ts";
-import { passOn } from "./control-plane/pass-on.ts";
 import type { OperatedStack } from "./operated-stack.ts";
 
 const denyPlainHttp = {

@@ -2,7 +2,8 @@ import { randomUUID } from "node:crypto";
 import { PutSecretValueCommand } from "@aws-sdk/client-secrets-manager";
 import { DeleteQueueCommand, SendMessageCommand } from "@aws-sdk/client-sqs";
 import { expect, test } from "vitest";
-import type { Finding } from "../../../operations/check/finding.ts";
+import type { CheckContext, Finding } from "../../../operations/check/finding.ts";
+import { overdueCheck } from "../../../operations/check/work-checks.ts";
 import { until } from "../../end-to-end/running-stack.ts";
 import { keyDesk } from "../keys/key-desk.ts";
 import { useOperatedStack } from "../operated-stack.ts";
@@ -47,6 +48,26 @@ test("for people: aligned lines and a summary", async () => {
   expect(out).toMatch(/\nProblems: 0. Warnings: 0. Ok: 17\.\n$/);
 });
 
+test("orders that wait for a question since more than an hour are counted, in every shard", async () => {
+  // By their hashes these two are in the first and the last shard.
+  for (const orderNo of ["DUE-18", "DUE-3"]) await operated.shop().create(orderNo);
+  const dueAt = async (orderNo: string) =>
+    Date.parse((await operated.paycastJson("order", orderNo)).nextCheckAt);
+  const verdictsAt = async (now: number) =>
+    await overdueCheck.run(operated.target(), { now: () => now } as CheckContext);
+  const hour = 3_600_000;
+  const [first, last] = [await dueAt("DUE-18"), await dueAt("DUE-3")];
+  expect(await verdictsAt(first + hour - 1)).toEqual([{ status: "ok", message: "none" }]);
+  expect(await verdictsAt(last + hour)).toEqual([
+    {
+      status: "warning",
+      message:
+        "2 orders should have been asked about at the payment service an hour ago or earlier.",
+      action: expect.stringContaining("reconcile-orders"),
+    },
+  ]);
+});
+
 test("while a subscriber's queue is deleted and the service refuses orders, both are named", async () => {
   const { clients, subscribers } = operated.target();
   const QueueUrl = subscribers.find(({ name }) => name === "analytics")?.queueUrl;
@@ -71,7 +92,7 @@ test("while a subscriber's queue is deleted and the service refuses orders, both
     {
       ...{ check: "storefront", status: "problem", action: "npx paycast keys check" },
       message: message(
-        `The service refused 1 of 2 orders (at|since) .*${time}: 40103 body cannot be decrypted\\.`,
+        `The service refused 1 of \\d orders (at|since) .*${time}: 40103 body cannot be decrypted\\.`,
       ),
     },
     {

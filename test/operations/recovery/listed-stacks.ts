@@ -3,8 +3,7 @@ import { CloudFormationClient } from "@aws-sdk/client-cloudformation";
 import { afterAll, beforeAll, vi } from "vitest";
 import { listenOnLoopback } from "../../../local/aws/listen-on-loopback.ts";
 import { localAccountId, localRegion } from "../../../local/aws/local-account.ts";
-import { answer } from "../control-plane/aws-answer.ts";
-import { type AwsRequest, readAwsRequest } from "../control-plane/aws-request.ts";
+import { type AwsRequest, answer, readAwsRequest } from "../control-plane/aws-protocol.ts";
 
 interface ListedStack {
   readonly name: string;

@@ -9,9 +9,8 @@ import { answerClasses, filterPattern, matches } from "../../../operations/reque
 import { type Reading, readRequests } from "../../../operations/requests/read-requests.ts";
 import type { Target } from "../../../operations/target/target.ts";
 import { readRequestLine } from "../../../operations/telemetry/request-lines.ts";
-import { answer } from "../control-plane/aws-answer.ts";
-import { readAwsRequest } from "../control-plane/aws-request.ts";
-import { filteredLines } from "../control-plane/log-events.ts";
+import { answer, readAwsRequest } from "../control-plane/aws-protocol.ts";
+import { filteredLines } from "../control-plane/cloudwatch.ts";
 
 const now = Date.parse("2026-11-15T10:00:00Z");
 const minute = 60_000;

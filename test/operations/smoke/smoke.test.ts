@@ -3,9 +3,10 @@ import { join } from "node:path";
 import { GetSecretValueCommand } from "@aws-sdk/client-secrets-manager";
 import { describe, expect, test } from "vitest";
 import type { RunSmoke } from "../../../operations/smoke/send-and-wait.ts";
-import { runSmoke } from "../../../operations/smoke/smoke.ts";
+import { planSmoke, runSmoke } from "../../../operations/smoke/smoke.ts";
 import { makeSmokeKeys } from "../../../operations/smoke/smoke-callback.ts";
 import { until } from "../../end-to-end/running-stack.ts";
+import { stackName, useDeployedStack } from "../deployed-stack.ts";
 import { useOperatedStack } from "../operated-stack.ts";
 import { spawnPaycast } from "../spawn-paycast.ts";
 import { fetchAndChange, fetchAndCopy, leftBehind, smokeRun } from "./smoke-run.ts";
@@ -15,6 +16,7 @@ const withNewKeys = 150_000;
 
 const operated = useOperatedStack({ smoke: true });
 const { auditLines } = operated;
+const deployed = useDeployedStack(operated);
 const run = async (change: Partial<RunSmoke> = {}, target = operated.target()) =>
   await runSmoke(target, smokeRun(change));
 const secretVersion = async () => {
@@ -211,5 +213,53 @@ describe("a smoke test that fails names the stage, and cleans up", () => {
     const result = await run({ signal: stop.signal, onStage });
     expect(result).toMatchObject({ passed: false, stage: "stopped" });
     await leftoversOfNextRuns();
+  });
+});
+
+describe("a deployed stack", () => {
+  const smoke = async (...flags: string[]) =>
+    await operated.paycast("smoke", "--stack", stackName, "--yes", ...flags);
+
+  test("passes with these permissions and no other, and its audit line names the operator", async () => {
+    const { code, out } = await smoke("--timeout", "100");
+    expect(out).toMatch(
+      /^result +passed\nstored after +\d+ ms, with request \d+\nevent after +\d+ ms more\n/,
+    );
+    expect(code).toBe(0);
+    expect(deployed().audit).toMatchObject([
+      { act: "smoke", who: "arn:aws:iam::000000000000:user/operator", merchantId: "paycast-smoke" },
+    ]);
+    expect(await leftBehind(operated.target())).toEqual([]);
+    expect([...new Set(deployed().calls)].sort()).toEqual([
+      "cloudformation:DescribeStacks",
+      "dynamodb:DeleteItem",
+      "lambda:GetFunctionConfiguration",
+      "logs:CreateLogStream",
+      "logs:PutLogEvents",
+      "secretsmanager:PutSecretValue",
+      "sqs:DeleteMessage",
+      "sqs:ReceiveMessage",
+      "sts:GetCallerIdentity",
+    ]);
+  });
+
+  test("is not changed without a line in its audit log", async () => {
+    deployed().denied.add("logs:PutLogEvents");
+    const { code, err } = await smoke();
+    expect(err).toContain("You lack the permission logs:PutLogEvents");
+    expect(code).toBe(4);
+    expect(deployed().calls).not.toContain("secretsmanager:PutSecretValue");
+  });
+
+  test("that does not let the operator store keys names the missing permission", async () => {
+    deployed().denied.add("secretsmanager:PutSecretValue");
+    const { code, err } = await smoke();
+    expect(err).toContain("You lack the permission secretsmanager:PutSecretValue");
+    expect(code).toBe(4);
+  });
+
+  test("without the merchant of smoke tests is refused, and the config field is named", () => {
+    const target = { ...operated.target(), smoke: undefined };
+    expect(() => planSmoke(target)).toThrow('Set "smoke": true in its config and deploy it.');
   });
 });

@@ -1,5 +1,5 @@
 import { parseJson } from "../../../shared/parse-json.ts";
-import type { AwsRequest } from "./aws-request.ts";
+import type { AwsRequest } from "./aws-protocol.ts";
 import { receiverLogGroup } from "./described-stack.ts";
 
 /** A page ends after some lines, so that a reader must go on. */
@@ -51,4 +51,20 @@ function isTrue(condition: string, fields: Fields): boolean {
   if (comparison === "=") return left === right;
   if (comparison === "<") return left < right;
   return comparison === ">" ? left > right : left >= right;
+}
+
+/** What CloudWatch answers: one value, in the last minute that is asked for. Nothing was counted of other metrics. */
+export function metricData(
+  { MetricDataQueries, EndTime }: AwsRequest["input"],
+  { metrics }: { readonly metrics: ReadonlyMap<string, number> },
+): object {
+  // biome-ignore lint/suspicious/noExplicitAny: the SDK made it.
+  const queries = MetricDataQueries as any[];
+  const minute = (Math.ceil(Number(EndTime) / 60) - 1) * 60;
+  const MetricDataResults = queries.map(({ Id, MetricStat }) => {
+    const value = metrics.get(MetricStat.Metric.MetricName);
+    const [Timestamps, Values] = value === undefined ? [[], []] : [[minute], [value]];
+    return { Id, Timestamps, Values, StatusCode: "Complete" };
+  });
+  return { MetricDataResults };
 }
