@@ -57,8 +57,25 @@ export async function callService(
     reply = await post(...request);
     return reply;
   });
-  const { failure } = await callOrFail(call, plan);
-  return failure === undefined ? doneWith(reply) : failedWith(failure, reply);
+  try {
+    await call({
+      ...{ merchantId, method, body: plan.body, url: new URL(plan.url) },
+      answerSchema: z.unknown(),
+      isRepeatable: method === repeatableMethod,
+      readsNumbers: false,
+      budgetMilliseconds,
+    });
+    return { outcome: "done", message: "The payment service did it.", ...answerIn(reply) };
+  } catch (failure) {
+    if (failure instanceof GatewayError) return failedWith(failure, reply);
+    throw failure;
+  }
+}
+
+function failedWith(failure: GatewayError, reply: HttpReply | undefined): CallResult {
+  const { message, mayHaveActed } = failure;
+  if (failure.failure === "unreachable") return { outcome: "not-sent", message };
+  return { outcome: mayHaveActed ? "unknown" : "refused", message, ...answerIn(reply) };
 }
 
 /** The payment service, called with one merchant's keys. */
@@ -75,39 +92,6 @@ async function readKeys({ clients }: Target, secretId: string): Promise<SealingK
   const secret = await read(secretId, "AWSCURRENT", new AbortController().signal);
   if (secret !== undefined) return readRequestKeys(secret);
   throw new PaycastError("keys-unset", "The merchant's secret of request keys has no value yet.");
-}
-
-async function callOrFail(
-  call: ReturnType<typeof createGateway>,
-  { method, url, merchantId, body }: CallPlan,
-): Promise<{ readonly failure?: GatewayError }> {
-  try {
-    await call({
-      merchantId,
-      method,
-      url: new URL(url),
-      body,
-      answerSchema: z.unknown(),
-      isRepeatable: method === repeatableMethod,
-      readsNumbers: false,
-      budgetMilliseconds,
-    });
-    return {};
-  } catch (failure) {
-    if (failure instanceof GatewayError) return { failure };
-    throw failure;
-  }
-}
-
-function doneWith(reply: HttpReply | undefined): CallResult {
-  return { outcome: "done", message: "The payment service did it.", ...answerIn(reply) };
-}
-
-function failedWith(failure: GatewayError, reply: HttpReply | undefined): CallResult {
-  const { message, mayHaveActed } = failure;
-  const answer = answerIn(reply);
-  if (failure.failure === "unreachable") return { outcome: "not-sent", message };
-  return { outcome: mayHaveActed ? "unknown" : "refused", message, ...answer };
 }
 
 const envelopeSchema = z.object({
