@@ -26,8 +26,7 @@ import {
 } from "./describe-stack.ts";
 import { createFunctionLog } from "./function-log.ts";
 import { createConsumers } from "./lab/consumers.ts";
-import { createLab } from "./lab/create-lab.ts";
-import { watchQueues } from "./lab/watch-queues.ts";
+import { createLab, watchQueues } from "./lab/create-lab.ts";
 import type { LocalOptions } from "./local-options.ts";
 import { besideSimulator, keysFolder, storeMerchantKeys } from "./payment-service.ts";
 import { refuseTakenPorts } from "./refuse-taken-ports.ts";

@@ -8,8 +8,7 @@ import {
 } from "node:http";
 import { buffer as readBuffer } from "node:stream/consumers";
 import type { AwsAnswer } from "./aws-error.ts";
-import { type Listening, listenOnLoopback } from "./listen-on-loopback.ts";
-import { refuseForeign } from "./own-host.ts";
+import { type Listening, listenOnLoopback, refuseForeign } from "./listen-on-loopback.ts";
 
 export interface Call {
   /** Such as "AmazonSQS.SendMessage". */

@@ -8,7 +8,7 @@ import {
   runFunction,
 } from "./functions/run-function.ts";
 import type { StackLog } from "./functions/stack-event.ts";
-import { readHttpApi } from "./http/read-http-api.ts";
+import { readHttpApi } from "./http/http-api.ts";
 import { serveHttpApi } from "./http/serve-http-api.ts";
 import {
   type MadeQueue,
@@ -21,8 +21,8 @@ import {
 import { createStackContext, type StackContext } from "./template/stack-context.ts";
 import { readTemplate } from "./template/template.ts";
 import { pollQueue } from "./triggers/poll-queue.ts";
-import { readSchedules, readSources } from "./triggers/read-triggers.ts";
-import { type RunningSchedule, tickSchedule } from "./triggers/tick-schedule.ts";
+import { readSources } from "./triggers/read-sources.ts";
+import { type RunningSchedule, startSchedules } from "./triggers/tick-schedule.ts";
 
 export interface StackOptions {
   /** The synthesized CloudFormation template, as JSON. */
@@ -101,9 +101,7 @@ async function startParts(options: StackOptions, aws: AwsClients, started: Stopp
   const findFunction = createFunctionFinder(functions);
   const httpApi = readHttpApi(context, findFunction);
   const sources = readSources(context, stores.queues, findFunction);
-  const schedules = readSchedules(context, findFunction).map(({ trigger, running }) =>
-    tickSchedule(trigger, running, log),
-  );
+  const schedules = startSchedules(context, findFunction, log);
   const triggers = [
     ...sources.map(({ trigger, running }) => pollQueue(aws.sqs, trigger, running, log)),
     ...schedules,

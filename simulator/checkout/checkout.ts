@@ -1,4 +1,4 @@
-import { type Answer, type Route, seeOther, type Visit } from "../http/route.ts";
+import { type Answer, type Route, seeOther, type Visit } from "../http/serve.ts";
 import { moneyText } from "../orders/money.ts";
 import type { Order, PaymentStatus } from "../orders/order.ts";
 import type { Clock } from "../service/clock.ts";

@@ -1,4 +1,4 @@
-import type { Answer, Route } from "../http/route.ts";
+import type { Answer, Route } from "../http/serve.ts";
 
 /** HTML that is safe to insert. Only `html` makes it; all other values are escaped. */
 export class Html {

@@ -2,7 +2,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import * as z from "zod";
 import { faultDescriptions, faultGroups, targetOf } from "../faults/fault.ts";
 import type { ActiveFault } from "../faults/fault-board.ts";
-import { type Answer, json, plainText, type Route, type Visit } from "../http/route.ts";
+import { type Answer, json, plainText, type Route, type Visit } from "../http/serve.ts";
 import { rotatableKeys } from "../merchants/rotate-keys.ts";
 import type { Order } from "../orders/order.ts";
 import { Refusal, refusalCodes } from "../orders/refusal.ts";

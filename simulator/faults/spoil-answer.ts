@@ -1,5 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { type Answer, plainText } from "../http/route.ts";
+import { type Answer, plainText } from "../http/serve.ts";
 import type { AnswerFault } from "./fault.ts";
 
 export interface Reply {

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { type Reply, spoilAnswer } from "../faults/spoil-answer.ts";
-import type { Answer, Route, Visit } from "../http/route.ts";
+import type { Answer, Route, Visit } from "../http/serve.ts";
 import { readCreateBody } from "../orders/create-rules.ts";
 import { Refusal, refusalCodes } from "../orders/refusal.ts";
 import { queryData, queryRefundData, toldOrderNo } from "../orders/result-object.ts";

@@ -1,8 +1,11 @@
 import { createServer, type RequestListener } from "node:http";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { type Gate, startGate } from "../../local/aws/gate.ts";
-import { type Listening, listenOnLoopback } from "../../local/aws/listen-on-loopback.ts";
-import { refuseForeign } from "../../local/aws/own-host.ts";
+import {
+  type Listening,
+  listenOnLoopback,
+  refuseForeign,
+} from "../../local/aws/listen-on-loopback.ts";
 import { serveHttpApi } from "../../local/stack/http/serve-http-api.ts";
 import { statusAtHost } from "./status-at-host.ts";
 

@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import { listenOnLoopback } from "../../local/aws/listen-on-loopback.ts";
 import { messageAnswer, toHttpAnswer } from "../../local/stack/http/http-answer.ts";
 import { pathOf, receiveRequest, toHttpEvent } from "../../local/stack/http/http-event.ts";
-import { matchRoute } from "../../local/stack/http/match-route.ts";
+import { matchRoute } from "../../local/stack/http/http-api.ts";
 import type { Instance } from "../integration/instance.ts";
 
 /** Which instances answer which route; they take turns, and are started when first asked for. */

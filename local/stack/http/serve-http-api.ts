@@ -5,8 +5,7 @@ import {
   type IncomingMessage,
   type ServerResponse,
 } from "node:http";
-import { type Listening, listenOnLoopback } from "../../aws/listen-on-loopback.ts";
-import { whyForeign } from "../../aws/own-host.ts";
+import { type Listening, listenOnLoopback, whyForeign } from "../../aws/listen-on-loopback.ts";
 import type { RunningFunction } from "../functions/run-function.ts";
 import type { StackLog } from "../functions/stack-event.ts";
 import {
@@ -18,20 +17,10 @@ import {
   messageAnswer,
   toHttpAnswer,
 } from "./http-answer.ts";
+import { type HttpApi, matchRoute } from "./http-api.ts";
 import { pathOf, type ReceivedRequest, receiveRequest, toHttpEvent } from "./http-event.ts";
-import { matchRoute, type Route } from "./match-route.ts";
 
 const maxBodyBytes = 10 * 1024 * 1024;
-
-export interface HttpRouteTarget {
-  readonly running: RunningFunction;
-  readonly timeoutMilliseconds: number;
-}
-
-export interface HttpApi {
-  readonly routes: readonly Route<HttpRouteTarget>[];
-  readonly cors?: Cors;
-}
 
 export interface ServedHttpApi extends Listening {
   /** Before this and after `close` every request is answered with 503. */
@@ -96,9 +85,9 @@ async function answerRequest(
   if (routes === undefined) return { answer: notServing };
   const matched = matchRoute(routes, received.method, pathOf(received.url));
   if (matched === undefined) return { answer: messageAnswer(404, "Not Found") };
-  const { running, timeoutMilliseconds } = matched.route.target;
+  const { routeKey, running, timeoutMilliseconds } = matched.route;
   const event = toHttpEvent(received, {
-    routeKey: matched.route.routeKey,
+    routeKey,
     pathParameters: matched.pathParameters,
     requestId: randomUUID(),
     nowMilliseconds: Date.now(),

@@ -1,12 +1,40 @@
 import { randomUUID } from "node:crypto";
+import * as z from "zod";
 import { localAccountId, localRegion } from "../../aws/local-account.ts";
-import type { RunningFunction } from "../functions/run-function.ts";
+import type { FunctionFinder, RunningFunction } from "../functions/run-function.ts";
 import type { StackLog } from "../functions/stack-event.ts";
-import { StackError } from "../template/template.ts";
+import type { StackContext } from "../template/stack-context.ts";
+import { ignored, StackError } from "../template/template.ts";
 
-export interface Schedule {
+const ruleSchema = z.strictObject({
+  ScheduleExpression: z.string(),
+  State: z.literal("ENABLED"),
+  Targets: z.array(z.strictObject({ Arn: z.string(), Id: ignored, RetryPolicy: ignored })),
+  Description: ignored,
+});
+
+/** Starts the schedules, which are rules of EventBridge. */
+export function startSchedules(
+  context: StackContext,
+  findFunction: FunctionFinder,
+  log: StackLog,
+): RunningSchedule[] {
+  const schedules = context.declared("AWS::Events::Rule").flatMap((declared) => {
+    const { ScheduleExpression, Targets } = context.properties(ruleSchema, declared);
+    const intervalMilliseconds = readRate(ScheduleExpression, declared.logicalId);
+    const arn = declared.identity.attribute("Arn") ?? declared.logicalId;
+    return Targets.map((target) => {
+      const running = findFunction(target.Arn, declared.logicalId);
+      return { arn, intervalMilliseconds, running };
+    });
+  });
+  return schedules.map((schedule) => tickSchedule(schedule, log));
+}
+
+interface Schedule {
   readonly arn: string;
   readonly intervalMilliseconds: number;
+  readonly running: RunningFunction;
 }
 
 const unitMilliseconds = new Map([
@@ -16,7 +44,7 @@ const unitMilliseconds = new Map([
 ]);
 
 /** Reads `rate(5 minutes)`. */
-export function readRate(expression: string, logicalId: string): number {
+function readRate(expression: string, logicalId: string): number {
   const found = /^rate\((\d+) (minute|hour|day)s?\)$/.exec(expression);
   const milliseconds = Number(found?.[1]) * (unitMilliseconds.get(found?.[2] ?? "") ?? Number.NaN);
   if (milliseconds > 0) return milliseconds;
@@ -35,11 +63,8 @@ export interface RunningSchedule {
 }
 
 /** Calls the function once per interval. While a call runs, no second one starts. */
-export function tickSchedule(
-  schedule: Schedule,
-  running: RunningFunction,
-  log: StackLog,
-): RunningSchedule {
+function tickSchedule(schedule: Schedule, log: StackLog): RunningSchedule {
+  const { running } = schedule;
   let underWay: Promise<void> | undefined;
   const tick = async () => {
     const startedMilliseconds = performance.now();

@@ -1,13 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { matchRoute } from "../../../local/stack/http/http-api.ts";
 import { pathOf, toHttpEvent } from "../../../local/stack/http/http-event.ts";
-import { matchRoute } from "../../../local/stack/http/match-route.ts";
 import { locationOf, requestedOrderNo } from "../../../shared/storefront/named-order.ts";
 
-const routes = [
-  { routeKey: "GET /orders/{orderNo+}", target: undefined },
-  { routeKey: "$default", target: undefined },
-];
+const routes = [{ routeKey: "GET /orders/{orderNo+}" }, { routeKey: "$default" }];
 const numbers = fc
   .string({ unit: "binary", minLength: 1, maxLength: 64 })
   .filter((text) => text !== "." && text !== "..");

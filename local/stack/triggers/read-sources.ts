@@ -2,9 +2,8 @@ import * as z from "zod";
 import type { FunctionFinder, RunningFunction } from "../functions/run-function.ts";
 import type { MadeQueue } from "../stores/make-data-stores.ts";
 import type { StackContext } from "../template/stack-context.ts";
-import { found, ignored } from "../template/template.ts";
+import { found } from "../template/template.ts";
 import type { QueueSource } from "./poll-queue.ts";
-import { readRate, type Schedule } from "./tick-schedule.ts";
 
 /** More than one, so that a slow group does not delay the others. */
 const maxLocalConcurrency = 3;
@@ -20,24 +19,12 @@ const mappingSchema = z.strictObject({
     .default({ MaximumConcurrency: maxLocalConcurrency }),
 });
 
-const ruleSchema = z.strictObject({
-  ScheduleExpression: z.string(),
-  State: z.literal("ENABLED"),
-  Targets: z.array(z.strictObject({ Arn: z.string(), Id: ignored, RetryPolicy: ignored })),
-  Description: ignored,
-});
-
-interface Triggered<Trigger> {
-  readonly trigger: Trigger;
-  readonly running: RunningFunction;
-}
-
 /** The queues that feed functions. */
 export function readSources(
   context: StackContext,
   queues: readonly MadeQueue[],
   findFunction: FunctionFinder,
-): Triggered<QueueSource>[] {
+): { readonly trigger: QueueSource; readonly running: RunningFunction }[] {
   return context.declared("AWS::Lambda::EventSourceMapping").map((declared) => {
     const mapping = context.properties(mappingSchema, declared);
     const { EventSourceArn } = mapping;
@@ -54,22 +41,6 @@ export function readSources(
       maxConcurrency: Math.min(maxLocalConcurrency, mapping.ScalingConfig.MaximumConcurrency),
     };
     return { trigger, running };
-  });
-}
-
-/** The schedules, which are rules of EventBridge. */
-export function readSchedules(
-  context: StackContext,
-  findFunction: FunctionFinder,
-): Triggered<Schedule>[] {
-  return context.declared("AWS::Events::Rule").flatMap((declared) => {
-    const { ScheduleExpression, Targets } = context.properties(ruleSchema, declared);
-    const intervalMilliseconds = readRate(ScheduleExpression, declared.logicalId);
-    const arn = declared.identity.attribute("Arn") ?? declared.logicalId;
-    return Targets.map((target) => ({
-      trigger: { arn, intervalMilliseconds },
-      running: findFunction(target.Arn, declared.logicalId),
-    }));
   });
 }
 
