@@ -4,14 +4,12 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
+import type { GivenKeys } from "../../../operations/keys/compose-keys.ts";
+import { planKeys } from "../../../operations/keys/plan-keys.ts";
+import type { Target } from "../../../operations/target/target.ts";
 import { merchantPair, privatePem, publicPem, servicePair } from "../../builders/merchant.ts";
-import { writtenFile } from "../../cli/run-paycast.ts";
 import { keyPairs, pssVectors } from "../../vectors/vectors.ts";
-import { useOperatedStack } from "../operated-stack.ts";
-import { keyDesk } from "./key-desk.ts";
 
-const operated = useOperatedStack();
-const desk = keyDesk(operated);
 const folder = mkdtempSync(join(tmpdir(), "paycast-openssl-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -30,16 +28,23 @@ openssl("pkey -in service.key -pubout -outform DER -out service.der");
 
 const aesKey = "3q2+796tvu/erb7v3q2+796tvu/erb7v";
 
-const refusal = (message: string) => ({ code: 2, err: expect.stringContaining(message) });
+/** Secrets that were never set. */
+const target = {
+  merchants: [{ merchantId: "M1", callbackKeys: "callback", requestKeys: "request" }],
+  clients: { secretsManager: { send: async () => ({}) } },
+} as unknown as Target;
 
-async function set(files: Record<string, string | Buffer>) {
-  const merchant = await desk.newMerchant();
-  const args = Object.entries(files).flatMap(([option, content]) => [
-    `--${option}`,
-    writtenFile(content),
-  ]);
-  return { ...(await desk.keys("set", merchant.merchantId, ...args, "--yes")), merchant };
-}
+const set = async (given: GivenKeys) => {
+  const { changes, warnings } = await planKeys(target, { merchantId: "M1", act: "set", given });
+  const [{ keys, text }] = changes as [(typeof changes)[0]];
+  return { facts: keys.facts, text, changes, warnings };
+};
+
+const refusal = async (given: GivenKeys): Promise<string> =>
+  await set(given).then(
+    () => "taken",
+    ({ message }: Error) => message,
+  );
 
 describe("a service's public key", () => {
   const pair = keyPairs["test-openssl-2048"]!;
@@ -53,24 +58,14 @@ describe("a service's public key", () => {
       "PEM with the wrong label",
       () => pair.public.spkiPem.replaceAll("PUBLIC KEY", "RSA PUBLIC KEY"),
     ],
-    [
-      "PEM with a byte order mark and Windows line ends",
-      () => `\uFEFF${made("service.pem").replaceAll("\n", "\r\n")}`,
-    ],
   ])("in the form of %s is taken, and the functions can read it", async (_form, text) => {
-    const { code, err, merchant } = await set({
-      "aes-key": `${aesKey}\n`,
-      "service-public-key": text(),
-    });
-    expect({ code, err }).toEqual({ code: 0, err: "Target: the local stack\n" });
-    const { out } = await desk.keys("check", merchant.merchantId, "--hours", "1");
-    expect(out).toContain("callback keys, current: valid, tried");
+    expect((await set({ aesKey, servicePublicKey: text() })).facts.rsaBits).toBe(2048);
   });
 
   test("has the fingerprint that openssl computes", async () => {
-    const { out } = await set({ "aes-key": aesKey, "service-public-key": made("service.pem") });
+    const { facts } = await set({ aesKey, servicePublicKey: made("service.pem") });
     const digest = openssl("dgst -sha256 -r service.der").toString().slice(0, 24);
-    expect(out.replaceAll(":", "")).toContain(digest);
+    expect(facts.fingerprint.replaceAll(":", "")).toBe(digest);
   });
 
   test.each([
@@ -82,11 +77,6 @@ describe("a service's public key", () => {
       "has 1024 bits, fewer than the 2048",
     ],
     [
-      "raw bytes",
-      () => readFileSync(join(folder, "service.der")),
-      'convert it with "openssl base64 -A"',
-    ],
-    [
       "a key of SSH",
       () => "ssh-rsa AAAAB3NzaC1yc2EAAAADAQABAAABgQC me@here",
       "ssh-keygen -e -m PKCS8",
@@ -96,48 +86,36 @@ describe("a service's public key", () => {
       () => made("service.crt").slice(0, 200),
       "is a certificate that cannot be read",
     ],
-    ["nothing", () => "", "is empty"],
     ["something else", () => "hello", "must be an RSA key in PEM or in base64 DER"],
-  ])("that is %s is refused, and nothing is stored", async (_what, content, message) => {
-    const { code, err, merchant } = await set({
-      "aes-key": aesKey,
-      "service-public-key": content(),
-    });
-    expect({ code, err }).toEqual(refusal(message));
-    expect(await desk.stagesOf(merchant.callbackKeys)).toEqual({});
+  ])("that is %s is refused", async (_what, content, message) => {
+    expect(await refusal({ aesKey, servicePublicKey: content() })).toContain(message);
   });
 
   test("that is the merchant's own is refused: callbacks are signed by the service", async () => {
-    const files = {
-      "service-public-key": publicPem(merchantPair()),
-      "merchant-private-key": privatePem(merchantPair()),
-    };
-    expect(await set({ "aes-key": aesKey, ...files })).toMatchObject(
-      refusal("ask it for its public key"),
-    );
+    const pair = merchantPair();
+    const given = { servicePublicKey: publicPem(pair), merchantPrivateKey: privatePem(pair) };
+    expect(await refusal({ aesKey, ...given })).toContain("ask it for its public key");
   });
 
   test("of RSA-PSS is taken with a profile that signs so, and refused without", async () => {
-    const { publicKey, aesKey: key, profile } = pssVectors[0]!;
-    const files = { "aes-key": key, "service-public-key": publicKey };
-    expect(await set(files)).toMatchObject(refusal("RSA-PSS"));
-    expect(await set({ ...files, profile: JSON.stringify(profile) })).toMatchObject({ code: 0 });
+    const { publicKey: servicePublicKey, aesKey: key, profile } = pssVectors[0]!;
+    const given = { aesKey: key, servicePublicKey };
+    expect(await refusal(given)).toContain("RSA-PSS");
+    expect(await refusal({ ...given, profile: JSON.stringify(profile) })).toBe("taken");
   });
 });
 
 describe("a merchant's private key", () => {
-  const service = { "aes-key": aesKey, "service-public-key": publicPem(servicePair()) };
+  const service = { aesKey, servicePublicKey: publicPem(servicePair()) };
   const pair = keyPairs["test-openssl-2048"]!;
   test.each(["pkcs8Pem", "pkcs1Pem", "pkcs8Base64", "pkcs1Base64"] as const)(
     "as %s goes into the request keys and not into the callback keys",
     async (form) => {
-      const key = pair.private[form]!;
-      const { code, merchant } = await set({ ...service, "merchant-private-key": key });
-      expect(code).toBe(0);
-      expect(JSON.parse(await desk.textOf(merchant.requestKeys)).merchantPrivateKey).toBe(
-        key.trimEnd(),
-      );
-      expect(await desk.textOf(merchant.callbackKeys)).not.toContain("PRIVATE");
+      const merchantPrivateKey = pair.private[form]!;
+      const { changes } = await set({ ...service, merchantPrivateKey });
+      const [callback, request] = changes.map(({ text }) => JSON.parse(text));
+      expect(callback).toEqual(service);
+      expect(request).toEqual({ aesKey, merchantPrivateKey });
     },
   );
 
@@ -148,9 +126,7 @@ describe("a merchant's private key", () => {
     ["service.crt", "must be the merchant's private key, but is a public one"],
     ["ec.key", "must be an RSA key"],
   ])("in %s is refused", async (file, message) => {
-    const { code, err, merchant } = await set({ ...service, "merchant-private-key": made(file) });
-    expect({ code, err }).toEqual(refusal(message));
-    expect(await desk.stagesOf(merchant.callbackKeys)).toEqual({});
+    expect(await refusal({ ...service, merchantPrivateKey: made(file) })).toContain(message);
   });
 
   test("whose parts do not fit together is refused: it makes wrong signatures", async () => {
@@ -158,66 +134,55 @@ describe("a merchant's private key", () => {
     const other = merchantPair().privateKey.export({ format: "jwk" });
     const parts = { d: other.d!, dp: other.dp!, dq: other.dq! };
     const mixed = createPrivateKey({ key: { ...jwk, ...parts }, format: "jwk" });
-    const key = mixed.export({ type: "pkcs8", format: "pem" }).toString();
-    expect(await set({ "aes-key": aesKey, "merchant-private-key": key })).toMatchObject(
-      refusal("makes signatures that its own public half does not verify"),
+    const merchantPrivateKey = mixed.export({ type: "pkcs8", format: "pem" }).toString();
+    expect(await refusal({ aesKey, merchantPrivateKey })).toContain(
+      "makes signatures that its own public half does not verify",
     );
   });
 
   test("in a file of callback keys is refused", async () => {
-    const secret = {
-      aesKey,
-      servicePublicKey: made("service.pem"),
-      merchantPrivateKey: made("service.key"),
-    };
-    expect(await set({ "callback-keys": JSON.stringify(secret) })).toMatchObject(
-      refusal("The callback keys must not hold merchantPrivateKey"),
+    const secret = { ...service, merchantPrivateKey: made("service.key") };
+    expect(await refusal({ callbackKeys: JSON.stringify(secret) })).toContain(
+      "The callback keys must not hold merchantPrivateKey",
     );
   });
 });
 
 describe("an AES key", () => {
-  const rsa = { "service-public-key": publicPem(servicePair()) };
+  const servicePublicKey = publicPem(servicePair());
   const hex = "00112233445566778899aabbccddeeff";
   test.each([
     ["of the wrong length", "c2hvcnQ=", "must be 16, 24 or 32 bytes long in base64"],
     ["in hex, with a profile that says base64", `${hex}${hex}`, "It is an AES key in hex"],
     ["with a typing error", "3q2+796tvu/erb7v!", "must be base64 text"],
   ])("%s is refused, with what to do", async (_what, key, message) => {
-    const { code, err } = await set({ ...rsa, "aes-key": key });
-    expect({ code, err }).toEqual(refusal(message));
-    expect(err).not.toContain(key);
+    const refused = await refusal({ servicePublicKey, aesKey: key });
+    expect(refused).toContain(message);
+    expect(refused).not.toContain(key);
   });
 
   test("that could be meant in hex is warned of; with the profile it is read so", async () => {
-    const { out } = await set({ ...rsa, "aes-key": hex });
-    expect(out).toContain("it looks like hex (128 bits)");
-    const profiled = await set({ ...rsa, "aes-key": hex, profile: '{"keyEncoding":"hex"}' });
-    expect(profiled.out).toMatch(/AES key +128 bits/);
-    expect(profiled.out).not.toContain("Warning");
+    const { warnings } = await set({ servicePublicKey, aesKey: hex });
+    expect(warnings).toEqual([expect.stringContaining("it looks like hex (128 bits)")]);
+    const profiled = await set({ servicePublicKey, aesKey: hex, profile: '{"keyEncoding":"hex"}' });
+    expect(profiled).toMatchObject({ facts: { aesBits: 128 }, warnings: [] });
   });
 });
 
-test.each([
-  ["callback-keys", "{", "The file of the callback keys is not JSON."],
-  ["callback-keys", '{"aesKey":"x"}', "servicePublicKey must be a string"],
+test.each<[GivenKeys, string]>([
+  [{ callbackKeys: "{" }, "The file of the callback keys is not JSON."],
+  [{ callbackKeys: '{"aesKey":"x"}' }, "servicePublicKey must be a string"],
   [
-    "callback-keys",
-    '{"aesKey":"x","servicePublicKey":"y","aeskey":"z"}',
+    { callbackKeys: '{"aesKey":"x","servicePublicKey":"y","aeskey":"z"}' },
     "it has unknown fields: aeskey",
   ],
-  ["request-keys", "[]", "The file of the request keys: it must be an object"],
-  ["profile", "{", "The file of the profile is not JSON."],
-  ["aes-key", aesKey, "The keys are not complete."],
-])("--%s with %s is refused with the field's name", async (option, content, message) => {
-  expect(await set({ [option]: content })).toMatchObject(refusal(message));
-});
-
-test("a profile that is not valid is refused by its field", async () => {
-  const files = {
-    "aes-key": aesKey,
-    "service-public-key": made("service.pem"),
-    profile: '{"cipher":"DES"}',
-  };
-  expect(await set(files)).toMatchObject(refusal("cipher must be one of"));
+  [{ requestKeys: "[]" }, "The file of the request keys: it must be an object"],
+  [{ profile: "{" }, "The file of the profile is not JSON."],
+  [{ aesKey }, "The keys are not complete."],
+  [
+    { aesKey, servicePublicKey: made("service.pem"), profile: '{"cipher":"DES"}' },
+    "cipher must be one of",
+  ],
+])("%j is refused with the field's name", async (given, message) => {
+  expect(await refusal(given)).toContain(message);
 });

@@ -2,11 +2,13 @@ import { describe, expect, test } from "vitest";
 import { planKeys } from "../../../operations/keys/plan-keys.ts";
 import { storeKeys } from "../../../operations/keys/store-keys.ts";
 import { makeMerchant } from "../../builders/merchant.ts";
+import { writtenFile } from "../../cli/run-paycast.ts";
 import { useOperatedStack } from "../operated-stack.ts";
 import { callbackFile, keyDesk, requestFile } from "./key-desk.ts";
 
 const operated = useOperatedStack();
 const desk = keyDesk(operated);
+const rawBytes = writtenFile(Buffer.from([0x30, 0x82, 0x01, 0xff]));
 
 describe("keys set", () => {
   test("shows what it would do, and does it only with --yes", async () => {
@@ -24,16 +26,26 @@ describe("keys set", () => {
     expect(Object.keys(await desk.stagesOf(callbackKeys))).toEqual(["AWSCURRENT"]);
   });
 
-  test("stores both secrets, which keys check then finds good", async () => {
-    const { merchantId } = await desk.newMerchant();
+  test("takes parts for both secrets from files as other tools write them, and keys check finds them good", async () => {
+    const merchant = await desk.newMerchant();
     const keys = makeMerchant();
-    const files = ["--callback-keys", callbackFile(keys), "--request-keys", requestFile(keys)];
-    await desk.keys("set", merchantId, ...files, "--yes");
-    const { code, out } = await desk.keys("check", merchantId, "--hours", "1");
+    const { aesKey, servicePublicKey } = JSON.parse(keys.callbackSecret());
+    const { merchantPrivateKey } = JSON.parse(keys.requestSecret());
+    const ofWindows = `\uFEFF${servicePublicKey.replaceAll("\n", "\r\n")}`;
+    const files = [
+      ...["--aes-key", writtenFile(`${aesKey}\n`), "--service-public-key", writtenFile(ofWindows)],
+      ...["--merchant-private-key", writtenFile(merchantPrivateKey)],
+    ];
+    const stored = await desk.keys("set", merchant.merchantId, ...files, "--yes");
+    expect(stored).toMatchObject({ code: 0, err: "Target: the local stack\n" });
+    const { code, out } = await desk.keys("check", merchant.merchantId, "--hours", "1");
     expect(out).toContain("callback keys, current: valid, tried");
     expect(out).toContain("request keys, current: valid, tried");
-    expect(out).not.toContain("Warning");
-    expect(code).toBe(0);
+    expect({ code, warned: out.includes("Warning") }).toEqual({ code: 0, warned: false });
+    expect(JSON.parse(await desk.textOf(merchant.requestKeys))).toEqual({
+      aesKey,
+      merchantPrivateKey: merchantPrivateKey.trimEnd(),
+    });
   });
 
   test("of the keys that are there already stores nothing: it would push the previous version out", async () => {
@@ -217,6 +229,9 @@ test.each([
     "must have no options for single parts beside",
   ],
   [["set", "shop-1", "--aes-key", "/no/such/file"], "there is no such file"],
+  [["set", "shop-1", "--aes-key", writtenFile("")], "is empty"],
+  [["set", "shop-1", "--aes-key", rawBytes], 'convert it with "openssl base64 -A"'],
+  [["set", "shop-1", "--aes-key", writtenFile("short")], "aesKey must be"],
   [["set", "nobody", "--callback-keys", callbackFile()], "no such merchant. It has: shop-1"],
   [["check", "--hours", "0"], "--hours must be at least 1."],
 ])("%j is wrong usage", async (args, message) => {
