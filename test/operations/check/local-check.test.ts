@@ -92,7 +92,7 @@ test("while a subscriber's queue is deleted and the service refuses orders, both
     {
       ...{ check: "storefront", status: "problem", action: "npx paycast keys check" },
       message: message(
-        `The service refused 1 of \\d orders (at|since) .*${time}: 40103 body cannot be decrypted\\.`,
+        `The service refused 1 of 4 orders (at|since) .*${time}: 40103 body cannot be decrypted\\.`,
       ),
     },
     {
