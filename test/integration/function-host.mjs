@@ -1,4 +1,5 @@
 import { parentPort, workerData } from "node:worker_threads";
+import { skipPauses, skipped } from "./skip-pauses.mjs";
 
 /*
  * Runs inside a worker: loads one built bundle and hands it events, several at a time if asked to. Its clock can be
@@ -6,8 +7,9 @@ import { parentPort, workerData } from "node:worker_threads";
  */
 
 const realNow = Date.now;
-const offset = new Float64Array(workerData.clock);
-Date.now = () => Math.round(realNow() + (offset[0] ?? 0));
+const offset = new BigInt64Array(workerData.clock);
+Date.now = () => realNow() + Number(offset[0]);
+skipPauses((milliseconds) => Atomics.add(offset, 0, BigInt(milliseconds)));
 
 // By the same way as the answers, so that whoever has an answer has the lines that were written before it.
 const write = (text) => {
@@ -18,10 +20,11 @@ process.stdout.write = write;
 process.stderr.write = write;
 
 async function handle(handler, { id, event, remainingMilliseconds }) {
-  const deadline = realNow() + remainingMilliseconds;
+  const elapsed = () => realNow() + skipped();
+  const deadline = elapsed() + remainingMilliseconds;
   const context = {
     awsRequestId: `request-${id}`,
-    getRemainingTimeInMillis: () => Math.max(0, deadline - realNow()),
+    getRemainingTimeInMillis: () => Math.max(0, deadline - elapsed()),
   };
   try {
     parentPort.postMessage({ id, kind: "returned", value: await handler(event, context) });

@@ -52,7 +52,7 @@ export async function startInstance(
   const faults = await startFaultProxy(endpoints, () => void worker.terminate());
   prepare(faults);
   const clock = new SharedArrayBuffer(8);
-  const offset = new Float64Array(clock);
+  const offset = new BigInt64Array(clock);
   const worker = new Worker(new URL("function-host.mjs", import.meta.url), {
     workerData: { clock, moduleUrl: pathToFileURL(join(directory, "index.mjs")).href },
     env: { ...runtimeEnvironment(faults.endpoint), ...environment },
@@ -69,9 +69,9 @@ export async function startInstance(
     lines,
     invoke: createInvoke(worker),
     advance: (milliseconds) => {
-      offset[0] = (offset[0] ?? 0) + milliseconds;
+      Atomics.add(offset, 0, BigInt(milliseconds));
     },
-    now: () => Date.now() + (offset[0] ?? 0),
+    now: () => Date.now() + Number(offset[0]),
     stop: async () => {
       await worker.terminate();
       await faults.stop();
