@@ -1,4 +1,5 @@
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { once } from "node:events";
+import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
 import { listenOnLoopback } from "../../local/aws/listen-on-loopback.ts";
 import { askForConsumption, type Consumed, consumptionIn } from "./consumption.ts";
 
@@ -186,18 +187,20 @@ function readCall(request: IncomingMessage, body: Buffer): Call {
   return { service, operation, input: JSON.parse(body.toString()), arrived: false };
 }
 
-async function forward(endpoint: string, request: IncomingMessage, body: Buffer) {
-  const { host: _, connection: __, "content-length": ___, expect: ____, ...kept } = request.headers;
-  const headers = Object.entries(kept).map(([name, value]): [string, string] => [
-    name,
-    String(value),
-  ]);
-  const answer = await fetch(endpoint, { method: "POST", headers, body: new Uint8Array(body) });
-  const given = [...answer.headers].filter(([name]) => !hopByHop.includes(name));
+/** Connections to the emulators stay open for the next call. */
+const agent = new Agent({ keepAlive: true });
+
+/** By node:http, because `fetch` takes more CPU time. */
+async function forward(endpoint: string, { headers: given }: IncomingMessage, body: Buffer) {
+  const { host: _, connection: __, expect: ___, ...kept } = given;
+  const headers = { ...kept, "content-length": body.length };
+  const sent = request(endpoint, { agent, method: "POST", headers }).end(body);
+  const [answer]: IncomingMessage[] = await once(sent, "response");
+  const answered = Object.entries(answer!.headers).filter(([name]) => !hopByHop.includes(name));
   return {
-    status: answer.status,
-    headers: Object.fromEntries(given),
-    body: Buffer.from(await answer.arrayBuffer()),
+    status: answer!.statusCode!,
+    headers: Object.fromEntries(answered),
+    body: await readBody(answer!),
   };
 }
 
@@ -213,8 +216,8 @@ function refuse(response: ServerResponse, error: AwsError, body: Buffer): void {
   response.end(JSON.stringify({ __type: type, message, ...fields }));
 }
 
-async function readBody(request: IncomingMessage): Promise<Buffer> {
+async function readBody(message: IncomingMessage): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
-  for await (const chunk of request) chunks.push(chunk);
+  for await (const chunk of message) chunks.push(chunk);
   return Buffer.concat(chunks);
 }
