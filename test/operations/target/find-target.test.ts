@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { explainAwsError } from "../../../operations/target/explain-error.ts";
 import { findTarget } from "../../../operations/target/find-target.ts";
 import { stackName, useDeployedStack } from "../deployed-stack.ts";
@@ -129,25 +129,15 @@ describe("what AWS or the network refuses is explained", () => {
   });
 });
 
-type Variables = Readonly<Record<string, string | undefined>>;
-
-async function withEnvironment(variables: Variables, work: () => Promise<void>): Promise<void> {
-  const before = Object.fromEntries(
-    Object.keys(variables).map((name) => [name, process.env[name]]),
-  );
-  setEnvironment(variables);
-  try {
-    await work();
-  } finally {
-    setEnvironment(before);
-  }
-}
-
-function setEnvironment(variables: Variables): void {
-  for (const [name, value] of Object.entries(variables)) {
-    if (value === undefined) delete process.env[name];
-    else process.env[name] = value;
-  }
+/** `unstubAllEnvs` would also take away where the deployed stack is. */
+async function withEnvironment(
+  variables: Readonly<Record<string, string | undefined>>,
+  work: () => Promise<void>,
+): Promise<void> {
+  const before = Object.keys(variables).map((name) => [name, process.env[name]] as const);
+  const set = ([name, value]: readonly [string, string | undefined]) => vi.stubEnv(name, value);
+  Object.entries(variables).forEach(set);
+  await work().finally(() => before.forEach(set));
 }
 
 test("the local stack is found with its subscribers as the functions run them", () => {
