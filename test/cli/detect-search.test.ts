@@ -6,6 +6,7 @@ import { readCapture } from "../../cli/detect/capture.ts";
 import { makeSearchKeys } from "../../cli/detect/keys.ts";
 import { readSignature } from "../../cli/detect/read-signature.ts";
 import { allSignedForms, searchProfiles } from "../../cli/detect/search-profiles.ts";
+import { groupCaptured, tryGroup } from "../../cli/detect/try-captured.ts";
 import {
   changesFromDefault,
   cipherModes,
@@ -24,7 +25,7 @@ import {
   textEncodings,
 } from "../../shared/envelope/profile.ts";
 import { signedBytes } from "../../shared/envelope/signed-bytes.ts";
-import { aesKey, result, sealed, service } from "./seal-capture.ts";
+import { aesKey, merchantId, result, sealed, service, stranger } from "./seal-capture.ts";
 
 const presentFields = omittableFields.filter((name) => name !== "method");
 const constantIv = "000102030405060708090a0b0c0d0e0f";
@@ -166,3 +167,28 @@ function keyText({ keyEncoding = defaultProfile.keyEncoding }: ProfileInput): st
 function readEnvelopeFields() {
   return readCapture(Buffer.from(JSON.stringify(sealed())), "callback").envelope.fields;
 }
+
+const noon = Date.UTC(2026, 10, 15, 12);
+const keys = makeSearchKeys(aesKey, service.publicKey);
+
+function captured(sender: string, envelope: unknown, receivedAtMilliseconds: number) {
+  const reason = "wrong-signature";
+  const body = JSON.stringify(envelope);
+  return { version: 1 as const, merchantId, reason, receivedAtMilliseconds, body, sender };
+}
+
+test("however many newer forgeries came from one address, the real callback is tried in its turn", () => {
+  const real = captured("service", sealed({ profile: { signatureHash: "SHA-1" } }), noon);
+  const forgeries = Array.from({ length: 100 }, (_, index) =>
+    captured("forger", sealed({ privateKey: stranger.privateKey }), noon + 200_000 - index),
+  );
+  const [group] = groupCaptured([...forgeries, real]);
+  const { tried, report, count } = tryGroup(group!, keys, new AbortController().signal);
+  expect({ tried, count, found: report?.found }).toEqual({ tried: 2, count: 101, found: true });
+});
+
+test("of one sender no more than the newest five are tried", () => {
+  const forged = sealed({ privateKey: stranger.privateKey });
+  const [group] = groupCaptured(Array.from({ length: 8 }, () => captured("forger", forged, noon)));
+  expect(tryGroup(group!, keys, new AbortController().signal).tried).toBe(5);
+});

@@ -1,21 +1,17 @@
+import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { commands } from "../../cli/commands.ts";
+import { operatingDocument } from "../../cli/write-operating.ts";
+import { markdownFiles } from "../checks/markdown.ts";
 import { commandFromSources } from "../setup/command.ts";
 import { runCommand, runHere, runPaycast } from "./run-paycast.ts";
 
 describe("the command paycast", () => {
   test("npx finds it in the project, with nothing built", async () => {
     const root = fileURLToPath(new URL("../..", import.meta.url));
-    const { code, out } = await runCommand("npm", [
-      "exec",
-      "--no",
-      "--prefix",
-      root,
-      "--",
-      "paycast",
-      "--help",
-    ]);
+    const args = ["exec", "--no", "--prefix", root, "--", "paycast", "--help"];
+    const { code, out } = await runCommand("npm", args);
     expect({ code, line: out.split("\n")[0] }).toEqual({
       code: 0,
       line: "Usage: npx paycast COMMAND [options]",
@@ -71,17 +67,6 @@ describe("the command paycast", () => {
       err: `${message}\nHelp: npx paycast --help\n`,
     });
   });
-
-  test.each(commands.map(({ name }) => [name]))(
-    "the help of %s has its usage and examples",
-    async (name) => {
-      const { code, out } = await runHere([name, "--help"]);
-      expect(code).toBe(0);
-      for (const part of [`Usage: npx paycast ${name}`, "--json", "Examples", "Exit codes: 0"]) {
-        expect(out).toContain(part);
-      }
-    },
-  );
 });
 
 test("a fault of paycast itself is told apart by its exit code", async () => {
@@ -121,5 +106,39 @@ describe("the arguments of detect-profile", () => {
     expect(JSON.parse(out)).toEqual({ error: { code: "wrong-usage", message } });
     expect(err).toContain(message);
     expect(code).toBe(2);
+  });
+});
+
+/** Every `npx paycast …` in a document, in a block of code or in the text, without its output. */
+function commandLines(document: string): string[] {
+  const text = readFileSync(document, "utf8").replaceAll("\\\n", " ");
+  const found = text.matchAll(/npx paycast( [^`\n|")]*)?/g);
+  return [...new Set([...found].map(([line]) => line.trim()))];
+}
+
+const lines = markdownFiles().flatMap((document) =>
+  commandLines(document).map((line) => [document, line] as const),
+);
+
+describe("a command in the documents", () => {
+  test("there are many of them", () => {
+    expect(lines.length).toBeGreaterThan(30);
+  });
+
+  test.each(lines)("%s: %s has a command and options that exist", async (_, line) => {
+    const [name = "", ...words] = line.split(/\s+/).slice(2);
+    if (name === "" || name === "COMMAND") return;
+    expect(commands.map((command) => command.name).concat("--help", "--version", "help")).toContain(
+      name,
+    );
+    if (name.startsWith("--") || name === "help") return;
+    const { out } = await runHere([name, "--help"]);
+    for (const option of words.filter((word) => word.startsWith("--"))) {
+      expect(out, `${name} has ${option}`).toMatch(new RegExp(`${option.split("=")[0]}\\b`));
+    }
+  });
+
+  test("docs/operating.md has every command as its description tells it (npm run docs)", async () => {
+    expect(readFileSync("docs/operating.md", "utf8")).toBe(await operatingDocument());
   });
 });

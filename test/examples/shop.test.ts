@@ -4,8 +4,7 @@ import type { Page } from "playwright-core";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { until } from "../end-to-end/running-stack.ts";
 import { hasBrowser } from "../setup/browser.ts";
-import { askShop, cookieOf, postForm as post } from "./ask-shop.ts";
-import { useShop } from "./running-shop.ts";
+import { askShop, cookieOf, postForm as post, useShop } from "./running-shop.ts";
 
 const slow = 90_000;
 
@@ -13,13 +12,16 @@ describe.runIf(hasBrowser("the demo shop in a browser"))("the demo shop", { time
   const shop = useShop();
   const { visit, orderTea, payAgain, untilHeading, heading, linesOf } = shop;
   const service = () => shop.stack.shop();
+  const newOrder = async () => {
+    const page = await visit();
+    return { page, orderNo: await orderTea(page) };
+  };
   const ask = (headers: Record<string, string>) => askShop(shop.address(), { headers });
   const postForm = (path: string, fields: object, headers: Record<string, string>) =>
     post(shop.address(), path, { ...fields }, headers);
 
   test("tea is bought from the shelf to paid and packed, and a repeated event packs nothing", async () => {
-    const page = await visit();
-    const orderNo = await orderTea(page);
+    const { page, orderNo } = await newOrder();
     await page.click("#pay");
     await untilHeading(page, "Paid and packed");
     expect(new URL(page.url()).href).toBe(`${shop.address()}/orders/${orderNo}`);
@@ -34,16 +36,14 @@ describe.runIf(hasBrowser("the demo shop in a browser"))("the demo shop", { time
   });
 
   test("the tea is packed also if the customer never comes back", async () => {
-    const page = await visit();
-    const orderNo = await orderTea(page);
+    const { page, orderNo } = await newOrder();
     await page.close();
     await service().act(await paymentIdOf(orderNo), "pay");
     await shop.untilTold(`pack 2 × Sencha for ${orderNo}`);
   });
 
   test("after a failed payment the customer tries again under a new number, and it is packed once", async () => {
-    const page = await visit();
-    const orderNo = await orderTea(page);
+    const { page, orderNo } = await newOrder();
     await page.click("#fail");
     await untilHeading(page, "The payment failed");
     await page.getByRole("button", { name: "Try again" }).waitFor();
@@ -79,8 +79,7 @@ describe.runIf(hasBrowser("the demo shop in a browser"))("the demo shop", { time
   });
 
   test("a return address that says success shows what Paycast says, and packs nothing", async () => {
-    const page = await visit();
-    const orderNo = await orderTea(page);
+    const { page, orderNo } = await newOrder();
     await page.goto(`${shop.address()}/orders/${orderNo}?status=success&paid=true`);
     expect(await heading(page)).toBe("Not paid yet");
     await page.reload();
@@ -91,8 +90,7 @@ describe.runIf(hasBrowser("the demo shop in a browser"))("the demo shop", { time
   });
 
   test("while the bank confirms, the page says so, and then changes by itself", async () => {
-    const page = await visit();
-    const orderNo = await orderTea(page);
+    const { page, orderNo } = await newOrder();
     const setClock = (speed: number) => service().control("POST", "/clock", { speed });
     onTestFinished(() => setClock(20));
     await setClock(0);
@@ -108,8 +106,7 @@ describe.runIf(hasBrowser("the demo shop in a browser"))("the demo shop", { time
   });
 
   test("an order that expired can be ordered again, under a new number", async () => {
-    const page = await visit();
-    const orderNo = await orderTea(page);
+    const { page, orderNo } = await newOrder();
     await service().act(await paymentIdOf(orderNo), "expire");
     await page.goto(`${shop.address()}/orders/${orderNo}`);
     await untilHeading(page, "The time to pay is over");
@@ -119,8 +116,7 @@ describe.runIf(hasBrowser("the demo shop in a browser"))("the demo shop", { time
   });
 
   test("a refund is shown to the customer and told in the terminal", async () => {
-    const page = await visit();
-    const orderNo = await orderTea(page);
+    const { page, orderNo } = await newOrder();
     await page.click("#pay");
     await untilHeading(page, "Paid and packed");
     await service().act(await paymentIdOf(orderNo), "refund", { amount: "6.40" });
@@ -130,8 +126,7 @@ describe.runIf(hasBrowser("the demo shop in a browser"))("the demo shop", { time
   });
 
   test("nobody else sees an order, and a basket that changed in another tab is not paid unseen", async () => {
-    const page = await visit();
-    const orderNo = await orderTea(page);
+    const { page, orderNo } = await newOrder();
     const stranger = await visit(`/orders/${orderNo}`);
     expect(await heading(stranger)).toBe("We do not know this order");
     await page.goto(shop.address());
@@ -160,8 +155,7 @@ describe.runIf(hasBrowser("the demo shop in a browser"))("the demo shop", { time
   });
 
   test("a page that looks again and finds nothing new is left as it is", async () => {
-    const page = await visit();
-    const orderNo = await orderTea(page);
+    const { page, orderNo } = await newOrder();
     await page.goto(`${shop.address()}/orders/${orderNo}`);
     await page.getByRole("link", { name: "Back to the shelf" }).focus();
     for (let looks = 0; looks < 2; looks += 1) {
@@ -246,12 +240,10 @@ describe.runIf(hasBrowser("the demo shop in a browser"))("the demo shop", { time
   });
 
   test("if the API is down when the customer comes back, the page says that it does not know, and asks again", async () => {
-    const page = await visit();
-    const orderNo = await orderTea(page);
+    const { page, orderNo } = await newOrder();
     await service().act(await paymentIdOf(orderNo), "pay");
     await shop.untilTold(`pack 2 × Sencha for ${orderNo}`);
-    const unpaid = await visit();
-    const open = await orderTea(unpaid);
+    const { page: unpaid, orderNo: open } = await newOrder();
     shop.cutTheLine();
     await unpaid.goto(`${shop.address()}/orders/${open}`);
     expect(await heading(unpaid)).toBe("We could not ask right now");
@@ -295,8 +287,7 @@ describe.runIf(hasBrowser("the demo shop in a browser"))("the demo shop", { time
   });
 
   test("if the payment service cannot be asked, the page shows what is known and says so", async () => {
-    const page = await visit();
-    const orderNo = await orderTea(page);
+    const { page, orderNo } = await newOrder();
     const silent = { kind: "reset-connections", operation: "query", orderNo };
     const { id } = await service().control("POST", "/faults", silent);
     await page.goto(`${shop.address()}/orders/${orderNo}`);
@@ -307,8 +298,7 @@ describe.runIf(hasBrowser("the demo shop in a browser"))("the demo shop", { time
   });
 
   test("a payment of another amount is not packed", async () => {
-    const page = await visit();
-    const orderNo = await orderTea(page);
+    const { page, orderNo } = await newOrder();
     await service().fault("wrong-amount", orderNo);
     await page.click("#pay");
     await shop.untilTold(`do not pack ${orderNo}: the amount paid is not`);
@@ -318,8 +308,7 @@ describe.runIf(hasBrowser("the demo shop in a browser"))("the demo shop", { time
   });
 
   test("an order that is paid twice is packed once, and both sides hear of it", async () => {
-    const page = await visit();
-    const orderNo = await orderTea(page);
+    const { page, orderNo } = await newOrder();
     await service().fault("duplicate-payment", orderNo);
     await page.click("#pay");
     await shop.untilTold(`do not pack ${orderNo} again: it was paid twice. Refund one payment.`);
@@ -329,8 +318,7 @@ describe.runIf(hasBrowser("the demo shop in a browser"))("the demo shop", { time
   });
 
   test("if a failed payment succeeds after all, the second try is not packed again", async () => {
-    const page = await visit();
-    const orderNo = await orderTea(page);
+    const { page, orderNo } = await newOrder();
     const paymentId = await paymentIdOf(orderNo);
     await page.click("#fail");
     await untilHeading(page, "The payment failed");

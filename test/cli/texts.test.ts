@@ -1,13 +1,104 @@
 import * as fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { receiptText } from "../../cli/commands/callback.ts";
 import { needsText } from "../../cli/commands/order.ts";
+import { columns, createAligned, pairs } from "../../cli/frame/columns.ts";
 import { agoText, timeText } from "../../cli/frame/report-text.ts";
+import { withLocalTimes } from "../../cli/frame/terminal.ts";
 import { toReceiptEntry } from "../../operations/timeline/receipt-entry.ts";
 import { indentJson } from "../../shared/indent-json.ts";
 import { createColours } from "../../shared/terminal-text.ts";
 import { callback } from "../operations/quarantine/put-aside.ts";
 import { recordOf } from "../operations/replay/recorded-events.ts";
+import { runHere } from "./run-paycast.ts";
+
+const colours = createColours(true);
+
+describe("columns", () => {
+  test("are aligned, also where a cell has a colour", () => {
+    const text = columns(
+      ["ORDER", "STATUS"],
+      [
+        [colours.red("A-1"), "paid"],
+        ["ORDER-1001", "open"],
+      ],
+    );
+    expect(text).toBe(`ORDER       STATUS\n${colours.red("A-1")}         paid\nORDER-1001  open\n`);
+  });
+
+  test("show what would drive the terminal as a replacement character", () => {
+    const hostile = "A\u001b[2J\u001b]0;x\u0007\u202eB\nC";
+    expect(columns(["X"], [[hostile]])).toBe("X\nA\ufffd[2J\ufffd]0;x\ufffd\ufffdB\ufffdC\n");
+  });
+});
+
+test("pairs leave out what has no value", () => {
+  expect(
+    pairs([
+      ["status", "paid"],
+      ["flags", undefined],
+      ["a longer name", "x"],
+    ]),
+  ).toBe("status         paid\na longer name  x\n");
+});
+
+test("colours do nothing where they are off", () => {
+  expect(createColours(false).green("x")).toBe("x");
+});
+
+test("rows that come one after the other are aligned, and a wider cell widens its column from then on", () => {
+  const align = createAligned([4, 3]);
+  expect(["a|b|end", "longer|b|end", "a|b|end"].map((row) => align(row.split("|")))).toEqual([
+    ...["a     b    end\n", "longer  b    end\n", "a       b    end\n"],
+  ]);
+});
+
+describe("with --local-time", () => {
+  beforeAll(() => void vi.stubEnv("TZ", "Europe/Berlin"));
+  afterAll(() => void vi.unstubAllEnvs());
+
+  test.each([
+    ["2026-11-15T10:22:45Z", "2026-11-15 11:22:45"],
+    ["2026-07-15T22:22:45.123Z", "2026-07-16 00:22:45.123"],
+    ["set at 2026-11-15T10:22:45Z, and valid.", "set at 2026-11-15 11:22:45, and valid."],
+    [
+      "a 2026-11-15T10:22:45Z b 2026-11-15T11:22:45Z",
+      "a 2026-11-15 11:22:45 b 2026-11-15 12:22:45",
+    ],
+  ])("%s is shown as %s", (utc, local) => {
+    expect(withLocalTimes(utc)).toBe(local);
+  });
+
+  test.each([
+    '"time": "2026-11-15T10:22:45Z"',
+    "npx paycast order '2026-11-15T10:22:45Z'",
+    "2026-99-15T10:22:45Z",
+    "x2026-11-15T10:22:45Z",
+  ])("%s stays as it is: it is no time of the command's own", (text) => {
+    expect(withLocalTimes(text)).toBe(text);
+  });
+
+  test("columns stay aligned", () => {
+    const rows = [
+      ["2026-11-15T10:22:45Z (12 min ago)", "one"],
+      ["2026-11-15T10:22:45Z (3 days ago)", "two"],
+    ];
+    const lines = withLocalTimes(columns(["since", "what"], rows)).split("\n");
+    expect(lines.slice(0, 3).map((line) => line.search(/what|one|two/))).toEqual([35, 35, 35]);
+    const bare = withLocalTimes(columns(["since", "what"], [["2026-11-15T10:22:45Z", "one"]]));
+    expect(bare).toBe("since                 what\n2026-11-15 11:22:45   one\n");
+  });
+
+  test("the zone is named once, before everything else", async () => {
+    const { err } = await runHere(["check", "--local-time", "--bogus"]);
+    expect(err).toMatch(/^Times are local: Europe\/Berlin\npaycast check: There is no option/);
+  });
+
+  test("JSON stays in UTC", async () => {
+    const { err } = await runHere(["check", "--local-time", "--json", "--bogus"]);
+    expect(err).not.toContain("Times are local");
+  });
+});
 
 const shown = (changes: Parameters<typeof callback>[0]) => {
   const record = recordOf({ orderNo: "ORDER-1", recordedAt: "2026-11-15T10:13:32.717Z" });
