@@ -1,9 +1,12 @@
 import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { afterEach, beforeEach, expect, test } from "vitest";
-import { watchSources } from "../../local/watch-sources.ts";
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { bundle } from "../../infra/lambda/bundle.ts";
+import { reloadOnChange } from "../../local/stack/functions/run-function.ts";
+import { buildChanged, watchSources } from "../../local/watch-sources.ts";
 import { temporaryFolder } from "../setup/temporary-folder.ts";
+import { result, useFunction } from "./stack/function-fixture.ts";
 
 /** A machine may be busy. */
 const patient = { timeout: 20_000 };
@@ -26,9 +29,9 @@ const orderFile = () => join(folder, "orders", "order.ts");
 const change = (text: string) => writeFileSync(orderFile(), text);
 
 /** As many editors save: the new text goes to another file, which then takes the place of the old one. */
-function saveByRenaming(text: string): void {
-  writeFileSync(`${orderFile()}.new`, text);
-  renameSync(`${orderFile()}.new`, orderFile());
+function saveByRenaming(text: string, file = orderFile()): void {
+  writeFileSync(`${file}.new`, text);
+  renameSync(`${file}.new`, file);
 }
 
 function start(build: () => Promise<readonly string[]>): void {
@@ -114,4 +117,52 @@ test("a change during a build is built after it, never at the same time", async 
   change("2");
   await expect.poll(() => built, patient).toBe(2);
   expect(most).toBe(1);
+});
+
+describe("bundles", () => {
+  const fixture = useFunction();
+  let bundles: string;
+  beforeEach(() => {
+    bundles = temporaryFolder("build");
+  });
+  const build = async (name: string) => [await bundle(name, join(folder, `${name}.ts`), bundles)];
+  const save = (name: string, text: string) => saveByRenaming(text, join(folder, `${name}.ts`));
+
+  const answering = (text: string) =>
+    `import { text } from "./text.ts";\nexport const handler = async () => text + "${text}";\n`;
+
+  test("only what changed is built, and an error names file, line and column once", async () => {
+    save("text", 'export const text = "a";');
+    save("one", answering("1"));
+    save("two", answering("2"));
+    expect(await buildChanged(["one", "two"], build)).toEqual(["one", "two"]);
+    save("two", answering("3"));
+    expect(await buildChanged(["one", "two"], build)).toEqual(["two"]);
+    expect(await buildChanged(["one", "two"], build)).toEqual([]);
+    save("text", 'export const text =\n  "a" "b";');
+    const message = await buildChanged(["one", "two"], build).catch(({ message }) => message);
+    expect(message).toMatch(
+      new RegExp(`^\\S*${basename(folder)}/text\\.ts:2:7 Expected ";"[^\\n]*$`),
+    );
+  });
+
+  test("a save reloads the running function, and after a failed build the old code answers", async () => {
+    save("text", 'export const text = "first";');
+    save("one", answering(""));
+    await buildChanged(["one"], build);
+    const running = fixture.runIn(join(bundles, "one"));
+    const stopReloading = reloadOnChange(running, () => undefined);
+    expect(await result(running)).toBe("first");
+    onTestFinished(stopReloading);
+    start(() => buildChanged(["one"], build));
+    save("text", 'export const text = "second";');
+    await expect.poll(() => result(running), patient).toBe("second");
+    save("text", "export const text = ;");
+    await expect
+      .poll(() => lines.at(-1), patient)
+      .toMatch(/^the build failed.*\n.*text\.ts:1:21 Unexpected ";"$/);
+    expect(await result(running)).toBe("second");
+    save("text", 'export const text = "third";');
+    await expect.poll(() => result(running), patient).toBe("third");
+  });
 });

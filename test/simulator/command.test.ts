@@ -80,30 +80,24 @@ describe("npm run simulator", () => {
     await receiver.stop();
   });
 
-  test("keeps its keys from one start to the next, rotated ones too", async () => {
+  test("keeps its keys from one start to the next, rotated ones too, and orders in a file if asked", async () => {
     const keys = join(folder, "kept");
-    const first = start("--port", "0", "--keys-folder", keys, "--merchant", "m-1");
-    const rotated = await post(`${await addressOf(first.output)}/control/rotate`, {});
+    const always = ["--port", "0", "--orders-file", join(folder, "orders")];
+    const first = start(...always, "--keys-folder", keys, "--merchant", "m-1");
+    const control = `${await addressOf(first.output)}/control`;
+    const rotated = await post(`${control}/rotate`, {});
+    await post(`${control}/orders`, { orderNo: "KEPT" });
     first.child.kill("SIGTERM");
     expect((await first.ended).code).toBe(0);
     const { aesKey } = rotated["callbackKeys"] as { aesKey: string };
     expect(readJson(keys, "m-1", "simulator.json")).toMatchObject({ aesKey });
     const merchantPrivateKey = expect.stringContaining("PRIVATE KEY");
     expect(readJson(keys, "m-1", "request-keys.json")).toMatchObject({ merchantPrivateKey });
-    const second = start("--port", "0", "--keys", join(keys, "m-1", "simulator.json"));
-    await addressOf(second.output);
-    await expect.poll(second.output).toContain("Merchants: m-1");
-  });
-
-  test("keeps orders in a file from one start to the next if asked", async () => {
-    const files = ["--keys-folder", join(folder, "made"), "--orders-file", join(folder, "orders")];
-    const first = start("--port", "0", ...files);
-    await post(`${await addressOf(first.output)}/control/orders`, { orderNo: "KEPT" });
-    first.child.kill("SIGINT");
-    expect((await first.ended).code).toBe(0);
-    const second = start("--port", "0", ...files);
+    const second = start(...always, "--keys", join(keys, "m-1", "simulator.json"));
     const response = await fetch(`${await addressOf(second.output)}/control/orders`);
-    expect(await response.json()).toMatchObject({ orders: [{ orderNo: "KEPT" }] });
+    expect(await response.json()).toMatchObject({
+      orders: [{ orderNo: "KEPT", merchantId: "m-1" }],
+    });
   });
 
   test("names the wrong field of a keys file and never its value, without a stack trace", async () => {

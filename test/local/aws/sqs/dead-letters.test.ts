@@ -62,26 +62,19 @@ describe("dead letters", () => {
     expect(bodies(await letters.receive())).toEqual(["poison", "untried"]);
   });
 
-  test("a dead letter keeps its id, group and count, and tells its source", async () => {
+  test("a dead letter keeps its id, group and count, and tells its source; on a FIFO queue its id replaces its deduplication id", async () => {
     const { queue, letters } = await fifoPair(1);
-    const { MessageId } = await queue.send("1", { MessageGroupId: "g" });
+    const sent = { MessageGroupId: "g", MessageDeduplicationId: "d" };
+    const { MessageId } = await queue.send("1", sent);
     await fail(queue);
     await queue.receive();
     const [letter] = await letters.receive();
+    const source = { MessageGroupId: "g", DeadLetterQueueSourceArn: queue.arn };
     expect(letter).toMatchObject({
       MessageId,
-      Attributes: { MessageGroupId: "g", DeadLetterQueueSourceArn: queue.arn },
+      Attributes: { ...source, MessageDeduplicationId: MessageId },
     });
     expect(receives([letter!])).toEqual([2]);
-  });
-
-  test("on a FIFO queue its id replaces its deduplication id", async () => {
-    const { queue, letters } = await fifoPair(1);
-    const { MessageId } = await queue.send("1", { MessageDeduplicationId: "d" });
-    await fail(queue);
-    await queue.receive();
-    const [letter] = await letters.receive();
-    expect(letter!.Attributes!.MessageDeduplicationId).toBe(MessageId);
   });
 
   test("its age starts anew on a FIFO queue, and goes on on a standard queue", async () => {
