@@ -156,10 +156,4 @@ describe("two versions of the keys", () => {
     expect(refusalOf(() => open({ ...newer, sign: older["sign"] })).reason).toBe("wrong-signature");
     expect(refusalOf(() => open({ ...older, sign: newer["sign"] })).reason).toBe("cannot-decrypt");
   });
-
-  test("no version at all is an unknown merchant", () => {
-    const attempt = () =>
-      openCallback(bytesOf(sealedCallback(current)), () => [], windowAt(sentAt));
-    expect(refusalOf(attempt).reason).toBe("unknown-merchant");
-  });
 });

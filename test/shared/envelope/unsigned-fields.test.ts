@@ -66,10 +66,12 @@ describe("an event name", () => {
   });
 });
 
-test("a timestamp that is not signed is not exposed, yet its window holds", () => {
+test("a timestamp that is not signed is not exposed, its window holds, and the record must not expire", () => {
   const merchant = makeMerchant({ profile: { unsignedFields: ["timestamp"] } });
   const sealed = sealedCallback(merchant);
-  expect(openWith(merchant, sealed).sentAtMilliseconds).toBeUndefined();
+  const { id, deduplication, sentAtMilliseconds } = openWith(merchant, sealed);
+  expect(sentAtMilliseconds).toBeUndefined();
+  expect(deduplication).toEqual({ key: id?.replaceAll("-", ""), replayable: true });
   expect(openWith(merchant, { ...sealed, timestamp: sentAt - 1 }).content.kind).toBe("text");
   const old = () => openWith(merchant, { ...sealed, timestamp: 1e12 });
   expect(refusalOf(old).reason).toBe("too-old");
@@ -106,8 +108,11 @@ describe("the merchant inside the result object", () => {
   });
 
   test("may be absent there, and then only the keys vouch for the merchant", () => {
-    for (const inner of [undefined, null, "", unbound.merchantId]) {
-      const opened = openWith(unbound, withInner(unbound, inner));
+    const results = [undefined, null, "", unbound.merchantId].map((merchantId) =>
+      orderResult({ merchantId }),
+    );
+    for (const result of [...results, "null", "7", '"text"', "[]"]) {
+      const opened = openWith(unbound, sealedCallback(unbound, { result }));
       expect(opened).toMatchObject({ merchantId: unbound.merchantId });
     }
   });
@@ -118,30 +123,3 @@ describe("the merchant inside the result object", () => {
     expect(refusalOf(() => openWith(twin, stolen)).reason).toBe("merchant-differs");
   });
 });
-
-describe("a timestamp", () => {
-  test("that is not signed makes the record one that must not expire", () => {
-    const merchant = makeMerchant({ profile: { unsignedFields: ["timestamp"] } });
-    const { deduplication, id } = openWith(merchant, sealedCallback(merchant));
-    const key = id?.replaceAll("-", "");
-    expect(deduplication).toEqual({ key, replayable: true });
-  });
-});
-
-test.each([undefined, null, ""])(
-  "an inner merchant of %j is absent, not another one",
-  (merchantId) => {
-    const merchant = makeMerchant({ profile: { unsignedFields: ["merchantId"] } });
-    const sealed = sealedCallback(merchant, { result: orderResult({ merchantId }) });
-    expect(openWith(merchant, sealed).merchantId).toBe(merchant.merchantId);
-  },
-);
-
-test.each(["null", "7", '"text"', "[]", '{"merchantId":""}', '{"status":"success"}'])(
-  "a body that names no merchant is for the one of the envelope: %s",
-  (result) => {
-    const merchant = makeMerchant({ profile: { unsignedFields: ["merchantId"] } });
-    const { merchantId } = openWith(merchant, sealedCallback(merchant, { result }));
-    expect(merchantId).toBe(merchant.merchantId);
-  },
-);

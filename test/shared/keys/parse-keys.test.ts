@@ -1,9 +1,15 @@
-import { generateKeyPairSync, type KeyObject } from "node:crypto";
+import {
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  type KeyObject,
+} from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { parseAesKey, parsePrivateKey, parsePublicKey } from "../../../shared/keys/parse-keys.ts";
 import { PaycastError } from "../../../shared/paycast-error.ts";
 import { servicePair } from "../../builders/merchant.ts";
 import { expectToHide, thrownBy } from "../../builders/thrown-by.ts";
+import { keyPairs } from "../../vectors/vectors.ts";
 
 const { publicKey, privateKey } = servicePair();
 const weak = generateKeyPairSync("rsa", { modulusLength: 1024 });
@@ -60,6 +66,18 @@ describe.each(["pkcs8", "pkcs1"] as const)("a private key in %s", (type) => {
       const error = errorOf(() => parsePublicKey(text, "servicePublicKey", rules(2048)), text);
       expect(error.message).toBe("servicePublicKey must be a public key, but is a private one.");
     }
+  });
+});
+
+describe.each(Object.entries(keyPairs))("the key %s, as other tools write it", (_name, pair) => {
+  test.each(Object.entries(pair.public))("is read as a public key in %s", (_form, text) => {
+    const key = parsePublicKey(text, "servicePublicKey", rules(1024));
+    expect(key.equals(createPublicKey(pair.public.spkiPem))).toBe(true);
+  });
+
+  test.each(Object.entries(pair.private))("is read as a private key in %s", (_form, text) => {
+    const key = parsePrivateKey(text, "merchantPrivateKey", rules(1024));
+    expect(key.equals(createPrivateKey(pair.private.pkcs8Pem))).toBe(true);
   });
 });
 

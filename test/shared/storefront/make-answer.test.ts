@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { GatewayError } from "../../../shared/gateway/gateway-error.ts";
+import type { ProblemCode } from "../../../shared/error-codes.ts";
+import { GatewayError, type GatewayFailure } from "../../../shared/gateway/gateway-error.ts";
 import { answerToProblem } from "../../../shared/storefront/make-answer.ts";
 import { ProblemError, problemOf, usualProblem } from "../../../shared/storefront/problem.ts";
 import { problemDescriptions, problemKinds } from "../../../shared/storefront/problem-kinds.ts";
@@ -14,49 +15,30 @@ function answerTo(error: unknown) {
 
 const refusal = { code: "40001", msg: "sign is wrong" };
 
-describe("a failure of the payment service", () => {
-  test("is 502 if it refused, with its code and its words", () => {
-    expect(answerTo(new GatewayError("refused", { refusal }))).toEqual({
-      statusCode: 502,
-      retryAfter: undefined,
-      problem: {
-        type: "urn:paycast:problem:service-refused",
-        title: "The payment service refused the request",
-        status: 502,
-        detail: problemDescriptions["service-refused"].whatToDo,
-        service: refusal,
-      },
-    });
-  });
+type Row = [
+  failure: GatewayFailure,
+  told: ConstructorParameters<typeof GatewayError>[1],
+  kind: ProblemCode,
+  extras: Parameters<typeof usualProblem>[1],
+];
 
-  test("is 503 if it is busy, to be tried again when the service says", () => {
-    const error = new GatewayError("busy", { refusal, retryAfterSeconds: 17 });
-    const type = "urn:paycast:problem:service-busy";
-    const problem = { type, retryAfterSeconds: 17, service: refusal };
-    expect(answerTo(error)).toMatchObject({ statusCode: 503, retryAfter: "17", problem });
-  });
-
-  test("is 503 if it could not be reached", () => {
-    expect(answerTo(new GatewayError("unreachable"))).toMatchObject({
-      statusCode: 503,
-      retryAfter: "5",
-      problem: { type: "urn:paycast:problem:service-unreachable", retryAfterSeconds: 5 },
-    });
-  });
-
-  test.each(["timed-out", "unreadable"] as const)("is 504 if its answer is %s", (failure) => {
-    const { problem, ...answer } = answerTo(new GatewayError(failure));
-    expect(answer).toEqual({ statusCode: 504, retryAfter: "1" });
-    expect(problem.type).toBe("urn:paycast:problem:outcome-unknown");
-    expect(problem).not.toHaveProperty("service");
-  });
-
-  test("is 504 with the service's words if it refused under a server's error", () => {
-    expect(answerTo(new GatewayError("unreadable", { refusal }))).toMatchObject({
-      statusCode: 504,
-      problem: { type: "urn:paycast:problem:outcome-unknown", service: refusal },
-    });
-  });
+test.each<Row>([
+  ["refused", { refusal }, "service-refused", { service: refusal }],
+  [
+    "busy",
+    { refusal, retryAfterSeconds: 17 },
+    "service-busy",
+    { retryAfterSeconds: 17, service: refusal },
+  ],
+  ["unreachable", {}, "service-unreachable", { retryAfterSeconds: 5 }],
+  ["timed-out", {}, "outcome-unknown", { retryAfterSeconds: 1 }],
+  ["unreadable", {}, "outcome-unknown", { retryAfterSeconds: 1 }],
+  ["unreadable", { refusal }, "outcome-unknown", { retryAfterSeconds: 1, service: refusal }],
+])("a call to the payment service that is %s (%j) is the problem %s", (...row) => {
+  const [failure, told, kind, extras] = row;
+  const { problem, retryAfter } = answerTo(new GatewayError(failure, told));
+  expect(problem).toEqual(usualProblem(kind, extras));
+  expect(retryAfter).toBe(extras?.retryAfterSeconds?.toString());
 });
 
 describe("any other error", () => {
