@@ -1,31 +1,13 @@
 import * as z from "zod";
 import { configSchema } from "../config/config-schema.ts";
 import { environmentSchema } from "../config/environment-config.ts";
+import { type JsonSchema, nameIn, typeOf } from "./json-schema.ts";
 import { table } from "./markdown-table.ts";
-
-/** The part of JSON Schema that the config needs, with what its fields say about themselves. */
-interface Field {
-  readonly $ref?: string;
-  readonly type?: string;
-  readonly description?: string;
-  readonly default?: unknown;
-  readonly enum?: readonly string[];
-  readonly anyOf?: readonly Field[];
-  readonly items?: Field;
-  readonly properties?: Readonly<Record<string, Field>>;
-  readonly additionalProperties?: Field | false;
-  readonly required?: readonly string[];
-  readonly $defs?: Readonly<Record<string, Field>>;
-  /** What holds without the field, in words. */
-  readonly without?: string;
-  /** Where the documents say more. */
-  readonly more?: string;
-}
 
 /** A custom check has no JSON Schema, and a transformed value has the one of its input. */
 const options = { io: "input", unrepresentable: "any" } as const;
 const made: object = z.toJSONSchema(configSchema, options);
-const { $defs: shapes = {}, ...config }: Field = made;
+const { $defs: shapes = {}, ...config }: JsonSchema = made;
 
 /** Types that JSON Schema cannot express. */
 const written: Readonly<Record<string, string>> = {
@@ -43,42 +25,30 @@ export function configTypes(): string {
   ].join("\n");
 }
 
-function declaration(name: string, shape: Field): string {
+function declaration(name: string, shape: JsonSchema): string {
   const { description, properties } = shape;
   const note = description === undefined ? "" : `/** ${description} */\n`;
   if (properties === undefined)
-    return `${note}export type ${name} = ${written[name] ?? typeOf(shape)};`;
-  return `${note}export interface ${name} ${typeOf(shape)}`;
+    return `${note}export type ${name} = ${written[name] ?? typed(shape)};`;
+  return `${note}export interface ${name} ${typed(shape)}`;
 }
 
-function typeOf(field: Field): string {
-  if (field.$ref !== undefined) return nameIn(field.$ref);
-  if (field.anyOf !== undefined) return [...new Set(field.anyOf.map(typeOf))].join(" | ");
-  if (field.enum !== undefined) return field.enum.map((value) => JSON.stringify(value)).join(" | ");
-  if (field.items !== undefined) return `readonly ${typeOf(field.items)}[]`;
-  if (field.properties !== undefined) return `{\n${fieldsOf(field).join("\n")}\n}`;
-  if (field.additionalProperties) {
-    return `Readonly<Record<string, ${typeOf(field.additionalProperties)}>>`;
-  }
-  return field.type === "integer" ? "number" : (field.type ?? "unknown");
+function typed(field: JsonSchema): string {
+  return typeOf(field, (shape) => `{\n${fieldsOf(shape).join("\n")}\n}`);
 }
 
-function fieldsOf({ properties = {}, required = [] }: Field): string[] {
+function fieldsOf({ properties = {}, required = [] }: JsonSchema): string[] {
   return Object.entries(properties).map(([name, field]) => {
     const isRequired = required.includes(name);
     const without = withoutIt(field);
     const note = without === undefined ? "" : `\n * @default ${without}`;
     const comment = `/**\n * ${field.description}${note}\n */`;
-    return `${comment}\nreadonly ${name}${isRequired ? "" : "?"}: ${typeOf(field)}${isRequired ? "" : " | undefined"};`;
+    return `${comment}\nreadonly ${name}${isRequired ? "" : "?"}: ${typed(field)}${isRequired ? "" : " | undefined"};`;
   });
 }
 
-function nameIn(reference: string): string {
-  return reference.replace("#/$defs/", "");
-}
-
 /** In words, or the default as it is written in a config. */
-function withoutIt({ without, default: value }: Field): string | undefined {
+function withoutIt({ without, default: value }: JsonSchema): string | undefined {
   if (without !== undefined) return without;
   const isEmpty = typeof value === "object" || value === undefined;
   return isEmpty ? undefined : JSON.stringify(value);
@@ -96,12 +66,12 @@ export function configTables(): Readonly<Record<string, string>> {
   };
 }
 
-function tableOf(shape: Field, prefix = ""): string {
+function tableOf(shape: JsonSchema, prefix = ""): string {
   return table(["field", "default", "meaning"], rowsOf(shape, prefix));
 }
 
 /** A field with fields of its own has rows for these too, except for the one that has a table of its own. */
-function rowsOf({ properties = {}, required = [] }: Field, prefix: string): string[][] {
+function rowsOf({ properties = {}, required = [] }: JsonSchema, prefix: string): string[][] {
   return Object.entries(properties).flatMap(([name, field]) => {
     const path = `${prefix}${name}`;
     const inner = innerOf(field);
@@ -120,13 +90,13 @@ function rowsOf({ properties = {}, required = [] }: Field, prefix: string): stri
   });
 }
 
-function defaultCell(field: Field): string {
+function defaultCell(field: JsonSchema): string {
   const without = withoutIt(field);
   if (without === undefined) return "none";
   return field.without === undefined ? `\`${without.replaceAll('"', "")}\`` : without;
 }
 
-function innerOf(field: Field): Field | undefined {
+function innerOf(field: JsonSchema): JsonSchema | undefined {
   if (field.additionalProperties) return innerOf(field.additionalProperties);
   const shape = field.$ref === undefined ? field : shapes[nameIn(field.$ref)];
   return shape?.properties === undefined ? undefined : shape;

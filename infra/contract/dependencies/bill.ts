@@ -1,26 +1,15 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
-import { fileURLToPath } from "node:url";
 import * as z from "zod";
-import { shippedParts } from "../packing/bundles.ts";
+import { root, shippedParts } from "../packing/bundles.ts";
 import { runBorrowed } from "./borrowed-tool.ts";
 import { shippedBill } from "./shipped-bill.ts";
 
-const root = fileURLToPath(new URL("../../..", import.meta.url));
 const folder = join(root, "dist", "sbom");
 
 /** `npm run sbom`: CycloneDX documents of what `npm ci --omit=dev` installs, and of what the bundles really contain. */
-const args = [
-  "--omit",
-  "dev",
-  "--package-lock-only",
-  "--output-format",
-  "JSON",
-  "--output-file",
-  "-",
-];
-const installed = runBorrowed("@cyclonedx/cyclonedx-npm", "6.0.1", args);
-const production: unknown = JSON.parse(installed);
+const args = ["--omit=dev", "--package-lock-only", "--output-format=JSON", "--output-file=-"];
+const production: unknown = JSON.parse(runBorrowed("@cyclonedx/cyclonedx-npm@6.0.1", ...args));
 const documents = {
   "paycast-production.cdx.json": z.looseObject({}).parse(production),
   "paycast-shipped.cdx.json": shippedBill(production, await shippedParts()),

@@ -13,7 +13,7 @@ const installedSchema = z.record(z.string(), z.object({ licenses: z.unknown() })
 /** `npm run licences`, for all that is installed. What is shipped has a shorter list, which a test checks. */
 const args = ["--json", "--excludePrivatePackages"];
 // The newest version that runs on Node 20.
-const report = runBorrowed("license-checker-rseidelsohn", "4.4.2", args);
+const report = runBorrowed("license-checker-rseidelsohn@4.4.2", ...args);
 const installed = Object.entries(installedSchema.parse(JSON.parse(report)));
 if (installed.length === 0) throw new Error("No installed package was found: run npm ci.");
 const refused = installed.filter(

@@ -1,8 +1,9 @@
 import { matchesPattern } from "../../../shared/facts/event-types.ts";
 import type { Subscriber } from "../../config/subscriber-config.ts";
+import type { JsonSchema } from "../json-schema.ts";
 import { eventExamples } from "./event-examples.ts";
 import { envelopeOf, type TypePromise, typePromises } from "./event-schemas.ts";
-import { type JsonSchema, shapesWithin } from "./event-shapes.ts";
+import { shapesWithin } from "./event-shapes.ts";
 
 const title = "Paycast events";
 const description = [

@@ -1,8 +1,9 @@
 import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
+import { type JsonSchema, typeOf } from "../json-schema.ts";
 import { eventNotes } from "./event-notes.ts";
 import { promisedData, type TypePromise, typePromises } from "./event-schemas.ts";
-import { type JsonSchema, reference, type ShapeName, shape } from "./event-shapes.ts";
+import { reference, type ShapeName, shape } from "./event-shapes.ts";
 
 const shapeNames: readonly ShapeName[] = [
   ...(["Amount", "AmountWithoutCurrency", "PaymentDetails", "Refund"] as const),
@@ -70,7 +71,7 @@ function interfaceOf(name: string, { description, properties = {}, required = []
   const present = Object.entries(properties).filter(([, { not }]) => not === undefined);
   const fields = present.map(([field, schema]) => {
     const mark = required.includes(field) ? "" : "?";
-    const type = field === "flags" ? "readonly Flag[]" : typeOf(schema);
+    const type = field === "flags" ? "readonly Flag[]" : typeOf(schema, ({ title }) => `${title}`);
     return `${comment(schema.description)} readonly ${field}${mark}: ${type};`;
   });
   return `${comment(description ?? "The fields that every event has.")} export interface ${name} {\n${fields.join("\n")} }\n`;
@@ -97,17 +98,6 @@ function unionOf(name: string, note: string, shapeName: ShapeName): string {
   return `${comment(note)} export type ${name} = ${members.map(({ type }) => interfaceName(type)).join(" | ")};\n`;
 }
 
-function typeOf(schema: JsonSchema): string {
-  if (schema.$ref !== undefined) return nameOf(schema.$ref);
-  if (schema.anyOf !== undefined) return schema.anyOf.map(typeOf).join(" | ");
-  if (schema.const !== undefined) return quoted(schema.const);
-  if (schema.enum !== undefined) return schema.enum.map(quoted).join(" | ");
-  if (schema.items !== undefined) return `readonly ${typeOf(schema.items)}[]`;
-  if (schema.examples === undefined) return "string";
-  return [...schema.examples.map(quoted), "(string & {})"].join(" | ");
-}
-
-const nameOf = (ref: string) => ref.replace("#/$defs/", "");
 const quoted = (text: string) => JSON.stringify(text);
 const comment = (text = "") => `/** ${text} */\n`;
 

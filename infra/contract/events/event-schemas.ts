@@ -7,7 +7,8 @@ import {
   refundEventTypeOf,
   refundStatuses,
 } from "../../../shared/facts/event-types.ts";
-import { type JsonSchema, reference, type ShapeName, shape, shapesWithin } from "./event-shapes.ts";
+import type { JsonSchema } from "../json-schema.ts";
+import { reference, type ShapeName, shape, shapesWithin } from "./event-shapes.ts";
 
 const dialect = "https://json-schema.org/draft/2020-12/schema";
 

@@ -1,4 +1,3 @@
-import * as z from "zod";
 import {
   orderEventDataSchema,
   orderEventSchema,
@@ -12,29 +11,8 @@ import {
   refundAmountSchema,
   refundSchema,
 } from "../../../shared/orders/schemas.ts";
+import { describedSchemas, type JsonSchema } from "../json-schema.ts";
 import { eventNotes, shapeNotes } from "./event-notes.ts";
-
-/** The part of JSON Schema that the events need. */
-export interface JsonSchema {
-  readonly $schema?: string;
-  readonly $id?: string;
-  readonly $ref?: string;
-  readonly title?: string;
-  readonly description?: string;
-  readonly type?: string;
-  readonly const?: string;
-  readonly enum?: readonly string[];
-  readonly examples?: readonly string[];
-  readonly format?: string;
-  readonly pattern?: string;
-  readonly minLength?: number;
-  readonly not?: JsonSchema;
-  readonly anyOf?: readonly JsonSchema[];
-  readonly items?: JsonSchema;
-  readonly properties?: Readonly<Record<string, JsonSchema>>;
-  readonly required?: readonly string[];
-  readonly $defs?: Readonly<Record<string, JsonSchema>>;
-}
 
 const named = {
   OrderEventData: orderEventDataSchema,
@@ -94,24 +72,19 @@ function isShapeName(name: string): name is ShapeName {
 }
 
 function makeShapes(): Record<string, JsonSchema> {
-  const registry = z.registry<{ id: string }>();
-  for (const [id, schema] of Object.entries(named)) registry.add(schema, { id });
-  const { schemas } = z.toJSONSchema(registry, { io: "input", uri: (id) => `#/$defs/${id}` });
-  return Object.fromEntries(
-    Object.entries(schemas).map(([name, schema]) => [name, describe(name, schema)]),
-  );
+  const made = Object.entries(describedSchemas(named, "#/$defs/", eventNotes));
+  return Object.fromEntries(made.map(([name, schema]) => [name, limited(name, schema)]));
 }
 
-function describe(name: string, made: object): JsonSchema {
-  const { $schema: _, $id: __, properties = {}, ...rest }: JsonSchema = made;
+function limited(name: string, { properties = {}, ...schema }: JsonSchema): JsonSchema {
   const fields = Object.entries(properties).map(([field, property]) => [
     field,
-    { description: eventNotes[name]?.[field], ...fieldSchema(field, property) },
+    fieldSchema(field, property),
   ]);
   const description = shapeNotes[name];
   return {
     ...(description !== undefined && { title: name, description }),
-    ...rest,
+    ...schema,
     properties: Object.fromEntries(fields),
   };
 }

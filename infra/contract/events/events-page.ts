@@ -1,9 +1,10 @@
 import { flagWords } from "../../../shared/facts/flag-words.ts";
+import { type JsonSchema, nameIn } from "../json-schema.ts";
 import { table } from "../markdown-table.ts";
 import { eventExamples } from "./event-examples.ts";
 import { shapeNotes } from "./event-notes.ts";
 import { schemaFile, type TypePromise, typePromises } from "./event-schemas.ts";
-import { type JsonSchema, type ShapeName, shape } from "./event-shapes.ts";
+import { type ShapeName, shape } from "./event-shapes.ts";
 
 const introduction = `# Events
 
@@ -75,7 +76,7 @@ function kindOf(name: ShapeName, field: string, schema: JsonSchema): string {
 
 function kind(schema: JsonSchema): string {
   if (schema.not !== undefined) return "none";
-  if (schema.$ref !== undefined) return link(schema.$ref.replace("#/$defs/", ""));
+  if (schema.$ref !== undefined) return link(nameIn(schema.$ref));
   if (schema.anyOf !== undefined) return schema.anyOf.map(kind).join(" or ");
   if (schema.items !== undefined) return `list of ${kind(schema.items)}`;
   if (schema.const !== undefined) return `\`${schema.const}\``;

@@ -9,6 +9,7 @@ import {
 } from "../../../shared/storefront/order-view.ts";
 import { type Problem, problemOf } from "../../../shared/storefront/problem.ts";
 import { problemDescriptions, problemKinds } from "../../../shared/storefront/problem-kinds.ts";
+import { describedSchemas, type JsonSchema } from "../json-schema.ts";
 import { table } from "../markdown-table.ts";
 import { fieldNotes } from "./field-notes.ts";
 
@@ -55,8 +56,6 @@ const callbackEnvelopeSchema = z.looseObject({
 
 const callbackAnswerSchema = z.object({ code: z.int(), msg: z.string() });
 
-export type JsonSchema = Record<string, unknown>;
-
 /** The schemas of the functions' requests and answers, by their names in the document. */
 const named = {
   NewOrder: createBodySchema,
@@ -80,24 +79,5 @@ export const reference = (name: SchemaName) => ({ $ref: `#/components/schemas/${
 
 /** As JSON Schema, with a description of each field. */
 export function componentSchemas(): Record<string, JsonSchema> {
-  const registry = z.registry<{ id: string }>();
-  for (const [id, schema] of Object.entries(named)) registry.add(schema, { id });
-  const { schemas } = z.toJSONSchema(registry, {
-    io: "input",
-    uri: (id) => `#/components/schemas/${id}`,
-    override: ({ zodSchema, jsonSchema }) => {
-      Object.assign(jsonSchema, z.globalRegistry.get(zodSchema));
-    },
-  });
-  return Object.fromEntries(
-    Object.entries(schemas).map(([name, schema]) => [name, describe(name, schema)]),
-  );
-}
-
-function describe(name: string, { $schema: _, $id: __, ...schema }: JsonSchema): JsonSchema {
-  const properties = Object.entries(Object(schema["properties"])).map(([field, property]) => [
-    field,
-    { description: fieldNotes[name]?.[field], ...Object(property) },
-  ]);
-  return { ...schema, properties: Object.fromEntries(properties) };
+  return describedSchemas(named, "#/components/schemas/", fieldNotes);
 }

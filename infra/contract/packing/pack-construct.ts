@@ -4,8 +4,7 @@ import packageJson from "../../../package.json" with { type: "json" };
 import { configTypes } from "../config-types.ts";
 import { bundledPackages, noticesFor } from "../dependencies/bundled-packages.ts";
 import { bundleParts, root, writeInto } from "./bundles.ts";
-import { declareTypes } from "./declare-types.ts";
-import { npmPack } from "./npm-pack.ts";
+import { declareTypes, entryIn, npmPack } from "./make-package.ts";
 
 /** Makes the tarball of the package `paycast` and gives its path. */
 export async function packConstruct(destination: string): Promise<string> {
@@ -42,10 +41,7 @@ function manifest(): object {
     main: "./construct/index.cjs",
     types: "./construct/index.d.cts",
     exports: {
-      ".": {
-        import: { types: "./construct/index.d.ts", default: "./construct/index.js" },
-        require: { types: "./construct/index.d.cts", default: "./construct/index.cjs" },
-      },
+      ".": entryIn("./construct/index"),
       "./package.json": "./package.json",
     },
     // CI synthesizes the example with the oldest of each.

@@ -4,8 +4,7 @@ import * as esbuild from "esbuild";
 import packageJson from "../../../package.json" with { type: "json" };
 import { eventSchemas, schemaFile } from "../events/event-schemas.ts";
 import { root } from "./bundles.ts";
-import { declareTypes } from "./declare-types.ts";
-import { npmPack } from "./npm-pack.ts";
+import { declareTypes, entryIn, npmPack } from "./make-package.ts";
 
 /** The modules of this folder that are the package's entries, by the names that they have there. */
 const entries = { index: "events.ts", testing: "events-testing.ts" };
@@ -57,17 +56,10 @@ function manifest(): object {
     main: "./index.cjs",
     types: "./index.d.cts",
     exports: {
-      ".": entry("index"),
-      "./testing": entry("testing"),
+      ".": entryIn("./index"),
+      "./testing": entryIn("./testing"),
       "./schemas/*.json": "./schemas/*.json",
       "./package.json": "./package.json",
     },
-  };
-}
-
-function entry(name: string): object {
-  return {
-    import: { types: `./${name}.d.ts`, default: `./${name}.js` },
-    require: { types: `./${name}.d.cts`, default: `./${name}.cjs` },
   };
 }

@@ -1,17 +1,14 @@
 import { statSync } from "node:fs";
-import { relative } from "node:path";
-import { fileURLToPath } from "node:url";
+import { join, relative } from "node:path";
 import { PaycastError } from "../../../shared/paycast-error.ts";
+import { root } from "./bundles.ts";
 import { packConstruct } from "./pack-construct.ts";
 import { packEvents } from "./pack-events.ts";
-
-const root = fileURLToPath(new URL("../../..", import.meta.url));
-const folder = fileURLToPath(new URL("../../../dist", import.meta.url));
 
 /** `npm run pack`: the packages that other teams install, in `dist/`. */
 try {
   for (const pack of [packEvents, packConstruct]) {
-    const tarball = await pack(folder);
+    const tarball = await pack(join(root, "dist"));
     console.log(`${relative(root, tarball)}  ${(statSync(tarball).size / 1000).toFixed(1)} KB`);
   }
 } catch (error) {

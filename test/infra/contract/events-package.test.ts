@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import * as esbuild from "esbuild";
 import { beforeAll, describe, expect, test } from "vitest";
-import { declareTypes } from "../../../infra/contract/packing/declare-types.ts";
+import { declareTypes } from "../../../infra/contract/packing/make-package.ts";
 import { packEvents } from "../../../infra/contract/packing/pack-events.ts";
 import { eventTypes } from "../../../shared/facts/event-types.ts";
 import { codeIn } from "../../checks/markdown.ts";
@@ -192,7 +192,7 @@ describe("the tarball", () => {
   );
 
   test("is not made of a module that uses Node", { timeout: slow }, () => {
-    const usingNode = { index: "npm-pack.ts" };
+    const usingNode = { index: "make-package.ts" };
     const declaring = () => declareTypes(join(folder, "none"), usingNode, { types: [] });
     expect(declaring).toThrow(/Cannot find name 'node:/);
   });

@@ -1,9 +1,40 @@
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
+import * as z from "zod";
 import { PaycastError } from "../../../shared/paycast-error.ts";
 import { root, writeInto } from "./bundles.ts";
+
+const packedSchema = z.tuple([z.object({ filename: z.string() })]);
+
+/** Makes a tarball of a folder that `fill` fills. `fill` gives the package.json. Gives the tarball's path. */
+export async function npmPack(
+  destination: string,
+  fill: (folder: string) => Promise<object>,
+): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), "paycast-package-"));
+  try {
+    const manifest = await fill(folder);
+    writeInto(folder, "package.json", `${JSON.stringify(manifest, null, 2)}\n`);
+    mkdirSync(destination, { recursive: true });
+    const args = ["pack", "--json", "--ignore-scripts", "--pack-destination", destination];
+    const stdio: ["ignore", "pipe", "ignore"] = ["ignore", "pipe", "ignore"];
+    const answer = execFileSync("npm", args, { cwd: folder, encoding: "utf8", stdio });
+    const [{ filename }] = packedSchema.parse(JSON.parse(answer));
+    return join(destination, filename);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** Where an entry of the package is, for each way to load it. */
+export function entryIn(path: string): object {
+  return {
+    import: { types: `${path}.d.ts`, default: `${path}.js` },
+    require: { types: `${path}.d.cts`, default: `${path}.cjs` },
+  };
+}
 
 interface TypesOptions {
   /** The packages of global types that the modules may use. With none, a module that uses Node is refused. */
