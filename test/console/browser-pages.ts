@@ -1,16 +1,20 @@
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, expect } from "vitest";
+import { afterEach, beforeAll, expect } from "vitest";
 import { openBrowser } from "../setup/browser.ts";
 
 /** A busy machine may take long for anything. Less than the time of a test, so that what is missing is told. */
 const longestWait = 120_000;
 
-/** A browser for a test file. Each test opens its own pages; an error on one of them fails the test. */
+/** The files of a worker share one Chromium. Playwright ends it when the worker ends. */
+let opened: Promise<Browser> | undefined;
+
+/** Pages for a test file. Each test opens its own; an error on one of them fails the test. */
 export function useBrowser(consoleUrl: () => string) {
   let browser: Browser;
   const errors: string[] = [];
   beforeAll(async () => {
-    browser = await openBrowser();
+    opened ??= openBrowser();
+    browser = await opened;
   });
   afterEach(async () => {
     // A page that asks at intervals may be in the middle of a route.
@@ -19,7 +23,6 @@ export function useBrowser(consoleUrl: () => string) {
     for (const context of browser.contexts()) await context.close();
     expect(errors.splice(0)).toEqual([]);
   });
-  afterAll(async () => await browser?.close());
 
   const newContext = async (options: BrowserContextOptions = {}) => {
     const context = await browser.newContext(options);
