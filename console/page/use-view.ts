@@ -16,8 +16,8 @@ interface Options {
   readonly isLive?: boolean;
 }
 
-/** Reads a path of the API, and again whenever something has changed. */
-export function useView<T>(path: string, { isLive = true }: Options = {}): View<T> {
+/** Reads a path of the API, and again whenever something has changed. Without a path there is nothing to read. */
+export function useView<T>(path: string | undefined, { isLive = true }: Options = {}): View<T> {
   const [state, setState] = useState<Known<T>>(() => known<T>(path));
   const reading = useRef<Reading | undefined>(undefined);
   const refresh = useCallback(() => look(path, reading, setState), [path]);
@@ -35,12 +35,12 @@ export function useView<T>(path: string, { isLive = true }: Options = {}): View<
   return { data, problem, refresh };
 }
 
-function known<T>(path: string): Known<T> {
-  return { path, data: recall<T>(path) };
+function known<T>(path: string | undefined): Known<T> {
+  return { path, data: path === undefined ? undefined : recall<T>(path) };
 }
 
 interface Known<T> {
-  readonly path: string;
+  readonly path: string | undefined;
   readonly data?: T | undefined;
   readonly problem?: ApiError | undefined;
 }
@@ -53,10 +53,11 @@ interface Reading {
 
 /** One request at a time: changes that come meanwhile are read together afterwards. */
 function look<T>(
-  path: string,
+  path: string | undefined,
   reading: { current: Reading | undefined },
   setState: (update: (before: Known<T>) => Known<T>) => void,
 ): void {
+  if (path === undefined) return;
   if (reading.current !== undefined) {
     reading.current.isStale = true;
     return;

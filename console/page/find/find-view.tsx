@@ -3,7 +3,7 @@ import { useEffect } from "preact/hooks";
 import type { Found, SearchHit } from "../../../operations/orders/find-anything.ts";
 import { counted } from "../../../shared/counted.ts";
 import { Badge, OrderNo, Status } from "../parts/small.tsx";
-import { Empty, Shown } from "../parts/states.tsx";
+import { Empty, NotFound, Shown } from "../parts/states.tsx";
 import { OrderTable } from "../parts/table.tsx";
 import { DateTime } from "../parts/time.tsx";
 import { addressOf, go, Link, usePlace } from "../router.tsx";
@@ -12,24 +12,11 @@ import { useView } from "../use-view.ts";
 /** What a number stands for. If it stands for one thing only, the page goes there. */
 export function FindView() {
   const { text = "", before } = usePlace().query;
-  if (text === "") {
-    return (
-      <>
-        <h1>Find</h1>
-        <Empty title="Type a number into the field above." />
-      </>
-    );
+  const path = text === "" ? undefined : addressOf(["api", "find"], { text, before });
+  const found = useView<Found>(path, { isLive: false });
+  if (path === undefined) {
+    return <NotFound heading="Find" title="Type a number into the field above." />;
   }
-  return <FoundView text={text} before={before} />;
-}
-
-interface FoundViewProps {
-  readonly text: string;
-  readonly before: string | undefined;
-}
-
-function FoundView({ text, before }: FoundViewProps) {
-  const found = useView<Found>(addressOf(["api", "find"], { text, before }), { isLive: false });
   return (
     <>
       <h1>

@@ -10,26 +10,15 @@ import { describeClock, useServiceClock } from "../parts/time.tsx";
 import { Link, usePlace } from "../router.tsx";
 import { useView } from "../use-view.ts";
 
-/** On every view: what is broken on purpose, since it explains what else is seen. The Lab says it itself. */
+/**
+ * On every view: what is broken on purpose, since it explains what else is seen. The Lab says it itself, and so do the
+ * steps of a scenario while it is played.
+ */
 export function LabBanner() {
-  switch (usePlace().path[0]) {
-    case "lab":
-      return null;
-    case "tour":
-      return <UnlessPlaying />;
-    default:
-      return <Banner />;
-  }
-}
-
-/** While a scenario is played, its steps say what it breaks. */
-function UnlessPlaying() {
-  const { data } = useView<TourView>("/api/tour");
-  return data?.isRunning ? null : <Banner />;
-}
-
-function Banner() {
-  const { data } = useView<LabView>("/api/lab");
+  const [view] = usePlace().path;
+  const tour = useView<TourView>(view === "tour" ? "/api/tour" : undefined);
+  const { data } = useView<LabView>(view === "lab" ? undefined : "/api/lab");
+  if (view === "lab" || tour.data?.isRunning) return null;
   return (
     <aside class="lab-banner" aria-label="From the Lab">
       {data !== undefined && <Strip lab={data} />}

@@ -41,7 +41,7 @@ function Comparison({ events }: { readonly events: readonly OrderEvent[] }) {
       <div class="filters">
         <Select label="Left" {...choice(left, setLeft)} />
         <Select label="Right" {...choice(right, setRight)} />
-        <label class="check">
+        <label>
           <input
             type="checkbox"
             checked={isWhole}

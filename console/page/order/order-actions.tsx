@@ -23,14 +23,9 @@ interface PaymentActionsProps {
 }
 
 /** On the local stack: what the payment service knows of a payment, and can do with it. */
-export function PaymentActions(props: PaymentActionsProps) {
-  return useStack().hasLab ? <AtTheService {...props} /> : null;
-}
-
-function AtTheService({ order, paymentId }: PaymentActionsProps) {
-  const { data } = useView<PaymentView>(
-    addressOf(["api", "lab", "service", "payments", paymentId]),
-  );
+export function PaymentActions({ order, paymentId }: PaymentActionsProps) {
+  const path = addressOf(["api", "lab", "service", "payments", paymentId]);
+  const { data } = useView<PaymentView>(useStack().hasLab ? path : undefined);
   if (data === undefined) return null;
   return (
     <>

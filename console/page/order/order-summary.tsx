@@ -118,25 +118,12 @@ interface PaymentsProps {
 
 /** If the answer to the creation was lost, Paycast knows no payment, but the local payment service does. */
 function Payments({ order }: PaymentsProps) {
-  const { hasLab } = useStack();
-  const known = order.payments.map(({ paymentId }) => paymentId);
-  if (known.length > 0) return <PaymentList order={order} paymentIds={known} />;
-  return hasLab ? <PaymentsOfService order={order} /> : null;
-}
-
-function PaymentsOfService({ order }: PaymentsProps) {
-  const { orderNo, merchantId: merchant } = order;
+  const { orderNo, merchantId: merchant, payments } = order;
+  const isAsked = useStack().hasLab && payments.length === 0;
   const address = addressOf(["api", "lab", "service", "payments"], { orderNo, merchant });
-  const { paymentIds = [] } = useView<PaymentIds>(address).data ?? {};
+  const { data } = useView<PaymentIds>(isAsked ? address : undefined);
+  const paymentIds = data?.paymentIds ?? payments.map(({ paymentId }) => paymentId);
   if (paymentIds.length === 0) return null;
-  return <PaymentList order={order} paymentIds={paymentIds} />;
-}
-
-interface PaymentListProps extends PaymentsProps {
-  readonly paymentIds: readonly string[];
-}
-
-function PaymentList({ order, paymentIds }: PaymentListProps) {
   return (
     <section class="card">
       <h2>{paymentIds.length === 1 ? "Payment" : "Payments"}</h2>

@@ -114,6 +114,26 @@ export function LookBar({ view, children }: LookBarProps) {
   );
 }
 
+interface LimitedProps {
+  /** What the list is limited to. */
+  readonly children: ComponentChildren;
+  /** The button that ends it. */
+  readonly end: string;
+  readonly onEnd: () => void;
+}
+
+/** Above a list that shows a part only. */
+export function Limited({ children, end, onEnd }: LimitedProps) {
+  return (
+    <div class="notice plain line">
+      <span>{children}</span>
+      <button type="button" class="small" onClick={onEnd}>
+        {end}
+      </button>
+    </div>
+  );
+}
+
 /** In place of the buttons of a console that only reads. */
 export function ReadOnly() {
   if (useStack().canChange) return null;

@@ -9,7 +9,7 @@ import type { QuarantineList } from "../../../operations/quarantine/quarantine.t
 import { Field, FilterSelect, setFilter, useChoice } from "../parts/fields.tsx";
 import { Meaning } from "../parts/meaning.tsx";
 import { Outside } from "../parts/small.tsx";
-import { Empty, InLab, ReadOnly, Shown } from "../parts/states.tsx";
+import { Empty, InLab, Limited, ReadOnly, Shown } from "../parts/states.tsx";
 import { addressOf, Link, setQuery, usePlace } from "../router.tsx";
 import { useStack, useView } from "../use-view.ts";
 import { Changes, QuarantinedItemView, QuarantineTable } from "./items.tsx";
@@ -33,30 +33,20 @@ function QuarantineListView() {
         Callbacks that could not be understood, and events that a subscriber's queue refuses.
         Nothing of it is lost.
       </p>
-      {order !== undefined && <OneOrder order={order} />}
+      {order !== undefined && (
+        <Limited
+          end="Show everything"
+          onEnd={() => setQuery({ order: undefined }, { replace: false })}
+        >
+          Only what belongs to order <Outside text={order} /> and its payments, also events that
+          nothing tried to deliver.
+        </Limited>
+      )}
       <Shown view={view} what="the quarantine">
         {(data) => <Found data={data} />}
       </Shown>
       {order === undefined && <OrderForm />}
     </>
-  );
-}
-
-function OneOrder({ order }: { readonly order: string }) {
-  return (
-    <div class="notice plain line">
-      <span>
-        Only what belongs to order <Outside text={order} /> and its payments, also events that
-        nothing tried to deliver.
-      </span>
-      <button
-        type="button"
-        class="small"
-        onClick={() => setQuery({ order: undefined }, { replace: false })}
-      >
-        Show everything
-      </button>
-    </div>
   );
 }
 

@@ -6,7 +6,7 @@ import {
 } from "../../../operations/requests/answers.ts";
 import { counted } from "../../../shared/counted.ts";
 import { Field, FilterSelect, Select, setFilter } from "../parts/fields.tsx";
-import { Empty, Problem } from "../parts/states.tsx";
+import { Empty, Limited, Problem } from "../parts/states.tsx";
 import { DateTime } from "../parts/time.tsx";
 import { Link, type Query, setQuery, usePlace } from "../router.tsx";
 import { useStack } from "../use-view.ts";
@@ -29,7 +29,11 @@ export function RequestsView() {
       </p>
       <section class="card" aria-label="Requests">
         <FilterFields query={query} reasons={[...reasons].sort()} />
-        {until !== undefined && <Before until={until} />}
+        {until !== undefined && (
+          <Limited end="Until now" onEnd={() => setQuery({ until: undefined })}>
+            Only before <DateTime at={until} />.
+          </Limited>
+        )}
         {problem && <Problem error={problem} isOld={requests.length > 0} onRetry={found.refresh} />}
         {requests.length > 0 && (
           <RequestTable
@@ -42,19 +46,6 @@ export function RequestsView() {
         <ListEnd found={found} />
       </section>
     </>
-  );
-}
-
-function Before({ until }: { readonly until: string }) {
-  return (
-    <div class="notice plain line">
-      <span>
-        Only before <DateTime at={until} />.
-      </span>
-      <button type="button" class="small" onClick={() => setQuery({ until: undefined })}>
-        Until now
-      </button>
-    </div>
   );
 }
 

@@ -50,16 +50,12 @@ interface ReaderProps {
   readonly isLong?: boolean;
 }
 
-/** On the local stack, where no other team's code runs, that nobody reads a queue. */
-export function NobodyReads(props: ReaderProps) {
-  return useStack().hasLab ? <UnlessRead {...props} /> : null;
-}
-
 /** A worker that waits for messages asks again within 20 seconds, the longest that SQS lets it wait. */
 const silentMilliseconds = 25_000;
 
-function UnlessRead({ name, isLong = false }: ReaderProps) {
-  const { data } = useView<LabView>("/api/lab");
+/** On the local stack, where no other team's code runs, that nobody reads a queue. */
+export function NobodyReads({ name, isLong = false }: ReaderProps) {
+  const { data } = useView<LabView>(useStack().hasLab ? "/api/lab" : undefined);
   const now = useNow();
   const consumer = data?.consumers.find(({ subscriber }) => subscriber === name);
   if (consumer?.mode !== "nobody") return null;

@@ -11,21 +11,19 @@ import { Replay, Runs } from "./replay.tsx";
 
 /** One subscriber: its queue, its dead letters, and replays to it. The inbox has dead letters, too. */
 export function SubscriberPage({ name }: { readonly name: string }) {
-  return name === "inbox" ? (
-    <>
-      <h1>
-        Inbox <Meaning of="inbox" />
-      </h1>
-      <DeadLetters name={name} />
-    </>
-  ) : (
-    <OneSubscriber name={name} />
-  );
-}
-
-function OneSubscriber({ name }: { readonly name: string }) {
-  const view = useView<SubscribersView>(addressOf(["api", "subscribers", name]));
+  const path = name === "inbox" ? undefined : addressOf(["api", "subscribers", name]);
+  const view = useView<SubscribersView>(path);
   const isMissing = view.problem?.code === "not-found";
+  if (path === undefined) {
+    return (
+      <>
+        <h1>
+          Inbox <Meaning of="inbox" />
+        </h1>
+        <DeadLetters name={name} />
+      </>
+    );
+  }
   return (
     <>
       <p>
