@@ -1,5 +1,6 @@
 import { counted, durationText } from "../../shared/counted.ts";
 import { fewestRefusals, refusedPercent } from "../../shared/receiving/refusal-alarm.ts";
+import { longestWaitMilliseconds } from "../../shared/timing.ts";
 import type { Counted } from "../telemetry/metric.ts";
 import type { FlowCounts } from "./flow-counts.ts";
 import type { Flow, QueueFlow, SubscriberFlow } from "./read-flow.ts";
@@ -109,8 +110,11 @@ function inboxWarning(letters: number): Warning {
   return { message, word: "inbox dead letters", isRed: true, look };
 }
 
-/** As the alarm on a subscriber's queue: nobody has read its oldest event for this time. */
-const lagSeconds = 15 * 60;
+/**
+ * Nobody has read its oldest event for this time. It is the default of `maxWaitMinutes`: a stack tells another value to
+ * its alarm only.
+ */
+const lagSeconds = longestWaitMilliseconds / 1000;
 
 export function isLagging(
   { oldestSeconds = 0 }: SubscriberFlow,

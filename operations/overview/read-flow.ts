@@ -24,7 +24,7 @@ export interface SubscriberFlow extends QueueFlow {
   readonly types: readonly string[];
   /** Undefined means all merchants. */
   readonly merchants: readonly string[] | undefined;
-  /** What its queue refuses now, if anything. */
+  /** Its events that wait or were given up since its queue refused them (read-attention.ts), if there are any. */
   readonly refusing: Refusing | undefined;
 }
 

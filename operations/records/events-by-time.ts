@@ -48,7 +48,10 @@ export function queriesOfHour({ tables }: Target, hour: number, from: string, un
   }));
 }
 
-/** Finds the published events of a range of time. The index's key is `timeBucket` (hour and shard) and `recordedAt`. */
+/**
+ * Finds the published events of a range of time. The index's key is `timeBucket` (hour and shard) and `recordedAt`.
+ * Hours and shards are read at the same time, so events come in no order: plan-replay.ts sorts them.
+ */
 export async function readEventsBetween(reading: EventReading, range: TimeRange): Promise<void> {
   const { since } = range;
   if (since === undefined || isScanned(range)) return await scanAll(reading, range);

@@ -5,7 +5,8 @@ import { PaycastError } from "../../shared/paycast-error.ts";
 
 /**
  * Lets one process at a time send a run: two would overtake each other within an aggregate. A process that was killed
- * leaves its lock, which the next one takes over. Throws `replay-not-resumable`.
+ * leaves its lock, which the next one takes over. Throws `replay-not-resumable`. Another run to the same queue is not
+ * held up.
  */
 export async function withRunLock<T>(
   directory: string,

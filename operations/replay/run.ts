@@ -20,7 +20,10 @@ const countsSchema = z.object({
   unwanted: z.int(),
 });
 
-/** A replay: what it sends, and how far it is. Its file is enough to go on after a crash. */
+/**
+ * A replay: what it sends, and how far it is. Its file is enough to go on after a crash, for as long as the records
+ * exist.
+ */
 const runSchema = z.object({
   run: z.string(),
   startedAt: z.string(),

@@ -44,7 +44,10 @@ export function refundsOf({ refunds }: Payment): z.output<typeof refundSchema>[]
   return known.sort((one, other) => (one.refundId < other.refundId ? -1 : 1));
 }
 
-/** A refund has the order's currency (§2.12 names none). An amount with too many decimals stays as sent. */
+/**
+ * A refund has the order's currency: §2.12 names none, and one that is sent is not read. An amount with too many
+ * decimals stays as sent.
+ */
 export function inOrderCurrency(
   payment: Payment,
   told: Refund["amount"],

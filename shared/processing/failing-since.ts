@@ -1,9 +1,12 @@
-/** When a message failed for the first time; this failure, if none is known. */
+/**
+ * When a message failed for the first time; this failure, if none is known. `reasonToGiveUp` in process-callback.ts
+ * quarantines a message after `failurePatienceMilliseconds` (timing.ts).
+ */
 export type FailingSince = (messageId: string, nowMilliseconds: number) => number;
 
 /**
  * A FIFO queue can have this many messages in flight, and messages that are given back are in flight. With a smaller
- * memory, a fault on every callback would forget each message before its six hours are over.
+ * memory, a fault on every callback would forget each message before that time is over.
  */
 const mostMessages = 120_000;
 

@@ -52,6 +52,7 @@ export interface CreateOrder {
  * POST /orders: checks, records the attempt, sends, stores the payment. A repeat gets the current order. While another
  * caller is creating it, the answer is 409 `order-in-progress`; for an order of the same number with other content it is
  * 409 `order-differs` (`whatStands` in orders/creation.ts compares them; problem-kinds.ts has each problem's number).
+ * A refusal of the service is 502 `service-refused`: make-answer.ts turns each failure of a call into a problem.
  */
 export async function createOrder(request: RequestBody, deps: CreateOrder): Promise<HttpAnswer> {
   const trail: Trail = { fields: {}, metrics: {} };

@@ -7,6 +7,7 @@ import { Worker } from "node:worker_threads";
 import { transformSync } from "esbuild";
 import type { FunctionDefinition } from "./read-function.ts";
 
+/** After a failure, such as a timeout, the messages of a queue stay there (triggers/poll-queue.ts). */
 export type InvocationResult =
   | { readonly ok: true; readonly json: string }
   | { readonly ok: false; readonly reason: string };

@@ -22,7 +22,8 @@ export interface RunningFunction {
 
 /**
  * Runs a function like Lambda: one instance for each event at the same time, up to a limit, kept for later events. An
- * instance (function-instance.ts) is a worker thread with this environment; in it function-worker.ts calls the handler.
+ * instance (function-instance.ts, with the time limit) is a worker thread with this environment; in it
+ * function-worker.ts calls the handler.
  */
 export function runFunction(
   definition: FunctionDefinition,
