@@ -29,6 +29,20 @@ describe("the template", () => {
       [],
     );
   });
+
+  test("leaves names to CloudFormation, so that it can be deployed twice", () => {
+    const names = ["Queue", "Table", "Function", "Role", "LogGroup", "Alarm", "Secret"];
+    const named = Object.values(synthesizeTemplate().Resources).filter(({ Type, Properties }) =>
+      names.some(
+        (name) =>
+          Type.endsWith(`::${name}`) && ("Name" in Properties || `${name}Name` in Properties),
+      ),
+    );
+    // Named after the stack, because only a log group with this prefix is free of a limit of the account.
+    expect(named.map(({ Properties }) => Properties)).toMatchObject([
+      { LogGroupName: expect.stringMatching(/^\/aws\/vendedlogs\/Paycast-/) },
+    ]);
+  });
 });
 
 describe("the schedules", () => {
