@@ -57,8 +57,8 @@ interface Return extends Pick<StoredKeys, "kind" | "merchantId" | "secretId"> {
   readonly previous: StoredVersion;
 }
 
-function returnOf({ current, previous, ...secret }: StoredKeys): Return[] {
-  return current && previous ? [{ ...secret, current, previous }] : [];
+function returnOf({ kind, merchantId, secretId, current, previous }: StoredKeys): Return[] {
+  return current && previous ? [{ kind, merchantId, secretId, current, previous }] : [];
 }
 
 function refuseUnlessUsable({ kind, previous: { problem, endsAt } }: Return): void {

@@ -36,6 +36,7 @@ test.each([
     "have a range of time that begins before its end,",
   ],
   ["quarantine redrive --since 1h --until 2h", "have a range of time that begins before its end."],
+  ["quarantine dismiss --since 1h --until 2h", "have a range of time that begins before its end."],
   [`replay --resume ${run} --all`, "have --resume alone."],
 ])("%s is wrong usage, before a stack is looked for", async (line, message) => {
   expect(await runHere(line.split(" "))).toMatchObject({

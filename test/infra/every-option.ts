@@ -11,7 +11,7 @@ export const everyOption: Required<ConfigInput> = {
       name: "fulfilment",
       types: ["payment.order.success"],
       merchants: ["M1"],
-      readers: ["210987654321"],
+      readers: ["210987654321", "310987654321"],
       operators: ["arn:aws:iam::123456789012:role/fulfilment-on-call"],
       consumerTimeoutSeconds: 60,
       maxWaitMinutes: 60,

@@ -105,10 +105,11 @@ describe("a KMS key of one's own", () => {
     subscribers: [{ name: "ledger", types: ["*"], readers }],
   };
   const template = templateWith((stack) => ({ ...props, encryptionKey: new Key(stack, "Own") }));
+  const imported = templateWith(() => ({ ...props, encryptionKeyArn }));
 
   test.each([
     ["of the app", template, "Own"],
-    ["that is imported", templateWith(() => ({ ...props, encryptionKeyArn })), encryptionKeyArn],
+    ["that is imported", imported, encryptionKeyArn],
   ])(
     "%s encrypts every queue, table, secret, log and topic, and is named by an output",
     (...row) => {
@@ -133,6 +134,8 @@ describe("a KMS key of one's own", () => {
     const uses = keyUsesOf(template, name);
     expect(uses.map(({ Condition }) => Condition)).toEqual(services.map(through));
     for (const { Resource } of uses) expect(Resource).toBe("Own");
+    // In words, a key's id and its ARN are the same, unless it is imported.
+    for (const { Resource } of keyUsesOf(imported, name)) expect(Resource).toBe(encryptionKeyArn);
   });
 
   test("may be used by a sender of messages to encrypt them", () => {

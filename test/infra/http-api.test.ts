@@ -5,6 +5,7 @@ import {
   resourcesOf,
   type StackTemplate,
   stackInWords,
+  synthesizeTemplate,
 } from "./stack-template.ts";
 
 const stack = stackInWords();
@@ -147,7 +148,8 @@ describe("the address", () => {
 
   test("gets a DNS record in the hosted zone, or says what the record has to point at", () => {
     expect(resourcesOf(withDomain, "AWS::Route53::RecordSet")).toEqual([]);
-    expect(withDomain.Outputs["DomainTarget"]!.Value).toBe("HttpDomainName");
+    const { Outputs } = synthesizeTemplate({ domain: { name, certificateArn } });
+    expect(JSON.stringify(Outputs["DomainTarget"]!.Value)).toContain('"RegionalDomainName"');
     expect(propertiesOf(hosted, "AWS::Route53::RecordSet")).toEqual({
       HttpDomainRecord: {
         ...{ HostedZoneId: "Z0123456789", Name: name, Type: "A" },

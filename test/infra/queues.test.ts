@@ -87,7 +87,9 @@ const teamRole = everyOption.subscribers[0]!.operators![0]!;
 const receiver = "IntakeReceiveCallbackRole";
 const processor = "ProcessingProcessCallbackRole";
 const askers = ["StorefrontQueryOrderRole", "ReconciliationReconcileOrdersRole"];
-const reader = `arn:AWS::Partition:iam::${everyOption.subscribers[0]!.readers![0]!}:root`;
+const readers = everyOption.subscribers[0]!.readers!.map(
+  (account) => `arn:AWS::Partition:iam::${account}:root`,
+);
 
 const refusal = { Effect: "Deny", Principal: { AWS: "*" } };
 const overTls = {
@@ -100,7 +102,7 @@ const onlyFrom = (...roles: string[]) => ({
   ...(roles.length > 0 && { Condition: { ArnNotLike: { "aws:PrincipalArn": roles } } }),
 });
 const mayRead = {
-  ...{ Effect: "Allow", Principal: { AWS: reader } },
+  ...{ Effect: "Allow", Principal: { AWS: readers } },
   Action: ["ChangeMessageVisibility", "DeleteMessage", "GetQueueAttributes"]
     .concat("GetQueueUrl", "ReceiveMessage")
     .map((action) => `sqs:${action}`),

@@ -58,6 +58,15 @@ describe("a flight that takes too long", () => {
     expect(signal.aborted).toBe(true);
   });
 
+  test("gives way to cached keys", async () => {
+    const { ring, readSecret, advance } = await ringInUse(one);
+    readSecret.mockImplementation(never);
+    await advance(5 * minute);
+    const keys = ring.keysFor("merchant");
+    await advance(deadline);
+    expect(await keys).toMatchObject([{ versionId: "one" }]);
+  });
+
   test("is told once, however many wait for it", async () => {
     const { ring, readSecret, advance, problems } = makeKeyRing();
     readSecret.mockImplementation(never);

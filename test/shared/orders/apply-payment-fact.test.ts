@@ -49,6 +49,8 @@ const nothing = { value: "0.00", minor: "0", currency: "EUR" };
 test.each<[what: string, before: Order, fact: PaymentFact, flags: string[]]>([
   ["a success of another amount", applyAll([]), successFact({ amount: other }), ["mismatch"]],
   ["a timeout that names an amount", applyAll([]), statusFact("timeout", { amount: nothing }), []],
+  ["a failure that names an amount", applyAll([]), statusFact("failed", { amount: other }), []],
+  ["a step that names an amount", applyAll([]), statusFact("confirming", { amount: other }), []],
   ["a success after a timeout", applyAll([statusFact("timeout")]), successFact(), ["late"]],
   ["a success after a failure", applyAll([statusFact("failed")]), successFact(), ["late"]],
   ["an order that nobody created here", anOrder(), successFact(), ["unknownOrder"]],
