@@ -108,19 +108,19 @@ describe("a KMS key of one's own", () => {
   const imported = templateWith(() => ({ ...props, encryptionKeyArn }));
 
   test.each([
-    ["of the app", template, "Own"],
-    ["that is imported", imported, encryptionKeyArn],
+    ["of the app", template, "Own", "Own.Arn"],
+    ["that is imported", imported, encryptionKeyArn, encryptionKeyArn],
   ])(
     "%s encrypts every queue, table, secret, log and topic, and is named by an output",
     (...row) => {
-      const [, stack, key] = row;
+      const [, stack, key, keyArn] = row;
       for (const [type, keyOf] of Object.entries(keysOf)) {
         const resources = Object.entries(propertiesOf(stack, type));
         expect(resources.length, type).toBeGreaterThan(0);
         for (const [id, properties] of resources) expect(keyOf(properties), id).toBe(key);
       }
       expect(JSON.stringify(stack)).not.toContain("SqsManagedSseEnabled");
-      expect(stack.Outputs["EncryptionKeyArn"]?.Value).toBe(key);
+      expect(stack.Outputs["EncryptionKeyArn"]?.Value).toBe(keyArn);
     },
   );
 

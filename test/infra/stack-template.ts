@@ -100,14 +100,19 @@ export function functionNamed(template: StackTemplate, name: FunctionName): Reso
   return resourceNamed(template, `${functionIds[name]}Function`);
 }
 
-/** An intrinsic in words: the plain id of what it refers to, or the text it makes. */
-export function spell(value: unknown): string {
+/** An intrinsic in words: the plain id of what it refers to, exactly with the attribute of that, or the text it makes. */
+export function spell(value: unknown, isExact = false): string {
   if (typeof value !== "object" || value === null) return String(value);
   const [[intrinsic, argument]] = Object.entries(value) as [[string, unknown]];
   if (intrinsic === "Ref") return plainId(String(argument));
-  if (intrinsic === "Fn::GetAtt") return plainId((argument as string[])[0]!);
-  if (intrinsic === "Fn::Join")
-    return ((argument as [string, unknown[]])[1] ?? []).map(spell).join("");
+  if (intrinsic === "Fn::GetAtt") {
+    const [id, attribute] = argument as [string, string];
+    return isExact ? `${plainId(id)}.${attribute}` : plainId(id);
+  }
+  if (intrinsic === "Fn::Join") {
+    const [, parts] = argument as [string, unknown[]];
+    return parts.map((part) => spell(part, isExact)).join("");
+  }
   throw new Error(`cannot spell ${intrinsic}`);
 }
 
@@ -123,17 +128,18 @@ export function inWords({ Resources, ...template }: StackTemplate): StackTemplat
   });
   const words = Object.fromEntries(named);
   if (Object.keys(words).length !== named.length) throw new Error("two plain ids are the same");
-  return { ...(spellWithin(template) as StackTemplate), Resources: words };
+  // People copy outputs, so an ARN must not pass for a URL there.
+  return { ...(spellWithin(template, true) as StackTemplate), Resources: words };
 }
 
-function spellWithin(value: unknown): unknown {
+function spellWithin(value: unknown, isExact = false): unknown {
   if (typeof value !== "object" || value === null) return value;
-  if (Array.isArray(value)) return value.map(spellWithin);
+  if (Array.isArray(value)) return value.map((one) => spellWithin(one, isExact));
   const entries = Object.entries(value);
   if (entries.length === 1 && /^(Ref|Fn::GetAtt|Fn::Join)$/.test(entries[0]![0])) {
-    return spell(value);
+    return spell(value, isExact);
   }
-  return Object.fromEntries(entries.map(([key, inner]) => [key, spellWithin(inner)]));
+  return Object.fromEntries(entries.map(([key, inner]) => [key, spellWithin(inner, isExact)]));
 }
 
 /** The properties of all resources of a type, by their ids. */

@@ -78,18 +78,18 @@ describe("the outputs", () => {
       Object.entries(parts).map(([end, resource]) => [output + end, id + resource]),
     );
   const ofFunction = (flow: string, name: string) =>
-    outputsOf(name, flow + name, { Function: "Function", LogGroup: "Logs", RoleArn: "Role" });
+    outputsOf(name, flow + name, { Function: "Function", LogGroup: "Logs", RoleArn: "Role.Arn" });
   const ofQueues = (output: string, id: string) => ({
-    ...outputsOf(output, id, { QueueUrl: "Queue", QueueArn: "Queue" }),
-    ...outputsOf(output, id, { DeadLettersUrl: "DeadLetters", DeadLettersArn: "DeadLetters" }),
+    ...outputsOf(output, id, { QueueUrl: "Queue", QueueArn: "Queue.Arn" }),
+    ...outputsOf(output, id, { DeadLettersUrl: "DeadLetters", DeadLettersArn: "DeadLetters.Arn" }),
   });
   const keysOf = (merchantId: string) => ({
     [`CallbackKeys${merchantId}`]: `KeysCallbackKeys${merchantId}`,
     [`RequestKeys${merchantId}`]: `KeysRequestKeys${merchantId}`,
   });
   const withoutService = {
-    CallbackUrl: "HttpApi/callbacks",
-    ApiUrl: "HttpApi",
+    CallbackUrl: "HttpApi.ApiEndpoint/callbacks",
+    ApiUrl: "HttpApi.ApiEndpoint",
     ApiId: "HttpApi",
     ExecuteApiArn: "arn:AWS::Partition:execute-api:AWS::Region:AWS::AccountId:HttpApi",
     CallbacksTable: "RecordsCallbacks",
