@@ -102,7 +102,7 @@ function changeOf(
   const way = wayOf(current, act);
   const now = Date.now();
   // A previous version whose time is over must not get a new one.
-  const isUsable = previous?.keys !== undefined && (previous.endsAt ?? now + 1) > now;
+  const isUsable = previous?.keys !== undefined && (previous.endsAt ?? Infinity) > now;
   const kept = way === "replace" && isUsable ? previous.versionId : undefined;
   const ids = { versionId: randomUUID(), current: current?.versionId, kept };
   const willBePrevious = way === "rotate" ? current?.versionId : kept;

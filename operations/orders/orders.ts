@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { counted, wholeSeconds } from "../../shared/counted.ts";
+import { counted, numberText, wholeSeconds } from "../../shared/counted.ts";
 import { flags } from "../../shared/facts/flags.ts";
 import { orderStatuses } from "../../shared/storefront/order-view.ts";
 import { toRfc3339 } from "../../shared/time/timestamp.ts";
@@ -88,7 +88,7 @@ function reportOf(data: OrderList): Report<OrderList> {
 }
 
 function endText({ orders, looked, next, since, total, from }: OrderList): string[] {
-  const all = total === undefined ? "" : ` of ${total.toLocaleString("en-US")}`;
+  const all = total === undefined ? "" : ` of ${numberText(total)}`;
   const shown = `${orders.length}${all} since ${wholeSeconds(from)}.`;
   if (next === undefined) return orders.length === 0 ? [] : [shown];
   const read = `Looked through ${counted(looked, "order")}, back to ${wholeSeconds(since)}.`;

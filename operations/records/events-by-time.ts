@@ -1,3 +1,4 @@
+import { numberText } from "../../shared/counted.ts";
 import { bucketShards, byTimeIndex, hourBucket } from "../../shared/records/time-bucket.ts";
 import { queryPartition, scanIndex } from "../../shared/table/query-index.ts";
 import { toRfc3339 } from "../../shared/time/timestamp.ts";
@@ -86,14 +87,10 @@ async function queryHours(
     }
     queriesDone += 1;
     tell(
-      `Reading: ${countText(Math.floor(queriesDone / bucketShards))} of ${countText(all.length)} hours`,
+      `Reading: ${numberText(Math.floor(queriesDone / bucketShards))} of ${numberText(all.length)} hours`,
     );
   };
   await fewAtOnce(queries, readOne, queriesAtOnce);
-}
-
-function countText(count: number): string {
-  return count.toLocaleString("en-US");
 }
 
 async function isNamed(

@@ -1,4 +1,4 @@
-import { counted, durationText } from "../../shared/counted.ts";
+import { counted, durationText, numberText } from "../../shared/counted.ts";
 import type { Report } from "../described/description.ts";
 import type { ReplayPlan } from "./plan-replay.ts";
 
@@ -73,8 +73,4 @@ function pendingLines({ subscriber: { name }, pending }: ReplayPlan): readonly s
   return [
     `${counted(pending, "event")} left out: the first delivery is still on its way. If this lasts longer than some minutes, look with: npx paycast quarantine list --order ORDER_NO`,
   ];
-}
-
-export function numberText(count: number): string {
-  return count.toLocaleString("en-US");
 }

@@ -1,11 +1,10 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { counted, durationText } from "../../shared/counted.ts";
+import { counted, durationText, numberText } from "../../shared/counted.ts";
 import { PaycastError } from "../../shared/paycast-error.ts";
 import { failedAfter } from "../described/describe.ts";
 import type { Report, Work } from "../described/description.ts";
 import { findSubscriber, type Target, type TargetSubscriber } from "../target/target.ts";
 import { makeBatches, readSteps } from "./make-batches.ts";
-import { numberText } from "./preview.ts";
 import { isFinished, loadRun, type Run, readList, runsOf, saveRun } from "./run.ts";
 import { withRunLock } from "./run-lock.ts";
 import {
