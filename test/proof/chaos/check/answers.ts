@@ -22,6 +22,8 @@ interface Told {
   readonly isNamed: boolean;
   /** Whether the service was asked, and told something new: then the amount of its books may count. */
   readonly isAsked: boolean;
+  /** Whether Paycast knows the payment, so that it can ask about it, and link its refunds to the order. */
+  readonly isPaymentKnown: boolean;
 }
 
 /** Status, paid and refunded amounts of each order, by what was told and what the service's books say. */
@@ -39,27 +41,43 @@ export const ordersAreRight: Rule = ({ evidence, statements, events }) => {
   return evidence.orders.map((order) => {
     const { orderNo, merchantId } = order;
     const book = evidence.ledger.find((one) => one.orderNo === orderNo);
+    const calls = callsOf.get(orderNo) ?? [];
+    const last = evidence.ending.answers.get(orderNo);
     const told = {
       facts: byOrder.get(`${merchantId}/${orderNo}`) ?? [],
       refunds: byPayment.get(book?.paymentId ?? "none") ?? [],
       ...{ isNamed: named.has(orderNo), isAsked: asked.has(orderNo) },
+      isPaymentKnown: isPaymentKnown(order, calls, last),
     };
-    const last = evidence.ending.answers.get(orderNo);
-    const faults = book === undefined ? [] : faultsOf(order, book, told, last);
-    return { orderNo, wrong: [...faults, ...stepsBack(callsOf.get(orderNo) ?? [])] };
+    const faults = book === undefined ? [] : faultsOf(book, told, last);
+    return { orderNo, wrong: [...faults, ...stepsBack(calls)] };
   });
 };
 
-function faultsOf(
+/**
+ * The storefront got the order, or its last answer names the payment. Neither is so if create-order ended before it could
+ * store the service's answer, and a callback came before the order was sent again: then it is not sent any more.
+ */
+function isPaymentKnown(
   { isOurs }: MadeOrder,
+  calls: readonly ApiCall[],
+  last: ApiCall | undefined,
+): boolean {
+  const isCreated = calls.some(
+    ({ request, status }) => request === "POST /orders" && (status === 200 || status === 201),
+  );
+  const isShown = parseObject(last?.answer ?? "")?.["paymentId"] !== undefined;
+  return isOurs && (isCreated || isShown);
+}
+
+function faultsOf(
   book: Evidence["ledger"][number],
   told: Told,
   last: ApiCall | undefined,
 ): string[] {
-  // Paycast can ask only about payments that it made, or that a query named.
   const statuses = [
     ...told.facts.map(({ status }) => status),
-    ...(isOurs ? [book.status] : []),
+    ...(told.isPaymentKnown ? [book.status] : []),
     ...(told.isNamed ? ["pending"] : []),
   ];
   const expected = highest(ranks, statuses);
@@ -73,7 +91,7 @@ function faultsOf(
       ? []
       : [`the status is ${answer["status"]}, not ${expected}`]),
     ...(expected === "success" ? paidFaults(answer, book.amount, told) : []),
-    ...(isOurs ? refundFaults(answer, told.refunds) : []),
+    ...(told.isPaymentKnown ? refundFaults(answer, told.refunds) : []),
   ];
 }
 
