@@ -24,8 +24,8 @@ import type { CodeOf } from "./lambda/paycast-function.ts";
 import { addOutput, addOutputs } from "./stack-outputs.ts";
 import { guardQueues, warnWithoutOperators } from "./storage/guard-queues.ts";
 import { Inbox } from "./storage/inbox.ts";
-import { Records } from "./storage/records.ts";
 import { Subscribers } from "./storage/subscribers.ts";
+import { Records } from "./storage/tables.ts";
 import { deleteWithStack, fixEgress, keepLogs, traceFunctions } from "./whole-stack.ts";
 
 /**

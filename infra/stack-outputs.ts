@@ -14,8 +14,8 @@ import type { KeySecrets } from "./encryption/key-secrets.ts";
 import type { CallbackIntake } from "./flows/callback-intake.ts";
 import { functionsIn } from "./lambda/paycast-function.ts";
 import type { Inbox } from "./storage/inbox.ts";
-import type { Records } from "./storage/records.ts";
 import type { Subscribers } from "./storage/subscribers.ts";
+import type { Records } from "./storage/tables.ts";
 
 interface StackParts {
   callbackUrl: string;

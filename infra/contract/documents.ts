@@ -25,7 +25,7 @@ export function contractDocuments(): ReadonlyMap<string, string> {
     }),
     withTables("docs/configuration.md", configTables()),
     withTables("docs/subscribing.md", { flags: flagTable() }),
-    ["shared/consumer/event-types.ts", typesSource()],
+    ["shared/consumer/typed-events.ts", typesSource()],
     ["shared/consumer/event-shapes.json", shapesSource()],
   ]);
 }

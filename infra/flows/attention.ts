@@ -5,7 +5,7 @@ import { countEveryMilliseconds, countTimeoutMilliseconds } from "../../shared/t
 import { addAlarm, outcomeMetric } from "../alarms/alarm.ts";
 import { allow, type CodeOf, PaycastFunction } from "../lambda/paycast-function.ts";
 import { runEvery } from "../lambda/run-every.ts";
-import type { Records } from "../storage/records.ts";
+import type { Records } from "../storage/tables.ts";
 
 interface AttentionProps {
   codeOf: CodeOf;

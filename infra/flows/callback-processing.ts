@@ -6,8 +6,8 @@ import { type AlarmTexts, addAlarm, alarmOnAny, outcomeMetric } from "../alarms/
 import type { Config } from "../config/config-schema.ts";
 import { allow, type CodeOf, PaycastFunction } from "../lambda/paycast-function.ts";
 import type { Inbox } from "../storage/inbox.ts";
-import type { Records } from "../storage/records.ts";
 import type { Subscribers } from "../storage/subscribers.ts";
+import type { Records } from "../storage/tables.ts";
 
 interface CallbackProcessingProps {
   codeOf: CodeOf;

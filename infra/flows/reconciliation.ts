@@ -15,7 +15,7 @@ import type { ReadableSecrets } from "../encryption/key-secrets.ts";
 import { allow, type CodeOf, PaycastFunction } from "../lambda/paycast-function.ts";
 import { runEvery } from "../lambda/run-every.ts";
 import type { Inbox } from "../storage/inbox.ts";
-import type { Records } from "../storage/records.ts";
+import type { Records } from "../storage/tables.ts";
 
 /** What the functions that call the payment service are made of. */
 export interface ServiceCallers {

@@ -55,6 +55,12 @@ export const set = describeChange({
   plan: (target, { correct, ...asked }) => planChange(target, correct ? "correct" : "set", asked),
 });
 
+/**
+ * The way of a rotation: the command reads the files (cli/frame/described-command.ts). `planKeys` composes the new
+ * versions, tries them, and asks the service a question with new request keys. The operator sees the preview and says
+ * yes. `storeKeys` leaves an audit line, puts each version in as AWSPENDING, reads it back, and moves the stages: the new
+ * version becomes current and the current one the previous one.
+ */
 export const rotate = describeChange({
   verb: "rotate",
   title: "Rotate keys",

@@ -1,6 +1,6 @@
 import { PaycastEventError } from "./event-error.ts";
-import type { KnownType } from "./event-types.ts";
 import type { PaycastEvent } from "./parse-event.ts";
+import type { KnownType } from "./typed-events.ts";
 
 /** A `sequence` as events have it, or as a number; undefined if there is none yet. */
 export type LastSequence = string | number | undefined;

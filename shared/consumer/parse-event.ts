@@ -1,7 +1,7 @@
 import { PaycastEventError } from "./event-error.ts";
 import eventShapes from "./event-shapes.json" with { type: "json" };
-import type { Envelope, KnownEvent } from "./event-types.ts";
 import { findFault, type Shape } from "./find-fault.ts";
+import type { Envelope, KnownEvent } from "./typed-events.ts";
 
 /**
  * An event of a type that this version of the package does not know: a newer Paycast sent it. Ignore it, or upgrade the

@@ -1,5 +1,5 @@
-import type { Amount, Envelope, Flag, KnownEvent, KnownType } from "./event-types.ts";
 import { hexOf } from "./hex-of.ts";
+import type { Amount, Envelope, Flag, KnownEvent, KnownType } from "./typed-events.ts";
 
 /** The event of a type: `EventOf<"payment.order.success">`. */
 export type EventOf<Type extends KnownType> = Extract<KnownEvent, { readonly type: Type }>;

@@ -1,5 +1,5 @@
-import type { KnownEvent } from "./event-types.ts";
 import { hexOf } from "./hex-of.ts";
+import type { KnownEvent } from "./typed-events.ts";
 
 /** How the message comes. */
 interface Sending {

@@ -32,7 +32,7 @@ test("every module that the template is made by counts as part of the app", () =
   const names = templateSources().map((path) => relative(process.cwd(), path));
   const near = [
     "infra/paycast-stack.ts",
-    "infra/storage/records.ts",
+    "infra/storage/tables.ts",
     "infra/config/config-schema.ts",
   ];
   const far = ["infra/consuming/paycast-queue.ts", "shared/timing.ts", "shared/paycast-error.ts"];

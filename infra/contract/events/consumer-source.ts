@@ -16,7 +16,7 @@ const flagNote =
   "The flags of this version. A newer Paycast may send others: ignore what you do not know.";
 const header = "/* Written by `npm run docs` from the schemas in shared/events. */\n";
 
-/** `shared/consumer/event-types.ts`: the types of the package, with the descriptions as comments. */
+/** `shared/consumer/typed-events.ts`: the types of the package, with the descriptions as comments. */
 export function typesSource(): string {
   const flags = shape("OrderSnapshot").properties?.["flags"]?.items?.examples ?? [];
   return formatted("event-types.ts", [
