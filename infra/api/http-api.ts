@@ -35,7 +35,10 @@ interface HttpApiProps {
   cors: CorsPreflightOptions | undefined;
 }
 
-/** The one HTTPS address of the stack, with a limit for each route. */
+/**
+ * The one HTTPS address of the stack, with a limit for each route. The flows add the routes: callback-intake.ts adds
+ * `POST /callbacks`, and storefront.ts all the others.
+ */
 export class PaycastApi extends Construct {
   /** Without a slash at the end. Does not depend on the routes, so that their functions can use it. */
   readonly url: string;

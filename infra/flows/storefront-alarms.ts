@@ -9,7 +9,7 @@ import {
 } from "../alarms/alarm.ts";
 import type { FunctionName } from "../config/function-names.ts";
 
-/** Alarms on the storefront's answers and on the payment service. */
+/** Alarms on the storefront's answers and on the payment service. Their thresholds are in alarms/alarm-rules.ts. */
 export function addStorefrontAlarms(scope: Construct): void {
   for (const service of ["create-order", "query-order"] as const) {
     alarmOnShare(scope, `FaultsAlarm-${service}`, service, "ServerFault", {

@@ -6,7 +6,7 @@ import { isSigned } from "./signed-bytes.ts";
 
 /**
  * How a callback is recognised when it comes again: by SQS for five minutes (inbox/send-to-inbox.ts), and by its record
- * after that (records/receipt.ts).
+ * after that (`recordReceipt` in records/record-receipt.ts).
  */
 export interface Deduplication {
   readonly key: string;
