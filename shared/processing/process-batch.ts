@@ -14,7 +14,7 @@ export interface BatchAnswer {
   readonly batchItemFailures: { readonly itemIdentifier: string }[];
 }
 
-/** A message that is not done is given back. How long it has been tried decides the pause before the next try. */
+/** Decided in process-callback.ts. A message that is not done is given back, for a pause that grows with its tries. */
 export type ProcessResult = "done" | GivenBack;
 
 export interface GivenBack {

@@ -7,8 +7,8 @@ import type { QueuedMessage } from "./process-batch.ts";
 export type SendToDeadLetters = (message: QueuedMessage, why: PaycastError) => Promise<void>;
 
 /**
- * Sends a message to the inbox's dead letters, unchanged, with the reason as an attribute. It gets a new deduplication
- * id: a redrive keeps the id, and SQS would drop the message if it had the old one.
+ * Sends a message to the inbox's dead letters, unchanged, with the reason as an attribute; process-callback.ts decides
+ * when. It gets a new deduplication id: a redrive keeps the id, and SQS would drop the message if it had the old one.
  */
 export function createDeadLetters(client: SQSClient, deadLettersUrl: string): SendToDeadLetters {
   return async (message, why) => {
