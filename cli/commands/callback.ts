@@ -6,8 +6,8 @@ import {
   findCallback,
   type ReceiptEntry,
 } from "../../operations/timeline/receipt-entry.ts";
-import { wholeSeconds } from "../../shared/counted.ts";
 import { indentJson } from "../../shared/indent-json.ts";
+import { wholeSeconds } from "../../shared/number-text.ts";
 import { shellWord } from "../../shared/shell-word.ts";
 import { type Colours, printable } from "../../shared/terminal-text.ts";
 import { exitCodes, print } from "../frame/command.ts";

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { findKept } from "../../operations/recovery/find-kept.ts";
 import { deployedClients } from "../../operations/target/aws-clients.ts";
-import { counted } from "../../shared/counted.ts";
+import { counted } from "../../shared/number-text.ts";
 import { chosenStack, exitCodes, UsageError } from "../frame/command.ts";
 import { ownCommand } from "../frame/read-arguments.ts";
 

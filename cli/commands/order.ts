@@ -8,7 +8,7 @@ import {
   type TimelineEntry,
 } from "../../operations/timeline/order-timeline.ts";
 import { isWithin } from "../../shared/characters.ts";
-import { wholeSeconds } from "../../shared/counted.ts";
+import { wholeSeconds } from "../../shared/number-text.ts";
 import { shellWord } from "../../shared/shell-word.ts";
 import type { OrderView } from "../../shared/storefront/order-view.ts";
 import { type Colours, printable } from "../../shared/terminal-text.ts";

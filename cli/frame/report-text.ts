@@ -1,5 +1,5 @@
 import type { Cell, Facts, Report, Section } from "../../operations/described/description.ts";
-import { durationText, wholeSeconds } from "../../shared/counted.ts";
+import { durationText, wholeSeconds } from "../../shared/number-text.ts";
 import { type Colours, printable } from "../../shared/terminal-text.ts";
 import { columns, pairs } from "./columns.ts";
 import type { Terminal } from "./command.ts";

@@ -4,7 +4,9 @@ import { decodePathPart, encodePathPart } from "../path-part.ts";
 
 export type Query = Readonly<Record<string, string | undefined>>;
 
-/** Where the page is: its address is the only state that a reload must bring back. */
+/**
+ * Where the page is: its address is the only state that a reload must bring back. app.tsx has the view of each path.
+ */
 export interface Place {
   /** The parts of the path, decoded: ["orders", "ORDER-1"]. */
   readonly path: readonly string[];

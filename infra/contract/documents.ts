@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import packageJson from "../../package.json" with { type: "json" };
 import { flagWords } from "../../shared/facts/flag-words.ts";
-import { words } from "../../shared/words.ts";
+import { words } from "../../shared/glossary.ts";
 import { loadConfig } from "../config/load-config.ts";
 import { configTables } from "./config-types.ts";
 import { makeAsyncapi } from "./events/asyncapi.ts";

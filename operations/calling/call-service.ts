@@ -4,7 +4,7 @@ import type { SealingKeys } from "../../shared/envelope/seal-envelope.ts";
 import { createGateway } from "../../shared/gateway/call-gateway.ts";
 import { GatewayError } from "../../shared/gateway/gateway-error.ts";
 import { createPoster, type HttpReply, type PostJson } from "../../shared/gateway/post-json.ts";
-import { readRequestKeys } from "../../shared/keys/merchant-keys.ts";
+import { readRequestKeys } from "../../shared/keys/keys-in-secret.ts";
 import { createSecretReader } from "../../shared/keys/read-secret.ts";
 import { inexactNumbers } from "../../shared/money/exact-numbers.ts";
 import { parseJson } from "../../shared/parse-json.ts";

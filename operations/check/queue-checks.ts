@@ -1,5 +1,5 @@
 import { GetQueueAttributesCommand } from "@aws-sdk/client-sqs";
-import { counted } from "../../shared/counted.ts";
+import { counted } from "../../shared/number-text.ts";
 import { inboxVisibilityMilliseconds } from "../../shared/timing.ts";
 import { countIn } from "../dead-letters/message-queue.ts";
 import { stackOption, type Target } from "../target/target.ts";

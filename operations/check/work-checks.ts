@@ -1,5 +1,5 @@
 import { GetQueueAttributesCommand } from "@aws-sdk/client-sqs";
-import { counted, wholeSeconds } from "../../shared/counted.ts";
+import { counted, wholeSeconds } from "../../shared/number-text.ts";
 import { byDueIndex, dueShards } from "../../shared/orders/due.ts";
 import { queryPartition } from "../../shared/table/query-index.ts";
 import { toRfc3339 } from "../../shared/time/timestamp.ts";

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { GatewayError } from "../../shared/gateway/gateway-error.ts";
 import { gatewayUrl } from "../../shared/gateway/gateway-settings.ts";
-import { readRequestKeys, type SecretVersion } from "../../shared/keys/merchant-keys.ts";
+import { readRequestKeys, type SecretVersion } from "../../shared/keys/keys-in-secret.ts";
 import { PaycastError } from "../../shared/paycast-error.ts";
 import { queryCallMilliseconds } from "../../shared/timing.ts";
 import { gatewayWith } from "../calling/call-service.ts";

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { SecretVersion } from "../../shared/keys/merchant-keys.ts";
+import type { SecretVersion } from "../../shared/keys/keys-in-secret.ts";
 import { PaycastError } from "../../shared/paycast-error.ts";
 import type { AuditDetails } from "../audit/write-audit.ts";
 import { failedAfter } from "../described/describe.ts";

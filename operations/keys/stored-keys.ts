@@ -7,7 +7,7 @@ import {
   UpdateSecretVersionStageCommand,
 } from "@aws-sdk/client-secrets-manager";
 import * as z from "zod";
-import type { SecretVersion } from "../../shared/keys/merchant-keys.ts";
+import type { SecretVersion } from "../../shared/keys/keys-in-secret.ts";
 import { findMerchant, type Target } from "../target/target.ts";
 import { type Inspection, inspectKeys, type SecretKind, secretKinds } from "./inspect-keys.ts";
 

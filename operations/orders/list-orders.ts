@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
-import { counted } from "../../shared/counted.ts";
 import type { Flag } from "../../shared/facts/flags.ts";
 import { readAggregateKey } from "../../shared/facts/subject.ts";
+import { counted } from "../../shared/number-text.ts";
 import { byDayIndex, shardsOfDay, timeOfPlace } from "../../shared/orders/day.ts";
 import { type OrderView, statusOf } from "../../shared/storefront/order-view.ts";
 import { countItems } from "../../shared/table/query-index.ts";

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { counted, numberText, wholeSeconds } from "../../shared/counted.ts";
 import { flags } from "../../shared/facts/flags.ts";
+import { counted, numberText, wholeSeconds } from "../../shared/number-text.ts";
 import { orderStatuses } from "../../shared/storefront/order-view.ts";
 import { toRfc3339 } from "../../shared/time/timestamp.ts";
 import { describeLook } from "../described/describe.ts";

@@ -1,4 +1,4 @@
-import type { Word } from "../../shared/words.ts";
+import type { Word } from "../../shared/glossary.ts";
 import type { Counted } from "../telemetry/metric.ts";
 import type { FlowCounts } from "./flow-counts.ts";
 import type { Flow } from "./read-flow.ts";

@@ -1,4 +1,4 @@
-import { counted, durationText } from "../../shared/counted.ts";
+import { counted, durationText } from "../../shared/number-text.ts";
 import { fewestRefusals, refusedPercent } from "../../shared/receiving/refusal-alarm.ts";
 import { longestWaitMilliseconds } from "../../shared/timing.ts";
 import type { Counted } from "../telemetry/metric.ts";

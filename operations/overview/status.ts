@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { counted, durationText, wholeSeconds } from "../../shared/counted.ts";
+import { counted, durationText, wholeSeconds } from "../../shared/number-text.ts";
 import { describeLook } from "../described/describe.ts";
 import type { OperationGroup, Report } from "../described/description.ts";
 import { stackOption } from "../target/target.ts";

@@ -1,5 +1,5 @@
-import { counted, wholeSeconds } from "../../shared/counted.ts";
-import type { Word } from "../../shared/words.ts";
+import type { Word } from "../../shared/glossary.ts";
+import { counted, wholeSeconds } from "../../shared/number-text.ts";
 import type { Counted } from "../telemetry/metric.ts";
 
 /** Something that is wrong, or was wrong in the last hour. */

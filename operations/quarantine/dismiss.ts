@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { counted } from "../../shared/counted.ts";
+import { counted } from "../../shared/number-text.ts";
 import { attentionAttributes, removeAttention } from "../../shared/records/attention.ts";
 import { updateItem } from "../../shared/table/items.ts";
 import { toRfc3339 } from "../../shared/time/timestamp.ts";

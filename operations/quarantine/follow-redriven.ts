@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { counted } from "../../shared/counted.ts";
+import { counted } from "../../shared/number-text.ts";
 import { type CallbackRecord, firstReceipt } from "../../shared/records/callback-record.ts";
 import type { Report, Work } from "../described/description.ts";
 import { fewAtOnce } from "../few-at-once.ts";

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import * as z from "zod";
-import { counted } from "../../shared/counted.ts";
+import { counted } from "../../shared/number-text.ts";
 import type { CallbackRecord } from "../../shared/records/callback-record.ts";
 import { sha256Of } from "../../shared/sha256.ts";
 import { openQueue } from "../dead-letters/message-queue.ts";

@@ -1,4 +1,4 @@
-import { numberText } from "../../shared/counted.ts";
+import { numberText } from "../../shared/number-text.ts";
 import { bucketShards, byTimeIndex, hourBucket } from "../../shared/records/time-bucket.ts";
 import { queryPartition, scanIndex } from "../../shared/table/query-index.ts";
 import { toRfc3339 } from "../../shared/time/timestamp.ts";

@@ -1,8 +1,8 @@
 import { DescribeTableCommand } from "@aws-sdk/client-dynamodb";
 import * as z from "zod";
-import { counted } from "../../shared/counted.ts";
 import { subscribersTo } from "../../shared/delivery/subscriber.ts";
 import { matchesPattern } from "../../shared/facts/event-types.ts";
+import { counted } from "../../shared/number-text.ts";
 import { PaycastError } from "../../shared/paycast-error.ts";
 import { byTimeIndex } from "../../shared/records/time-bucket.ts";
 import type { Work } from "../described/description.ts";

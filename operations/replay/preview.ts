@@ -1,4 +1,4 @@
-import { counted, durationText, numberText } from "../../shared/counted.ts";
+import { counted, durationText, numberText } from "../../shared/number-text.ts";
 import type { Report } from "../described/description.ts";
 import type { ReplayPlan } from "./plan-replay.ts";
 

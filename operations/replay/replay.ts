@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { counted } from "../../shared/counted.ts";
+import { counted } from "../../shared/number-text.ts";
 import { describeChange, describeLook } from "../described/describe.ts";
 import type { OperationGroup, Planned, Report, Work } from "../described/description.ts";
 import { text, wholeNumber, withRule } from "../described/fields.ts";

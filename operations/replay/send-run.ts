@@ -1,5 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { counted, durationText, numberText } from "../../shared/counted.ts";
+import { counted, durationText, numberText } from "../../shared/number-text.ts";
 import { PaycastError } from "../../shared/paycast-error.ts";
 import { failedAfter } from "../described/describe.ts";
 import type { Report, Work } from "../described/description.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { counted } from "../../shared/counted.ts";
+import { counted } from "../../shared/number-text.ts";
 import { PaycastError } from "../../shared/paycast-error.ts";
 import { describeChange } from "../described/describe.ts";
 import type { OperationGroup, Planned, Report } from "../described/description.ts";

@@ -1,7 +1,7 @@
 import type { KeyVersion } from "../envelope/open-callback.ts";
 import { inTime } from "../in-time.ts";
 import { PaycastError } from "../paycast-error.ts";
-import type { SecretVersion } from "./merchant-keys.ts";
+import type { SecretVersion } from "./keys-in-secret.ts";
 import type { ReadSecret } from "./read-secret.ts";
 
 export interface LoadedVersion<K> extends KeyVersion<K> {
@@ -12,7 +12,10 @@ export interface VersionSource<K> {
   readonly readSecret: ReadSecret;
   readonly parse: (secret: SecretVersion) => K;
   readonly now: () => number;
-  /** How long the previous version stays valid after the current one was created; 0 if it is never used. */
+  /**
+   * How long the previous version stays valid after the current one was created; 0 if it is never used. The config's
+   * `callbacks.previousKeysHours`, by default the eight days of timing.ts.
+   */
   readonly previousLifetimeMilliseconds: number;
 }
 

@@ -3,7 +3,7 @@ import {
   ResourceNotFoundException,
   SecretsManagerClient,
 } from "@aws-sdk/client-secrets-manager";
-import type { SecretVersion } from "./merchant-keys.ts";
+import type { SecretVersion } from "./keys-in-secret.ts";
 
 /** Reads one version of a secret; undefined if the secret or that version has no value. */
 export type ReadSecret = (

@@ -1,7 +1,7 @@
 import type { SealingKeys } from "../envelope/seal-envelope.ts";
 import { PaycastError } from "../paycast-error.ts";
 import { createKeyRing, type KeyProblem } from "./key-ring.ts";
-import { readRequestKeys } from "./merchant-keys.ts";
+import { readRequestKeys } from "./keys-in-secret.ts";
 import { createSecretReader, type ReadSecret } from "./read-secret.ts";
 
 /**

@@ -4,7 +4,7 @@ import { type OpenedCallback, openEnvelope } from "../../shared/envelope/open-ca
 import { type ProfileInput, readProfile } from "../../shared/envelope/profile.ts";
 import { readFact } from "../../shared/facts/read-fact.ts";
 import { callbackEntry, subjectOfCallback } from "../../shared/inbox/send-to-inbox.ts";
-import { readCallbackKeys } from "../../shared/keys/merchant-keys.ts";
+import { readCallbackKeys } from "../../shared/keys/keys-in-secret.ts";
 import { sealCallback } from "../builders/seal-callback.ts";
 import type { SampleMessage } from "./sample-message.ts";
 

@@ -1,6 +1,6 @@
 import { onTestFinished, vi } from "vitest";
 import { createKeyRing, type KeyProblem } from "../../shared/keys/key-ring.ts";
-import type { SecretVersion } from "../../shared/keys/merchant-keys.ts";
+import type { SecretVersion } from "../../shared/keys/keys-in-secret.ts";
 import type { ReadSecret } from "../../shared/keys/read-secret.ts";
 import { PaycastError } from "../../shared/paycast-error.ts";
 

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { range } from "../../console/tour/scenarios/duplicate-storm.ts";
 import { orderClaim } from "../../console/tour/scenarios/subscriber-down.ts";
 import { type Arrivals, eachOnce } from "../../console/tour/shared-steps.ts";
-import { counted } from "../../shared/counted.ts";
+import { counted } from "../../shared/number-text.ts";
 
 function arrivals(ordered: boolean, wanted: string[], ids: string[]): Arrivals {
   const events = ids.map((eventId, index) => ({

@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { beforeEach, describe, expect, test } from "vitest";
-import { words } from "../../shared/words.ts";
+import { words } from "../../shared/glossary.ts";
 import { makeMerchant } from "../builders/merchant.ts";
 import { useSubscriberDesk } from "../operations/dead-letters/subscriber-desk.ts";
 import { keyDesk } from "../operations/keys/key-desk.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, expectTypeOf, test } from "vitest";
 import { type Profile, readProfile } from "../../shared/envelope/profile.ts";
 import { sealRequest } from "../../shared/envelope/seal-envelope.ts";
-import { readCallbackKeys, readRequestKeys } from "../../shared/keys/merchant-keys.ts";
+import { readCallbackKeys, readRequestKeys } from "../../shared/keys/keys-in-secret.ts";
 import { currencyCodes, currencyExponent } from "../../shared/money/currencies.ts";
 import { openRequest } from "../../simulator/gateway/open-request.ts";
 import { makeMerchant, readMerchant } from "../../simulator/merchants/merchant.ts";

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
-import { readCallbackKeys } from "../../shared/keys/merchant-keys.ts";
+import { readCallbackKeys } from "../../shared/keys/keys-in-secret.ts";
 import { readCommand } from "../../simulator/command-line.ts";
 import { openCallback, textOf } from "../builders/callback.ts";
 import { until } from "../end-to-end/running-stack.ts";

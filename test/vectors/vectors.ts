@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import * as z from "zod";
 import type { CallbackWindow, OpenedCallback } from "../../shared/envelope/open-callback.ts";
 import { Refusal } from "../../shared/envelope/refusal.ts";
-import { readCallbackKeys, readRequestKeys } from "../../shared/keys/merchant-keys.ts";
+import { readCallbackKeys, readRequestKeys } from "../../shared/keys/keys-in-secret.ts";
 import { openCallback, textOf } from "../builders/callback.ts";
 
 /** Envelopes made by openssl, a JDK and plain Python, as `generate.sh` left them here. */

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
 import type { Found, SearchHit } from "../../../operations/orders/find-anything.ts";
-import { counted } from "../../../shared/counted.ts";
+import { counted } from "../../../shared/number-text.ts";
 import { Badge, OrderNo, Status } from "../parts/small.tsx";
 import { Empty, NotFound, Shown } from "../parts/states.tsx";
 import { OrderTable } from "../parts/table.tsx";

@@ -7,7 +7,7 @@ import {
 import { subscriberWarnings } from "../../../operations/overview/flow-warnings.ts";
 import type { SubscriberFlow } from "../../../operations/overview/read-flow.ts";
 import type { Told } from "../../../operations/overview/warning.ts";
-import { durationText } from "../../../shared/counted.ts";
+import { durationText } from "../../../shared/number-text.ts";
 import { Meaning } from "../parts/meaning.tsx";
 import { ShortTime } from "../parts/time.tsx";
 import { addressOf, Link } from "../router.tsx";

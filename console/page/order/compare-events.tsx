@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import type { ReceiptEntry } from "../../../operations/timeline/receipt-entry.ts";
 import type { WholeTimeline } from "../../../operations/timeline/whole-timeline.ts";
-import { counted } from "../../../shared/counted.ts";
+import { counted } from "../../../shared/number-text.ts";
 import { Select } from "../parts/fields.tsx";
 import { Details, Outside } from "../parts/small.tsx";
 import { Table } from "../parts/table.tsx";

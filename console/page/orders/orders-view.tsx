@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 import type { OrderList } from "../../../operations/orders/orders.ts";
-import { counted } from "../../../shared/counted.ts";
+import { counted } from "../../../shared/number-text.ts";
 import { type ApiError, asApiError, read } from "../api.ts";
 import { OrderView } from "../order/order-view.tsx";
 import { Empty, Problem, Shown } from "../parts/states.tsx";

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { Word } from "../../../shared/words.ts";
+import type { Word } from "../../../shared/glossary.ts";
 import type { PlannedView } from "../../server/described-routes.ts";
 import { ApiError, lookNow, send } from "../api.ts";
 import { useAction } from "../use-view.ts";

@@ -1,6 +1,6 @@
 import { useId, useState } from "preact/hooks";
 import { flagWords } from "../../../shared/facts/flag-words.ts";
-import { type Word, words } from "../../../shared/words.ts";
+import { type Word, words } from "../../../shared/glossary.ts";
 import { Badge, type Tone } from "./small.tsx";
 
 /** A small ? that opens an explanation. The browser closes it on Escape and on a click elsewhere. */

@@ -1,6 +1,6 @@
 import { type ComponentChildren, Fragment } from "preact";
 import type { ListedOrder } from "../../../operations/orders/listed-order.ts";
-import type { Word } from "../../../shared/words.ts";
+import type { Word } from "../../../shared/glossary.ts";
 import { useStack } from "../use-view.ts";
 import { type Choice, Choose } from "./fields.tsx";
 import { FlagBadges, Meaning } from "./meaning.tsx";

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 import type { ServiceClock } from "../../../operations/calling/service-control.ts";
-import { durationText } from "../../../shared/counted.ts";
+import { durationText } from "../../../shared/number-text.ts";
 
 const listeners = new Set<() => void>();
 setInterval(() => {

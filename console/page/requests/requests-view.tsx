@@ -4,7 +4,7 @@ import {
   answerClasses,
   routeNames,
 } from "../../../operations/requests/answers.ts";
-import { counted } from "../../../shared/counted.ts";
+import { counted } from "../../../shared/number-text.ts";
 import { Field, FilterSelect, Select, setFilter } from "../parts/fields.tsx";
 import { Empty, Limited, Problem } from "../parts/states.tsx";
 import { DateTime } from "../parts/time.tsx";

@@ -1,7 +1,7 @@
 import { isLagging } from "../../../operations/overview/flow-warnings.ts";
 import type { SubscriberFlow } from "../../../operations/overview/read-flow.ts";
 import { refusingText, type Told } from "../../../operations/overview/warning.ts";
-import { durationText } from "../../../shared/counted.ts";
+import { durationText } from "../../../shared/number-text.ts";
 import type { LabView } from "../../routes/lab-routes.ts";
 import { shortTime, useNow } from "../parts/time.tsx";
 import { addressOf, Link } from "../router.tsx";

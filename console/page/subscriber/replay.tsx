@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import type { ListedRun, RunList } from "../../../operations/replay/replay.ts";
-import { counted } from "../../../shared/counted.ts";
+import { counted } from "../../../shared/number-text.ts";
 import { minuteOf } from "../orders/range.ts";
 import { ChangeButton } from "../parts/buttons.tsx";
 import { Field } from "../parts/fields.tsx";

@@ -1,5 +1,5 @@
 import type { ServiceCallback } from "../../../operations/calling/service-control.ts";
-import { counted } from "../../../shared/counted.ts";
+import { counted } from "../../../shared/number-text.ts";
 import type { Proof, Scenario, Step } from "../play-scenario.ts";
 import type { Playground, TourOrder } from "../playground.ts";
 import {

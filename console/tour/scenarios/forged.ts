@@ -1,7 +1,7 @@
 import type { ServiceAttempt } from "../../../operations/calling/service-control.ts";
 import { readReceivingLines } from "../../../operations/telemetry/request-lines.ts";
 import type { ReceiptEntry } from "../../../operations/timeline/receipt-entry.ts";
-import { counted } from "../../../shared/counted.ts";
+import { counted } from "../../../shared/number-text.ts";
 import type { Claim, Proof, Scenario, Step } from "../play-scenario.ts";
 import type { Playground, TourOrder } from "../playground.ts";
 import {

@@ -1,5 +1,5 @@
 import type { ServiceControl } from "../../../operations/calling/service-control.ts";
-import { counted } from "../../../shared/counted.ts";
+import { counted } from "../../../shared/number-text.ts";
 import type { Claim, Proof, Scenario, Step } from "../play-scenario.ts";
 import type { Playground, TourOrder } from "../playground.ts";
 import {

@@ -1,5 +1,5 @@
 import { checkNow } from "../../../operations/calling/check-now.ts";
-import { counted } from "../../../shared/counted.ts";
+import { counted } from "../../../shared/number-text.ts";
 import type { Proof, Scenario, Step } from "../play-scenario.ts";
 import type { Playground } from "../playground.ts";
 import {

@@ -1,7 +1,7 @@
 import type { TargetSubscriber } from "../../../operations/target/target.ts";
 import type { ReceiptEntry } from "../../../operations/timeline/receipt-entry.ts";
-import { counted } from "../../../shared/counted.ts";
 import { subscribersTo } from "../../../shared/delivery/subscriber.ts";
+import { counted } from "../../../shared/number-text.ts";
 import { PaycastError } from "../../../shared/paycast-error.ts";
 import type { Claim, Proof, Scenario, Step } from "../play-scenario.ts";
 import type { Playground } from "../playground.ts";

@@ -1,5 +1,5 @@
 import { flagWords } from "../../../shared/facts/flag-words.ts";
-import { words } from "../../../shared/words.ts";
+import { words } from "../../../shared/glossary.ts";
 
 const flagTexts = Object.entries(flagWords).map(([flag, { means }]) => `\`${flag}\`: ${means}`);
 

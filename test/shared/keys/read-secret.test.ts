@@ -9,7 +9,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { listenOnLoopback } from "../../../local/aws/listen-on-loopback.ts";
 import { startSecretsManager } from "../../../local/aws/secrets-manager.ts";
 import { createKeyRing } from "../../../shared/keys/key-ring.ts";
-import { readCallbackKeys } from "../../../shared/keys/merchant-keys.ts";
+import { readCallbackKeys } from "../../../shared/keys/keys-in-secret.ts";
 import { createSecretReader } from "../../../shared/keys/read-secret.ts";
 import {
   bytesOf,
