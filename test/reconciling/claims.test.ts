@@ -7,7 +7,7 @@ import { makeGate, makeOpensslShop, success } from "../storefront/openssl-shop.t
 import { useShops } from "../storefront/shop.ts";
 import { tellPayment } from "../storefront/told.ts";
 import { dueOrder, store, storeDue } from "./due-orders.ts";
-import { dueOf, hour, minute, startTime } from "./overdue.ts";
+import { dueOf, hour, minute, timeOf } from "./overdue.ts";
 
 const makeShop = useShops();
 const pending = success({ status: "pending" });
@@ -69,7 +69,7 @@ describe("an order that GET has asked about", () => {
       isDown ? new HttpReply(500, {}) : pending,
     );
     await store(shop, [dueOrder(shop, { orderNo: "ASKED", lateMilliseconds: hour })]);
-    const time = await startTime(shop);
+    const time = timeOf(shop);
     expect((await shop.get("/orders/ASKED")).body).toMatchObject({ stale: true });
     isDown = false;
     const [before, asked] = [await shop.order("ASKED"), service.requests.length];
@@ -85,7 +85,7 @@ describe("an order that GET has just got an answer about", () => {
   test("is checked all the same, or a page that asks again and again would prevent it", async () => {
     const { shop } = await makeOpensslShop(makeShop, {}, () => pending);
     await store(shop, [dueOrder(shop, { orderNo: "ASKED", lateMilliseconds: hour })]);
-    const time = await startTime(shop);
+    const time = timeOf(shop);
     expect((await shop.get("/orders/ASKED")).body).toMatchObject({ stale: false });
     expect(await time.runAt(time.now() - minute)).toMatchObject({ Answered: 1 });
   });
@@ -100,7 +100,7 @@ describe("a callback that is recorded while a run is asking", () => {
       return pending;
     });
     await storeDue(shop, 1);
-    const time = await startTime(shop);
+    const time = timeOf(shop);
     expect(await time.run()).toMatchObject({ outcome: "reconciled", Answered: 1 });
     // Stored, claimed, told: the answer wrote nothing.
     expect(await shop.order("DUE-0")).toMatchObject({ status: "success", revision: 3 });
@@ -119,7 +119,7 @@ describe("an order with several payments", () => {
     const paymentIds = ["P1", "P2", "P3"];
     const order = dueOrder(shop, { orderNo: "MANY", lateMilliseconds: 1_000, paymentIds });
     await store(shop, [order]);
-    const time = await startTime(shop);
+    const time = timeOf(shop);
     expect(await time.run()).toMatchObject({ Answered: 3 });
     expect(service.requests.map(({ body }) => body["paymentId"]).sort()).toEqual(paymentIds);
     const [one, two, three] = claims.map(({ endsAt }) => endsAt);
@@ -134,7 +134,7 @@ describe("an order with several payments", () => {
     );
     const paymentIds = ["P1", "P2"];
     await store(shop, [dueOrder(shop, { orderNo: "MANY", lateMilliseconds: hour, paymentIds })]);
-    const time = await startTime(shop);
+    const time = timeOf(shop);
     expect(await time.run()).toMatchObject({ Answered: 2, News: 1 });
     await shop.pump();
     expect(await shop.order("MANY")).toMatchObject({ status: "pending", flags: ["otherAttempt"] });
@@ -154,7 +154,7 @@ describe("an order with several payments", () => {
     const paymentIds = ["P1", "P2"];
     const order = dueOrder(shop, { orderNo: "MANY", lateMilliseconds: 1_000, paymentIds });
     await store(shop, [order]);
-    const time = await startTime(shop);
+    const time = timeOf(shop);
     expect(await time.run()).toMatchObject({ News: 2 });
     await shop.pump();
     expect(await shop.order("MANY")).toMatchObject({

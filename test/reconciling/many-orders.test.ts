@@ -3,7 +3,7 @@ import { to } from "../integration/fault-proxy.ts";
 import { makeOpensslShop, success } from "../storefront/openssl-shop.ts";
 import { useShops } from "../storefront/shop.ts";
 import { dueOrder, store, storeDue } from "./due-orders.ts";
-import { hour, startTime } from "./overdue.ts";
+import { hour, timeOf } from "./overdue.ts";
 
 const makeShop = useShops();
 const open = 500;
@@ -19,7 +19,7 @@ test("of 500 open orders only the 50 that are due cost reads and questions", asy
   );
   await store(shop, later);
   await storeDue(shop, due);
-  const time = await startTime(shop);
+  const time = timeOf(shop);
   expect(await time.run(enoughMilliseconds)).toMatchObject({
     outcome: "reconciled",
     Answered: due,

@@ -14,13 +14,12 @@ export type Line = Record<string, unknown>;
 /** Enough for a whole run, as in AWS. */
 const runMilliseconds = 50_000;
 
-/** The time in which the functions of a shop live. They are started here, so that all have the same clock. */
-export async function startTime(shop: Shop) {
-  const instances = [await shop.reconciler(), await shop.processor(), await shop.querier()];
+/** The time in which the functions of a shop live. */
+export function timeOf(shop: Shop) {
   let offset = 0;
   const moveTo = (time: number) => {
     const by = time - (Date.now() + offset);
-    for (const instance of instances) instance.advance(by);
+    shop.advance(by);
     offset += by;
   };
   /** One run of reconcile-orders, now; gives back its line. */

@@ -3,7 +3,6 @@ import { constants, createDecipheriv, verify as verifyHere } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
-import { onTestFinished } from "vitest";
 import { listenOnLoopback } from "../../local/aws/listen-on-loopback.ts";
 import type { ProfileInput } from "../../shared/envelope/profile.ts";
 import { merchantPair, publicPem } from "../builders/merchant.ts";
@@ -65,8 +64,7 @@ export async function startOpensslService(answer: ServiceAnswer) {
     response.end(typeof value === "string" ? value : JSON.stringify(value));
   });
   const { endpoint, stop } = await listenOnLoopback(server);
-  onTestFinished(stop);
-  return { url: endpoint, requests, agreements };
+  return { url: endpoint, requests, agreements, stop };
 }
 
 function open(

@@ -19,6 +19,7 @@ export async function makeOpensslShop(
   const service = await startOpensslService(answer);
   const gateway = { baseUrl: service.url, ...options.gateway };
   const shop = await makeShop({ ...options, gateway });
+  shop.onEnd(service.stop);
   for (const merchant of shop.merchants) {
     const { aesKey, profile = {} } = JSON.parse(merchant.requestSecret());
     const bytes = Buffer.from(aesKey, profile.keyEncoding ?? "base64");

@@ -70,8 +70,10 @@ async function makeShop(
   for (const line of privatePem(merchantPair()).split("\n").slice(1, -2)) world.canaries.add(line);
   const environment = await environmentOf(world, merchants, front.endpoint, simulator.url, options);
   const started: Instance[] = [];
+  let aheadMilliseconds = 0;
   const start = async (name: FunctionName, changes: Record<string, string> = {}) => {
     const instance = await world.start(name, { ...environment, ...changes });
+    instance.advance(aheadMilliseconds);
     started.push(instance);
     return instance;
   };
@@ -105,6 +107,12 @@ async function makeShop(
     start,
     /** Every instance that was started. */
     started,
+    /** Moves the clock of all instances, also of those that start later. */
+    advance: (milliseconds: number) => {
+      aheadMilliseconds += milliseconds;
+      for (const instance of started) instance.advance(milliseconds);
+    },
+    onEnd,
     creator: () => only("create-order"),
     querier: () => only("query-order"),
     queriers: () => instancesOf("query-order"),
