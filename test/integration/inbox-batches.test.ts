@@ -129,13 +129,13 @@ async function endVisibility(batch: readonly Message[]): Promise<void> {
 
 describe("a crash in the middle of a batch", () => {
   test.each([
-    ["of one order", 1, 10, 0],
-    ["of one order", 1, 10, 1],
-    ["of one order", 1, 10, 14],
-    ["of one order", 1, 10, 30],
-    ["of ten orders", 10, 1, 5],
-    ["of ten orders", 10, 1, 15],
-    ["of ten orders", 10, 1, 25],
+    ["of one order", 1, 4, 0],
+    ["of one order", 1, 4, 1],
+    ["of one order", 1, 4, 6],
+    ["of one order", 1, 4, 11],
+    ["of four orders", 4, 1, 2],
+    ["of four orders", 4, 1, 6],
+    ["of four orders", 4, 1, 10],
   ])(
     "%s (%i × %i) after call %i: all of it comes again, and is published once",
     async (_, count, each, skip) => {
