@@ -4,7 +4,7 @@ import type { Instance } from "../integration/instance.ts";
 import { type Queued, sqsEvent } from "../integration/lambda-events.ts";
 import type { World } from "../integration/world.ts";
 import type { Canaries } from "./canary.ts";
-import { type Fields, loadedRequest } from "./loaded.ts";
+import { createRequests, type Fields } from "./loaded.ts";
 import type { Watch } from "./watch.ts";
 
 export type CallbackStage = Awaited<ReturnType<typeof startCallbacks>>;
@@ -13,10 +13,11 @@ export type CallbackStage = Awaited<ReturnType<typeof startCallbacks>>;
 export async function startCallbacks(world: World, canaries: Canaries, watch: Watch) {
   const receiver = await world.start("receive-callback");
   const processor = await world.start("process-callback");
+  const requestFor = createRequests(canaries);
   let taken = 0;
   const receive = async (body: string, further: object = {}, by = receiver) => {
-    const request = loadedRequest(canaries, { routeKey: "POST /callbacks", body, ...further });
-    watch.outcome(await by.invoke(request));
+    const route = { routeKey: "POST /callbacks", body, ...further };
+    watch.outcome(await by.invoke(requestFor(route)));
     watch.lines(by);
   };
   const process = async (messages: readonly Queued[], remainingMilliseconds?: number) => {

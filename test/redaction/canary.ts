@@ -35,7 +35,8 @@ export function createCanaries() {
     // Of many thousand canaries some have a part in common, and an id that may be logged would look like another's part.
     const isClear = !lowerCasePart.test(canary) && !pieces.some((piece) => sightings.has(piece));
     if (!isClear) return text(place, kind);
-    for (const piece of pieces) remember(piece, { place, kind });
+    const sighting = { place, kind };
+    for (const piece of pieces) remember(piece, sighting);
     return canary;
   };
   /** Twelve digits, which are looked for as a whole: nine are met by chance in times and hashes. */

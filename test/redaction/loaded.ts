@@ -7,7 +7,7 @@ import type { Canaries } from "./canary.ts";
 
 export type Fields = Record<string, unknown>;
 
-interface Route {
+export interface Route {
   readonly routeKey: string;
   readonly body?: string;
   readonly isBase64Encoded?: boolean;
@@ -32,21 +32,18 @@ const headerNames = [
   "x-forwarded-for",
 ];
 
-/** A request as API Gateway gives it to a function, with a canary everywhere but in what the route needs. */
-export function loadedRequest(canaries: Canaries, route: Route): object {
-  const { pathParameters, query, ...rest } = route;
+/** Makes requests as API Gateway gives them to a function, with a canary everywhere but in what the route needs. */
+export function createRequests(canaries: Canaries): (route: Route) => object {
   const all = (names: readonly string[], where: string) =>
     Object.fromEntries(names.map((name) => [name, canaries.text(`${where} ${name}`)]));
   const iam = all(["accessKey", "callerId", "userArn", "userId", "principalOrgId"], "caller's");
-  return {
+  const further = canaries.text("query parameter");
+  const surroundings = {
     version: "2.0",
-    isBase64Encoded: false,
-    ...rest,
     rawPath: `/${canaries.text("raw path")}`,
     rawQueryString: `q=${canaries.text("raw query")}`,
     cookies: [`session=${canaries.text("cookie")}`],
     headers: { ...all(headerNames, "header"), [canaries.text("name of a header")]: "1" },
-    queryStringParameters: { ...query, further: canaries.text("query parameter") },
     stageVariables: all(["stage"], "variable of"),
     requestContext: {
       domainName: canaries.text("domain name"),
@@ -54,8 +51,13 @@ export function loadedRequest(canaries: Canaries, route: Route): object {
       authorizer: { iam, jwt: { claims: all(["sub", "email", "name"], "claim"), scopes: null } },
       http: { ...all(["path", "userAgent"], "context's"), sourceIp: canaries.text("source IP") },
     },
-    pathParameters,
   };
+  return ({ query, ...route }) => ({
+    ...surroundings,
+    isBase64Encoded: false,
+    ...route,
+    queryStringParameters: { ...query, further },
+  });
 }
 
 /** What an order's callback states (§2.11), with a canary in each field that does not decide its outcome. */

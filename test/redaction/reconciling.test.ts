@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from "vitest";
+import { afterEach, expect, onTestFinished, test } from "vitest";
 import { storeDue } from "../reconciling/due-orders.ts";
 import { useShops } from "../storefront/shop.ts";
 import { createCanaries } from "./canary.ts";
@@ -34,6 +34,7 @@ const runMilliseconds = 50_000;
 
 test("a run says nothing of what the service answers, or of what AWS refuses", async () => {
   const service = await startScriptedService();
+  onTestFinished(service.stop);
   const shop = await makeShop({ gateway: { baseUrl: service.url } });
   const reconciler = await shop.reconciler();
   const run = async () => {

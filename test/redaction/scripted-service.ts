@@ -1,5 +1,4 @@
 import { createServer } from "node:http";
-import { onTestFinished } from "vitest";
 import { listenOnLoopback } from "../../local/aws/listen-on-loopback.ts";
 
 export type Reply =
@@ -22,7 +21,6 @@ export async function startScriptedService() {
     response.end(typeof body === "string" ? body : JSON.stringify(body));
   });
   const { endpoint, stop } = await listenOnLoopback(server);
-  onTestFinished(() => stop().catch(() => undefined));
   return {
     url: endpoint,
     stop,

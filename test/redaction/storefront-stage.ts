@@ -2,10 +2,12 @@ import type { Instance } from "../integration/instance.ts";
 import type { Shop } from "../storefront/shop.ts";
 import type { ShopOptions } from "../storefront/shop-environment.ts";
 import type { Canaries } from "./canary.ts";
-import { type Fields, loadedRequest } from "./loaded.ts";
+import { createRequests, type Fields, type Route } from "./loaded.ts";
 import { loadedOrder } from "./loaded-order.ts";
 import { startScriptedService } from "./scripted-service.ts";
 import type { Watch } from "./watch.ts";
+
+export type StorefrontStage = Awaited<ReturnType<typeof startStorefront>>;
 
 /** create-order and query-order under watch, before a service that answers what the test wants. */
 export async function startStorefront(
@@ -17,8 +19,9 @@ export async function startStorefront(
   const shop = await makeShop({ gateway: { baseUrl: service.url } });
   const creator = await shop.creator();
   const querier = await shop.querier();
-  const invoke = async (instance: Instance, route: Parameters<typeof loadedRequest>[1]) => {
-    const outcome = await instance.invoke(loadedRequest(canaries, route));
+  const requestFor = createRequests(canaries);
+  const invoke = async (instance: Instance, route: Route) => {
+    const outcome = await instance.invoke(requestFor(route));
     watch.outcome(outcome);
     watch.lines(instance);
     return outcome.kind === "returned" ? (outcome.value as Fields) : {};
