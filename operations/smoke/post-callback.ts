@@ -30,18 +30,18 @@ interface PostCallback {
   readonly now: () => number;
   readonly signal: AbortSignal;
   readonly endsAt: number;
+  /** The pause before the next attempt. */
+  readonly repeatMilliseconds: number;
   /** Stands in the message of a failure, such as " when it was sent again". */
   readonly when: string;
 }
 
-/** A warm instance fetches new keys at most once a minute, so early refusals mean nothing. */
-const pauseMilliseconds = 2_000;
 /** API Gateway gives up after 30 seconds. */
 const attemptMilliseconds = 35_000;
 
 /**
  * Posts until the callback is stored or the time is over, and gives the number of attempts. The last failure tells the
- * stage that does not work.
+ * stage that does not work. Early refusals mean nothing: a warm instance fetches new keys at most once a minute.
  */
 export async function postUntilStored(
   url: string,
@@ -52,8 +52,8 @@ export async function postUntilStored(
     const failed = await postOnce(url, body, deps);
     if (failed === undefined) return attempts;
     const isFinal = failed.stage === "api-unexpected";
-    if (isFinal || deps.now() + pauseMilliseconds >= deps.endsAt) return failed;
-    await pause(pauseMilliseconds, undefined, { signal: deps.signal });
+    if (isFinal || deps.now() + deps.repeatMilliseconds >= deps.endsAt) return failed;
+    await pause(deps.repeatMilliseconds, undefined, { signal: deps.signal });
   }
 }
 

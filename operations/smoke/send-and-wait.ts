@@ -24,6 +24,10 @@ export interface RunSmoke {
   readonly makeKeys: () => SmokeKeys;
   /** An event in the queue that is older is of a run that ended before it could clean up. */
   readonly leftoverMilliseconds: number;
+  /** How long after a refusal the callback is posted again. */
+  readonly repeatMilliseconds: number;
+  /** How long to look for a second event. It would follow the first within moments. */
+  readonly quietMilliseconds: number;
   readonly onStage: (stage: string) => void;
 }
 
@@ -47,8 +51,6 @@ export interface SmokeSuccess {
 
 /** New keys reach every warm instance within a minute. */
 const longestPostMilliseconds = 75_000;
-/** A second event would follow the first within moments. */
-const quietMilliseconds = 3_000;
 
 /** Posts one callback twice and takes its one event. */
 export async function sendAndWait(flow: SmokeFlow): Promise<SmokeSuccess | SmokeFailure> {
@@ -107,7 +109,8 @@ async function secondEvent(
   more: readonly PaycastEvent[],
 ): Promise<SmokeFailure | undefined> {
   flow.run.onStage("Checking that there is one event only");
-  const later = more.length > 0 ? [] : await nextEvents(flow, flow.run.now() + quietMilliseconds);
+  const quietUntil = flow.run.now() + flow.run.quietMilliseconds;
+  const later = more.length > 0 ? [] : await nextEvents(flow, quietUntil);
   if (more.length + later.length === 0) return undefined;
   const message = "One callback, sent twice, led to two events.";
   return failure("second-event", message, "Report it: this is a bug in Paycast.");

@@ -17,8 +17,13 @@ import {
 import { makeSmokeCallback, makeSmokeKeys } from "./smoke-callback.ts";
 import { cleanUp, type SmokeTrace } from "./smoke-trace.ts";
 
-/** Longer than any run, so that no run takes the event of another that still waits for it. */
-const leftoverMilliseconds = 15 * 60_000;
+const timing = {
+  /** Longer than any run, so that no run takes the event of another that still waits for it. */
+  leftoverMilliseconds: 15 * 60_000,
+  repeatMilliseconds: 2_000,
+  quietMilliseconds: 3_000,
+  now: Date.now,
+};
 
 const test = describeChange({
   title: "Smoke test",
@@ -38,8 +43,8 @@ const test = describeChange({
     report: preview(planSmoke(target)),
     yes: "Test",
     act: async (actual, { stopped: signal, tell: onStage }) => {
-      const timing = { timeoutMilliseconds: 1000 * timeout, leftoverMilliseconds, now: Date.now };
-      const run = { ...timing, signal, onStage, fetch, makeKeys: makeSmokeKeys };
+      const work = { timeoutMilliseconds: 1000 * timeout, signal, onStage };
+      const run = { ...timing, ...work, fetch, makeKeys: makeSmokeKeys };
       return outcome(await runSmoke(actual, run));
     },
   }),

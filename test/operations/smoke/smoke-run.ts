@@ -1,16 +1,15 @@
 import { randomUUID } from "node:crypto";
-import { GetItemCommand, ScanCommand } from "@aws-sdk/client-dynamodb";
+import { ScanCommand } from "@aws-sdk/client-dynamodb";
 import {
   DeleteMessageCommand,
   GetQueueAttributesCommand,
   ReceiveMessageCommand,
   SendMessageCommand,
 } from "@aws-sdk/client-sqs";
+import { loadRecord } from "../../../operations/records/read-records.ts";
 import type { RunSmoke } from "../../../operations/smoke/send-and-wait.ts";
 import { makeSmokeKeys } from "../../../operations/smoke/smoke-callback.ts";
 import type { Target } from "../../../operations/target/target.ts";
-import { wholeRecord } from "../../../shared/records/stored-record.ts";
-import { fromAttributes } from "../../../shared/table/attributes.ts";
 import { until } from "../../end-to-end/running-stack.ts";
 
 /** The same keys for every run of a file: a warm instance asks for other keys only once a minute. */
@@ -24,6 +23,8 @@ export function smokeRun(change: Partial<RunSmoke> = {}): RunSmoke {
     fetch,
     makeKeys: () => keys,
     leftoverMilliseconds: 15 * 60_000,
+    repeatMilliseconds: 100,
+    quietMilliseconds: 0,
     onStage: () => {},
     ...change,
   };
@@ -75,7 +76,11 @@ interface Published {
   readonly group: string;
 }
 
-function fetchAndThen(target: Target, act: (published: Published) => Promise<void>): typeof fetch {
+/** Acts after the second request, when the event is in the queue. */
+export function fetchAndThen(
+  target: Target,
+  act: (published: Published) => Promise<void>,
+): typeof fetch {
   let posts = 0;
   return async (url, init) => {
     const answer = await fetch(url, init);
@@ -85,15 +90,13 @@ function fetchAndThen(target: Target, act: (published: Published) => Promise<voi
   };
 }
 
-async function publishedOf({ clients, tables }: Target, callbackId: string): Promise<Published> {
-  const callbackKey = { S: `paycast-smoke#callback#${callbackId.replaceAll("-", "")}` };
-  const record = await until("the record", async () => {
-    const Key = { callbackKey, receipt: { S: "first" } };
-    const command = new GetItemCommand({ TableName: tables.callbacks, Key, ConsistentRead: true });
-    return (await clients.dynamodb.send(command)).Item;
+async function publishedOf(target: Target, callbackId: string): Promise<Published> {
+  const callbackKey = `paycast-smoke#callback#${callbackId.replaceAll("-", "")}`;
+  return await until("the event to be sent", async () => {
+    const record = await loadRecord(target, { callbackKey, receipt: "first" });
+    const isSent = record?.outcome === "published" && record.pending.length === 0;
+    return isSent ? record : undefined;
   });
-  const { event, group } = wholeRecord(fromAttributes(record));
-  return { event: String(event), group: String(group) };
 }
 
 async function takeFromQueue({ clients, smoke }: Target): Promise<void> {

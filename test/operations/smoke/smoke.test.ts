@@ -1,15 +1,13 @@
-import { mkdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { GetSecretValueCommand } from "@aws-sdk/client-secrets-manager";
 import { describe, expect, test } from "vitest";
 import type { RunSmoke } from "../../../operations/smoke/send-and-wait.ts";
 import { planSmoke, runSmoke } from "../../../operations/smoke/smoke.ts";
 import { makeSmokeKeys } from "../../../operations/smoke/smoke-callback.ts";
+import { findTarget } from "../../../operations/target/find-target.ts";
 import { until } from "../../end-to-end/running-stack.ts";
 import { stackName, useDeployedStack } from "../deployed-stack.ts";
 import { useOperatedStack } from "../operated-stack.ts";
-import { spawnPaycast } from "../spawn-paycast.ts";
-import { fetchAndChange, fetchAndCopy, leftBehind, smokeRun } from "./smoke-run.ts";
+import { fetchAndChange, fetchAndCopy, fetchAndThen, leftBehind, smokeRun } from "./smoke-run.ts";
 
 /** A warm instance learns new keys within a minute. */
 const withNewKeys = 150_000;
@@ -25,6 +23,8 @@ const secretVersion = async () => {
   const command = new GetSecretValueCommand({ SecretId });
   return await secretsManager.send(command).catch(() => undefined);
 };
+const smokeOfDeployed = async (...flags: string[]) =>
+  await operated.paycast("smoke", "--stack", stackName, "--yes", ...flags);
 
 describe("npx paycast smoke", () => {
   test("without --yes says what it would do, changes nothing and does not pass", async () => {
@@ -37,25 +37,31 @@ describe("npx paycast smoke", () => {
   });
 
   test(
-    "with --yes passes, tells the times, and leaves nothing behind",
+    "with --yes passes with these permissions and no other, and its audit line names the operator",
     async () => {
-      const result = await operated.paycastJson("smoke", "--yes");
-      expect(result).toEqual({
-        done: true,
-        passed: true,
-        answeredMilliseconds: expect.any(Number),
-        attempts: expect.any(Number),
-        eventMilliseconds: expect.any(Number),
-        orderNo: expect.stringMatching(/^smoke-\d{8}T\d{6}Z-[0-9a-f]{8}$/),
-        leftovers: 0,
-      });
-      expect(await leftBehind(operated.target())).toEqual([]);
-      expect(auditLines().map((line) => JSON.parse(line))).toMatchObject([
-        { act: "smoke", orderNo: result.orderNo, merchantId: "paycast-smoke" },
+      const { code, out } = await smokeOfDeployed("--timeout", "100");
+      expect(out).toMatch(
+        /^result +passed\nstored after +\d+ ms, with request \d+\nevent after +\d+ ms more\n/,
+      );
+      expect(code).toBe(0);
+      expect(deployed().audit).toMatchObject([
+        {
+          ...{ act: "smoke", merchantId: "paycast-smoke" },
+          who: "arn:aws:iam::000000000000:user/operator",
+        },
       ]);
-      const { SecretString = "" } = (await secretVersion()) ?? {};
-      expect(Object.keys(JSON.parse(SecretString))).toEqual(["aesKey", "servicePublicKey"]);
-      expect(auditLines().join()).not.toContain(JSON.parse(SecretString).aesKey);
+      expect(await leftBehind(operated.target())).toEqual([]);
+      expect([...new Set(deployed().calls)].sort()).toEqual([
+        "cloudformation:DescribeStacks",
+        "dynamodb:DeleteItem",
+        "lambda:GetFunctionConfiguration",
+        "logs:CreateLogStream",
+        "logs:PutLogEvents",
+        "secretsmanager:PutSecretValue",
+        "sqs:DeleteMessage",
+        "sqs:ReceiveMessage",
+        "sts:GetCallerIdentity",
+      ]);
     },
     withNewKeys,
   );
@@ -70,6 +76,29 @@ describe("npx paycast smoke", () => {
     expect(code).toBe(2);
   });
 });
+
+test(
+  "a run tells the times, leaves nothing behind, and its keys are nowhere but in the secret",
+  async () => {
+    const result = await run();
+    expect(result).toEqual({
+      passed: true,
+      answeredMilliseconds: expect.any(Number),
+      attempts: expect.any(Number),
+      eventMilliseconds: expect.any(Number),
+      orderNo: expect.stringMatching(/^smoke-\d{8}T\d{6}Z-[0-9a-f]{8}$/),
+      leftovers: 0,
+    });
+    expect(await leftBehind(operated.target())).toEqual([]);
+    expect(auditLines().map((line) => JSON.parse(line))).toMatchObject([
+      { act: "smoke", orderNo: result.orderNo, merchantId: "paycast-smoke" },
+    ]);
+    const { SecretString = "" } = (await secretVersion()) ?? {};
+    expect(Object.keys(JSON.parse(SecretString))).toEqual(["aesKey", "servicePublicKey"]);
+    expect(auditLines().join()).not.toContain(JSON.parse(SecretString).aesKey);
+  },
+  withNewKeys,
+);
 
 test("a refusal and an outage at first are waited for: new keys take up to a minute", async () => {
   const early = [401, 503];
@@ -91,34 +120,23 @@ test(
   withNewKeys,
 );
 
-test(
-  "a run that was killed is cleaned up by a later one",
-  async () => {
-    const { child, ended } = spawnBlindRun();
-    await until(
-      "an order of it",
-      async () => {
-        const left = await leftBehind(operated.target());
-        return left.some((key) => key.includes("#order#smoke-")) ? true : undefined;
+test("what a run could not delete, as if it was killed, is deleted by a later one", async () => {
+  const offline = await findTarget({ directory: operated.directory });
+  offline.clients.dynamodb.middlewareStack.add(
+    (next, { commandName }) =>
+      async (args) => {
+        if (commandName === "DeleteItemCommand") throw new Error("no connection");
+        return await next(args);
       },
-      100_000,
-    );
-    child.kill("SIGKILL");
-    await ended;
-    expect(await leftoversOfNextRuns()).toBe(1);
-  },
-  withNewKeys,
-);
-
-/** `npx paycast smoke` that looks into the wrong queue, so that it can be killed while it waits for its event. */
-function spawnBlindRun() {
-  const { description } = operated.stack();
-  const smoke = { ...description.smoke, queue: description.queues.inboxDeadLetters };
-  const directory = join(operated.directory, "blind");
-  mkdirSync(directory);
-  writeFileSync(join(directory, "local.json"), JSON.stringify({ ...description, smoke }));
-  return spawnPaycast(directory, "smoke", "--yes");
-}
+    { step: "initialize" },
+  );
+  const { orderNo, notCleaned } = await blindRun(offline);
+  offline.clients.destroy();
+  expect(notCleaned).toBe("Error: no connection");
+  expect(await leftBehind(operated.target())).toContain(`paycast-smoke#order#${orderNo}`);
+  expect(await leftoversOfNextRuns()).toBe(1);
+  expect(await leftBehind(operated.target())).toEqual([]);
+});
 
 /** Runs until nothing is left, and tells how many leftovers were found. */
 async function leftoversOfNextRuns(): Promise<number> {
@@ -131,8 +149,19 @@ async function leftoversOfNextRuns(): Promise<number> {
   });
 }
 
+/** A run that looks into the wrong queue. Its time is over as soon as its event is sent. */
+async function blindRun(target = operated.target()) {
+  let isOver = false;
+  const fetch = fetchAndThen(target, async () => {
+    isOver = true;
+  });
+  const now = () => Date.now() + (isOver ? 100_000 : 0);
+  const smoke = { ...target.smoke!, queueUrl: target.inbox.deadLettersUrl };
+  return await run({ fetch, now }, { ...target, smoke });
+}
+
 describe("a smoke test that fails names the stage, and cleans up", () => {
-  const short = { timeoutMilliseconds: 4_000 };
+  const short = { timeoutMilliseconds: 500 };
   const answering = (status: number) => async () => new Response("{}", { status });
 
   test("the API cannot be reached", async () => {
@@ -141,8 +170,8 @@ describe("a smoke test that fails names the stage, and cleans up", () => {
   });
 
   test("the callback is refused", async () => {
+    const { secretText } = smokeRun().makeKeys();
     const { sealing } = makeSmokeKeys();
-    const { secretText } = makeSmokeKeys();
     const result = await run({ ...short, makeKeys: () => ({ sealing, secretText }) });
     expect(result).toMatchObject({ passed: false, stage: "refused" });
   });
@@ -165,16 +194,13 @@ describe("a smoke test that fails names the stage, and cleans up", () => {
       passed: false,
       stage: "no-event",
       message: expect.stringMatching(
-        /^No event came within 4 seconds\. The callback is stored and not processed: about 0 /,
+        /^No event came within 0\.5 seconds\. The callback is stored and not processed: about 0 /,
       ),
     });
   });
 
   test("its event went elsewhere", async () => {
-    const target = operated.target();
-    const smoke = { ...target.smoke!, queueUrl: target.inbox.deadLettersUrl };
-    const result = await run({ timeoutMilliseconds: 10_000 }, { ...target, smoke });
-    expect(result).toMatchObject({
+    expect(await blindRun()).toMatchObject({
       stage: "no-event",
       message: expect.stringContaining("was sent to the queue of smoke tests"),
     });
@@ -202,7 +228,8 @@ describe("a smoke test that fails names the stage, and cleans up", () => {
   );
 
   test("one callback leads to two events", async () => {
-    const result = await run({ fetch: fetchAndCopy(operated.target()) });
+    const quietMilliseconds = 3_000;
+    const result = await run({ fetch: fetchAndCopy(operated.target()), quietMilliseconds });
     expect(result).toMatchObject({ passed: false, stage: "second-event" });
     expect(await leftBehind(operated.target())).toEqual([]);
   });
@@ -217,35 +244,9 @@ describe("a smoke test that fails names the stage, and cleans up", () => {
 });
 
 describe("a deployed stack", () => {
-  const smoke = async (...flags: string[]) =>
-    await operated.paycast("smoke", "--stack", stackName, "--yes", ...flags);
-
-  test("passes with these permissions and no other, and its audit line names the operator", async () => {
-    const { code, out } = await smoke("--timeout", "100");
-    expect(out).toMatch(
-      /^result +passed\nstored after +\d+ ms, with request \d+\nevent after +\d+ ms more\n/,
-    );
-    expect(code).toBe(0);
-    expect(deployed().audit).toMatchObject([
-      { act: "smoke", who: "arn:aws:iam::000000000000:user/operator", merchantId: "paycast-smoke" },
-    ]);
-    expect(await leftBehind(operated.target())).toEqual([]);
-    expect([...new Set(deployed().calls)].sort()).toEqual([
-      "cloudformation:DescribeStacks",
-      "dynamodb:DeleteItem",
-      "lambda:GetFunctionConfiguration",
-      "logs:CreateLogStream",
-      "logs:PutLogEvents",
-      "secretsmanager:PutSecretValue",
-      "sqs:DeleteMessage",
-      "sqs:ReceiveMessage",
-      "sts:GetCallerIdentity",
-    ]);
-  });
-
   test("is not changed without a line in its audit log", async () => {
     deployed().denied.add("logs:PutLogEvents");
-    const { code, err } = await smoke();
+    const { code, err } = await smokeOfDeployed();
     expect(err).toContain("You lack the permission logs:PutLogEvents");
     expect(code).toBe(4);
     expect(deployed().calls).not.toContain("secretsmanager:PutSecretValue");
@@ -253,7 +254,7 @@ describe("a deployed stack", () => {
 
   test("that does not let the operator store keys names the missing permission", async () => {
     deployed().denied.add("secretsmanager:PutSecretValue");
-    const { code, err } = await smoke();
+    const { code, err } = await smokeOfDeployed();
     expect(err).toContain("You lack the permission secretsmanager:PutSecretValue");
     expect(code).toBe(4);
   });
