@@ -1,7 +1,8 @@
-import { appendFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { SendMessageCommand } from "@aws-sdk/client-sqs";
-import { describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { playScenario, type Scenario, type TourRun } from "../../console/tour/play-scenario.ts";
 import { openPlayground, type Playground, type TourOrder } from "../../console/tour/playground.ts";
 import { duplicateStorm } from "../../console/tour/scenarios/duplicate-storm.ts";
@@ -10,7 +11,7 @@ import { keysRotated } from "../../console/tour/scenarios/keys-rotated.ts";
 import { lost } from "../../console/tour/scenarios/lost.ts";
 import { paid } from "../../console/tour/scenarios/paid.ts";
 import { subscriberDown } from "../../console/tour/scenarios/subscriber-down.ts";
-import type { OrderTimeline } from "../../operations/timeline/order-timeline.ts";
+import type { TimelineEntry } from "../../operations/timeline/order-timeline.ts";
 import type { ReceiptEntry } from "../../operations/timeline/receipt-entry.ts";
 import { leaseKey } from "../../shared/reconciling/take-lease.ts";
 import { until } from "../end-to-end/running-stack.ts";
@@ -19,49 +20,58 @@ import { failedClaims, tourSpeed, useTourStack } from "./tour-stack.ts";
 
 const { operated, console } = useTourStack();
 
-interface Spoiling {
-  readonly afterwards?: (playground: Playground) => Promise<void>;
-  /** Only for a scenario that waits for something that never happens. */
-  readonly patienceMilliseconds?: number;
-}
-
-const inVain: Spoiling = { patienceMilliseconds: 5_000 };
-/** Shorter than a test may take: then the scenario can say what was missing. */
+/** Longer than anything here takes, and shorter than a test may take: then the scenario can say what was missing. */
 const usualPatienceMilliseconds = 60_000;
 
-/** Plays a scenario with something changed on its playground, or done after its last step. */
-async function playSpoiled(
+type Change = (playground: Playground) => Partial<Playground>;
+
+const unchanged: Change = () => ({});
+
+interface Played {
+  readonly run: TourRun;
+  readonly orders: readonly TourOrder[];
+  /** What its proof does not accept if it sees this. Nothing is played again. */
+  readonly failedIf: (change: Change) => Promise<string[]>;
+}
+
+/** Plays a scenario with something changed on its playground. */
+async function play(
   scenario: Scenario,
-  changePlayground: (playground: Playground) => Partial<Playground>,
-  { afterwards, patienceMilliseconds = usualPatienceMilliseconds }: Spoiling = {},
-): Promise<TourRun> {
-  const spoiled: Scenario = {
+  change: Change = unchanged,
+  patienceMilliseconds = usualPatienceMilliseconds,
+): Promise<Played> {
+  let played: Playground | undefined;
+  const changed: Scenario = {
     ...scenario,
     plan: (playground) => {
-      const plan = scenario.plan({ ...playground, ...changePlayground(playground) });
-      if (afterwards === undefined) return plan;
-      return {
-        ...plan,
-        steps: [...plan.steps, { title: "spoil", run: () => afterwards(playground) }],
-      };
+      played = { ...playground, ...change(playground) };
+      return scenario.plan(played);
     },
   };
   const stopped = new AbortController().signal;
   const surroundings = { target: operated.target(), lab: labOverHttp, stopped };
-  return await playScenario(spoiled, { ...surroundings, patienceMilliseconds }, () => undefined);
+  const run = await playScenario(
+    changed,
+    { ...surroundings, patienceMilliseconds },
+    () => undefined,
+  );
+  const playground = played!;
+  return {
+    run,
+    orders: playground.orders,
+    failedIf: async (seen) =>
+      failedClaims({
+        proof: await scenario.plan({ ...playground, ...seen(playground) }).prove(),
+      }),
+  };
 }
 
-/** Changes nothing on the playground, and knows the number of the last order that a scenario made. */
-function noteOrder() {
-  let last = "";
-  const noting = (playground: Playground): Partial<Playground> => ({
-    order: async (wanted) => {
-      const order = await playground.order(wanted);
-      last = order.orderNo;
-      return order;
-    },
+function expectProven({ run }: Played): void {
+  expect({ ...run, failed: failedClaims(run) }).toMatchObject({
+    state: "proven",
+    problem: undefined,
+    failed: [],
   });
-  return { noting, orderNo: () => last };
 }
 
 /** The stack's own switches are behind the console. */
@@ -94,17 +104,43 @@ async function repeatLastEvent(orderNo: string): Promise<void> {
   await sqs.send(new SendMessageCommand({ QueueUrl: history().queueUrl, MessageBody, ...ids }));
 }
 
-function withReceipts(
-  timeline: OrderTimeline,
-  change: (receipt: ReceiptEntry) => ReceiptEntry,
-): OrderTimeline {
-  const entries = timeline.entries.map((one) => (one.kind === "receipt" ? change(one) : one));
-  return { ...timeline, entries };
-}
+/** Every record of the orders is seen like this. */
+const seeReceipts =
+  (change: (receipt: ReceiptEntry) => Partial<ReceiptEntry>): Change =>
+  ({ timeline }) => ({
+    timeline: async (order) => {
+      const { entries, ...rest } = await timeline(order);
+      const see = (one: TimelineEntry) =>
+        one.kind === "receipt" ? { ...one, ...change(one) } : one;
+      return { ...rest, entries: entries.map(see) };
+    },
+  });
 
-/** As if every second one had been told by a query. */
-const withoutKeys = (receipt: ReceiptEntry): ReceiptEntry =>
-  receipt.type === "payment.order.success" ? { ...receipt, keyVersion: undefined } : receipt;
+/** The functions' log is seen like this. */
+const seeLog =
+  (change: (log: string) => string): Change =>
+  ({ target }) => {
+    const functionLog = join(operated.directory, "changed.log");
+    writeFileSync(functionLog, change(readFileSync(target.functionLog!, "utf8")));
+    return { target: { ...target, functionLog } };
+  };
+
+/** Before its attempts, each callback is seen to have had one that was answered like this. */
+const seeFirstAttempt =
+  (httpStatus: number): Change =>
+  ({ payment }) => ({
+    payment: async (order) => {
+      const { callbacks, ...rest } = await payment(order);
+      const first = { startedMilliseconds: 0, durationMilliseconds: 0, detail: "", faults: [] };
+      const answered = callbacks.map(({ attempts, ...callback }) => ({
+        ...callback,
+        attempts: [{ ...first, httpStatus }, ...attempts],
+      }));
+      return { ...rest, callbacks: answered };
+    },
+  });
+
+const isSuccess = ({ type }: ReceiptEntry) => type === "payment.order.success";
 
 test("a scenario that is stopped before it begins leaves the clock alone", async () => {
   const surroundings = { target: operated.target(), lab: labOverHttp };
@@ -128,100 +164,143 @@ test("a step that goes on after the stop can begin nothing more", async () => {
   await expect(playground.service.rotateKeys("shop-1")).rejects.toThrow();
 });
 
-test("keys that take long to change are used for the last orders", async () => {
-  let made = 0;
-  // Three that are held up, and all but the last three of 24.
-  const isTimeToChange = () => (made >= 3 + 21 ? true : undefined);
-  const run = await playSpoiled(keysRotated, ({ order, service }) => ({
-    order: async (wanted) => {
-      made += 1;
-      return await order(wanted);
-    },
-    service: {
-      ...service,
-      rotateKeys: async (merchantId) => {
-        await until("all orders but the last three", isTimeToChange);
-        await pause(1_000);
-        await service.rotateKeys(merchantId);
-      },
-    },
-  }));
-  expect({ state: run.state, failed: failedClaims(run) }).toEqual({ state: "proven", failed: [] });
-});
-
-test("a callback that is still in the inbox is waited for, also if the success was faster", async () => {
-  let looks = 0;
-  const run = await playSpoiled(paid, (playground) => ({
-    timeline: async (order) => {
-      const { entries, ...timeline } = await playground.timeline(order);
-      looks += 1;
-      const isHidden = (entry: (typeof entries)[number]) =>
-        looks <= 3 && entry.kind === "receipt" && entry.type === "payment.order.confirming";
-      return { ...timeline, entries: entries.filter((entry) => !isHidden(entry)) };
-    },
-  }));
-  expect({ state: run.state, failed: failedClaims(run) }).toEqual({ state: "proven", failed: [] });
-});
-
-test.each([
-  ["proven", "regressed", []],
-  ["failed", "mismatch", ["success, learned from a callback; mismatch"]],
-] as const)("paid is %s if the order is flagged %s", async (state, flag, failed) => {
-  const run = await playSpoiled(paid, (playground) => ({
-    timeline: async (order) => {
-      const timeline = await playground.timeline(order);
-      return { ...timeline, order: { ...timeline.order!, flags: [flag] } };
-    },
-  }));
-  expect({ state: run.state, failed: failedClaims(run) }).toEqual({ state, failed });
-});
-
-test.each([
-  ["paid", "proven", 503, paid, []],
-  ["forged", "proven", 503, forged, []],
-  [
-    "paid",
-    "failed",
-    401,
-    paid,
-    ['2 callbacks: 200 {"code":20000,"msg":""}; before that, 2 attempts without it'],
-  ],
-] as const)(
-  "%s is %s if the first authentic attempts were answered %i",
-  async (_name, state, httpStatus, scenario, failed) => {
-    const run = await playSpoiled(scenario, (playground) => ({
-      payment: async (order) => {
-        const { callbacks, ...payment } = await playground.payment(order);
-        const earlier = { startedMilliseconds: 0, durationMilliseconds: 0, detail: "", faults: [] };
-        const answered = callbacks.map(({ attempts, ...callback }) => ({
-          ...callback,
-          attempts: [{ ...earlier, httpStatus }, ...attempts],
-        }));
-        return { ...payment, callbacks: answered };
+describe("an order is paid", () => {
+  let played: Played;
+  beforeAll(async () => {
+    let looks = 0;
+    played = await play(paid, ({ timeline }) => ({
+      timeline: async (order) => {
+        const { entries, ...rest } = await timeline(order);
+        looks += 1;
+        const isHidden = (entry: TimelineEntry) =>
+          looks <= 3 && entry.kind === "receipt" && entry.type === "payment.order.confirming";
+        return { ...rest, entries: entries.filter((entry) => !isHidden(entry)) };
       },
     }));
-    expect({ state: run.state, failed: failedClaims(run) }).toEqual({ state, failed });
-  },
-);
+  });
 
-describe("a proof that does not hold ends red, with what was found", () => {
+  test("a callback that is still in the inbox is waited for, also if the success was faster", () => {
+    expectProven(played);
+  });
+
+  test.each([
+    ["holds", "regressed", []],
+    ["does not hold", "mismatch", ["success, learned from a callback; mismatch"]],
+  ] as const)("the proof %s if the order is flagged %s", async (_, flag, failed) => {
+    const flagged: Change = ({ timeline }) => ({
+      timeline: async (order) => {
+        const { order: stored, ...rest } = await timeline(order);
+        return { ...rest, order: { ...stored!, flags: [flag] } };
+      },
+    });
+    expect(await played.failedIf(flagged)).toEqual(failed);
+  });
+
+  const missed = '2 callbacks: 200 {"code":20000,"msg":""}; before that, 2 attempts without it';
+  test.each([
+    ["holds", 503, []],
+    ["does not hold", 401, [missed]],
+  ])("the proof %s if the first attempts were answered %i", async (_, httpStatus, failed) => {
+    expect(await played.failedIf(seeFirstAttempt(httpStatus))).toEqual(failed);
+  });
+});
+
+/** Before the forgeries: an instance that has refused one looks for new keys a minute later. */
+describe("keys change under load", () => {
+  let played: Played;
+  beforeAll(async () => {
+    let made = 0;
+    // Three that are held up, and all but the last three of 24.
+    const isTimeToChange = () => (made >= 3 + 21 ? true : undefined);
+    played = await play(keysRotated, ({ order, service }) => ({
+      order: async (wanted) => {
+        made += 1;
+        return await order(wanted);
+      },
+      service: {
+        ...service,
+        rotateKeys: async (merchantId) => {
+          await until("all orders but the last three", isTimeToChange);
+          await pause(1_000);
+          await service.rotateKeys(merchantId);
+        },
+      },
+    }));
+  });
+
+  test("keys that take long to change are used for the last orders", () => {
+    expectProven(played);
+  });
+
+  test("the proof does not hold if one version verified all, and what a query told is no version", async () => {
+    const receipts = seeReceipts((one) => ({ keyVersion: isSuccess(one) ? undefined : "one" }));
+    const log = seeLog((text) => text.replaceAll('"previous"', '"current"'));
+    const sameKeys: Change = (playground) => ({ ...receipts(playground), ...log(playground) });
+    expect(await played.failedIf(sameKeys)).toEqual([
+      "1 version",
+      expect.stringMatching(/with the current keys, 0 with the previous/),
+    ]);
+  });
+});
+
+describe("callbacks are forged", () => {
+  let played: Played;
+  beforeAll(async () => {
+    played = await play(forged);
+  });
+
+  test("the proof holds if the first authentic attempts were answered 503", async () => {
+    expectProven(played);
+    expect(await played.failedIf(seeFirstAttempt(503))).toEqual([]);
+  });
+
+  test("the proof does not hold if a record of a later callback is older than its authentic attempt", async () => {
+    const older: Change = (playground) => ({
+      timeline: async (order) => {
+        const { callbacks } = await playground.payment(order as TourOrder);
+        const [sent] = callbacks.filter(({ eventName }) => eventName === "payment.order.success");
+        const begun = sent?.attempts.find(({ faults }) => faults.length === 0)?.startedMilliseconds;
+        const at = new Date((begun ?? 1) - 1).toISOString();
+        const isSent = ({ callbackId }: ReceiptEntry) => callbackId === sent?.id;
+        const see = seeReceipts((receipt) => (isSent(receipt) ? { at } : {}));
+        return await see(playground).timeline!(order);
+      },
+    });
+    expect(await played.failedIf(older)).toEqual(["4 records of a forgery"]);
+  });
+
+  test("the proof does not hold if one was accepted for another merchant", async () => {
+    const line = { service: "receive-callback", outcome: "accepted", merchantId: "shop-2" };
+    const answered = { httpStatus: 200, durationMilliseconds: 1, timestamp: Date.now() };
+    const text = JSON.stringify({ ...line, ...answered, orderNo: played.orders[0]?.orderNo });
+    expect(await played.failedIf(seeLog((log) => `${log}${text}\n`))).toEqual([
+      "9 accepted, 8 authentic",
+    ]);
+  });
+});
+
+describe("a scenario ends red, with what was found", () => {
+  test("one claim of its proof does not hold", async () => {
+    const claims = [true, false].map((holds) => ({ claim: "", found: `${holds}`, holds }));
+    const plan = () => ({ steps: [], prove: async () => ({ sentence: "", claims }) });
+    const { run } = await play({ ...paid, plan });
+    expect(run).toMatchObject({ state: "failed", problem: undefined, proof: { claims } });
+  });
+
   test.each([
     ["paid", paid],
     ["duplicates", duplicateStorm],
   ])("%s: an event came once too often", async (_name, scenario) => {
-    const { noting, orderNo } = noteOrder();
-    const run = await playSpoiled(scenario, noting, {
-      afterwards: () => repeatLastEvent(orderNo()),
-    });
-    expect(run.state).toBe("failed");
-    expect(failedClaims(run)).toEqual([
+    const { orders, failedIf } = await play(scenario);
+    await repeatLastEvent(orders[0]!.orderNo);
+    expect(await failedIf(unchanged)).toEqual([
       "fulfilment 1 of 1, order-history 3 of 2, analytics 2 of 2",
     ]);
   });
 
   test("subscriber-down: the queue was not broken", async () => {
     const unbroken = () => ({ breakQueue: async () => undefined });
-    const run = await playSpoiled(subscriberDown, unbroken, inVain);
+    const { run } = await play(subscriberDown, unbroken, 1_000);
     expect(run).toMatchObject({
       state: "failed",
       problem: expect.stringContaining("waits for order-history"),
@@ -234,64 +313,17 @@ describe("a proof that does not hold ends red, with what was found", () => {
     const asksNobody = ({ lab }: Playground) => ({
       lab: { ...lab, reconcileNow: async () => undefined },
     });
-    const run = await playSpoiled(lost, asksNobody, inVain);
+    const { run } = await play(lost, asksNobody, 5_000);
     expect(run).toMatchObject({ state: "failed", problem: expect.stringContaining("is paid") });
   });
 
   test("lost: the callbacks were not lost", async () => {
-    const run = await playSpoiled(lost, () => ({ fault: async () => undefined }));
+    const { run } = await play(lost, () => ({ fault: async () => undefined }));
     expect(run.state).toBe("failed");
-  });
-
-  test("keys: they were not changed", async () => {
-    const run = await playSpoiled(keysRotated, ({ service }) => ({
-      service: { ...service, rotateKeys: async () => undefined },
-    }));
-    expect(run.state).toBe("failed");
-    expect(failedClaims(run)).toEqual([
-      "1 version",
-      expect.stringMatching(/with the current keys, 0 with the previous/),
-    ]);
-  });
-
-  test("keys: an order was told by a query, which no keys verified", async () => {
-    const run = await playSpoiled(keysRotated, ({ service, timeline }) => ({
-      service: { ...service, rotateKeys: async () => undefined },
-      timeline: async (order) => withReceipts(await timeline(order), withoutKeys),
-    }));
-    expect(failedClaims(run)).toContain("1 version");
-  });
-
-  test("forged: a record of a later callback is older than its authentic attempt", async () => {
-    const run = await playSpoiled(forged, (playground) => ({
-      timeline: async (order) => {
-        const { callbacks } = await playground.payment(order as TourOrder);
-        const [sent] = callbacks.filter(({ eventName }) => eventName === "payment.order.success");
-        const begun = sent?.attempts.find(({ faults }) => faults.length === 0)?.startedMilliseconds;
-        const at = new Date((begun ?? 1) - 1).toISOString();
-        return withReceipts(await playground.timeline(order), (receipt) =>
-          receipt.callbackId === sent?.id ? { ...receipt, at } : receipt,
-        );
-      },
-    }));
-    expect(failedClaims(run)).toEqual(["4 records of a forgery"]);
-  });
-
-  test("forged: one was accepted for another merchant", async () => {
-    const { noting, orderNo } = noteOrder();
-    const run = await playSpoiled(forged, noting, {
-      afterwards: async () => {
-        const line = { service: "receive-callback", outcome: "accepted", orderNo: orderNo() };
-        const answered = { httpStatus: 200, durationMilliseconds: 1, timestamp: Date.now() };
-        const text = JSON.stringify({ ...line, ...answered, merchantId: "shop-2" });
-        appendFileSync(operated.target().functionLog ?? "", `${text}\n`);
-      },
-    });
-    expect(failedClaims(run)).toEqual(["9 accepted, 8 authentic"]);
   });
 
   test("forged: nothing was forged", async () => {
-    const run = await playSpoiled(forged, () => ({ fault: async () => undefined }), inVain);
+    const { run } = await play(forged, () => ({ fault: async () => undefined }), 1_000);
     expect(run).toMatchObject({ state: "failed", problem: expect.stringContaining("a forged") });
   });
 });

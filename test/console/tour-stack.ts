@@ -36,6 +36,6 @@ export function useTourStack() {
 }
 
 /** What was found for the claims that do not hold. */
-export function failedClaims({ proof }: TourRun): string[] | undefined {
-  return proof?.claims.filter(({ holds }) => !holds).map(({ found }) => found);
+export function failedClaims({ proof }: Pick<TourRun, "proof">): string[] {
+  return proof?.claims.filter(({ holds }) => !holds).map(({ found }) => found) ?? [];
 }
