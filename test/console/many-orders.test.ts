@@ -1,12 +1,12 @@
 import { EventEmitter, once } from "node:events";
 import { BatchWriteItemCommand } from "@aws-sdk/client-dynamodb";
 import { describe, expect, test } from "vitest";
-import { dayPlaceOf } from "../../shared/orders/day.ts";
+import { dayPlaceOf, timeOfPlace } from "../../shared/orders/day.ts";
 import { newOrder, type Order } from "../../shared/orders/order.ts";
 import { toAttributes } from "../../shared/table/attributes.ts";
 import { useDeployedStack } from "../operations/deployed-stack.ts";
 import { useOperatedStack } from "../operations/operated-stack.ts";
-import { ownDay, record } from "../operations/replay/recorded-events.ts";
+import { ownDay } from "../operations/replay/recorded-events.ts";
 import { hasBrowser } from "../setup/browser.ts";
 import { anAttempt } from "../shared/orders/facts.ts";
 import { useBrowser } from "./browser-pages.ts";
@@ -60,20 +60,14 @@ const numbersOf = ({ orders }: { orders: { orderNo: string }[] }) =>
   orders.map(({ orderNo }) => orderNo);
 
 describe("with 2,000 orders in a minute", () => {
-  test("a page of the list costs as many calls as with a few, and the flow too", async () => {
-    await make("FEW", 300, ten);
-    const few = [await ask("/api/flow"), await ask(`/api/orders?${range}`)];
+  test("a page of the list costs as many calls as with a few", async () => {
+    await make("FEW", 60, ten);
+    const few = await ask(`/api/orders?${range}`);
     await make("OLD", 2, ten - 1_000, refused);
     await make("MANY", 2_000, ten + 60_000);
-    const events = Array.from({ length: 500 }, (_, index) => ({
-      orderNo: `MANY-${index}`,
-      recordedAt: day.at("10:30:00.000"),
-    }));
-    await record(operated.target(), ...events);
-    const many = [await ask("/api/flow"), await ask(`/api/orders?${range}`)];
-    expect(many.map(({ all }) => all)).toEqual(few.map(({ all }) => all));
-    expect(few[1]).toMatchObject({ total: 300, looked: 50 });
-    const first = many[1]!;
+    const first = await ask(`/api/orders?${range}`);
+    expect(first.all).toBe(few.all);
+    expect(few).toMatchObject({ total: 60, looked: 50 });
     expect(first.total).toBeUndefined();
     // Eight shards are read, eight are counted, and the orders of the page are read together.
     expect(first.calls).toHaveLength(17);
@@ -96,22 +90,22 @@ describe("with 2,000 orders in a minute", () => {
     expect(numbersOf(second)).toEqual(["OLD-1", "OLD-0"]);
     expect(second).toMatchObject({
       orders: [{ status: "refused", refusal: { code: "40103", msg: expect.any(String) } }, {}],
-      looked: 302,
+      looked: 62,
     });
     expect(second.next).toBeUndefined();
   });
 
   test("a part of a number is found in the index alone, anywhere in the number", async () => {
-    const found = await ask(`/api/orders?${range}&text=ew-29`);
-    const numbers = Array.from({ length: 10 }, (_, index) => `FEW-29${9 - index}`);
-    expect(numbersOf(found)).toEqual([...numbers, "FEW-29"]);
-    expect(found).toMatchObject({ looked: 2_302 });
+    const found = await ask(`/api/orders?${range}&text=ew-2`);
+    const numbers = Array.from({ length: 10 }, (_, index) => `FEW-2${9 - index}`);
+    expect(numbersOf(found)).toEqual([...numbers, "FEW-2"]);
+    expect(found).toMatchObject({ looked: 2_062 });
     expect(found.next).toBeUndefined();
     // Eight shards are read in parts of 250, however few are wanted. The orders that are found are read together.
     expect(found.calls.length).toBeLessThanOrEqual(8 * 2 + 1);
     for (const filter of ["text=of-nobody", "merchant=nobody"]) {
       const none = await ask(`/api/orders?${range}&limit=8&${filter}`);
-      expect(none).toMatchObject({ orders: [], looked: 2_302 });
+      expect(none).toMatchObject({ orders: [], looked: 2_062 });
       expect(none.calls.length).toBeLessThanOrEqual(8 * 2);
     }
   });
@@ -133,6 +127,10 @@ describe.runIf(isPossible)("the page of many orders", () => {
 
   test("reads on by itself, says how far it is, stops and continues when it is told so", async () => {
     const page = await open();
+    // As the server answers above, where it looks through the 2,000.
+    const { dayPlace: next } = dayPlaceOf(newOrder("shop-1", "MANY-0"), ten + 60_000);
+    const early = { orders: [], looked: 2_000, next, since: timeOfPlace(next), from: day.since };
+    await page.route(/\/api\/orders\?.*status=/, (route) => route.fulfill({ json: early }));
     const released = new EventEmitter();
     const held = once(released, "now");
     await page.route(/\/api\/orders\?.*after=/, async (route) => {
@@ -149,7 +147,7 @@ describe.runIf(isPossible)("the page of many orders", () => {
     released.emit("now");
     await page.getByRole("button", { name: "Continue" }).click();
     await page.getByRole("link", { name: "OLD-1" }).waitFor();
-    await status.getByText(/^Looked through 2,302 orders, back to .*: 2 found\.$/).waitFor();
+    await status.getByText(/^Looked through 2,062 orders, back to .*: 2 found\.$/).waitFor();
     expect(await page.getByRole("button", { name: "Continue" }).count()).toBe(0);
 
     await page.goto(new URL(`/orders?${range}`, page.url()).href);
