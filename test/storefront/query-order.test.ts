@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { queryClaimMilliseconds } from "../../shared/timing.ts";
 import { to } from "../integration/fault-proxy.ts";
 import { eventsOf, logOf, messagesOf } from "../integration/flow.ts";
@@ -139,6 +139,11 @@ describe("an order that is not settled", () => {
     expect(logOf(await shop.querier())).toHaveLength(3);
   });
 
+  let queried: Shop;
+  beforeAll(async () => {
+    queried = await makeShop();
+  });
+
   test.each([
     ["its answer is HTML", { kind: "broken-answer", how: "html", operation: "query" }],
     ["its answer is cut off", { kind: "broken-answer", how: "truncated", operation: "query" }],
@@ -146,7 +151,7 @@ describe("an order that is not settled", () => {
     ["it has lost the payment", { kind: "broken-answer", how: "http-404", operation: "query" }],
     ["it resets connections", { kind: "reset-connections", operation: "query" }],
   ] as const)("is stale when %s", async (_, fault) => {
-    const shop = await makeShop();
+    const shop = queried;
     const { orderNo, paymentId } = await created(shop);
     shop.simulator.addFault(fault);
     expect((await shop.get(`/orders/${orderNo}`)).body).toMatchObject({

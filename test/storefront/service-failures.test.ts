@@ -1,28 +1,42 @@
-import { describe, expect, test } from "vitest";
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { refusalMemoryMilliseconds } from "../../shared/timing.ts";
 import type { FaultInput } from "../../simulator/faults/fault.ts";
 import { HttpReply } from "./openssl-service.ts";
 import { makeOpensslShop, paymentData, success } from "./openssl-shop.ts";
 import { orderBody, orderNoOf } from "./order.ts";
-import { useShops } from "./shop.ts";
+import { type Shop, useShops } from "./shop.ts";
 
 const makeShop = useShops();
 const problem = (kind: string) => `urn:paycast:problem:${kind}`;
 const refusal = { code: 40777, msg: "closed" };
 
+/** Before a service that gives `answers.first` once, and then creates a payment for each request. */
+let scripted: Awaited<ReturnType<typeof makeOpensslShop>>;
+/** Before the simulator. */
+let simulated: Shop;
+const answers: { first?: unknown } = {};
+let payments = 0;
+beforeAll(async () => {
+  simulated = await makeShop();
+  scripted = await makeOpensslShop(makeShop, {}, () => {
+    const { first } = answers;
+    delete answers.first;
+    payments += 1;
+    return first ?? success({ ...paymentData, paymentId: `P${payments}` });
+  });
+});
+beforeEach(() => {
+  scripted.service.requests.length = 0;
+});
+
 describe("a create that the service refuses", () => {
   test.each([
-    ["by a code as a number", () => refusal, { code: "40777", msg: "closed" }],
-    [
-      "by a code as a string",
-      () => ({ ...refusal, code: "40777" }),
-      { code: "40777", msg: "closed" },
-    ],
-    ["by HTTP 404 without a word", () => new HttpReply(404, ""), { code: "http-404", msg: "" }],
+    ["by a code as a number", refusal, { code: "40777", msg: "closed" }],
+    ["by a code as a string", { ...refusal, code: "40777" }, { code: "40777", msg: "closed" }],
+    ["by HTTP 404 without a word", new HttpReply(404, ""), { code: "http-404", msg: "" }],
   ])("%s is 502 with its words, and the number is free", async (_, answer, told) => {
-    const { shop, service } = await makeOpensslShop(makeShop, {}, (__, count) =>
-      count === 1 ? answer() : success(paymentData),
-    );
+    const { shop, service } = scripted;
+    answers.first = answer;
     const body = orderBody();
     const orderNo = orderNoOf(body);
     const refused = await shop.create(body);
@@ -39,7 +53,8 @@ describe("a create that the service refuses", () => {
       body: { orderNo, status: "refused", service: told, outcomeUnknown: false, payments: [] },
     });
     const other = orderBody({ paymentAmount: 24 }, { orderNo });
-    expect(await shop.create(other)).toMatchObject({ status: 201, body: { paymentId: "P1" } });
+    const paymentId = `P${payments + 1}`;
+    expect(await shop.create(other)).toMatchObject({ status: 201, body: { paymentId } });
     expect(service.requests).toHaveLength(2);
   });
 
@@ -60,9 +75,9 @@ describe("a create that the service refuses", () => {
   });
 
   test("by the rules of the service itself is answered with what it names", async () => {
-    const shop = await makeShop();
-    shop.simulator.addFault({ kind: "refuse-creates", code: 40011, msg: "goodsName is too long" });
-    const { body } = await shop.create();
+    const fault = { kind: "refuse-creates", code: 40011, msg: "goodsName is too long" } as const;
+    simulated.simulator.addFault({ ...fault, times: 1 });
+    const { body } = await simulated.create();
     expect(body["service"]).toEqual({ code: "40011", msg: "goodsName is too long" });
   });
 });
@@ -71,9 +86,8 @@ describe("a create for which the service is too busy", () => {
   const busy = { code: 42900, msg: "too many requests" };
 
   test("is 503 with the service's own time to wait, and the number is free", async () => {
-    const { shop, service } = await makeOpensslShop(makeShop, {}, (_, count) =>
-      count === 1 ? new HttpReply(429, busy, { "retry-after": "7" }) : success(paymentData),
-    );
+    const { shop, service } = scripted;
+    answers.first = new HttpReply(429, busy, { "retry-after": "7" });
     const body = orderBody();
     const refused = await shop.create(body);
     expect(refused).toMatchObject({
@@ -88,9 +102,8 @@ describe("a create for which the service is too busy", () => {
   });
 
   test("is sent again as soon as it comes again: that it was busy is no refusal", async () => {
-    const { shop } = await makeOpensslShop(makeShop, {}, (_, count) =>
-      count === 1 ? new HttpReply(429, busy, { "retry-after": "1" }) : success(paymentData),
-    );
+    const { shop } = scripted;
+    answers.first = new HttpReply(429, busy, { "retry-after": "1" });
     const body = orderBody();
     expect((await shop.create(body)).status).toBe(503);
     expect((await shop.create(body)).status).toBe(201);
@@ -101,9 +114,8 @@ describe("a create whose outcome the service's HTTP status leaves open", () => {
   test.each([500, 503, 408])(
     "%i is 504 and outcomeUnknown, whatever the body says",
     async (status) => {
-      const { shop } = await makeOpensslShop(makeShop, {}, (_, count) =>
-        count === 1 ? new HttpReply(status, refusal) : success(paymentData),
-      );
+      const { shop } = scripted;
+      answers.first = new HttpReply(status, refusal);
       const body = orderBody();
       const orderNo = orderNoOf(body);
       expect(await shop.create(body)).toMatchObject({
@@ -132,7 +144,7 @@ describe("a create whose answer is lost", () => {
   ])(
     "%s is 504 and outcomeUnknown; a repeat sends it again, another body may not",
     async (_, fault) => {
-      const shop = await makeShop();
+      const shop = simulated;
       const body = orderBody();
       const orderNo = orderNoOf(body);
       shop.simulator.addFault({ ...fault, times: 1 });

@@ -1,6 +1,7 @@
-import { describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import type { ProfileInput } from "../../shared/envelope/profile.ts";
 import { eventsOf } from "../integration/flow.ts";
+import type { SeenRequest } from "./openssl-service.ts";
 import { makeOpensslShop, paymentData, success } from "./openssl-shop.ts";
 import { type Fields, orderBody, orderNoOf } from "./order.ts";
 import { type Shop, useShops } from "./shop.ts";
@@ -89,57 +90,65 @@ describe("what openssl opens", () => {
 });
 
 describe("an answer is read", () => {
-  const asString = { numbers: "string" } as const;
-  const queryAnswers: [string, ProfileInput, Fields][] = [
-    ["with numbers", {}, { payAmount: 25, paymentTime: 1794705765123, paidTime: 1794705795123 }],
-    [
-      "with strings",
-      asString,
-      { payAmount: "25.00", paymentTime: "1794705765123", paidTime: "1794705795123" },
-    ],
-    [
-      "under the callback's names",
-      {},
-      { paymentAmount: 25, completeTime: 1794705795123, outOrderNo: "X" },
-    ],
+  /** What the service answers to a query, and as how many payments it has created. */
+  let answer: unknown;
+  let payments = 0;
+  let shop: Shop;
+  const serviceOf = (code: unknown) => (request: SeenRequest) => {
+    if (request.method === "service.trade.query") return answer;
+    payments += 1;
+    return success({ ...paymentData, paymentId: `P${payments}` }, code);
+  };
+  beforeAll(async () => {
+    ({ shop } = await makeOpensslShop(makeShop, {}, serviceOf(20000)));
+  });
+
+  /** Creates an order and asks for it. */
+  async function ask(asked: Shop) {
+    const body = orderBody();
+    expect((await asked.create(body)).status).toBe(201);
+    return { orderNo: orderNoOf(body), ...(await asked.get(`/orders/${orderNoOf(body)}`)) };
+  }
+
+  async function expectRead(asked: Shop, fields: Fields, code: unknown = 20000): Promise<void> {
+    const told = { status: "success", transactionId: "T1", currency: "EUR", ...fields };
+    answer = success(told, code);
+    const { orderNo, body } = await ask(asked);
+    expect(body).toMatchObject({
+      orderNo,
+      status: "success",
+      transactionId: "T1",
+      paidAmount: { value: "25.00", minor: "2500", currency: "EUR" },
+      completedAt: "2026-11-15T01:23:15.123Z",
+    });
+    await asked.pump();
+    expect(await eventsOf(asked.world, "books")).toMatchObject([
+      { subject: orderNo, data: { orderNo, paymentId: `P${payments}`, flags: [] } },
+    ]);
+  }
+
+  const completeTime = 1794705795123;
+  test.each<[string, Fields]>([
+    ["with numbers", { payAmount: 25, paymentTime: 1794705765123, paidTime: completeTime }],
+    ["under the callback's names", { paymentAmount: 25, completeTime, outOrderNo: "X" }],
     [
       "with a refund's number and fields that nobody knows",
-      {},
-      { payAmount: 25, referOrderNo: "REFUND-9", fee: 1, paidTime: 1794705795123 },
+      { payAmount: 25, referOrderNo: "REFUND-9", fee: 1, paidTime: completeTime },
     ],
     [
       "with nulls and empty texts",
-      {},
-      { payAmount: 25, msg: "", referOrderNo: null, paidTime: 1794705795123 },
+      { payAmount: 25, msg: "", referOrderNo: null, paidTime: completeTime },
     ],
-  ];
+  ])("%s, matched by the payment that was asked for", async (_, fields) => {
+    await expectRead(shop, fields);
+  });
 
-  test.each(queryAnswers)(
-    "%s, matched by the payment that was asked for",
-    async (_, profile, fields) => {
-      const told = { status: "success", transactionId: "T1", currency: "EUR", ...fields };
-      const code = profile.numbers === "string" ? "20000" : 20000;
-      const { shop } = await makeOpensslShop(makeShop, { profile }, ({ method }) =>
-        success(method === "service.trade.query" ? told : paymentData, code),
-      );
-      const body = orderBody();
-      expect((await shop.create(body)).status).toBe(201);
-      expect((await shop.get(`/orders/${orderNoOf(body)}`)).body).toMatchObject({
-        orderNo: orderNoOf(body),
-        status: "success",
-        transactionId: "T1",
-        paidAmount: { value: "25.00", minor: "2500", currency: "EUR" },
-        completedAt: "2026-11-15T01:23:15.123Z",
-      });
-      await shop.pump();
-      expect(await eventsOf(shop.world, "books")).toMatchObject([
-        {
-          subject: orderNoOf(body),
-          data: { orderNo: orderNoOf(body), paymentId: "P1", flags: [] },
-        },
-      ]);
-    },
-  );
+  test("with strings, matched by the payment that was asked for", async () => {
+    const profile = { numbers: "string" } as const;
+    const strings = await makeOpensslShop(makeShop, { profile }, serviceOf("20000"));
+    const times = { paymentTime: "1794705765123", paidTime: String(completeTime) };
+    await expectRead(strings.shop, { payAmount: "25.00", ...times }, "20000");
+  });
 
   test.each([
     [
@@ -153,22 +162,15 @@ describe("an answer is read", () => {
       '{"payAmount":25.001,"status":"success","currency":"EUR"}',
     ],
   ])("never by guessing: %s leaves the order stale", async (_, data) => {
-    const { shop } = await makeOpensslShop(makeShop, {}, ({ method }) =>
-      method === "service.trade.query" ? `{"code":20000,"data":${data}}` : success(paymentData),
-    );
-    const body = orderBody();
-    await shop.create(body);
-    expect((await shop.get(`/orders/${orderNoOf(body)}`)).body).toMatchObject({
-      status: "pending",
-      stale: true,
-    });
+    answer = `{"code":20000,"data":${data}}`;
+    expect((await ask(shop)).body).toMatchObject({ status: "pending", stale: true });
   });
 
   test("of a create, though it holds a number that no double keeps", async () => {
     const data =
       '{"paymentId":"P1","checkoutUrl":"https://pay.example/P1","seq":12345678901234567890}';
-    const { shop } = await makeOpensslShop(makeShop, {}, () => `{"code":20000,"data":${data}}`);
-    expect((await shop.create()).status).toBe(201);
+    const own = await makeOpensslShop(makeShop, {}, () => `{"code":20000,"data":${data}}`);
+    expect((await own.shop.create()).status).toBe(201);
   });
 });
 
