@@ -31,27 +31,28 @@ describe("an order that is settled", () => {
     expect(new Set(faults.calls.map(({ operation }) => operation))).toEqual(new Set(["GetItem"]));
   });
 
-  test.each(["timeout", "failed"] as const)(
-    "is %s only after a day: until then it may turn",
-    async (status) => {
-      const shop = await makeShop();
-      const { orderNo, paymentId } = await created(shop);
-      if (status === "timeout") shop.simulator.expire(paymentId);
-      else shop.simulator.fail(paymentId);
-      shop.simulator.stepClock(2);
-      await shop.simulator.settled();
-      await shop.pump();
-      const queries = countQueries(shop);
-      expect((await shop.get(`/orders/${orderNo}`)).body).toMatchObject({
-        status,
-        reason: expect.any(String),
-      });
-      expect(await queries()).toBe(1);
-      (await shop.querier()).advance(day + 60_000);
-      expect((await shop.get(`/orders/${orderNo}`)).body).toMatchObject({ status, stale: false });
-      expect(await queries()).toBe(1);
-    },
-  );
+  test("is so with a timeout or a failure only after a day: until then it may turn", async () => {
+    const shop = await makeShop();
+    const { simulator } = shop;
+    const [over, failed] = [await created(shop), await created(shop)];
+    simulator.expire(over.paymentId);
+    simulator.fail(failed.paymentId);
+    simulator.stepClock(2);
+    await simulator.settled();
+    await shop.pump();
+    const queries = countQueries(shop);
+    const bodyOf = async ({ orderNo }: { orderNo: string }) =>
+      (await shop.get(`/orders/${orderNo}`)).body;
+    const reason = expect.any(String);
+    expect(await bodyOf(over)).toMatchObject({ status: "timeout", reason });
+    expect(await queries()).toBe(1);
+    expect(await bodyOf(failed)).toMatchObject({ status: "failed", reason });
+    expect(await queries()).toBe(2);
+    (await shop.querier()).advance(day + 60_000);
+    expect(await bodyOf(over)).toMatchObject({ status: "timeout", stale: false });
+    expect(await bodyOf(failed)).toMatchObject({ status: "failed", stale: false });
+    expect(await queries()).toBe(2);
+  });
 });
 
 describe("an order that is not settled", () => {
