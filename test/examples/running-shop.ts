@@ -97,6 +97,21 @@ export function useShop() {
       await page.waitForURL(/\/(checkout|orders)\//);
       return await orderNoOn(page);
     },
+    /** The same by the forms alone, for a test about what comes later. The visitor's page is still empty. */
+    newOrder: async () => {
+      const page = await (await browser.newContext()).newPage();
+      const { request } = page.context();
+      const readShelf = async () => await (await request.get(address())).text();
+      const send = (path: string, form: Record<string, string>) =>
+        request.post(address() + path, { headers: { origin: address() }, form, maxRedirects: 0 });
+      await readShelf();
+      await send("/basket", { add: "sencha" });
+      await send("/basket", { add: "sencha" });
+      const [, basket = ""] = /name="basket" value="(\w+)"/.exec(await readShelf()) ?? [];
+      const { location = "" } = (await send("/pay", { basket })).headers();
+      const orderNo = orderNoIn(await readShelf());
+      return { page, orderNo, paymentId: location.split("/").at(-1) ?? "" };
+    },
     /**
      * Presses the button for a new try after an order has ended. The page may have the end from the payment service's
      * answer, before it is stored, and Paycast tells the next who asks what is stored.
@@ -119,7 +134,10 @@ function linesOf(output: string, orderNo: string): string[] {
 }
 
 async function orderNoOn(page: Page): Promise<string> {
-  const text = await page.locator("body").innerText();
+  return orderNoIn(await page.locator("body").innerText());
+}
+
+function orderNoIn(text: string): string {
   return /TEA-[0-9A-F]+(-\d+)?/.exec(text)![0];
 }
 

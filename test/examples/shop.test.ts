@@ -10,18 +10,17 @@ const slow = 90_000;
 
 describe.runIf(hasBrowser("the demo shop in a browser"))("the demo shop", { timeout: slow }, () => {
   const shop = useShop();
-  const { visit, orderTea, payAgain, untilHeading, heading, linesOf } = shop;
+  const { visit, orderTea, newOrder, payAgain, untilHeading, heading, linesOf } = shop;
   const service = () => shop.stack.shop();
-  const newOrder = async () => {
-    const page = await visit();
-    return { page, orderNo: await orderTea(page) };
-  };
+  /** Opens the order's page. */
+  const show = (page: Page, orderNo: string) => page.goto(`${shop.address()}/orders/${orderNo}`);
   const ask = (headers: Record<string, string>) => askShop(shop.address(), { headers });
   const postForm = (path: string, fields: object, headers: Record<string, string>) =>
     post(shop.address(), path, { ...fields }, headers);
 
   test("tea is bought from the shelf to paid and packed, and a repeated event packs nothing", async () => {
-    const { page, orderNo } = await newOrder();
+    const page = await visit();
+    const orderNo = await orderTea(page);
     await page.click("#pay");
     await untilHeading(page, "Paid and packed");
     expect(new URL(page.url()).href).toBe(`${shop.address()}/orders/${orderNo}`);
@@ -36,28 +35,25 @@ describe.runIf(hasBrowser("the demo shop in a browser"))("the demo shop", { time
   });
 
   test("the tea is packed also if the customer never comes back", async () => {
-    const { page, orderNo } = await newOrder();
-    await page.close();
-    await service().act(await paymentIdOf(orderNo), "pay");
-    await shop.untilTold(`pack 2 × Sencha for ${orderNo}`);
+    await payFor((await newOrder()).orderNo);
   });
 
   test("after a failed payment the customer tries again under a new number, and it is packed once", async () => {
-    const { page, orderNo } = await newOrder();
-    await page.click("#fail");
+    const { page, orderNo, paymentId } = await newOrder();
+    await service().act(paymentId, "fail");
+    await show(page, orderNo);
     await untilHeading(page, "The payment failed");
     await page.getByRole("button", { name: "Try again" }).waitFor();
     await payAgain(page, orderNo, "failed");
     const clickedAgain = await postForm(`/orders/${orderNo}/pay`, {}, await cookieOf(page));
     expect(clickedAgain.location).toBe(page.url());
     expect(await page.locator("body").innerText()).toContain(`${orderNo}-2`);
-    await page.click("#pay");
-    await untilHeading(page, "Paid and packed");
+    await payFor(`${orderNo}-2`);
     expect(shop.output()).not.toContain(`${orderNo}-3`);
     expect(linesOf(orderNo)).toEqual([`${orderNo} created: 2 × Sencha`]);
-    expect(linesOf(`${orderNo}-2`)).toContain(`pack 2 × Sencha for ${orderNo}-2`);
-    await page.goto(`${shop.address()}/orders/${orderNo}`);
+    await show(page, orderNo);
     expect(page.url()).toBe(`${shop.address()}/orders/${orderNo}-2`);
+    expect(await heading(page)).toBe("Paid and packed");
   });
 
   test("a double click on Pay, and a form that is sent twice at once or later again, make one order", async () => {
@@ -90,14 +86,12 @@ describe.runIf(hasBrowser("the demo shop in a browser"))("the demo shop", { time
   });
 
   test("while the bank confirms, the page says so, and then changes by itself", async () => {
-    const { page, orderNo } = await newOrder();
+    const { page, orderNo, paymentId } = await newOrder();
     const setClock = (speed: number) => service().control("POST", "/clock", { speed });
     onTestFinished(() => setClock(20));
     await setClock(0);
-    const isPaid = page.waitForResponse((answer) => answer.request().method() === "POST");
-    await page.click("#pay");
-    await isPaid;
-    await page.goto(`${shop.address()}/orders/${orderNo}`);
+    await service().act(paymentId, "pay");
+    await show(page, orderNo);
     await untilHeading(page, "Waiting for your bank");
     await setClock(20);
     await untilHeading(page, "Paid and packed");
@@ -106,9 +100,9 @@ describe.runIf(hasBrowser("the demo shop in a browser"))("the demo shop", { time
   });
 
   test("an order that expired can be ordered again, under a new number", async () => {
-    const { page, orderNo } = await newOrder();
-    await service().act(await paymentIdOf(orderNo), "expire");
-    await page.goto(`${shop.address()}/orders/${orderNo}`);
+    const { page, orderNo, paymentId } = await newOrder();
+    await service().act(paymentId, "expire");
+    await show(page, orderNo);
     await untilHeading(page, "The time to pay is over");
     await page.getByRole("button", { name: "Order again" }).waitFor();
     await payAgain(page, orderNo, "timeout");
@@ -116,12 +110,11 @@ describe.runIf(hasBrowser("the demo shop in a browser"))("the demo shop", { time
   });
 
   test("a refund is shown to the customer and told in the terminal", async () => {
-    const { page, orderNo } = await newOrder();
-    await page.click("#pay");
-    await untilHeading(page, "Paid and packed");
-    await service().act(await paymentIdOf(orderNo), "refund", { amount: "6.40" });
+    const { page, orderNo, paymentId } = await newOrder();
+    await payFor(orderNo);
+    await service().act(paymentId, "refund", { amount: "6.40" });
     await shop.untilTold(`${orderNo} was refunded: 6.40 USD`);
-    await page.reload();
+    await show(page, orderNo);
     await page.getByText("$6.40 paid back.", { exact: true }).waitFor();
   });
 
@@ -156,7 +149,7 @@ describe.runIf(hasBrowser("the demo shop in a browser"))("the demo shop", { time
 
   test("a page that looks again and finds nothing new is left as it is", async () => {
     const { page, orderNo } = await newOrder();
-    await page.goto(`${shop.address()}/orders/${orderNo}`);
+    await show(page, orderNo);
     await page.getByRole("link", { name: "Back to the shelf" }).focus();
     for (let looks = 0; looks < 2; looks += 1) {
       await page.waitForResponse((answer) => answer.url().endsWith(orderNo));
@@ -171,35 +164,33 @@ describe.runIf(hasBrowser("the demo shop in a browser"))("the demo shop", { time
     await untilHeading(page, "Paid and packed");
   });
 
-  test.each([
-    ["light", 1440],
-    ["dark", 360],
-  ] as const)(
-    "axe finds no fault in the pages, and nothing is cut off: %s, %i pixels wide",
-    async (colorScheme, width) => {
-      const page = await visit("/", { colorScheme, viewport: { width, height: 800 } });
-      const expectSound = async () => {
+  test("axe finds no fault in the pages, and nothing is cut off: light and wide, dark and narrow", async () => {
+    const page = await visit();
+    const expectSound = async () => {
+      for (const [colorScheme, width] of [["light", 1440] as const, ["dark", 360] as const]) {
+        await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+        await page.setViewportSize({ width, height: 800 });
         expect(await axeFaults(page)).toEqual([]);
         expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(width);
-      };
-      await expectSound();
-      const orderNo = await orderTea(page);
-      await page.goto(`${shop.address()}/orders/${orderNo}`);
-      await expectSound();
-      await page.goto(shop.address());
-      await page.getByRole("button", { name: "Add Sencha" }).click();
-      await page.getByRole("button", { name: "Pay $6.40" }).waitFor();
-      await expectSound();
-      await service().act(await paymentIdOf(orderNo), "fail");
-      await page.goto(`${shop.address()}/orders/${orderNo}`);
-      await untilHeading(page, "The payment failed");
-      await expectSound();
-      await payAgain(page, orderNo, "failed");
-      await page.click("#pay");
-      await untilHeading(page, "Paid and packed");
-      await expectSound();
-    },
-  );
+      }
+    };
+    await expectSound();
+    const orderNo = await orderTea(page);
+    await show(page, orderNo);
+    await expectSound();
+    await page.goto(shop.address());
+    await page.getByRole("button", { name: "Add Sencha" }).click();
+    await page.getByRole("button", { name: "Pay $6.40" }).waitFor();
+    await expectSound();
+    await service().act(await paymentIdOf(orderNo), "fail");
+    await show(page, orderNo);
+    await untilHeading(page, "The payment failed");
+    await expectSound();
+    await payAgain(page, orderNo, "failed");
+    await payFor(`${orderNo}-2`);
+    await show(page, orderNo);
+    await expectSound();
+  });
 
   test("another site, and another name for this machine, change and read nothing", async () => {
     const { origin, host, port } = new URL(shop.address());
@@ -241,13 +232,12 @@ describe.runIf(hasBrowser("the demo shop in a browser"))("the demo shop", { time
 
   test("if the API is down when the customer comes back, the page says that it does not know, and asks again", async () => {
     const { page, orderNo } = await newOrder();
-    await service().act(await paymentIdOf(orderNo), "pay");
-    await shop.untilTold(`pack 2 × Sencha for ${orderNo}`);
+    await payFor(orderNo);
     const { page: unpaid, orderNo: open } = await newOrder();
     shop.cutTheLine();
-    await unpaid.goto(`${shop.address()}/orders/${open}`);
+    await show(unpaid, open);
     expect(await heading(unpaid)).toBe("We could not ask right now");
-    await page.goto(`${shop.address()}/orders/${orderNo}`);
+    await show(page, orderNo);
     expect(await heading(page)).toBe("Paid and packed");
     shop.joinTheLine();
     await untilHeading(unpaid, "Not paid yet");
@@ -282,52 +272,52 @@ describe.runIf(hasBrowser("the demo shop in a browser"))("the demo shop", { time
     await page.getByRole("button", { name: "Try again" }).click();
     await page.waitForURL(/\/checkout\//);
     expect(await page.locator("body").innerText()).toContain(`Order ${orderNo}\n`);
-    await page.click("#pay");
-    await untilHeading(page, "Paid and packed");
+    await payFor(orderNo);
   });
 
   test("if the payment service cannot be asked, the page shows what is known and says so", async () => {
     const { page, orderNo } = await newOrder();
     const silent = { kind: "reset-connections", operation: "query", orderNo };
-    const { id } = await service().control("POST", "/faults", silent);
-    await page.goto(`${shop.address()}/orders/${orderNo}`);
+    await service().control("POST", "/faults", silent);
+    await show(page, orderNo);
     expect(await heading(page)).toBe("Not paid yet");
     expect(await page.locator(".notice").innerText()).toContain("We could not ask right now.");
-    await service().control("DELETE", `/faults/${id}`);
-    await page.locator(".notice").waitFor({ state: "detached", timeout: 60_000 });
   });
 
   test("a payment of another amount is not packed", async () => {
-    const { page, orderNo } = await newOrder();
+    const { page, orderNo, paymentId } = await newOrder();
     await service().fault("wrong-amount", orderNo);
-    await page.click("#pay");
+    await service().act(paymentId, "pay");
     await shop.untilTold(`do not pack ${orderNo}: the amount paid is not`);
+    await show(page, orderNo);
     await untilHeading(page, "Paid. Thank you!");
     expect(await page.locator(".notice").innerText()).toContain("We are checking your payment");
     expect(linesOf(orderNo).some((line) => line.startsWith("pack "))).toBe(false);
   });
 
   test("an order that is paid twice is packed once, and both sides hear of it", async () => {
-    const { page, orderNo } = await newOrder();
+    const { page, orderNo, paymentId } = await newOrder();
     await service().fault("duplicate-payment", orderNo);
-    await page.click("#pay");
+    await service().act(paymentId, "pay");
     await shop.untilTold(`do not pack ${orderNo} again: it was paid twice. Refund one payment.`);
     expect(linesOf(orderNo).filter((line) => line.startsWith("pack "))).toHaveLength(1);
+    await show(page, orderNo);
     await untilHeading(page, "Paid and packed");
     expect(await page.locator(".notice").innerText()).toContain("You have paid twice.");
   });
 
   test("if a failed payment succeeds after all, the second try is not packed again", async () => {
-    const { page, orderNo } = await newOrder();
-    const paymentId = await paymentIdOf(orderNo);
-    await page.click("#fail");
+    const { page, orderNo, paymentId } = await newOrder();
+    await service().act(paymentId, "fail");
+    await show(page, orderNo);
     await untilHeading(page, "The payment failed");
     await payAgain(page, orderNo, "failed");
     await service().act(paymentId, "pay", { force: true });
     await shop.untilTold(`pack 2 × Sencha for ${orderNo}\n`);
-    await page.click("#pay");
+    await service().act(await paymentIdOf(`${orderNo}-2`), "pay");
     await shop.untilTold(`do not pack ${orderNo}-2 again: it was paid twice. Refund one payment.`);
-    await untilHeading(page, "Paid and packed");
+    await show(page, `${orderNo}-2`);
+    expect(await heading(page)).toBe("Paid and packed");
     expect(page.url()).toBe(`${shop.address()}/orders/${orderNo}`);
   });
 
@@ -350,6 +340,12 @@ describe.runIf(hasBrowser("the demo shop in a browser"))("the demo shop", { time
   async function ordersAtService(): Promise<{ orderNo: string; paymentId: string }[]> {
     const answer = await service().control("GET", "/orders");
     return Array.isArray(answer) ? answer : answer.orders;
+  }
+
+  /** Pays without a browser, and waits until the tea is packed. */
+  async function payFor(orderNo: string) {
+    await service().act(await paymentIdOf(orderNo), "pay");
+    await shop.untilTold(`pack 2 × Sencha for ${orderNo}\n`);
   }
 
   async function paymentIdOf(orderNo: string): Promise<string> {
