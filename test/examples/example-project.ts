@@ -1,8 +1,9 @@
 import { spawnSync } from "node:child_process";
-import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { packEvents } from "../../infra/contract/packing/pack-events.ts";
+import { packOnce } from "../setup/packed.ts";
 import { temporaryFolder } from "../setup/temporary-folder.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -14,17 +15,18 @@ export interface ExampleProject {
 }
 
 /**
- * A copy of an example outside of the repository. `paycast-events` is installed from its tarball; the other packages that
+ * A copy of an example outside of the repository. `paycast-events` is unpacked from its tarball; the other packages that
  * the example names are linked, so that a test needs no network.
  */
 export async function copyExample(name: string): Promise<ExampleProject> {
   const folder = temporaryFolder(name);
   cpSync(join(root, "examples", name), folder, { recursive: true, filter: isSource });
   const manifest = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
-  const { dependencies, devDependencies, ...rest } = manifest;
-  writeFileSync(join(folder, "package.json"), JSON.stringify(rest));
-  const tarball = await packEvents(join(folder, "packed"));
-  run(folder, "npm", ["install", "--offline", "--no-audit", "--no-fund", "--no-save", tarball]);
+  const { dependencies, devDependencies } = manifest;
+  const events = join(folder, "node_modules/paycast-events");
+  mkdirSync(events, { recursive: true });
+  const tarball = await packOnce("paycast-events", packEvents);
+  run(events, "tar", ["xzf", tarball, "--strip-components=1"]);
   const named = Object.keys({ ...dependencies, ...devDependencies });
   for (const other of named.filter((one) => one !== "paycast-events")) link(folder, other);
   link(folder, ".bin");
@@ -42,7 +44,6 @@ function isSource(path: string): boolean {
 function link(folder: string, name: string): void {
   const path = join(folder, "node_modules", name);
   mkdirSync(dirname(path), { recursive: true });
-  rmSync(path, { recursive: true, force: true });
   symlinkSync(join(root, "node_modules", name), path);
 }
 

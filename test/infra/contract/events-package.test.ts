@@ -11,6 +11,7 @@ import { codeIn } from "../../checks/markdown.ts";
 import { queuedPayment, queuedRefund } from "../../integration/callbacks.ts";
 import { messagesOf, process as processMessages } from "../../integration/flow.ts";
 import { useWorlds } from "../../integration/world.ts";
+import { packOnce } from "../../setup/packed.ts";
 import { temporaryFolder } from "../../setup/temporary-folder.ts";
 import { type ConsumerProject, makeProject } from "./consumer-project.ts";
 
@@ -24,7 +25,7 @@ const slow = 180_000;
 let tarball: string;
 let published: string[];
 beforeAll(async () => {
-  tarball = await packEvents(folder);
+  tarball = await packOnce("paycast-events", packEvents);
   execFileSync("tar", ["xzf", tarball, "-C", folder]);
   published = await publishEveryType();
   writeFileSync(join(folder, "events.json"), JSON.stringify(published));

@@ -4,7 +4,9 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { beforeAll } from "vitest";
+import { writeInto } from "../../../infra/contract/packing/bundles.ts";
 import { packConstruct } from "../../../infra/contract/packing/pack-construct.ts";
+import { packOnce } from "../../setup/packed.ts";
 import { temporaryFolder } from "../../setup/temporary-folder.ts";
 
 export const root = fileURLToPath(new URL("../../..", import.meta.url));
@@ -27,20 +29,12 @@ interface ProgramRun {
   readonly err: string;
 }
 
-let packed: Promise<string> | undefined;
-
-/** Packing takes seconds, so the files of a worker share the tarball. */
-function packOnce(): Promise<string> {
-  packed ??= packConstruct(temporaryFolder("packed"));
-  return packed;
-}
-
 /** The tarball, and projects outside the repository for the tests of a file. */
 export function usePackage() {
   const folder = temporaryFolder("projects");
   let tarball: string;
   beforeAll(async () => {
-    tarball = await packOnce();
+    tarball = await packOnce("paycast", packConstruct);
   });
   return {
     tarball: () => tarball,
@@ -54,7 +48,7 @@ export function usePackage() {
   };
 }
 
-/** A project with these files, or with a copy of a folder, in which the tarballs are installed. */
+/** A project with these files by their paths, or with a copy of a folder, in which the tarballs are installed. */
 function newProject(
   folder: string,
   tarballs: readonly string[],
@@ -63,7 +57,7 @@ function newProject(
 ): Project {
   mkdirSync(folder);
   if (typeof files === "string") cpSync(files, folder, { recursive: true });
-  else for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+  else for (const [name, text] of Object.entries(files)) writeInto(folder, name, text);
   writeFileSync(join(folder, "package.json"), JSON.stringify({ name: "app", ...manifest }));
   const offline = ["--offline", "--no-audit", "--no-fund", "--no-save", "--legacy-peer-deps"];
   execFileSync("npm", ["install", ...offline, ...tarballs], { cwd: folder, stdio: "pipe" });

@@ -1,61 +1,16 @@
-import { readFileSync } from "node:fs";
+import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { codeIn } from "../../checks/markdown.ts";
 import { resourcesOf, type StackTemplate } from "../../infra/stack-template.ts";
-import { typescript, usePackage } from "./installed-package.ts";
+import { type Project, typescript, usePackage } from "./installed-package.ts";
 
 const packed = usePackage();
 
 const readmeExample = codeIn("infra/contract/packing/construct-readme.md", "ts")[0] ?? "";
+const [paycast = "", ledger = "", foreign = ""] = codeIn("docs/construct.md", "ts");
 
-/** Checks our own declarations too, and with them all of the CDK, which takes long: for one of the two kinds only. */
-const withDeclarations = settings({ skipLibCheck: false });
-/** The declarations of the CDK do not pass with this flag, so they are left out. */
-const strictest = settings({ skipLibCheck: true, exactOptionalPropertyTypes: true });
-
-function settings(changes: object): string {
-  const compilerOptions = {
-    target: "es2023",
-    module: "nodenext",
-    types: ["node"],
-    strict: true,
-    noUncheckedIndexedAccess: true,
-    noImplicitOverride: true,
-    noUnusedLocals: true,
-    ...changes,
-  };
-  return JSON.stringify({ compilerOptions, files: ["app.ts"] });
-}
-
-describe.each(["module", "commonjs"])("in an empty project of type %s", (type) => {
-  test("the README's example passes a strict type-check, and its stack is synthesized", () => {
-    const project = packed.newProject(
-      type,
-      { type },
-      {
-        "app.ts": `${readmeExample}\nprocess.exitCode = stack.node.children.length > 0 ? 0 : 1;\n`,
-        "tsconfig.json": type === "module" ? strictest : withDeclarations,
-      },
-    );
-    expect(project.run([typescript])).toEqual({ status: 0, out: "", err: "" });
-    const code = readFileSync(join(project.folder, "app.js"), "utf8");
-    expect(code.includes('require("paycast")')).toBe(type === "commonjs");
-    project.run(["-e", 'require("fs").mkdirSync("ship-order")']);
-    const CDK_OUTDIR = join(project.folder, "out");
-    expect(project.run(["app.js"], { CDK_OUTDIR })).toMatchObject({ status: 0, err: "" });
-    const template: StackTemplate = JSON.parse(
-      readFileSync(join(CDK_OUTDIR, "Payments.template.json"), "utf8"),
-    );
-    expect(resourcesOf(template, "AWS::Lambda::Function")).toHaveLength(7);
-    expect(resourcesOf(template, "AWS::Lambda::EventSourceMapping")).toHaveLength(2);
-  });
-});
-
-describe("the examples of docs/construct.md", () => {
-  test("pass the type-check and are synthesized: one stack with Paycast, two with consumers", () => {
-    const [paycast = "", ledger = "", foreign = ""] = codeIn("docs/construct.md", "ts");
-    const use = `import { readLedgerEvents } from "./ledger.js";
+const useOfDocumented = `import { readLedgerEvents } from "./ledger.js";
 import { readForeignEvents } from "./foreign.js";
 import { Code, Function as LambdaFunction, Runtime } from "aws-cdk-lib/aws-lambda";
 import { Duration } from "aws-cdk-lib";
@@ -68,54 +23,106 @@ readForeignEvents(reading, new LambdaFunction(reading, "Book", {
   runtime: Runtime.NODEJS_24_X,
   timeout: Duration.seconds(120),
 }));`;
-    const project = packed.newProject(
-      "documents",
-      { type: "module" },
-      {
-        "app.ts": `${paycast.replace("\nnew Paycast(", "\nconst paycast = new Paycast(")}\n${use}`,
-        "ledger.ts": ledger,
-        "foreign.ts": foreign,
-        "tsconfig.json": strictest,
-      },
-    );
-    expect(project.run([typescript])).toEqual({ status: 0, out: "", err: "" });
-    const CDK_OUTDIR = join(project.folder, "out");
-    expect(project.run(["app.js"], { CDK_OUTDIR })).toMatchObject({ status: 0, err: "" });
-    for (const stack of ["Ledger", "Reading"]) {
-      const text = readFileSync(join(CDK_OUTDIR, `${stack}.template.json`), "utf8");
-      expect(resourcesOf(JSON.parse(text), "AWS::Lambda::EventSourceMapping")).toHaveLength(1);
-      expect(text).toContain("kms:Decrypt");
-    }
-  });
-});
 
-describe("both kinds of import in one app", () => {
-  test("give the same construct, so that one stack cannot hold two", () => {
-    const project = packed.newProject(
-      "both",
-      { type: "module" },
-      {
-        "app.js": `import { createRequire } from "node:module";
+const modules = {
+  "readme.ts": readmeExample,
+  "app.ts": `${paycast.replace("\nnew Paycast(", "\nconst paycast = new Paycast(")}\n${useOfDocumented}`,
+  "ledger.ts": ledger,
+  "foreign.ts": foreign,
+  "wrong.ts": readmeExample.replace('merchants: ["ShopEurope"],', 'merchant: ["ShopEurope"],'),
+};
+
+const both = `import { createRequire } from "node:module";
 import * as imported from "paycast";
 const required = createRequire(import.meta.url)("paycast");
-console.log(JSON.stringify(Object.keys(required).filter((name) => imported[name] === required[name])));`,
-      },
-    );
-    const { out } = project.run(["app.js"]);
-    expect(JSON.parse(out).sort()).toEqual(["Paycast", "PaycastConsumer", "importPaycastQueue"]);
-  });
+console.log(JSON.stringify(Object.keys(required).filter((name) => imported[name] === required[name])));`;
 
-  test("know no prop that the types do not have", () => {
-    const project = packed.newProject(
-      "wrong",
-      { type: "module" },
-      {
-        "app.ts": readmeExample.replace('merchants: ["ShopEurope"],', 'merchant: ["ShopEurope"],'),
-        "tsconfig.json": strictest,
-      },
-    );
-    const { status, out } = project.run([typescript]);
-    expect(status).not.toBe(0);
-    expect(out).toContain("'merchant' does not exist in type 'PaycastProps'");
+function settings(files: readonly string[], changes: object): string {
+  const compilerOptions = {
+    target: "es2023",
+    module: "nodenext",
+    types: ["node"],
+    strict: true,
+    noUncheckedIndexedAccess: true,
+    noImplicitOverride: true,
+    noUnusedLocals: true,
+    ...changes,
+  };
+  return JSON.stringify({ compilerOptions, files });
+}
+
+/** A folder for each kind of module. The package is installed above them, where Node and the compiler find it too. */
+const folders = {
+  commonjs: {
+    "app.ts": readmeExample,
+    // Checks our own declarations too, and with them all of the CDK, which takes long: for one of the two kinds only.
+    "tsconfig.json": settings(["app.ts"], { skipLibCheck: false }),
+  },
+  module: {
+    ...modules,
+    "both.js": both,
+    // The declarations of the CDK do not pass with this flag, so they are left out.
+    "tsconfig.json": settings(Object.keys(modules), {
+      skipLibCheck: true,
+      exactOptionalPropertyTypes: true,
+    }),
+  },
+};
+
+let project: Project;
+beforeAll(() => {
+  const files = Object.entries(folders).flatMap(([type, contents]) =>
+    Object.entries({ ...contents, "package.json": JSON.stringify({ type }) }).map(
+      ([name, text]) => [`${type}/${name}`, text],
+    ),
+  );
+  project = packed.newProject("apps", {}, Object.fromEntries(files));
+});
+
+describe("in a project of type commonjs", () => {
+  test("the README's example passes a strict type-check, and its stack is synthesized", () => {
+    expect(project.run([typescript, "-p", "commonjs"])).toEqual({ status: 0, out: "", err: "" });
+    const code = readFileSync(join(project.folder, "commonjs/app.js"), "utf8");
+    expect(code).toContain('require("paycast")');
+    mkdirSync(join(project.folder, "ship-order"));
+    const templateOf = synthesized("commonjs/app.js");
+    const template = templateOf("Payments");
+    expect(resourcesOf(template, "AWS::Lambda::Function")).toHaveLength(7);
+    expect(resourcesOf(template, "AWS::Lambda::EventSourceMapping")).toHaveLength(2);
   });
 });
+
+describe("in a project of type module", () => {
+  let compiled: ReturnType<Project["run"]>;
+  beforeAll(() => {
+    compiled = project.run([typescript, "-p", "module"]);
+  });
+
+  test("the examples of the README and of docs/construct.md pass the strictest type-check, and only an unknown prop does not", () => {
+    expect(compiled).toMatchObject({ status: 2, err: "" });
+    expect(compiled.out).toMatch(
+      /^module\/wrong\.ts\(.*'merchant' does not exist in type 'PaycastProps'.*\n$/,
+    );
+  });
+
+  test("the examples of docs/construct.md are synthesized: one stack with Paycast, two with consumers", () => {
+    const templateOf = synthesized("module/app.js");
+    for (const template of [templateOf("Ledger"), templateOf("Reading")]) {
+      expect(resourcesOf(template, "AWS::Lambda::EventSourceMapping")).toHaveLength(1);
+      expect(JSON.stringify(template)).toContain("kms:Decrypt");
+    }
+  });
+
+  test("both kinds of import give the same construct, so that one stack cannot hold two", () => {
+    const { out } = project.run(["module/both.js"]);
+    expect(JSON.parse(out).sort()).toEqual(["Paycast", "PaycastConsumer", "importPaycastQueue"]);
+  });
+});
+
+/** Runs an app and gives the templates of its stacks. They are validated in test/infra and with the example app. */
+function synthesized(app: string): (stack: string) => StackTemplate {
+  const CDK_OUTDIR = join(project.folder, `${app}.out`);
+  const run = project.run([app], { CDK_OUTDIR, CDK_VALIDATION: "false" });
+  expect(run).toMatchObject({ status: 0, err: "" });
+  return (stack) => JSON.parse(readFileSync(join(CDK_OUTDIR, `${stack}.template.json`), "utf8"));
+}
