@@ -2,27 +2,30 @@ import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { functionNames } from "../../infra/config/function-names.ts";
 import { temporaryFolder } from "../setup/temporary-folder.ts";
 import type { StackTemplate } from "./stack-template.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
+const app = join(root, "infra/app.ts");
 const folder = temporaryFolder("app");
 
-/** Without credentials, without a home and without the network: the environment holds nothing else. */
-function run(command: string, args: string[], env: Record<string, string> = {}) {
-  return spawnSync(join(root, "node_modules", ".bin", command), args, {
-    cwd: root,
-    encoding: "utf8",
-    timeout: 150_000,
-    env: { PATH: process.env["PATH"], HOME: folder, ...env },
-  });
-}
+let runs = 0;
 
-/** The app as the `cdk` command runs it. */
-function runApp(env: Record<string, string>) {
-  return run("tsx", ["infra/app.ts"], { CDK_OUTDIR: join(folder, "app.out"), ...env });
+/** Runs the app as the `cdk` command does, but in this process. */
+async function runApp(env: Record<string, string>) {
+  const error = vi.spyOn(console, "error").mockReturnValue();
+  onTestFinished(() => {
+    error.mockRestore();
+    vi.unstubAllEnvs();
+    process.exitCode = undefined;
+  });
+  const always = { CDK_OUTDIR: join(folder, "app.out"), CDK_VALIDATION: "false" };
+  for (const [name, value] of Object.entries({ ...always, ...env })) vi.stubEnv(name, value);
+  runs += 1;
+  await import(`${app}?run=${runs}`);
+  return { status: process.exitCode, stderr: error.mock.calls.flat().join("\n") };
 }
 
 function configFile(name: string, config: unknown): string {
@@ -31,10 +34,16 @@ function configFile(name: string, config: unknown): string {
   return path;
 }
 
+const named = { name: "payments-prod", merchants: ["M1"], subscribers: [] };
+
 describe("the CDK app", () => {
   test("synthesizes the sample config into a template with its bundles, with no credentials", () => {
     const out = join(folder, "cdk.out");
-    const { status, stderr } = run("cdk", ["synth", "--quiet", "--output", out]);
+    const cdk = join(root, "node_modules/.bin/cdk");
+    // Without credentials, without a home and without the network: the environment holds nothing else.
+    const env = { PATH: process.env["PATH"], HOME: folder };
+    const options = { cwd: root, encoding: "utf8", timeout: 150_000, env } as const;
+    const { status, stderr } = spawnSync(cdk, ["synth", "--quiet", "--output", out], options);
     expect(stderr).not.toMatch(/error/i);
     expect(status).toBe(0);
     const { Resources }: StackTemplate = JSON.parse(
@@ -49,46 +58,46 @@ describe("the CDK app", () => {
     }
   });
 
-  test("makes the stack that the config names, for its account and region alone", () => {
-    const path = configFile("prod.json", {
-      ...{ name: "payments-prod", account: "123456789012", region: "eu-west-1" },
-      ...{ merchants: ["M1"], subscribers: [] },
+  test("makes the stack that the config names, for its account and region alone", async () => {
+    const place = { account: "123456789012", region: "eu-west-1" };
+    const path = configFile("prod.json", { ...named, ...place });
+    const elsewhere = { CDK_DEFAULT_ACCOUNT: "210987654321", CDK_DEFAULT_REGION: "us-east-1" };
+    expect(await runApp({ PAYCAST_CONFIG: path, ...elsewhere })).toMatchObject({
+      status: undefined,
     });
-    const { status } = runApp({
-      PAYCAST_CONFIG: path,
-      CDK_DEFAULT_ACCOUNT: "210987654321",
-      CDK_DEFAULT_REGION: "us-east-1",
-    });
-    expect(status).toBe(0);
     const { artifacts } = JSON.parse(
       readFileSync(join(folder, "app.out", "manifest.json"), "utf8"),
     );
     // The CDK command deploys to this environment, and stops if the credentials do not reach it.
     expect(artifacts["payments-prod"].environment).toBe("aws://123456789012/eu-west-1");
-    const other = { CDK_CONTEXT_JSON: JSON.stringify({ config: path, stackName: "payments-dev" }) };
-    expect(runApp(other).stderr).toBe("stackName must be payments-prod, the name in the config\n");
   });
 
-  test("says what is wrong with a config in one line and fails", () => {
+  test("makes no stack of another name than the config's", async () => {
+    const context = { config: configFile("named.json", named), stackName: "payments-dev" };
+    const { stderr } = await runApp({ CDK_CONTEXT_JSON: JSON.stringify(context) });
+    expect(stderr).toBe("stackName must be payments-prod, the name in the config");
+  });
+
+  test("says what is wrong with a config in one line and fails", async () => {
     const path = configFile("wrong.json", { merchants: ["M1"], subscribers: [{ name: "crm" }] });
-    const { status, stderr } = runApp({ PAYCAST_CONFIG: path });
-    expect(stderr).toBe(`${path}: subscribers.0.types must be an array\n`);
+    const { status, stderr } = await runApp({ PAYCAST_CONFIG: path });
+    expect(stderr).toBe(`${path}: subscribers.0.types must be an array`);
     expect(status).toBe(1);
   });
 
-  test("takes the config that the command's context names before the environment's", () => {
+  test("takes the config that the command's context names before the environment's", async () => {
     const path = configFile("context.json", { merchants: [], subscribers: [] });
-    const { stderr } = runApp({
+    const { stderr } = await runApp({
       PAYCAST_CONFIG: configFile("other.json", {}),
       CDK_CONTEXT_JSON: JSON.stringify({ config: path }),
     });
-    expect(stderr).toBe(`${path}: merchants must be at least 1 entries long\n`);
+    expect(stderr).toBe(`${path}: merchants must be at least 1 entries long`);
   });
 
-  test("refuses what lies in another region once the command knows where it deploys to", () => {
+  test("refuses what lies in another region once the command knows where it deploys to", async () => {
     const alarms = { topicArn: "arn:aws:sns:eu-west-1:210987654321:on-call" };
     const path = configFile("region.json", { merchants: ["M1"], subscribers: [], alarms });
-    const { stderr } = runApp({
+    const { stderr } = await runApp({
       PAYCAST_CONFIG: path,
       CDK_DEFAULT_ACCOUNT: "123456789012",
       CDK_DEFAULT_REGION: "us-east-1",
