@@ -43,7 +43,8 @@ const fragments = documented.filter((one) => !isWhole(one));
 
 function synthesized(text: string): StackTemplate {
   const { config, environment } = parseDeployment(JSON.parse(text));
-  const app = createApp({ outdir: mkdtempSync(join(folder, "out-")) });
+  const outdir = mkdtempSync(join(folder, "out-"));
+  const app = createApp({ outdir, builtinCloudFormationValidation: false });
   const { name = "Paycast" } = environment;
   new PaycastStack(app, name, { config, environment, codeOf: (name) => stub(folder, name) });
   return app.synth().getStackByName(name).template;
@@ -86,7 +87,8 @@ test("the documented front of CloudFront and WAF can be synthesized", async () =
   writeFileSync(file, code);
   type Front = new (scope: App, id: string, props: StackProps & object) => Stack;
   const { PaycastFront }: { PaycastFront: Front } = await import(file);
-  const app = new App({ outdir: join(folder, "front.out") });
+  const outdir = join(folder, "front.out");
+  const app = new App({ outdir, builtinCloudFormationValidation: false });
   const certificateArn = "arn:aws:acm:us-east-1:123456789012:certificate/abc";
   const domainTarget = "d-abc.execute-api.eu-west-1.amazonaws.com";
   new PaycastFront(app, "Front", {

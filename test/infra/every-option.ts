@@ -70,6 +70,6 @@ export const everyOption: Required<ConfigInput> = {
       encryptionKeyArn: arn("kms", "key/k-2"),
     },
   },
-  encryptionKeyArn: arn("kms", "key/k-1"),
+  encryptionKeyArn: arn("kms", "key/1234abcd-12ab-34cd-56ef-1234567890ab"),
   removalPolicy: "destroy",
 };

@@ -1,6 +1,7 @@
 import { Template } from "aws-cdk-lib/assertions";
 import { describe, expect, test } from "vitest";
 import packageJson from "../../package.json" with { type: "json" };
+import { everyOption } from "./every-option.ts";
 import {
   propertiesOf,
   resourcesOf,
@@ -18,8 +19,8 @@ describe("the template", () => {
     expect(() => Template.fromJSON(synthesizeTemplate())).not.toThrow();
   });
 
-  test("passes the library's own validation of CloudFormation", () => {
-    expect(() => synthesizeTemplate({}, {})).not.toThrow();
+  test("passes the library's own validation of CloudFormation, with every option", () => {
+    expect(() => synthesizeTemplate(everyOption, {})).not.toThrow();
   });
 
   test("holds plain resources only: no parameters, no custom resources, no nested stacks", () => {
