@@ -1,6 +1,10 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import sample from "../../infra/paycast.config.json" with { type: "json" };
 import { scan } from "../integration/aws-stores.ts";
+import { temporaryFolder } from "../setup/temporary-folder.ts";
 import { eventsOf, readQueue, type StackUnderTest, startAsUser, until } from "./running-stack.ts";
 import { openShop } from "./shop.ts";
 
@@ -10,7 +14,10 @@ let history: ReturnType<typeof readQueue>;
 let dynamodb: DynamoDBClient;
 
 beforeAll(async () => {
-  stack = await startAsUser();
+  const config = join(temporaryFolder("config"), "config.json");
+  const added = { name: "loyalty-points", types: ["payment.order.success"] };
+  writeFileSync(config, JSON.stringify({ ...sample, subscribers: [...sample.subscribers, added] }));
+  stack = await startAsUser(["--config", config]);
   shop = openShop(stack.description);
   history = readQueue(
     stack.description,
@@ -41,6 +48,14 @@ test("callbacks go on being accepted while the keys are rotated", async () => {
   await shop.control("POST", "/rotate", {});
   await pay("AFTER-ROTATION");
   expect(typesOf(await eventsOf(history, "AFTER-ROTATION", 2))).toEqual(paid);
+});
+
+test("a subscriber added to the config runs locally", async () => {
+  const { description } = stack;
+  await pay("POINTS-1");
+  const queue = readQueue(description, description.queues.subscribers["loyalty-points"]!.url);
+  const [event] = await eventsOf(queue, "POINTS-1", 1);
+  expect(event?.type).toBe("payment.order.success");
 });
 
 test("an order that nobody pays times out", async () => {

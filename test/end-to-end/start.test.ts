@@ -1,44 +1,16 @@
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
-import sample from "../../infra/paycast.config.json" with { type: "json" };
-import { eventsOf, readQueue, startAsUser, until } from "./running-stack.ts";
+import { startAsUser, until } from "./running-stack.ts";
 import { openShop } from "./shop.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
-test("a subscriber added to the config runs locally, and Ctrl-C ends everything", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "paycast-config-"));
-  const config = join(folder, "config.json");
-  const added = { name: "loyalty-points", types: ["payment.order.success"] };
-  writeFileSync(config, JSON.stringify({ ...sample, subscribers: [...sample.subscribers, added] }));
-  const stack = await startAsUser(["--config", config]);
-  const { description } = stack;
-  expect(stack.output()).toContain(
-    `Storefront API     ${description.api}  (accepts unsigned calls; when deployed, `,
-  );
-  expect(stack.output()).toContain(`Payment service    ${description.gateway}`);
-  const shop = openShop(description);
-  const { body } = await shop.create("POINTS-1");
-  await shop.act(body.paymentId, "pay");
-  const queue = readQueue(description, description.queues.subscribers["loyalty-points"]!.url);
-  const [event] = await eventsOf(queue, "POINTS-1", 1);
-  expect(event?.type).toBe("payment.order.success");
-  await stack.stop();
-  rmSync(folder, { recursive: true });
-  // The emulator of DynamoDB is a process of its own. If stopping took too long, it ends a moment after the others.
-  for (const address of [description.api, description.gateway, description.aws.dynamodb]) {
-    const answer = async () => await fetch(address).then(() => "an answer", String);
-    await expect.poll(answer).toBe("TypeError: fetch failed");
-  }
-});
-
-test("the README's quickstart works as it stands", async () => {
+test("the README's quickstart works as it stands, and Ctrl-C ends everything", async () => {
   const readme = readFileSync(join(root, "README.md"), "utf8");
   const commands = [...readme.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, command = ""]) =>
     command.trim(),
@@ -47,7 +19,8 @@ test("the README's quickstart works as it stands", async () => {
   // The suite runs on what `npm ci` has installed; doing it again would pull that away from under it.
   expect(start).toBe("npm ci && npm start");
   const stack = await startAsUser([], { PORT: "3000", PAYCAST_DIRECTORY: ".paycast" });
-  expect(stack.description).toMatchObject({
+  const { description } = stack;
+  expect(description).toMatchObject({
     api: "http://127.0.0.1:3000",
     gateway: "http://127.0.0.1:3001",
     aws: {
@@ -56,6 +29,10 @@ test("the README's quickstart works as it stands", async () => {
       secretsmanager: "http://127.0.0.1:3005",
     },
   });
+  expect(stack.output()).toContain(
+    `Storefront API     ${description.api}  (accepts unsigned calls; when deployed, `,
+  );
+  expect(stack.output()).toContain(`Payment service    ${description.gateway}`);
   const tailing = spawn("sh", ["-c", tail], { cwd: root, detached: true });
   let printed = "";
   for (const stream of [tailing.stdout, tailing.stderr]) {
@@ -72,7 +49,7 @@ test("the README's quickstart works as it stands", async () => {
     const [, story = ""] = /```text\n([\s\S]*?)```/.exec(readme) ?? [];
     const toldLines = story.trim().replace("…", created.paymentId).split("\n");
     expect(toldLines).toHaveLength(3);
-    const shop = openShop(stack.description);
+    const shop = openShop(description);
     // The success waits until confirming was told. On a busy machine it could overtake it.
     await shop.control("POST", "/clock", { speed: 0 });
     await shop.act(created.paymentId, "pay");
@@ -93,5 +70,10 @@ test("the README's quickstart works as it stands", async () => {
     if (tailing.pid !== undefined) process.kill(-tailing.pid, "SIGTERM");
     await exited;
     await stack.stop();
+  }
+  // The emulator of DynamoDB is a process of its own. If stopping took too long, it ends a moment after the others.
+  for (const address of [description.api, description.gateway, description.aws.dynamodb]) {
+    const answer = async () => await fetch(address).then(() => "an answer", String);
+    await expect.poll(answer).toBe("TypeError: fetch failed");
   }
 });
