@@ -1,13 +1,21 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createServer } from "node:net";
+import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { afterEach, expect, test } from "vitest";
+import * as esbuild from "esbuild";
+import { afterEach, beforeAll, expect, test } from "vitest";
 import { explainError } from "../../local/stop-on-signal.ts";
 import { PaycastError } from "../../shared/paycast-error.ts";
+import { temporaryFolder } from "../setup/temporary-folder.ts";
 import { watchOutput } from "../setup/watch-output.ts";
 
-const module = new URL("../../local/stop-on-signal.ts", import.meta.url).href;
+const module = join(temporaryFolder("signals"), "stop-on-signal.mjs");
+beforeAll(async () => {
+  const entryPoints = ["local/stop-on-signal.ts"];
+  const options = { bundle: true, platform: "node", format: "esm", outfile: module } as const;
+  await esbuild.build({ entryPoints, ...options });
+});
 
 let child: ChildProcess | undefined;
 afterEach(() => void child?.kill("SIGKILL"));
@@ -23,7 +31,7 @@ async function startProcess(stopMilliseconds: number, keepData: boolean) {
     stopOnSignal({ stop, hasDataToKeep: () => ${keepData}, print: console.log });
     setInterval(() => undefined, 1_000);
     console.log("up");`;
-  const args = ["--import", "tsx", "--input-type=module", "-e", script];
+  const args = ["--input-type=module", "-e", script];
   const started = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
   child = started;
   const { output, ended } = watchOutput(started);
@@ -37,7 +45,7 @@ async function startProcess(stopMilliseconds: number, keepData: boolean) {
 }
 
 test("with --keep, stopping takes the time that writing needs, and says so", async () => {
-  const { interrupt, says, ended } = await startProcess(4_000, true);
+  const { interrupt, says, ended } = await startProcess(2_500, true);
   interrupt();
   await says("Orders, messages and secrets are being written");
   expect(await ended).toMatchObject({ code: 0, output: expect.stringContaining("written\n") });

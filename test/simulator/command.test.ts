@@ -1,7 +1,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, describe, expect, test } from "vitest";
+import * as esbuild from "esbuild";
+import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import { readCallbackKeys } from "../../shared/keys/keys-in-secret.ts";
 import { readCommand } from "../../simulator/command-line.ts";
 import { openCallback, textOf } from "../builders/callback.ts";
@@ -17,10 +18,17 @@ afterEach(() => {
   for (const child of running.splice(0)) child.kill("SIGKILL");
 });
 
-function start(...args: string[]) {
-  const child = spawn(process.execPath, ["--import", "tsx", "simulator/main.ts", ...args], {
-    stdio: ["ignore", "pipe", "pipe"],
-  });
+/** The same sources in one file, which starts in a quarter of the time. */
+const bundle = join(folder, "simulator.mjs");
+beforeAll(async () => {
+  const options = { bundle: true, platform: "node", format: "esm", outfile: bundle } as const;
+  await esbuild.build({ entryPoints: ["simulator/main.ts"], ...options });
+});
+
+const start = (...args: string[]) => startNode(bundle, ...args);
+
+function startNode(...args: string[]) {
+  const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "pipe"] });
   running.push(child);
   const { output, ended } = watchOutput(child);
   return { child, output, ended: ended.then((code) => ({ code, output: output() })) };
@@ -42,7 +50,8 @@ const readJson = (...path: string[]) => JSON.parse(readFileSync(join(...path), "
 
 describe("npm run simulator", () => {
   test("explains itself with --help", async () => {
-    const { code, output } = await start("--help").ended;
+    const { code, output } = await startNode("--import", "tsx", "simulator/main.ts", "--help")
+      .ended;
     expect(code).toBe(0);
     for (const word of ["--port", "--callback-url", "--keys", "/control/faults", "send-twice"]) {
       expect(output).toContain(word);
