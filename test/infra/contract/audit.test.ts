@@ -7,10 +7,14 @@ import { temporaryFolder } from "../../setup/temporary-folder.ts";
 
 const timeout = 120_000;
 
-/** `npm run audit`, with the real npm, which asks the given registry. A cache of its own: npm keeps advisories by number. */
+/**
+ * `npm run audit`, with the real npm, which asks the given registry, a second time without a pause. A cache of its own:
+ * npm keeps advisories by number.
+ */
 async function audit(registry: string) {
   const cache = temporaryFolder("audit");
-  const env = { ...process.env, npm_config_registry: registry, npm_config_cache: cache };
+  const npm = { npm_config_cache: cache, npm_config_fetch_retry_mintimeout: "1" };
+  const env = { ...process.env, npm_config_registry: registry, ...npm };
   const args = ["node_modules/tsx/dist/cli.mjs", "infra/contract/dependencies/audit.ts"];
   const child = spawn(process.execPath, args, { env });
   const closed = new Promise<number | null>((resolve) => child.on("close", resolve));
