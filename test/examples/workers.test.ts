@@ -5,7 +5,8 @@ import {
   SendMessageCommand,
   SetQueueAttributesCommand,
 } from "@aws-sdk/client-sqs";
-import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { defaultMaxReceiveCount } from "../../shared/consumer/handle-batch.ts";
 import { testEvent } from "../../shared/consumer/test-events.ts";
 import { until } from "../end-to-end/running-stack.ts";
 import { drain } from "../integration/aws-stores.ts";
@@ -17,7 +18,7 @@ import { nodeWorker, pythonWorker, startWorker, type Worker } from "./running-wo
 
 const slow = 120_000;
 /** Fewer than in production, where an event that cannot be read fails for a minute. */
-const maxReceiveCount = 4;
+const fewReceives = 2;
 const operated = useOperatedStack();
 const python = findPython("the Python worker");
 
@@ -41,7 +42,7 @@ for (const { name, kind, isHere } of kinds) {
     let book: string;
     let worker: Worker;
 
-    beforeAll(async () => {
+    const setMaxReceiveCount = async (maxReceiveCount: number) => {
       const { queueUrl: QueueUrl } = queue();
       const { sqs } = operated.target().clients;
       const AttributeNames = ["RedrivePolicy" as const];
@@ -49,13 +50,10 @@ for (const { name, kind, isHere } of kinds) {
       const { deadLetterTargetArn } = JSON.parse(read.Attributes!["RedrivePolicy"]!);
       const RedrivePolicy = JSON.stringify({ deadLetterTargetArn, maxReceiveCount });
       await sqs.send(new SetQueueAttributesCommand({ QueueUrl, Attributes: { RedrivePolicy } }));
-    });
+    };
 
-    const start = async () => {
-      const variables = {
-        ...{ ...environment, QUEUE_URL: queue().queueUrl, BOOK: book },
-        MAX_RECEIVE_COUNT: String(maxReceiveCount),
-      };
+    const start = async (more: Record<string, string> = {}) => {
+      const variables = { ...environment, QUEUE_URL: queue().queueUrl, BOOK: book, ...more };
       worker = startWorker(kind.command(nodeProject.folder), variables);
       await worker.untilTold("Ctrl-C ends it.");
     };
@@ -115,10 +113,12 @@ for (const { name, kind, isHere } of kinds) {
       const success = testEvent("payment.order.success", { orderNo, sequence: 2 });
       // Both are there before the worker reads, so that it gets them in one batch.
       expect(await worker.stop()).toBe(0);
+      await setMaxReceiveCount(fewReceives);
+      onTestFinished(() => setMaxReceiveCount(defaultMaxReceiveCount));
       await send(orderNo, JSON.stringify(confirming));
       await send(orderNo, JSON.stringify(success));
       await operated.paidOrder(`${name}-4`);
-      await start();
+      await start({ MAX_RECEIVE_COUNT: String(fewReceives) });
       await worker.untilTold(`booked 1230 USD: payment.order.success of ${name}-4`);
       await worker.untilTold(`booked 1230 USD: payment.order.success of ${orderNo}`);
       const { sqs } = operated.target().clients;
